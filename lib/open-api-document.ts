@@ -1,0 +1,38 @@
+import swagger from '@fastify/swagger'
+import fastify from 'fastify'
+import { schemaName } from '../schemas/index.ts'
+import { sdkVersion } from './sdk-version.ts'
+import { sourceOrigin } from './source-origin.ts'
+
+/**
+ * The OpenAPI 3.1 description of a source origin, made from the same routes that are served.
+ *
+ * @param options `prefix`: path in front of every route, none by default
+ */
+export async function openApiDocument ({ prefix = '' }: { prefix?: string } = {}) {
+  const app = fastify()
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Source origin',
+        description: 'One music source for client apps.',
+        version: sdkVersion,
+        license: { name: 'MIT', identifier: 'MIT' }
+      },
+      components: {
+        securitySchemes: {
+          token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The token, as the source was given it' }
+        }
+      }
+    },
+    refResolver: { buildLocalReference: schema => schemaName(schema as Parameters<typeof schemaName>[0]) }
+  })
+  await app.register(sourceOrigin, { resolveContext: () => null, prefix, exposeOpenApi: false })
+  await app.ready()
+  try {
+    return app.swagger()
+  } finally {
+    await app.close()
+  }
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CheckedOptions } from './check-options.ts'
+import { UnauthorizedError } from './errors.ts'
+import type { SourceContext } from './source-adapter.ts'
+import { SourceCall } from './source-call.ts'
+import { createAdapterWarnings } from './warn-of-adapter.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The context of an authorised `/v1` request, `null` elsewhere. */
+    sourceContext: SourceContext | null
+  }
+}
+
+/** The preHandler hook of every `/v1` route: finds the context of the request or refuses it with 401. */
+export function createContextHook ({ resolveContext, adapterTimeout }: CheckedOptions) {
+  const warn = createAdapterWarnings()
+
+  return async function resolveSourceContext (request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const call = request.sourceCall = new SourceCall(request, reply)
+    const context: unknown = await call.within(() => resolveContext(call), adapterTimeout)
+    if (context === null) throw new UnauthorizedError()
+    if (!isContext(context)) throw new TypeError('resolveContext must give null or an object with an adapter')
+    request.sourceContext = context
+    if (context.accountName !== undefined) {
+      request.log = reply.log = request.log.child({ accountName: context.accountName })
+    }
+    warn(context.adapter, request.log)
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isContext = (value: unknown): value is SourceContext => isObject(value) && isObject((value as Partial<SourceContext>).adapter)

@@ -1,0 +1,57 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorResponse } from '../schemas/index.ts'
+import { sendJson } from './send-json.ts'
+
+interface Thrown { status?: unknown, statusCode?: unknown, code?: unknown, message?: unknown, retryAfter?: unknown }
+
+/**
+ * Answers an error in the one shape that all of them have. Only an error with a status from 400 to 599 of its own keeps
+ * its message (protocol.md, Errors).
+ */
+export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const thrown: Thrown = typeof error === 'object' && error !== null ? error : {}
+  const status = [thrown.status, thrown.statusCode].find(isErrorStatus)
+  const body: ErrorResponse = status === undefined
+    ? { code: 500, message: 'Internal server error', data: null }
+    : {
+        code: Number.isInteger(thrown.code) ? thrown.code as number : status,
+        message: withoutSecrets(String(thrown.message || STATUS_CODES[status] || 'Error'), request),
+        data: null
+      }
+  const record = { err: describe(error, request) }
+  if (status === undefined || status >= 500) request.log.error(record, 'request failed')
+  else request.log.info(record, 'request refused')
+
+  if (status === 429 && isSeconds(thrown.retryAfter)) reply.header('retry-after', String(Math.ceil(thrown.retryAfter)))
+  return sendJson(reply.code(status ?? 500), JSON.stringify(body))
+}
+
+const isErrorStatus = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599
+const isSeconds = (value: unknown): value is number => typeof value === 'number' && value >= 0 && Number.isFinite(value)
+
+/**
+ * An error for the log: its members stay out, since HTTP clients hang requests with their headers on them.
+ * The chain of causes is followed.
+ */
+function describe (error: unknown, request: FastifyRequest): object {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'Something that is no Error was thrown' }
+  return {
+    type: error.name,
+    message: withoutSecrets(error.message, request),
+    stack: withoutSecrets(error.stack ?? '', request),
+    ...(error.cause === undefined ? {} : { cause: describe(error.cause, request) })
+  }
+}
+
+/**
+ * A text without the caller's authorization and without the query of any URL: that is where signatures and tokens are.
+ * A very short token is no secret, and taking it out would spoil words.
+ */
+function withoutSecrets (text: string, request: FastifyRequest): string {
+  const authorization = request.headers.authorization?.trim() ?? ''
+  for (const secret of [authorization, ...authorization.split(/\s+/).slice(1)]) {
+    if (secret.length >= 6) text = text.replaceAll(secret, '[authorization]')
+  }
+  return text.replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, '$1?[query]')
+}

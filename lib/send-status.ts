@@ -1,0 +1,23 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { StatusSchema, type Status } from '../schemas/index.ts'
+import { inferCapabilities } from './capabilities.ts'
+import type { CheckedOptions } from './check-options.ts'
+import { sdkVersion } from './sdk-version.ts'
+import { createDataSender } from './send-data.ts'
+
+/** The handler of `GET /v1/status` (protocol.md, Capabilities). */
+export function createStatusHandler ({ validateResponses }: CheckedOptions) {
+  const sendData = createDataSender('status', StatusSchema, validateResponses)
+
+  return async function sendStatus (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { adapter, stateless, qualityMap, playlistSortOptions } = request.sourceContext!
+    return sendData(request, reply, {
+      type: 'wow',
+      version: sdkVersion,
+      stateless: stateless !== false,
+      capabilities: inferCapabilities(adapter, { stateless }),
+      qualityMap: qualityMap ?? [],
+      playlistSortOptions: playlistSortOptions ?? []
+    } satisfies Record<keyof Status, unknown>)
+  }
+}

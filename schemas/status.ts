@@ -1,0 +1,29 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { named, ref, Flag, Text } from './common.ts'
+
+const option = (name: string, description: string) => named(name, description, {
+  key: Text('Identifier, as parameters and answers carry it'),
+  label: Text('Name for people')
+})
+
+export const QualityOptionSchema = option('QualityOption', 'A quality that the source offers')
+export type QualityOption = Static<typeof QualityOptionSchema>
+
+export const PlaylistSortOptionSchema = option('PlaylistSortOption', 'An order that playlists can be sorted in')
+export type PlaylistSortOption = Static<typeof PlaylistSortOptionSchema>
+
+export const StatusSchema = named('Status', 'What the source offers to this caller', {
+  type: Type.Literal('wow', { description: 'The name of the protocol' }),
+  version: Text('Version of the SDK'),
+  stateless: Flag('Whether the source has no account behind it'),
+  capabilities: Type.Array(Type.String(), { description: 'Names of what the source can do' }),
+  qualityMap: Type.Array(ref<QualityOption>('QualityOption'), { description: 'Qualities; empty when not configured' }),
+  playlistSortOptions: Type.Array(ref<PlaylistSortOption>('PlaylistSortOption'), { description: 'Orders of playlists; empty when not configured' })
+})
+export type Status = Static<typeof StatusSchema>
+
+export const ServiceStatusSchema = named('ServiceStatus', 'Whether the service is up', {
+  status: Type.Literal('online', { description: 'Always online' }),
+  version: Text('Version of the SDK')
+})
+export type ServiceStatus = Static<typeof ServiceStatusSchema>
