@@ -24,7 +24,7 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerAsyncHookH
   guarded.setErrorHandler(async (error: FastifyError, request, reply) => {
     let refusal: unknown = error
     // Fastify reads the body before the hook runs: who is not authorised must not learn what is wrong with it.
-    if (request.sourceCall === null && String(error?.code).startsWith('FST_ERR_CTP_')) {
+    if (request.sourceCall === null && /^FST_ERR_(CTP|ROUTE)_/.test(String(error?.code))) {
       try {
         await hook.call(guarded, request, reply)
         if (request.routeOptions.config.sourceOperation === undefined) await unknownPath()

@@ -19,7 +19,7 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
         message: withoutSecrets(String(thrown.message || STATUS_CODES[status] || 'Error'), request),
         data: null
       }
-  const record = { err: describe(error, request) }
+  const record = { err: loggable(error, request) }
   if (status === undefined || status >= 500) request.log.error(record, 'request failed')
   else request.log.info(record, 'request refused')
 
@@ -34,14 +34,12 @@ const isSeconds = (value: unknown): value is number => typeof value === 'number'
  * An error for the log: its members stay out, since HTTP clients hang requests with their headers on them.
  * The chain of causes is followed.
  */
-function describe (error: unknown, request: FastifyRequest): object {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'Something that is no Error was thrown' }
-  return {
-    type: error.name,
-    message: withoutSecrets(error.message, request),
-    stack: withoutSecrets(error.stack ?? '', request),
-    ...(error.cause === undefined ? {} : { cause: describe(error.cause, request) })
-  }
+function loggable (error: unknown, request: FastifyRequest): Error {
+  if (!(error instanceof Error)) return new Error(`Thrown without being an Error: a value of type ${typeof error}`)
+  const cause = error.cause === undefined ? {} : { cause: loggable(error.cause, request) }
+  const copy = new Error(withoutSecrets(error.message, request), cause)
+  copy.stack = withoutSecrets(String(error.stack), request)
+  return copy
 }
 
 /**

@@ -1,0 +1,95 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import fastify, { type FastifyInstance, type FastifyServerOptions, type InjectOptions } from 'fastify'
+import sourceOrigin, { operations, schemas, type AdapterMethod, type Operation, type SourceAdapter, type SourceOriginOptions } from 'fastify-source-origin'
+import { Writable } from 'node:stream'
+import type { Test } from 'tap'
+import { schemasOf } from '../lib/source-adapter.ts'
+
+export const token = 'a-token-of-some-length'
+export const authorized = { authorization: token }
+
+/** A host with the plugin in it, closed when the test ends. */
+export async function build (t: Test, options: Partial<SourceOriginOptions> & { adapter?: object, calls?: unknown } = {}, host: FastifyServerOptions = {}): Promise<FastifyInstance> {
+  const { adapter = {}, calls: _calls, ...rest } = options
+  const app = fastify(host)
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, { resolveContext: contextOf(adapter), ...rest })
+  return app
+}
+
+/** Gives the adapter, stateful, to whoever has the token. */
+export const contextOf = (adapter: object, more: object = {}): SourceOriginOptions['resolveContext'] =>
+  ({ authorization }) => authorization === token ? { adapter: adapter as SourceAdapter, stateless: false, ...more } : null
+
+/** A logger whose lines can be read. */
+export function logged () {
+  const lines: Record<string, any>[] = []
+  const stream = new Writable({
+    write (chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)))
+      done()
+    }
+  })
+  return { lines, logger: { level: 'info', stream } }
+}
+
+const byId = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
+
+/** A value of a schema: with all its members, or only with those that are required. */
+export function valueOf (schema: TSchema, which: 'all' | 'required' = 'all'): any {
+  if (schema.$ref) return valueOf(byId.get(schema.$ref)!, which)
+  if (schema.const !== undefined) return schema.const
+  if (schema.anyOf) return valueOf(schema.anyOf[0], which)
+  switch (schema.type) {
+    case 'object': {
+      const names = Object.keys(schema.properties).filter(name => which === 'all' || schema.required?.includes(name))
+      return Object.fromEntries(names.map(name => [name, valueOf(schema.properties[name], which)]))
+    }
+    case 'array': return [valueOf(schema.items, which)]
+    case 'string': return `${schema.title ?? 'text'} ünï`
+    case 'boolean': return true
+    default: return Math.max(schema.minimum ?? 0, 7)
+  }
+}
+
+/** The data that an operation may answer. */
+export const dataOf = (method: AdapterMethod, which?: 'all' | 'required') => valueOf(schemasOf(method).data, which)
+
+/** An adapter with every method; each answers data of its schema and records how it was called. */
+export function completeAdapter (which?: 'all' | 'required') {
+  const calls: { method: string, self: unknown, args: unknown[] }[] = []
+  const adapter: Record<string, (...args: unknown[]) => unknown> = {}
+  for (const { adapterMethod } of operations) {
+    adapter[adapterMethod] = function (...args) {
+      calls.push({ method: adapterMethod, self: this, args })
+      return dataOf(adapterMethod, which)
+    }
+  }
+  return { adapter, calls }
+}
+
+/** Parameters that an operation accepts: the required ones, or all. */
+export function parametersOf ({ adapterMethod }: Operation, which: 'all' | 'required' = 'required'): Record<string, any> {
+  return valueOf(schemasOf(adapterMethod).parameters as TObject, which)
+}
+
+/** A call of an operation, authorised unless the headers say otherwise. */
+export function callOf (operation: Operation, parameters = parametersOf(operation), headers: Record<string, string> = authorized): InjectOptions {
+  const { method, path } = operation
+  return method === 'GET'
+    ? { method, url: `${path}?${new URLSearchParams(parameters)}`, headers }
+    : { method, url: path, headers, payload: parameters }
+}
+
+export const operationOf = (method: AdapterMethod): Operation => operations.find(({ adapterMethod }) => adapterMethod === method)!
+
+/** A promise that the test settles itself. */
+export function deferred<T> () {
+  let resolve!: (value: T) => void
+  let reject!: (error: Error) => void
+  const promise = new Promise<T>((_resolve, _reject) => {
+    resolve = _resolve
+    reject = _reject
+  })
+  return { promise, resolve, reject }
+}

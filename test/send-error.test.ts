@@ -1,0 +1,133 @@
+import t from 'tap'
+import { errors, SourceError } from 'fastify-source-origin'
+import { authorized, build, logged, token } from './helper.ts'
+
+const url = '/v1/track/new'
+const throwing = (error: unknown) => ({ adapter: { getNewTracks: async () => { throw error } } })
+
+for (const [name, SourceErrorClass] of Object.entries(errors)) {
+  t.test(`${name} from the adapter keeps its status and message`, async t => {
+    const error = new SourceErrorClass('In plain words')
+    const app = await build(t, throwing(error))
+    const response = await app.inject({ url, headers: authorized })
+    t.equal(response.statusCode, error.status)
+    t.strictSame(response.json(), { code: error.status, message: 'In plain words', data: null })
+    t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+  })
+
+  t.test(`${name} has a message of its own, its class name, and carries code and cause`, async t => {
+    const cause = new Error('behind it')
+    const error = new SourceErrorClass(undefined, { code: 70001, cause })
+    t.ok(error instanceof SourceError)
+    t.equal(error.name, name)
+    t.ok(error.message)
+    t.equal(error.code, 70001)
+    t.equal(error.cause, cause)
+  })
+}
+
+for (const member of ['status', 'statusCode']) {
+  t.test(`any error with a ${member} from 400 to 599 keeps it`, async t => {
+    for (const value of [400, 451, 500, 599]) {
+      const app = await build(t, throwing(Object.assign(new Error('As thrown'), { [member]: value })))
+      t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: value, message: 'As thrown', data: null })
+    }
+  })
+
+  t.test(`an error with another ${member} is a 500 with nothing of it in the body`, async t => {
+    for (const value of [200, 399, 600, 404.5, '404', NaN, null]) {
+      const app = await build(t, throwing(Object.assign(new Error('Hidden'), { [member]: value })))
+      const response = await app.inject({ url, headers: authorized })
+      t.equal(response.statusCode, 500)
+      t.equal(response.body, '{"code":500,"message":"Internal server error","data":null}')
+    }
+  })
+}
+
+for (const thrown of ['text', undefined, null, 7, {}, Object.create(null)]) {
+  t.test(`${String(JSON.stringify(thrown))} thrown instead of an Error is a 500`, async t => {
+    const app = await build(t, throwing(thrown))
+    t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 500, message: 'Internal server error', data: null })
+  })
+}
+
+t.test('an error without a message gets that of its status', async t => {
+  const app = await build(t, throwing({ status: 404 }))
+  t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 404, message: 'Not Found', data: null })
+})
+
+t.test('a numeric code of the error goes before the status, in the body only', async t => {
+  const app = await build(t, throwing(new errors.NotFoundError('Gone', { code: 70001 })))
+  const response = await app.inject({ url, headers: authorized })
+  t.equal(response.statusCode, 404)
+  t.equal(response.json().code, 70001)
+})
+
+t.test('a textual code of the error stays out of the body', async t => {
+  const app = await build(t, throwing(Object.assign(new Error('x'), { status: 502, code: 'ECONNRESET' })))
+  t.equal((await app.inject({ url, headers: authorized })).json().code, 502)
+})
+
+t.test('429 tells when to come back, in whole seconds, where the adapter says so', async t => {
+  const ask = async (retryAfter: unknown) => {
+    const app = await build(t, throwing(new errors.RateLimitedError('Slowly', { retryAfter: retryAfter as number })))
+    return (await app.inject({ url, headers: authorized })).headers['retry-after']
+  }
+  t.equal(await ask(30), '30')
+  t.equal(await ask(0.2), '1')
+  for (const value of [undefined, 'soon', -1, Infinity]) t.equal(await ask(value), undefined)
+})
+
+t.test('an error of resolveContext is answered by the same rule', async t => {
+  const app = await build(t, { resolveContext: () => { throw new errors.UpstreamError('No accounts today') } })
+  t.strictSame((await app.inject({ url })).json(), { code: 502, message: 'No accounts today', data: null })
+})
+
+for (const context of [undefined, {}, { adapter: null }, 'yes', true]) {
+  t.test(`resolveContext that gives ${JSON.stringify(context)} is a 500, never an open door`, async t => {
+    const { lines, logger } = logged()
+    const app = await build(t, { resolveContext: () => context as never }, { logger })
+    const response = await app.inject({ url })
+    t.strictSame(response.json(), { code: 500, message: 'Internal server error', data: null })
+    t.ok(lines.some(({ level, err }) => level === 50 && /adapter/.test(err?.message)))
+  })
+}
+
+t.test('the log has what the body hides, with the causes', async t => {
+  const { lines, logger } = logged()
+  const app = await build(t, throwing(new Error('Database gone', { cause: new Error('Disk full', { cause: 'no reason' }) })), { logger })
+  await app.inject({ url, headers: authorized })
+  const { err } = lines.find(({ level }) => level === 50)!
+  t.equal(err.message, 'Database gone: Disk full: Thrown without being an Error: a value of type string')
+  t.match(err.stack, /Error: Database gone[^]*caused by: Error: Disk full/)
+})
+
+t.test('a refusal is no error in the log', async t => {
+  const { lines, logger } = logged()
+  const app = await build(t, {}, { logger })
+  await app.inject({ url })
+  t.ok(lines.some(({ msg, err }) => msg === 'request refused' && err.message === 'Unauthorized'))
+  t.notOk(lines.some(({ level }) => level >= 40))
+})
+
+t.test('no secret of the request or of an error reaches the log or the body', async t => {
+  for (const status of [undefined, 502]) {
+    for (const authorization of [token, `Bearer ${token}`]) {
+      const { lines, logger } = logged()
+      const error = Object.assign(new Error(`GET https://cdn.example/a.mp3?sig=SIGNED#SIGNED of ${token} failed`), {
+        status,
+        config: { headers: { cookie: 'COOKIE', authorization } }
+      })
+      const app = await build(t, { resolveContext: () => { throw error } }, { logger })
+      const response = await app.inject({ url, headers: { authorization } })
+      const seen = JSON.stringify(lines) + response.body
+      for (const secret of [token, 'SIGNED', 'COOKIE']) t.notMatch(seen, secret)
+      if (status) t.equal(response.json().message, 'GET https://cdn.example/a.mp3?[query] of [authorization] failed')
+    }
+  }
+})
+
+t.test('a very short token does not spoil words', async t => {
+  const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError('Expected') } })
+  t.equal((await app.inject({ url, headers: { authorization: 'x' } })).json().message, 'Expected')
+})
