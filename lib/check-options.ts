@@ -23,7 +23,7 @@ export interface SourceOriginOptions {
   logSerializers?: FastifyPluginOptions['logSerializers']
 }
 
-export type CheckedOptions = Required<Pick<SourceOriginOptions, 'resolveContext' | 'validateResponses' | 'adapterTimeout' | 'exposeOpenApi'>>
+export type CheckedOptions = Required<Omit<SourceOriginOptions, 'prefix' | 'logLevel' | 'logSerializers'>>
 
 const InvalidOption = createError('SOURCE_ORIGIN_ERR_INVALID_OPTION', 'Option "%s" must be %s', 500, TypeError)
 const UnknownOption = createError('SOURCE_ORIGIN_ERR_UNKNOWN_OPTION', 'Unknown option "%s"%s', 500, TypeError)
@@ -39,7 +39,10 @@ const rules: Record<keyof SourceOriginOptions, { must: string, holds: (value: un
     must: `a number of milliseconds from 0 to ${maximumTimeout}`,
     holds: value => typeof value === 'number' && value >= 0 && value <= maximumTimeout
   },
-  prefix: { must: 'a path that starts with / and does not end with it', holds: value => typeof value === 'string' && /^(\/.*[^/])?$/.test(value) },
+  prefix: {
+    must: 'a path that starts with / and does not end with it',
+    holds: value => typeof value === 'string' && /^(\/.*[^/])?$/.test(value)
+  },
   exposeOpenApi: { must: 'a boolean', holds: isBoolean },
   logLevel: { must: 'a string', holds: value => typeof value === 'string' },
   logSerializers: { must: 'an object', holds: value => typeof value === 'object' && value !== null }

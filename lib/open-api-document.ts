@@ -2,7 +2,11 @@ import swagger from '@fastify/swagger'
 import fastify from 'fastify'
 import { schemaName } from '../schemas/index.ts'
 import { sdkVersion } from './sdk-version.ts'
+import type { ResolveContext } from './source-adapter.ts'
 import { sourceOrigin } from './source-origin.ts'
+
+// No request comes: the routes are only described.
+const neverAsked = Function.prototype as ResolveContext
 
 /**
  * The OpenAPI 3.1 description of a source origin, made from the same routes that are served.
@@ -20,6 +24,8 @@ export async function openApiDocument ({ prefix = '' }: { prefix?: string } = {}
         version: sdkVersion,
         license: { name: 'MIT', identifier: 'MIT' }
       },
+      // Routes that need no token say so; a host's own document keeps the host's own scheme.
+      security: [{ token: [] }],
       components: {
         securitySchemes: {
           token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The token, as the source was given it' }
@@ -28,7 +34,7 @@ export async function openApiDocument ({ prefix = '' }: { prefix?: string } = {}
     },
     refResolver: { buildLocalReference: schema => schemaName(schema as Parameters<typeof schemaName>[0]) }
   })
-  await app.register(sourceOrigin, { resolveContext: () => null, prefix, exposeOpenApi: false })
+  await app.register(sourceOrigin, { resolveContext: neverAsked, prefix, exposeOpenApi: false })
   await app.ready()
   try {
     return app.swagger()

@@ -1,9 +1,9 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { TObject, TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import buildSerializer, { type Schema } from 'fast-json-stringify'
 import { schemaName, schemas, wireSchema } from '../schemas/index.ts'
 
-const wireSchemas: TSchema[] = schemas.map(schema => wireSchema(schema))
+const wireSchemas: TSchema[] = schemas.map(schema => wireSchema<TObject>(schema))
 const wireSchemasById = Object.fromEntries(wireSchemas.map(schema => [schema.$id!, schema as TSchema & Schema]))
 
 /** Where and how a value breaks its schema: `/artists/0/name Expected string`. */

@@ -26,7 +26,7 @@ export const registerRoutes = (options: CheckedOptions) => async function source
   inner.setErrorHandler(sendError)
   inner.removeAllContentTypeParsers()
   inner.addContentTypeParser('application/json', { parseAs: 'string' }, inner.getDefaultJsonParser('error', 'error'))
-  for (const schema of schemas) inner.addSchema(wireSchema<TSchema>(schema))
+  for (const schema of schemas) inner.addSchema(wireSchema<TObject>(schema))
 
   registerPublicRoutes(inner, options)
   await inner.register(async function guardedRoutes (guarded) {
@@ -39,14 +39,14 @@ function registerPublicRoutes (inner: FastifyInstance, options: CheckedOptions):
   const serviceStatus = JSON.stringify({ status: 'online', version: sdkVersion })
   inner.get(sdkPaths.serviceStatus, {
     exposeHeadRoute: true,
-    schema: { operationId: 'serviceStatus', summary: 'Whether the service is up', tags: ['status'], response: { 200: refTo(ServiceStatusSchema) } }
+    schema: { operationId: 'serviceStatus', summary: 'Whether the service is up', tags: ['status'], security: [], response: { 200: refTo(ServiceStatusSchema) } }
   }, (_request, reply) => sendJson(reply, serviceStatus))
 
   for (const { path, to } of redirects) {
     const target = pathOf(to)
     inner.get(path, {
       exposeHeadRoute: true,
-      schema: { operationId: `${to}Redirect`, summary: `Moved to ${target}`, deprecated: true, tags: ['track'], response: { 308: Type.Null({ description: 'Moved' }) } }
+      schema: { operationId: `${to}Redirect`, summary: `Moved to ${target}`, deprecated: true, tags: ['track'], security: [], response: { 308: Type.Null({ description: 'Moved' }) } }
     }, (request, reply) => {
       const query = request.url.indexOf('?')
       return reply.redirect(prefixOf(inner, request.params) + target + (query === -1 ? '' : request.url.slice(query)), 308)
@@ -75,14 +75,12 @@ const prefixOf = (inner: FastifyInstance, parameters: unknown) =>
   inner.prefix.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent((parameters as Record<string, string>)[name]!))
 
 function registerOperations (guarded: FastifyInstance, options: CheckedOptions): void {
-  const security = [{ token: [] }]
   guarded.get(sdkPaths.status, {
     exposeHeadRoute: true,
     schema: {
       operationId: 'status',
       summary: 'What the source offers to this caller',
       tags: ['status'],
-      security,
       response: { 200: enveloped(refTo(StatusSchema)), ...errorResponses }
     }
   }, createStatusHandler(options))
@@ -100,7 +98,6 @@ function registerOperations (guarded: FastifyInstance, options: CheckedOptions):
         operationId: operation.adapterMethod,
         summary,
         tags: [operation.tag],
-        security,
         [isGet ? 'querystring' : 'body']: parameters,
         response: { 200: enveloped(data), ...errorResponses }
       },

@@ -10,7 +10,7 @@ interface Thrown { status?: unknown, statusCode?: unknown, code?: unknown, messa
  * its message (protocol.md, Errors).
  */
 export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const thrown: Thrown = typeof error === 'object' && error !== null ? error : {}
+  const thrown: Thrown = Object(error)
   const status = [thrown.status, thrown.statusCode].find(isErrorStatus)
   const body: ErrorResponse = status === undefined
     ? { code: 500, message: 'Internal server error', data: null }

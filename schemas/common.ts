@@ -16,27 +16,26 @@ export const named = <P extends TProperties>(name: string, description: string, 
 /** A reference to the named schema whose values are `T`. */
 export const ref = <T>(name: string) => Type.Unsafe<T>(Type.Ref(schemaId(name)))
 
+const requiredOf = (schema: TSchema): string[] => schema.required ?? []
+
 /**
  * The parameters of one operation. One with a default always reaches the adapter, so its type is not
  * optional, though a client may leave it out.
  */
 export function parameters<P extends TProperties> (properties: P): TObject<P> {
-  const schema: TSchema = Type.Object<TProperties>(properties, { additionalProperties: false })
-  const required: string[] = schema.required ?? []
-  return { ...schema, required: required.filter(name => !('default' in properties[name]!)) } as TSchema as TObject<P>
+  const schema = Type.Object<TProperties>(properties, { additionalProperties: false })
+  const required = requiredOf(schema).filter(name => !('default' in properties[name]!))
+  return { ...schema, required } as TSchema as TObject<P>
 }
 
 /**
- * The schema as clients see it: a member with a default is always there (protocol.md, Schemas). For adapters the same member
- * is optional.
+ * A named schema as clients see it: a member with a default is always there, while adapters may leave it out
+ * (protocol.md, Schemas).
  */
-export function wireSchema<S extends TSchema> (schema: S): S {
-  if (schema.type !== 'object') return schema
-  const required: string[] = schema.required ?? []
-  return {
-    ...schema,
-    required: Object.keys(schema.properties).filter(name => required.includes(name) || 'default' in schema.properties[name])
-  }
+export function wireSchema<S extends TObject> (schema: S): S {
+  const required = Object.keys(schema.properties)
+    .filter(name => requiredOf(schema).includes(name) || 'default' in schema.properties[name]!)
+  return { ...schema, required }
 }
 
 export const Text = (description: string) => Type.String({ description })

@@ -56,6 +56,11 @@ t.test('an error without a message gets that of its status', async t => {
   t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 404, message: 'Not Found', data: null })
 })
 
+t.test('an error without a message whose status has no name still has one', async t => {
+  const app = await build(t, throwing({ status: 499 }))
+  t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 499, message: 'Error', data: null })
+})
+
 t.test('a numeric code of the error goes before the status, in the body only', async t => {
   const app = await build(t, throwing(new errors.NotFoundError('Gone', { code: 70001 })))
   const response = await app.inject({ url, headers: authorized })

@@ -1,0 +1,202 @@
+import swagger from '@fastify/swagger'
+import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import sourceOrigin, { createSourceRouter, operations } from 'fastify-source-origin'
+import { authorized, build, callOf, completeAdapter, contextOf, dataOf, operationOf, token } from './helper.ts'
+
+type Prepare = (host: FastifyInstance) => void
+
+/** Hosts whose own ways must not change the contract. */
+const hosts: Record<string, { options?: FastifyServerOptions, prepare?: Prepare }> = {
+  'an Ajv that coerces and strips': {
+    options: { ajv: { customOptions: { coerceTypes: 'array', removeAdditional: 'all', useDefaults: true, allErrors: true } } }
+  },
+  'a router without trailing slashes, case and double slashes': {
+    options: { routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, ignoreDuplicateSlashes: true } }
+  },
+  'no HEAD routes': { options: { exposeHeadRoutes: false } },
+  'its own error handlers and not-found handler': {
+    prepare (host) {
+      host.setErrorHandler((_error, _request, reply) => reply.code(418).send('the host\'s'))
+      host.setNotFoundHandler((_request, reply) => reply.code(418).send('the host\'s'))
+      host.setSchemaErrorFormatter(() => new Error('the host\'s'))
+    }
+  },
+  'its own compilers and serializers': {
+    prepare (host) {
+      host.setValidatorCompiler(() => () => ({ error: new Error('the host\'s') }))
+      host.setSerializerCompiler(() => () => '"the host\'s"')
+      host.setReplySerializer(() => '"the host\'s"')
+    }
+  },
+  'an envelope of its own': {
+    prepare (host) { host.addHook('preSerialization', async (_request, _reply, payload) => ({ host: payload })) }
+  },
+  'its own body parsers': {
+    prepare (host) {
+      host.removeAllContentTypeParsers()
+      host.addContentTypeParser('*', (_request, payload, done) => { payload.resume(); done(null, { id: 'the host\'s' }) })
+    }
+  },
+  'schemas of the same names': {
+    prepare (host) { for (const $id of ['Track', 'Album', 'Status']) host.addSchema({ $id, type: 'string' }) }
+  },
+  'strict Ajv and an error on poisoned prototypes': { options: { onProtoPoisoning: 'remove', ajv: { customOptions: { strict: true } } } }
+}
+
+async function within (t: Test, { options, prepare }: typeof hosts[string], prefix = ''): Promise<FastifyInstance> {
+  const host = fastify(options)
+  t.teardown(() => host.close())
+  prepare?.(host)
+  await host.register(sourceOrigin, { resolveContext: contextOf(completeAdapter().adapter), prefix })
+  return host
+}
+
+for (const [name, host] of Object.entries(hosts)) {
+  t.test(`a host with ${name}: every operation answers as ever`, async t => {
+    const app = await within(t, host)
+    for (const operation of operations) {
+      const response = await app.inject(callOf(operation))
+      t.equal(response.statusCode, 200, operation.adapterMethod)
+      t.same(response.json(), { code: 200, data: dataOf(operation.adapterMethod) })
+      t.equal((await app.inject(callOf(operation, {}, {}))).statusCode, 401)
+    }
+  })
+
+  t.test(`a host with ${name}: errors are ours`, async t => {
+    const app = await within(t, host)
+    const favorite = callOf(operationOf('favoriteTrack'), { id: 'a', status: 'true' })
+    t.match((await app.inject(favorite)).json(), { code: 400, message: 'status', data: null })
+    t.match((await app.inject(callOf(operationOf('deletePlaylist'), { id: 'a', foreign: 1 }))).json(), { code: 400, message: 'foreign' })
+    t.match((await app.inject({ ...favorite, payload: '{', headers: { ...authorized, 'content-type': 'application/json' } })).json(), { code: 400 })
+    t.match((await app.inject({ ...favorite, payload: '{"__proto__":{}}', headers: { ...authorized, 'content-type': 'application/json' } })).json(), { code: 400 })
+    t.match((await app.inject({ ...favorite, payload: 'a', headers: { ...authorized, 'content-type': 'text/plain' } })).json(), { code: 415 })
+    t.match((await app.inject({ url: '/v1/track?id=1&id=2', headers: authorized })).json(), { code: 400, message: 'id' })
+    t.match((await app.inject({ url: '/v1/track?id=', headers: authorized })).json(), { code: 400, message: 'id' })
+    t.strictSame((await app.inject({ url: '/v1/nowhere', headers: authorized })).json(), { code: 404, message: 'There is no such path', data: null })
+    t.match((await app.inject('/v1/nowhere')).json(), { code: 401 })
+  })
+
+  t.test(`a host with ${name}: the public routes are ours`, async t => {
+    const app = await within(t, host)
+    t.match((await app.inject('/status')).json(), { status: 'online' })
+    t.equal((await app.inject('/v1/track/fm?a=b')).headers.location, '/v1/track/roam?a=b')
+    t.match((await app.inject('/openapi.json')).json(), { openapi: '3.1.0' })
+    t.equal((await app.inject({ method: 'HEAD', url: '/v1/track?id=1', headers: authorized })).statusCode, 200)
+  })
+
+  t.test(`a host with ${name}: works under a prefix`, async t => {
+    const app = await within(t, host, '/music')
+    t.match((await app.inject('/music/status')).json(), { status: 'online' })
+    t.match((await app.inject({ url: '/music/v1/track?id=1', headers: authorized })).json(), { code: 200 })
+    t.match((await app.inject('/music/v1/nowhere')).json(), { code: 401 })
+    t.equal((await app.inject('/music/v1/track/lyric?id=1')).headers.location, '/music/v1/track/lyrics?id=1')
+    t.ok((await app.inject('/music/openapi.json')).json().paths['/music/v1/track'])
+  })
+}
+
+t.test('a router that ignores case and slashes finds our paths under the other spellings, all of them guarded', async t => {
+  const app = await within(t, hosts['a router without trailing slashes, case and double slashes']!)
+  for (const url of ['/V1/Track/?id=1', '/v1//track?id=1', '/V1/TRACK?id=1']) {
+    t.equal((await app.inject(url)).statusCode, 401, url)
+    t.equal((await app.inject({ url, headers: authorized })).statusCode, 200, url)
+  }
+  for (const url of ['/V1/nowhere', '/v1//nowhere/', '/V1']) {
+    t.match((await app.inject(url)).json(), { code: 401 }, url)
+    t.match((await app.inject({ url, headers: authorized })).json(), { code: 404 }, url)
+  }
+})
+
+t.test('what belongs to the host stays the host\'s', async t => {
+  const host = fastify({ ajv: { customOptions: { coerceTypes: 'array' } } })
+  t.teardown(() => host.close())
+  host.setErrorHandler((error: Error, _request, reply) => reply.code(418).send({ host: error.message }))
+  host.setNotFoundHandler((_request, reply) => reply.code(404).send({ host: 'not found' }))
+  await host.register(sourceOrigin, { resolveContext: contextOf({}), prefix: '/music' })
+  host.get('/fails', async () => { throw new Error('mine') })
+  host.get('/coerces', { schema: { querystring: { type: 'object', properties: { n: { type: 'array', items: { type: 'integer' } } } } } }, async request => request.query)
+  host.get('/serializes', { schema: { response: { 200: { type: 'object', properties: { kept: { type: 'string' } } } } } }, async () => ({ kept: 'a', dropped: 'b' }))
+  host.post('/text', async request => ({ body: request.body }))
+
+  t.strictSame((await host.inject('/fails')).json(), { host: 'mine' })
+  t.strictSame((await host.inject('/coerces?n=1')).json(), { n: [1] })
+  t.strictSame((await host.inject('/serializes')).json(), { kept: 'a' })
+  t.strictSame((await host.inject({ method: 'POST', url: '/text', payload: 'hi', headers: { 'content-type': 'text/plain' } })).json(), { body: 'hi' })
+  for (const url of ['/nowhere', '/v1/track', '/v1', '/music', '/music/nowhere', '/music/v2/track']) {
+    t.strictSame((await host.inject(url)).json(), { host: 'not found' }, url)
+  }
+})
+
+t.test('our hook runs for our routes only', async t => {
+  let runs = 0
+  const app = await build(t, { resolveContext: () => { runs++; return null } })
+  app.get('/mine', async () => 'mine')
+  t.equal((await app.inject('/mine')).body, 'mine')
+  t.equal((await app.inject('/nowhere')).statusCode, 404)
+  t.equal(runs, 0)
+})
+
+t.test('the host sees the context of a request, null where there is none', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  const seen: unknown[] = []
+  host.addHook('onResponse', async request => { seen.push(request.sourceContext) })
+  const context = { adapter: {}, accountName: 'ada' }
+  await host.register(sourceOrigin, { resolveContext: ({ authorization }) => authorization === token ? context : null })
+  await host.inject('/status')
+  await host.inject('/v1/status')
+  await host.inject({ url: '/v1/status', headers: authorized })
+  t.strictSame(seen, [null, null, context])
+})
+
+t.test('twice in one host, each with its own adapter, prefix and token', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  for (const name of ['one', 'two']) {
+    await host.register(createSourceRouter({
+      prefix: `/${name}`,
+      resolveContext: ({ authorization }) => authorization === name ? { adapter: { getNewTracks: () => [dataOf('getTrackDetail')] } } : null
+    }))
+  }
+  for (const [name, other] of [['one', 'two'], ['two', 'one']]) {
+    t.equal((await host.inject({ url: `/${name}/v1/track/new`, headers: { authorization: name } })).statusCode, 200)
+    t.equal((await host.inject({ url: `/${name}/v1/track/new`, headers: { authorization: other } })).statusCode, 401)
+  }
+})
+
+t.test('options of register go before those of createSourceRouter', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  await host.register(createSourceRouter({ resolveContext: () => null, prefix: '/a' }), { prefix: '/b' })
+  t.equal((await host.inject('/a/status')).statusCode, 404)
+  t.equal((await host.inject('/b/status')).statusCode, 200)
+})
+
+t.test('a prefix with a parameter: the redirects keep what the request says', async t => {
+  const app = await build(t, { prefix: '/:account' })
+  t.equal((await app.inject('/ad%20a/v1/track/fm?x=1')).headers.location, '/ad%20a/v1/track/roam?x=1')
+})
+
+t.test('a host with its own swagger has our routes in its document, and ours serves its own', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  await host.register(swagger, { openapi: { openapi: '3.1.0', info: { title: 'The host', version: '9' } } })
+  await host.register(sourceOrigin, { resolveContext: () => null, exposeOpenApi: true })
+  host.get('/mine', async () => 'mine')
+  await host.ready()
+  const theirs = host.swagger() as { info: { title: string }, paths: Record<string, unknown> }
+  t.equal(theirs.info.title, 'The host')
+  t.ok(theirs.paths['/mine'])
+  for (const { path } of operations) t.ok(theirs.paths[path], path)
+  const ours = (await host.inject('/openapi.json')).json()
+  t.equal(ours.info.title, 'Source origin')
+  t.notOk(ours.paths['/mine'])
+  t.ok(ours.components.schemas.Track)
+})
+
+t.test('the account name is on every line of the log from then on', async t => {
+  const { lines, logger } = (await import('./helper.ts')).logged()
+  const app = await build(t, { resolveContext: contextOf({}, { accountName: 'ada' }) }, { logger })
+  await app.inject({ url: '/v1/track/new', headers: authorized })
+  t.ok(lines.filter(({ msg }) => msg === 'request refused' || msg === 'request completed').every(({ accountName }) => accountName === 'ada'))
+})

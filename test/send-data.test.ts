@@ -1,0 +1,82 @@
+import t, { type Test } from 'tap'
+import { operations } from 'fastify-source-origin'
+import { build, callOf, contextOf, dataOf, logged, operationOf } from './helper.ts'
+
+/** Answers data of an adapter and tells what came of it. */
+async function answer (t: Test, data: unknown, { operation = operationOf('getTrackDetail'), validateResponses = false, times = 1 } = {}) {
+  const { lines, logger } = logged()
+  const app = await build(t, { resolveContext: contextOf({ [operation.adapterMethod]: async () => data }), validateResponses }, { logger })
+  let response = await app.inject(callOf(operation))
+  for (let n = 1; n < times; n++) response = await app.inject(callOf(operation))
+  return {
+    status: response.statusCode,
+    body: response.json(),
+    warnings: lines.filter(({ level }) => level === 40).map(({ msg }) => msg),
+    errors: lines.filter(({ level }) => level === 50).map(({ err }) => err.message)
+  }
+}
+
+const track = (more: object = {}) => ({ ...dataOf('getTrackDetail'), ...more })
+
+for (const operation of operations) {
+  t.test(`${operation.adapterMethod}: in development an unknown member is a 500 that names schema and path`, async t => {
+    const data = dataOf(operation.adapterMethod)
+    const target = Array.isArray(data) ? data[0] : data
+    target.foreign = 'raw'
+    const { status, body } = await answer(t, data, { operation, validateResponses: true })
+    t.equal(status, 500)
+    t.match(body.message, /^Adapter response does not match [A-Z]\w+(\[\])?: (\/0)?\/foreign Unexpected property$/)
+  })
+
+  t.test(`${operation.adapterMethod}: in production an unknown member is dropped`, async t => {
+    const data = dataOf(operation.adapterMethod)
+    const target = Array.isArray(data) ? data[0] : data
+    target.foreign = 'raw'
+    const { status, body } = await answer(t, data, { operation })
+    t.equal(status, 200)
+    t.same(body.data, dataOf(operation.adapterMethod))
+  })
+}
+
+t.test('in development the path leads into the value', async t => {
+  const data = track({ artists: [{ id: '1', name: 7 }] })
+  t.equal((await answer(t, data, { validateResponses: true })).body.message, 'Adapter response does not match Track: /artists/0/name Expected string')
+})
+
+t.test('in development the value itself is /', async t => {
+  t.equal((await answer(t, [], { validateResponses: true })).body.message, 'Adapter response does not match Track: / Expected object')
+})
+
+t.test('in production a scalar of another type is converted', async t => {
+  const { status, body } = await answer(t, track({ id: 7, fee: 1 }))
+  t.equal(status, 200)
+  t.match(body.data, { id: '7', fee: true })
+})
+
+for (const [what, data] of Object.entries({
+  'a missing member': { id: '1' },
+  'null instead of an object': track({ album: null }),
+  'text instead of a list': track({ artists: 'Ada' }),
+  'no number': track({ durationMs: 'long' }),
+  'a negative duration': track({ durationMs: -1 }),
+  'a scalar': 7
+})) {
+  t.test(`in production ${what} is refused without a word about it`, async t => {
+    const { status, body, errors } = await answer(t, data)
+    t.equal(status, 500)
+    t.strictSame(body, { code: 500, message: 'Internal server error', data: null })
+    t.equal(errors.length, 1)
+  })
+}
+
+t.test('in production nothing of a raw object gets out, however deep', async t => {
+  const raw = { cookie: 'SECRET' }
+  const { body } = await answer(t, track({ raw, album: { ...track().album, raw }, artists: [{ id: '1', name: 'a', raw }] }))
+  t.notMatch(JSON.stringify(body), 'SECRET')
+})
+
+t.test('in production what broke the contract is logged once for each place, whatever the index', async t => {
+  const artist = { id: '1', name: 'a' }
+  const { warnings } = await answer(t, track({ artists: [artist, { ...artist, raw: 1 }] }), { times: 3 })
+  t.strictSame(warnings, ['Adapter response does not match Track: /artists/1/raw Unexpected property'])
+})

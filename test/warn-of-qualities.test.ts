@@ -1,0 +1,41 @@
+import t, { type Test } from 'tap'
+import { operations } from 'fastify-source-origin'
+import { build, callOf, contextOf, dataOf, logged, operationOf } from './helper.ts'
+
+async function warningsOf (t: Test, operation: typeof operations[number], data: unknown, qualityMap: object[] | undefined, validateResponses = true) {
+  const { lines, logger } = logged()
+  const adapter = { [operation.adapterMethod]: () => data }
+  const app = await build(t, { resolveContext: contextOf(adapter, { qualityMap }), validateResponses }, { logger })
+  t.equal((await app.inject(callOf(operation))).statusCode, 200)
+  return lines.filter(({ level }) => level === 40).map(({ track, key }) => [track, key])
+}
+
+const track = { ...dataOf('getTrackDetail'), id: 't1', qualities: ['hq', 'odd'].map(key => ({ key, label: '', size: 1 })) }
+const qualityMap = [{ key: 'hq', label: '' }]
+
+const answers = {
+  getTrackDetail: track,
+  getNewTracks: [track],
+  searchTracks: { items: [track], offset: 0, limit: 1, hasMore: false },
+  getPlaylistDetail: { id: '1', name: '', tracks: [track] },
+  searchSuggest: { songs: [track], artists: [], albums: [] }
+} as const
+
+for (const [method, data] of Object.entries(answers)) {
+  const operation = operationOf(method as keyof typeof answers)
+  t.test(`${method}: a quality outside the map is warned about with track and key`, async t => {
+    t.strictSame(await warningsOf(t, operation, data, qualityMap), [['t1', 'odd']])
+  })
+  t.test(`${method}: no warning in production or without a map`, async t => {
+    t.strictSame(await warningsOf(t, operation, data, qualityMap, false), [])
+    t.strictSame(await warningsOf(t, operation, data, undefined), [])
+  })
+}
+
+t.test('getTrackUrl: the quality that is given counts, the track is the one asked for', async t => {
+  const operation = operationOf('getTrackUrl')
+  const given = (quality: string) => ({ url: 'https://example.org/a', quality })
+  const id = (callOf(operation).url as string).split('=')[1]!
+  t.strictSame(await warningsOf(t, operation, given('odd'), qualityMap), [[decodeURIComponent(id.replaceAll('+', ' ')), 'odd']])
+  t.strictSame(await warningsOf(t, operation, given('hq'), qualityMap), [])
+})
