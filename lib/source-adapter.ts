@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { operationSchemas, type PlaylistSortOption, type QualityOption } from '../schemas/index.ts'
+import type { PlaylistSortOption, QualityOption } from '../schemas/index.ts'
+import { operationSchemas } from '../schemas/operation-schemas.ts'
 import type { AdapterMethod, ParameterNames } from './operations.ts'
 
 /** The schemas that a row is joined to: a missing method or parameter does not compile. */

@@ -1,29 +1,48 @@
-import { StatusSchema, ServiceStatusSchema, QualityOptionSchema, PlaylistSortOptionSchema } from './status.ts'
-import { ArtistSchema, ArtistDetailSchema, ArtistPageSchema, artistOperations } from './artist.ts'
-import { AlbumSchema, AlbumDetailSchema, AlbumPageSchema, albumOperations } from './album.ts'
+import { MutationSuccessSchema, MutationStatusSchema, ErrorResponseSchema } from './common.ts'
+import { QualityOptionSchema, PlaylistSortOptionSchema, StatusSchema, ServiceStatusSchema } from './status.ts'
+import { ArtistSchema, ArtistDetailSchema, ArtistPageSchema } from './artist.ts'
+import { AlbumSchema, AlbumDetailSchema, AlbumPageSchema } from './album.ts'
+import { TrackQualitySchema, TrackSchema, TrackPageSchema, TrackUrlSchema, TrackLyricsSchema } from './track.ts'
 import {
-  TrackSchema, TrackQualitySchema, TrackPageSchema, TrackUrlSchema, TrackLyricsSchema, trackOperations
-} from './track.ts'
-import {
-  PlaylistSchema, PlaylistCategorySchema, PlaylistDetailSchema, PlaylistPageSchema, CreatorSchema, playlistOperations
+  PlaylistCategorySchema, CreatorSchema,
+  PlaylistSchema, PlaylistDetailSchema, PlaylistPageSchema
 } from './playlist.ts'
-import { ToplistSchema, ToplistGroupSchema, ToplistTrackSummarySchema, toplistOperations } from './toplist.ts'
-import { SearchSuggestSchema, searchOperations } from './search.ts'
-import { UserProfileSchema, userOperations } from './user.ts'
-import { ErrorResponseSchema, MutationStatusSchema, MutationSuccessSchema } from './common.ts'
+import { ToplistTrackSummarySchema, ToplistSchema, ToplistGroupSchema } from './toplist.ts'
+import { SearchSuggestSchema } from './search.ts'
+import { UserProfileSchema } from './user.ts'
 
-export * from './status.ts'
-export * from './artist.ts'
-export * from './album.ts'
-export * from './track.ts'
-export * from './playlist.ts'
-export * from './toplist.ts'
-export * from './search.ts'
-export * from './user.ts'
 export {
-  ErrorResponseSchema, MutationStatusSchema, MutationSuccessSchema, schemaName, wireSchema,
-  type ErrorResponse, type MutationStatus, type MutationSuccess
+  schemaName, wireSchema, MutationSuccessSchema, MutationStatusSchema, ErrorResponseSchema, type MutationSuccess,
+  type MutationStatus, type ErrorResponse
 } from './common.ts'
+export {
+  QualityOptionSchema, PlaylistSortOptionSchema, StatusSchema, ServiceStatusSchema, type QualityOption,
+  type PlaylistSortOption, type Status, type ServiceStatus
+} from './status.ts'
+export {
+  ArtistSchema, ArtistDetailSchema, ArtistPageSchema, type Artist, type ArtistDetail, type ArtistPage
+} from './artist.ts'
+export {
+  AlbumSchema, AlbumDetailSchema, AlbumPageSchema, type Album, type AlbumDetail, type AlbumPage
+} from './album.ts'
+export {
+  TrackQualitySchema, TrackSchema, TrackPageSchema, TrackUrlSchema, TrackLyricsSchema, type TrackQuality, type Track,
+  type TrackPage, type TrackUrl, type TrackLyrics
+} from './track.ts'
+export {
+  PlaylistCategorySchema, CreatorSchema, PlaylistSchema, PlaylistDetailSchema, PlaylistPageSchema,
+  type PlaylistCategory, type Creator, type Playlist, type PlaylistDetail, type PlaylistPage
+} from './playlist.ts'
+export {
+  ToplistTrackSummarySchema, ToplistSchema, ToplistGroupSchema, type ToplistTrackSummary, type Toplist,
+  type ToplistGroup
+} from './toplist.ts'
+export {
+  SearchSuggestSchema, type SearchSuggest
+} from './search.ts'
+export {
+  UserProfileSchema, type UserProfile
+} from './user.ts'
 
 /** Every named schema of the contract, as adapters answer it. */
 export const schemas = [
@@ -56,14 +75,3 @@ export const schemas = [
   AlbumPageSchema,
   ErrorResponseSchema
 ]
-
-/** Summary, parameters and data of every operation, by the adapter method's name. */
-export const operationSchemas = {
-  ...playlistOperations,
-  ...toplistOperations,
-  ...trackOperations,
-  ...searchOperations,
-  ...artistOperations,
-  ...albumOperations,
-  ...userOperations
-}

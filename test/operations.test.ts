@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { TSchema } from '@sinclair/typebox'
 import { capabilities, operations, schemas } from 'fastify-source-origin'
-import { operationSchemas } from '../schemas/index.ts'
+import { operationSchemas } from '../schemas/operation-schemas.ts'
 import { schemasOf } from '../lib/source-adapter.ts'
 import { redirects, sdkPaths } from '../lib/operations.ts'
 
