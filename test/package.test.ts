@@ -1,0 +1,97 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const run = promisify(execFile)
+
+// The package as npm would publish it, in a folder of its own, run without tap's loaders and our condition.
+const environment = { ...process.env, NODE_OPTIONS: '' }
+const folder = t.testdir({ 'package.json': '{ "type": "module" }' })
+const node = (...args: string[]) => run(process.execPath, args, { cwd: folder, env: environment })
+const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, env: environment, shell: process.platform === 'win32' })
+
+const { stdout } = await npm(root, 'pack', '--json', '--pack-destination', folder)
+const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
+await npm(folder, 'install', '--no-audit', '--no-fund', '--prefer-offline', `./${filename}`, 'fastify', 'typescript@6', '@types/node@20')
+
+t.test('the tarball holds what users need, and nothing else', async t => {
+  const paths: string[] = files.map(({ path }: { path: string }) => path)
+  const rest = paths.filter(path => !/^dist\/(lib|schemas)\/.+\.(js|d\.ts)$/.test(path))
+  t.strictSame(rest.sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'openapi.json', 'package.json'])
+})
+
+const ask = `
+  const app = require('fastify')()
+  app.register(plugin, { resolveContext: () => null })
+  app.inject('/status').then(response => console.log(response.body))`
+
+t.test('import gives the plugin', async t => {
+  const { stdout, stderr } = await node('--input-type=module', '--eval', `
+    import { createRequire } from 'node:module'
+    import plugin, { sourceOrigin } from 'fastify-source-origin'
+    if (plugin !== sourceOrigin) throw new Error('Two plugins')
+    const require = createRequire(import.meta.url)${ask}`)
+  t.match(stdout, '"status":"online"')
+  t.equal(stderr, '')
+})
+
+t.test('require gives the plugin', async t => {
+  const { stdout } = await node('--input-type=commonjs', '--eval', `const plugin = require('fastify-source-origin')${ask}`)
+  t.match(stdout, '"status":"online"')
+})
+
+t.test('the OpenAPI document is in the package', async t => {
+  const { stdout } = await node('--input-type=commonjs', '--eval', 'console.log(require(\'fastify-source-origin/openapi.json\').openapi)')
+  t.equal(stdout.trim(), '3.1.0')
+})
+
+t.test('the types work for import and for require', async t => {
+  const body = `
+    const adapter: SourceAdapter = {
+      async getTrackUrl (id, quality) { return { url: id, quality: quality ?? 'best' } },
+      searchTracks: (keyword, offset, limit) => ({ items: [], offset, limit, hasMore: keyword.length > 0 })
+    }
+    // @ts-expect-error a number is no title
+    adapter.getTrackDetail = async () => ({ id: '1', title: 1, artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 0 })
+    const app = fastify()
+    app.register(sourceOrigin, { resolveContext: ({ authorization }) => authorization ? { adapter, stateless: false } : null })
+    app.register(createSourceRouter({ resolveContext: async () => null, prefix: '/music' }))
+    // @ts-expect-error resolveContext is required
+    app.register(sourceOrigin, {})\n`
+  await writeFile(join(folder, 'esm.ts'), `
+    import fastify from 'fastify'
+    import sourceOrigin, { createSourceRouter, type SourceAdapter } from 'fastify-source-origin'${body}`)
+  await writeFile(join(folder, 'cjs.cts'), `
+    import fastify = require('fastify')
+    import sourceOrigin = require('fastify-source-origin')
+    import type { SourceAdapter } from 'fastify-source-origin' with { 'resolution-mode': 'import' }
+    const { createSourceRouter } = sourceOrigin${body}`)
+  await node('node_modules/typescript/bin/tsc', '--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', 'esm.ts', 'cjs.cts')
+})
+
+t.test('the source of the README runs as it stands', async t => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const snippet = /```js\n(\/\/ server\.js\n[^]*?)```/.exec(readme)![1]!
+  await writeFile(join(folder, 'server.js'), snippet)
+  const server = spawn(process.execPath, ['server.js'], { cwd: folder, env: { ...environment, PORT: '0', SOURCE_API_TOKEN: 'choose-one' } })
+  t.teardown(async () => {
+    server.kill()
+    await once(server, 'exit')
+  })
+  let address: string | undefined
+  for await (const line of createInterface(server.stdout)) {
+    address = /Server listening at (http:\/\/127[^"]+)/.exec(line)?.[1]
+    if (address) break
+  }
+  const get = async (path: string) => (await fetch(address + path, { headers: { authorization: 'choose-one' } })).json() as Promise<any>
+  t.match((await get('/v1/status')).data.capabilities, ['songDetail', 'songUrl', 'streaming'])
+  t.match((await get('/v1/track?id=prelude')).data, { title: 'Prelude in C', qualities: [] })
+  t.match(await get('/v1/track?id=none'), { code: 404, message: 'There is no such track' })
+  t.equal((await fetch(`${address}/v1/status`)).status, 401)
+})
