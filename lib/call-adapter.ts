@@ -25,8 +25,9 @@ export function createOperationHandler (operation: Operation, { adapterTimeout, 
     const args = operation.parameters.map(name => parameters[name])
     const data = await request.sourceCall!.within(() => method.apply(context.adapter, args), adapterTimeout)
 
+    sendData(request, reply, data)
     if (validateResponses && context.qualityMap !== undefined) warnOfQualities(data, parameters.id, context.qualityMap, request.log)
-    return sendData(request, reply, data)
+    return reply
   }
 }
 

@@ -39,3 +39,14 @@ t.test('getTrackUrl: the quality that is given counts, the track is the one aske
   t.strictSame(await warningsOf(t, operation, given('odd'), qualityMap), [[decodeURIComponent(id.replaceAll('+', ' ')), 'odd']])
   t.strictSame(await warningsOf(t, operation, given('hq'), qualityMap), [])
 })
+
+t.test('a value that breaks the contract is refused before its qualities are looked at', async t => {
+  const cyclic: Record<string, unknown> = { ...track }
+  cyclic.album = cyclic
+  for (const data of [cyclic, { ...track, qualities: 7 }, { ...track, qualities: [null] }]) {
+    const app = await build(t, { resolveContext: contextOf({ getTrackDetail: () => data }, { qualityMap }), validateResponses: true })
+    const response = await app.inject(callOf(operationOf('getTrackDetail')))
+    t.equal(response.statusCode, 500)
+    t.match(response.json().message, 'does not match Track')
+  }
+})
