@@ -34,9 +34,9 @@ export class SourceCall implements ContextRequest {
       // `request.signal` of Fastify is aborted as soon as the body of a POST is read, so the response tells.
       const { raw } = this.#reply
       const hangUp = () => { if (!raw.writableFinished) controller.abort(new Error('The client hung up')) }
-      if (raw.destroyed) hangUp()
-      else raw.once('close', hangUp)
       if (this.#timedOut) controller.abort(new TimeoutError())
+      else if (raw.destroyed) hangUp()
+      else raw.once('close', hangUp)
     }
     return this.#controller.signal
   }

@@ -127,6 +127,16 @@ t.test('what belongs to the host stays the host\'s', async t => {
   }
 })
 
+t.test('an error of a host\'s hook on our routes has our shape, on the public ones too', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  host.addHook('onRequest', async () => { throw Object.assign(new Error('Closed for today'), { statusCode: 503 }) })
+  await host.register(sourceOrigin, { resolveContext: () => null })
+  for (const url of ['/status', '/v1/status', '/v1/track/fm', '/openapi.json']) {
+    t.strictSame((await host.inject(url)).json(), { code: 503, message: 'Closed for today', data: null }, url)
+  }
+})
+
 t.test('our hook runs for our routes only', async t => {
   let runs = 0
   const app = await build(t, { resolveContext: () => { runs++; return null } })
