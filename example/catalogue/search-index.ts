@@ -1,0 +1,52 @@
+import MiniSearch, { type Query } from 'minisearch'
+import { foldText, wordsOf } from './fold-text.ts'
+
+/** Texts of an item that searches look at; the name counts most. */
+export interface Searchable { readonly id: string, readonly name: string, readonly more?: string }
+
+/** Words of so many letters may have one typing error. */
+const forgivingFrom = 5
+
+/** An index of things by their names. */
+export class SearchIndex<T> {
+  readonly #items = new Map<string, { item: T, name: string }>()
+  readonly #index = new MiniSearch({
+    fields: ['name', 'more'],
+    tokenize: wordsOf,
+    processTerm: term => term
+  })
+
+  /** @param textsOf what to look at in an item */
+  constructor (items: Iterable<T>, textsOf: (item: T) => Searchable) {
+    for (const item of items) {
+      const texts = textsOf(item)
+      this.#items.set(texts.id, { item, name: foldText(texts.name) })
+      this.#index.add(texts)
+    }
+  }
+
+  /**
+   * The items in which every word of the keyword matches: as it is, as the beginning of a word, or with one typing error.
+   * First the name itself, then names that begin with it, then names that hold it; the order is always the same.
+   */
+  search (keyword: string): T[] {
+    const wanted = foldText(keyword).trim()
+    const rankOf = (name: string) => name === wanted ? 0 : name.startsWith(wanted) ? 1 : name.includes(wanted) ? 2 : 3
+    return this.#index.search({ combineWith: 'AND', queries: wordsOf(keyword).map(queryOf) }, { boost: { name: 3 } })
+      .map(({ id, score }) => ({ id: id as string, score, found: this.#items.get(id)! }))
+      .map(result => ({ ...result, rank: rankOf(result.found.name) }))
+      .sort((a, b) => a.rank - b.rank || b.score - a.score || (a.id < b.id ? -1 : 1))
+      .map(({ found }) => found.item)
+  }
+}
+
+/** One word: letters swapped are one typing error, so each swap of neighbours is looked up besides. */
+function queryOf (word: string): Query {
+  const letters = [...word]
+  if (letters.length < forgivingFrom) return { queries: [word], prefix: true }
+  const swapped = letters.slice(1).map((letter, at) => letters.toSpliced(at, 2, letter, letters[at]!).join(''))
+  return {
+    combineWith: 'OR',
+    queries: [{ queries: [word], prefix: true, fuzzy: 1 }, { queries: swapped, boost: { name: 1 } }]
+  }
+}

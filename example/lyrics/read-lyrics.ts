@@ -1,0 +1,63 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'node:path/posix'
+import type { TrackLyrics } from 'fastify-source-origin'
+import { parseFile } from 'music-metadata'
+import { resolveInside } from '../resolve-inside.ts'
+import { decodeText } from './decode-text.ts'
+
+/** Bytes; what is larger is no text of a song. */
+const largestFile = 1024 * 1024
+
+/** `<00:12.34>` in front of a word. */
+const wordTime = /<\d+:\d\d(?:[.:]\d+)?>/g
+
+/**
+ * The lyrics of a recording: from `name.lrc` beside one of its files, else from inside of one. `name.zh.lrc` is a
+ * translation. Word times make word lyrics. Without any the lyrics are empty.
+ *
+ * @param root real path of the folder
+ * @param paths files of the recording, relative to it
+ */
+export async function readLyrics (root: string, paths: readonly string[]): Promise<TrackLyrics> {
+  for (const path of paths) {
+    const { dir, name } = parse(path)
+    const texts = (await readdir(join(root, dir)).catch(() => [])).filter(entry => /\.lrc$/i.test(entry)).sort()
+    const own = texts.find(text => text.slice(0, -4) === name)
+    if (own === undefined) continue
+    const translation = texts.find(text => text.startsWith(`${name}.`) && /^[a-z]{2,3}(-\w+)*$/i.test(text.slice(name.length + 1, -4)))
+    return withWordTimes(await readText(root, dir, own), await readText(root, dir, translation))
+  }
+  for (const path of paths) {
+    const text = await embeddedLyrics(root, path)
+    if (text !== '') return withWordTimes(text, '')
+  }
+  return withWordTimes('', '')
+}
+
+async function readText (root: string, dir: string, name: string | undefined): Promise<string> {
+  const file = name === undefined ? undefined : await resolveInside(root, `${dir}/${name}`)
+  if (file === undefined || (await stat(file)).size > largestFile) return ''
+  return decodeText(await readFile(file)).replace(/\r\n?/g, '\n').trim()
+}
+
+async function embeddedLyrics (root: string, path: string): Promise<string> {
+  const file = await resolveInside(root, path)
+  if (file === undefined) return ''
+  const { common } = await parseFile(file, { skipCovers: true })
+  const texts = common.lyrics ?? []
+  // The types promise times, but most tags have none.
+  const timed = texts.find(({ syncText }) => syncText?.length > 0)
+  if (timed === undefined) return (texts[0]?.text ?? '').replace(/\r\n?/g, '\n').trim()
+  return timed.syncText.map(({ timestamp = 0, text }) => `[${lrcTime(timestamp)}]${text.trim()}`).join('\n')
+}
+
+function lrcTime (milliseconds: number): string {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${two(milliseconds / 60_000)}:${two(milliseconds / 1000 % 60)}.${two(milliseconds % 1000 / 10)}`
+}
+
+function withWordTimes (text: string, translatedLyrics: string): TrackLyrics {
+  const lyrics = text.replace(wordTime, '').replace(/ +$/gm, '')
+  return { lyrics, wordLyrics: text.search(wordTime) !== -1 ? text : '', translatedLyrics }
+}

@@ -1,0 +1,34 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { NotFoundError } from 'fastify-source-origin'
+import { relative } from 'node:path'
+import { qualityOf } from '../catalogue/qualities.ts'
+import type { Library } from '../library.ts'
+import { resolveInside } from '../resolve-inside.ts'
+import type { Proof, Signer } from './create-signer.ts'
+
+/** Where the audio of a track in a quality is, below the source's own URL. Players look at the end of the name. */
+export const audioPath = (trackId: string, quality: string, format: string) => `/media/audio/${trackId}/${quality}.${format}`
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg', flac: 'audio/flac', m4a: 'audio/mp4', mp4: 'audio/mp4', ogg: 'audio/ogg', oga: 'audio/ogg', opus: 'audio/ogg', wav: 'audio/wav'
+}
+
+/** Routes that players get audio from: with a signature in the URL instead of a header. */
+export async function mediaRoutes (app: FastifyInstance, { library, signer }: { library: Library, signer: Signer }): Promise<void> {
+  await app.register(fastifyStatic, { serve: false })
+
+  app.route<{ Params: { id: string, name: string }, Querystring: Proof }>({
+    method: ['GET', 'HEAD'],
+    url: '/media/audio/:id/:name',
+    async handler (request, reply) {
+      const { id, name } = request.params
+      signer.check(`/media/audio/${id}/${name}`, request.query)
+      const audio = library.catalogue.tracks.get(id)?.files.find(file => audioPath(id, qualityOf(file).key, file.format).endsWith(`/${name}`))
+      const file = audio && await resolveInside(library.root, audio.path)
+      if (audio === undefined || file === undefined) throw new NotFoundError('This file is no longer there')
+      return reply.type(mediaTypes[audio.format]!).header('cache-control', 'private, max-age=3600')
+        .sendFile(relative(library.root, file), library.root, { contentType: false, cacheControl: false, dotfiles: 'allow' })
+    }
+  })
+}

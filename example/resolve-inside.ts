@@ -1,0 +1,16 @@
+import { realpath } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
+
+/**
+ * The real path of a file of the folder: links are followed, but only inside it.
+ *
+ * @param root real path of the folder
+ * @param path relative to it
+ * @returns `undefined` for what does not exist or is elsewhere
+ */
+export async function resolveInside (root: string, path: string): Promise<string | undefined> {
+  const real = await realpath(join(root, path)).catch(() => undefined)
+  if (real === undefined) return undefined
+  const inside = relative(root, real)
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? undefined : real
+}

@@ -1,0 +1,57 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { envSchema } from 'env-schema'
+import { resolve } from 'node:path'
+import { StartError } from './start-error.ts'
+
+/** Every setting of the example. A description says what a value must be: it is what the user reads about a wrong one. */
+const schema = Type.Object({
+  NODE_ENV: Type.String({ default: 'development', description: 'production, development or test' }),
+  PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65535, description: 'a port number' }),
+  MUSIC_DIR: Type.String({ default: 'example/music', description: 'a folder of audio files' }),
+  DATA_DIR: Type.String({ default: 'data', description: 'a folder that the source may write to' }),
+  SOURCE_API_TOKEN: Type.String({
+    default: '',
+    pattern: '^([!-~]([ -~]*[!-~])?)?$',
+    description: 'ASCII text that an Authorization header can carry'
+  }),
+  PUBLIC_URL: Type.String({
+    default: '',
+    pattern: '^(https?://[^/?#\\s]+(/[^?#\\s]*)?)?$',
+    description: 'an http or https URL without a query'
+  }),
+  MEDIA_TTL: Type.Integer({ default: 6 * 60 * 60, minimum: 1, maximum: 365 * 24 * 60 * 60, description: 'a number of seconds, a year at most' }),
+  CORS_ORIGIN: Type.String({
+    default: '',
+    pattern: '^(\\*|https?://[^/\\s,]+(\\s*,\\s*https?://[^/\\s,]+)*)?$',
+    description: 'origins such as https://app.example.com with commas between them, or *'
+  })
+})
+
+/** The settings with their defaults; folders are absolute, `PUBLIC_URL` has no slash at its end. */
+export type Settings = Static<typeof schema>
+
+/**
+ * Reads the settings. A blank variable is one that is not set. A relative folder that the user gave begins where the user
+ * called npm (`INIT_CWD`), a default one where fastify-cli runs, which is the project's root.
+ *
+ * @throws StartError with one line for each wrong setting; values stay out of it, since one of them is a secret
+ */
+export function readSettings (env: NodeJS.ProcessEnv): Settings {
+  const data = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+  let settings: Settings
+  try {
+    settings = envSchema<Settings>({ schema, data, env: false })
+  } catch (error) {
+    const { errors } = error as { errors: { instancePath: string }[] }
+    const names = new Set(errors.map(({ instancePath }) => instancePath.slice(1) as keyof Settings))
+    throw new StartError([...names].map(name => `${name} must be ${schema.properties[name].description}`).join('\n'))
+  }
+  const folder = (name: 'MUSIC_DIR' | 'DATA_DIR') =>
+    name in data ? resolve(env.INIT_CWD ?? '', settings[name]) : resolve(settings[name])
+  return {
+    ...settings,
+    MUSIC_DIR: folder('MUSIC_DIR'),
+    DATA_DIR: folder('DATA_DIR'),
+    PUBLIC_URL: settings.PUBLIC_URL.replace(/\/+$/, '')
+  }
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { get } from 'node:http'
+import t, { type Test } from 'tap'
+import { demo, folder } from './helper.ts'
+
+const cli = createRequire(import.meta.url).resolve('fastify-cli/cli.js')
+
+/** The example, started by fastify-cli as a process of its own. */
+function run (t: Test, env: Record<string, string>) {
+  const child = spawn(process.execPath, [...process.execArgv, cli, 'start', '--log-level', 'info', '--address', '127.0.0.1', '--close-grace-delay', '20000', 'example/app.ts'], {
+    env: { ...process.env, PORT: '0', NODE_ENV: 'development', MUSIC_DIR: demo, DATA_DIR: folder(t), SOURCE_API_TOKEN: '', ...env }
+  })
+  const output = { out: '', err: '' }
+  child.stdout.on('data', data => { output.out += data })
+  child.stderr.on('data', data => { output.err += data })
+  const ended = once(child, 'close').then(([code, signal]: any[]) => ({ code, signal }))
+  t.teardown(() => {
+    child.kill()
+    return ended
+  })
+  const said = async (text: RegExp) => {
+    while (!text.test(output.out)) await Promise.race([once(child.stdout, 'data'), ended.then(() => { throw new Error(output.err) })])
+    return text.exec(output.out)!
+  }
+  return { child, output, ended, said }
+}
+
+const wrong: Record<string, [env: Record<string, string>, message: RegExp]> = {
+  'a folder that is missing': [{ MUSIC_DIR: 'nowhere' }, /^MUSIC_DIR must be a folder of audio files: there is no folder \S+nowhere\n$/],
+  'a setting that is wrong': [{ MEDIA_TTL: 'soon' }, /^MEDIA_TTL must be a number of seconds, a year at most\n$/],
+  'a data folder that cannot be': [{ DATA_DIR: 'package.json' }, /^DATA_DIR must be a folder that the source may write to: .+\n$/]
+}
+for (const [what, [env, message]] of Object.entries(wrong)) {
+  t.test(`${what} is one line and exit code 1`, async t => {
+    const { ended, output } = run(t, { INIT_CWD: process.cwd(), ...env })
+    t.equal((await ended).code, 1)
+    t.match(output.err, message)
+  })
+}
+
+t.test('without a token the source makes one for this run and prints a curl line that works; the log does not have it', async t => {
+  const { said, output } = run(t, {})
+  const [, made, url] = await said(/curl -H 'Authorization: (\w+)' '(\S+)'/)
+  const answer = await fetch(url!.replace('localhost', '127.0.0.1'), { headers: { authorization: made! } })
+  t.equal(answer.status, 200)
+  t.match(await answer.json(), { code: 200, data: { items: [{ title: String }] } })
+  await said(/request completed/)
+  t.notMatch(output.out.split('\n').filter(line => line.startsWith('{')).join(), made!)
+})
+
+t.test('with a token only the URL is printed', async t => {
+  const { said, output } = run(t, { SOURCE_API_TOKEN: 'a token of the user' })
+  await said(/The source is at http:\/\/localhost:\d+\/v1/)
+  t.notMatch(output.out, 'curl')
+})
+
+t.test('SIGTERM lets a running request end, then the process exits 0', async t => {
+  const { child, said, ended } = run(t, { SOURCE_API_TOKEN: 'token' })
+  const [, origin] = await said(/listening at (http:[^"]+)/)
+  const headers = { authorization: 'token' }
+  const { data: { items: [track] } } = await (await fetch(`${origin}/v1/search/tracks?keyword=prelude`, { headers })).json() as any
+  const { data: { url, size } } = await (await fetch(`${origin}/v1/track/url?id=${track.id}`, { headers })).json() as any
+
+  const [response] = await once(get(url, { agent: false }), 'response')
+  child.kill('SIGTERM')
+  // Only now is the rest read: the server was told to end long before the file did.
+  await said(/closing|request completed/)
+  let bytes = 0
+  for await (const chunk of response) bytes += chunk.length
+  t.equal(bytes, size)
+  t.same(await ended, { code: 0, signal: null })
+})
+
+t.test('an error that is not the user\'s is thrown', async t => {
+  const { default: app } = await import('../../example/app.ts')
+  await t.rejects(app(undefined as any, {}), TypeError)
+})

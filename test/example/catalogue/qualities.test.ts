@@ -1,0 +1,38 @@
+import t from 'tap'
+import { bestFiles, chooseFile, qualitiesOf, qualityOf } from '../../../example/catalogue/qualities.ts'
+import type { AudioFile } from '../../../example/scan/read-audio-file.ts'
+
+const file = (path: string, bitrate: number | null, lossless = false) => ({ path, bitrate, lossless }) as AudioFile
+const flac = file('a.flac', 900_000, true)
+const high = file('a.mp3', 256_000)
+const standard = file('a.ogg', 255_999)
+const unknown = file('a.opus', null)
+
+t.test('lossless, high from 256 kbit/s, else standard', async t => {
+  t.same([flac, high, standard, unknown].map(one => qualityOf(one).key), ['lossless', 'high', 'standard', 'standard'])
+})
+
+t.test('only qualities that there are count, best first', async t => {
+  t.same(qualitiesOf([standard, flac]).map(({ key }) => key), ['lossless', 'standard'])
+  t.same(qualitiesOf([]), [])
+})
+
+t.test('one file for each quality: the one with the most bits, then the first', async t => {
+  const better = file('b.mp3', 320_000)
+  t.same(bestFiles([standard, high, unknown, better, flac]), [flac, better, standard])
+  t.same(bestFiles([file('a.mp3', 1), file('b.mp3', 1)]), [file('a.mp3', 1)])
+})
+
+const wishes: [files: AudioFile[], wanted: string | undefined, given: AudioFile][] = [
+  [[flac, high, standard], undefined, flac],
+  [[flac, high, standard], 'high', high],
+  [[flac, standard], 'high', standard],
+  [[flac], 'high', flac],
+  [[flac, high], 'standard', high],
+  [[standard], 'lossless', standard]
+]
+for (const [files, wanted, given] of wishes) {
+  t.test(`of ${files.map(one => qualityOf(one).key)}, ${wanted ?? 'no wish'} gives ${qualityOf(given).key}`, async t => {
+    t.equal(chooseFile(files, wanted), given)
+  })
+}

@@ -1,0 +1,201 @@
+import { once } from 'node:events'
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { get, request, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import t from 'tap'
+import { demo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
+
+/** A demo track and its URL, over a socket. */
+async function served (t: Parameters<typeof start>[0], keyword = 'prelude', quality = 'lossless') {
+  const { app, data, lines } = await start(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const [track] = (await data(`/v1/search/tracks?keyword=${keyword}`)).items
+  const { url } = await data(`/v1/track/url?id=${track.id}&quality=${quality}`)
+  return { app, lines, url: app.listeningOrigin + pathOf(url) }
+}
+
+const file = readFileSync(join(demo, 'Ada Plume/Plucked at Dawn/01 Prelude in C.flac'))
+
+async function fetched (url: string, options: { method?: string, headers?: Record<string, string> } = {}) {
+  const [response] = await once(request(url, { agent: false, ...options }).end(), 'response') as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }
+}
+
+t.test('a player without a header gets the whole file, with its type, its length and an ETag', async t => {
+  const { url } = await served(t)
+  const { status, headers, body } = await fetched(url)
+  t.equal(status, 200)
+  t.ok(body.equals(file))
+  t.match(headers, {
+    'content-type': 'audio/flac',
+    'content-length': String(file.length),
+    'accept-ranges': 'bytes',
+    etag: /./,
+    'last-modified': /./,
+    'cross-origin-resource-policy': 'cross-origin'
+  })
+})
+
+const ranges: Record<string, [from: number, to: number]> = {
+  'bytes=0-99': [0, 100], 'bytes=1000-1999': [1000, 2000], 'bytes=900000-': [900000, file.length], 'bytes=-10': [file.length - 10, file.length]
+}
+for (const [range, [from, to]] of Object.entries(ranges)) {
+  t.test(`${range} is a 206 with that part`, async t => {
+    const { url } = await served(t)
+    const { status, headers, body } = await fetched(url, { headers: { range } })
+    t.equal(status, 206)
+    t.equal(headers['content-range'], `bytes ${from}-${to - 1}/${file.length}`)
+    t.ok(body.equals(file.subarray(from, to)))
+  })
+}
+
+t.test('a range beyond the end is a 416 that tells the length', async t => {
+  const { url } = await served(t)
+  const { status, headers } = await fetched(url, { headers: { range: `bytes=${file.length}-` } })
+  t.equal(status, 416)
+  t.equal(headers['content-range'], `bytes */${file.length}`)
+})
+
+t.test('HEAD tells the same without the file, and with a range', async t => {
+  const { url } = await served(t)
+  const { status, headers, body } = await fetched(url, { method: 'HEAD' })
+  t.equal(status, 200)
+  t.equal(body.length, 0)
+  t.match(headers, { 'content-type': 'audio/flac', 'content-length': String(file.length), 'accept-ranges': 'bytes' })
+  t.equal((await fetched(url, { method: 'HEAD', headers: { range: 'bytes=0-9' } })).headers['content-length'], '10')
+})
+
+t.test('who has the file already gets a 304', async t => {
+  const { url } = await served(t)
+  const { headers } = await fetched(url)
+  const again = await fetched(url, { headers: { 'if-none-match': headers.etag! } })
+  t.equal(again.status, 304)
+  t.equal(again.body.length, 0)
+})
+
+const types: Record<string, [keyword: string, quality: string, type: string]> = {
+  mp3: ['prelude', 'standard', 'audio/mpeg'],
+  m4a: ['greensleeves', 'standard', 'audio/mp4'],
+  opus: ['menuett', 'standard', 'audio/ogg'],
+  ogg: ['kanon', 'standard', 'audio/ogg']
+}
+for (const [format, [keyword, quality, type]] of Object.entries(types)) {
+  t.test(`${format} is ${type}`, async t => {
+    const { url } = await served(t, keyword, quality)
+    t.match(url, new RegExp(`\\.${format}\\?`))
+    t.equal((await fetched(url, { method: 'HEAD' })).headers['content-type'], type)
+  })
+}
+
+t.test('a changed URL is a 403', async t => {
+  const { url } = await served(t)
+  const changed = [
+    url.replace('lossless.flac', 'standard.mp3'),
+    url.replace(/expires=\d/, 'expires=9'),
+    url.replace(/.$/, last => last === 'A' ? 'B' : 'A'),
+    url.replace(/&signature=.*/, ''),
+    url.replace(/\?.*/, ''),
+    `${url}&expires=1`
+  ]
+  for (const wrong of changed) t.equal((await fetched(wrong)).status, 403, wrong.replace(/^[^?]*/, ''))
+})
+
+t.test('an expired URL is a 403', async t => {
+  const { url } = await served(t)
+  const later = Date.now() + 7 * 60 * 60 * 1000
+  t.intercept(Date, 'now', { value: () => later })
+  t.equal((await fetched(url)).status, 403)
+})
+
+t.test('a URL outlives a restart', async t => {
+  const DATA_DIR = folder(t)
+  const first = await start(t, { DATA_DIR })
+  const [track] = (await first.data('/v1/search/tracks?keyword=prelude')).items
+  const { url } = await first.data(`/v1/track/url?id=${track.id}`)
+  await first.app.close()
+  const second = await start(t, { DATA_DIR })
+  t.equal((await second.call(pathOf(url), { headers: {} })).statusCode, 200)
+})
+
+t.test('a key that was damaged is made anew', async t => {
+  const DATA_DIR = folder(t, { 'media.key': 'short' })
+  await start(t, { DATA_DIR })
+  t.equal(readFileSync(join(DATA_DIR, 'media.key')).length, 32)
+})
+
+t.test('a file with any name is served', async t => {
+  const names = ['100%25.wav', 'a?b#c.wav', '%2e%2e.wav', '.hidden.wav', '"quotes" \'and\' 😀.wav', '..wav']
+  for (const name of names) {
+    const { call, data } = await startWith(t, { [name]: wav({ title: 'Any', artist: 'Name' }) })
+    const [track] = (await data('/v1/search/tracks?keyword=any')).items
+    const answer = await call(pathOf((await data(`/v1/track/url?id=${track.id}`)).url), { headers: {} })
+    t.equal(answer.statusCode, 200, name)
+    t.equal(answer.headers['content-type'], 'audio/wav')
+  }
+})
+
+t.test('a link that leaves the folder is never served, nor a file that became one', async t => {
+  const outside = folder(t, { 'secret.mp3': mp3({ title: 'Secret', artist: 'Nobody' }) })
+  const MUSIC_DIR = folder(t, { 'in.mp3': mp3({ title: 'Inside', artist: 'Nobody' }) })
+  symlinkSync(join(outside, 'secret.mp3'), join(MUSIC_DIR, 'out.mp3'))
+  symlinkSync(outside, join(MUSIC_DIR, 'folder'))
+  const { call, data } = await start(t, { MUSIC_DIR })
+  t.same((await data('/v1/search/tracks?keyword=secret')).items, [])
+
+  const [track] = (await data('/v1/search/tracks?keyword=inside')).items
+  const { url } = await data(`/v1/track/url?id=${track.id}`)
+  rmSync(join(MUSIC_DIR, 'in.mp3'))
+  symlinkSync(join(outside, 'secret.mp3'), join(MUSIC_DIR, 'in.mp3'))
+  t.equal((await call(pathOf(url))).statusCode, 404)
+})
+
+t.test('a file that was deleted is a 404', async t => {
+  const MUSIC_DIR = folder(t, { 'in.mp3': mp3({ title: 'Inside', artist: 'Nobody' }) })
+  const { call, data } = await start(t, { MUSIC_DIR })
+  const [track] = (await data('/v1/search/tracks?keyword=inside')).items
+  const { url } = await data(`/v1/track/url?id=${track.id}`)
+  rmSync(join(MUSIC_DIR, 'in.mp3'))
+  t.equal((await call(pathOf(url))).statusCode, 404)
+})
+
+t.test('PUBLIC_URL is what media URLs begin with, else the scheme and host of the request', async t => {
+  const urlOf = async (env: Record<string, string>) => {
+    const { call, data } = await start(t, env)
+    const [track] = (await data('/v1/search/tracks?keyword=prelude')).items
+    return (await call(`/v1/track/url?id=${track.id}`, { headers: { authorization: 'the token of the tests', host: 'music.local:8080' } })).json().data.url
+  }
+  t.match(await urlOf({ PUBLIC_URL: 'https://music.example.com/here/' }), /^https:\/\/music\.example\.com\/here\/media\/audio\//)
+  t.match(await urlOf({}), /^http:\/\/music\.local:8080\/media\/audio\//)
+})
+
+t.test('no media URL gets into the log with its signature, however wrong the request', async t => {
+  const { app, lines, url } = await served(t)
+  const { pathname, search, origin } = new URL(url)
+  const signature = new URL(url).searchParams.get('signature')!
+  await fetched(url)
+  for (const path of [pathname, '/media/audio/nothing', '/nothing', '/media/%zz', '/media/audio/a/b/c', '/v1/track']) {
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']) await fetched(origin + path + search, { method })
+  }
+  await fetched(`${url}x`)
+  await app.close()
+  t.ok(lines.length > 30)
+  t.notMatch(JSON.stringify(lines), signature)
+  t.notMatch(JSON.stringify(lines), 'expires=')
+})
+
+t.test('a client that goes away in the middle does no harm', async t => {
+  const { url } = await served(t)
+  const [response] = await once(get(url, { agent: false }), 'response')
+  response.destroy()
+  t.equal((await fetched(url)).status, 200)
+})
+
+t.test('the folder is a path, not a pattern: brackets in its name are fine', async t => {
+  const MUSIC_DIR = folder(t, { 'a [live] (x)/': '' })
+  writeFileSync(join(MUSIC_DIR, 'a [live] (x)', 'one.wav'), wav({ title: 'One', artist: 'Two' }))
+  const { call, data } = await start(t, { MUSIC_DIR: join(MUSIC_DIR, 'a [live] (x)') })
+  const [track] = (await data('/v1/search/tracks?keyword=one')).items
+  t.equal((await call(pathOf((await data(`/v1/track/url?id=${track.id}`)).url))).statusCode, 200)
+})

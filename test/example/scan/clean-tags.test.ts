@@ -1,0 +1,46 @@
+import t from 'tap'
+import { cleanDate, cleanNumber, cleanText, splitList } from '../../../example/scan/clean-tags.ts'
+
+t.test('control characters, odd spaces and unpaired surrogates go, accents get one form', async t => {
+  t.equal(cleanText(' a\0b\n\u200bc\t '), 'a b c')
+  t.equal(cleanText('x\ud800y'), 'x y')
+  t.equal(cleanText('Bjo\u0308rk'), 'Björk')
+})
+
+t.test('a blank text and what is no text are nothing', async t => {
+  for (const value of ['', ' \0 ', undefined, null, 7, {}]) t.equal(cleanText(value), undefined)
+})
+
+t.test('a very long text is cut between characters', async t => {
+  t.equal([...cleanText('😀'.repeat(100_000))!].length, 300)
+  t.match(cleanText('a'.repeat(301)), /^a{299}…$/)
+  t.equal(cleanText('a'.repeat(300)), 'a'.repeat(300))
+})
+
+t.test('UTF-8 in a Latin-1 tag is read as what it is', async t => {
+  const asLatin1 = (text: string) => Buffer.from(text).toString('latin1')
+  const as1252 = (text: string) => new TextDecoder('windows-1252').decode(Buffer.from(text))
+  t.equal(cleanText(as1252('Beyoncé 茉莉花 “so”')), 'Beyoncé 茉莉花 “so”')
+  t.equal(cleanText(asLatin1('Frère')), 'Frère')
+})
+
+t.test('real words in Latin-1 and other scripts stay', async t => {
+  for (const text of ['Frère', 'Øhlin', '“Ünï”', '茉莉花', 'Ärzte 茉']) t.equal(cleanText(text), text)
+})
+
+t.test('absurd numbers are none', async t => {
+  for (const value of [0, -1, 1.5, 10_000, NaN, Infinity, null, undefined, '7']) t.equal(cleanNumber(value, 9999), undefined)
+  t.equal(cleanNumber(9999, 9999), 9999)
+})
+
+t.test('a date gives the year and the time', async t => {
+  t.same(cleanDate('2021-05-03T10:00:00'), { year: 2021, publishTime: Date.UTC(2021, 4, 3) })
+  t.same(cleanDate('2021-05'), { year: 2021, publishTime: Date.UTC(2021, 4, 1) })
+  t.same(cleanDate(2021), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
+  for (const value of [undefined, 'soon', '0000', '9999', 21, '']) t.same(cleanDate(value), {})
+})
+
+t.test('a list is split, cleaned and without doubles', async t => {
+  t.same(splitList(['Rock; Pop', 'Pop', ' ']), ['Rock', 'Pop'])
+  t.same(splitList(), [])
+})

@@ -1,0 +1,104 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { readAudioFile } from '../../../example/scan/read-audio-file.ts'
+import { demo, folder, mp3, wav } from '../helper.ts'
+
+const read = (root: string, path: string) => readAudioFile(root, { path, size: statSync(join(root, path)).size, mtimeMs: 0 })
+const readOne = (t: Test, path: string, content: Buffer) => read(folder(t, { [path]: content }), path)
+
+t.test('the demo files tell all that they have', async t => {
+  t.match(await read(demo, 'Ada Plume/Plucked at Dawn/03 Morning Frost.mp3'), {
+    title: 'Morning Frost',
+    artists: ['Ada Plume', 'Nils Öhlin'],
+    album: 'Plucked at Dawn',
+    albumArtist: 'Ada Plume',
+    trackNumber: 3,
+    discNumber: 1,
+    year: 2021,
+    publishTime: Date.UTC(2021, 0),
+    genres: ['Ambient'],
+    format: 'mp3',
+    lossless: false,
+    bitrate: 96000,
+    durationMs: 13740
+  })
+  t.match(await read(demo, 'Ada Plume/Plucked at Dawn/01 Prelude in C.flac'), { format: 'flac', lossless: true, bitrate: 712330, durationMs: 10228 })
+  t.match(await read(demo, 'Nils Öhlin/Nachtorgel/2-01 Kanon in D.ogg'), { discNumber: 2, trackNumber: 1, format: 'ogg', bitrate: Number })
+  t.match(await read(demo, 'Various Artists/Songs from Everywhere/02 茉莉花.m4a'), { artists: ['纸灯笼'], albumArtist: 'Various Artists' })
+})
+
+t.test('a format that tells its duration at the end is read to there', async t => {
+  const opus = await read(demo, 'Nils Öhlin/Nachtorgel/1-02 Menuett in G.opus')
+  t.ok(opus.durationMs > 10_000 && opus.durationMs < 60_000)
+  t.ok(opus.bitrate! > 30_000 && opus.bitrate! < 100_000)
+})
+
+t.test('names of files and folders serve where there are no tags', async t => {
+  t.match(await readOne(t, 'Some One/An Album/2-07 A Title.mp3', mp3({})), {
+    title: 'A Title', artists: ['Some One'], album: 'An Album', albumArtist: 'Some One', discNumber: 2, trackNumber: 7, genres: [], year: undefined
+  })
+  t.match(await readOne(t, 'x.wav', wav({})), { title: 'x', artists: ['Unknown Artist'], album: 'Unknown Album' })
+})
+
+t.test('a name of signs alone is the title', async t => {
+  t.equal((await readOne(t, '___.mp3', mp3({}))).title, '___.mp3')
+})
+
+t.test('several artists are told apart', async t => {
+  const artistsOf = async (artist: string) => (await readOne(t, 'x.mp3', mp3({ title: 'x', artist }))).artists
+  t.same(await artistsOf('One\0Two'), ['One', 'Two'])
+  t.same(await artistsOf('One; Two'), ['One', 'Two'])
+  t.same(await artistsOf('One feat. Two'), ['One', 'Two'])
+  t.same(await artistsOf('AC/DC'), ['AC/DC'])
+  t.same(await artistsOf('Simon & Garfunkel'), ['Simon & Garfunkel'])
+})
+
+t.test('a compilation without an album artist is by various ones', async t => {
+  t.equal((await readOne(t, 'x.mp3', mp3({ title: 'x', artist: 'One', compilation: '1' }))).albumArtist, 'Various Artists')
+})
+
+t.test('absurd tags are survived', async t => {
+  const file = await readOne(t, 'x.mp3', mp3({ title: '\0 ', artist: 'a'.repeat(50_000), track: '-7/99999999999', disc: 'x', date: '0000-99-99', genre: ';;' }))
+  t.match(file, { title: 'x', trackNumber: undefined, discNumber: undefined, year: undefined, genres: [] })
+  t.equal(file.artists[0]!.length, 300)
+})
+
+t.test('a duration and a bitrate that cannot be are unknown', async t => {
+  const content = wav({ title: 'x' })
+  content.writeUInt32LE(0, 24) // Hz
+  content.writeUInt32LE(0, 28) // bytes a second
+  t.match(await readOne(t, 'x.wav', content), { durationMs: 0, bitrate: null })
+})
+
+t.test('the same tags are the same track in any file, other tags are another', async t => {
+  const tags = { title: 'Song', artist: 'Some One', album: 'Album', track: '1' }
+  const idOf = async (path: string, content: Buffer) => (await readOne(t, path, content)).trackId
+  const id = await idOf('a.mp3', mp3(tags))
+  t.equal(await idOf('b/c/d.wav', wav(tags)), id)
+  t.equal(await idOf('e.mp3', mp3({ ...tags, disc: '1', title: ' SONG ' })), id)
+  for (const change of [{ title: 'Songs' }, { artist: 'Other' }, { album: 'Other' }, { track: '2' }, { disc: '2' }]) {
+    t.not(await idOf('a.mp3', mp3({ ...tags, ...change })), id, JSON.stringify(change))
+  }
+})
+
+t.test('without tags the audio decides, wherever the file is', async t => {
+  const id = (await readOne(t, 'a/b.wav', wav({}))).trackId
+  t.equal((await readOne(t, 'c d.wav', wav({}))).trackId, id)
+  const other = wav({})
+  other[other.length - 1] = 1
+  t.not((await readOne(t, 'a/b.wav', other)).trackId, id)
+})
+
+const broken: Record<string, Buffer> = {
+  'an empty file': Buffer.alloc(0),
+  'a text': Buffer.from('This is no audio at all. '.repeat(100)),
+  zeros: Buffer.alloc(5000)
+}
+for (const [what, content] of Object.entries(broken)) {
+  for (const type of ['mp3', 'flac', 'm4a', 'ogg', 'wav']) {
+    t.test(`${what} as ${type} is refused`, async t => {
+      await t.rejects(readOne(t, `x.${type}`, content))
+    })
+  }
+}

@@ -1,0 +1,54 @@
+import { realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { walkFolder } from '../../../example/scan/walk-folder.ts'
+import { folder } from '../helper.ts'
+
+async function walk (root: string) {
+  const unreadable: string[] = []
+  const { audio, playlists } = await walkFolder(realpathSync(root), path => unreadable.push(path))
+  return { audio: audio.map(({ path }) => path), playlists: playlists.map(({ path }) => path), unreadable }
+}
+
+t.test('audio and playlists of all folders are listed by name, other files are not', async t => {
+  const root = folder(t, { 'b/x.FLAC': '', 'a.mp3': '', 'b/c/y.opus': '', 'cover.jpg': '', 'l.m3u8': '', 'b/z.M3U': '', 'song.lrc': '', 'x.mp3/': '' })
+  t.same(await walk(root), { audio: ['a.mp3', 'b/c/y.opus', 'b/x.FLAC'], playlists: ['b/z.M3U', 'l.m3u8'], unreadable: [] })
+})
+
+t.test('size and time of a file are told', async t => {
+  const { audio } = await walkFolder(realpathSync(folder(t, { 'a.mp3': 'four' })), () => {})
+  t.match(audio, [{ path: 'a.mp3', size: 4 }])
+  t.ok(Math.abs(Date.now() - audio[0]!.mtimeMs - 3_600_000) < 60_000)
+})
+
+t.test('what systems leave is skipped, music that begins with a dot is not', async t => {
+  const root = folder(t, { '._a.mp3': '', '.Trash-1000/a.mp3': '', '@eaDir/a.mp3': '', '.38 Special/a.mp3': '', '...And More/b.mp3': '' })
+  t.same((await walk(root)).audio, ['...And More/b.mp3', '.38 Special/a.mp3'])
+})
+
+t.test('links inside the folder are followed, circles end, links that leave or lead nowhere are left out', async t => {
+  const root = folder(t, { 'a/b/x.mp3': '', 'y.mp3': '' })
+  const outside = folder(t, { 'z.mp3': '' })
+  symlinkSync('../..', join(root, 'a/b/up'))
+  symlinkSync('../y.mp3', join(root, 'a/link.mp3'))
+  symlinkSync(outside, join(root, 'out'))
+  symlinkSync(join(outside, 'z.mp3'), join(root, 'out.mp3'))
+  symlinkSync('nowhere.mp3', join(root, 'dead.mp3'))
+  t.same(await walk(root), { audio: ['a/b/x.mp3', 'a/link.mp3', 'y.mp3'], playlists: [], unreadable: [] })
+})
+
+t.test('what cannot be read is told, and the rest is listed', async t => {
+  const name = Buffer.from([0x66, 0xff, 0x2e, 0x6d, 0x70, 0x33]) // f\xff.mp3: no UTF-8
+  const root = folder(t, { 'a.mp3': '' })
+  const bytes = Buffer.concat([Buffer.from(`${root}/`), name])
+  writeFileSync(bytes, '')
+  const { audio, unreadable } = await walk(root)
+  t.same(audio, ['a.mp3'])
+  t.equal(unreadable.length, 1)
+})
+
+t.test('a folder that went away is told', async t => {
+  const told: string[] = []
+  t.same(await walkFolder('/nowhere/at/all', path => told.push(path)), { audio: [], playlists: [] })
+  t.same(told, [''])
+})

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import t from 'tap'
+import { readSettings } from '../../example/settings.ts'
+import { StartError } from '../../example/start-error.ts'
+
+t.test('without any setting the defaults are used, with folders of the project', async t => {
+  t.match(readSettings({}), {
+    NODE_ENV: 'development',
+    PORT: 3000,
+    MUSIC_DIR: resolve('example/music'),
+    DATA_DIR: resolve('data'),
+    SOURCE_API_TOKEN: '',
+    PUBLIC_URL: '',
+    MEDIA_TTL: 21600,
+    CORS_ORIGIN: ''
+  })
+})
+
+t.test('a blank setting is one that is not set', async t => {
+  t.match(readSettings({ PORT: '', MEDIA_TTL: ' ', MUSIC_DIR: '' }), { PORT: 3000, MEDIA_TTL: 21600, MUSIC_DIR: resolve('example/music') })
+})
+
+t.test('a relative folder begins where the user called npm, a default one at the project', async t => {
+  const settings = readSettings({ INIT_CWD: '/home/somebody', MUSIC_DIR: 'Music' })
+  t.equal(settings.MUSIC_DIR, resolve('/home/somebody/Music'))
+  t.equal(settings.DATA_DIR, resolve('data'))
+  t.equal(readSettings({ MUSIC_DIR: 'Music' }).MUSIC_DIR, resolve('Music'))
+})
+
+t.test('the slash at the end of PUBLIC_URL goes', async t => {
+  t.equal(readSettings({ PUBLIC_URL: 'https://music.example.com/here/' }).PUBLIC_URL, 'https://music.example.com/here')
+})
+
+const wrong: Record<string, string[]> = {
+  PORT: ['abc', '-1', '65536', '3.5'],
+  MEDIA_TTL: ['6h', '0', '99999999999'],
+  PUBLIC_URL: ['music.example.com', 'ftp://music.example.com', 'https://music.example.com/?a', 'https://'],
+  CORS_ORIGIN: ['music.org', 'https://a.example.com/path', 'https://a.example.com, *'],
+  SOURCE_API_TOKEN: ['söme', ' blanks around ', 'a\tb']
+}
+for (const [name, values] of Object.entries(wrong)) {
+  for (const value of values) {
+    t.test(`${name}=${JSON.stringify(value)} is refused in one line that names it and not the value`, async t => {
+      const error = t.throws(() => readSettings({ [name]: value })) as Error
+      t.type(error, StartError)
+      t.match(error.message, new RegExp(`^${name} must be .+$`))
+      t.notMatch(error.message, value)
+    })
+  }
+}
+
+t.test('every wrong setting is named, a line each', async t => {
+  t.throws(() => readSettings({ PORT: 'abc', MEDIA_TTL: 'abc' }), { message: /^PORT .*\nMEDIA_TTL .*$/ })
+})
