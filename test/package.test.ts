@@ -10,8 +10,8 @@ import t from 'tap'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
 
-// The package as npm would publish it, in a folder of its own, run without tap's loaders and our condition.
-const environment = { ...process.env, NODE_OPTIONS: '' }
+// The package as npm would publish it, in a folder of its own, run without tap's loaders and coverage and without our condition.
+const environment = { ...process.env, NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' }
 const folder = t.testdir({ 'package.json': '{ "type": "module" }' })
 const node = (...args: string[]) => run(process.execPath, args, { cwd: folder, env: environment })
 const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, env: environment, shell: process.platform === 'win32' })
