@@ -19,9 +19,8 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
         message: withoutSecrets(String(thrown.message || STATUS_CODES[status] || 'Error'), request),
         data: null
       }
-  const record = { err: loggable(error, request) }
-  if (status === undefined || status >= 500) request.log.error(record, 'request failed')
-  else request.log.info(record, 'request refused')
+  if (status === undefined || status >= 500) request.log.error({ err: loggable(error, request) }, 'request failed')
+  else request.log.info({ reason: body.message }, 'request refused')
 
   if (status === 429 && isSeconds(thrown.retryAfter)) reply.header('retry-after', String(Math.ceil(thrown.retryAfter)))
   return sendJson(reply.code(status ?? 500), JSON.stringify(body))

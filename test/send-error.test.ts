@@ -111,7 +111,7 @@ t.test('a refusal is no error in the log', async t => {
   const { lines, logger } = logged()
   const app = await build(t, {}, { logger })
   await app.inject({ url })
-  t.ok(lines.some(({ msg, err }) => msg === 'request refused' && err.message === 'Unauthorized'))
+  t.ok(lines.some(({ msg, reason }) => msg === 'request refused' && reason === 'Unauthorized'))
   t.notOk(lines.some(({ level }) => level >= 40))
 })
 
