@@ -2,9 +2,10 @@ import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
+import { setTimeout } from 'node:timers/promises'
 import { chooseToken } from './choose-token.ts'
 import { Describer } from './describe.ts'
-import { FolderSource } from './folder-source.ts'
+import { FolderSource, playlistSortOptions } from './folder-source.ts'
 import { Library } from './library.ts'
 import { logWithoutQueries } from './log-without-queries.ts'
 import { createSigner } from './media/create-signer.ts'
@@ -13,6 +14,9 @@ import { mediaRoutes } from './media/media-routes.ts'
 import { printWelcome } from './print-welcome.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { StartError } from './start-error.ts'
+
+/** Milliseconds that the start waits for the first scan; fastify-cli gives up after ten seconds. */
+const startWithin = 3000
 
 /**
  * What fastify-cli starts. It prints an error with its stack, which helps nobody whose folder is missing: what the user
@@ -35,8 +39,9 @@ export default async function app (app: FastifyInstance, _options: object): Prom
  */
 export async function serveFolder (app: FastifyInstance, settings: Settings): Promise<void> {
   logWithoutQueries(app)
-  const library = await Library.open(settings.MUSIC_DIR, app.log)
   const signer = createSigner(await loadMediaKey(settings.DATA_DIR), settings.MEDIA_TTL)
+  const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
+  app.addHook('onClose', () => library.close())
   const { token, made } = chooseToken(settings)
   if (token === '') app.log.warn('SOURCE_API_TOKEN is not set, so every /v1 call is answered 401. Set it in the environment or in the file .env')
 
@@ -56,10 +61,15 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       const baseUrl = settings.PUBLIC_URL || `${request.protocol}://${request.host}${app.prefix}`
       return {
         adapter: new FolderSource(library, new Describer(baseUrl, signer)),
-        qualityMap: library.catalogue.qualities
+        qualityMap: library.catalogue.qualities,
+        playlistSortOptions
       }
     }
   })
-  await library.scan()
+  const scanned = library.scan().then(() => library.watch())
+  // A small folder is whole from the first answer on; a large one is not waited for.
+  const patience = new AbortController()
+  await Promise.race([scanned, setTimeout(startWithin, undefined, { signal: patience.signal })])
+  patience.abort()
   if (settings.NODE_ENV !== 'production') printWelcome(app, made ? token : undefined)
 }

@@ -1,14 +1,17 @@
-import type { Album, Artist, Track, TrackQuality, TrackUrl } from 'fastify-source-origin'
+import type { Album, Artist, Playlist, Track, TrackQuality, TrackUrl } from 'fastify-source-origin'
 import { tagsOf, type CatalogueAlbum, type CatalogueArtist, type CatalogueTrack } from './catalogue/build-catalogue.ts'
 import { chooseFile, qualityOf } from './catalogue/qualities.ts'
-import type { AudioFile } from './scan/read-audio-file.ts'
-import { audioPath } from './media/media-routes.ts'
 import type { Signer } from './media/create-signer.ts'
+import { audioPath, coverPath } from './media/media-routes.ts'
+import type { CataloguePlaylist } from './playlists/build-playlists.ts'
+import type { AudioFile } from './scan/read-audio-file.ts'
 
 /** Writes the catalogue as the contract wants it, with URLs for one caller. */
 export class Describer {
   readonly #baseUrl: string
   readonly #signer: Signer
+  /** URLs of covers: a page of tracks has the same few many times. */
+  readonly #covers = new Map<string, string>()
 
   /** @param baseUrl where the caller reaches the source, without a slash at the end */
   constructor (baseUrl: string, signer: Signer) {
@@ -16,16 +19,19 @@ export class Describer {
     this.#signer = signer
   }
 
-  readonly artist = ({ id, name }: CatalogueArtist): Artist => ({ id, name })
+  readonly artist = ({ id, name, albums, tracks }: CatalogueArtist): Artist => {
+    const album = albums[0] ?? tracks[0]?.album
+    return { id, name, coverUrl: album && this.#cover(album) }
+  }
 
-  readonly album = ({ id, name, artist, tracks }: CatalogueAlbum): Album => {
-    const tags = tagsOf(tracks[0]!)
+  readonly album = (album: CatalogueAlbum): Album => {
+    const tags = tagsOf(album.tracks[0]!)
     return {
-      id,
-      name,
-      coverUrl: '',
-      artistName: artist.name,
-      trackCount: tracks.length,
+      id: album.id,
+      name: album.name,
+      coverUrl: this.#cover(album),
+      artistName: album.artist.name,
+      trackCount: album.tracks.length,
       publishTime: tags.publishTime ?? null,
       genre: tags.genres[0]
     }
@@ -40,12 +46,28 @@ export class Describer {
     qualities: track.files.map(describeQuality)
   })
 
+  readonly playlist = ({ id, name, description, tracks, genres, updatedAt }: CataloguePlaylist): Playlist => ({
+    id,
+    name,
+    description,
+    coverUrl: tracks[0] && this.#cover(tracks[0].album),
+    trackCount: tracks.length,
+    tags: [...genres],
+    updatedAt
+  })
+
   /** @param wanted key of a quality; without it the best */
   trackUrl ({ id, files }: CatalogueTrack, wanted: string | undefined): TrackUrl {
     const file = chooseFile(files, wanted)
     const quality = qualityOf(file).key
     const { format, bitrate, size } = file
     return { url: this.#baseUrl + this.#signer.sign(audioPath(id, quality, format)), quality, format, bitrate, size }
+  }
+
+  #cover ({ id }: CatalogueAlbum): string {
+    let url = this.#covers.get(id)
+    if (url === undefined) this.#covers.set(id, url = this.#baseUrl + this.#signer.signSteadily(coverPath(id)))
+    return url
   }
 }
 

@@ -1,25 +1,59 @@
-import { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
+import { BadRequestError, NotFoundError, type SourceAdapter } from 'fastify-source-origin'
+import { compareNames, type Catalogue, type CatalogueAlbum, type CatalogueTrack } from './catalogue/build-catalogue.ts'
+import { artistOrders, newTracks, playlistOrders, roamTracks, shuffleForToday, similarTracks } from './catalogue/pick-tracks.ts'
 import type { Describer } from './describe.ts'
 import type { Library } from './library.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
+import { categoryOf, filesCategory, type CataloguePlaylist } from './playlists/build-playlists.ts'
 
-/** Items of each kind that a suggestion has. */
-const suggestions = 5
+/** How many items lists have that are not paged. */
+const most = { suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, tracks: 1000 }
+
+/** What `getPlaylistDetail` sorts by. */
+export const playlistSortOptions = Object.entries(playlistOrders).map(([key, { label }]) => ({ key, label }))
 
 /** A music folder as a source: the adapter of one request. */
 export class FolderSource implements SourceAdapter {
   readonly #library: Library
+  readonly #catalogue: Catalogue
   readonly #describe: Describer
 
   constructor (library: Library, describe: Describer) {
     this.#library = library
+    this.#catalogue = library.catalogue
     this.#describe = describe
   }
 
-  get #catalogue () { return this.#library.catalogue }
+  getPlaylists (offset: number, limit: number, category?: string) {
+    const has = ({ made, genres }: CataloguePlaylist) =>
+      category === filesCategory.key ? made : genres.some(genre => categoryOf(genre).key === category)
+    const all = [...this.#catalogue.playlists.values()]
+    return page(category === undefined ? all : all.filter(has), offset, limit, this.#describe.playlist)
+  }
+
+  getPlaylistCategories () {
+    const all = [...this.#catalogue.playlists.values()]
+    const genres = all.filter(({ made }) => !made).map(({ name }) => categoryOf(name))
+    return all.length > genres.length ? [filesCategory, ...genres] : genres
+  }
+
+  getRecommendedPlaylist (offset: number, limit: number) {
+    return page(shuffleForToday(this.#catalogue.playlists.values()), offset, limit, this.#describe.playlist)
+  }
+
+  getPlaylistDetail (id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc') {
+    const playlist = found(this.#catalogue.playlists, id, 'playlist')
+    const compare = sort === undefined ? undefined : playlistOrders[sort]?.compare
+    const sorted = compare === undefined ? playlist.tracks : playlist.tracks.toSorted((a, b) => order === 'desc' ? compare(b, a) : compare(a, b))
+    return { ...this.#describe.playlist(playlist), tracks: this.#first(sorted, trackLimit) }
+  }
 
   getTrackDetail (id: string) {
     return this.#describe.track(this.#track(id))
+  }
+
+  getSimilarTracks (id: string) {
+    return this.#first(similarTracks(this.#track(id), this.#catalogue.tracks.values()), most.similar)
   }
 
   getTrackUrl (id: string, quality?: string) {
@@ -27,20 +61,59 @@ export class FolderSource implements SourceAdapter {
   }
 
   getTrackLyrics (id: string) {
-    return readLyrics(this.#library.root, this.#track(id).files.map(({ path }) => path))
+    return readLyrics(this.#library.root, this.#track(id).paths)
+  }
+
+  getNewTracks () {
+    return this.#first(newTracks(this.#catalogue.tracks.values()), most.new)
+  }
+
+  getDailyTracks () {
+    return this.#first(shuffleForToday(this.#catalogue.tracks.values()), most.daily)
+  }
+
+  getRoamTracks () {
+    const tracks = roamTracks(this.#catalogue.tracks.values(), this.#library.roamed, most.roam)
+    this.#library.roamed = new Set(tracks.map(({ id }) => id))
+    return tracks.map(this.#describe.track)
+  }
+
+  getTopArtists () {
+    return [...this.#catalogue.artists.values()]
+      .filter(({ tracks }) => tracks.length > 0)
+      .sort((a, b) => b.tracks.length - a.tracks.length || compareNames(a.name, b.name))
+      .slice(0, most.topArtists).map(this.#describe.artist)
   }
 
   getArtistDetail (id: string, trackLimit: number) {
-    const artist = found(this.#catalogue.artists.get(id), 'artist')
-    return { ...this.#describe.artist(artist), tracks: first(artist.tracks, trackLimit).map(this.#describe.track) }
+    const artist = found(this.#catalogue.artists, id, 'artist')
+    return { ...this.#describe.artist(artist), tracks: this.#first(artist.tracks, trackLimit) }
+  }
+
+  getArtistTracks (id: string, order: string, offset: number, limit: number) {
+    const { tracks } = found(this.#catalogue.artists, id, 'artist')
+    if (!Object.hasOwn(artistOrders, order)) {
+      throw new BadRequestError(`Invalid parameter order: this source offers ${Object.keys(artistOrders).join(', ')}`)
+    }
+    const listings = new Map<CatalogueTrack, number>()
+    for (const { made, tracks } of this.#catalogue.playlists.values()) {
+      if (made) for (const track of new Set(tracks)) listings.set(track, (listings.get(track) ?? 0) + 1)
+    }
+    return page(tracks.toSorted(artistOrders[order]!(listings)), offset, limit, this.#describe.track)
+  }
+
+  getArtistAlbums (id: string, offset: number, limit: number) {
+    const { albums, tracks } = found(this.#catalogue.artists, id, 'artist')
+    const all: Set<CatalogueAlbum> = new Set([...albums, ...tracks.map(({ album }) => album)])
+    return page([...all], offset, limit, this.#describe.album)
   }
 
   getAlbumDetail (id: string, trackLimit: number) {
-    const album = found(this.#catalogue.albums.get(id), 'album')
+    const album = found(this.#catalogue.albums, id, 'album')
     return {
       ...this.#describe.album(album),
       artist: this.#describe.artist(album.artist),
-      tracks: first(album.tracks, trackLimit).map(this.#describe.track)
+      tracks: this.#first(album.tracks, trackLimit)
     }
   }
 
@@ -56,26 +129,33 @@ export class FolderSource implements SourceAdapter {
     return page(this.#catalogue.search.albums.search(keyword), offset, limit, this.#describe.album)
   }
 
+  searchPlaylists (keyword: string, offset: number, limit: number) {
+    return page(this.#catalogue.search.playlists.search(keyword), offset, limit, this.#describe.playlist)
+  }
+
   searchSuggest (keyword: string) {
     return {
-      songs: this.searchTracks(keyword, 0, suggestions).items,
-      artists: this.searchArtists(keyword, 0, suggestions).items,
-      albums: this.searchAlbums(keyword, 0, suggestions).items
+      songs: this.searchTracks(keyword, 0, most.suggestions).items,
+      artists: this.searchArtists(keyword, 0, most.suggestions).items,
+      albums: this.searchAlbums(keyword, 0, most.suggestions).items
     }
   }
 
   #track (id: string) {
-    return found(this.#catalogue.tracks.get(id), 'track')
+    return found(this.#catalogue.tracks, id, 'track')
+  }
+
+  /** @param limit -1 = as many as can be asked for */
+  #first (tracks: readonly CatalogueTrack[], limit: number) {
+    return tracks.slice(0, limit === -1 ? most.tracks : limit).map(this.#describe.track)
   }
 }
 
-function found<T> (item: T | undefined, kind: string): T {
+function found<T> (items: ReadonlyMap<string, T>, id: string, kind: string): T {
+  const item = items.get(id)
   if (item === undefined) throw new NotFoundError(`There is no such ${kind}`)
   return item
 }
-
-/** @param limit -1 = all */
-const first = <T>(items: readonly T[], limit: number): readonly T[] => limit === -1 ? items : items.slice(0, limit)
 
 const page = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) => ({
   items: items.slice(offset, offset + limit).map(describe),

@@ -1,49 +1,189 @@
 import { realpath, stat } from 'node:fs/promises'
+import { watch, type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildCatalogue, type Catalogue } from './catalogue/build-catalogue.ts'
+import { readPlaylist, type PlaylistFile } from './playlists/read-playlist.ts'
 import { readAudioFile, type AudioFile } from './scan/read-audio-file.ts'
-import { walkFolder } from './scan/walk-folder.ts'
+import { Store, type KeptFile } from './scan/store.ts'
+import { walkFolder, type FoundFile } from './scan/walk-folder.ts'
 import { StartError } from './start-error.ts'
 
 /** Files that are read at the same time. */
 const readers = 8
+/** Files that are saved at a time. */
+const batch = 250
+/** Milliseconds between two lines about a long scan. */
+const progressEvery = 5000
+/** Milliseconds without a change after which the folder is scanned again. */
+const calm = 300
 
 /** A folder of music and what is in it. */
 export class Library {
   /** Real path of the folder. */
   readonly root: string
-  /** What requests are answered from; every scan makes a new one. */
-  catalogue: Catalogue = buildCatalogue([])
+  /** What requests are answered from; it is replaced whole when something has changed. */
+  catalogue!: Catalogue
+  /** Ids of the tracks that were roamed to last. */
+  roamed: ReadonlySet<string> = new Set()
   readonly #log: FastifyBaseLogger
+  readonly #store: Store
+  readonly #files: Map<string, KeptFile>
+  #playlists = new Map<string, PlaylistFile>()
+  #scanning: Promise<void> = Promise.resolve()
+  #watcher: FSWatcher | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
 
-  private constructor (root: string, log: FastifyBaseLogger) {
+  private constructor (root: string, store: Store, files: readonly KeptFile[], log: FastifyBaseLogger) {
     this.root = root
+    this.#store = store
+    this.#files = new Map(files.map(file => [file.path, file]))
     this.#log = log
+    this.#build()
   }
 
-  /** @throws StartError when the folder is missing */
-  static async open (folder: string, log: FastifyBaseLogger): Promise<Library> {
+  /**
+   * The library as it was when it was scanned last.
+   *
+   * @throws StartError when the folder is missing
+   */
+  static async open (folder: string, dataDir: string, log: FastifyBaseLogger): Promise<Library> {
     const isFolder = await stat(folder).then(stats => stats.isDirectory(), () => false)
     if (!isFolder) throw new StartError(`MUSIC_DIR must be a folder of audio files: there is no folder ${folder}`)
-    return new Library(await realpath(folder), log)
+    const root = await realpath(folder)
+    const { store, files } = Store.open(dataDir, log)
+    return new Library(root, store, files, log)
   }
 
-  /** Reads the folder. A file that cannot be read is left out, with one warning. */
-  async scan (): Promise<void> {
-    const warn = (path: string, error: unknown) => this.#log.warn(`Left out ${path}: ${(error as Error).message}`)
-    const { audio } = await walkFolder(this.root, warn)
-    const files: AudioFile[] = []
-    const waiting = audio.values()
+  /** Reads what is new or has changed; one scan at a time. A file that cannot be read is left out, with one warning. */
+  scan (): Promise<void> {
+    const next = this.#scanning.then(() => this.#closed ? undefined : this.#scan())
+    this.#scanning = next.catch(error => this.#log.error(error, 'The scan failed'))
+    return this.#scanning
+  }
+
+  /** Scans again whenever something changes, until the library is closed. */
+  watch (): void {
+    if (this.#closed) return
+    const changed = () => {
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(() => this.scan(), calm)
+    }
+    // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory, and
+    // systems have a limit.
+    this.#watcher = watch(this.root, { ignoreInitial: true, followSymlinks: false, ignored: (_path, stats) => stats?.isFile() === true })
+      .on('all', changed)
+      .on('raw', changed)
+      // What changed between the first scan and now was not seen.
+      .on('ready', changed)
+      .on('error', error => this.#log.warn(`Changes of the folder may be seen late: ${(error as Error).message}`))
+  }
+
+  /** Ends what is going on. */
+  async close (): Promise<void> {
+    this.#closed = true
+    await this.#watcher?.close()
+    clearTimeout(this.#timer)
+    await this.#scanning
+    this.#store.close()
+  }
+
+  async #scan (): Promise<void> {
+    const began = performance.now()
+    const unreadable: string[] = []
+    const { audio, playlists } = await walkFolder(this.root, (path, error) => {
+      unreadable.push(path)
+      this.#warn(path, error)
+    })
+    const changed = audio.filter(found => !isSame(found, this.#files.get(found.path)))
+    await this.#read(changed)
+
+    // A folder that cannot be read now, a disk that is not there, has lost nothing.
+    const there = new Set(audio.map(({ path }) => path))
+    const lost = (path: string) => !there.has(path) && !unreadable.some(folder => folder === '' || path.startsWith(`${folder}/`))
+    const gone = this.#closed ? [] : [...this.#files.keys()].filter(lost)
+    this.#keep([], gone)
+    for (const path of gone) this.#files.delete(path)
+
+    const playlistsChanged = await this.#readPlaylists(playlists)
+    if (changed.length > 0 || gone.length > 0 || playlistsChanged) this.#build()
+    const { tracks, albums } = this.catalogue
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    this.#log.info(`${tracks.size} tracks on ${albums.size} albums: read ${changed.length} files, ${gone.length} are gone (${seconds} s)`)
+  }
+
+  async #read (changed: readonly FoundFile[]): Promise<void> {
+    const firstScan = this.#files.size === 0
+    const addedBefore = new Map([...this.#files.values()].flatMap(file => 'broken' in file ? [] : [[file.trackId, file.added]]))
+    const waiting = changed.values()
+    const unsaved: KeptFile[] = []
+    let read = 0
+    let nextBuild = batch
+    let told = Date.now()
+
     await Promise.all(Array.from({ length: readers }, async () => {
       for (const found of waiting) {
-        try {
-          files.push(await readAudioFile(this.root, found))
-        } catch (error) {
-          warn(found.path, error)
+        if (this.#closed) return
+        const file = await this.#readOne(found, track => addedBefore.get(track) ?? (firstScan ? found.mtimeMs : Date.now()))
+        unsaved.push(file)
+        this.#files.set(file.path, file)
+        if (++read % batch === 0) this.#keep(unsaved.splice(0), [])
+        // What is there can be played meanwhile. Each time there is twice as much, so that all of it is built twice at most.
+        if (read === nextBuild) {
+          nextBuild *= 2
+          this.#build()
+        }
+        if (Date.now() - told >= progressEvery) {
+          told = Date.now()
+          this.#log.info(`Read ${read} of ${changed.length} files`)
         }
       }
     }))
-    this.catalogue = buildCatalogue(files.sort((a, b) => a.path < b.path ? -1 : 1))
-    this.#log.info(`Found ${this.catalogue.tracks.size} tracks on ${this.catalogue.albums.size} albums in ${this.root}`)
+    this.#keep(unsaved, [])
+  }
+
+  async #readOne (found: FoundFile, addedOf: (trackId: string) => number): Promise<KeptFile> {
+    try {
+      const file = await readAudioFile(this.root, found)
+      return { ...file, added: addedOf(file.trackId) }
+    } catch (error) {
+      this.#warn(found.path, error)
+      return { ...found, broken: true }
+    }
+  }
+
+  /** @returns whether anything is new */
+  async #readPlaylists (found: readonly FoundFile[]): Promise<boolean> {
+    const before = this.#playlists
+    this.#playlists = new Map()
+    for (const file of found) {
+      const known = before.get(file.path)
+      try {
+        this.#playlists.set(file.path, known !== undefined && isSame(file, known) ? known : await readPlaylist(this.root, file))
+      } catch (error) {
+        this.#warn(file.path, error)
+      }
+    }
+    return before.size !== this.#playlists.size || [...this.#playlists].some(([path, file]) => before.get(path) !== file)
+  }
+
+  /** What cannot be kept now is read again at the next start. */
+  #keep (files: readonly KeptFile[], forgotten: readonly string[]): void {
+    try {
+      this.#store.save(files, forgotten)
+    } catch (error) {
+      this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
+    }
+  }
+
+  #build (): void {
+    const files = [...this.#files.values()].filter((file): file is AudioFile => !('broken' in file))
+    this.catalogue = buildCatalogue(this.root, files.sort((a, b) => a.path < b.path ? -1 : 1), [...this.#playlists.values()])
+  }
+
+  #warn (path: string, error: unknown): void {
+    this.#log.warn(`Left out ${path}: ${(error as Error).message}`)
   }
 }
+
+const isSame = (found: FoundFile, known: FoundFile | undefined) => found.size === known?.size && found.mtimeMs === known.mtimeMs

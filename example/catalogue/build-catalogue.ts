@@ -1,6 +1,9 @@
 import type { QualityOption } from 'fastify-source-origin'
+import { buildPlaylists, type CataloguePlaylist } from '../playlists/build-playlists.ts'
+import type { PlaylistFile } from '../playlists/read-playlist.ts'
 import { idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
+import { groupFiles } from './group-files.ts'
 import { bestFiles, qualitiesOf } from './qualities.ts'
 import { SearchIndex } from './search-index.ts'
 
@@ -23,8 +26,12 @@ export interface CatalogueTrack {
   readonly id: string
   readonly artists: readonly CatalogueArtist[]
   readonly album: CatalogueAlbum
-  /** Best first; the first one's tags count. */
+  /** Best first, one for each quality; the first one's tags count. */
   readonly files: readonly AudioFile[]
+  /** Paths of all its files, those that are no better than another too. */
+  readonly paths: readonly string[]
+  /** When it arrived: Unix time in milliseconds. */
+  readonly added: number
 }
 
 /** Everything that requests are answered from. It never changes: a scan makes a new one. */
@@ -32,12 +39,14 @@ export interface Catalogue {
   readonly tracks: ReadonlyMap<string, CatalogueTrack>
   readonly albums: ReadonlyMap<string, CatalogueAlbum>
   readonly artists: ReadonlyMap<string, CatalogueArtist>
+  readonly playlists: ReadonlyMap<string, CataloguePlaylist>
   /** The qualities that the folder has, best first. */
   readonly qualities: readonly QualityOption[]
   readonly search: {
     readonly tracks: SearchIndex<CatalogueTrack>
     readonly albums: SearchIndex<CatalogueAlbum>
     readonly artists: SearchIndex<CatalogueArtist>
+    readonly playlists: SearchIndex<CataloguePlaylist>
   }
 }
 
@@ -45,11 +54,12 @@ export interface Catalogue {
 export const tagsOf = (track: CatalogueTrack): AudioFile => track.files[0]!
 
 /**
- * Makes the tracks, albums and artists of the files.
+ * Makes the tracks, albums, artists and playlists of the files.
  *
+ * @param root real path of the folder
  * @param files in the order of their paths, which decides where nothing else does
  */
-export function buildCatalogue (files: Iterable<AudioFile>): Catalogue {
+export function buildCatalogue (root: string, files: readonly AudioFile[], playlistFiles: readonly PlaylistFile[]): Catalogue {
   const tracks = new Map<string, CatalogueTrack>()
   const albums = new Map<string, CatalogueAlbum>()
   const artists = new Map<string, CatalogueArtist>()
@@ -63,30 +73,39 @@ export function buildCatalogue (files: Iterable<AudioFile>): Catalogue {
       return album
     })
 
-  const filesOf = new Map<string, AudioFile[]>()
-  for (const file of files) getOrMake(filesOf, file.trackId, () => []).push(file)
-  for (const [id, same] of filesOf) {
+  for (const [id, same] of groupFiles(files)) {
     const best = bestFiles(same)
     const tags = best[0]!
     const album = albumOf(tags.album, artistOf(tags.albumArtist))
-    const track: CatalogueTrack = { id, artists: tags.artists.map(artistOf), album, files: best }
+    const track: CatalogueTrack = {
+      id,
+      artists: [...new Set(tags.artists.map(artistOf))],
+      album,
+      files: best,
+      paths: same.map(({ path }) => path),
+      added: Math.min(...same.map(({ added }) => added))
+    }
     tracks.set(id, track)
     album.tracks.push(track)
-    for (const artist of new Set(track.artists)) artist.tracks.push(track)
+    for (const artist of track.artists) artist.tracks.push(track)
   }
   for (const album of albums.values()) album.tracks.sort(byPlace)
+  for (const artist of artists.values()) artist.albums.sort(byAge)
+  const playlists = buildPlaylists(root, playlistFiles, [...tracks.values()])
 
   return {
     tracks,
     albums,
     artists,
+    playlists: new Map(playlists.map(playlist => [playlist.id, playlist])),
     qualities: qualitiesOf([...tracks.values()].flatMap(track => track.files)),
     search: {
       tracks: new SearchIndex(tracks.values(), track => ({
         id: track.id, name: tagsOf(track).title, more: `${track.artists.map(({ name }) => name).join(' ')} ${track.album.name}`
       })),
       albums: new SearchIndex(albums.values(), ({ id, name, artist }) => ({ id, name, more: artist.name })),
-      artists: new SearchIndex(artists.values(), ({ id, name }) => ({ id, name }))
+      artists: new SearchIndex(artists.values(), ({ id, name }) => ({ id, name })),
+      playlists: new SearchIndex(playlists, ({ id, name, genres }) => ({ id, name, more: genres.join(' ') }))
     }
   }
 }
@@ -101,5 +120,14 @@ function getOrMake<T> (map: Map<string, T>, id: string, make: (id: string) => T)
 function byPlace (one: CatalogueTrack, other: CatalogueTrack): number {
   const [a, b] = [tagsOf(one), tagsOf(other)]
   return (a.discNumber ?? 1) - (b.discNumber ?? 1) || (a.trackNumber ?? Infinity) - (b.trackNumber ?? Infinity) ||
-    a.title.localeCompare(b.title, 'en')
+    compareNames(a.title, b.title)
 }
+
+/** The newest album first. */
+const byAge = (one: CatalogueAlbum, other: CatalogueAlbum): number => timeOf(other.tracks[0]!) - timeOf(one.tracks[0]!) || compareNames(one.name, other.name)
+
+/** When a track was published; what has no date is the oldest. */
+export const timeOf = (track: CatalogueTrack): number => tagsOf(track).publishTime ?? -Infinity
+
+/** Names as people sort them: without case, numbers by their size. */
+export const compareNames = new Intl.Collator('en', { numeric: true }).compare

@@ -26,6 +26,8 @@ export interface AudioFile extends FoundFile {
   readonly lossless: boolean
   /** bit/s; null = unknown. */
   readonly bitrate: number | null
+  /** When it arrived: Unix time in milliseconds. */
+  readonly added: number
 }
 
 /** The name that compilations go under. */
@@ -40,7 +42,7 @@ const longestMs = 100 * 60 * 60 * 1000
  * @param root the folder that `found.path` is relative to
  * @throws for a file that is no audio or broken
  */
-export async function readAudioFile (root: string, found: FoundFile): Promise<AudioFile> {
+export async function readAudioFile (root: string, found: FoundFile): Promise<Omit<AudioFile, 'added'>> {
   const file = join(root, found.path)
   const { common, format } = await parse(file)
   const guess = guessFromPath(found.path)

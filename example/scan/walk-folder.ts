@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { resolveInside } from '../resolve-inside.ts'
 
@@ -21,6 +21,8 @@ const playlistTypes = new Set(['.m3u', '.m3u8'])
 /** What systems leave in folders. Other names with a dot in front are music: ".38 Special". */
 const litter = /^(\._|\.Trash|\.AppleDouble$|@eaDir$|#recycle$)/
 
+interface Folder { readonly path: string, readonly real: string }
+
 /**
  * Lists the audio and playlist files of a folder and of those in it, in the order of their names. Links are followed only
  * inside the folder, and each folder is listed once, so that circles end.
@@ -31,35 +33,39 @@ const litter = /^(\._|\.Trash|\.AppleDouble$|@eaDir$|#recycle$)/
 export async function walkFolder (root: string, onUnreadable: (path: string, error: unknown) => void): Promise<FoundFiles> {
   const found: FoundFiles = { audio: [], playlists: [] }
   const seen = new Set<string>()
-  const folders = ['']
+  const folders: Folder[] = [{ path: '', real: root }]
+  // Links come last: a folder is listed where it is, not where something points to it.
+  const links: Folder[] = []
 
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop() ?? links.pop()) {
+    if (seen.has(folder.real)) continue
+    seen.add(folder.real)
+    const { path, real } = folder
     try {
-      const real = await realpath(join(root, folder))
-      if (seen.has(real)) continue
-      seen.add(real)
-      const entries = (await readdir(real, { withFileTypes: true })).filter(({ name }) => !litter.test(name))
-      const stats = await Promise.all(entries.map(async entry => {
-        const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-        if (!entry.isDirectory() && !entry.isSymbolicLink() && kindOf(path) === undefined) return undefined
-        try {
-          const target = entry.isSymbolicLink() ? await resolveInside(root, path) : join(root, path)
-          return target === undefined ? undefined : { path, stats: await stat(target) }
-        } catch (error) {
-          onUnreadable(path, error)
-          return undefined
-        }
-      }))
-      for (const entry of stats) if (entry) add(entry.path, entry.stats)
+      const entries = await readdir(real, { withFileTypes: true })
+      await Promise.all(entries.filter(({ name }) => !litter.test(name)).map(entry => add(entry, path === '' ? entry.name : `${path}/${entry.name}`, real)))
     } catch (error) {
-      onUnreadable(folder, error)
+      onUnreadable(path, error)
     }
   }
 
-  function add (path: string, stats: Stats): void {
+  async function add (entry: Dirent, path: string, folder: string): Promise<void> {
+    if (entry.isDirectory()) {
+      folders.push({ path, real: join(folder, entry.name) })
+      return
+    }
+    const isLink = entry.isSymbolicLink()
     const kind = kindOf(path)
-    if (stats.isDirectory()) folders.push(path)
-    else if (kind !== undefined && stats.isFile()) found[kind].push({ path, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) })
+    if (kind === undefined && !isLink) return
+    try {
+      const real = isLink ? await resolveInside(root, path) : join(folder, entry.name)
+      if (real === undefined) return
+      const stats = await stat(real)
+      if (stats.isDirectory()) links.push({ path, real })
+      else if (kind !== undefined && stats.isFile()) found[kind].push({ path, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) })
+    } catch (error) {
+      onUnreadable(path, error)
+    }
   }
 
   for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)

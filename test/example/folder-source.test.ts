@@ -10,11 +10,12 @@ const offered = operations.filter(({ adapterMethod }) => adapterMethod in Folder
 /** A call of every operation that the example has, with parameters that the demo library knows. */
 async function calls (data: (url: string) => Promise<any>) {
   const [track] = (await data('/v1/search/tracks?keyword=prelude')).items
-  const ids: Record<string, string> = { track: track.id, artist: track.artists[0].id, album: track.album.id }
+  const [list] = (await data('/v1/playlist/list')).items
+  const ids: Record<string, string> = { track: track.id, artist: track.artists[0].id, album: track.album.id, playlist: list.id }
   return offered.map(({ path, tag, parameters }) => {
     const query = new URLSearchParams()
     if (parameters.includes('id')) query.set('id', ids[tag]!)
-    if (parameters.includes('keyword')) query.set('keyword', 'a')
+    if (parameters.includes('keyword')) query.set('keyword', path.endsWith('playlists') ? 'c' : 'a')
     return `${path}?${query}`
   })
 }

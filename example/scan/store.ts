@@ -1,0 +1,79 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import sqlite from 'node-sqlite3-wasm'
+import type { AudioFile } from './read-audio-file.ts'
+import type { FoundFile } from './walk-folder.ts'
+
+/** What is kept of a file that could not be read: it is tried again when it has changed. */
+export interface BrokenFile extends FoundFile { readonly broken: true }
+
+/** A file as the store has it. */
+export type KeptFile = AudioFile | BrokenFile
+
+/** Changes with the form of what is kept. */
+const version = 1
+
+/** What was read of the files, in an SQLite file: a restart reads only what has changed. */
+export class Store {
+  readonly #database: sqlite.Database
+
+  private constructor (database: sqlite.Database) {
+    this.#database = database
+  }
+
+  /**
+   * Opens the store of a folder. One that is damaged is made anew, with one warning; the files are then read again.
+   *
+   * @throws when the folder cannot be written to
+   */
+  static open (dataDir: string, log: FastifyBaseLogger): { store: Store, files: KeptFile[] } {
+    const file = join(dataDir, 'library.sqlite')
+    mkdirSync(dataDir, { recursive: true })
+    // The driver locks with a folder, which stays behind when the process is killed.
+    rmSync(`${file}.lock`, { recursive: true, force: true })
+    try {
+      return openDatabase(file)
+    } catch (error) {
+      log.warn(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
+      for (const part of [file, `${file}-journal`, `${file}.lock`]) rmSync(part, { recursive: true, force: true })
+      return openDatabase(file)
+    }
+
+    function openDatabase (file: string) {
+      const database = new sqlite.Database(file)
+      try {
+        return { store: new Store(database), files: readFiles(database) }
+      } catch (error) {
+        database.close()
+        throw error
+      }
+    }
+  }
+
+  /** Keeps what was read, and forgets the paths. */
+  save (files: Iterable<KeptFile>, forgotten: Iterable<string> = []): void {
+    this.#database.exec('BEGIN')
+    try {
+      for (const path of forgotten) this.#database.run('DELETE FROM files WHERE path = ?', path)
+      for (const file of files) this.#database.run('REPLACE INTO files VALUES (?, ?)', [file.path, JSON.stringify(file)])
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  close (): void {
+    this.#database.close()
+  }
+}
+
+function readFiles (database: sqlite.Database): KeptFile[] {
+  const check = database.get('PRAGMA quick_check')?.quick_check
+  if (check !== 'ok') throw new Error(String(check))
+  if (database.get('PRAGMA user_version')?.user_version !== version) {
+    database.exec(`DROP TABLE IF EXISTS files; CREATE TABLE files (path TEXT PRIMARY KEY, file TEXT NOT NULL); PRAGMA user_version = ${version}`)
+  }
+  return database.all('SELECT file FROM files ORDER BY path').map(({ file }) => JSON.parse(String(file)) as KeptFile)
+}

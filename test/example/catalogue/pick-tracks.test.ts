@@ -1,0 +1,102 @@
+import t from 'tap'
+import { folder, mp3, put, start, startWith } from '../helper.ts'
+
+const titlesOf = (tracks: any) => tracks.map(({ title }: any) => title)
+const idsOf = (tracks: any) => tracks.map(({ id }: any) => id)
+const song = (title: string, more = {}) => mp3({ title, artist: 'One', album: 'Album', ...more })
+
+t.test('similar are tracks by the same artists or of the same genre, those of the era first, never the track itself', async t => {
+  const { data } = await startWith(t, {
+    'a.mp3': song('Origin', { genre: 'Rock', date: '1990' }),
+    'b.mp3': song('Artist and genre', { genre: 'Rock', date: '1960' }),
+    'c.mp3': song('Genre and era', { artist: 'Two', genre: 'Rock', date: '1994' }),
+    'd.mp3': song('Genre', { artist: 'Two', genre: 'Rock', date: '2020' }),
+    'e.mp3': song('Era alone', { artist: 'Two', genre: 'Pop', date: '1990' }),
+    'f.mp3': song('Artist', { genre: 'Pop' })
+  })
+  const { items: [{ id }] } = await data('/v1/search/tracks?keyword=origin')
+  t.same(titlesOf(await data(`/v1/track/similar?id=${id}`)), ['Artist and genre', 'Artist', 'Genre and era', 'Genre'])
+})
+
+t.test('new tracks are those that arrived last', async t => {
+  const MUSIC_DIR = folder(t)
+  for (const [at, title] of ['Old', 'Newest', 'Newer'].entries()) put(MUSIC_DIR, `${title}.mp3`, song(title), [1, 3, 2][at]! * 1_000_000)
+  const { data } = await start(t, { MUSIC_DIR })
+  t.same(titlesOf(await data('/v1/track/new')), ['Newest', 'Newer', 'Old'])
+})
+
+const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`${at}.mp3`, song(`Song ${at}`)]))
+
+t.test('daily tracks are the same all day and others tomorrow', async t => {
+  const { data } = await startWith(t, many)
+  const today = idsOf(await data('/v1/track/daily'))
+  t.equal(new Set(today).size, 30)
+  t.same(idsOf(await data('/v1/track/daily')), today)
+  const RealDate = Date
+  const tomorrow = RealDate.now() + 24 * 60 * 60 * 1000
+  t.intercept(globalThis, 'Date', {
+    value: class extends RealDate {
+      constructor () { super(tomorrow) }
+    }
+  })
+  t.not(idsOf(await data('/v1/track/daily')).join(), today.join())
+})
+
+t.test('roaming never gives a track twice in a row', async t => {
+  const { data } = await startWith(t, many)
+  let last: string[] = []
+  for (let round = 0; round < 10; round++) {
+    const tracks = idsOf(await data('/v1/track/roam'))
+    t.equal(new Set(tracks).size, 20)
+    t.notOk(tracks.some((id: string) => last.includes(id)))
+    last = tracks
+  }
+})
+
+t.test('roaming in a folder with two tracks takes turns, with one it has no choice, with none it gives none', async t => {
+  const two = await startWith(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
+  const [first] = idsOf(await two.data('/v1/track/roam'))
+  t.not(idsOf(await two.data('/v1/track/roam'))[0], first)
+  const one = await startWith(t, { 'a.mp3': song('A') })
+  t.same(await one.data('/v1/track/roam'), await one.data('/v1/track/roam'))
+  const none = await startWith(t, {})
+  t.same(await none.data('/v1/track/roam'), [])
+})
+
+t.test('top artists have the most tracks, and at least one', async t => {
+  const { data } = await start(t)
+  t.same((await data('/v1/artist/top')).map(({ name }: any) => name), ['Ada Plume', 'Nils Öhlin', 'The Talking Machine', '纸灯笼'])
+})
+
+t.test('tracks of an artist are hot by playlists, new by date, or by title', async t => {
+  const { call, data } = await startWith(t, {
+    'a.mp3': song('B', { date: '1990' }),
+    'b.mp3': song('A', { date: '2000-05' }),
+    'c.mp3': song('C'),
+    'd.mp3': song('D'),
+    '1.m3u': 'c.mp3',
+    '2.m3u': 'c.mp3\na.mp3\na.mp3'
+  })
+  const { items: [{ id }] } = await data('/v1/search/artists?keyword=one')
+  const tracks = async (query: string) => titlesOf((await data(`/v1/artist/tracks?id=${id}${query}`)).items)
+  t.same(await tracks(''), ['C', 'B', 'A', 'D'])
+  t.same(await tracks('&order=hot'), ['C', 'B', 'A', 'D'])
+  t.same((await tracks('&order=new')).slice(0, 2), ['A', 'B'])
+  t.same(await tracks('&order=title'), ['A', 'B', 'C', 'D'])
+  t.same(await tracks('&order=title&offset=1&limit=1'), ['B'])
+  const refused = await call(`/v1/artist/tracks?id=${id}&order=toString`)
+  t.equal(refused.statusCode, 400)
+  t.match(refused.json().message, /order: this source offers hot, new, title/)
+})
+
+t.test('albums of an artist are the newest first, then those of others with tracks of the artist', async t => {
+  const { data } = await startWith(t, {
+    'a.mp3': song('A', { album: 'Undated' }),
+    'b.mp3': song('B', { album: 'Old', date: '1980' }),
+    'c.mp3': song('C', { album: 'New', date: '2020' }),
+    'd.mp3': song('D', { album: 'Collection', albumArtist: 'Various Artists' }),
+    'e.mp3': song('E', { album: 'Ancient' })
+  })
+  const { items: [{ id }] } = await data('/v1/search/artists?keyword=one')
+  t.same((await data(`/v1/artist/albums?id=${id}`)).items.map(({ name }: any) => name), ['New', 'Old', 'Ancient', 'Undated', 'Collection'])
+})

@@ -1,0 +1,295 @@
+import { EventEmitter } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import * as promises from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { tagsOf } from '../../example/catalogue/build-catalogue.ts'
+import { Library } from '../../example/library.ts'
+import { folder, mp3, put, until, wav } from './helper.ts'
+
+/** A library of a folder, with what it logs. */
+async function open (t: Test, root: string, dataDir = folder(t), LibraryClass = Library) {
+  const lines: string[] = []
+  const log = { info: (text: string) => lines.push(text), warn: (text: string) => lines.push(`warning: ${text}`), error: (error: Error) => lines.push(`error: ${error.message}`) }
+  const library = await LibraryClass.open(root, dataDir, log as any)
+  let open = true
+  const close = async () => {
+    if (open) await library.close()
+    open = false
+  }
+  t.teardown(close)
+  const titles = () => [...library.catalogue.tracks.values()].map(track => tagsOf(track).title).sort()
+  return { library, lines, titles, close, dataDir }
+}
+
+const song = (title: string, more = {}) => mp3({ title, artist: 'One', album: 'Two', ...more })
+
+t.test('a restart has everything at once and reads only what is new or has changed', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B'), 'c.mp3': song('C') })
+  const first = await open(t, root)
+  await first.library.scan()
+  t.match(first.lines, [/^3 tracks on 1 albums: read 3 files/])
+  await first.close()
+
+  put(root, 'b.mp3', song('Changed'))
+  put(root, 'd.mp3', song('D'))
+  const second = await open(t, root, first.dataDir)
+  t.same(second.titles(), ['A', 'B', 'C'])
+  await second.library.scan()
+  t.same(second.titles(), ['A', 'C', 'Changed', 'D'])
+  t.match(second.lines, [/read 2 files, 0 are gone/])
+})
+
+t.test('a change of the time alone is a change', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, lines } = await open(t, root)
+  await library.scan()
+  utimesSync(join(root, 'a.mp3'), 1, 1)
+  await library.scan()
+  t.match(lines, [/read 1 files/, /read 1 files/])
+})
+
+t.test('deleted files disappear, for the next start too', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
+  const first = await open(t, root)
+  await first.library.scan()
+  rmSync(join(root, 'a.mp3'))
+  await first.library.scan()
+  t.same(first.titles(), ['B'])
+  await first.close()
+  t.same((await open(t, root, first.dataDir)).titles(), ['B'])
+})
+
+t.test('a broken file is told once, and read again only when it has changed', async t => {
+  const root = folder(t, { 'a.mp3': 'no audio', 'b.mp3': song('B') })
+  const first = await open(t, root)
+  await first.library.scan()
+  await first.library.scan()
+  t.equal(first.lines.filter(line => /^warning: Left out a\.mp3: /.test(line)).length, 1)
+  await first.close()
+
+  const second = await open(t, root, first.dataDir)
+  await second.library.scan()
+  t.match(second.lines, [/read 0 files/])
+  put(root, 'a.mp3', song('A'))
+  await second.library.scan()
+  t.same(second.titles(), ['A', 'B'])
+})
+
+t.test('a moved file keeps its id and its time of arrival', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library } = await open(t, root)
+  await library.scan()
+  const [before] = library.catalogue.tracks.values()
+  mkdirSync(join(root, 'some/where'), { recursive: true })
+  renameSync(join(root, 'a.mp3'), join(root, 'some/where/else.mp3'))
+  await library.scan()
+  const [after] = library.catalogue.tracks.values()
+  t.equal(after!.id, before!.id)
+  t.equal(after!.added, before!.added)
+  t.same(after!.paths, ['some/where/else.mp3'])
+})
+
+t.test('files of the first scan arrived when they were written, later ones when they were seen', async t => {
+  const root = folder(t)
+  put(root, 'a.mp3', song('A'), 1_000_000)
+  const { library } = await open(t, root)
+  await library.scan()
+  const began = Date.now()
+  put(root, 'b.mp3', song('B'), 1_000_000)
+  await library.scan()
+  const added = [...library.catalogue.tracks.values()].map(track => track.added).sort((a, b) => a - b)
+  t.equal(added[0], 1_000_000_000)
+  t.ok(added[1]! >= began)
+})
+
+for (const [what, damage] of Object.entries<(file: string) => void>({
+  'no database': file => writeFileSync(file, 'This is no database. '.repeat(1000)),
+  'cut in the middle': file => writeFileSync(file, readFileSync(file).subarray(0, 5000)),
+  'full of zeros behind its beginning': file => writeFileSync(file, readFileSync(file).fill(0, 4096)),
+  'a folder': file => { rmSync(file); mkdirSync(file) }
+})) {
+  t.test(`an index that is ${what} is made anew with one warning`, async t => {
+    const root = folder(t, { 'a.mp3': song('A') })
+    const first = await open(t, root)
+    await first.library.scan()
+    await first.close()
+    damage(join(first.dataDir, 'library.sqlite'))
+
+    const second = await open(t, root, first.dataDir)
+    await second.library.scan()
+    t.same(second.titles(), ['A'])
+    t.match(second.lines, [/^warning: The index in .*library\.sqlite is damaged/, /read 1 files/])
+    await second.close()
+    t.same((await open(t, root, first.dataDir)).titles(), ['A'])
+  })
+}
+
+t.test('a process that was killed leaves a lock behind, which does no harm', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const first = await open(t, root)
+  await first.library.scan()
+  await first.close()
+  mkdirSync(join(first.dataDir, 'library.sqlite.lock'))
+  const second = await open(t, root, first.dataDir)
+  t.same(second.titles(), ['A'])
+  t.same(second.lines, [])
+})
+
+t.test('what cannot be kept is served all the same', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, lines, titles, dataDir } = await open(t, root)
+  mkdirSync(join(dataDir, 'library.sqlite.lock'))
+  await library.scan()
+  t.same(titles(), ['A'])
+  t.match(lines, [/^warning: What was read cannot be kept/, /read 1 files/])
+  rmSync(join(dataDir, 'library.sqlite.lock'), { recursive: true })
+  put(root, 'b.mp3', song('B'))
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
+})
+
+t.test('a folder that is not there for a while loses nothing', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A') })
+  const { library, lines, titles } = await open(t, join(root, 'music'))
+  await library.scan()
+  renameSync(join(root, 'music'), join(root, 'away'))
+  await library.scan()
+  t.same(titles(), ['A'])
+  t.match(lines[1], /^warning: Left out : ENOENT/)
+})
+
+t.test('a folder inside that cannot be read loses nothing either', async t => {
+  let unreadable = false
+  const { Library } = await t.mockImport<typeof import('../../example/library.ts')>('../../example/library.ts', {
+    'node:fs/promises': {
+      ...promises,
+      async readdir (path: string, options: { withFileTypes: true }) {
+        if (unreadable && path.endsWith('locked')) throw new Error('EACCES')
+        return promises.readdir(path, options)
+      }
+    }
+  })
+  const { library, titles } = await open(t, folder(t, { 'a.mp3': song('A'), 'locked/b.mp3': song('B'), 'locked too/c.mp3': song('C') }), folder(t), Library)
+  await library.scan()
+  unreadable = true
+  rmSync(join(library.root, 'a.mp3'))
+  await library.scan()
+  t.same(titles(), ['B', 'C'])
+})
+
+t.test('a name that is no UTF-8 is left out, and hides nothing', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff]), Buffer.from('.mp3')]), song('C'))
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  rmSync(join(root, 'a.mp3'))
+  await library.scan()
+  t.same(titles(), ['B'])
+})
+
+t.test('a playlist that has changed is read again', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b.m3u': 'a.mp3' })
+  const { library } = await open(t, root)
+  const counts = () => [...library.catalogue.playlists.values()].map(({ tracks }) => tracks.length)
+  await library.scan()
+  await library.scan()
+  t.same(counts(), [1])
+  put(root, 'b.m3u', 'a.mp3\na.mp3')
+  await library.scan()
+  t.same(counts(), [2])
+  rmSync(join(root, 'b.m3u'))
+  await library.scan()
+  t.same(counts(), [])
+})
+
+t.test('while it is read, requests are answered from what is there', async t => {
+  const files = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`${at}.wav`, wav({ title: String(at), artist: 'One' })]))
+  const { library, lines } = await open(t, folder(t, files))
+  const sizes = new Set<number>()
+  const scanned = library.scan()
+  let done = false
+  scanned.then(() => { done = true })
+  await until(() => {
+    sizes.add(library.catalogue.tracks.size)
+    return done
+  })
+  await scanned
+  t.ok([...sizes].some(size => size > 0 && size < 600), [...sizes].join())
+  t.equal(library.catalogue.tracks.size, 600)
+  t.equal(lines.length, 1)
+})
+
+t.test('a long scan tells how far it is', async t => {
+  let now = 0
+  t.intercept(Date, 'now', { value: () => { now += 6000; return now } })
+  const { library, lines } = await open(t, folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') }))
+  await library.scan()
+  t.match(lines, [/Read 1 of 2 files/, /Read 2 of 2 files/, /read 2 files/])
+})
+
+t.test('a library that is closed in the middle of a scan ends it and forgets nothing', async t => {
+  const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}.wav`, wav({ title: String(at), artist: 'One' })]))
+  const root = folder(t, files)
+  const first = await open(t, root)
+  await first.library.scan()
+  for (const path of Object.keys(files)) utimesSync(join(root, path), 1, 1)
+  const scanned = first.library.scan()
+  const again = first.library.scan()
+  await new Promise(resolve => setImmediate(resolve))
+  await first.close()
+  await Promise.all([scanned, again])
+  first.library.watch()
+  t.equal((await open(t, root, first.dataDir)).library.catalogue.tracks.size, 300)
+})
+
+t.test('what changes in the folder is seen', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  library.watch()
+  put(root, 'new/deep/b.mp3', song('B'))
+  await until(() => titles().join() === 'A,B')
+  put(root, 'new/deep/c.mp3', song('C'))
+  await until(() => titles().join() === 'A,B,C')
+  rmSync(join(root, 'a.mp3'))
+  await until(() => titles().join() === 'B,C')
+  t.pass('all of it was seen')
+})
+
+t.test('a system that cannot watch is told of', async t => {
+  const watcher = new EventEmitter()
+  const { Library } = await t.mockImport<typeof import('../../example/library.ts')>('../../example/library.ts', {
+    chokidar: { watch: () => Object.assign(watcher, { close: async () => {} }) }
+  })
+  const { library, lines } = await open(t, folder(t, { 'a.mp3': song('A') }), folder(t), Library)
+  library.watch()
+  watcher.emit('error', new Error('no space left'))
+  t.match(lines, [/^warning: Changes of the folder may be seen late: no space left/])
+})
+
+t.test('a scan that fails is told of, and the next one runs', async t => {
+  const { library, lines, titles } = await open(t, folder(t, { 'a.mp3': song('A') }))
+  const push = t.intercept(lines, 'push', { value: () => { throw new Error('the log is full') } })
+  const scanned = library.scan()
+  push.restore()
+  await scanned
+  await library.scan()
+  t.same(titles(), ['A'])
+})
+
+t.test('a playlist that cannot be read is told of', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'huge.m3u8': Buffer.alloc(11 * 1024 * 1024), 'good.m3u8': 'a.mp3' })
+  const { library, lines } = await open(t, root)
+  await library.scan()
+  t.same([...library.catalogue.playlists.values()].map(({ name }) => name), ['good'])
+  t.match(lines, [/^warning: Left out huge\.m3u8/, /read 1 files/])
+})
+
+t.test('the data folder holds the index alone when the library is closed', async t => {
+  const { library, close, dataDir } = await open(t, folder(t, { 'a.mp3': song('A') }))
+  await library.scan()
+  await close()
+  t.same(readdirSync(dataDir), ['library.sqlite'])
+  t.ok(statSync(join(dataDir, 'library.sqlite')).size > 0)
+})

@@ -1,0 +1,102 @@
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inflateSync } from 'node:zlib'
+import t from 'tap'
+import { drawCover } from '../../../example/media/draw-cover.ts'
+import { demo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
+
+const png = drawCover('a picture')
+const jpeg = readFileSync(join(demo, 'Nils Öhlin/Nachtorgel/cover.jpg'))
+const song = (title: string, more = {}) => mp3({ title, artist: 'One', album: 'Album', ...more })
+const generated = /^.PNG/s
+
+/** The cover of the only album. */
+async function coverOf ({ call, data }: Awaited<ReturnType<typeof start>>, keyword = 'album') {
+  const { items: [album] } = await data(`/v1/search/albums?keyword=${keyword}`)
+  return { url: pathOf(album.coverUrl), answer: await call(pathOf(album.coverUrl), { headers: {} }) }
+}
+
+t.test('the picture of the folder is the cover, for long', async t => {
+  const { answer } = await coverOf(await start(t), 'nachtorgel')
+  t.equal(answer.statusCode, 200)
+  t.ok(answer.rawPayload.equals(jpeg))
+  t.match(answer.headers, { 'content-type': 'image/jpeg', 'content-length': String(jpeg.length), 'cross-origin-resource-policy': 'cross-origin' })
+  t.match(answer.headers['cache-control'], /max-age=\d{7,}/)
+})
+
+for (const [keyword, type] of [['plucked', 'image/jpeg'], ['everywhere', 'image/png']] as const) {
+  t.test(`the picture inside of a file of ${keyword} is the cover`, async t => {
+    const { answer } = await coverOf(await start(t), keyword)
+    t.equal(answer.headers['content-type'], type)
+    t.ok(answer.rawPayload.length > 1000)
+  })
+}
+
+const picked: Record<string, Record<string, Uint8Array | string>> = {
+  'cover.* before folder.*': { 'a.mp3': song('A'), 'folder.png': jpeg, 'Cover.JPG': png },
+  'folder.* before what is inside': { 'a.mp3': song('A', { picture: jpeg }), 'Folder.png': png },
+  'what is inside, of any file': { 'a.mp3': song('A'), 'b.mp3': song('B', { picture: png }) },
+  'above folders of discs': { 'cd1/a.mp3': song('A'), 'cd2/b.mp3': song('B', { picture: jpeg }), 'cover.png': png },
+  'no picture that is none': { 'a.mp3': song('A', { picture: png }), 'cover.jpg': '<script>alert(1)</script>', 'cover/': '', 'folder.png': '' }
+}
+for (const [what, files] of Object.entries(picked)) {
+  t.test(`the cover is ${what}`, async t => {
+    const { answer } = await coverOf(await startWith(t, files))
+    t.ok(answer.rawPayload.equals(png))
+    t.equal(answer.headers['content-type'], 'image/png')
+  })
+}
+
+t.test('an album without a picture has a plain one, the same every time', async t => {
+  const source = await startWith(t, { 'a.mp3': song('A'), 'b.mp3': song('B', { picture: Buffer.from('<html>') }) })
+  const { answer } = await coverOf(source)
+  t.equal(answer.headers['content-type'], 'image/png')
+  t.match(answer.body, generated)
+  t.ok((await coverOf(source)).answer.rawPayload.equals(answer.rawPayload))
+})
+
+t.test('a link that leaves the folder is no cover', async t => {
+  const MUSIC_DIR = folder(t, { 'a.mp3': song('A') })
+  symlinkSync(join(folder(t, { 'secret.jpg': jpeg }), 'secret.jpg'), join(MUSIC_DIR, 'cover.jpg'))
+  const { answer } = await coverOf(await start(t, { MUSIC_DIR }))
+  t.match(answer.body, generated)
+})
+
+t.test('files that went away or broke meanwhile leave the plain picture', async t => {
+  const MUSIC_DIR = folder(t, { 'x/a.mp3': song('A'), 'y/b.wav': wav({ title: 'B', artist: 'One', album: 'Broken' }) })
+  const source = await start(t, { MUSIC_DIR })
+  rmSync(join(MUSIC_DIR, 'x'), { recursive: true })
+  t.match((await coverOf(source)).answer.body, generated)
+  writeFileSync(join(MUSIC_DIR, 'y/b.wav'), 'no audio')
+  t.match((await coverOf(source, 'broken')).answer.body, generated)
+})
+
+t.test('a cover needs its signature, and HEAD tells its length', async t => {
+  const source = await start(t)
+  const { url, answer } = await coverOf(source, 'nachtorgel')
+  t.equal((await source.call(url.replace(/.$/, last => last === 'A' ? 'B' : 'A'))).statusCode, 403)
+  t.equal((await source.call(url.replace(/cover\/\w+/, 'cover/other'))).statusCode, 403)
+  const head = await source.call(url, { method: 'HEAD' })
+  t.equal(head.headers['content-length'], answer.headers['content-length'])
+  t.equal(head.body, '')
+})
+
+t.test('the cover of an album that is gone is a 404', async t => {
+  const DATA_DIR = folder(t)
+  const { url } = await coverOf(await start(t, { DATA_DIR }), 'nachtorgel')
+  const other = await startWith(t, {}, { DATA_DIR })
+  t.equal((await other.call(url)).statusCode, 404)
+})
+
+t.test('artists and playlists have covers of their albums', async t => {
+  const { call, data } = await start(t)
+  for (const url of [(await data('/v1/artist/top'))[3].coverUrl, (await data('/v1/playlist/list')).items[0].coverUrl]) {
+    t.equal((await call(pathOf(url), { headers: {} })).statusCode, 200)
+  }
+})
+
+t.test('the plain picture is a PNG that a decoder takes', async t => {
+  const inflated = inflateSync(png.subarray(png.indexOf('IDAT') + 4, png.indexOf('IEND') - 8))
+  t.equal(inflated.length, 256 * (1 + 256 * 3))
+  t.not(drawCover('another').toString('hex'), png.toString('hex'))
+})

@@ -1,0 +1,49 @@
+import { realpathSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { PathFinder, readPlaylist } from '../../../example/playlists/read-playlist.ts'
+import { folder } from '../helper.ts'
+
+const read = (t: Test, content: string | Uint8Array, path = 'lists/Some list.m3u8') =>
+  readPlaylist(realpathSync(folder(t, { [path]: content })), { path, size: content.length, mtimeMs: 1 })
+
+t.test('lines are paths, comments are not', async t => {
+  t.match(await read(t, '#EXTM3U\r\n#EXTINF:22,Some - One\r\na.mp3\r\n\r\n  b/c.mp3 \n'), { name: 'Some list', entries: ['a.mp3', 'b/c.mp3'] })
+})
+
+t.test('the name inside counts before that of the file', async t => {
+  t.equal((await read(t, '#EXTM3U\n#PLAYLIST:Été\na.mp3')).name, 'Été')
+  t.equal((await read(t, '#PLAYLIST: \na.mp3')).name, 'Some list')
+})
+
+t.test('Latin-1, a mark, backslashes and file URLs are read', async t => {
+  t.same((await read(t, Buffer.from('Été\\fa\xe7ade.mp3', 'latin1'))).entries, ['Été/façade.mp3'])
+  t.same((await read(t, '\ufeffa.mp3')).entries, ['a.mp3'])
+  t.same((await read(t, 'file:///music/a%20b.mp3\nhttps://radio.example.com/live\nfile://host/a%2Fb')).entries, ['/music/a b.mp3'])
+})
+
+t.test('a link that leaves the folder is no playlist', async t => {
+  const root = realpathSync(folder(t))
+  symlinkSync(join(folder(t, { 'x.m3u': 'a.mp3' }), 'x.m3u'), join(root, 'x.m3u'))
+  await t.rejects(readPlaylist(root, { path: 'x.m3u', size: 5, mtimeMs: 1 }))
+})
+
+const known = ['a.mp3', 'b/c.mp3', 'Artist/Album/d.mp3', 'Björk/e.mp3']
+const finds: [playlist: string, entry: string, path: string | undefined][] = [
+  ['x.m3u', 'a.mp3', 'a.mp3'],
+  ['x.m3u', './b/../a.mp3', 'a.mp3'],
+  ['b/x.m3u', 'c.mp3', 'b/c.mp3'],
+  ['b/x.m3u', '../a.mp3', 'a.mp3'],
+  ['b/x.m3u', 'a.mp3', undefined],
+  ['x.m3u', '../a.mp3', undefined],
+  ['x.m3u', '/music/b/c.mp3', 'b/c.mp3'],
+  ['x.m3u', '/home/somebody/Music/Artist/Album/d.mp3', 'Artist/Album/d.mp3'],
+  ['x.m3u', 'C:/Users/Some Body/Artist/Album/d.mp3', 'Artist/Album/d.mp3'],
+  ['x.m3u', '/music/nothing.mp3', undefined],
+  ['x.m3u', 'Bjo\u0308rk/e.mp3', 'Björk/e.mp3']
+]
+for (const [playlist, entry, path] of finds) {
+  t.test(`${entry} in ${playlist} is ${path}`, async t => {
+    t.equal(new PathFinder('/music', known.map(path => [path, path] as const)).find(playlist, entry), path)
+  })
+}
