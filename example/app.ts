@@ -5,6 +5,7 @@ import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
 import { setTimeout } from 'node:timers/promises'
 import { chooseToken } from './choose-token.ts'
 import { Describer } from './describe.ts'
+import { endStreams } from './end-streams.ts'
 import { FolderSource, playlistSortOptions } from './folder-source.ts'
 import { Library } from './library.ts'
 import { logWithoutQueries } from './log-without-queries.ts'
@@ -42,6 +43,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const signer = createSigner(await loadMediaKey(settings.DATA_DIR), settings.MEDIA_TTL)
   const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
   app.addHook('onClose', () => library.close())
+  endStreams(app)
   const { token, made } = chooseToken(settings)
   if (token === '') app.log.warn('SOURCE_API_TOKEN is not set, so every /v1 call is answered 401. Set it in the environment or in the file .env')
 

@@ -110,6 +110,7 @@ export class Library {
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     this.#log.info(`${tracks.size} tracks on ${albums.size} albums: read ${changed.length} files, ${gone.length} are gone (${seconds} s)`)
+    setImmediate(() => { for (const index of Object.values(this.catalogue.search)) index.prepare() })
   }
 
   async #read (changed: readonly FoundFile[]): Promise<void> {

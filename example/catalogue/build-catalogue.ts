@@ -64,14 +64,13 @@ export function buildCatalogue (root: string, files: readonly AudioFile[], playl
   const albums = new Map<string, CatalogueAlbum>()
   const artists = new Map<string, CatalogueArtist>()
 
-  const artistOf = (name: string) =>
-    getOrMake(artists, idOf('artist', plainName(name)), id => ({ id, name, tracks: [], albums: [] }))
-  const albumOf = (name: string, artist: CatalogueArtist) =>
-    getOrMake(albums, idOf('album', artist.id, plainName(name)), id => {
-      const album: CatalogueAlbum = { id, name, artist, tracks: [] }
-      artist.albums.push(album)
-      return album
-    })
+  const artistOf = (name: string) => getOrMake(artists, plainName(name), plain =>
+    ({ id: idOf('artist', plain), name, tracks: [], albums: [] }))
+  const albumOf = (name: string, artist: CatalogueArtist) => getOrMake(albums, `${artist.id} ${plainName(name)}`, plain => {
+    const album: CatalogueAlbum = { id: idOf('album', plain), name, artist, tracks: [] }
+    artist.albums.push(album)
+    return album
+  })
 
   for (const [id, same] of groupFiles(files)) {
     const best = bestFiles(same)
@@ -95,26 +94,29 @@ export function buildCatalogue (root: string, files: readonly AudioFile[], playl
 
   return {
     tracks,
-    albums,
-    artists,
-    playlists: new Map(playlists.map(playlist => [playlist.id, playlist])),
+    albums: byId(albums.values()),
+    artists: byId(artists.values()),
+    playlists: byId(playlists),
     qualities: qualitiesOf([...tracks.values()].flatMap(track => track.files)),
     search: {
-      tracks: new SearchIndex(tracks.values(), track => ({
+      tracks: new SearchIndex([...tracks.values()], track => ({
         id: track.id, name: tagsOf(track).title, more: `${track.artists.map(({ name }) => name).join(' ')} ${track.album.name}`
       })),
-      albums: new SearchIndex(albums.values(), ({ id, name, artist }) => ({ id, name, more: artist.name })),
-      artists: new SearchIndex(artists.values(), ({ id, name }) => ({ id, name })),
+      albums: new SearchIndex([...albums.values()], ({ id, name, artist }) => ({ id, name, more: artist.name })),
+      artists: new SearchIndex([...artists.values()], ({ id, name }) => ({ id, name })),
       playlists: new SearchIndex(playlists, ({ id, name, genres }) => ({ id, name, more: genres.join(' ') }))
     }
   }
 }
 
-function getOrMake<T> (map: Map<string, T>, id: string, make: (id: string) => T): T {
-  let value = map.get(id)
-  if (value === undefined) map.set(id, value = make(id))
+function getOrMake<T> (map: Map<string, T>, key: string, make: (key: string) => T): T {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, value = make(key))
   return value
 }
+
+const byId = <T extends { readonly id: string }>(items: Iterable<T>): ReadonlyMap<string, T> =>
+  new Map(Array.from(items, item => [item.id, item]))
 
 /** Disc and track order; tracks without a number come last, by title. */
 function byPlace (one: CatalogueTrack, other: CatalogueTrack): number {

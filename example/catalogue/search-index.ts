@@ -7,22 +7,29 @@ export interface Searchable { readonly id: string, readonly name: string, readon
 /** Words of so many letters may have one typing error. */
 const forgivingFrom = 5
 
-/** An index of things by their names. */
+/** An index of things by their names. It is made when it is first needed. */
 export class SearchIndex<T> {
+  readonly #all: Iterable<T>
+  readonly #textsOf: (item: T) => Searchable
   readonly #items = new Map<string, { item: T, name: string }>()
-  readonly #index = new MiniSearch({
-    fields: ['name', 'more'],
-    tokenize: wordsOf,
-    processTerm: term => term
-  })
+  #index: MiniSearch<Searchable> | undefined
 
   /** @param textsOf what to look at in an item */
-  constructor (items: Iterable<T>, textsOf: (item: T) => Searchable) {
-    for (const item of items) {
-      const texts = textsOf(item)
+  constructor (all: Iterable<T>, textsOf: (item: T) => Searchable) {
+    this.#all = all
+    this.#textsOf = textsOf
+  }
+
+  /** Makes the index now, so that the first search does not wait for it. */
+  prepare (): MiniSearch<Searchable> {
+    if (this.#index !== undefined) return this.#index
+    this.#index = new MiniSearch({ fields: ['name', 'more'], tokenize: wordsOf, processTerm: term => term })
+    for (const item of this.#all) {
+      const texts = this.#textsOf(item)
       this.#items.set(texts.id, { item, name: foldText(texts.name) })
       this.#index.add(texts)
     }
+    return this.#index
   }
 
   /**
@@ -32,7 +39,7 @@ export class SearchIndex<T> {
   search (keyword: string): T[] {
     const wanted = foldText(keyword).trim()
     const rankOf = (name: string) => name === wanted ? 0 : name.startsWith(wanted) ? 1 : name.includes(wanted) ? 2 : 3
-    return this.#index.search({ combineWith: 'AND', queries: wordsOf(keyword).map(queryOf) }, { boost: { name: 3 } })
+    return this.prepare().search({ combineWith: 'AND', queries: wordsOf(keyword).map(queryOf) }, { boost: { name: 3 } })
       .map(({ id, score }) => ({ id: id as string, score, found: this.#items.get(id)! }))
       .map(result => ({ ...result, rank: rankOf(result.found.name) }))
       .sort((a, b) => a.rank - b.rank || b.score - a.score || (a.id < b.id ? -1 : 1))

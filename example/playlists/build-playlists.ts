@@ -27,25 +27,26 @@ export function buildPlaylists (root: string, files: readonly PlaylistFile[], tr
   const finder = new PathFinder(root, tracks.flatMap(track => track.paths.map(path => [path, track] as const)))
   const made = files.map(({ path, name, entries, mtimeMs }): CataloguePlaylist => {
     const found = entries.flatMap(entry => finder.find(path, entry) ?? [])
-    return { id: idOf('playlist', path), name, description: '', tracks: found, genres: genresOf(found), made: true, updatedAt: mtimeMs }
+    const genres = groupByGenre(found).map(({ name }) => name)
+    return { id: idOf('playlist', path), name, description: '', tracks: found, genres, made: true, updatedAt: mtimeMs }
   })
-  const genres = genresOf(tracks).map((name): CataloguePlaylist => {
-    const { key } = categoryOf(name)
-    const same = tracks.filter(track => tagsOf(track).genres.some(genre => categoryOf(genre).key === key))
-    const updatedAt = Math.max(...same.map(track => track.added))
-    return { id: idOf('genre', key), name, description: `Every track of the genre ${name}`, tracks: same, genres: [name], made: false, updatedAt }
+  const genres = groupByGenre(tracks).map(({ key, name, tracks }): CataloguePlaylist => {
+    const updatedAt = tracks.reduce((latest, { added }) => Math.max(latest, added), 0)
+    return { id: idOf('genre', key), name, description: `Every track of the genre ${name}`, tracks, genres: [name], made: false, updatedAt }
   })
   return [...made.sort((a, b) => compareNames(a.name, b.name)), ...genres]
 }
 
-/** The genres of tracks, the most frequent first; the first spelling counts. */
-function genresOf (tracks: readonly CatalogueTrack[]): string[] {
-  const counts = new Map<string, { name: string, count: number }>()
-  for (const genre of tracks.flatMap(track => tagsOf(track).genres)) {
-    const { key } = categoryOf(genre)
-    const seen = counts.get(key)
-    if (seen === undefined) counts.set(key, { name: genre, count: 1 })
-    else seen.count++
+/** The tracks of each genre, the most frequent genre first; the first spelling counts. */
+function groupByGenre (tracks: readonly CatalogueTrack[]): { key: string, name: string, tracks: CatalogueTrack[] }[] {
+  const groups = new Map<string, { key: string, name: string, tracks: CatalogueTrack[] }>()
+  for (const track of tracks) {
+    for (const name of tagsOf(track).genres) {
+      const { key } = categoryOf(name)
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, { key, name, tracks: [track] })
+      else if (group.tracks.at(-1) !== track) group.tracks.push(track)
+    }
   }
-  return [...counts.values()].sort((a, b) => b.count - a.count || compareNames(a.name, b.name)).map(({ name }) => name)
+  return [...groups.values()].sort((a, b) => b.tracks.length - a.tracks.length || compareNames(a.name, b.name))
 }

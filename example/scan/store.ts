@@ -75,5 +75,5 @@ function readFiles (database: sqlite.Database): KeptFile[] {
   if (database.get('PRAGMA user_version')?.user_version !== version) {
     database.exec(`DROP TABLE IF EXISTS files; CREATE TABLE files (path TEXT PRIMARY KEY, file TEXT NOT NULL); PRAGMA user_version = ${version}`)
   }
-  return database.all('SELECT file FROM files ORDER BY path').map(({ file }) => JSON.parse(String(file)) as KeptFile)
+  return database.all('SELECT file FROM files').map(({ file }) => JSON.parse(String(file)) as KeptFile)
 }

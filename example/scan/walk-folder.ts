@@ -21,6 +21,9 @@ const playlistTypes = new Set(['.m3u', '.m3u8'])
 /** What systems leave in folders. Other names with a dot in front are music: ".38 Special". */
 const litter = /^(\._|\.Trash|\.AppleDouble$|@eaDir$|#recycle$)/
 
+/** Folders that are listed at the same time. */
+const atATime = 16
+
 interface Folder { readonly path: string, readonly real: string }
 
 /**
@@ -37,10 +40,14 @@ export async function walkFolder (root: string, onUnreadable: (path: string, err
   // Links come last: a folder is listed where it is, not where something points to it.
   const links: Folder[] = []
 
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop() ?? links.pop()) {
-    if (seen.has(folder.real)) continue
-    seen.add(folder.real)
-    const { path, real } = folder
+  while (folders.length > 0 || links.length > 0) {
+    const next = folders.length > 0 ? folders.splice(-atATime) : links.splice(-1)
+    await Promise.all(next.map(list))
+  }
+
+  async function list ({ path, real }: Folder): Promise<void> {
+    if (seen.has(real)) return
+    seen.add(real)
     try {
       const entries = await readdir(real, { withFileTypes: true })
       await Promise.all(entries.filter(({ name }) => !litter.test(name)).map(entry => add(entry, path === '' ? entry.name : `${path}/${entry.name}`, real)))

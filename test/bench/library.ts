@@ -1,0 +1,56 @@
+/**
+ * Measures a library: `npm run build && node test/bench/library.ts FOLDER` (Node 22 or later).
+ *
+ * Prints the first scan, restarts, searches and memory; passes and fails nothing. `make-collection.ts` makes a folder for it.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Library as LibraryClass } from '../../example/library.ts'
+
+const { Library } = await import(join(import.meta.dirname, '../../dist/example/library.js')) as { Library: typeof LibraryClass }
+const folder = process.argv[2]!
+const dataDir = mkdtempSync(join(tmpdir(), 'bench-'))
+const silent: any = { info () {}, warn () {}, error: console.error }
+
+const print = (what: string, value: string) => process.stdout.write(`${what.padEnd(44)} ${value}\n`)
+const megabytes = () => `${Math.round(process.memoryUsage().rss / 1024 / 1024)} MB`
+const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+const milliseconds = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} ms`
+
+async function openAndScan () {
+  const began = performance.now()
+  const library = await Library.open(folder, dataDir, silent)
+  const opened = performance.now() - began
+  await library.scan()
+  return { library, opened, scanned: performance.now() - began }
+}
+
+const first = await openAndScan()
+print('memory after the first scan', megabytes())
+const { tracks, albums, artists } = first.library.catalogue
+print('tracks, albums, artists', [tracks.size, albums.size, artists.size].join(', '))
+await first.library.close()
+
+const restarts = []
+for (let round = 0; round < 7; round++) {
+  const restart = await openAndScan()
+  restarts.push(restart)
+  await restart.library.close()
+}
+const restarted = median(restarts.map(({ scanned }) => scanned))
+print('first scan', milliseconds(first.scanned))
+print('restart: everything is there (median of 7)', milliseconds(median(restarts.map(({ opened }) => opened))))
+print('restart: every file is checked (median)', milliseconds(restarted))
+print('first scan / restart', `${(first.scanned / restarted).toFixed(1)} times`)
+
+const { search } = restarts[0]!.library.catalogue
+for (const keyword of ['a', 's', 'love', 'love river', 'straße', 'strase', '花', '春江花月', 'сердце', 'greensleeves nothing', 'track 01']) {
+  const times = Array.from({ length: 51 }, () => {
+    const began = performance.now()
+    search.tracks.search(keyword)
+    return performance.now() - began
+  })
+  print(`search ${keyword} (${search.tracks.search(keyword).length} found)`, `median ${milliseconds(median(times))}, worst ${milliseconds(times.at(-1)!)}`)
+}
+rmSync(dataDir, { recursive: true })
