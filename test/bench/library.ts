@@ -23,7 +23,9 @@ async function openAndScan () {
   const library = await Library.open(folder, dataDir, silent)
   const opened = performance.now() - began
   await library.scan()
-  return { library, opened, scanned: performance.now() - began }
+  const scanned = performance.now() - began
+  await new Promise(resolve => setImmediate(resolve)) // the search index is made after the scan
+  return { library, opened, scanned }
 }
 
 const first = await openAndScan()
