@@ -14,8 +14,8 @@ const readers = 8
 const batch = 250
 /** Milliseconds between two lines about a long scan. */
 const progressEvery = 5000
-/** Milliseconds without a change after which the folder is scanned again. */
-const calm = 300
+/** Milliseconds from a change to the scan that sees it: changes come in crowds. */
+const delay = 500
 
 /** A folder of music and what is in it. */
 export class Library {
@@ -30,6 +30,7 @@ export class Library {
   readonly #files: Map<string, KeptFile>
   #playlists = new Map<string, PlaylistFile>()
   #scanning: Promise<void> = Promise.resolve()
+  #waiting: Promise<void> | undefined
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -57,8 +58,14 @@ export class Library {
 
   /** Reads what is new or has changed; one scan at a time. A file that cannot be read is left out, with one warning. */
   scan (): Promise<void> {
-    const next = this.#scanning.then(() => this.#closed ? undefined : this.#scan())
-    this.#scanning = next.catch(error => this.#log.error(error, 'The scan failed'))
+    // One that has not begun will see what changed until now.
+    this.#waiting ??= this.#scanning
+      .then(() => {
+        this.#waiting = undefined
+        return this.#closed ? undefined : this.#scan()
+      })
+      .catch(error => this.#log.error(error, 'The scan failed'))
+    this.#scanning = this.#waiting
     return this.#scanning
   }
 
@@ -66,8 +73,10 @@ export class Library {
   watch (): void {
     if (this.#closed) return
     const changed = () => {
-      clearTimeout(this.#timer)
-      this.#timer = setTimeout(() => this.scan(), calm)
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined
+        this.scan()
+      }, delay)
     }
     // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory, and
     // systems have a limit.

@@ -4,8 +4,11 @@ import { foldText, wordsOf } from './fold-text.ts'
 /** Texts of an item that searches look at; the name counts most. */
 export interface Searchable { readonly id: string, readonly name: string, readonly more?: string }
 
-/** Words of so many letters may have one typing error. */
-const forgivingFrom = 5
+/** Words of so many letters may have one typing error; longer ones are no words. */
+const forgiving = { from: 5, to: 40 }
+
+/** Words of a keyword that count: a text of thousands would keep everybody waiting. */
+const mostWords = 20
 
 /** An index of things by their names. It is made when it is first needed. */
 export class SearchIndex<T> {
@@ -39,7 +42,7 @@ export class SearchIndex<T> {
   search (keyword: string): T[] {
     const wanted = foldText(keyword).trim()
     const rankOf = (name: string) => name === wanted ? 0 : name.startsWith(wanted) ? 1 : name.includes(wanted) ? 2 : 3
-    return this.prepare().search({ combineWith: 'AND', queries: wordsOf(keyword).map(queryOf) }, { boost: { name: 3 } })
+    return this.prepare().search({ combineWith: 'AND', queries: [...new Set(wordsOf(keyword))].slice(0, mostWords).map(queryOf) }, { boost: { name: 3 } })
       .map(({ id, score }) => ({ id: id as string, score, found: this.#items.get(id)! }))
       .map(result => ({ ...result, rank: rankOf(result.found.name) }))
       .sort((a, b) => a.rank - b.rank || b.score - a.score || (a.id < b.id ? -1 : 1))
@@ -50,7 +53,7 @@ export class SearchIndex<T> {
 /** One word: letters swapped are one typing error, so each swap of neighbours is looked up besides. */
 function queryOf (word: string): Query {
   const letters = [...word]
-  if (letters.length < forgivingFrom) return { queries: [word], prefix: true }
+  if (letters.length < forgiving.from || letters.length > forgiving.to) return { queries: [word], prefix: true }
   const swapped = letters.slice(1).map((letter, at) => letters.toSpliced(at, 2, letter, letters[at]!).join(''))
   return {
     combineWith: 'OR',

@@ -188,6 +188,14 @@ t.test('a name that is no UTF-8 is left out, and hides nothing', async t => {
   t.same(titles(), ['B'])
 })
 
+t.test('scans that are asked for while one runs are one', async t => {
+  const { library, lines } = await open(t, folder(t, { 'a.mp3': song('A') }))
+  const first = library.scan()
+  await new Promise(resolve => setImmediate(resolve))
+  await Promise.all([first, library.scan(), library.scan(), library.scan()])
+  t.equal(lines.length, 2)
+})
+
 t.test('a playlist that has changed is read again', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'b.m3u': 'a.mp3' })
   const { library } = await open(t, root)

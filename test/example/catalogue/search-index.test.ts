@@ -52,6 +52,13 @@ t.test('the name itself comes first, then what begins with it, then what holds i
   t.same(search(['莉花茉', '小茉莉', '茉莉花', '茉莉'], '茉莉'), ['茉莉', '茉莉花', '小茉莉', '莉花茉'])
 })
 
+t.test('a keyword of thousands of words finds what has the first ones, and does not take its time for each', async t => {
+  t.same(search(['花月', '花'], '花月'.repeat(2000)), ['花月'])
+  const many = Array.from({ length: 3000 }, (_, at) => `word${at}`)
+  t.same(search([many.slice(0, 20).join(' ')], many.join(' ')).length, 1)
+  t.same(search(['x'], 'x'.repeat(8000)), [])
+})
+
 t.test('the order is the same on every call, equals too', async t => {
   const names = Array.from({ length: 50 }, (_, at) => `Same ${'name '.repeat(at % 3)}`)
   const items = names.map((name, at) => ({ id: String(at), name }))
