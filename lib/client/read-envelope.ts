@@ -1,0 +1,51 @@
+import type { ErrorResponse, ServiceStatus } from '../../schemas/index.ts'
+import { errors, SourceError, UpstreamError } from '../errors.ts'
+import { nameOf, type SourceRequest } from './send-request.ts'
+
+type Members = Record<string, unknown>
+
+const classes = new Map(Object.values(errors).map(ErrorClass => [new ErrorClass().status, ErrorClass]))
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null
+
+/**
+ * The data of an answer (protocol.md, Envelope).
+ *
+ * @throws the error class of the answer's status, with its code and message; UpstreamError for what is no envelope
+ */
+export async function readEnvelope (request: SourceRequest, response: Response): Promise<unknown> {
+  const body = await readBody(response)
+  if (response.ok && body.code === 200 && isObject(body.data)) return body.data
+  if (response.status >= 400 && isError(body)) throw errorOf(response, body)
+  throw noEnvelope(request, response)
+}
+
+/** The answer of `GET /status`, which has no envelope. */
+export async function readServiceStatus (request: SourceRequest, response: Response): Promise<ServiceStatus> {
+  const body = await readBody(response)
+  if (response.ok && typeof body.status === 'string') return body as ServiceStatus
+  throw noEnvelope(request, response)
+}
+
+async function readBody (response: Response): Promise<Members> {
+  const text = await response.text()
+  try {
+    const body: unknown = JSON.parse(text)
+    return isObject(body) ? body : {}
+  } catch {
+    return {}
+  }
+}
+
+const isError = ({ code, message }: Members) => Number.isInteger(code) && typeof message === 'string'
+
+function errorOf ({ status, headers }: Response, body: Members): SourceError {
+  const { code, message } = body as ErrorResponse
+  const seconds = headers.get('retry-after')
+  const options = { code, retryAfter: seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) : undefined }
+  const ErrorClass = classes.get(status)
+  return ErrorClass === undefined ? new SourceError(status, message, options) : new ErrorClass(message, options)
+}
+
+const noEnvelope = (request: SourceRequest, { status, headers }: Response) =>
+  new UpstreamError(`${nameOf(request)} answered ${status} ${headers.get('content-type') ?? 'without a content type'} instead of the envelope`)

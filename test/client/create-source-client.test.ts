@@ -1,0 +1,136 @@
+import http from 'node:http'
+import t from 'tap'
+import fastify from 'fastify'
+import { capabilities, createSourceRouter, operations, sdkVersion, type SourceAdapter, type SourceContext } from 'fastify-source-origin'
+import { createSourceClient } from 'fastify-source-origin/client'
+import { sdkPaths } from '../../lib/operations.ts'
+import { schemasOf } from '../../lib/source-adapter.ts'
+import { buildReference, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
+import { argumentsOf, callMethod, listen, sampleOf, serve, thrownBy } from './helper.ts'
+
+/** An app whose adapter has every method, and the calls that reached it. */
+async function recordingApp (context: Partial<SourceContext> = {}) {
+  const calls: { method: string, args: unknown[] }[] = []
+  const adapter = Object.fromEntries(operations.map(({ adapterMethod }) => [adapterMethod, (...args: unknown[]) => {
+    calls.push({ method: adapterMethod, args })
+    return sampleOf(schemasOf(adapterMethod).data)
+  }])) as SourceAdapter
+  const app = fastify()
+  await app.register(createSourceRouter({ resolveContext: () => ({ adapter, stateless: false, ...context }) }))
+  return { app, calls }
+}
+
+t.test('every operation: arguments reach the adapter as they are, its value comes back', async t => {
+  const { app, calls } = await recordingApp()
+  const client = createSourceClient({ baseUrl: await listen(t, app) })
+  for (const { adapterMethod } of operations) {
+    const args = argumentsOf(adapterMethod)
+    t.strictSame(await callMethod(client, adapterMethod, args), sampleOf(schemasOf(adapterMethod).data))
+    t.strictSame(calls.pop(), { method: adapterMethod, args })
+  }
+})
+
+t.test('arguments that are left out get the defaults of the contract', async t => {
+  const { app, calls } = await recordingApp()
+  const client = createSourceClient({ baseUrl: await listen(t, app) })
+  await callMethod(client, 'getPlaylists', [])
+  await client.getTrackUrl('1')
+  await callMethod(client, 'updatePlaylist', ['1', 'Name'])
+  t.strictSame(calls.map(({ args }) => args), [[0, 20, undefined], ['1', undefined], ['1', 'Name', '']])
+})
+
+t.test('an empty description is not left out', async t => {
+  const { app, calls } = await recordingApp()
+  const client = createSourceClient({ baseUrl: await listen(t, app) })
+  await client.updatePlaylist('1', 'Name', '')
+  t.strictSame(calls[0]!.args, ['1', 'Name', ''])
+})
+
+t.test('serviceStatus needs no authorization, status tells what this caller may', async t => {
+  const baseUrl = await listen(t, await buildReference())
+  t.strictSame(await createSourceClient({ baseUrl }).serviceStatus(), { status: 'online', version: sdkVersion })
+  t.strictSame(await createSourceClient({ baseUrl, authorization: token }).status(), {
+    type: 'wow', version: sdkVersion, stateless: false, capabilities: capabilities.map(({ name }) => name), qualityMap, playlistSortOptions
+  })
+})
+
+t.test('the prefix of the routes belongs to baseUrl, with or without a slash at its end', async t => {
+  const { app: inner } = await recordingApp()
+  t.teardown(() => inner.close())
+  const app = fastify()
+  await app.register(createSourceRouter({ resolveContext: () => ({ adapter: { getNewTracks: () => [] } }), prefix: '/music' }))
+  const origin = await listen(t, app)
+  for (const baseUrl of [`${origin}/music`, `${origin}/music/`]) {
+    t.strictSame(await createSourceClient({ baseUrl }).getNewTracks(), [])
+  }
+})
+
+t.test('methods need no this, and the client cannot be changed', async t => {
+  const { getNewTracks, ...client } = createSourceClient({ baseUrl: await listen(t, await buildReference()), authorization: token })
+  t.equal((await getNewTracks()).length, 4)
+  t.ok(client.getTrackDetail)
+  t.ok(Object.isFrozen(createSourceClient({ baseUrl: 'http://localhost' })))
+})
+
+t.test('offered has the methods behind declared capabilities and those without one', async t => {
+  const reference = createSourceClient({ baseUrl: await listen(t, await buildReference()), authorization: token })
+  t.strictSame(Object.keys(await reference.offered()).sort(), operations.map(({ adapterMethod }) => adapterMethod).sort())
+
+  const app = fastify()
+  const adapter: SourceAdapter = { getTrackUrl: () => ({ url: 'http://x/', quality: 'high' }), createPlaylist: () => ({ id: '1', name: 'One' }) }
+  await app.register(createSourceRouter({ resolveContext: () => ({ adapter, stateless: false }) }))
+  const offered = await createSourceClient({ baseUrl: await listen(t, app) }).offered()
+  const withCapability = new Set(capabilities.flatMap(({ methods }) => methods))
+  const always = operations.map(({ adapterMethod }) => adapterMethod).filter(method => !withCapability.has(method))
+  t.strictSame(Object.keys(offered).sort(), [...always, 'getTrackUrl'].sort())
+  t.match(await offered.getTrackUrl?.('1'), { quality: 'high' })
+  t.match(await thrownBy(callMethod(offered, 'getPlaylistDetail', ['1'])), { status: 501 })
+})
+
+t.test('the client is an adapter: one origin in front of another', async t => {
+  const client = createSourceClient({ baseUrl: await listen(t, await buildReference()), authorization: token })
+  const app = fastify()
+  await app.register(createSourceRouter({ resolveContext: () => ({ adapter: client, stateless: false, qualityMap, playlistSortOptions }) }))
+  const proxied = createSourceClient({ baseUrl: await listen(t, app) })
+  t.strictSame(await proxied.status(), await client.status())
+  t.strictSame(await proxied.searchTracks('song', 2, 3), await client.searchTracks('song', 2, 3))
+  const error = await thrownBy(proxied.getTrackDetail('nowhere'))
+  t.match(error, { status: 404, code: 404, message: 'There is no nowhere' })
+})
+
+t.test('a redirect is followed, within the origin with the token', async t => {
+  const target = await listen(t, await buildReference())
+  const client = createSourceClient({
+    baseUrl: target,
+    authorization: token,
+    fetch: (url, init) => fetch(String(url).replace('/v1/track/lyrics', '/v1/track/lyric'), init)
+  })
+  t.match(await client.getTrackLyrics('t1'), { lyrics: /Noon/ })
+})
+
+t.test('a redirect to another origin never gets the token', async t => {
+  const seen: http.IncomingHttpHeaders[] = []
+  const elsewhere = await serve(t, (request, response) => {
+    seen.push(request.headers)
+    response.setHeader('content-type', 'application/json').end('{"code":200,"data":[]}')
+  })
+  const baseUrl = await serve(t, (request, response) => { response.writeHead(308, { location: elsewhere + request.url }).end() })
+  const client = createSourceClient({ baseUrl, authorization: token })
+  t.strictSame(await client.getNewTracks(), [])
+  t.strictSame(await client.favoriteTrack('1', true), [])
+  t.equal(seen.length, 2)
+  for (const headers of seen) t.notMatch(JSON.stringify(headers), token)
+})
+
+t.test('sdkPaths are asked without a body', async t => {
+  const asked: unknown[] = []
+  const client = createSourceClient({
+    baseUrl: 'https://music.example',
+    fetch: async (url, init) => {
+      asked.push([String(url), init?.method, init?.body, init?.headers])
+      return Response.json({ code: 200, data: {} })
+    }
+  })
+  await client.status()
+  t.strictSame(asked, [[`https://music.example${sdkPaths.status}`, 'GET', undefined, { accept: 'application/json' }]])
+})
