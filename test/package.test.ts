@@ -95,3 +95,31 @@ t.test('the source of the README runs as it stands', async t => {
   t.match(await get('/v1/track?id=none'), { code: 404, message: 'There is no such track' })
   t.equal((await fetch(`${address}/v1/status`)).status, 401)
 })
+
+t.test('the client and the check load with import and require, with their types', async t => {
+  await writeFile(join(folder, 'client.ts'), `
+    import { createSourceClient, NotFoundError, type SourceAdapter, type Track } from 'fastify-source-origin/client'
+    import { checkSource, type Report } from 'fastify-source-origin/check'
+    const client = createSourceClient({ baseUrl: 'http://127.0.0.1:1', authorization: 'token' })
+    const adapter: SourceAdapter = client
+    const track: Promise<Track> = client.getTrackDetail('1')
+    // @ts-expect-error an id is a string
+    client.getTrackDetail(1).catch(() => {})
+    track.catch(error => { if (error instanceof NotFoundError) throw error })
+    // @ts-expect-error there must be something to check
+    checkSource({}).catch(() => {})
+    const report: Promise<Report> = checkSource({ client })
+    report.then(({ findings }) => console.log(findings, adapter))\n`)
+  const tsc = ['node_modules/typescript/bin/tsc', '--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', 'client.ts']
+  await node(...tsc, '--types', 'node')
+  // As in a browser.
+  await node(...tsc, '--lib', 'es2023,dom', '--skipLibCheck')
+  const { stdout } = await node('--no-warnings', '--input-type=commonjs', '--eval', `
+    console.log(typeof require('fastify-source-origin/client').createSourceClient, typeof require('fastify-source-origin/check').checkSource)`)
+  t.equal(stdout.trim(), 'function function')
+})
+
+t.test('source-origin is a command', async t => {
+  const { stdout } = await npm(folder, 'exec', '--no', '--', 'source-origin', '--version')
+  t.match(stdout, /^\d+\.\d+\.\d+\n$/)
+})

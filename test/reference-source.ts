@@ -3,8 +3,10 @@ import {
   createSourceRouter, NotFoundError, tokenMatches,
   type Album, type Artist, type Playlist, type SourceAdapter, type SourceContext, type Track
 } from 'fastify-source-origin'
+import { token } from './helper.ts'
 
-export const token = 'the-token-of-the-reference'
+export { token }
+
 export const qualityMap = [{ key: 'lossless', label: 'Lossless' }, { key: 'high', label: 'High' }]
 export const playlistSortOptions = [{ key: 'title', label: 'Title' }, { key: 'duration', label: 'Duration' }]
 
@@ -145,8 +147,8 @@ export function createReferenceAdapter (origin: () => string): Required<SourceAd
   }
 }
 
-/** A picture of one pixel. */
-const picture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
+/** A picture of one pixel, and more bytes than anybody needs of it. */
+const picture = Buffer.concat([Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64'), Buffer.alloc(2000)])
 
 /** A second of silence: 8 bit, mono, 800 samples. */
 const audio = Buffer.concat([

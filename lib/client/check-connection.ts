@@ -14,7 +14,8 @@ export interface Connection {
 const maximumTimeout = 2 ** 31 - 1
 
 /** @throws TypeError that names the option, never its value: it may hold a secret */
-export function checkConnection ({ baseUrl, authorization, fetch = globalThis.fetch, timeout = 30_000, signal }: SourceClientOptions): Connection {
+export function checkConnection (options: SourceClientOptions): Connection {
+  const { baseUrl, authorization, fetch = globalThis.fetch, timeout = 30_000, signal } = options
   if (!isBaseUrl(baseUrl)) {
     throw new TypeError('Option "baseUrl" must be an http or https URL without credentials, query and fragment')
   }

@@ -7,7 +7,7 @@ import { readEnvelope, readServiceStatus } from './read-envelope.ts'
 import { requestOf, sendRequest, type SourceRequest } from './send-request.ts'
 
 export interface SourceClientOptions {
-  /** URL of the origin, with the prefix that its routes have: `https://music.example/prefix`. http or https, nothing after the path. */
+  /** http or https URL of the origin, with the prefix that its routes have, nothing after it: `https://music.example/prefix`. */
   baseUrl: string
   /** The `Authorization` header as the origin was given it. Without it only `serviceStatus` works. */
   authorization?: string
@@ -19,8 +19,10 @@ export interface SourceClientOptions {
   signal?: AbortSignal
 }
 
+type Methods = Required<SourceAdapter>
+
 type RemoteMethods = {
-  readonly [M in keyof SourceAdapter]-?: (...args: Parameters<Required<SourceAdapter>[M]>) => Promise<Awaited<ReturnType<Required<SourceAdapter>[M]>>>
+  readonly [M in keyof Methods]: (...args: Parameters<Methods[M]>) => Promise<Awaited<ReturnType<Methods[M]>>>
 }
 
 /** A complete `SourceAdapter` whose methods ask an origin, and what an origin says of itself. Frozen; no method needs `this`. */

@@ -47,5 +47,7 @@ function errorOf ({ status, headers }: Response, body: Members): SourceError {
   return ErrorClass === undefined ? new SourceError(status, message, options) : new ErrorClass(message, options)
 }
 
-const noEnvelope = (request: SourceRequest, { status, headers }: Response) =>
-  new UpstreamError(`${nameOf(request)} answered ${status} ${headers.get('content-type') ?? 'without a content type'} instead of the envelope`)
+function noEnvelope (request: SourceRequest, { status, headers }: Response): UpstreamError {
+  const type = headers.get('content-type') ?? 'without a content type'
+  return new UpstreamError(`${nameOf(request)} answered ${status} ${type} instead of the envelope`)
+}

@@ -52,15 +52,13 @@ export async function sendRequest<T> (
     },
     signal: controller.signal
   }))
-  try {
-    // A fetch that does not mind the signal must not hold the caller either.
-    return await Promise.race([ended, answer()])
-  } catch (error) {
+  // A fetch that does not mind the signal must not hold the caller either.
+  return Promise.race([ended, answer()]).catch(error => {
     if (controller.signal.aborted) throw controller.signal.reason
     if (error instanceof SourceError) throw error
     throw new UpstreamError(`${nameOf(request)}: no connection to the source`, { cause: error })
-  } finally {
+  }).finally(() => {
     clearTimeout(timer)
     signal?.removeEventListener('abort', passOn)
-  }
+  })
 }

@@ -2,8 +2,9 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { FastifyInstance } from 'fastify'
-import { operations, schemas, type AdapterMethod } from 'fastify-source-origin'
+import type { AdapterMethod } from 'fastify-source-origin'
 import { schemasOf } from '../../lib/source-adapter.ts'
+import { operationOf } from '../helper.ts'
 
 /** Listens until the test ends. Returns the base URL. */
 export async function listen (t: Test, app: FastifyInstance): Promise<string> {
@@ -24,21 +25,7 @@ const samples: Record<string, unknown> = { string: 'a b&c=ü/?#+%', integer: 7, 
 /** Arguments of an operation that are no defaults, in order. */
 export function argumentsOf (method: AdapterMethod): unknown[] {
   const { properties } = schemasOf(method).parameters
-  return operations.find(({ adapterMethod }) => adapterMethod === method)!.parameters
-    .map(name => properties[name]!.anyOf?.[1].const ?? samples[properties[name]!.type])
-}
-
-/** The least value of a schema that the contract allows. */
-export function sampleOf (schema: { [name: string]: any }): unknown {
-  if (schema.$ref !== undefined) return sampleOf(schemas.find(({ $id }) => $id === schema.$ref)!)
-  if (schema.const !== undefined) return schema.const
-  if (schema.type === 'array') return [sampleOf(schema.items)]
-  if (schema.type === 'object') {
-    return Object.fromEntries(Object.entries<{ [name: string]: any }>(schema.properties)
-      .filter(([name, rule]) => schema.required?.includes(name) || 'default' in rule)
-      .map(([name, rule]) => [name, rule.default ?? sampleOf(rule)]))
-  }
-  return schema.anyOf !== undefined ? null : samples[schema.type]
+  return operationOf(method).parameters.map(name => properties[name]!.anyOf?.[1].const ?? samples[properties[name]!.type])
 }
 
 /** Calls a method by name, whatever its arguments. */

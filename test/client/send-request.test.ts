@@ -45,6 +45,7 @@ const noEnvelopes: [string, number, Record<string, string>, string][] = [
   ['JSON without the envelope', 200, json, '{"id":"1"}'],
   ['JSON that is no object', 200, json, '"text"'],
   ['broken JSON', 200, json, '{"code":200,'],
+  ['another code', 200, json, '{"code":0,"data":[]}'],
   ['null data', 200, json, '{"code":200,"data":null}'],
   ['an error that is called a success', 200, json, '{"code":404,"message":"Gone","data":null}'],
   ['a success that is called an error', 404, json, '{"code":200,"data":[]}'],
@@ -97,6 +98,14 @@ t.test('the signal of the client ends a call with its reason, before and within 
   const client = createSourceClient({ baseUrl, signal: controller.signal, timeout: 0 })
   t.match(await thrownBy(client.getNewTracks()), { message: 'No longer wanted' })
   t.match(await thrownBy(client.getNewTracks()), { message: 'No longer wanted' })
+})
+
+t.test('no timer stays after a call', async t => {
+  const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+  const before = timers()
+  const client = createSourceClient({ baseUrl: 'http://x', fetch: async () => Response.json({ code: 200, data: [] }) })
+  await client.getNewTracks()
+  t.equal(timers(), before)
 })
 
 t.test('nothing stays on the signal after a call', async t => {

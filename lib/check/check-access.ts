@@ -1,0 +1,54 @@
+import { requestOf, type SourceRequest } from '../client/send-request.ts'
+import { operations, redirects, sdkPaths, type Operation } from '../operations.ts'
+import { schemasOf } from '../source-adapter.ts'
+import { unknownId } from './call-operations.ts'
+import type { Inspection, OperationName } from './inspection.ts'
+import { expectStatus } from './judge-answer.ts'
+
+/** Statuses that tell who is not authorised something about the rest of the request. */
+const tellTales = [400, 404, 405, 413, 415, 422, 501]
+
+/** No token, a wrong token and old paths (protocol.md, Public routes and Order of checks). */
+export async function checkAccess (inspection: Inspection, baseUrl: string): Promise<void> {
+  await Promise.all([
+    refuse(inspection, 'status', { method: 'GET', path: sdkPaths.status }, { method: 'GET', path: sdkPaths.status }),
+    ...operations.filter(({ adapterMethod }) => inspection.wants(adapterMethod))
+      .map(operation => refuse(inspection, operation.adapterMethod, bare(operation), harmless(operation))),
+    unknownPath(inspection),
+    ...redirects.flatMap(({ path, to }) => (['none', 'right'] as const).map(async token => {
+      const query = '?id=a%20b'
+      const answer = await inspection.ask(to, { method: 'GET', path: path + query }, token)
+      if (answer === undefined) return
+      if (answer.status !== 308) return inspection.find('redirect-status', answer, `answered ${answer.status}`)
+      const wanted = new URL(baseUrl + operations.find(({ adapterMethod }) => adapterMethod === to)!.path + query)
+      const location = answer.headers.get('location')
+      const given = location !== null && URL.canParse(location, wanted.href) ? new URL(location, wanted) : undefined
+      if (given?.pathname !== wanted.pathname || given.search !== wanted.search) {
+        inspection.find('redirect-location', answer, `leads to ${location ?? 'nowhere'}`)
+      }
+    }))
+  ])
+}
+
+/** A request without any parameter: where some are required, a 400 before the 401 shows itself. */
+const bare = (operation: Operation) => requestOf(operation, [])
+
+/** A request that a source without authorisation would answer. What writes stays without parameters, so that nothing can happen. */
+function harmless (operation: Operation): SourceRequest {
+  const required: readonly string[] = operation.method === 'POST' ? [] : schemasOf(operation.adapterMethod).parameters.required!
+  return requestOf(operation, operation.parameters.map(name => required.includes(name) ? unknownId : undefined))
+}
+
+async function refuse (inspection: Inspection, name: OperationName, bare: SourceRequest, harmless: SourceRequest): Promise<void> {
+  const none = await inspection.ask(name, bare, 'none')
+  const rule = none !== undefined && tellTales.includes(none.status) ? 'authorisation-order' : 'authorisation-missing'
+  expectStatus(inspection, none, 401, rule)
+  expectStatus(inspection, await inspection.ask(name, harmless, 'wrong'), 401, 'authorisation-wrong')
+}
+
+async function unknownPath (inspection: Inspection): Promise<void> {
+  const request = { method: 'GET', path: '/v1/no-such-path' } as const
+  for (const [token, status, rule] of [['none', 401, 'unknown-path-open'], ['right', 404, 'unknown-path']] as const) {
+    expectStatus(inspection, await inspection.ask('status', request, token), status, rule)
+  }
+}

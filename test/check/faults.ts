@@ -1,0 +1,191 @@
+import type { SourceContext } from 'fastify-source-origin'
+import type { CheckOptions, OperationName, RuleId } from 'fastify-source-origin/check'
+import { checkedOperations } from '../../lib/check/inspection.ts'
+import type { Asked, Given, Plant } from './planted-origin.ts'
+
+export interface Fault {
+  readonly title: string
+  readonly rule: RuleId
+  readonly operation: OperationName
+  readonly plant: Plant
+  readonly context?: Partial<SourceContext>
+  readonly options?: Pick<CheckOptions, 'timeout' | 'concurrency'>
+}
+
+const json = { 'content-type': 'application/json; charset=utf-8' }
+const success = (data: unknown): Given => ({ status: 200, headers: json, body: { code: 200, data } })
+const failure = (status: number, message = 'Planted'): Given => ({ status, headers: json, body: { code: status, message, data: null } })
+const pathOf = (name: OperationName) => checkedOperations.find(operation => operation.name === name)!.path
+
+/** Spoils every answer to the right token. */
+const spoil = (operation: OperationName, change: (given: Given, asked: Asked) => Given | void): Plant => async (asked, sound) => {
+  const given = await sound()
+  return asked.path === pathOf(operation) && asked.token === 'right' ? change(given, asked) ?? given : given
+}
+
+/** Spoils the data of every success. */
+const spoilData = (operation: OperationName, change: (data: any, asked: Asked) => unknown): Plant =>
+  spoil(operation, (given, asked) => given.status === 200 ? success(change(given.body.data, asked) ?? given.body.data) : given)
+
+/** Asks the sound source something else instead, where the condition holds. */
+const instead = (operation: OperationName, when: (asked: Asked) => boolean, query: (asked: Asked) => object, change: (given: Given, asked: Asked) => Given = given => given): Plant =>
+  async (asked, sound) => asked.path === pathOf(operation) && when(asked)
+    ? change(await sound(`${asked.path}?${new URLSearchParams({ ...query(asked) })}`), asked)
+    : sound()
+
+const right = ({ token }: Asked) => token === 'right'
+const anyPath = (path: string, given: Given, when: (asked: Asked) => boolean = () => true): Plant => async (asked, sound) =>
+  asked.path === path && when(asked) ? given : sound()
+/** Spoils the text of every JSON answer. */
+const everywhere = (change: (text: string) => string): Plant => async (_asked, sound) => {
+  const given = await sound()
+  return Buffer.isBuffer(given.body) ? given : { ...given, body: change(JSON.stringify(given.body)) }
+}
+
+const breaks = (...names: OperationName[]): Plant => async (asked, sound) =>
+  right(asked) && names.some(name => asked.path === pathOf(name)) ? 'break' : sound()
+const has = (name: string, test: (value: string) => boolean) => (asked: Asked) => right(asked) && asked.query.has(name) && test(asked.query.get(name)!)
+const all = ({ query }: Asked) => Object.fromEntries(query)
+
+const rows: [RuleId, OperationName, string, Plant, Pick<Fault, 'context' | 'options'>?][] = [
+  ['no-answer', 'getNewTracks', 'the connection breaks', breaks('getNewTracks')],
+  ['timeout', 'getNewTracks', 'nothing comes', async (asked, sound) => right(asked) && asked.path === pathOf('getNewTracks') ? 'silence' : sound(), { options: { timeout: 1000 } }],
+  ['answer-too-long', 'getNewTracks', 'a body of nine million bytes', spoil('getNewTracks', given => ({ ...given, body: ' '.repeat(9_000_000) }))],
+  ['rate-limited', 'getNewTracks', '429', spoil('getNewTracks', () => failure(429))],
+
+  ['service-status', 'serviceStatus', 'another status', anyPath('/status', { status: 200, headers: json, body: { status: 'up', version: '1' } })],
+  ['service-status', 'serviceStatus', 'a page', anyPath('/status', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' })],
+  ['service-status', 'serviceStatus', 'a member too many', anyPath('/status', { status: 200, headers: json, body: { status: 'online', version: '1', up: true } })],
+  ['content-type', 'getNewTracks', 'text/plain', spoil('getNewTracks', given => ({ ...given, headers: { 'content-type': 'text/plain' } }))],
+  ['content-type-charset', 'getNewTracks', 'no charset', spoil('getNewTracks', given => ({ ...given, headers: { 'content-type': 'application/json' } }))],
+  ['not-json', 'getNewTracks', 'a page', spoil('getNewTracks', () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }))],
+  ['not-json', 'getNewTracks', 'half of the JSON', spoil('getNewTracks', given => ({ ...given, body: JSON.stringify(given.body).slice(0, -10) }))],
+  ['not-json', 'getTrackDetail', 'a page for an unknown id', spoil('getTrackDetail', given => given.status === 404 ? { ...given, headers: {}, body: '<html>' } : given)],
+  ['http-status', 'getNewTracks', '201', spoil('getNewTracks', given => ({ ...given, status: 201 }))],
+  ['envelope', 'getNewTracks', 'data alone', spoil('getNewTracks', given => ({ ...given, body: given.body.data }))],
+  ['envelope', 'getNewTracks', 'data under another name', spoil('getNewTracks', given => ({ ...given, body: { code: 200, result: given.body.data } }))],
+  ['envelope', 'getNewTracks', 'the code 0', spoil('getNewTracks', given => ({ ...given, body: { code: 0, data: given.body.data } }))],
+  ['envelope-member', 'getNewTracks', 'a message', spoil('getNewTracks', given => ({ ...given, body: { ...given.body, message: 'ok' } }))],
+  ['envelope', 'getNewTracks', 'no code', spoil('getNewTracks', given => ({ ...given, body: { data: given.body.data } }))],
+  ['not-json', 'getNewTracks', '204', spoil('getNewTracks', () => ({ status: 204, headers: {}, body: '' }))],
+  ['not-json', 'status', 'a page', spoil('status', () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }))],
+  ['error-as-success', 'getNewTracks', '200 with an error', spoil('getNewTracks', () => ({ ...failure(404), status: 200 }))],
+  ['error-envelope', 'getTrackDetail', 'no data in an error', spoil('getTrackDetail', given => given.status === 404 ? { ...given, body: { code: 404, message: 'Gone' } } : given)],
+  ['error-envelope', 'getTrackDetail', 'another member in an error', spoil('getTrackDetail', given => given.status === 404 ? { ...given, body: { ...given.body, stack: '' } } : given)],
+  ['error-code', 'getTrackDetail', 'another code', spoil('getTrackDetail', given => given.status === 404 ? { ...given, body: { ...given.body, code: 1404 } } : given)],
+  ['answer-error', 'getNewTracks', '500', spoil('getNewTracks', () => failure(500))],
+  ['answer-error', 'getPlaylists', '500 for the second page', spoil('getPlaylists', (given, { query }) => query.get('offset') === '2' ? failure(500) : given)],
+  ['answer-error', 'getArtistDetail', '500 with a trackLimit', spoil('getArtistDetail', (given, { query }) => query.get('trackLimit') === '1' ? failure(500) : given)],
+  ['answer-error', 'status', '500', spoil('status', () => failure(500))],
+
+  ['data-null', 'getNewTracks', 'null', spoil('getNewTracks', () => success(null))],
+  ['data-null', 'getTrackDetail', 'null for an id', spoil('getTrackDetail', given => given.status === 200 ? success(null) : given)],
+  ['member-missing', 'getNewTracks', 'no title', spoilData('getNewTracks', data => { delete data[1].title })],
+  ['member-missing', 'getNewTracks', 'no title on many tracks', spoilData('getNewTracks', data => Array.from({ length: 25 }, () => ({ ...data[0], title: undefined })))],
+  ['member-missing', 'getPlaylists', 'a page without items', spoilData('getPlaylists', data => { delete data.items })],
+  ['member-missing', 'getTrackUrl', 'no member that has a default', spoilData('getTrackUrl', data => { delete data.format })],
+  ['member-unknown', 'getNewTracks', 'the raw item of an upstream', spoilData('getNewTracks', data => { data[1].raw = {} })],
+  ['type-wrong', 'getNewTracks', 'a duration that is a text', spoilData('getNewTracks', data => { data[1].durationMs = '180' })],
+  ['type-wrong', 'userFavoriteTracks', 'an object instead of the favourites', spoilData('userFavoriteTracks', () => ({}))],
+  ['type-wrong', 'getNewTracks', 'an object instead of a list', spoilData('getNewTracks', () => ({}))],
+  ['value-invalid', 'getNewTracks', 'a negative duration', spoilData('getNewTracks', data => { data[1].durationMs = -1 })],
+  ['value-invalid', 'status', 'another protocol', spoilData('status', data => { data.type = 'vow' })],
+  ['id-not-string', 'getNewTracks', 'a number', spoilData('getNewTracks', data => { data[1].id = 9 })],
+  ['id-not-string', 'getNewTracks', 'a number for what may be null', spoilData('getNewTracks', data => { data[1].mvId = 9 })],
+  ['id-empty', 'getNewTracks', 'an empty id', spoilData('getNewTracks', data => { data[1].id = '' })],
+
+  ['capability-unknown', 'status', 'karaoke', spoilData('status', data => { data.capabilities.push('karaoke') })],
+  ['capability-old', 'status', 'trackRoam', spoilData('status', data => { data.capabilities.push('trackRoam') })],
+  ['capability-aggregated', 'status', 'search', spoilData('status', data => { data.capabilities.push('search') })],
+  ['capability-repeated', 'status', 'the last one twice', spoilData('status', data => { data.capabilities.push(data.capabilities.at(-1)) })],
+  ['capability-order', 'status', 'the first two swapped', spoilData('status', data => { data.capabilities.unshift(...data.capabilities.splice(1, 1)) })],
+  ['capability-stateful', 'status', 'an account without one', spoilData('status', data => { data.capabilities.splice(-2, 0, 'userProfile') }), { context: { stateless: true } }],
+  ['declared-not-served', 'getNewTracks', '501', spoil('getNewTracks', () => failure(501))],
+  ['declared-not-served', 'createPlaylist', '501 for what writes', spoil('createPlaylist', () => failure(501))],
+  ['served-not-declared', 'getNewTracks', 'not declared', spoilData('status', data => ({ ...data, capabilities: data.capabilities.filter((name: string) => name !== 'newTracks') }))],
+  ['served-not-declared', 'getTrackUrl', 'one of two names', spoilData('status', data => ({ ...data, capabilities: data.capabilities.filter((name: string) => name !== 'streaming') }))],
+  ['stateful-served', 'getUserMe', 'an account without one', spoil('getUserMe', () => success({})), { context: { stateless: true } }],
+
+  ['authorisation-missing', 'getNewTracks', 'open to all', instead('getNewTracks', ({ token }) => token === 'none', all)],
+  ['authorisation-missing', 'status', 'an open status', instead('status', ({ token }) => token === 'none', all)],
+  ['authorisation-wrong', 'getNewTracks', 'any token will do', instead('getNewTracks', ({ token }) => token === 'wrong', all)],
+  ['authorisation-order', 'getTrackDetail', '400 before 401', anyPath(pathOf('getTrackDetail'), failure(400), ({ token }) => token === 'none')],
+  ['authorisation-order', 'favoriteTrack', '415 before 401', anyPath(pathOf('favoriteTrack'), failure(415), ({ token }) => token === 'none')],
+  ['unknown-path', 'status', '200 for everything', anyPath('/v1/no-such-path', success([]), right)],
+  ['unknown-path-open', 'status', '404 before 401', anyPath('/v1/no-such-path', failure(404), ({ token }) => token === 'none')],
+  ['redirect-status', 'getRoamTracks', '301', anyPath('/v1/track/fm', { status: 301, headers: { location: '/v1/track/roam' }, body: '' })],
+  ['redirect-location', 'getTrackLyrics', 'the query is lost', anyPath('/v1/track/lyric', { status: 308, headers: { location: '/v1/track/lyrics' }, body: '' })],
+  ['redirect-location', 'getTrackLyrics', 'no Location', anyPath('/v1/track/lyric', { status: 308, headers: {}, body: '' })],
+
+  ['parameter-missing', 'getTrackDetail', 'any track without an id', instead('getTrackDetail', asked => right(asked) && !asked.query.has('id'), () => ({ id: 't0' }))],
+  ['parameter-missing', 'updatePlaylist', 'no name', spoil('updatePlaylist', (_given, { body }) => body.name === undefined ? success({ id: body.id, name: '' }) : undefined)],
+  ['parameter-blank', 'getTrackDetail', 'any track for a blank id', instead('getTrackDetail', has('id', id => id.trim() === ''), () => ({ id: 't0' }))],
+  ['parameter-not-trimmed', 'getTrackDetail', '404', anyPath(pathOf('getTrackDetail'), failure(404), has('id', id => id.trim() !== '' && id !== id.trim()))],
+  ['parameter-repeated', 'getTrackDetail', 'the last one taken', instead('getTrackDetail', asked => right(asked) && asked.query.getAll('id').length > 1, all)],
+  ['parameter-not-integer', 'searchTracks', 'the default taken', instead('searchTracks', has('limit', limit => !/^-?\d+$/.test(limit)), asked => ({ ...all(asked), limit: 20 }))],
+  ['parameter-too-small', 'searchTracks', 'the minimum taken', instead('searchTracks', has('offset', offset => Number(offset) < 0), asked => ({ ...all(asked), offset: 0 }))],
+  ['parameter-too-large', 'searchTracks', 'the maximum taken', instead('searchTracks', has('limit', limit => Number(limit) > 100), asked => ({ ...all(asked), limit: 100 }))],
+  ['parameter-not-one-of', 'getPlaylistDetail', 'any order taken', instead('getPlaylistDetail', has('order', order => order !== 'asc' && order !== 'desc'), asked => ({ ...all(asked), order: 'asc' }))],
+  ['parameter-unknown', 'getNewTracks', '400', anyPath(pathOf('getNewTracks'), failure(400), asked => right(asked) && asked.query.size > 0)],
+  ['quality-unknown', 'getTrackUrl', 'another given', instead('getTrackUrl', has('quality', key => !['lossless', 'high'].includes(key)), ({ query }) => ({ id: query.get('id')! }))],
+  ['quality-refused', 'getTrackUrl', '400', anyPath(pathOf('getTrackUrl'), failure(400), has('quality', key => key === 'high'))],
+  ['sort-unknown', 'getPlaylistDetail', 'another taken', instead('getPlaylistDetail', has('sort', key => !['title', 'duration'].includes(key)), ({ query }) => ({ id: query.get('id')! }))],
+  ['sort-refused', 'getPlaylistDetail', '400', anyPath(pathOf('getPlaylistDetail'), failure(400), asked => asked.query.get('sort') === 'duration')],
+  ['unknown-id', 'getAlbumDetail', '500', spoil('getAlbumDetail', given => given.status === 404 ? failure(500) : given)],
+  ['unknown-id', 'getSimilarTracks', 'an empty list', spoil('getSimilarTracks', given => given.status === 404 ? success([]) : given)],
+
+  ['page-echo', 'getPlaylists', 'always the default', spoilData('getPlaylists', data => { data.limit = 20 })],
+  ['page-too-long', 'getPlaylists', 'one more than limit', spoilData('getPlaylists', data => { if (data.limit === 2) data.items.push({ ...data.items[0], id: 'more' }) })],
+  ['page-offset', 'getPlaylists', 'offset is ignored', instead('getPlaylists', has('offset', offset => Number.isInteger(Number(offset)) && Number(offset) > 0), asked => ({ ...all(asked), offset: 0 }), (given, { query }) => {
+    given.body.data.offset = Number(query.get('offset'))
+    return given
+  })],
+  ['page-offset', 'getToplistTracks', 'offset is ignored without hasMore', instead('getToplistTracks', has('offset', offset => Number.isInteger(Number(offset)) && Number(offset) > 0), asked => ({ ...all(asked), offset: 0 }))],
+  ['page-repeats', 'getPlaylists', 'an item of the first page on the second', spoilData('getPlaylists', data => { if (data.offset === 2) data.items[0].id = 'p0' })],
+  ['page-has-more', 'getRecommendedPlaylist', 'always more', spoilData('getRecommendedPlaylist', data => { data.hasMore = true })],
+  ['page-ends-early', 'getPlaylists', 'never more', spoilData('getPlaylists', data => { data.hasMore = false })],
+  ['track-limit', 'getArtistDetail', 'all tracks', instead('getArtistDetail', has('trackLimit', limit => limit === '1'), ({ query }) => ({ id: query.get('id')! }))],
+
+  ['nothing-found', 'getToplistTracks', 'no toplist to ask for', spoilData('getToplist', () => [])],
+  ['nothing-found', 'getTrackUrl', 'nothing can be played', spoil('getTrackUrl', given => given.status === 200 ? failure(422) : given)],
+  ['search-misses', 'searchAlbums', 'nothing', spoilData('searchAlbums', data => { data.items = []; data.hasMore = false })],
+  ['id-unresolved', 'getAlbumDetail', '404 for the album of a track', anyPath(pathOf('getAlbumDetail'), failure(404), has('id', id => id === 'b1'))],
+  ['id-unresolved', 'getArtistDetail', '404 for the artist of a track', anyPath(pathOf('getArtistDetail'), failure(404), has('id', id => id === 'a1'))],
+  ['detail-other-id', 'getAlbumDetail', 'another id', spoilData('getAlbumDetail', data => { data.id = 'other' })],
+  ['quality-outside-map', 'getNewTracks', 'a key of another set', spoilData('getNewTracks', data => { data[0].qualities[0].key = 'ultra' })],
+  ['quality-outside-map', 'getTrackUrl', 'a quality of another set', spoilData('getTrackUrl', data => { data.quality = 'ultra' })],
+  ['qualities-copied', 'getNewTracks', 'the map on every track', everywhere(text => text.replace(/"qualities":\[[^\]]*\]/g, '"qualities":[{"key":"lossless","label":"L","size":0},{"key":"high","label":"H","size":0}]'))],
+  ['audio-url', 'getTrackUrl', 'a path', spoilData('getTrackUrl', data => { data.url = '/audio/t8.wav' })],
+  ['audio-url', 'getTrackUrl', 'none', spoilData('getTrackUrl', data => { data.url = '' })],
+  ['audio-url', 'getTrackUrl', 'another protocol', spoilData('getTrackUrl', data => { data.url = 'file:///music/t8.wav' })],
+  ['audio-status', 'getTrackUrl', '403', async (asked, sound) => asked.path.startsWith('/audio/') ? failure(403) : sound()],
+  ['audio-status', 'getTrackUrl', 'a body without a byte', async (asked, sound) => asked.path.startsWith('/audio/') ? { status: 200, headers: { 'content-type': 'audio/wav' }, body: '' } : sound()],
+  ['audio-status', 'getTrackUrl', 'no answer', async (asked, sound) => asked.path.startsWith('/audio/') ? 'break' : sound()],
+  ['audio-type', 'getTrackUrl', 'a page', async (asked, sound) => asked.path.startsWith('/audio/') ? { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' } : sound()],
+  ['audio-type', 'getTrackUrl', 'no type', async (asked, sound) => asked.path.startsWith('/audio/') ? { status: 200, headers: {}, body: 'RIFF' } : sound()],
+  ['cover-url', 'getUserMe', 'a path', spoilData('getUserMe', data => { data.avatar = '/covers/u1.png' })],
+  ['cover-status', 'getUserMe', '404', anyPath('/covers/u1.png', failure(404))],
+  ['cover-type', 'getUserMe', 'a page', anyPath('/covers/u1.png', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' })],
+  ['cover-type', 'getUserMe', 'no type', anyPath('/covers/u1.png', { status: 200, headers: {}, body: 'PNG' })],
+  ['duration-in-seconds', 'getNewTracks', 'seconds', everywhere(text => text.replace(/("durationMs":\d+)000/g, '$1'))],
+  ['time-in-seconds', 'getPlaylists', 'seconds', spoilData('getPlaylists', data => { data.items[0].createdAt = 1_600_000_000 })],
+  ['bitrate-in-kbit', 'getTrackUrl', 'kbit/s', spoilData('getTrackUrl', data => { data.bitrate = 320 })],
+
+  ['body-coerced', 'favoriteTrack', 'a text taken for a boolean', spoil('favoriteTrack', (_given, { body }) => typeof body.status === 'string' ? success({ success: true, status: true }) : undefined)],
+  ['body-unknown-member', 'favoriteTrack', 'an unknown member taken', spoil('favoriteTrack', (_given, { body }) => 'unknownMember' in body ? success({ success: true, status: true }) : undefined)],
+  ['write-refused', 'favoriteTrack', 'success: false', async (asked, sound) => right(asked) && asked.path === pathOf('favoriteTrack') ? success({ success: false, status: false }) : sound()],
+  ['write-status', 'favoriteTrack', 'the state before the call', spoilData('favoriteTrack', data => { data.status = !data.status })],
+  ['write-no-effect', 'favoriteAlbum', 'nothing is done', async (asked, sound) => right(asked) && asked.path === pathOf('favoriteAlbum') && typeof asked.body.status === 'boolean' && !('unknownMember' in asked.body)
+    ? success({ success: true, status: asked.body.status })
+    : sound()],
+  ['write-no-effect', 'updatePlaylist', 'the old name', spoilData('updatePlaylist', data => { data.name = 'As before' })],
+  ['write-no-effect', 'addTrackToPlaylist', 'nothing is added', anyPath(pathOf('addTrackToPlaylist'), success({ success: true }), right)],
+  ['write-no-effect', 'addTrackToPlaylist', 'the playlist is not found', spoil('getPlaylistDetail', (given, { query }) => query.get('id')?.startsWith('own') ? failure(404) : given)],
+  ['write-no-effect', 'removeTrack', 'nothing is removed', anyPath(pathOf('removeTrack'), success({ success: true }), right)],
+  ['write-no-effect', 'createPlaylist', 'it is not in the list', spoilData('getUserPlaylist', data => data.filter(({ id }: { id: string }) => !id.startsWith('own')))],
+  ['write-not-undone', 'favoriteArtist', 'a favourite for ever', anyPath(pathOf('favoriteArtist'), success({ success: true, status: false }), asked => right(asked) && asked.body.status === false)],
+  ['write-not-undone', 'deletePlaylist', 'nothing is deleted', anyPath(pathOf('deletePlaylist'), success({ success: true }), right)]
+]
+
+/** Faults of which each shows itself in exactly one finding. */
+export const faults: readonly Fault[] = rows.map(([rule, operation, title, plant, more]) => ({ rule, operation, title, plant, ...more }))

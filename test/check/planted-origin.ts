@@ -1,0 +1,87 @@
+import type { Test } from 'tap'
+import type { InjectOptions } from 'fastify'
+import type { SourceContext } from 'fastify-source-origin'
+import { createSourceClient } from 'fastify-source-origin/client'
+import { serve } from '../client/helper.ts'
+import { buildReference, token } from '../reference-source.ts'
+
+export interface Asked {
+  readonly path: string
+  readonly query: URLSearchParams
+  /** What the Authorization header holds. */
+  readonly token: 'right' | 'wrong' | 'none'
+  readonly range: string | undefined
+  readonly body: any
+}
+
+export interface Given {
+  status: number
+  headers: Record<string, string>
+  /** JSON, a text, or bytes. */
+  body: any
+}
+
+/** Changes the answer of a sound source, or puts another in its place. `'silence'` and `'break'`: no answer at all. */
+export type Plant = (asked: Asked, sound: (url?: string) => Promise<Given>) => Promise<Given | 'silence' | 'break'>
+
+/** The reference source with its answers spoiled. `at.origin` is where it is thought to be. */
+async function createPlanted (plant: Plant, context: Partial<SourceContext>, at: { origin: string }) {
+  const app = await buildReference(context, at)
+  const answer = (method: string, url: string, headers: Record<string, unknown>, text: string) => {
+    const { pathname, searchParams } = new URL(url, at.origin)
+    const { authorization, range } = headers as Record<string, string | undefined>
+    const sound = async (instead?: string): Promise<Given> => {
+      const response = await app.inject({
+        method: method as InjectOptions['method'],
+        url: instead ?? url,
+        headers: instead === undefined ? headers as Record<string, string> : { ...headers, authorization: token },
+        ...(text === '' ? {} : { payload: text })
+      })
+      const { 'content-length': _length, connection: _connection, date: _date, ...rest } = response.headers
+      const isJson = String(rest['content-type']).includes('json')
+      return { status: response.statusCode, headers: rest as Record<string, string>, body: isJson ? response.json() : response.rawPayload }
+    }
+    return plant({
+      path: pathname,
+      query: searchParams,
+      token: authorization === undefined ? 'none' : authorization === token ? 'right' : 'wrong',
+      range,
+      body: text === '' ? undefined : JSON.parse(text)
+    }, sound)
+  }
+  return { answer, close: () => app.close() }
+}
+
+const bytesOf = ({ body }: Given) => typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+
+/** A client of it without a socket, which is quicker. */
+export async function clientOfPlant (t: Test, plant: Plant, context: Partial<SourceContext> = {}) {
+  const at = { origin: 'http://planted.example' }
+  const { answer, close } = await createPlanted(plant, context, at)
+  t.teardown(close)
+  return createSourceClient({
+    baseUrl: at.origin,
+    authorization: token,
+    fetch: async (url, init) => {
+      const given = await answer(init!.method!, String(url), init!.headers as Record<string, string>, String(init!.body ?? ''))
+      if (given === 'silence') return new Promise(() => {})
+      if (given === 'break') throw new TypeError('The connection broke')
+      return new Response(given.status === 204 ? null : new Uint8Array(Buffer.from(bytesOf(given))), given)
+    }
+  })
+}
+
+/** It as a plain HTTP server. Returns its URL. */
+export async function listenWithPlant (t: Test, plant: Plant, context: Partial<SourceContext> = {}): Promise<string> {
+  const at = { origin: '' }
+  const { answer, close } = await createPlanted(plant, context, at)
+  t.teardown(close)
+  at.origin = await serve(t, async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const given = await answer(request.method!, request.url!, request.headers, text)
+    if (given === 'break') request.socket.destroy()
+    else if (given !== 'silence') response.writeHead(given.status, given.headers).end(bytesOf(given))
+  })
+  return at.origin
+}
