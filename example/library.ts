@@ -28,6 +28,7 @@ export class Library {
   readonly #log: FastifyBaseLogger
   readonly #store: Store
   readonly #files: Map<string, KeptFile>
+  readonly #warned = new Set<string>()
   #playlists = new Map<string, PlaylistFile>()
   #scanning: Promise<void> = Promise.resolve()
   #waiting: Promise<void> | undefined
@@ -46,14 +47,18 @@ export class Library {
   /**
    * The library as it was when it was scanned last.
    *
-   * @throws StartError when the folder is missing
+   * @throws StartError when the folder is missing, or the data folder cannot be written to
    */
   static async open (folder: string, dataDir: string, log: FastifyBaseLogger): Promise<Library> {
     const isFolder = await stat(folder).then(stats => stats.isDirectory(), () => false)
     if (!isFolder) throw new StartError(`MUSIC_DIR must be a folder of audio files: there is no folder ${folder}`)
     const root = await realpath(folder)
-    const { store, files } = Store.open(dataDir, log)
-    return new Library(root, store, files, log)
+    try {
+      const { store, files } = Store.open(dataDir, log)
+      return new Library(root, store, files, log)
+    } catch (error) {
+      throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
+    }
   }
 
   /** Reads what is new or has changed; one scan at a time. A file that cannot be read is left out, with one warning. */
@@ -115,10 +120,13 @@ export class Library {
     for (const path of gone) this.#files.delete(path)
 
     const playlistsChanged = await this.#readPlaylists(playlists)
-    if (changed.length > 0 || gone.length > 0 || playlistsChanged) this.#build()
+    const isNew = changed.length > 0 || gone.length > 0 || playlistsChanged
+    if (isNew) this.#build()
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
-    this.#log.info(`${tracks.size} tracks on ${albums.size} albums: read ${changed.length} files, ${gone.length} are gone (${seconds} s)`)
+    // Most changes that a watcher sees are none.
+    const level = isNew || this.#watcher === undefined ? 'info' : 'debug'
+    this.#log[level](`${tracks.size} tracks on ${albums.size} albums: read ${changed.length} files, ${gone.length} are gone (${seconds} s)`)
     setImmediate(() => { for (const index of Object.values(this.catalogue.search)) index.prepare() })
   }
 
@@ -191,8 +199,11 @@ export class Library {
     this.catalogue = buildCatalogue(this.root, files.sort((a, b) => a.path < b.path ? -1 : 1), [...this.#playlists.values()])
   }
 
+  /** Every scan finds the same again; it is told once. */
   #warn (path: string, error: unknown): void {
-    this.#log.warn(`Left out ${path}: ${(error as Error).message}`)
+    const text = `Left out ${path}: ${(error as Error).message}`
+    if (!this.#warned.has(text)) this.#log.warn(text)
+    this.#warned.add(text)
   }
 }
 

@@ -10,7 +10,12 @@ import { folder, mp3, put, until, wav } from './helper.ts'
 /** A library of a folder, with what it logs. */
 async function open (t: Test, root: string, dataDir = folder(t), LibraryClass = Library) {
   const lines: string[] = []
-  const log = { info: (text: string) => lines.push(text), warn: (text: string) => lines.push(`warning: ${text}`), error: (error: Error) => lines.push(`error: ${error.message}`) }
+  const log = {
+    debug () {},
+    info: (text: string) => lines.push(text),
+    warn: (text: string) => lines.push(`warning: ${text}`),
+    error: (error: Error) => lines.push(`error: ${error.message}`)
+  }
   const library = await LibraryClass.open(root, dataDir, log as any)
   let open = true
   const close = async () => {
@@ -196,6 +201,27 @@ t.test('scans that are asked for while one runs are one', async t => {
   t.equal(lines.length, 2)
 })
 
+t.test('a data folder that cannot be written to is told in one line', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  await t.rejects(open(t, root, '/proc'), { message: /^DATA_DIR must be a folder that the source may write to: .+$/ })
+})
+
+t.test('what cannot be read is told once, however often it is scanned', async t => {
+  const { library, lines } = await open(t, folder(t, { 'huge.m3u8': Buffer.alloc(11 * 1024 * 1024) }))
+  await library.scan()
+  await library.scan()
+  t.equal(lines.filter(line => line.startsWith('warning')).length, 1)
+})
+
+t.test('a change that is none is not told', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, lines } = await open(t, root)
+  await library.scan()
+  library.watch()
+  await library.scan()
+  t.equal(lines.length, 1)
+})
+
 t.test('a playlist that has changed is read again', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'b.m3u': 'a.mp3' })
   const { library } = await open(t, root)
@@ -243,8 +269,8 @@ t.test('a library that is closed in the middle of a scan ends it and forgets not
   await first.library.scan()
   for (const path of Object.keys(files)) utimesSync(join(root, path), 1, 1)
   const scanned = first.library.scan()
-  const again = first.library.scan()
   await new Promise(resolve => setImmediate(resolve))
+  const again = first.library.scan()
   await first.close()
   await Promise.all([scanned, again])
   first.library.watch()
