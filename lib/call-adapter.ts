@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckedOptions } from './check-options.ts'
 import { BadRequestError, UnsupportedFeatureError } from './errors.ts'
+import type { DriftLog } from './log-drift.ts'
 import type { Operation } from './operations.ts'
 import { createDataSender } from './send-data.ts'
 import { schemasOf, type SourceContext } from './source-adapter.ts'
@@ -10,9 +11,9 @@ type Parameters = Record<string, unknown>
 type Method = (...args: unknown[]) => unknown
 
 /** The handler of one operation. The checks come in the order of protocol.md, Order of checks. */
-export function createOperationHandler (operation: Operation, { adapterTimeout, validateResponses }: CheckedOptions) {
+export function createOperationHandler (operation: Operation, { adapterTimeout, validateResponses }: CheckedOptions, drifts: DriftLog) {
   const { adapterMethod } = operation
-  const sendData = createDataSender(adapterMethod, schemasOf(adapterMethod).data, validateResponses)
+  const sendData = createDataSender(adapterMethod, schemasOf(adapterMethod).data, validateResponses, drifts)
 
   return async function callAdapter (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (request.validationError) throw request.validationError
