@@ -1,0 +1,98 @@
+// npm run bench: how fast the answers are, next to what people would use instead. Prints Markdown, passes no judgement.
+//
+//   --rounds 5      measured rounds of each server and row, interleaved
+//   --seconds 1     of each round
+//   --rows track    only rows whose name has it
+//   --smoke         one tiny round of everything: whether it still runs
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cpus } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import autocannon from 'autocannon'
+import { rows } from './answers.js'
+
+const { values } = parseArgs({ options: {
+  rounds: { type: 'string', default: '5' },
+  seconds: { type: 'string', default: '1' },
+  rows: { type: 'string', default: '' },
+  smoke: { type: 'boolean', default: false }
+} })
+const rounds = values.smoke ? 1 : Number(values.rounds)
+const seconds = values.smoke ? 0.1 : Number(values.seconds)
+
+const kinds = ['node:http', 'Fastify, schemas', 'Fastify, no schemas', 'Express 5', 'Express 5, Value.Check', 'production', 'development']
+const print = line => process.stdout.write(`${line}\n`)
+const sort = numbers => [...numbers].sort((a, b) => a - b)
+const median = numbers => { const s = sort(numbers); return (s[(s.length - 1) >> 1] + s[s.length >> 1]) / 2 }
+
+async function start (kind, row) {
+  const process = fork(fileURLToPath(new URL('server.js', import.meta.url)), [kind, row], { env: { ...globalThis.process.env, NODE_ENV: 'production' } })
+  const [{ port, authorization, path }] = await once(process, 'message')
+  const usage = async () => { process.send('usage'); return (await once(process, 'message'))[0] }
+  return { process, usage, options: { url: `http://127.0.0.1:${port}${path}`, headers: { authorization } } }
+}
+
+/** One round: requests per second, p99 in ms, CPU per request in µs, RSS in MB. */
+async function load ({ options, usage }, duration, connections = 32) {
+  const before = await usage()
+  const { requests, latency, non2xx, errors, '2xx': good } = await autocannon({ ...options, connections, duration })
+  const after = await usage()
+  if (non2xx + errors > 0 || good === 0) throw new Error(`${options.url}: ${non2xx} refused, ${errors} failed`)
+  const cpu = after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system
+  return { rate: requests.average, p99: latency.p99, cpu: cpu / requests.total, rss: after.rss / 2 ** 20 }
+}
+
+/** Interleaved rounds, so that a noisy neighbour hits every server alike. The first one of each only warms up. */
+async function measure (row, connections) {
+  const servers = await Promise.all(kinds.map(async kind => ({ kind, server: await start(kind, row), rounds: [] })))
+  try {
+    for (const { server } of servers) await load(server, seconds, connections)
+    for (let round = 0; round < rounds; round++) {
+      for (const { server, rounds } of servers) rounds.push(await load(server, seconds, connections))
+    }
+  } finally {
+    for (const { server } of servers) server.process.disconnect()
+  }
+  return Object.fromEntries(servers.map(({ kind, rounds }) => [kind, rounds]))
+}
+
+/** How often the ratio of two medians is what it is: the quartiles of the ratios round by round. */
+function ratio (measured, base, value) {
+  const each = sort(measured.map((round, i) => value(round) / value(base[i])))
+  const quartile = part => each[Math.round((each.length - 1) * part)].toFixed(2)
+  return `${(median(measured.map(value)) / median(base.map(value))).toFixed(2)} (${quartile(0.25)}–${quartile(0.75)})`
+}
+
+const table = (head, lines) => print([head, head.map(() => '---'), ...lines].map(cells => `| ${cells.join(' | ')} |`).join('\n') + '\n')
+const figures = (measured, value, digits) => kinds.map(kind => median(measured[kind].map(value)).toFixed(digits))
+
+const chosen = rows.filter(({ row }) => row.includes(values.rows))
+const results = []
+for (const { row } of chosen) results.push([row, await measure(row, values.smoke ? 2 : 32)])
+
+print(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${rounds} rounds of ${seconds} s, ${values.smoke ? 2 : 32} connections.\n`)
+
+print('Requests per second relative to bare `node:http`: ratio of medians (quartiles of the rounds)\n')
+table(['', ...kinds], results.map(([row, of]) => [row, ...kinds.map(kind => ratio(of[kind], of['node:http'], ({ rate }) => rate))]))
+print('CPU of the server per request in µs, median\n')
+table(['', ...kinds], results.map(([row, of]) => [row, ...figures(of, ({ cpu }) => cpu, 1)]))
+print('Targets: requests per second of ours in production mode relative to others\n')
+table(['', 'Fastify, schemas', 'node:http', 'Express 5', 'Express 5, Value.Check', 'development / production'], results.map(([row, of]) => [
+  row,
+  ...['Fastify, schemas', 'node:http', 'Express 5', 'Express 5, Value.Check'].map(kind => ratio(of.production, of[kind], ({ rate }) => rate)),
+  ratio(of.development, of.production, ({ rate }) => rate)
+]))
+print('p99 in ms / RSS in MB, medians\n')
+table(['', ...kinds], results.map(([row, of]) => {
+  const rss = figures(of, round => round.rss, 0)
+  return [row, ...figures(of, ({ p99 }) => p99, 0).map((p99, i) => `${p99} / ${rss[i]}`)]
+}))
+
+print('Connections: requests per second for a page of 20, ASCII, median\n')
+const connections = []
+for (const count of values.smoke ? [1] : [1, 10, 100, 1000]) {
+  connections.push([`${count}`, ...figures(await measure('page of 20, ascii', count), ({ rate }) => rate, 0)])
+}
+table(['connections', ...kinds], connections)
