@@ -1,8 +1,12 @@
+import { createRequire } from 'node:module'
 import type { TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
-import buildSerializer, { type Schema } from 'fast-json-stringify'
+import type { Schema, build } from 'fast-json-stringify'
 import { schemaName, schemas, wireSchema } from '../schemas/index.ts'
 import { compileProof, type Proven } from './compile-proof.ts'
+
+/** The serializer with its Ajv takes longer to load than all else here, and few processes ever need it. */
+const require = createRequire(import.meta.url)
 
 const wireSchemas: TSchema[] = schemas.map(schema => wireSchema(schema))
 const wireSchemasById = Object.fromEntries(wireSchemas.map(schema => [schema.$id!, schema as TSchema & Schema]))
@@ -42,7 +46,7 @@ export function compileData (schema: TSchema): DataProof {
   let write: ((value: unknown) => string) | undefined
 
   const serialize = (value: unknown) => {
-    write ??= buildSerializer(schema as TSchema & Schema, { schema: wireSchemasById })
+    write ??= (require('fast-json-stringify') as typeof build)(schema as TSchema & Schema, { schema: wireSchemasById })
     return write(value)
   }
 

@@ -34,6 +34,10 @@ t.test('a symbol is no member in JSON', async t => {
   t.equal(prove(list({ [Symbol('s')]: 1 })), 'complete')
 })
 
+t.test('a hidden foreign member is no member in JSON', async t => {
+  t.equal(prove(itemIs(Object.defineProperty({ id: '1' }, 'foreign', { value: 1 }))), 'complete')
+})
+
 t.test('an optional member may be undefined', async t => {
   t.equal(prove(itemIs({ id: '1', note: undefined })), 'complete')
 })

@@ -13,12 +13,14 @@ import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { rows } from './answers.js'
 
-const { values } = parseArgs({ options: {
-  rounds: { type: 'string', default: '5' },
-  seconds: { type: 'string', default: '1' },
-  rows: { type: 'string', default: '' },
-  smoke: { type: 'boolean', default: false }
-} })
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '1' },
+    rows: { type: 'string', default: '' },
+    smoke: { type: 'boolean', default: false }
+  }
+})
 const rounds = values.smoke ? 1 : Number(values.rounds)
 const seconds = values.smoke ? 0.1 : Number(values.seconds)
 

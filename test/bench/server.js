@@ -54,11 +54,13 @@ function expressServer (withCheck) {
   return app.listen(0)
 }
 
-async function ours (validateResponses) {
+async function ours (validateResponses, adapterTimeout) {
+  const context = { adapter }
   const app = fastify()
   await app.register(sourceOrigin, {
-    resolveContext: ({ authorization }) => authorization === token ? { adapter } : null,
+    resolveContext: ({ authorization }) => authorization === token ? context : null,
     validateResponses,
+    adapterTimeout,
     exposeOpenApi: false
   })
   await app.listen()
@@ -76,7 +78,8 @@ const kinds = {
   'Express 5': () => expressServer(false),
   'Express 5, Value.Check': () => expressServer(true),
   production: () => ours(false),
-  development: () => ours(true)
+  development: () => ours(true),
+  'no time limit': () => ours(false, 0)
 }
 
 const server = await kinds[kind]()
