@@ -5,11 +5,11 @@
 //   --rows track    only rows whose name has it
 //   --smoke         one tiny round of everything: whether it still runs
 
-import { fork } from 'node:child_process'
+import { execFile as execFileWithCallback, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import autocannon from 'autocannon'
 import { rows } from './answers.js'
 
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     smoke: { type: 'boolean', default: false }
   }
 })
+const execFile = promisify(execFileWithCallback)
 const rounds = values.smoke ? 1 : Number(values.rounds)
 const seconds = values.smoke ? 0.1 : Number(values.seconds)
 
@@ -30,10 +31,10 @@ const sort = numbers => [...numbers].sort((a, b) => a - b)
 const median = numbers => { const s = sort(numbers); return (s[(s.length - 1) >> 1] + s[s.length >> 1]) / 2 }
 
 async function start (kind, row) {
-  const process = fork(fileURLToPath(new URL('server.js', import.meta.url)), [kind, row], { env: { ...globalThis.process.env, NODE_ENV: 'production' } })
-  const [{ port, authorization, path }] = await once(process, 'message')
-  const usage = async () => { process.send('usage'); return (await once(process, 'message'))[0] }
-  return { process, usage, options: { url: `http://127.0.0.1:${port}${path}`, headers: { authorization } } }
+  const child = fork(fileURLToPath(new URL('server.js', import.meta.url)), [kind, row], { env: { ...process.env, NODE_ENV: 'production' } })
+  const [{ port, authorization, path }] = await once(child, 'message')
+  const usage = async () => { child.send('usage'); return (await once(child, 'message'))[0] }
+  return { child, usage, options: { url: `http://127.0.0.1:${port}${path}`, headers: { authorization } } }
 }
 
 /** One round: requests per second, p99 in ms, CPU per request in µs, RSS in MB. */
@@ -46,18 +47,24 @@ async function load ({ options, usage }, duration, connections = 32) {
   return { rate: requests.average, p99: latency.p99, cpu: cpu / requests.total, rss: after.rss / 2 ** 20 }
 }
 
-/** Interleaved rounds, so that a noisy neighbour hits every server alike. The first one of each only warms up. */
-async function measure (row, connections) {
-  const servers = await Promise.all(kinds.map(async kind => ({ kind, server: await start(kind, row), rounds: [] })))
-  try {
-    for (const { server } of servers) await load(server, seconds, connections)
-    for (let round = 0; round < rounds; round++) {
-      for (const { server, rounds } of servers) rounds.push(await load(server, seconds, connections))
+/**
+ * Interleaved rounds, so that a noisy neighbour hits every server alike. Each round has a new process, since one that V8 has
+ * optimized badly stays so; it is warmed up first.
+ */
+async function measure (row, kinds, connections) {
+  const measured = Object.fromEntries(kinds.map(kind => [kind, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const kind of kinds) {
+      const server = await start(kind, row)
+      try {
+        await load(server, seconds, connections)
+        measured[kind].push(await load(server, seconds, connections))
+      } finally {
+        server.child.disconnect()
+      }
     }
-  } finally {
-    for (const { server } of servers) server.process.disconnect()
   }
-  return Object.fromEntries(servers.map(({ kind, rounds }) => [kind, rounds]))
+  return measured
 }
 
 /** How often the ratio of two medians is what it is: the quartiles of the ratios round by round. */
@@ -70,9 +77,9 @@ function ratio (measured, base, value) {
 const table = (head, lines) => print([head, head.map(() => '---'), ...lines].map(cells => `| ${cells.join(' | ')} |`).join('\n') + '\n')
 const figures = (measured, value, digits) => kinds.map(kind => median(measured[kind].map(value)).toFixed(digits))
 
-const chosen = rows.filter(({ row }) => row.includes(values.rows))
+const chosen = rows.filter(({ row }) => row.includes(values.smoke ? 'one track, ascii' : values.rows))
 const results = []
-for (const { row } of chosen) results.push([row, await measure(row, values.smoke ? 2 : 32)])
+for (const { row } of chosen) results.push([row, await measure(row, kinds, values.smoke ? 2 : 32)])
 
 print(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${rounds} rounds of ${seconds} s, ${values.smoke ? 2 : 32} connections.\n`)
 
@@ -92,9 +99,25 @@ table(['', ...kinds], results.map(([row, of]) => {
   return [row, ...figures(of, ({ p99 }) => p99, 0).map((p99, i) => `${p99} / ${rss[i]}`)]
 }))
 
+const timeLimit = await measure('one track, ascii', ['production', 'no time limit'], values.smoke ? 2 : 32)
+print(`Signal and time limit, for an adapter that does not read the signal: one track takes ${ratio(timeLimit.production, timeLimit['no time limit'], ({ cpu }) => cpu)} times the CPU that it takes with \`adapterTimeout: 0\`.\n`)
+
 print('Connections: requests per second for a page of 20, ASCII, median\n')
+const compared = ['node:http', 'Fastify, schemas', 'production']
 const connections = []
 for (const count of values.smoke ? [1] : [1, 10, 100, 1000]) {
-  connections.push([`${count}`, ...figures(await measure('page of 20, ascii', count), ({ rate }) => rate, 0)])
+  const measured = await measure('page of 20, ascii', compared, count)
+  connections.push([`${count}`, ...compared.map(kind => median(measured[kind].map(({ rate }) => rate)).toFixed(0))])
 }
-table(['connections', ...kinds], connections)
+table(['connections', ...compared], connections)
+
+print('Start-up: ms, median of new processes\n')
+const startUps = { bare: [], ours: [] }
+for (let round = 0; round < rounds; round++) {
+  for (const kind of ['bare', 'ours']) {
+    const { stdout } = await execFile(process.execPath, [fileURLToPath(new URL('start-up.js', import.meta.url)), kind], { env: { ...process.env, NODE_ENV: 'production' } })
+    startUps[kind].push(JSON.parse(stdout))
+  }
+}
+const inMilliseconds = (kind, part) => median(startUps[kind].map(part)).toFixed(0)
+table(['', 'imports', 'ready()'], [['bare Fastify', 'bare'], ['ours', 'ours']].map(([name, kind]) => [name, inMilliseconds(kind, ({ imports }) => imports), inMilliseconds(kind, ({ ready }) => ready)]))

@@ -54,11 +54,14 @@ function expressServer (withCheck) {
   return app.listen(0)
 }
 
-async function ours (validateResponses, adapterTimeout) {
+async function ours (validateResponses, adapterTimeout, adapterFor) {
   const context = { adapter }
   const app = fastify()
   await app.register(sourceOrigin, {
-    resolveContext: ({ authorization }) => authorization === token ? context : null,
+    resolveContext: request => {
+      if (request.authorization !== token) return null
+      return adapterFor === undefined ? context : { adapter: adapterFor(request), stateless: false }
+    },
     validateResponses,
     adapterTimeout,
     exposeOpenApi: false
@@ -79,11 +82,24 @@ const kinds = {
   'Express 5, Value.Check': () => expressServer(true),
   production: () => ours(false),
   development: () => ours(true),
-  'no time limit': () => ours(false, 0)
+  'no time limit': () => ours(false, 0),
+  // Answers of every kind: complete, without defaults, drifting, refused, late, with the signal read.
+  mixed: () => ours(false, 30_000, ({ signal }) => ({
+    getTrackDetail: async () => data,
+    searchTracks: async () => ({ items: [data], offset: 0, limit: 20, hasMore: signal.aborted }),
+    getTrackUrl: async () => ({ url: 'https://media.example.com/1.mp3', quality: 'high' }),
+    getTrackLyrics: async () => ({ lyrics: '', raw: 1, [`raw${Math.random()}`]: 1 }),
+    getSimilarTracks: async () => { throw new TypeError('upstream') },
+    favoriteTrack: async () => ({ success: true, status: true })
+  }))
 }
 
 const server = await kinds[kind]()
 if (!server.listening) await new Promise(resolve => server.once('listening', resolve))
-process.on('message', () => process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() }))
+process.on('message', () => {
+  const cpu = process.cpuUsage()
+  globalThis.gc?.()
+  process.send({ cpu, rss: process.memoryUsage.rss(), heap: process.memoryUsage().heapUsed })
+})
 process.on('disconnect', () => process.exit())
 process.send({ port: server.address().port, authorization: token, path })

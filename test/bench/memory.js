@@ -1,0 +1,35 @@
+// Whether memory stays where it is: `memory.js [requests]` asks one origin a million times, in every way, from another process,
+// and prints heap (after a collection) and RSS after the first ten thousand and at the end.
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+
+const amount = Number(process.argv[2] ?? 1_000_000)
+const warmUp = Math.min(10_000, amount / 2)
+const server = fork(fileURLToPath(new URL('server.js', import.meta.url)), ['mixed', 'one track, ascii'], { execArgv: ['--expose-gc'], env: { ...process.env, NODE_ENV: 'production' } })
+const [{ port, authorization }] = await once(server, 'message')
+
+const headers = { authorization }
+const get = path => ({ method: 'GET', path, headers })
+const post = (path, body) => ({ method: 'POST', path, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+const requests = [
+  get('/v1/status'), get('/v1/track?id=1'), get('/v1/search/tracks?keyword=a'), get('/v1/track/lyric?id=1'), get('/status'),
+  get('/v1/track'), get('/v1/nothing'), { method: 'GET', path: '/v1/track?id=1' }, get('/v1/track/lyrics?id=1'),
+  get('/v1/track/url?id=1'), get('/v1/track/similar?id=1'), post('/v1/track/favorite', { id: '1', status: true }), post('/v1/track/favorite', { id: '1' })
+]
+
+async function ask (count) {
+  const { errors } = await autocannon({ url: `http://127.0.0.1:${port}`, connections: 32, amount: count, requests })
+  if (errors > 0) throw new Error(`${errors} requests failed`)
+  server.send('usage')
+  const [{ heap, rss }] = await once(server, 'message')
+  return { heap, rss }
+}
+
+const megabytes = bytes => `${(bytes / 2 ** 20).toFixed(1)} MB`
+const first = await ask(warmUp)
+const last = await ask(amount - warmUp)
+server.disconnect()
+process.stdout.write(`Node ${process.versions.node}: heap ${megabytes(first.heap)} after ${warmUp} requests, ${megabytes(last.heap)} after ${amount}; RSS ${megabytes(first.rss)} and ${megabytes(last.rss)}\n`)
