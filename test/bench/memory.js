@@ -1,5 +1,5 @@
 // Whether memory stays where it is: `memory.js [requests]` asks one origin a million times, in every way, from another process,
-// and prints heap (after a collection) and RSS after the first ten thousand and at the end.
+// and prints heap (after a collection) and RSS after the first ten thousand, the first hundred thousand and at the end.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 
 const amount = Number(process.argv[2] ?? 1_000_000)
-const warmUp = Math.min(10_000, amount / 2)
 const server = fork(fileURLToPath(new URL('server.js', import.meta.url)), ['mixed', 'one track, ascii'], { execArgv: ['--expose-gc'], env: { ...process.env, NODE_ENV: 'production' } })
 const [{ port, authorization }] = await once(server, 'message')
 
@@ -29,7 +28,11 @@ async function ask (count) {
 }
 
 const megabytes = bytes => `${(bytes / 2 ** 20).toFixed(1)} MB`
-const first = await ask(warmUp)
-const last = await ask(amount - warmUp)
+process.stdout.write(`Node ${process.versions.node}\n`)
+let asked = 0
+for (const until of [amount / 100, amount / 10, amount]) {
+  const { heap, rss } = await ask(until - asked)
+  asked = until
+  process.stdout.write(`after ${until} requests: heap ${megabytes(heap)}, RSS ${megabytes(rss)}\n`)
+}
 server.disconnect()
-process.stdout.write(`Node ${process.versions.node}: heap ${megabytes(first.heap)} after ${warmUp} requests, ${megabytes(last.heap)} after ${amount}; RSS ${megabytes(first.rss)} and ${megabytes(last.rss)}\n`)
