@@ -48,8 +48,17 @@ export const capabilities: readonly Capability[] = Object.freeze([
  * @see protocol.md, Capabilities
  */
 export function inferCapabilities (adapter: { readonly [M in AdapterMethod]?: unknown }, options: { stateless?: boolean } = {}): string[] {
-  return capabilities
-    .filter(({ methods, stateful }) =>
-      (!stateful || options.stateless === false) && methods.every(method => typeof adapter[method] === 'function'))
-    .map(({ name }) => name)
+  const names: string[] = []
+  for (const { name, methods, stateful } of capabilities) {
+    if ((!stateful || options.stateless === false) && hasMethods(adapter, methods)) names.push(name)
+  }
+  return names
+}
+
+/** A plain loop: this runs for each status request, and closures made up most of it. */
+function hasMethods (adapter: { readonly [M in AdapterMethod]?: unknown }, methods: readonly AdapterMethod[]): boolean {
+  for (const method of methods) {
+    if (typeof adapter[method] !== 'function') return false
+  }
+  return true
 }

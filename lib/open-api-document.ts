@@ -1,5 +1,3 @@
-import swagger from '@fastify/swagger'
-import fastify from 'fastify'
 import { schemaName } from '../schemas/index.ts'
 import { sdkVersion } from './sdk-version.ts'
 import type { ResolveContext } from './source-adapter.ts'
@@ -14,6 +12,8 @@ const neverAsked = Function.prototype as ResolveContext
  * @param options `prefix`: path in front of every route, none by default
  */
 export async function openApiDocument ({ prefix = '' }: { prefix?: string } = {}) {
+  // Who does not ask for the description does not load what makes it.
+  const [{ default: fastify }, { default: swagger }] = await Promise.all([import('fastify'), import('@fastify/swagger')])
   const app = fastify()
   await app.register(swagger, {
     openapi: {

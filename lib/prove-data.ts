@@ -1,9 +1,14 @@
-import type { TObject, TSchema } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
-import buildSerializer, { type Schema } from 'fast-json-stringify'
+import { createRequire } from 'node:module'
+import type { TSchema } from '@sinclair/typebox'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
+import type { Schema, build } from 'fast-json-stringify'
 import { schemaName, schemas, wireSchema } from '../schemas/index.ts'
+import { compileProof, type Proven } from './compile-proof.ts'
 
-const wireSchemas: TSchema[] = schemas.map(schema => wireSchema<TObject>(schema))
+/** The serializer with its Ajv takes longer to load than all else here, and few processes ever need it. */
+const require = createRequire(import.meta.url)
+
+const wireSchemas: TSchema[] = schemas.map(schema => wireSchema(schema))
 const wireSchemasById = Object.fromEntries(wireSchemas.map(schema => [schema.$id!, schema as TSchema & Schema]))
 
 /** Where and how a value breaks its schema: `/artists/0/name Expected string`. */
@@ -15,28 +20,40 @@ export interface Violation {
   readonly message: string
 }
 
-/** What can be done with the data of one operation; compiled once. */
+/** What can be done with the data of one operation. */
 export interface DataProof {
+  /** Whether a value conforms and is plain data, as almost all are. */
+  prove: (value: unknown) => Proven
   /** The first place where an adapter's value breaks the contract. */
   violation: (value: unknown) => Violation | undefined
-  /** Writes a value that keeps the contract: defaults filled in. */
+  /** Writes a value that is proven: defaults filled in. */
   serialize: (value: unknown) => string
   /**
-   * Writes what can be written of a value that breaks the contract: what does not belong is dropped, scalars are converted.
+   * Writes what can be written of any value: what does not belong is dropped, scalars are converted.
    *
    * @throws when what is left would still break the contract
    */
   repair: (value: unknown) => string
 }
 
-/** Compiles the proof and the serializer of one schema (protocol.md, Schemas). */
+/**
+ * The proof and the serializer of one schema (protocol.md, Schemas). Each part is compiled when it is needed first:
+ * most operations never need more than `prove`.
+ */
 export function compileData (schema: TSchema): DataProof {
-  const adapterCheck = TypeCompiler.Compile(schema, schemas)
-  const wireCheck = TypeCompiler.Compile(schema, wireSchemas)
-  const serialize = buildSerializer(schema as TSchema & Schema, { schema: wireSchemasById })
+  let adapterCheck: TypeCheck<TSchema> | undefined
+  let wireCheck: TypeCheck<TSchema> | undefined
+  let write: ((value: unknown) => string) | undefined
+
+  const serialize = (value: unknown) => {
+    write ??= (require('fast-json-stringify') as typeof build)(schema as TSchema & Schema, { schema: wireSchemasById })
+    return write(value)
+  }
 
   return {
+    prove: compileProof(schema, wireSchemasById),
     violation (value) {
+      adapterCheck ??= TypeCompiler.Compile(schema, schemas)
       if (adapterCheck.Check(value)) return undefined
       const { path, message } = adapterCheck.Errors(value).First()!
       return { schema: schemaName(schema), path: path || '/', message }
@@ -45,6 +62,7 @@ export function compileData (schema: TSchema): DataProof {
     repair (value) {
       if (value === null || value === undefined) throw new TypeError(`${schemaName(schema)} is missing`)
       const text = serialize(value)
+      wireCheck ??= TypeCompiler.Compile(schema, wireSchemas)
       if (!wireCheck.Check(JSON.parse(text))) throw new TypeError(`${schemaName(schema)} is beyond repair`)
       return text
     }

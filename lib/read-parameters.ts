@@ -13,18 +13,20 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 export function compileParameters (schema: TObject, httpPart: string | undefined): (input: unknown) => Outcome {
   const inQuery = httpPart === 'querystring'
+  const rules = Object.entries(schema.properties).map(([name, rule]) => ({ name, rule, required: schema.required!.includes(name) }))
+  const sorts = 'sort' in schema.properties
   let check: TypeCheck<TObject> | undefined
 
   return input => {
     if (!isObject(input)) return { error: new BadRequestError('The body must be a JSON object') }
     const value: Record<string, unknown> = inQuery ? {} : { ...input }
-    for (const [name, rule] of Object.entries(schema.properties)) {
-      const read = readParameter(Object.hasOwn(input, name) ? input[name] : undefined, rule, schema.required!.includes(name), inQuery)
-      if (read === undefined) delete value[name]
-      else value[name] = read
+    for (const { name, rule, required } of rules) {
+      const read = readParameter(Object.hasOwn(input, name) ? input[name] : undefined, rule, required, inQuery)
+      if (read !== undefined) value[name] = read
+      else if (!inQuery) delete value[name]
     }
     // The direction goes with a sort: asc if only that is given, ignored without it.
-    if ('sort' in schema.properties) value.order = value.sort === undefined ? undefined : value.order ?? 'asc'
+    if (sorts) value.order = value.sort === undefined ? undefined : value.order ?? 'asc'
 
     check ??= TypeCompiler.Compile(schema)
     if (check.Check(value)) return { value }

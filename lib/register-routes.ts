@@ -4,6 +4,7 @@ import { ErrorResponseSchema, schemas, ServiceStatusSchema, StatusSchema, wireSc
 import { createOperationHandler } from './call-adapter.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { guardPaths } from './guard-paths.ts'
+import { createDriftLog } from './log-drift.ts'
 import { operations, redirects, sdkPaths, type AdapterMethod } from './operations.ts'
 import { compileParameters } from './read-parameters.ts'
 import { createContextHook } from './resolve-source-context.ts'
@@ -75,6 +76,8 @@ const prefixOf = (inner: FastifyInstance, parameters: unknown) =>
   inner.prefix.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent((parameters as Record<string, string>)[name]!))
 
 function registerOperations (guarded: FastifyInstance, options: CheckedOptions): void {
+  const drifts = createDriftLog()
+  guarded.addHook('onClose', async () => drifts.report(guarded.log))
   guarded.get(sdkPaths.status, {
     exposeHeadRoute: true,
     schema: {
@@ -83,7 +86,7 @@ function registerOperations (guarded: FastifyInstance, options: CheckedOptions):
       tags: ['status'],
       response: { 200: enveloped(refTo(StatusSchema)), ...errorResponses }
     }
-  }, createStatusHandler(options))
+  }, createStatusHandler(options, drifts))
 
   for (const operation of operations) {
     const { summary, parameters, data } = schemasOf(operation.adapterMethod)
@@ -101,7 +104,7 @@ function registerOperations (guarded: FastifyInstance, options: CheckedOptions):
         [isGet ? 'querystring' : 'body']: parameters,
         response: { 200: enveloped(data), ...errorResponses }
       },
-      handler: createOperationHandler(operation, options)
+      handler: createOperationHandler(operation, options, drifts)
     })
   }
 }

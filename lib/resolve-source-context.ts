@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckedOptions } from './check-options.ts'
+import { Deadlines } from './deadlines.ts'
 import { UnauthorizedError } from './errors.ts'
 import type { SourceContext } from './source-adapter.ts'
 import { SourceCall } from './source-call.ts'
@@ -15,10 +16,11 @@ declare module 'fastify' {
 /** The preHandler hook of every `/v1` route: finds the context of the request or refuses it with 401. */
 export function createContextHook ({ resolveContext, adapterTimeout }: CheckedOptions) {
   const warn = createAdapterWarnings()
+  const deadlines = new Deadlines(adapterTimeout)
 
   return async function resolveSourceContext (request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const call = request.sourceCall = new SourceCall(request, reply)
-    const context: unknown = await call.within(() => resolveContext(call), adapterTimeout)
+    const call = request.sourceCall = new SourceCall(request, reply, deadlines)
+    const context: unknown = await call.within(() => resolveContext(call))
     if (context === null) throw new UnauthorizedError()
     if (!isContext(context)) throw new TypeError('resolveContext must give null or an object with an adapter')
     request.sourceContext = context

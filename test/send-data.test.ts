@@ -80,3 +80,26 @@ t.test('in production what broke the contract is logged once for each place, wha
   const { warnings } = await answer(t, track({ artists: [artist, { ...artist, raw: 1 }] }), { times: 3 })
   t.strictSame(warnings, ['Adapter response does not match Track: /artists/1/raw Unexpected property'])
 })
+
+t.test('in production a value that lacks defaults gets them', async t => {
+  const { qualities, ...rest } = track()
+  t.strictSame((await answer(t, rest)).body.data.qualities, [])
+})
+
+for (const validateResponses of [true, false]) {
+  t.test(`an instance whose class has getters is written as the schema says (validateResponses: ${validateResponses})`, async t => {
+    const plain = track()
+    const instance = Object.create(Object.create(Object.prototype, Object.fromEntries(
+      [...Object.keys(plain), 'foreign'].map(name => [name, { get: () => plain[name] ?? 'SECRET' }])
+    )))
+    const { status, body } = await answer(t, instance, { validateResponses })
+    t.equal(status, 200)
+    t.same(body.data, plain)
+  })
+
+  t.test(`what toJSON makes has to keep the contract too (validateResponses: ${validateResponses})`, async t => {
+    class Raw { toJSON () { return { ...track(), durationMs: -1 } } }
+    const { status } = await answer(t, Object.assign(new Raw(), track()), { validateResponses })
+    t.equal(status, 500)
+  })
+}

@@ -1,0 +1,38 @@
+// Whether memory stays where it is: `memory.js [requests]` asks one origin a million times, in every way, from another process,
+// and prints heap (after a collection) and RSS after the first ten thousand, the first hundred thousand and at the end.
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+
+const amount = Number(process.argv[2] ?? 1_000_000)
+const server = fork(fileURLToPath(new URL('server.js', import.meta.url)), ['mixed', 'one track, ascii'], { execArgv: ['--expose-gc'], env: { ...process.env, NODE_ENV: 'production' } })
+const [{ port, authorization }] = await once(server, 'message')
+
+const headers = { authorization }
+const get = path => ({ method: 'GET', path, headers })
+const post = (path, body) => ({ method: 'POST', path, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+const requests = [
+  get('/v1/status'), get('/v1/track?id=1'), get('/v1/search/tracks?keyword=a'), get('/v1/track/lyric?id=1'), get('/status'),
+  get('/v1/track'), get('/v1/nothing'), { method: 'GET', path: '/v1/track?id=1' }, get('/v1/track/lyrics?id=1'),
+  get('/v1/track/url?id=1'), get('/v1/track/similar?id=1'), post('/v1/track/favorite', { id: '1', status: true }), post('/v1/track/favorite', { id: '1' })
+]
+
+async function ask (count) {
+  const { errors } = await autocannon({ url: `http://127.0.0.1:${port}`, connections: 32, amount: count, requests })
+  if (errors > 0) throw new Error(`${errors} requests failed`)
+  server.send('usage')
+  const [{ heap, rss }] = await once(server, 'message')
+  return { heap, rss }
+}
+
+const megabytes = bytes => `${(bytes / 2 ** 20).toFixed(1)} MB`
+process.stdout.write(`Node ${process.versions.node}\n`)
+let asked = 0
+for (const until of [amount / 100, amount / 10, amount]) {
+  const { heap, rss } = await ask(until - asked)
+  asked = until
+  process.stdout.write(`after ${until} requests: heap ${megabytes(heap)}, RSS ${megabytes(rss)}\n`)
+}
+server.disconnect()

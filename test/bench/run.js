@@ -1,0 +1,124 @@
+// npm run bench: how fast the answers are, next to what people would use instead. Prints Markdown, passes no judgement.
+//
+//   --rounds 5      measured rounds of each server and row, interleaved
+//   --requests 10   thousands of requests of a round for small answers; fewer for large ones
+//   --rows track    only rows whose name matches
+//   --smoke         one tiny round of everything: whether it still runs
+
+import { execFile as execFileWithCallback, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cpus } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import autocannon from 'autocannon'
+import { rows } from './answers.js'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    requests: { type: 'string', default: '10' },
+    rows: { type: 'string', default: '' },
+    smoke: { type: 'boolean', default: false }
+  }
+})
+const execFile = promisify(execFileWithCallback)
+const rounds = values.smoke ? 1 : Number(values.rounds)
+const thousands = values.smoke ? 0.1 : Number(values.requests)
+
+const kinds = ['node:http', 'Fastify, schemas', 'Fastify, no schemas', 'Express 5', 'Express 5, Value.Check', 'production', 'development']
+const print = line => process.stdout.write(`${line}\n`)
+const sort = numbers => [...numbers].sort((a, b) => a - b)
+const median = numbers => { const s = sort(numbers); return (s[(s.length - 1) >> 1] + s[s.length >> 1]) / 2 }
+
+async function start (kind, row) {
+  const child = fork(fileURLToPath(new URL('server.js', import.meta.url)), [kind, row], { env: { ...process.env, NODE_ENV: 'production' } })
+  const [{ port, authorization, path }] = await once(child, 'message')
+  const usage = async () => { child.send('usage'); return (await once(child, 'message'))[0] }
+  return { child, usage, options: { url: `http://127.0.0.1:${port}${path}`, headers: { authorization } } }
+}
+
+/** One round: requests per second, p99 in ms, CPU per request in µs, RSS in MB. */
+async function load ({ options, usage }, amount, connections = 32) {
+  const before = await usage()
+  const { requests, duration, latency, non2xx, errors, '2xx': good } = await autocannon({ ...options, connections, amount, sampleInt: 10 })
+  const after = await usage()
+  if (non2xx + errors > 0 || good === 0) throw new Error(`${options.url}: ${non2xx} refused, ${errors} failed`)
+  const cpu = after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system
+  return { rate: requests.total / duration, p99: latency.p99, cpu: cpu / requests.total, rss: after.rss / 2 ** 20 }
+}
+
+/** A round of a row: large answers take longer. */
+const amountOf = row => Math.ceil(thousands * 1000 / (row.includes('1000') ? 30 : row.includes('100,') ? 4 : 1))
+
+/** Interleaved rounds, so that a noisy neighbour hits every server alike. Two rounds of each only warm it up. */
+async function measure (row, kinds, connections) {
+  const servers = await Promise.all(kinds.map(async kind => ({ kind, server: await start(kind, row), measured: [] })))
+  for (let round = -2; round < rounds; round++) {
+    for (const { server, measured } of servers) {
+      const outcome = await load(server, Math.max(amountOf(row), connections), connections)
+      if (round >= 0) measured.push(outcome)
+    }
+  }
+  for (const { server } of servers) server.child.disconnect()
+  return Object.fromEntries(servers.map(({ kind, measured }) => [kind, measured]))
+}
+
+/** How often the ratio of two medians is what it is: the quartiles of the ratios round by round. */
+function ratio (measured, base, value) {
+  const each = sort(measured.map((round, i) => value(round) / value(base[i])))
+  const quartile = part => each[Math.round((each.length - 1) * part)].toFixed(2)
+  return `${(median(measured.map(value)) / median(base.map(value))).toFixed(2)} (${quartile(0.25)}–${quartile(0.75)})`
+}
+
+const table = (head, lines) => print([head, head.map(() => '---'), ...lines].map(cells => `| ${cells.join(' | ')} |`).join('\n') + '\n')
+const figures = (measured, value, digits) => kinds.map(kind => median(measured[kind].map(value)).toFixed(digits))
+
+const chosen = rows.filter(({ row }) => new RegExp(values.smoke ? 'one track, ascii' : values.rows).test(row))
+const results = []
+for (const { row } of chosen) results.push([row, await measure(row, kinds, values.smoke ? 2 : 32)])
+
+print(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${rounds} rounds of ${thousands * 1000} requests (page of 100: a fourth, 1000: a thirtieth), ${values.smoke ? 2 : 32} connections.\n`)
+
+print('Requests per second relative to bare `node:http`: ratio of medians (quartiles of the rounds)\n')
+table(['', ...kinds], results.map(([row, of]) => [row, ...kinds.map(kind => ratio(of[kind], of['node:http'], ({ rate }) => rate))]))
+print('CPU of the server per request in µs: lowest round, which neighbours disturbed least (median)\n')
+const medians = of => figures(of, ({ cpu }) => cpu, 1)
+table(['', ...kinds], results.map(([row, of]) => [row, ...kinds.map((kind, i) => `${Math.min(...of[kind].map(({ cpu }) => cpu)).toFixed(1)} (${medians(of)[i]})`)]))
+const others = ['Fastify, schemas', 'node:http', 'Express 5', 'Express 5, Value.Check']
+const lowest = rounds => Math.min(...rounds.map(({ cpu }) => cpu))
+print('Ours in production mode relative to others, and development to production: requests per second\n')
+table(['', ...others, 'development / production'], results.map(([row, of]) => [
+  row, ...others.map(kind => ratio(of.production, of[kind], ({ rate }) => rate)), ratio(of.development, of.production, ({ rate }) => rate)
+]))
+print('The same by the lowest CPU per request\n')
+table(['', ...others, 'development / production'], results.map(([row, of]) => [
+  row, ...others.map(kind => (lowest(of[kind]) / lowest(of.production)).toFixed(2)), (lowest(of.production) / lowest(of.development)).toFixed(2)
+]))
+print('p99 in ms / RSS in MB, medians\n')
+table(['', ...kinds], results.map(([row, of]) => {
+  const rss = figures(of, round => round.rss, 0)
+  return [row, ...figures(of, ({ p99 }) => p99, 0).map((p99, i) => `${p99} / ${rss[i]}`)]
+}))
+
+const timeLimit = await measure('one track, ascii', ['production', 'no time limit'], values.smoke ? 2 : 32)
+print(`Signal and time limit, for an adapter that does not read the signal: one track takes ${(lowest(timeLimit.production) / lowest(timeLimit['no time limit'])).toFixed(2)} times the CPU that it takes with \`adapterTimeout: 0\`.\n`)
+
+print('Connections: requests per second for a page of 20, ASCII, median\n')
+const compared = ['node:http', 'Fastify, schemas', 'production']
+const connections = []
+for (const count of values.smoke ? [1] : [1, 10, 100, 1000]) {
+  const measured = await measure('page of 20, ascii', compared, count)
+  connections.push([`${count}`, ...compared.map(kind => median(measured[kind].map(({ rate }) => rate)).toFixed(0))])
+}
+table(['connections', ...compared], connections)
+
+print('Start-up: ms, median of new processes\n')
+const startUps = { bare: [], ours: [] }
+for (let round = 0; round < rounds; round++) {
+  for (const kind of ['bare', 'ours']) {
+    const { stdout } = await execFile(process.execPath, [fileURLToPath(new URL('start-up.js', import.meta.url)), kind], { env: { ...process.env, NODE_ENV: 'production' } })
+    startUps[kind].push(JSON.parse(stdout))
+  }
+}
+const inMilliseconds = (kind, part) => median(startUps[kind].map(part)).toFixed(0)
+table(['', 'imports', 'ready()'], [['bare Fastify', 'bare'], ['ours', 'ours']].map(([name, kind]) => [name, inMilliseconds(kind, ({ imports }) => imports), inMilliseconds(kind, ({ ready }) => ready)]))

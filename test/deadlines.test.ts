@@ -1,0 +1,60 @@
+import t from 'tap'
+import { Deadlines } from '../lib/deadlines.ts'
+import { deferred } from './helper.ts'
+
+const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+
+t.test('calls that are not ended expire in the order in which they began', async t => {
+  const deadlines = new Deadlines(5)
+  const expired: number[] = []
+  const last = deferred<void>()
+  deadlines.start(() => expired.push(1))
+  deadlines.start(() => expired.push(2))
+  const later = deferred<void>()
+  setTimeout(() => {
+    deadlines.start(() => { expired.push(3); last.resolve() })
+    later.resolve()
+  }, 2)
+  await later.promise
+  t.strictSame(expired, [])
+  await last.promise
+  t.strictSame(expired, [1, 2, 3])
+})
+
+t.test('a call that is ended does not expire, and does not end twice', async t => {
+  const deadlines = new Deadlines(5)
+  const last = deferred<void>()
+  const ended = deadlines.start(() => t.fail('was ended'))
+  deadlines.start(() => last.resolve())
+  deadlines.end(ended)
+  deadlines.end(ended)
+  await last.promise
+  t.pass()
+})
+
+t.test('a timer holds the process only while something is waited for', async t => {
+  const before = timers()
+  const deadlines = new Deadlines(60_000)
+  const first = deadlines.start(() => t.fail('is far away'))
+  const second = deadlines.start(() => t.fail('is far away'))
+  t.equal(timers(), before + 1)
+  deadlines.end(first)
+  t.equal(timers(), before + 1)
+  deadlines.end(second)
+  t.equal(timers(), before)
+  const third = deadlines.start(() => t.fail('is far away'))
+  t.equal(timers(), before + 1)
+  deadlines.end(third)
+  t.equal(timers(), before)
+})
+
+t.test('it works again after everything has expired', async t => {
+  const before = timers()
+  const deadlines = new Deadlines(1)
+  for (let round = 0; round < 2; round++) {
+    const expired = deferred<void>()
+    deadlines.start(() => expired.resolve())
+    await expired.promise
+  }
+  t.equal(timers(), before)
+})
