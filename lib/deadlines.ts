@@ -41,6 +41,12 @@ export class Deadlines {
     if (this.#pending.delete(deadline) && this.#pending.size === 0) this.#timer!.unref()
   }
 
+  /** Releases the timer, when nothing is waited for any more. */
+  stop (): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
   #wake (milliseconds: number): void {
     this.#timer = setTimeout(() => {
       const now = performance.now()

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { ErrorResponseSchema, schemas, ServiceStatusSchema, StatusSchema, wireSchema } from '../schemas/index.ts'
 import { createOperationHandler } from './call-adapter.ts'
 import type { CheckedOptions } from './check-options.ts'
+import { Deadlines } from './deadlines.ts'
 import { guardPaths } from './guard-paths.ts'
 import { createDriftLog } from './log-drift.ts'
 import { operations, redirects, sdkPaths, type AdapterMethod } from './operations.ts'
@@ -31,7 +32,9 @@ export const registerRoutes = (options: CheckedOptions) => async function source
 
   registerPublicRoutes(inner, options)
   await inner.register(async function guardedRoutes (guarded) {
-    guardPaths(guarded, createContextHook(options))
+    const deadlines = new Deadlines(options.adapterTimeout)
+    guarded.addHook('onClose', async () => deadlines.stop())
+    guardPaths(guarded, createContextHook(options, deadlines))
     registerOperations(guarded, options)
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckedOptions } from './check-options.ts'
-import { Deadlines } from './deadlines.ts'
+import type { Deadlines } from './deadlines.ts'
 import { UnauthorizedError } from './errors.ts'
 import type { SourceContext } from './source-adapter.ts'
 import { SourceCall } from './source-call.ts'
@@ -14,9 +14,8 @@ declare module 'fastify' {
 }
 
 /** The preHandler hook of every `/v1` route: finds the context of the request or refuses it with 401. */
-export function createContextHook ({ resolveContext, adapterTimeout }: CheckedOptions) {
+export function createContextHook ({ resolveContext }: CheckedOptions, deadlines: Deadlines) {
   const warn = createAdapterWarnings()
-  const deadlines = new Deadlines(adapterTimeout)
 
   return async function resolveSourceContext (request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const call = request.sourceCall = new SourceCall(request, reply, deadlines)

@@ -153,3 +153,13 @@ t.test('resolveContext gets the header as it came, and the request', async t => 
   await app.inject('/v1/status')
   t.strictSame(seen, [authorized.authorization, 'y', undefined, undefined])
 })
+
+t.test('the timer is released when the host closes', async t => {
+  const made = t.capture(globalThis, 'setTimeout', setTimeout)
+  const cleared = t.capture(globalThis, 'clearTimeout', clearTimeout)
+  const app = await build(t, { adapterTimeout: 54_321, resolveContext: async () => ({ adapter: {} }) })
+  await app.inject(calls.GET)
+  const { returned } = made().find(({ args }) => args[1] === 54_321)!
+  await app.close()
+  t.ok(cleared().some(({ args }) => args[0] === returned))
+})
