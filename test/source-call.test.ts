@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import type { ContextRequest, SourceAdapter } from 'fastify-source-origin'
 import { authorized, build, deferred, logged, operationOf, callOf } from './helper.ts'
@@ -8,6 +9,17 @@ import { authorized, build, deferred, logged, operationOf, callOf } from './help
 const never = () => new Promise<never>(() => {})
 const calls = { GET: callOf(operationOf('getNewTracks')), POST: callOf(operationOf('createPlaylist')) }
 const methods = { GET: 'getNewTracks', POST: 'createPlaylist' } as const
+
+/** Sends the request over a socket, so that the client can hang up. */
+async function send (app: FastifyInstance, method: keyof typeof calls): Promise<http.ClientRequest> {
+  await app.listen()
+  const { port } = app.server.address() as AddressInfo
+  const { url, payload } = calls[method]
+  const request = http.request({ port, method, path: String(url), headers: { 'content-type': 'application/json' } })
+  request.on('error', () => {})
+  request.end(method === 'POST' ? JSON.stringify(payload) : undefined)
+  return request
+}
 
 for (const method of ['GET', 'POST'] as const) {
   t.test(`${method}: an adapter method that does not answer in time is a 504, and the signal is aborted`, async t => {
@@ -39,12 +51,7 @@ for (const method of ['GET', 'POST'] as const) {
       },
       adapterTimeout: 0
     })
-    await app.listen()
-    const { port } = app.server.address() as AddressInfo
-    const { url, payload } = calls[method]
-    const request = http.request({ port, method, path: String(url), headers: { 'content-type': 'application/json' } })
-    request.on('error', () => {})
-    request.end(method === 'POST' ? JSON.stringify(payload) : undefined)
+    const request = await send(app, method)
     t.equal((await aborted.promise).aborted, true)
   })
 
@@ -62,12 +69,7 @@ for (const method of ['GET', 'POST'] as const) {
         stateless: false
       })
     })
-    await app.listen()
-    const { port } = app.server.address() as AddressInfo
-    const { url, payload } = calls[method]
-    const request = http.request({ port, method, path: String(url), headers: { 'content-type': 'application/json' } })
-    request.on('error', () => {})
-    request.end(method === 'POST' ? JSON.stringify(payload) : undefined)
+    const request = await send(app, method)
     t.equal((await read.promise).aborted, true)
   })
 
