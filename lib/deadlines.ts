@@ -1,6 +1,6 @@
 /**
- * A call that is waited for. A class, not a literal: V8 may come to allocate a literal among what lives long, and then each dead
- * one keeps its request from the young collection. A small answer took half as long again.
+ * A call that is waited for. A class, not a literal: with a literal some processes took half as long again for a small answer, and
+ * none with the class. The likely cause is that V8 comes to allocate such literals among what lives long, requests with them.
  */
 class Deadline {
   /** When it is over, in ms as `performance.now()` counts. */
