@@ -1,4 +1,4 @@
-// What is asked for and answered: the same objects for every server.
+// What is asked for and answered: the same for every server.
 
 const words = { ascii: ['Morning', 'Frost', 'over', 'the', 'Quiet', 'Harbour', 'Lights', 'of', 'June'], cjk: ['夜空', '中の', '最も明', 'るい星', '海と', '静かな', '港の灯', '六月', 'の歌'] }
 
@@ -7,7 +7,7 @@ const title = (script, seed, length) => Array.from({ length }, (_, i) => words[s
 const quality = (key, label, bitrate, format, seed) => ({ key, label, size: bitrate * 26 + seed, bitrate, format })
 
 /** A track as sources answer it: most optional members there, one quality map of three. */
-export const track = (script, seed) => ({
+const track = (script, seed) => ({
   id: `track-${100_000 + seed}`,
   title: title(script, seed, 4),
   artists: [{ id: `artist-${2000 + seed % 50}`, name: title(script, seed + 1, 2) }],
@@ -42,11 +42,11 @@ const playlist = script => ({
   tracks: tracks(script, 1000)
 })
 
-/** The rows of the table: the path asked for, the adapter method behind it and its data. */
+/** The rows of the table: the path asked for, the adapter method behind it and what makes its data (`undefined`: the status). */
 export const rows = ['ascii', 'cjk'].flatMap(script => [
-  ...(script === 'ascii' ? [{ row: 'status', path: '/v1/status', method: 'status', data: undefined }] : []),
-  { row: `one track, ${script}`, path: '/v1/track?id=track-100001', method: 'getTrackDetail', data: track(script, 1) },
-  { row: `page of 20, ${script}`, path: '/v1/search/tracks?keyword=frost&limit=20', method: 'searchTracks', data: page(script, 20) },
-  { row: `page of 100, ${script}`, path: '/v1/search/tracks?keyword=frost&limit=100', method: 'searchTracks', data: page(script, 100) },
-  { row: `playlist of 1000, ${script}`, path: '/v1/playlist/detail?id=playlist-1', method: 'getPlaylistDetail', data: playlist(script) }
+  ...(script === 'ascii' ? [{ row: 'status', path: '/v1/status', method: 'status', make: () => undefined }] : []),
+  { row: `one track, ${script}`, path: '/v1/track?id=track-100001', method: 'getTrackDetail', make: () => track(script, 1) },
+  { row: `page of 20, ${script}`, path: '/v1/search/tracks?keyword=frost&limit=20', method: 'searchTracks', make: () => page(script, 20) },
+  { row: `page of 100, ${script}`, path: '/v1/search/tracks?keyword=frost&limit=100', method: 'searchTracks', make: () => page(script, 100) },
+  { row: `playlist of 1000, ${script}`, path: '/v1/playlist/detail?id=playlist-1', method: 'getPlaylistDetail', make: () => playlist(script) }
 ])

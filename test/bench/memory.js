@@ -1,16 +1,12 @@
 // Whether memory stays where it is: `memory.js [requests]` asks one origin a million times, in every way, from another process,
 // and prints heap (after a collection) and RSS after the first ten thousand, the first hundred thousand and at the end.
 
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
+import { startServer } from './start-server.js'
 
 const amount = Number(process.argv[2] ?? 1_000_000)
-const server = fork(fileURLToPath(new URL('server.js', import.meta.url)), ['mixed', 'one track, ascii'], { execArgv: ['--expose-gc'], env: { ...process.env, NODE_ENV: 'production' } })
-const [{ port, authorization }] = await once(server, 'message')
+const { url, headers, usage, stop } = await startServer('mixed', 'one track, ascii', ['--expose-gc'])
 
-const headers = { authorization }
 const get = path => ({ method: 'GET', path, headers })
 const post = (path, body) => ({ method: 'POST', path, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) })
 const requests = [
@@ -20,11 +16,9 @@ const requests = [
 ]
 
 async function ask (count) {
-  const { errors } = await autocannon({ url: `http://127.0.0.1:${port}`, connections: 32, amount: count, requests })
+  const { errors } = await autocannon({ url, connections: 32, amount: count, requests })
   if (errors > 0) throw new Error(`${errors} requests failed`)
-  server.send('usage')
-  const [{ heap, rss }] = await once(server, 'message')
-  return { heap, rss }
+  return usage()
 }
 
 const megabytes = bytes => `${(bytes / 2 ** 20).toFixed(1)} MB`
@@ -35,4 +29,4 @@ for (const until of [amount / 100, amount / 10, amount]) {
   asked = until
   process.stdout.write(`after ${until} requests: heap ${megabytes(heap)}, RSS ${megabytes(rss)}\n`)
 }
-server.disconnect()
+stop()

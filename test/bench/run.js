@@ -1,65 +1,66 @@
 // npm run bench: how fast the answers are, next to what people would use instead. Prints Markdown, passes no judgement.
 //
 //   --rounds 5      measured rounds of each server and row, interleaved
-//   --requests 10   thousands of requests of a round for small answers; fewer for large ones
+//   --seconds 1     how long a round is
 //   --rows track    only rows whose name matches
 //   --smoke         one tiny round of everything: whether it still runs
 
-import { execFile as execFileWithCallback, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile as execFileWithCallback } from 'node:child_process'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import autocannon from 'autocannon'
 import { rows } from './answers.js'
+import { startServer } from './start-server.js'
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
-    requests: { type: 'string', default: '10' },
+    seconds: { type: 'string', default: '1' },
     rows: { type: 'string', default: '' },
     smoke: { type: 'boolean', default: false }
   }
 })
 const execFile = promisify(execFileWithCallback)
 const rounds = values.smoke ? 1 : Number(values.rounds)
-const thousands = values.smoke ? 0.1 : Number(values.requests)
+const seconds = values.smoke ? 0.05 : Number(values.seconds)
 
 const kinds = ['node:http', 'Fastify, schemas', 'Fastify, no schemas', 'Express 5', 'Express 5, Value.Check', 'production', 'development']
 const print = line => process.stdout.write(`${line}\n`)
 const sort = numbers => [...numbers].sort((a, b) => a - b)
 const median = numbers => { const s = sort(numbers); return (s[(s.length - 1) >> 1] + s[s.length >> 1]) / 2 }
 
-async function start (kind, row) {
-  const child = fork(fileURLToPath(new URL('server.js', import.meta.url)), [kind, row], { env: { ...process.env, NODE_ENV: 'production' } })
-  const [{ port, authorization, path }] = await once(child, 'message')
-  const usage = async () => { child.send('usage'); return (await once(child, 'message'))[0] }
-  return { child, usage, options: { url: `http://127.0.0.1:${port}${path}`, headers: { authorization } } }
-}
-
-/** One round: requests per second, p99 in ms, CPU per request in µs, RSS in MB. */
-async function load ({ options, usage }, amount, connections = 32) {
+/**
+ * One round: requests per second, p99 in ms, CPU per request in µs, RSS in MB. The clock is ours and stops at the last answer:
+ * autocannon's goes on until it looks again.
+ */
+async function load ({ url, path, headers, usage }, wanted, connections) {
+  const amount = Math.max(Math.ceil(wanted), connections)
   const before = await usage()
-  const { requests, duration, latency, non2xx, errors, '2xx': good } = await autocannon({ ...options, connections, amount, sampleInt: 10 })
+  const started = performance.now()
+  const run = autocannon({ url: url + path, headers, connections, amount, sampleInt: 20 })
+  let answers = 0
+  let elapsed
+  run.on('response', () => { if (++answers === amount) elapsed = performance.now() - started })
+  const { requests, latency, non2xx, errors } = await run
   const after = await usage()
-  if (non2xx + errors > 0 || good === 0) throw new Error(`${options.url}: ${non2xx} refused, ${errors} failed`)
+  if (non2xx + errors > 0 || requests.total !== amount) throw new Error(`${url}${path}: ${non2xx} refused, ${errors} failed, ${requests.total} of ${amount} answered`)
   const cpu = after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system
-  return { rate: requests.total / duration, p99: latency.p99, cpu: cpu / requests.total, rss: after.rss / 2 ** 20 }
+  return { rate: amount / elapsed * 1000, p99: latency.p99, cpu: cpu / amount, rss: after.rss / 2 ** 20 }
 }
 
-/** A round of a row: large answers take longer. */
-const amountOf = row => Math.ceil(thousands * 1000 / (row.includes('1000') ? 30 : row.includes('100,') ? 4 : 1))
-
-/** Interleaved rounds, so that a noisy neighbour hits every server alike. Two rounds of each only warm it up. */
+/** Interleaved rounds, so that a noisy neighbour hits every server alike. Two rounds of each only warm it up and tell its pace. */
 async function measure (row, kinds, connections) {
-  const servers = await Promise.all(kinds.map(async kind => ({ kind, server: await start(kind, row), measured: [] })))
-  for (let round = -2; round < rounds; round++) {
-    for (const { server, measured } of servers) {
-      const outcome = await load(server, Math.max(amountOf(row), connections), connections)
-      if (round >= 0) measured.push(outcome)
-    }
+  const servers = []
+  for (const kind of kinds) {
+    const server = await startServer(kind, row)
+    const { rate } = await load(server, 300, connections)
+    servers.push({ kind, server, pace: (await load(server, rate * seconds, connections)).rate, measured: [] })
   }
-  for (const { server } of servers) server.child.disconnect()
+  for (let round = 0; round < rounds; round++) {
+    for (const { server, pace, measured } of servers) measured.push(await load(server, pace * seconds, connections))
+  }
+  for (const { server } of servers) server.stop()
   return Object.fromEntries(servers.map(({ kind, measured }) => [kind, measured]))
 }
 
@@ -77,7 +78,7 @@ const chosen = rows.filter(({ row }) => new RegExp(values.smoke ? 'one track, as
 const results = []
 for (const { row } of chosen) results.push([row, await measure(row, kinds, values.smoke ? 2 : 32)])
 
-print(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${rounds} rounds of ${thousands * 1000} requests (page of 100: a fourth, 1000: a thirtieth), ${values.smoke ? 2 : 32} connections.\n`)
+print(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${rounds} rounds of ${seconds} s, ${values.smoke ? 2 : 32} connections.\n`)
 
 print('Requests per second relative to bare `node:http`: ratio of medians (quartiles of the rounds)\n')
 table(['', ...kinds], results.map(([row, of]) => [row, ...kinds.map(kind => ratio(of[kind], of['node:http'], ({ rate }) => rate))]))

@@ -1,34 +1,24 @@
-// One server of the comparison in a process of its own: `server.js <kind> <row>`. Tells its port, and on request what it used.
+// One server of the comparison in a process of its own: `server.js <kind> <row>`. Each loads only what somebody who writes it by
+// hand would load, since what else is in the heap changes how fast V8 is. start-server.js starts it and talks to it.
 
-import { createServer } from 'node:http'
-import express from 'express'
-import { Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import fastify from 'fastify'
-import sourceOrigin, { inferCapabilities, schemas, sdkVersion } from 'fastify-source-origin'
-import * as sdk from 'fastify-source-origin'
+import { once } from 'node:events'
 import { rows } from './answers.js'
 
 const [kind, wanted] = process.argv.slice(2)
-const { method, path, data } = rows.find(({ row }) => row === wanted)
+const { method, path, make } = rows.find(({ row }) => row === wanted)
 const [pathname] = path.split('?')
 const token = 'a-token-of-some-length'
+const [{ wireSchemas, schemaIds, status }] = await once(process, 'message')
 
-const adapter = {
-  async getTrackDetail () { return data },
-  async searchTracks () { return data },
-  async getPlaylistDetail () { return data }
-}
-const status = { type: 'wow', version: sdkVersion, stateless: true, capabilities: inferCapabilities(adapter), qualityMap: [], playlistSortOptions: [] }
-const handlers = { ...adapter, async status () { return status } }
-const schemaName = { status: 'Status', getTrackDetail: 'Track', searchTracks: 'TrackPage', getPlaylistDetail: 'PlaylistDetail' }[method]
+const data = make() ?? status
+const answer = async () => data
+const adapter = { getTrackDetail: answer, searchTracks: answer, getPlaylistDetail: answer }
+const handlers = { ...adapter, status: answer }
+const schemaId = schemaIds[method]
 const isAuthorized = request => request.headers.authorization === token
 
-/** The schemas as clients see them: a member with a default is always there. */
-const wireSchemas = schemas.map(schema => ({ ...schema, required: Object.keys(schema.properties).filter(name => schema.required?.includes(name) || 'default' in schema.properties[name]) }))
-const named = sdk[`${schemaName}Schema`]
-
 async function bareFastify (withSchemas) {
+  const { default: fastify } = await import('fastify')
   const app = fastify()
   app.decorateRequest('account', null)
   app.addHook('preHandler', async request => {
@@ -36,25 +26,36 @@ async function bareFastify (withSchemas) {
     request.account = { stateless: true }
   })
   if (withSchemas) for (const schema of wireSchemas) app.addSchema(schema)
-  const response = { 200: { type: 'object', properties: { code: { const: 200 }, data: { $ref: named.$id } }, required: ['code', 'data'] } }
+  const response = { 200: { type: 'object', properties: { code: { const: 200 }, data: { $ref: schemaId } }, required: ['code', 'data'] } }
   app.get(pathname, withSchemas ? { schema: { response } } : {}, async request => ({ code: 200, data: await handlers[method](request.query.id) }))
   await app.listen()
   return app.server
 }
 
-function expressServer (withCheck) {
+async function expressServer (withCheck) {
+  const { default: express } = await import('express')
+  const check = withCheck ? await valueCheck() : () => true
   const app = express()
-  const check = Type.Ref(named.$id)
   app.use((request, response, next) => isAuthorized(request) ? next() : response.status(401).json({ code: 401, message: 'Unauthorized', data: null }))
   app.get(pathname, async (request, response) => {
     const answer = await handlers[method](request.query.id)
-    if (withCheck && !Value.Check(check, schemas, answer)) throw new Error('broken contract')
+    if (!check(answer)) throw new Error('broken contract')
     response.json({ code: 200, data: answer })
   })
   return app.listen(0)
 }
 
-async function ours (validateResponses, adapterTimeout, adapterFor) {
+async function valueCheck () {
+  const { Type } = await import('@sinclair/typebox')
+  const { Value } = await import('@sinclair/typebox/value')
+  const { schemas } = await import('fastify-source-origin')
+  const schema = Type.Ref(schemaId)
+  return answer => Value.Check(schema, schemas, answer)
+}
+
+async function ours (options, adapterFor) {
+  const { default: fastify } = await import('fastify')
+  const { default: sourceOrigin } = await import('fastify-source-origin')
   const context = { adapter }
   const app = fastify()
   await app.register(sourceOrigin, {
@@ -62,29 +63,30 @@ async function ours (validateResponses, adapterTimeout, adapterFor) {
       if (request.authorization !== token) return null
       return adapterFor === undefined ? context : { adapter: adapterFor(request), stateless: false }
     },
-    validateResponses,
-    adapterTimeout,
-    exposeOpenApi: false
+    ...options
   })
   await app.listen()
   return app.server
 }
 
 const kinds = {
-  'node:http': () => createServer(async (request, response) => {
-    const json = JSON.stringify({ code: 200, data: await handlers[method]() })
-    response.writeHead(isAuthorized(request) ? 200 : 401, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(json) })
-    response.end(json)
-  }).listen(0),
+  async 'node:http' () {
+    const { createServer } = await import('node:http')
+    return createServer(async (request, response) => {
+      const json = JSON.stringify({ code: 200, data: await handlers[method]() })
+      response.writeHead(isAuthorized(request) ? 200 : 401, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(json) })
+      response.end(json)
+    }).listen(0)
+  },
   'Fastify, schemas': () => bareFastify(true),
   'Fastify, no schemas': () => bareFastify(false),
   'Express 5': () => expressServer(false),
   'Express 5, Value.Check': () => expressServer(true),
-  production: () => ours(false),
-  development: () => ours(true),
-  'no time limit': () => ours(false, 0),
+  production: () => ours(),
+  development: () => ours({ validateResponses: true }),
+  'no time limit': () => ours({ adapterTimeout: 0 }),
   // Answers of every kind: complete, without defaults, drifting, refused, late, with the signal read.
-  mixed: () => ours(false, 30_000, ({ signal }) => ({
+  mixed: () => ours({}, ({ signal }) => ({
     getTrackDetail: async () => data,
     searchTracks: async () => ({ items: [data], offset: 0, limit: 20, hasMore: signal.aborted }),
     getTrackUrl: async () => ({ url: 'https://media.example.com/1.mp3', quality: 'high' }),
@@ -95,7 +97,7 @@ const kinds = {
 }
 
 const server = await kinds[kind]()
-if (!server.listening) await new Promise(resolve => server.once('listening', resolve))
+if (!server.listening) await once(server, 'listening')
 process.on('message', () => {
   const cpu = process.cpuUsage()
   globalThis.gc?.()
