@@ -16,7 +16,7 @@ export function createOperationHandler (operation: Operation, { validateResponse
   const offers = Object.entries(operation.offeredBy ?? {})
   const sendData = createDataSender(adapterMethod, schemasOf(adapterMethod).data, validateResponses, drifts)
 
-  return async function callAdapter (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return function callAdapter (request: FastifyRequest, reply: FastifyReply): void {
     if (request.validationError) throw request.validationError
     const parameters = (operation.method === 'GET' ? request.query : request.body) as Parameters
     const context = request.sourceContext!
@@ -28,11 +28,10 @@ export function createOperationHandler (operation: Operation, { validateResponse
     if (typeof method !== 'function') throw new UnsupportedFeatureError(`This source does not implement ${adapterMethod}`)
 
     const args = operation.parameters.map(name => parameters[name])
-    const data = await request.sourceCall!.within(() => method.apply(context.adapter, args))
-
-    sendData(request, reply, data)
-    if (validateResponses && context.qualityMap !== undefined) warnOfQualities(data, parameters.id, context.qualityMap, request.log)
-    return reply
+    request.sourceCall!.within(() => method.apply(context.adapter, args), data => {
+      sendData(request, reply, data)
+      if (validateResponses && context.qualityMap !== undefined) warnOfQualities(data, parameters.id, context.qualityMap, request.log)
+    }, error => reply.send(error))
   }
 }
 

@@ -39,26 +39,3 @@ export const capabilities: readonly Capability[] = Object.freeze([
   row('roamTracks', ['getRoamTracks']),
   row('dailyTracks', ['getDailyTracks'])
 ])
-
-/**
- * Names of the capabilities that an adapter has, in the order of the table. No method is called.
- *
- * @param adapter the adapter, methods own or inherited
- * @param options `stateless`: `true` by default; only `false` lets the stateful ones through
- * @see protocol.md, Capabilities
- */
-export function inferCapabilities (adapter: { readonly [M in AdapterMethod]?: unknown }, options: { stateless?: boolean } = {}): string[] {
-  const names: string[] = []
-  for (const { name, methods, stateful } of capabilities) {
-    if ((!stateful || options.stateless === false) && hasMethods(adapter, methods)) names.push(name)
-  }
-  return names
-}
-
-/** A plain loop: this runs for each status request, and closures made up most of it. */
-function hasMethods (adapter: { readonly [M in AdapterMethod]?: unknown }, methods: readonly AdapterMethod[]): boolean {
-  for (const method of methods) {
-    if (typeof adapter[method] !== 'function') return false
-  }
-  return true
-}

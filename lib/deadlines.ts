@@ -1,44 +1,64 @@
 /**
- * A call that is waited for. A class, not a literal: with a literal some processes took half as long again for a small answer, and
- * none with the class. The likely cause is that V8 comes to allocate such literals among what lives long, requests with them.
+ * A call that is waited for, in a ring with those before and after it. A class, not a literal: with a literal some processes took
+ * half as long again for a small answer, and none with the class. The likely cause is that V8 comes to allocate such literals among
+ * what lives long, requests with them.
  */
 class Deadline {
   /** When it is over, in ms as `performance.now()` counts. */
   readonly at: number
   readonly expire: () => void
+  previous: Deadline | undefined
+  next: Deadline | undefined
 
   constructor (at: number, expire: () => void) {
     this.at = at
     this.expire = expire
+    this.previous = this.next = undefined
   }
 }
 
 /**
  * The time limit of all calls of one plugin. They share it, so the oldest is always the next to be over, and one timer serves
- * them all: a timer for each call would cost a small answer several percent.
+ * them all: a timer for each call would cost a small answer several percent, and so would a Set of the calls.
  */
 export class Deadlines {
   /** Milliseconds; 0 = no limit. */
   readonly timeout: number
-  readonly #pending = new Set<Deadline>()
+  /** Where the ring is closed: the oldest is next to it, the newest before it. Never over. */
+  readonly #ring = new Deadline(Infinity, () => {})
   #timer: NodeJS.Timeout | undefined
 
   constructor (timeout: number) {
     this.timeout = timeout
+    this.#ring.previous = this.#ring.next = this.#ring
   }
 
   /** Starts to wait. `expire` is called once if nobody ends it in time. */
   start (expire: () => void): Deadline {
-    const deadline = new Deadline(performance.now() + this.timeout, expire)
-    this.#pending.add(deadline)
-    if (this.#timer === undefined) this.#wake(this.timeout)
-    else if (this.#pending.size === 1) this.#timer.ref()
+    const ring = this.#ring
+    const newest = ring.previous!
+    const deadline = new Deadline(this.timeout === 0 ? Infinity : performance.now() + this.timeout, expire)
+    deadline.previous = newest
+    deadline.next = ring
+    newest.next = ring.previous = deadline
+    if (newest === ring) this.#hold()
     return deadline
   }
 
-  /** Ends the waiting. While nothing is waited for, the timer keeps no process alive. */
-  end (deadline: Deadline): void {
-    if (this.#pending.delete(deadline) && this.#pending.size === 0) this.#timer!.unref()
+  /**
+   * Ends the waiting. While nothing is waited for, the timer keeps no process alive.
+   *
+   * @returns whether it was waited for still
+   */
+  end (deadline: Deadline): boolean {
+    const { previous, next } = deadline
+    if (next === undefined) return false
+    previous!.next = next
+    next.previous = previous
+    // What is over may lie among what lives long until it is collected, and would keep what it links to.
+    deadline.previous = deadline.next = undefined
+    if (previous === next) this.#timer?.unref()
+    return true
   }
 
   /** Releases the timer, when nothing is waited for any more. */
@@ -47,17 +67,22 @@ export class Deadlines {
     this.#timer = undefined
   }
 
+  #hold (): void {
+    if (this.#timer !== undefined) this.#timer.ref()
+    else if (this.timeout !== 0) this.#wake(this.timeout)
+  }
+
   #wake (milliseconds: number): void {
+    const ring = this.#ring
     this.#timer = setTimeout(() => {
       const now = performance.now()
-      for (const deadline of this.#pending) {
-        if (deadline.at > now) break
-        this.#pending.delete(deadline)
-        deadline.expire()
+      let oldest = ring.next!
+      for (; oldest.at <= now; oldest = ring.next!) {
+        this.end(oldest)
+        oldest.expire()
       }
-      const [next] = this.#pending
-      if (next === undefined) this.#timer = undefined
-      else this.#wake(next.at - now)
+      if (oldest === ring) this.#timer = undefined
+      else this.#wake(oldest.at - now)
     }, milliseconds)
   }
 }

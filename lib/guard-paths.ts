@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, preHandlerAsyncHookHandler } from 'fastify'
+import type { FastifyError, FastifyInstance, preHandlerHookHandler } from 'fastify'
 import { NotFoundError } from './errors.ts'
 import type { AdapterMethod } from './operations.ts'
 import { sendError } from './send-error.ts'
@@ -18,7 +18,7 @@ async function unknownPath (): Promise<never> {
 /**
  * Puts everything under `/v1` behind the hook, unknown paths and methods too (protocol.md, Order of checks).
  */
-export function guardPaths (guarded: FastifyInstance, hook: preHandlerAsyncHookHandler): void {
+export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandler): void {
   guarded.addHook('preHandler', hook)
 
   guarded.setErrorHandler(async (error: FastifyError, request, reply) => {
@@ -26,7 +26,7 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerAsyncHookH
     // Fastify reads the body before the hook runs: who is not authorised must not learn what is wrong with it.
     if (request.sourceCall === null && /^FST_ERR_(CTP|ROUTE)_/.test(String(error?.code))) {
       try {
-        await hook.call(guarded, request, reply)
+        await new Promise<void>((resolve, reject) => hook.call(guarded, request, reply, error => error === undefined ? resolve() : reject(error)))
         if (request.routeOptions.config.sourceOperation === undefined) await unknownPath()
       } catch (thrown) {
         refusal = thrown

@@ -2,7 +2,8 @@ export { sourceOrigin, sourceOrigin as default, createSourceRouter } from './sou
 export type { SourceOriginOptions } from './check-options.ts'
 export type { ContextRequest, ResolveContext, SourceAdapter, SourceContext } from './source-adapter.ts'
 export { operations, type AdapterMethod, type Operation } from './operations.ts'
-export { capabilities, inferCapabilities, type Capability } from './capabilities.ts'
+export { capabilities, type Capability } from './capabilities.ts'
+export { inferCapabilities } from './infer-capabilities.ts'
 export {
   errors, SourceError, BadRequestError, UnauthorizedError, NotFoundError, UnplayableError, RateLimitedError,
   UnsupportedFeatureError, UpstreamError, TimeoutError, type SourceErrorOptions

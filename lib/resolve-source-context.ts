@@ -17,16 +17,18 @@ declare module 'fastify' {
 export function createContextHook ({ resolveContext }: CheckedOptions, deadlines: Deadlines) {
   const warn = createAdapterWarnings()
 
-  return async function resolveSourceContext (request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  return function resolveSourceContext (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     const call = request.sourceCall = new SourceCall(request, reply, deadlines)
-    const context: unknown = await call.within(() => resolveContext(call))
-    if (context === null) throw new UnauthorizedError()
-    if (!isContext(context)) throw new TypeError('resolveContext must give null or an object with an adapter')
-    request.sourceContext = context
-    if (context.accountName !== undefined) {
-      request.log = reply.log = request.log.child({ accountName: context.accountName })
-    }
-    warn(context.adapter, request.log)
+    call.within<unknown>(() => resolveContext(call), context => {
+      if (context === null) throw new UnauthorizedError()
+      if (!isContext(context)) throw new TypeError('resolveContext must give null or an object with an adapter')
+      request.sourceContext = context
+      if (context.accountName !== undefined) {
+        request.log = reply.log = request.log.child({ accountName: context.accountName })
+      }
+      warn(context.adapter, request.log)
+      done()
+    }, done)
   }
 }
 

@@ -5,12 +5,25 @@ import { sendJson } from './send-json.ts'
 
 interface Thrown { status?: unknown, statusCode?: unknown, code?: unknown, message?: unknown, retryAfter?: unknown }
 
+/** What was thrown without being an Error: Fastify would send it as an answer. */
+class ThrownValue extends Error {
+  readonly value: unknown
+
+  constructor (value: unknown) {
+    super(`Thrown without being an Error: a value of type ${typeof value}`)
+    this.value = value
+  }
+}
+
+/** The error as Fastify takes it. */
+export const asError = (thrown: unknown): Error => thrown instanceof Error ? thrown : new ThrownValue(thrown)
+
 /**
  * Answers an error in the one shape that all of them have. Only an error with a status from 400 to 599 of its own keeps
  * its message (protocol.md, Errors).
  */
 export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const thrown: Thrown = Object(error)
+  const thrown: Thrown = Object(error instanceof ThrownValue ? error.value : error)
   const status = [thrown.status, thrown.statusCode].find(isErrorStatus)
   const body: ErrorResponse = status === undefined
     ? { code: 500, message: 'Internal server error', data: null }
@@ -34,7 +47,7 @@ const isSeconds = (value: unknown): value is number => typeof value === 'number'
  * The chain of causes is followed.
  */
 function loggable (error: unknown, request: FastifyRequest): Error {
-  if (!(error instanceof Error)) return new Error(`Thrown without being an Error: a value of type ${typeof error}`)
+  if (!(error instanceof Error)) return new ThrownValue(error)
   const cause = error.cause === undefined ? {} : { cause: loggable(error.cause, request) }
   const copy = new Error(withoutSecrets(error.message, request), cause)
   copy.stack = withoutSecrets(String(error.stack), request)

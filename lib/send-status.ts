@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { StatusSchema, type Status } from '../schemas/index.ts'
-import { inferCapabilities } from './capabilities.ts'
+import { inferCapabilities } from './infer-capabilities.ts'
 import type { CheckedOptions } from './check-options.ts'
 import type { DriftLog } from './log-drift.ts'
 import { sdkVersion } from './sdk-version.ts'
@@ -10,9 +10,9 @@ import { createDataSender } from './send-data.ts'
 export function createStatusHandler ({ validateResponses }: CheckedOptions, drifts: DriftLog) {
   const sendData = createDataSender('status', StatusSchema, validateResponses, drifts)
 
-  return async function sendStatus (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return function sendStatus (request: FastifyRequest, reply: FastifyReply): void {
     const { adapter, stateless, qualityMap, playlistSortOptions } = request.sourceContext!
-    return sendData(request, reply, {
+    sendData(request, reply, {
       type: 'wow',
       version: sdkVersion,
       stateless: stateless !== false,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deadlines } from './deadlines.ts'
 import { TimeoutError } from './errors.ts'
+import { asError } from './send-error.ts'
 import type { ContextRequest } from './source-adapter.ts'
 
 declare module 'fastify' {
@@ -45,28 +46,35 @@ export class SourceCall implements ContextRequest {
   }
 
   /**
-   * Runs a call against the clock. What comes after the time-out is ignored, a rejection too.
-   *
-   * @returns what the call returns, or a promise of it that keeps the time
-   * @throws TimeoutError (504), with `signal` aborted
+   * Runs a call against the clock: `pass` or `fail` is called once, at once if the call returns no promise. What `pass` throws goes
+   * to `fail`, as does TimeoutError (504), with `signal` aborted; what comes after that is ignored. Callbacks and no promise, which
+   * would cost a small answer several percent.
    */
-  within<T> (run: () => T | Promise<T>): T | Promise<T> {
-    const answer = run()
+  within<T> (run: () => T | Promise<T>, pass: (value: T) => void, fail: (error: Error) => void): void {
+    let answer
+    try {
+      answer = run()
+      if (!isPromise(answer)) return pass(answer)
+    } catch (error) {
+      return fail(asError(error))
+    }
     const deadlines = this.#deadlines
-    if (deadlines.timeout === 0 || !isPromise(answer)) return answer
-    return new Promise((resolve, reject) => {
-      const deadline = deadlines.start(() => {
-        const error = new TimeoutError(`The source did not answer within ${deadlines.timeout} ms`)
-        reject(error)
-        this.#timedOut = true
-        this.#controller?.abort(error)
-      })
-      const settle = <A>(pass: (outcome: A) => void) => (outcome: A) => {
-        deadlines.end(deadline)
-        pass(outcome)
+    const deadline = deadlines.start(() => {
+      const error = new TimeoutError(`The source did not answer within ${deadlines.timeout} ms`)
+      this.#timedOut = true
+      this.#controller?.abort(error)
+      fail(error)
+    })
+    // A thenable that is no promise becomes one.
+    Promise.resolve(answer).then(value => {
+      if (!deadlines.end(deadline)) return
+      try {
+        pass(value)
+      } catch (error) {
+        fail(asError(error))
       }
-      // A thenable that is no promise becomes one.
-      Promise.resolve(answer).then(settle<T>(resolve), settle(reject))
+    }, error => {
+      if (deadlines.end(deadline)) fail(asError(error))
     })
   }
 }
