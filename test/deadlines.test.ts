@@ -26,11 +26,24 @@ t.test('a call that is ended does not expire, and does not end twice', async t =
   const last = deferred<void>()
   const ended = deadlines.start(() => t.fail('was ended'))
   deadlines.start(() => last.resolve())
-  deadlines.end(ended)
-  deadlines.end(ended)
+  t.equal(deadlines.end(ended), true)
+  t.equal(deadlines.end(ended), false)
   await last.promise
-  t.pass()
 })
+
+for (const ended of [[0], [1], [3], [1, 2], [2, 1], [3, 0], [0, 1, 2]]) {
+  t.test(`after the calls ${ended} of four have ended, the others expire in order`, async t => {
+    const deadlines = new Deadlines(5)
+    const expired: number[] = []
+    const calls = [0, 1, 2, 3].map(call => deadlines.start(() => expired.push(call)))
+    for (const call of ended) deadlines.end(calls[call]!)
+    const last = deferred<void>()
+    const later = deadlines.start(() => last.resolve())
+    await last.promise
+    t.strictSame(expired, [0, 1, 2, 3].filter(call => !ended.includes(call)))
+    t.equal(deadlines.end(later), false)
+  })
+}
 
 t.test('a timer holds the process only while something is waited for', async t => {
   const before = timers()

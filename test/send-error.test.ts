@@ -1,6 +1,7 @@
+import fastify from 'fastify'
 import t from 'tap'
-import { errors, SourceError } from 'fastify-source-origin'
-import { authorized, build, logged, token } from './helper.ts'
+import sourceOrigin, { errors, SourceError } from 'fastify-source-origin'
+import { authorized, build, contextOf, logged, token } from './helper.ts'
 
 const url = '/v1/track/new'
 const throwing = (error: unknown) => ({ adapter: { getNewTracks: async () => { throw error } } })
@@ -97,6 +98,34 @@ for (const context of [undefined, {}, { adapter: null }, 'yes', true]) {
     t.ok(lines.some(({ level, err }) => level === 50 && /adapter/.test(err?.message)))
   })
 }
+
+const nothing: [string, () => never | Promise<never>][] = [
+  ['throws nothing', () => { throw undefined }], // eslint-disable-line no-throw-literal
+  ['rejects with nothing', () => Promise.reject()] // eslint-disable-line prefer-promise-reject-errors
+]
+for (const [what, refuse] of nothing) {
+  t.test(`resolveContext that ${what} is a 500, on unknown paths too`, async t => {
+    const app = await build(t, { resolveContext: refuse })
+    for (const path of [url, '/v1/status', '/v1/nothing']) {
+      t.strictSame((await app.inject({ url: path })).json(), { code: 500, message: 'Internal server error', data: null })
+    }
+  })
+
+  t.test(`an adapter method that ${what} is a 500`, async t => {
+    const app = await build(t, { resolveContext: () => ({ adapter: { getTrackDetail: refuse } }) })
+    t.strictSame((await app.inject({ url: '/v1/track?id=1' })).json(), { code: 500, message: 'Internal server error', data: null })
+  })
+}
+
+t.test('what is thrown without being an Error reaches the onError hook of the host as one', async t => {
+  const seen: unknown[] = []
+  const app = fastify()
+  t.teardown(() => app.close())
+  app.addHook('onError', async (_request, _reply, error) => { seen.push(error) })
+  await app.register(sourceOrigin, { resolveContext: contextOf(throwing('text').adapter) })
+  t.equal((await app.inject({ url, headers: authorized })).statusCode, 500)
+  t.ok(seen[0] instanceof Error)
+})
 
 t.test('the log has what the body hides, with the causes', async t => {
   const { lines, logger } = logged()
