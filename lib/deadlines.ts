@@ -6,11 +6,11 @@
 class Deadline {
   /** When it is over, in ms as `performance.now()` counts. */
   readonly at: number
-  readonly expire: () => void
+  readonly expire: (() => void) | undefined
   previous: Deadline | undefined
   next: Deadline | undefined
 
-  constructor (at: number, expire: () => void) {
+  constructor (at: number, expire?: () => void) {
     this.at = at
     this.expire = expire
     this.previous = this.next = undefined
@@ -25,7 +25,7 @@ export class Deadlines {
   /** Milliseconds; 0 = no limit. */
   readonly timeout: number
   /** Where the ring is closed: the oldest is next to it, the newest before it. Never over. */
-  readonly #ring = new Deadline(Infinity, () => {})
+  readonly #ring = new Deadline(Infinity)
   #timer: NodeJS.Timeout | undefined
 
   constructor (timeout: number) {
@@ -79,7 +79,7 @@ export class Deadlines {
       let oldest = ring.next!
       for (; oldest.at <= now; oldest = ring.next!) {
         this.end(oldest)
-        oldest.expire()
+        oldest.expire!()
       }
       if (oldest === ring) this.#timer = undefined
       else this.#wake(oldest.at - now)
