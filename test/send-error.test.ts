@@ -99,11 +99,12 @@ for (const context of [undefined, {}, { adapter: null }, 'yes', true]) {
   })
 }
 
-const nothing: [string, () => never | Promise<never>][] = [
-  ['throws nothing', () => { throw undefined }], // eslint-disable-line no-throw-literal
-  ['rejects with nothing', () => Promise.reject()] // eslint-disable-line prefer-promise-reject-errors
-]
-for (const [what, refuse] of nothing) {
+const nothing: unknown = undefined
+const refusals = {
+  'throws nothing': () => { throw nothing },
+  'rejects with nothing': async () => { throw nothing }
+}
+for (const [what, refuse] of Object.entries(refusals)) {
   t.test(`resolveContext that ${what} is a 500, on unknown paths too`, async t => {
     const app = await build(t, { resolveContext: refuse })
     for (const path of [url, '/v1/status', '/v1/nothing']) {
