@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { inferCapabilities, PlaylistDetailSchema, schemas, sdkVersion, StatusSchema, TrackPageSchema, TrackSchema } from 'fastify-source-origin'
+import { inferCapabilities, PlaylistDetailSchema, schemas, sdkVersion, StatusSchema, TrackPageSchema, TrackSchema, wireSchema } from 'fastify-source-origin'
 
 const serverFile = fileURLToPath(new URL('server.js', import.meta.url))
 
 /** The schemas as clients see them (a member with a default is always there) and what the adapter of the comparison offers. */
 const given = {
-  wireSchemas: schemas.map(schema => ({ ...schema, required: Object.keys(schema.properties).filter(name => schema.required?.includes(name) || 'default' in schema.properties[name]) })),
+  wireSchemas: schemas.map(schema => wireSchema(schema)),
   schemaIds: { status: StatusSchema.$id, getTrackDetail: TrackSchema.$id, searchTracks: TrackPageSchema.$id, getPlaylistDetail: PlaylistDetailSchema.$id },
   status: {
     type: 'wow',
