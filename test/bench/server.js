@@ -15,6 +15,8 @@ const answer = async () => data
 const adapter = { getTrackDetail: answer, searchTracks: answer, getPlaylistDetail: answer }
 const handlers = { ...adapter, status: answer }
 const schemaId = schemaIds[method]
+// More than the log of drifts tells apart, but always the same: V8 keeps a new name, and the shape of its object, until a full collection.
+const foreign = Array.from({ length: 1200 }, (_, index) => `foreign${index}`)
 const isAuthorized = request => request.headers.authorization === token
 
 async function bareFastify (withSchemas) {
@@ -85,12 +87,12 @@ const kinds = {
   production: () => ours(),
   development: () => ours({ validateResponses: true }),
   'no time limit': () => ours({ adapterTimeout: 0 }),
-  // Answers of every kind: complete, without defaults, drifting, refused, late, with the signal read.
+  // Answers of every kind: complete, without defaults, drifting in more places than are told apart, refused, with the signal read.
   mixed: () => ours({}, ({ signal }) => ({
     getTrackDetail: async () => data,
     searchTracks: async () => ({ items: [data], offset: 0, limit: 20, hasMore: signal.aborted }),
     getTrackUrl: async () => ({ url: 'https://media.example.com/1.mp3', quality: 'high' }),
-    getTrackLyrics: async () => ({ lyrics: '', raw: 1, [`raw${Math.random()}`]: 1 }),
+    getTrackLyrics: async () => ({ lyrics: '', raw: 1, [foreign[Math.floor(Math.random() * foreign.length)]]: 1 }),
     getSimilarTracks: async () => { throw new TypeError('upstream') },
     favoriteTrack: async () => ({ success: true, status: true })
   }))
