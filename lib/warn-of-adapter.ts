@@ -45,9 +45,13 @@ function findings (adapter: SourceAdapter): string[] {
 /** Makes a function that warns about an adapter, once for each class, or each object that has none. */
 export function createAdapterWarnings (): (adapter: SourceAdapter, log: FastifyBaseLogger) => void {
   const seen = new WeakSet<object>()
+  // Mostly the adapter is that of the request before, and a comparison is cheaper than a look into the set.
+  let latest: object | undefined
   return (adapter, log) => {
     const prototype: object | null = Object.getPrototypeOf(adapter)
     const kind = prototype === null || prototype === Object.prototype ? adapter : prototype
+    if (kind === latest) return
+    latest = kind
     if (seen.has(kind)) return
     seen.add(kind)
     for (const finding of findings(adapter)) log.warn(finding)
