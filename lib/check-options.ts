@@ -12,7 +12,10 @@ export interface SourceOriginOptions {
    * Default: `process.env.NODE_ENV !== 'production'`.
    */
   validateResponses?: boolean
-  /** Milliseconds that `resolveContext` and the adapter method may take each, then 504; 0 = no limit. Default: 30000. */
+  /**
+   * Milliseconds that `resolveContext` and the adapter method may take each, then 504, up to a thirtieth (at least 1 ms) later;
+   * 0 = no limit. Default: 30000.
+   */
   adapterTimeout?: number
   /** Path in front of every route, for example `/music`. Default: none. */
   prefix?: string

@@ -4,7 +4,7 @@
  * what lives long, requests with them.
  */
 class Deadline {
-  /** When it is over, in ms as `performance.now()` counts. */
+  /** The tick at which it is over. */
   readonly at: number
   readonly expire: (() => void) | undefined
   previous: Deadline | undefined
@@ -19,17 +19,25 @@ class Deadline {
 
 /**
  * The time limit of all calls of one plugin. They share it, so the oldest is always the next to be over, and one timer serves
- * them all: a timer for each call would cost a small answer several percent, and so would a Set of the calls.
+ * them all. It ticks, and a call that begins counts the ticks until it is over: a timer for each call, or a look at the clock, would
+ * cost a small answer several percent, and so would a Set of the calls.
  */
 export class Deadlines {
-  /** Milliseconds; 0 = no limit. */
+  /** Milliseconds; 0 = no limit. A call expires up to a thirtieth, and at least one millisecond, later. */
   readonly timeout: number
-  /** Where the ring is closed: the oldest is next to it, the newest before it. Never over. */
-  readonly #ring = new Deadline(Infinity)
+  /** Milliseconds from tick to tick. */
+  readonly #period: number
+  /** Ticks that a call may take: one more than the time limit holds, since the first may come at once. */
+  readonly #most: number
+  /** Where the ring is closed: the oldest is next to it, the newest before it. */
+  readonly #ring = new Deadline(0)
+  #ticks = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor (timeout: number) {
     this.timeout = timeout
+    this.#period = Math.ceil(timeout / 30)
+    this.#most = timeout === 0 ? 0 : Math.ceil(timeout / this.#period) + 1
     this.#ring.previous = this.#ring.next = this.#ring
   }
 
@@ -37,7 +45,7 @@ export class Deadlines {
   start (expire: () => void): Deadline {
     const ring = this.#ring
     const newest = ring.previous!
-    const deadline = new Deadline(this.timeout === 0 ? Infinity : performance.now() + this.timeout, expire)
+    const deadline = new Deadline(this.#ticks + this.#most, expire)
     deadline.previous = newest
     deadline.next = ring
     newest.next = ring.previous = deadline
@@ -63,26 +71,22 @@ export class Deadlines {
 
   /** Releases the timer, when nothing is waited for any more. */
   stop (): void {
-    clearTimeout(this.#timer)
+    clearInterval(this.#timer)
     this.#timer = undefined
   }
 
   #hold (): void {
     if (this.#timer !== undefined) this.#timer.ref()
-    else if (this.timeout !== 0) this.#wake(this.timeout)
+    else if (this.timeout !== 0) this.#timer = setInterval(() => this.#tick(), this.#period)
   }
 
-  #wake (milliseconds: number): void {
+  #tick (): void {
     const ring = this.#ring
-    this.#timer = setTimeout(() => {
-      const now = performance.now()
-      let oldest = ring.next!
-      for (; oldest.at <= now; oldest = ring.next!) {
-        this.end(oldest)
-        oldest.expire!()
-      }
-      if (oldest === ring) this.#timer = undefined
-      else this.#wake(oldest.at - now)
-    }, milliseconds)
+    const now = ++this.#ticks
+    for (let oldest = ring.next!; oldest !== ring && oldest.at <= now; oldest = ring.next!) {
+      this.end(oldest)
+      oldest.expire!()
+    }
+    if (ring.next === ring) this.stop()
   }
 }

@@ -45,6 +45,28 @@ for (const ended of [[0], [1], [3], [1, 2], [2, 1], [3, 0], [0, 1, 2]]) {
   })
 }
 
+for (const [timeout, period, ticks] of [[30_000, 1000, 31], [100, 4, 26], [5, 1, 6], [0.5, 1, 2]] as const) {
+  t.test(`of ${timeout} ms none is taken away, and at most a thirtieth or a millisecond is added`, async t => {
+    const ticking: (() => void)[] = []
+    t.capture(globalThis, 'setInterval', ((tick: () => void, milliseconds: number) => {
+      t.equal(milliseconds, period)
+      ticking.push(tick)
+      return { unref () {} }
+    }) as unknown as typeof setInterval)
+    const deadlines = new Deadlines(timeout)
+    let expired = false
+    deadlines.start(() => { expired = true })
+    // The first tick may come at once, the last when `ticks - 1` periods have passed.
+    t.ok((ticks - 1) * period >= timeout && (ticks - 1) * period < timeout + period)
+    for (let i = 1; i < ticks; i++) {
+      ticking[0]!()
+      t.equal(expired, false)
+    }
+    ticking[0]!()
+    t.equal(expired, true)
+  })
+}
+
 t.test('a timer holds the process only while something is waited for', async t => {
   const before = timers()
   const deadlines = new Deadlines(60_000)

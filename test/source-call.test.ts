@@ -160,11 +160,12 @@ t.test('resolveContext gets the header as it came, and the request', async t => 
 })
 
 t.test('the timer is released when the host closes', async t => {
-  const made = t.capture(globalThis, 'setTimeout', setTimeout)
-  const cleared = t.capture(globalThis, 'clearTimeout', clearTimeout)
-  const app = await build(t, { adapterTimeout: 54_321, resolveContext: async () => ({ adapter: {} }) })
+  const period = 54_321
+  const made = t.capture(globalThis, 'setInterval', setInterval)
+  const cleared = t.capture(globalThis, 'clearInterval', clearInterval)
+  const app = await build(t, { adapterTimeout: 30 * period, resolveContext: async () => ({ adapter: {} }) })
   await app.inject(calls.GET)
-  const { returned } = made().find(({ args }) => args[1] === 54_321) as { returned?: unknown }
+  const { returned } = made().find(({ args }) => args[1] === period) as { returned?: unknown }
   await app.close()
   t.ok(cleared().some(({ args }) => args[0] === returned))
 })
