@@ -31,4 +31,4 @@ for (const until of [amount / 100, amount / 10, amount]) {
   asked = until
   process.stdout.write(`after ${until} requests: heap ${megabytes(heap)}, RSS ${megabytes(rss)}\n`)
 }
-stop()
+await stop()

@@ -1,7 +1,7 @@
 // npm run bench: how fast the answers are, next to what people would use instead. Prints Markdown, passes no judgement.
 //
-//   --rounds 5      measured rounds of each server and row, interleaved
-//   --seconds 1     how long a round is
+//   --rounds 5      new processes of each server and row, interleaved
+//   --seconds 1     how long each is measured, and warmed up before
 //   --rows track    only rows whose name matches
 //   --smoke         one tiny round of everything: whether it still runs
 
@@ -49,19 +49,22 @@ async function load ({ url, path, headers, usage }, wanted, connections) {
   return { rate: amount / elapsed * 1000, p99: latency.p99, cpu: cpu / amount, rss: after.rss / 2 ** 20 }
 }
 
-/** Interleaved rounds, so that a noisy neighbour hits every server alike. Two rounds of each only warm it up and tell its pace. */
+/**
+ * Interleaved rounds, so that a noisy neighbour hits every server alike, each in a new process: what V8 makes of the same code differs
+ * by several percent from process to process. Two rounds before the measured one warm it up and tell its pace.
+ */
 async function measure (row, kinds, connections) {
-  const servers = []
-  for (const kind of kinds) {
-    const server = await startServer(kind, row)
-    const { rate } = await load(server, 300, connections)
-    servers.push({ kind, server, pace: (await load(server, rate * seconds, connections)).rate, measured: [] })
-  }
+  const measured = Object.fromEntries(kinds.map(kind => [kind, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const { server, pace, measured } of servers) measured.push(await load(server, pace * seconds, connections))
+    for (const kind of kinds) {
+      const server = await startServer(kind, row)
+      let pace = 300
+      for (const length of [1, seconds]) pace = (await load(server, pace * length, connections)).rate
+      measured[kind].push(await load(server, pace * seconds, connections))
+      await server.stop()
+    }
   }
-  for (const { server } of servers) server.stop()
-  return Object.fromEntries(servers.map(({ kind, measured }) => [kind, measured]))
+  return measured
 }
 
 /** How often the ratio of two medians is what it is: the quartiles of the ratios round by round. */

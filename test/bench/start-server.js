@@ -33,6 +33,9 @@ export async function startServer (kind, row, execArgv = []) {
       child.send('usage')
       return (await once(child, 'message'))[0]
     },
-    stop: () => child.disconnect()
+    async stop () {
+      child.disconnect()
+      await once(child, 'exit')
+    }
   }
 }
