@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { operations } from 'fastify-source-origin'
-import { build, callOf, contextOf, dataOf, logged, operationOf } from './helper.ts'
+import { authorized, build, callOf, contextOf, dataOf, logged, operationOf } from './helper.ts'
 
 /** Answers data of an adapter and tells what came of it. */
 async function answer (t: Test, data: unknown, { operation = operationOf('getTrackDetail'), validateResponses = false, times = 1 } = {}) {
@@ -17,6 +17,21 @@ async function answer (t: Test, data: unknown, { operation = operationOf('getTra
 }
 
 const track = (more: object = {}) => ({ ...dataOf('getTrackDetail'), ...more })
+
+for (const repeats of [1, 100_000]) {
+  t.test(`the length of an answer is that of its bytes, with a title of ${repeats} signs`, async t => {
+    const title = '雪'.repeat(repeats)
+    const app = await build(t, { adapter: { getTrackDetail: async () => track({ title }) } })
+    const url = await app.listen()
+    const { url: path } = callOf(operationOf('getTrackDetail'))
+    const [got, head] = await Promise.all(['GET', 'HEAD'].map(async method => fetch(`${url}${path}`, { method, headers: authorized })))
+    const body = await got!.text()
+    t.equal(JSON.parse(body).data.title, title)
+    t.equal(got!.headers.get('content-type'), 'application/json; charset=utf-8')
+    t.equal(got!.headers.get('content-length'), String(Buffer.byteLength(body)))
+    t.equal(head!.headers.get('content-length'), got!.headers.get('content-length'))
+  })
+}
 
 for (const operation of operations) {
   t.test(`${operation.adapterMethod}: in development an unknown member is a 500 that names schema and path`, async t => {
