@@ -51,7 +51,8 @@ async function load ({ url, path, headers, usage }, wanted, connections) {
 
 /**
  * Interleaved rounds, so that a noisy neighbour hits every server alike, each in a new process: what V8 makes of the same code differs
- * by several percent from process to process. Two rounds before the measured one warm it up and tell its pace.
+ * by several percent from process to process. The rounds before the measured one warm it up, each as long as the pace of the one before
+ * lets it be: the first is slow, and V8 needs some ten thousand answers.
  */
 async function measure (row, kinds, connections) {
   const measured = Object.fromEntries(kinds.map(kind => [kind, []]))
@@ -59,7 +60,7 @@ async function measure (row, kinds, connections) {
     for (const kind of kinds) {
       const server = await startServer(kind, row)
       let pace = 300
-      for (const length of [1, seconds]) pace = (await load(server, pace * length, connections)).rate
+      for (const length of [1, seconds, seconds]) pace = (await load(server, pace * length, connections)).rate
       measured[kind].push(await load(server, pace * seconds, connections))
       await server.stop()
     }
