@@ -83,7 +83,9 @@ t.test('a timer holds the process only while something is waited for', async t =
   t.equal(timers(), before)
 })
 
-t.test('it works again after everything has expired', async t => {
+t.test('it works again after everything has expired, and does not tick for nothing', async t => {
+  const made = t.capture(globalThis, 'setInterval', setInterval)
+  const cleared = t.capture(globalThis, 'clearInterval', clearInterval)
   const before = timers()
   const deadlines = new Deadlines(1)
   for (let round = 0; round < 2; round++) {
@@ -92,4 +94,5 @@ t.test('it works again after everything has expired', async t => {
     await expired.promise
   }
   t.equal(timers(), before)
+  t.strictSame(cleared().map(({ args }) => args[0]), made().map(result => (result as { returned?: unknown }).returned))
 })
