@@ -13,8 +13,8 @@ export interface SourceOriginOptions {
    */
   validateResponses?: boolean
   /**
-   * Milliseconds that `resolveContext` and the adapter method may take each, then 504, up to a thirtieth (at least 1 ms) later;
-   * 0 = no limit. Default: 30000.
+   * Milliseconds that `resolveContext` and the adapter method may take each, then 504, up to a thirtieth later (at least 1 ms,
+   * at most a second); 0 = no limit. Default: 30000.
    */
   adapterTimeout?: number
   /** Path in front of every route, for example `/music`. Default: none. */

@@ -45,14 +45,15 @@ for (const ended of [[0], [1], [3], [1, 2], [2, 1], [3, 0], [0, 1, 2]]) {
   })
 }
 
-for (const [timeout, period, ticks] of [[30_000, 1000, 31], [100, 4, 26], [5, 1, 6], [0.5, 1, 2]] as const) {
-  t.test(`of ${timeout} ms none is taken away, and at most a thirtieth or a millisecond is added`, async t => {
+for (const [timeout, period, ticks] of [[60_000, 1000, 61], [30_000, 1000, 31], [100, 4, 26], [5, 1, 6], [0.5, 1, 2]] as const) {
+  t.test(`of ${timeout} ms none is taken away, and at most a thirtieth, a millisecond at least and a second at most, is added`, async t => {
     const ticking: (() => void)[] = []
     t.capture(globalThis, 'setInterval', ((tick: () => void, milliseconds: number) => {
       t.equal(milliseconds, period)
       ticking.push(tick)
-      return { unref () {} }
+      return 1
     }) as unknown as typeof setInterval)
+    t.capture(globalThis, 'clearInterval')
     const deadlines = new Deadlines(timeout)
     let expired = false
     deadlines.start(() => { expired = true })
@@ -67,20 +68,22 @@ for (const [timeout, period, ticks] of [[30_000, 1000, 31], [100, 4, 26], [5, 1,
   })
 }
 
-t.test('a timer holds the process only while something is waited for', async t => {
-  const before = timers()
+t.test('calls share a timer, and the first tick without a call ends it', async t => {
+  const ticking: (() => void)[] = []
+  const cleared = t.capture(globalThis, 'clearInterval')
+  t.capture(globalThis, 'setInterval', ((tick: () => void) => ticking.push(tick)) as unknown as typeof setInterval)
   const deadlines = new Deadlines(60_000)
   const first = deadlines.start(() => t.fail('is far away'))
   const second = deadlines.start(() => t.fail('is far away'))
-  t.equal(timers(), before + 1)
   deadlines.end(first)
-  t.equal(timers(), before + 1)
+  ticking[0]!()
+  t.equal(cleared().length, 0)
   deadlines.end(second)
-  t.equal(timers(), before)
-  const third = deadlines.start(() => t.fail('is far away'))
-  t.equal(timers(), before + 1)
-  deadlines.end(third)
-  t.equal(timers(), before)
+  t.equal(cleared().length, 0)
+  ticking[0]!()
+  t.strictSame(cleared().map(({ args }) => args[0]), [1])
+  deadlines.end(deadlines.start(() => t.fail('is far away')))
+  t.equal(ticking.length, 2)
 })
 
 t.test('it works again after everything has expired, and does not tick for nothing', async t => {
