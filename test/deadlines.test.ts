@@ -86,6 +86,15 @@ t.test('calls share a timer, and the first tick without a call ends it', async t
   t.equal(ticking.length, 2)
 })
 
+t.test('a call that is waited for holds the process', async t => {
+  const before = timers()
+  const deadlines = new Deadlines(60_000)
+  deadlines.start(() => t.fail('is far away'))
+  t.equal(timers(), before + 1)
+  deadlines.stop()
+  t.equal(timers(), before)
+})
+
 t.test('it works again after everything has expired, and does not tick for nothing', async t => {
   const made = t.capture(globalThis, 'setInterval', setInterval)
   const cleared = t.capture(globalThis, 'clearInterval', clearInterval)
