@@ -33,6 +33,15 @@ for (const repeats of [1, 100_000]) {
   })
 }
 
+t.test('an answer is the same before and after a long one, whichever way each Node writes them', async t => {
+  const titles = ['short', '雪'.repeat(50_000), 'short']
+  const data = titles.map(title => track({ title }))
+  const app = await build(t, { adapter: { getTrackDetail: async () => data.shift() } })
+  for (const title of titles) {
+    t.same((await app.inject(callOf(operationOf('getTrackDetail')))).json(), { code: 200, data: track({ title }) })
+  }
+})
+
 for (const operation of operations) {
   t.test(`${operation.adapterMethod}: in development an unknown member is a 500 that names schema and path`, async t => {
     const data = dataOf(operation.adapterMethod)

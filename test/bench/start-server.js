@@ -28,7 +28,7 @@ export async function startServer (kind, row, execArgv = []) {
     url: `http://127.0.0.1:${port}`,
     path,
     headers: { authorization },
-    /** CPU in µs since the start, RSS and heap in bytes, the heap after a collection if node was started with `--expose-gc`. */
+    /** CPU in µs since the start; in bytes RSS, and RSS and heap after a collection if node was started with `--expose-gc`. */
     async usage () {
       child.send('usage')
       return (await once(child, 'message'))[0]
