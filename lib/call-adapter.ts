@@ -32,7 +32,7 @@ export function createOperationHandler (operation: Operation, { validateResponse
     const callMethod = call ??= compileCall(operation)
     request.sourceCall!.within(() => callMethod(method, context.adapter, parameters), data => {
       sendData(request, reply, data)
-      if (validateResponses && context.qualityMap !== undefined) warnOfQualities(data, parameters.id, context.qualityMap, request.log)
+      if (validateResponses && context.qualityMap) warnOfQualities(data, parameters.id, context.qualityMap, request.log)
     }, error => reply.send(error))
   }
 }
@@ -43,6 +43,6 @@ const compileCall = ({ parameters }: Operation): Call =>
 
 /** 400 for a value that the source does not offer; without a list any value passes. */
 function checkOffered (name: string, value: unknown, offered: SourceContext['qualityMap']): void {
-  if (value === undefined || offered === undefined || offered.some(({ key }) => key === value)) return
+  if (value === undefined || !offered || offered.some(({ key }) => key === value)) return
   throw new BadRequestError(`Invalid parameter ${name}: this source offers ${offered.map(({ key }) => key).join(', ') || 'none'}`)
 }

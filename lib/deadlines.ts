@@ -65,8 +65,9 @@ export class Deadlines {
     return true
   }
 
-  /** Releases the timer, when nothing is waited for any more. */
-  stop (): void {
+  /** Releases the timer if nothing is waited for. A call that is still waited for when the app closes keeps its time limit. */
+  release (): void {
+    if (this.#ring.next !== this.#ring) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
@@ -78,6 +79,6 @@ export class Deadlines {
       this.end(oldest)
       oldest.expire!()
     }
-    if (ring.next === ring) this.stop()
+    this.release()
   }
 }

@@ -29,7 +29,8 @@ export interface DataProof {
   /** Writes a value that is proven: defaults filled in. */
   serialize: (value: unknown) => string
   /**
-   * Writes what can be written of any value: what does not belong is dropped, scalars are converted.
+   * Writes what can be written of any value: what does not belong is dropped, `null` and scalars are converted. Text is no boolean
+   * (`'false'` would be `true`), and what is no scalar is no text (that of a function is its source).
    *
    * @throws when what is left would still break the contract
    */
@@ -62,9 +63,22 @@ export function compileData (schema: TSchema): DataProof {
     repair (value) {
       if (value === null || value === undefined) throw new TypeError(`${schemaName(schema)} is missing`)
       const text = serialize(value)
+      const written: unknown = JSON.parse(text)
       wireCheck ??= TypeCompiler.Compile(schema, wireSchemas)
-      if (!wireCheck.Check(JSON.parse(text))) throw new TypeError(`${schemaName(schema)} is beyond repair`)
+      if (!wireCheck.Check(written) || !isMeantBy(value, written)) throw new TypeError(`${schemaName(schema)} is beyond repair`)
       return text
     }
   }
+}
+
+/** Whether what the serializer wrote says what it was given: it makes text of anything, and a boolean too. */
+function isMeantBy (given: any, written: any): boolean {
+  if (given === null || given === undefined) return true
+  if (typeof written === 'object' && written !== null) {
+    const source = typeof given.toJSON === 'function' ? given.toJSON() : given
+    return Object.keys(written).every(key => isMeantBy(source[key], written[key]))
+  }
+  const [from, to] = [typeof given, typeof written]
+  if (from === to) return true
+  return to === 'boolean' ? from === 'number' : from !== 'object' && from !== 'function'
 }

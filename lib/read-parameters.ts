@@ -13,7 +13,7 @@ const isObject = (value: unknown): value is Parameters =>
 const readers = {
   trimmed: (given: unknown) => typeof given === 'string' ? given.trim() : given,
   filled: (given: unknown) => typeof given === 'string' && given.trim() === '' ? undefined : given,
-  integer: (given: unknown) => typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given,
+  integer: (given: unknown) => typeof given === 'string' && /^-?\d+$/.test(given) && Number.isSafeInteger(Number(given)) ? Number(given) + 0 : given,
   given: (given: unknown) => given,
   withDefault: (value: unknown, byDefault: unknown) => value === undefined ? byDefault : value
 }
@@ -40,7 +40,8 @@ export function compileParameters (schema: TObject, httpPart: string | undefined
     if (check.Check(value)) return { value }
     const present = Object.fromEntries(Object.entries(value).filter(([, value]) => value !== undefined))
     const { path, message } = check.Errors(present).First()!
-    return { error: new BadRequestError(`Invalid parameter ${path.slice(1)}: ${message}`) }
+    // The caller names the members of a body, of any length.
+    return { error: new BadRequestError(`Invalid parameter ${path.slice(1, 101)}: ${message}`) }
   }
 }
 

@@ -22,7 +22,10 @@ const enveloped = (data: TSchema) =>
 
 /** The inner plugin: nothing of it touches the host's other routes. */
 export const registerRoutes = (options: CheckedOptions) => async function sourceRoutes (inner: FastifyInstance): Promise<void> {
-  inner.setValidatorCompiler(({ schema, httpPart }) => compileParameters(schema as unknown as TObject, httpPart))
+  // Ours are the query and the body; a host's onRoute hook may add schemas for headers.
+  inner.setValidatorCompiler(({ schema, httpPart }) => httpPart === 'querystring' || httpPart === 'body'
+    ? compileParameters(schema as unknown as TObject, httpPart)
+    : value => ({ value }))
   // Every body is JSON text by the time it is sent; the response schemas of the routes describe it.
   inner.setSerializerCompiler(() => JSON.stringify)
   inner.setErrorHandler(sendError)
@@ -33,7 +36,7 @@ export const registerRoutes = (options: CheckedOptions) => async function source
   registerPublicRoutes(inner, options)
   await inner.register(async function guardedRoutes (guarded) {
     const deadlines = new Deadlines(options.adapterTimeout)
-    guarded.addHook('onClose', async () => deadlines.stop())
+    guarded.addHook('onClose', async () => deadlines.release())
     guardPaths(guarded, createContextHook(options, deadlines))
     registerOperations(guarded, options)
   })
@@ -51,16 +54,13 @@ function registerPublicRoutes (inner: FastifyInstance, options: CheckedOptions):
     inner.get(path, {
       exposeHeadRoute: true,
       schema: { operationId: `${to}Redirect`, summary: `Moved to ${target}`, deprecated: true, tags: ['track'], security: [], response: { 308: Type.Null({ description: 'Moved' }) } }
-    }, (request, reply) => {
-      const query = request.url.indexOf('?')
-      return reply.redirect(prefixOf(inner, request.params) + target + (query === -1 ? '' : request.url.slice(query)), 308)
-    })
+    }, (request, reply) => reply.redirect(moved(request.url, target), 308))
   }
 
   if (options.exposeOpenApi) {
     let document: Promise<string> | undefined
     inner.get(sdkPaths.openApi, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) => {
-      document ??= describeRoutes(inner.prefix)
+      document ??= describeRoutes(inner.prefix.replace(/\/$/, ''))
       return sendJson(reply, await document)
     })
   }
@@ -74,9 +74,13 @@ async function describeRoutes (prefix: string): Promise<string> {
 
 const pathOf = (method: AdapterMethod) => operations.find(({ adapterMethod }) => adapterMethod === method)!.path
 
-/** The prefix as this request spells it: it may have parameters (`/:account`). */
-const prefixOf = (inner: FastifyInstance, parameters: unknown) =>
-  inner.prefix.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent((parameters as Record<string, string>)[name]!))
+/** The URL with the target instead of as many segments. What is before them is the prefix as this request spells it (`/:account`). */
+function moved (url: string, target: string): string {
+  const [, path, query] = /^(?:[a-z]+:\/\/[^/?]*)?([^?]*)(.*)$/is.exec(url)!
+  const segments = (path: string) => path.split('/').filter(segment => segment !== '')
+  const prefix = segments(path!).slice(0, -segments(target).length)
+  return prefix.map(segment => `/${segment}`).join('') + target + query
+}
 
 function registerOperations (guarded: FastifyInstance, options: CheckedOptions): void {
   const drifts = createDriftLog()

@@ -21,7 +21,7 @@ export function createContextHook ({ resolveContext }: CheckedOptions, deadlines
     const call = request.sourceCall = new SourceCall(request, reply, deadlines)
     call.within<unknown>(() => resolveContext(call), context => {
       if (context === null) throw new UnauthorizedError()
-      if (!isContext(context)) throw new TypeError('resolveContext must give null or an object with an adapter')
+      if (!isContext(context)) throw new TypeError('resolveContext must give null or an object with an adapter, and lists as qualityMap and playlistSortOptions if any')
       request.sourceContext = context
       if (context.accountName !== undefined) {
         request.log = reply.log = request.log.child({ accountName: context.accountName })
@@ -33,4 +33,10 @@ export function createContextHook ({ resolveContext }: CheckedOptions, deadlines
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-const isContext = (value: unknown): value is SourceContext => isObject(value) && isObject((value as Partial<SourceContext>).adapter)
+const isListOrNone = (value: unknown) => value === undefined || value === null || Array.isArray(value)
+
+function isContext (value: unknown): value is SourceContext {
+  if (!isObject(value)) return false
+  const { adapter, qualityMap, playlistSortOptions } = value as Partial<SourceContext>
+  return isObject(adapter) && isListOrNone(qualityMap) && isListOrNone(playlistSortOptions)
+}

@@ -40,15 +40,15 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
 }
 
 const isErrorStatus = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599
-const isSeconds = (value: unknown): value is number => typeof value === 'number' && value >= 0 && Number.isFinite(value)
+const isSeconds = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 
 /**
  * An error for the log: its members stay out, since HTTP clients hang requests with their headers on them.
- * The chain of causes is followed.
+ * The chain of causes is followed, but not round and round.
  */
-function loggable (error: unknown, request: FastifyRequest): Error {
+function loggable (error: unknown, request: FastifyRequest, causes = 10): Error {
   if (!(error instanceof Error)) return new ThrownValue(error)
-  const cause = error.cause === undefined ? {} : { cause: loggable(error.cause, request) }
+  const cause = error.cause === undefined || causes === 0 ? {} : { cause: loggable(error.cause, request, causes - 1) }
   const copy = new Error(withoutSecrets(error.message, request), cause)
   copy.stack = withoutSecrets(String(error.stack), request)
   return copy
@@ -63,5 +63,12 @@ function withoutSecrets (text: string, request: FastifyRequest): string {
   for (const secret of [authorization, ...authorization.split(/\s+/).slice(1)]) {
     if (secret.length >= 6) text = text.replaceAll(secret, '[authorization]')
   }
-  return text.replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, '$1?[query]')
+  return text.replace(/[^\s"'<>]+/g, withoutQuery)
+}
+
+/** By the word: an expression for whole URLs takes quadratic time, and a caller may choose the text. */
+function withoutQuery (word: string): string {
+  const scheme = word.indexOf('://')
+  const length = scheme === -1 ? -1 : word.slice(scheme).search(/[?#]/)
+  return length === -1 ? word : `${word.slice(0, scheme + length)}?[query]`
 }

@@ -8,10 +8,7 @@ const metadata = { name: 'fastify-source-origin', fastify: '5.x' }
 /** The outer plugin holds what the host sees: the decorators. All the rest stays in the inner one. */
 async function register (host: FastifyInstance, options: SourceOriginOptions): Promise<void> {
   const checked = checkOptions(options)
-  if (!host.hasRequestDecorator('sourceContext')) {
-    host.decorateRequest('sourceContext', null)
-    host.decorateRequest('sourceCall', null)
-  }
+  for (const name of ['sourceContext', 'sourceCall']) if (!host.hasRequestDecorator(name)) host.decorateRequest(name, null)
   const { prefix, logLevel, logSerializers } = options
   // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
   await host.register(registerRoutes(checked), { prefix, logLevel, logSerializers })

@@ -112,7 +112,7 @@ const offered = [
 
 for (const { method, parameter, list } of offered) {
   const operation = operationOf(method)
-  const ask = async (t: Parameters<typeof build>[0], options: object | undefined, value: string) => {
+  const ask = async (t: Parameters<typeof build>[0], options: object | null | undefined, value: string) => {
     const { adapter, calls } = completeAdapter()
     const app = await build(t, { resolveContext: contextOf(adapter, { [list]: options }), validateResponses: false })
     const response = await app.inject(callOf(operation, { id: '1', [parameter]: value }))
@@ -130,6 +130,10 @@ for (const { method, parameter, list } of offered) {
     t.equal(response.statusCode, 400)
     t.match(response.json().message, parameter)
     t.equal(given, undefined)
+  })
+
+  t.test(`${parameter}: null instead of a ${list} is none`, async t => {
+    t.equal((await ask(t, null, 'a')).given, 'a')
   })
 
   t.test(`${parameter}: an empty ${list} has no key`, async t => {

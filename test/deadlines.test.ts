@@ -89,9 +89,12 @@ t.test('calls share a timer, and the first tick without a call ends it', async t
 t.test('a call that is waited for holds the process', async t => {
   const before = timers()
   const deadlines = new Deadlines(60_000)
-  deadlines.start(() => t.fail('is far away'))
+  const deadline = deadlines.start(() => t.fail('is far away'))
   t.equal(timers(), before + 1)
-  deadlines.stop()
+  deadlines.release()
+  t.equal(timers(), before + 1)
+  deadlines.end(deadline)
+  deadlines.release()
   t.equal(timers(), before)
 })
 

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import swagger from '@fastify/swagger'
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import t, { type Test } from 'tap'
@@ -185,6 +187,49 @@ t.test('options of register go before those of createSourceRouter', async t => {
 t.test('a prefix with a parameter: the redirects keep what the request says', async t => {
   const app = await build(t, { prefix: '/:account' })
   t.equal((await app.inject('/ad%20a/v1/track/fm?x=1')).headers.location, '/ad%20a/v1/track/roam?x=1')
+})
+
+for (const [prefix, path] of Object.entries({
+  '/': '', '/a/': '/a', '/a b': '/a%20b', '/音乐': '/%E9%9F%B3%E4%B9%90', '/:a(^\\d+)': '/12', '/::literal': '/:literal'
+})) {
+  t.test(`inside of a plugin with the prefix ${prefix} the redirects stay there, and /openapi.json names it`, async t => {
+    const host = fastify()
+    t.teardown(() => host.close())
+    await host.register(async scope => { await scope.register(sourceOrigin, { resolveContext: () => null, exposeOpenApi: true }) }, { prefix })
+    t.equal((await host.inject(`${path}/v1/track/fm?x=1`)).headers.location, `${path}/v1/track/roam?x=1`)
+    const response = await host.inject(`${path}/openapi.json`)
+    t.equal(response.statusCode, 200)
+    t.ok(Object.keys(response.json().paths).every(described => described.endsWith('/status') || described.includes('/v1/')))
+  })
+}
+
+t.test('a redirect never leads to another host, whatever the request line says', async t => {
+  const app = await build(t, { prefix: '/:account' })
+  t.equal((await app.inject('//v1/track/fm')).headers.location, '/v1/track/roam')
+  const port = new URL(await app.listen()).port
+  const socket = connect(Number(port))
+  socket.end('GET http://evil.example/ada/v1/track/fm?x=1 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')
+  t.match((await text(socket)).toLowerCase(), '\r\nlocation: /ada/v1/track/roam?x=1\r\n')
+})
+
+t.test('a host that adds schemas for headers and path to every route changes nothing of ours', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  host.addHook('onRoute', route => {
+    const any = { type: 'object', properties: { 'x-a': { type: 'string' } } }
+    route.schema = { ...route.schema, headers: any, params: any }
+  })
+  await host.register(sourceOrigin, { resolveContext: contextOf({ getNewTracks: () => [] }) })
+  t.equal((await host.inject('/status')).statusCode, 200)
+  t.equal((await host.inject({ url: '/v1/track/new', headers: authorized })).statusCode, 200)
+})
+
+t.test('a host with an own decorator of the name sourceContext: the body of a stranger is not looked at', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  host.decorateRequest('sourceContext', null)
+  await host.register(sourceOrigin, { resolveContext: () => null })
+  t.equal((await host.inject({ method: 'POST', url: '/v1/playlist/delete', headers: { 'content-type': 'text/plain' }, body: 'x' })).statusCode, 401)
 })
 
 t.test('a host with its own swagger has our routes in its document, and ours serves its own', async t => {

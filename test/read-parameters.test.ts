@@ -52,6 +52,8 @@ for (const operation of operations) {
         for (const value of [rule.minimum, rule.maximum ?? 12345]) {
           t.equal((await ask(t, operation, { ...valid, [name]: String(value) })).got?.[name], value)
         }
+        if (rule.minimum === 0) t.ok(Object.is((await ask(t, operation, { ...valid, [name]: '-0' })).got?.[name], 0))
+        await refuse(t, '9007199254740993')
       })
     }
 
@@ -85,6 +87,7 @@ for (const operation of operations) {
       const { status, message } = await ask(t, operation, { ...valid, foreign: 1 })
       t.equal(status, 400)
       t.match(message, 'foreign')
+      t.ok((await ask(t, operation, { ...valid, ['foreign.'.repeat(100_000)]: 1 })).message!.length < 200)
     })
     t.test(`${operation.adapterMethod}: the body must be an object`, async t => {
       const app = await build(t, completeAdapter())

@@ -71,10 +71,10 @@ t.test('in development the value itself is /', async t => {
   t.equal((await answer(t, [], { validateResponses: true })).body.message, 'Adapter response does not match Track: / Expected object')
 })
 
-t.test('in production a scalar of another type is converted', async t => {
-  const { status, body } = await answer(t, track({ id: 7, fee: 1 }))
+t.test('in production null and scalars of another type are converted', async t => {
+  const { status, body } = await answer(t, track({ id: 7, fee: 1, durationMs: '1000', title: null, artists: null, qualities: null }))
   t.equal(status, 200)
-  t.match(body.data, { id: '7', fee: true })
+  t.match(body.data, { id: '7', fee: true, durationMs: 1000, title: '', artists: [], qualities: [] })
 })
 
 for (const [what, data] of Object.entries({
@@ -83,6 +83,10 @@ for (const [what, data] of Object.entries({
   'text instead of a list': track({ artists: 'Ada' }),
   'no number': track({ durationMs: 'long' }),
   'a negative duration': track({ durationMs: -1 }),
+  'text instead of a boolean': track({ fee: 'false' }),
+  'an object instead of text': track({ title: { text: 'SECRET' } }),
+  'a function instead of text': track({ title: () => 'SECRET' }),
+  'text instead of a boolean, made by toJSON': { toJSON: () => track({ fee: 'false' }) },
   'a scalar': 7
 })) {
   t.test(`in production ${what} is refused without a word about it`, async t => {
@@ -92,6 +96,11 @@ for (const [what, data] of Object.entries({
     t.equal(errors.length, 1)
   })
 }
+
+t.test('in production a refused mutation is never reported as done', async t => {
+  const operation = operationOf('favoriteTrack')
+  t.equal((await answer(t, { success: 'false', status: false }, { operation })).status, 500)
+})
 
 t.test('in production nothing of a raw object gets out, however deep', async t => {
   const raw = { cookie: 'SECRET' }

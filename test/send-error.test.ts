@@ -81,7 +81,7 @@ t.test('429 tells when to come back, in whole seconds, where the adapter says so
   }
   t.equal(await ask(30), '30')
   t.equal(await ask(0.2), '1')
-  for (const value of [undefined, 'soon', -1, Infinity]) t.equal(await ask(value), undefined)
+  for (const value of [undefined, 'soon', -1, Infinity, 1e30]) t.equal(await ask(value), undefined)
 })
 
 t.test('an error of resolveContext is answered by the same rule', async t => {
@@ -89,7 +89,7 @@ t.test('an error of resolveContext is answered by the same rule', async t => {
   t.strictSame((await app.inject({ url })).json(), { code: 502, message: 'No accounts today', data: null })
 })
 
-for (const context of [undefined, {}, { adapter: null }, 'yes', true]) {
+for (const context of [undefined, {}, { adapter: null }, 'yes', true, { adapter: {}, qualityMap: {} }, { adapter: {}, playlistSortOptions: 'added' }]) {
   t.test(`resolveContext that gives ${JSON.stringify(context)} is a 500, never an open door`, async t => {
     const { lines, logger } = logged()
     const app = await build(t, { resolveContext: () => context as never }, { logger })
@@ -137,6 +137,16 @@ t.test('the log has what the body hides, with the causes', async t => {
   t.match(err.stack, /Error: Database gone[^]*caused by: Error: Disk full/)
 })
 
+t.test('an error that is its own cause keeps its status and message, and is logged', async t => {
+  const { lines, logger } = logged()
+  const error: Error = Object.assign(new Error('up'), { status: 502 })
+  error.cause = error
+  const response = await (await build(t, throwing(error), { logger })).inject({ url, headers: authorized })
+  t.equal(response.statusCode, 502)
+  t.equal(response.json().message, 'up')
+  t.match(lines.find(({ level }) => level === 50)!.err.message, /^up: up/)
+})
+
 t.test('a refusal is no error in the log', async t => {
   const { lines, logger } = logged()
   const app = await build(t, {}, { logger })
@@ -160,6 +170,12 @@ t.test('no secret of the request or of an error reaches the log or the body', as
       if (status) t.equal(response.json().message, 'GET https://cdn.example/a.mp3?[query] of [authorization] failed')
     }
   }
+})
+
+t.test('a long text that looks like many URLs is searched for secrets in no time', async t => {
+  const text = 'a.'.repeat(500_000) + 'x://'.repeat(250_000)
+  const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError(text) } })
+  t.equal((await app.inject({ url })).json().message, text)
 })
 
 t.test('a very short token does not spoil words', async t => {

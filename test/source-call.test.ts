@@ -159,6 +159,15 @@ t.test('resolveContext gets the header as it came, and the request', async t => 
   t.strictSame(seen, [authorized.authorization, 'y', undefined, undefined])
 })
 
+t.test('a call that is waited for when a host without a socket closes still ends in time', async t => {
+  const called = deferred<void>()
+  const app = await build(t, { adapterTimeout: 30, adapter: { getNewTracks: () => { called.resolve(); return never() } } })
+  const answer = app.inject(calls.GET)
+  await called.promise
+  await app.close()
+  t.equal((await answer).statusCode, 504)
+})
+
 t.test('the timer is released when the host closes', async t => {
   const period = 987
   const made = t.capture(globalThis, 'setInterval', setInterval)

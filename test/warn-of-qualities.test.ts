@@ -1,5 +1,6 @@
+import fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { operations } from 'fastify-source-origin'
+import sourceOrigin, { operations } from 'fastify-source-origin'
 import { build, callOf, contextOf, dataOf, logged, operationOf } from './helper.ts'
 
 async function warningsOf (t: Test, operation: typeof operations[number], data: unknown, qualityMap: object[] | undefined, validateResponses = true) {
@@ -38,6 +39,14 @@ t.test('getTrackUrl: the quality that is given counts, the track is the one aske
   const id = (callOf(operation).url as string).split('=')[1]!
   t.strictSame(await warningsOf(t, operation, given('odd'), qualityMap), [[decodeURIComponent(id.replaceAll('+', ' ')), 'odd']])
   t.strictSame(await warningsOf(t, operation, given('hq'), qualityMap), [])
+})
+
+t.test('a qualityMap with an entry that is none changes no answer, even one that the host is slow to send', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  host.addHook('onSend', async (_request, _reply, payload) => payload)
+  await host.register(sourceOrigin, { resolveContext: contextOf({ getTrackDetail: () => track }, { qualityMap: [null] }), validateResponses: true })
+  t.equal((await host.inject(callOf(operationOf('getTrackDetail')))).statusCode, 200)
 })
 
 t.test('a value that breaks the contract is refused before its qualities are looked at', async t => {
