@@ -6,6 +6,7 @@ COPY example/package.json example/
 FROM manifests AS build
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
+COPY build build
 COPY lib lib
 COPY schemas schemas
 COPY example example

@@ -6,13 +6,6 @@ import type { SourceContext } from './source-adapter.ts'
 import { SourceCall } from './source-call.ts'
 import { createAdapterWarnings } from './warn-of-adapter.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The context of an authorised `/v1` request, `null` elsewhere. */
-    sourceContext: SourceContext | null
-  }
-}
-
 /** The preHandler hook of every `/v1` route: finds the context of the request or refuses it with 401. */
 export function createContextHook ({ resolveContext }: CheckedOptions, deadlines: Deadlines) {
   const warn = createAdapterWarnings()

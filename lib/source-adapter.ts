@@ -57,6 +57,13 @@ export interface SourceContext {
   accountName?: string
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The context of an authorised `/v1` request, `null` elsewhere. */
+    sourceContext: SourceContext | null
+  }
+}
+
 /** What `resolveContext` gets. */
 export interface ContextRequest {
   /** The `Authorization` header as it came, `undefined` without one. */

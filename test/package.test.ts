@@ -22,7 +22,7 @@ await npm(folder, 'install', '--no-audit', '--no-fund', '--prefer-offline', `./$
 
 t.test('the tarball holds what users need, and nothing else', async t => {
   const paths: string[] = files.map(({ path }: { path: string }) => path)
-  const rest = paths.filter(path => !/^dist\/(lib|schemas)\/.+\.(js|d\.ts)$/.test(path))
+  const rest = paths.filter(path => !/^dist\/(lib|schemas)\/.+\.(js|d\.c?ts)$/.test(path))
   t.strictSame(rest.sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'openapi.json', 'package.json'])
 })
 
@@ -62,24 +62,32 @@ t.test('the types work for import and for require', async t => {
     const app = fastify()
     app.register(sourceOrigin, { resolveContext: ({ authorization }) => authorization ? { adapter, stateless: false } : null })
     app.register(createSourceRouter({ resolveContext: async () => null, prefix: '/music' }))
+    app.get('/mine', async request => request.sourceContext?.accountName)
+    new errors.NotFoundError('x').status satisfies number
     // @ts-expect-error resolveContext is required
     app.register(sourceOrigin, {})\n`
+  const names = 'sourceOrigin, { createSourceRouter, errors, type SourceAdapter }'
   await writeFile(join(folder, 'esm.ts'), `
     import fastify from 'fastify'
-    import sourceOrigin, { createSourceRouter, type SourceAdapter } from 'fastify-source-origin'${body}`)
+    import ${names} from 'fastify-source-origin'${body}`)
   await writeFile(join(folder, 'cjs.cts'), `
     import fastify = require('fastify')
     import sourceOrigin = require('fastify-source-origin')
-    import type { SourceAdapter } from 'fastify-source-origin' with { 'resolution-mode': 'import' }
-    const { createSourceRouter } = sourceOrigin${body}`)
-  await node('node_modules/typescript/bin/tsc', '--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', 'esm.ts', 'cjs.cts')
+    type SourceAdapter = sourceOrigin.SourceAdapter
+    const { createSourceRouter, errors } = sourceOrigin${body}`)
+  await writeFile(join(folder, 'imports.cts'), `
+    import fastify from 'fastify'
+    import ${names} from 'fastify-source-origin'${body}`)
+  const tsc = ['node_modules/typescript/bin/tsc', '--ignoreConfig', '--noEmit', '--strict', '--target', 'es2023', '--types', 'node']
+  await node(...tsc, '--module', 'nodenext', 'esm.ts', 'cjs.cts', 'imports.cts')
+  await node(...tsc, '--module', 'node18', 'cjs.cts', 'imports.cts')
 })
 
 t.test('the source of the README runs as it stands', async t => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const snippet = /```js\n(\/\/ server\.js\n[^]*?)```/.exec(readme)![1]!
-  await writeFile(join(folder, 'server.js'), snippet)
-  const server = spawn(process.execPath, ['server.js'], { cwd: folder, env: { ...environment, PORT: '0', SOURCE_API_TOKEN: 'choose-one' } })
+  const snippet = /```js\n(\/\/ server\.mjs\n[^]*?)```/.exec(readme)![1]!
+  await writeFile(join(folder, 'server.mjs'), snippet)
+  const server = spawn(process.execPath, ['server.mjs'], { cwd: folder, env: { ...environment, PORT: '0', SOURCE_API_TOKEN: 'choose-one' } })
   t.teardown(async () => {
     server.kill()
     await once(server, 'exit')

@@ -12,6 +12,9 @@ export interface Outcome extends Place {
   readonly data?: unknown
 }
 
+/** An id that no source has. */
+export const unknownId = 'no-such-id-4f1c'
+
 /**
  * Calls an operation with good parameters and judges its success.
  *
@@ -38,7 +41,8 @@ export async function callOperation (
   const data = judgeSuccess(inspection, answer)
   noteServed(inspection, name, outcome)
   if (data === undefined) return outcome
-  inspection.seen.push({ operation: name, request, data })
+  // What is made up for an id that was made up is no content of the source.
+  if (parameters.id !== unknownId) inspection.seen.push({ operation: name, request, data })
   return { ...outcome, data }
 }
 

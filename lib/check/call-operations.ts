@@ -1,6 +1,6 @@
 import { operations, type Operation } from '../operations.ts'
 import { schemasOf } from '../source-adapter.ts'
-import { callOperation, remember, type Outcome } from './call-operation.ts'
+import { callOperation, remember, unknownId, type Outcome } from './call-operation.ts'
 import { kindOf, resolveSchema, type Pool } from './create-pool.ts'
 import type { Inspection } from './inspection.ts'
 
@@ -9,9 +9,6 @@ const sampleSize = 3
 
 /** Tags in the order in which they are looked up: playlists lead to tracks, tracks to artists and albums. */
 const waves = [['playlist', 'toplist'], ['artist', 'album'], ['track']]
-
-/** An id that no source has. */
-export const unknownId = 'no-such-id-4f1c'
 
 const requires = (name: string) => ({ adapterMethod }: Operation) => schemasOf(adapterMethod).parameters.required!.includes(name)
 const reading = operations.filter(({ method }) => method === 'GET')

@@ -1,7 +1,7 @@
 import { requestOf, type SourceRequest } from '../client/send-request.ts'
 import { operations, redirects, sdkPaths, type Operation } from '../operations.ts'
 import { schemasOf } from '../source-adapter.ts'
-import { unknownId } from './call-operations.ts'
+import { unknownId } from './call-operation.ts'
 import type { Inspection, OperationName } from './inspection.ts'
 import { expectStatus } from './judge-answer.ts'
 

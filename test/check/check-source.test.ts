@@ -85,6 +85,21 @@ t.test('a source that only searches, for a keyword that leads to nothing', async
   t.equal(outcomesOf(report).searchTracks, 'ok')
 })
 
+t.test('a source that plays every id: the audio of an id that the check made up is not opened', async t => {
+  const app = await build({ getTrackUrl: id => ({ url: `http://localhost/audio/${id}`, quality: 'high' }) })
+  const { findings } = await checkSource({ app, authorization: token })
+  t.strictSame(findings.map(({ rule, operation }) => [rule, operation]), [['nothing-found', 'getTrackUrl']])
+})
+
+t.test('a very short token does not spoil the report', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const adapter = { getTrackUrl: () => ({ url: 'http://localhost/audio', quality: 'high' }) }
+  await app.register(createSourceRouter({ resolveContext: ({ authorization }) => authorization === 't' ? { adapter } : null }))
+  const { findings } = await checkSource({ app, authorization: 't' })
+  t.strictSame(findings.map(({ request }) => request), ['GET /v1/track/url'])
+})
+
 t.test('a source with playlists only: tracks come from their details', async t => {
   const { getPlaylists, getPlaylistDetail, getTrackLyrics } = createReferenceAdapter(() => 'http://elsewhere.example')
   const report = await checkSource({ app: await build({ getPlaylists, getPlaylistDetail, getTrackLyrics }), authorization: token })
