@@ -14,7 +14,7 @@ export interface SourceOriginOptions {
   validateResponses?: boolean
   /**
    * Milliseconds that `resolveContext` and the adapter method may take each, then 504, up to a thirtieth later (at least 1 ms,
-   * at most a second); 0 = no limit. Default: 30000.
+   * at most a second, unless the process is busy); 0 = no limit. Default: 30000.
    */
   adapterTimeout?: number
   /** Path in front of every route, for example `/music`. Default: none. */

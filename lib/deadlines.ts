@@ -24,7 +24,7 @@ class Deadline {
  * process at the end of each call, and to hold it again at the next, would cost 2 % on Node 24.
  */
 export class Deadlines {
-  /** Milliseconds; 0 = no limit. A call expires up to a thirtieth, at least one millisecond and at most a second, later. */
+  /** Milliseconds; 0 = no limit. A call expires up to a thirtieth, at least one millisecond and at most a second, later; when ticks are late, so is it. */
   readonly timeout: number
   /** Milliseconds from tick to tick. */
   readonly #period: number

@@ -32,7 +32,8 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
         message: withoutSecrets(String(thrown.message || STATUS_CODES[status] || 'Error'), request),
         data: null
       }
-  if (status === undefined || status >= 500) request.log.error({ err: loggable(error, request) }, 'request failed')
+  // 501 is no failure: a source offers what it has, and not every client looks first.
+  if (status === undefined || (status >= 500 && status !== 501)) request.log.error({ err: loggable(error, request) }, 'request failed')
   else request.log.info({ reason: body.message }, 'request refused')
 
   if (status === 429 && isSeconds(thrown.retryAfter)) reply.header('retry-after', String(Math.ceil(thrown.retryAfter)))

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import t from 'tap'
 import sourceOrigin, { errors, SourceError } from 'fastify-source-origin'
-import { authorized, build, contextOf, logged, token } from './helper.ts'
+import { authorized, build, callOf, contextOf, logged, operationOf, token } from './helper.ts'
 
 const url = '/v1/track/new'
 const throwing = (error: unknown) => ({ adapter: { getNewTracks: async () => { throw error } } })
@@ -147,13 +147,18 @@ t.test('an error that is its own cause keeps its status and message, and is logg
   t.match(lines.find(({ level }) => level === 50)!.err.message, /^up: up/)
 })
 
-t.test('a refusal is no error in the log', async t => {
-  const { lines, logger } = logged()
-  const app = await build(t, {}, { logger })
-  await app.inject({ url })
-  t.ok(lines.some(({ msg, reason }) => msg === 'request refused' && reason === 'Unauthorized'))
-  t.notOk(lines.some(({ level }) => level >= 40))
-})
+for (const [reason, request] of Object.entries({
+  Unauthorized: { url },
+  'This source does not implement getTrackDetail': callOf(operationOf('getTrackDetail'))
+})) {
+  t.test(`a refusal is no error in the log: ${reason}`, async t => {
+    const { lines, logger } = logged()
+    const app = await build(t, {}, { logger })
+    await app.inject(request)
+    t.ok(lines.some(line => line.msg === 'request refused' && line.reason === reason))
+    t.notOk(lines.some(({ level }) => level >= 40))
+  })
+}
 
 t.test('no secret of the request or of an error reaches the log or the body', async t => {
   for (const status of [undefined, 502]) {
