@@ -284,23 +284,37 @@ t.test('a library that is closed while its folder is away does not look for it a
   t.ok(cleared().some(({ args }) => args[0] === timer!.returned))
 })
 
+/** Lists no folder of this name, until the test ends. The look for the music folder itself is no listing of entries. */
+function lock (t: Test, name: string) {
+  const { readdir } = promises
+  t.teardown(syncBuiltinESMExports)
+  t.intercept(promises, 'readdir', {
+    async value (path: string, options?: { withFileTypes: true }) {
+      if (options !== undefined && path.endsWith(name)) throw new Error('EACCES')
+      return readdir(path, options!)
+    }
+  })
+  syncBuiltinESMExports()
+}
+
 t.test('a folder inside that cannot be read loses nothing either', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'locked/b.mp3': song('B'), 'locked/d.m3u': 'b.mp3', 'locked too/c.mp3': song('C') })
   const { library, titles } = await open(t, root)
   await library.scan()
-  const { readdir } = promises
-  t.teardown(syncBuiltinESMExports)
-  t.intercept(promises, 'readdir', {
-    async value (path: string, options: { withFileTypes: true }) {
-      if (path.endsWith('locked')) throw new Error('EACCES')
-      return readdir(path, options)
-    }
-  })
-  syncBuiltinESMExports()
+  lock(t, 'locked')
   rmSync(join(root, 'a.mp3'))
-  rmSync(join(root, 'locked/b.mp3'))
   await library.scan()
   t.same(titles(), ['B', 'C'])
+  t.equal(library.catalogue.playlists.size, 1)
+})
+
+t.test('a folder that is away for a moment in the middle of a scan loses nothing', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b.m3u': 'a.mp3' })
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  lock(t, root)
+  await library.scan()
+  t.same(titles(), ['A'])
   t.equal(library.catalogue.playlists.size, 1)
 })
 
