@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { watch, type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildCatalogue, type Catalogue } from './catalogue/build-catalogue.ts'
@@ -16,6 +16,8 @@ const batch = 250
 const progressEvery = 5000
 /** Milliseconds from a change to the scan that sees it: changes come in crowds. */
 const delay = 500
+/** Milliseconds between two looks for a folder that is not there. */
+const retryEvery = 2000
 
 /** A folder of music and what is in it. */
 export class Library {
@@ -34,6 +36,9 @@ export class Library {
   #waiting: Promise<void> | undefined
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
+  /** Device and inode of the folder that is watched. */
+  #folder: string | undefined
+  #isAway = false
   #closed = false
 
   private constructor (root: string, store: Store, files: readonly KeptFile[], log: FastifyBaseLogger) {
@@ -77,12 +82,7 @@ export class Library {
   /** Scans again whenever something changes, until the library is closed. */
   watch (): void {
     if (this.#closed) return
-    const changed = () => {
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined
-        this.scan()
-      }, delay)
-    }
+    const changed = () => this.#scanIn(delay)
     // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory, and
     // systems have a limit.
     this.#watcher = watch(this.root, { ignoreInitial: true, followSymlinks: false, ignored: (_path, stats) => stats?.isFile() === true })
@@ -90,47 +90,93 @@ export class Library {
       .on('raw', changed)
       // What changed between the first scan and now was not seen.
       .on('ready', changed)
+      // From then on the watcher sees nothing, even if the folder is back before the next scan.
+      .on('unlinkDir', path => { if (path === this.root) this.#folder = undefined })
       .on('error', error => this.#log.warn(`Changes of the folder may be seen late: ${(error as Error).message}`))
   }
 
   /** Ends what is going on. */
   async close (): Promise<void> {
     this.#closed = true
+    // A scan may watch and wait anew, so it ends first.
+    await this.#scanning
     await this.#watcher?.close()
     clearTimeout(this.#timer)
-    await this.#scanning
     this.#store.close()
   }
 
   async #scan (): Promise<void> {
     const began = performance.now()
     const unreadable: string[] = []
+    const wasThere = await this.#look()
     const { audio, playlists } = await walkFolder(this.root, (path, error) => {
       unreadable.push(path)
-      this.#warn(path, error)
+      if (path !== '') this.#warn(path, error)
     })
-    const changed = audio.filter(found => !isSame(found, this.#files.get(found.path)))
-    await this.#read(changed)
+    const read = await this.#read(audio.filter(found => !isSame(found, this.#files.get(found.path))))
+    const playlistsBefore = this.#playlists
+    this.#playlists = await this.#readPlaylists(playlists)
 
-    // A folder that cannot be read now, a disk that is not there, has lost nothing.
+    // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
+    const isThere = wasThere && await this.#look()
+    const isAway = (path: string) => !isThere || unreadable.some(folder => folder === '' || path.startsWith(`${folder}/`))
     const there = new Set(audio.map(({ path }) => path))
-    const lost = (path: string) => !there.has(path) && !unreadable.some(folder => folder === '' || path.startsWith(`${folder}/`))
-    const gone = this.#closed ? [] : [...this.#files.keys()].filter(lost)
+    const gone = this.#closed ? [] : [...this.#files.keys()].filter(path => !there.has(path) && !isAway(path))
     this.#keep([], gone)
     for (const path of gone) this.#files.delete(path)
+    for (const [path, file] of playlistsBefore) if (!this.#playlists.has(path) && isAway(path)) this.#playlists.set(path, file)
 
-    const playlistsChanged = await this.#readPlaylists(playlists)
-    const isNew = changed.length > 0 || gone.length > 0 || playlistsChanged
+    const playlistsChanged = playlistsBefore.size !== this.#playlists.size ||
+      [...this.#playlists].some(([path, file]) => playlistsBefore.get(path) !== file)
+    const isNew = read > 0 || gone.length > 0 || playlistsChanged
     if (isNew) this.#build()
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.
     const level = isNew || this.#watcher === undefined ? 'info' : 'debug'
-    this.#log[level](`${tracks.size} tracks on ${albums.size} albums: read ${changed.length} files, ${gone.length} are gone (${seconds} s)`)
+    this.#log[level](`${tracks.size} tracks on ${albums.size} albums: read ${read} files, ${gone.length} are gone (${seconds} s)`)
     setImmediate(() => { for (const index of Object.values(this.catalogue.search)) index.prepare() })
   }
 
-  async #read (changed: readonly FoundFile[]): Promise<void> {
+  /**
+   * Whether the folder is there. One that is away or empty may be a disk that is not mounted: it is looked for until it
+   * is back, and watched again then.
+   */
+  async #look (): Promise<boolean> {
+    try {
+      const { dev, ino } = await stat(this.root)
+      if ((await readdir(this.root)).length === 0) throw new Error(`there is nothing in ${this.root}`)
+      if (this.#isAway) this.#log.info(`The music folder ${this.root} is back`)
+      this.#isAway = false
+      await this.#watchFolder(`${dev} ${ino}`)
+      return true
+    } catch (error) {
+      if (!this.#isAway) this.#log.warn(`The music folder is missing or empty (${(error as Error).message}): what is known of it is kept until it is back`)
+      this.#isAway = true
+      this.#folder = undefined
+      this.#scanIn(retryEvery)
+      return false
+    }
+  }
+
+  /** The watcher holds on to the folder that it found, when another one takes its place or a disk is mounted there too. */
+  async #watchFolder (folder: string): Promise<void> {
+    const isWatched = folder === this.#folder
+    this.#folder = folder
+    if (isWatched || this.#watcher === undefined) return
+    await this.#watcher.close()
+    this.watch()
+  }
+
+  #scanIn (milliseconds: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.scan()
+    }, milliseconds).unref()
+  }
+
+  /** @returns how many could be read, or never will be as they are */
+  async #read (changed: readonly FoundFile[]): Promise<number> {
     const firstScan = this.#files.size === 0
     const addedBefore = new Map([...this.#files.values()].flatMap(file => 'broken' in file ? [] : [[file.trackId, file.added]]))
     const waiting = changed.values()
@@ -143,6 +189,7 @@ export class Library {
       for (const found of waiting) {
         if (this.#closed) return
         const file = await this.#readOne(found, track => addedBefore.get(track) ?? (firstScan ? found.mtimeMs : Date.now()))
+        if (file === undefined) continue
         unsaved.push(file)
         this.#files.set(file.path, file)
         if (++read % batch === 0) this.#keep(unsaved.splice(0), [])
@@ -158,31 +205,31 @@ export class Library {
       }
     }))
     this.#keep(unsaved, [])
+    return read
   }
 
-  async #readOne (found: FoundFile, addedOf: (trackId: string) => number): Promise<KeptFile> {
+  /** @returns `undefined` for what the system does not give now: it is tried again in the next scan */
+  async #readOne (found: FoundFile, addedOf: (trackId: string) => number): Promise<KeptFile | undefined> {
     try {
       const file = await readAudioFile(this.root, found)
       return { ...file, added: addedOf(file.trackId) }
     } catch (error) {
       this.#warn(found.path, error)
-      return { ...found, broken: true }
+      return (error as NodeJS.ErrnoException).errno === undefined ? { ...found, broken: true } : undefined
     }
   }
 
-  /** @returns whether anything is new */
-  async #readPlaylists (found: readonly FoundFile[]): Promise<boolean> {
-    const before = this.#playlists
-    this.#playlists = new Map()
+  async #readPlaylists (found: readonly FoundFile[]): Promise<Map<string, PlaylistFile>> {
+    const playlists = new Map<string, PlaylistFile>()
     for (const file of found) {
-      const known = before.get(file.path)
+      const known = this.#playlists.get(file.path)
       try {
-        this.#playlists.set(file.path, known !== undefined && isSame(file, known) ? known : await readPlaylist(this.root, file))
+        playlists.set(file.path, known !== undefined && isSame(file, known) ? known : await readPlaylist(this.root, file))
       } catch (error) {
         this.#warn(file.path, error)
       }
     }
-    return before.size !== this.#playlists.size || [...this.#playlists].some(([path, file]) => before.get(path) !== file)
+    return playlists
   }
 
   /** What cannot be kept now is read again at the next start. */

@@ -5,7 +5,10 @@ import { StartError } from './start-error.ts'
 
 /** Every setting of the example. A description says what a value must be: it is what the user reads about a wrong one. */
 const schema = Type.Object({
-  NODE_ENV: Type.String({ default: 'development', description: 'production, development or test' }),
+  NODE_ENV: Type.Union([Type.Literal('production'), Type.Literal('development'), Type.Literal('test')], {
+    default: 'development',
+    description: 'production, development or test'
+  }),
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65535, description: 'a port number' }),
   MUSIC_DIR: Type.String({ default: 'example/music', description: 'a folder of audio files' }),
   DATA_DIR: Type.String({ default: 'data', description: 'a folder that the source may write to' }),
@@ -24,7 +27,9 @@ const schema = Type.Object({
     default: '',
     pattern: '^(\\*|https?://[^/\\s,]+(\\s*,\\s*https?://[^/\\s,]+)*)?$',
     description: 'origins such as https://app.example.com with commas between them, or *'
-  })
+  }),
+  // It is fastify-cli's, which takes whatever is not true for false.
+  FASTIFY_TRUST_PROXY_ENABLED: Type.Union([Type.Literal('true'), Type.Literal('false')], { default: 'false', description: 'true or false' })
 })
 
 /** The settings with their defaults; folders are absolute, `PUBLIC_URL` has no slash at its end. */

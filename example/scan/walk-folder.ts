@@ -52,7 +52,7 @@ export async function walkFolder (root: string, onUnreadable: (path: string, err
       const entries = await readdir(real, { withFileTypes: true })
       await Promise.all(entries.filter(({ name }) => !litter.test(name)).map(entry => add(entry, path === '' ? entry.name : `${path}/${entry.name}`, real)))
     } catch (error) {
-      onUnreadable(path, error)
+      tellUnreadable(path, error)
     }
   }
 
@@ -71,8 +71,13 @@ export async function walkFolder (root: string, onUnreadable: (path: string, err
       if (stats.isDirectory()) links.push({ path, real })
       else if (kind !== undefined && stats.isFile()) found[kind].push({ path, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) })
     } catch (error) {
-      onUnreadable(path, error)
+      tellUnreadable(path, error)
     }
+  }
+
+  /** Node.js gives a name that is not UTF-8 with this character in it, and then does not find it. */
+  function tellUnreadable (path: string, error: unknown): void {
+    onUnreadable(path, path.includes('\ufffd') ? new Error('Its name is not UTF-8', { cause: error }) : error)
   }
 
   for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import * as promises from 'node:fs/promises'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { tagsOf } from '../../example/catalogue/build-catalogue.ts'
@@ -154,33 +155,167 @@ t.test('what cannot be kept is served all the same', async t => {
   t.same(titles(), ['A', 'B'])
 })
 
-t.test('a folder that is not there for a while loses nothing', async t => {
+t.test('a folder that is not there loses nothing, and is told in one line when it goes and in one when it is back', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A'), 'music/b.m3u': 'a.mp3' })
+  const { library, lines, titles } = await open(t, join(root, 'music'))
+  const playlists = () => [...library.catalogue.playlists.values()].map(({ name }) => name)
+  await library.scan()
+  const [before] = library.catalogue.tracks.values()
+  renameSync(join(root, 'music'), join(root, 'away'))
+  await library.scan()
+  await library.scan()
+  t.same(titles(), ['A'])
+  t.same(playlists(), ['b'])
+  renameSync(join(root, 'away'), join(root, 'music'))
+  await library.scan()
+  t.same([...library.catalogue.tracks.values()], [before])
+  t.match(lines.filter(line => !line.includes('tracks on')), [
+    /^warning: The music folder is missing or empty \(ENOENT: .+music'\): what is known of it is kept until it is back$/,
+    /^The music folder .+music is back$/
+  ])
+})
+
+t.test('an empty folder, the mount point of a disk that is not there, loses nothing, at the next start neither', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A') })
+  const first = await open(t, join(root, 'music'))
+  await first.library.scan()
+  await first.close()
+  rmSync(join(root, 'music/a.mp3'))
+  const second = await open(t, join(root, 'music'), first.dataDir)
+  await second.library.scan()
+  t.same(second.titles(), ['A'])
+  t.match(second.lines, [/^warning: The music folder is missing or empty \(there is nothing in .+music\)/, /0 are gone/])
+  await second.close()
+  t.same((await open(t, join(root, 'music'), first.dataDir)).titles(), ['A'])
+})
+
+t.test('a disk that is unplugged in the middle of a scan loses nothing, and the rest is read when it is back', async t => {
+  const root = folder(t)
+  const names = Array.from({ length: 60 }, (_, at) => `${at}.mp3`)
+  for (const name of names) put(root, `music/${name}`, song(name))
+  put(root, 'music/list.m3u', '1.mp3')
+  const { library, lines, titles } = await open(t, join(root, 'music'))
+  await library.scan()
+
+  for (const name of names.slice(1, -1)) put(root, `music/${name}`, song(`New ${name}`))
+  put(root, 'music/list.m3u', '1.mp3\n2.mp3')
+  put(root, 'music/0.mp3', 'no audio')
+  rmSync(join(root, 'music/59.mp3'))
+  const push = t.intercept(lines, 'push', {
+    value (line: string) {
+      if (line.startsWith('warning: Left out 0.mp3')) renameSync(join(root, 'music'), join(root, 'away'))
+      lines[lines.length] = line
+    }
+  })
+  await library.scan()
+  push.restore()
+  t.equal(titles().length, 59)
+  t.ok(titles().includes('59.mp3'), 'that it is gone cannot be known')
+  t.same([...library.catalogue.playlists.values()].map(({ name }) => name), ['list'])
+
+  renameSync(join(root, 'away'), join(root, 'music'))
+  await library.scan()
+  t.same(titles(), names.slice(1, -1).map(name => `New ${name}`).sort())
+})
+
+t.test('a folder that was away is watched again when it is back', async t => {
   const root = folder(t, { 'music/a.mp3': song('A') })
   const { library, lines, titles } = await open(t, join(root, 'music'))
   await library.scan()
+  library.watch()
   renameSync(join(root, 'music'), join(root, 'away'))
-  await library.scan()
-  t.same(titles(), ['A'])
-  t.match(lines[1], /^warning: Left out : ENOENT/)
+  await until(() => lines.some(line => line.startsWith('warning: The music folder is missing')))
+  put(root, 'away/b.mp3', song('B'))
+  renameSync(join(root, 'away'), join(root, 'music'))
+  await until(() => titles().join() === 'A,B')
+  put(root, 'music/c.mp3', song('C'))
+  await until(() => titles().join() === 'A,B,C')
+  t.pass('all of it was seen')
 })
 
-t.test('a folder inside that cannot be read loses nothing either', async t => {
-  let unreadable = false
+t.test('a folder that takes the place of another one is watched', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A'), 'new/b.mp3': song('B') })
+  const { library, titles } = await open(t, join(root, 'music'))
+  await library.scan()
+  library.watch()
+  renameSync(join(root, 'music'), join(root, 'old'))
+  renameSync(join(root, 'new'), join(root, 'music'))
+  await until(() => titles().join() === 'B')
+  put(root, 'music/c.mp3', song('C'))
+  await until(() => titles().join() === 'B,C')
+  t.pass('all of it was seen')
+})
+
+t.test('a folder that was away between two scans is watched anew', async t => {
+  const watchers: EventEmitter[] = []
   const { Library } = await t.mockImport<typeof import('../../example/library.ts')>('../../example/library.ts', {
-    'node:fs/promises': {
-      ...promises,
-      async readdir (path: string, options: { withFileTypes: true }) {
-        if (unreadable && path.endsWith('locked')) throw new Error('EACCES')
-        return promises.readdir(path, options)
+    chokidar: {
+      watch () {
+        const watcher = Object.assign(new EventEmitter(), { close: async () => {} })
+        watchers.push(watcher)
+        return watcher
       }
     }
   })
-  const { library, titles } = await open(t, folder(t, { 'a.mp3': song('A'), 'locked/b.mp3': song('B'), 'locked too/c.mp3': song('C') }), folder(t), Library)
+  const { library } = await open(t, folder(t, { 'in/a.mp3': song('A') }), folder(t), Library)
   await library.scan()
-  unreadable = true
-  rmSync(join(library.root, 'a.mp3'))
+  library.watch()
+  watchers[0]!.emit('unlinkDir', join(library.root, 'in'))
+  await library.scan()
+  t.equal(watchers.length, 1)
+  watchers[0]!.emit('unlinkDir', library.root)
+  await library.scan()
+  t.equal(watchers.length, 2)
+})
+
+t.test('a library that is closed while its folder is away does not look for it again', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A') })
+  const { library, lines, close } = await open(t, join(root, 'music'))
+  await library.scan()
+  renameSync(join(root, 'music'), join(root, 'away'))
+  const set = t.capture(globalThis, 'setTimeout', setTimeout)
+  const cleared = t.capture(globalThis, 'clearTimeout', clearTimeout)
+  library.scan()
+  await new Promise(resolve => setImmediate(resolve))
+  await close()
+  t.match(lines[1], /^warning: The music folder is missing/)
+  const [timer, ...more] = set() as { returned?: NodeJS.Timeout }[]
+  t.same(more, [])
+  t.ok(cleared().some(({ args }) => args[0] === timer!.returned))
+})
+
+/** Lists no folder of this name, until the test ends. The look for the music folder itself is no listing of entries. */
+function lock (t: Test, name: string) {
+  const { readdir } = promises
+  t.teardown(syncBuiltinESMExports)
+  t.intercept(promises, 'readdir', {
+    async value (path: string, options?: { withFileTypes: true }) {
+      if (options !== undefined && path.endsWith(name)) throw new Error('EACCES')
+      return readdir(path, options!)
+    }
+  })
+  syncBuiltinESMExports()
+}
+
+t.test('a folder inside that cannot be read loses nothing either', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'locked/b.mp3': song('B'), 'locked/d.m3u': 'b.mp3', 'locked too/c.mp3': song('C') })
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  lock(t, 'locked')
+  rmSync(join(root, 'a.mp3'))
   await library.scan()
   t.same(titles(), ['B', 'C'])
+  t.equal(library.catalogue.playlists.size, 1)
+})
+
+t.test('a folder that is away for a moment in the middle of a scan loses nothing', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b.m3u': 'a.mp3' })
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  lock(t, root)
+  await library.scan()
+  t.same(titles(), ['A'])
+  t.equal(library.catalogue.playlists.size, 1)
 })
 
 t.test('a name that is no UTF-8 is left out, and hides nothing', async t => {

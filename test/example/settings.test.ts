@@ -31,7 +31,21 @@ t.test('the slash at the end of PUBLIC_URL goes', async t => {
   t.equal(readSettings({ PUBLIC_URL: 'https://music.example.com/here/' }).PUBLIC_URL, 'https://music.example.com/here')
 })
 
+for (const name of ['production', 'development', 'test']) {
+  t.test(`NODE_ENV=${name} is accepted`, async t => {
+    t.equal(readSettings({ NODE_ENV: name }).NODE_ENV, name)
+  })
+}
+
+for (const trust of ['true', 'false']) {
+  t.test(`FASTIFY_TRUST_PROXY_ENABLED=${trust} is accepted`, async t => {
+    t.equal(readSettings({ FASTIFY_TRUST_PROXY_ENABLED: trust }).FASTIFY_TRUST_PROXY_ENABLED, trust)
+  })
+}
+
 const wrong: Record<string, string[]> = {
+  NODE_ENV: ['prod.', 'Production', 'staging'],
+  FASTIFY_TRUST_PROXY_ENABLED: ['yes', '1', 'TRUE'],
   PORT: ['abc', '-1', '65536', '3.5'],
   MEDIA_TTL: ['6h', '0', '99999999999'],
   PUBLIC_URL: ['music.example.com', 'ftp://music.example.com', 'https://music.example.com/?a', 'https://'],

@@ -1,4 +1,4 @@
-import { realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { walkFolder } from '../../../example/scan/walk-folder.ts'
@@ -45,6 +45,16 @@ t.test('what cannot be read is told, and the rest is listed', async t => {
   const { audio, unreadable } = await walk(root)
   t.same(audio, ['a.mp3'])
   t.equal(unreadable.length, 1)
+})
+
+t.test('a folder whose name is no UTF-8 is told with that reason, others with that of the system', async t => {
+  const root = folder(t, { 'a.mp3': '' })
+  mkdirSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])]))
+  const told: [path: string, message: string][] = []
+  const tell = (path: string, error: unknown) => told.push([path, (error as Error).message])
+  await walkFolder(realpathSync(root), tell)
+  await walkFolder('/nowhere/at/all', tell)
+  t.match(told, [['\ufffd', 'Its name is not UTF-8'], ['', /^ENOENT/]])
 })
 
 t.test('a folder that went away is told', async t => {
