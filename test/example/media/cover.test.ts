@@ -84,7 +84,7 @@ t.test('a cover needs its signature, and HEAD tells its length', async t => {
 t.test('the cover of an album that is gone is a 404', async t => {
   const DATA_DIR = folder(t)
   const { url } = await coverOf(await start(t, { DATA_DIR }), 'nachtorgel')
-  const other = await startWith(t, {}, { DATA_DIR })
+  const other = await startWith(t, { 'other.mp3': mp3({ title: 'Other', artist: 'One' }) }, { DATA_DIR })
   t.equal((await other.call(url)).statusCode, 404)
 })
 
