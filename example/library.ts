@@ -1,11 +1,11 @@
-import { readdir, realpath, stat } from 'node:fs/promises'
-import { watch, type FSWatcher } from 'chokidar'
+import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildCatalogue, type Catalogue } from './catalogue/build-catalogue.ts'
 import { readPlaylist, type PlaylistFile } from './playlists/read-playlist.ts'
 import { readAudioFile, type AudioFile } from './scan/read-audio-file.ts'
 import { Store, type KeptFile } from './scan/store.ts'
 import { walkFolder, type FoundFile } from './scan/walk-folder.ts'
+import { WatchedFolder } from './scan/watched-folder.ts'
 import { StartError } from './start-error.ts'
 
 /** Files that are read at the same time. */
@@ -14,10 +14,6 @@ const readers = 8
 const batch = 250
 /** Milliseconds between two lines about a long scan. */
 const progressEvery = 5000
-/** Milliseconds from a change to the scan that sees it: changes come in crowds. */
-const delay = 500
-/** Milliseconds between two looks for a folder that is not there. */
-const retryEvery = 2000
 
 /** A folder of music and what is in it. */
 export class Library {
@@ -31,14 +27,10 @@ export class Library {
   readonly #store: Store
   readonly #files: Map<string, KeptFile>
   readonly #warned = new Set<string>()
+  readonly #folder: WatchedFolder
   #playlists = new Map<string, PlaylistFile>()
   #scanning: Promise<void> = Promise.resolve()
   #waiting: Promise<void> | undefined
-  #watcher: FSWatcher | undefined
-  #timer: NodeJS.Timeout | undefined
-  /** Device and inode of the folder that is watched. */
-  #folder: string | undefined
-  #isAway = false
   #closed = false
 
   private constructor (root: string, store: Store, files: readonly KeptFile[], log: FastifyBaseLogger) {
@@ -46,6 +38,7 @@ export class Library {
     this.#store = store
     this.#files = new Map(files.map(file => [file.path, file]))
     this.#log = log
+    this.#folder = new WatchedFolder(root, log, () => this.scan())
     this.#build()
   }
 
@@ -81,18 +74,7 @@ export class Library {
 
   /** Scans again whenever something changes, until the library is closed. */
   watch (): void {
-    if (this.#closed) return
-    const changed = () => this.#scanIn(delay)
-    // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory, and
-    // systems have a limit.
-    this.#watcher = watch(this.root, { ignoreInitial: true, followSymlinks: false, ignored: (_path, stats) => stats?.isFile() === true })
-      .on('all', changed)
-      .on('raw', changed)
-      // What changed between the first scan and now was not seen.
-      .on('ready', changed)
-      // From then on the watcher sees nothing, even if the folder is back before the next scan.
-      .on('unlinkDir', path => { if (path === this.root) this.#folder = undefined })
-      .on('error', error => this.#log.warn(`Changes of the folder may be seen late: ${(error as Error).message}`))
+    if (!this.#closed) this.#folder.watch()
   }
 
   /** Ends what is going on. */
@@ -100,15 +82,14 @@ export class Library {
     this.#closed = true
     // A scan may watch and wait anew, so it ends first.
     await this.#scanning
-    await this.#watcher?.close()
-    clearTimeout(this.#timer)
+    await this.#folder.close()
     this.#store.close()
   }
 
   async #scan (): Promise<void> {
     const began = performance.now()
     const unreadable: string[] = []
-    const wasThere = await this.#look()
+    const wasThere = await this.#folder.look()
     const { audio, playlists } = await walkFolder(this.root, (path, error) => {
       unreadable.push(path)
       if (path !== '') this.#warn(path, error)
@@ -118,7 +99,7 @@ export class Library {
     this.#playlists = await this.#readPlaylists(playlists)
 
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
-    const isThere = wasThere && await this.#look()
+    const isThere = wasThere && await this.#folder.look()
     const isAway = (path: string) => !isThere || unreadable.some(folder => folder === '' || path.startsWith(`${folder}/`))
     const there = new Set(audio.map(({ path }) => path))
     const gone = this.#closed ? [] : [...this.#files.keys()].filter(path => !there.has(path) && !isAway(path))
@@ -133,46 +114,9 @@ export class Library {
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.
-    const level = isNew || this.#watcher === undefined ? 'info' : 'debug'
+    const level = isNew || !this.#folder.isWatched ? 'info' : 'debug'
     this.#log[level](`${tracks.size} tracks on ${albums.size} albums: read ${read} files, ${gone.length} are gone (${seconds} s)`)
     setImmediate(() => { for (const index of Object.values(this.catalogue.search)) index.prepare() })
-  }
-
-  /**
-   * Whether the folder is there. One that is away or empty may be a disk that is not mounted: it is looked for until it
-   * is back, and watched again then.
-   */
-  async #look (): Promise<boolean> {
-    try {
-      const { dev, ino } = await stat(this.root)
-      if ((await readdir(this.root)).length === 0) throw new Error(`there is nothing in ${this.root}`)
-      if (this.#isAway) this.#log.info(`The music folder ${this.root} is back`)
-      this.#isAway = false
-      await this.#watchFolder(`${dev} ${ino}`)
-      return true
-    } catch (error) {
-      if (!this.#isAway) this.#log.warn(`The music folder is missing or empty (${(error as Error).message}): what is known of it is kept until it is back`)
-      this.#isAway = true
-      this.#folder = undefined
-      this.#scanIn(retryEvery)
-      return false
-    }
-  }
-
-  /** The watcher holds on to the folder that it found, when another one takes its place or a disk is mounted there too. */
-  async #watchFolder (folder: string): Promise<void> {
-    const isWatched = folder === this.#folder
-    this.#folder = folder
-    if (isWatched || this.#watcher === undefined) return
-    await this.#watcher.close()
-    this.watch()
-  }
-
-  #scanIn (milliseconds: number): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.scan()
-    }, milliseconds).unref()
   }
 
   /** @returns how many could be read, or never will be as they are */

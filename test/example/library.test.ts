@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
@@ -9,7 +8,7 @@ import { Library } from '../../example/library.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
 
 /** A library of a folder, with what it logs. */
-async function open (t: Test, root: string, dataDir = folder(t), LibraryClass = Library) {
+async function open (t: Test, root: string, dataDir = folder(t)) {
   const lines: string[] = []
   const log = {
     debug () {},
@@ -17,7 +16,7 @@ async function open (t: Test, root: string, dataDir = folder(t), LibraryClass = 
     warn: (text: string) => lines.push(`warning: ${text}`),
     error: (error: Error) => lines.push(`error: ${error.message}`)
   }
-  const library = await LibraryClass.open(root, dataDir, log as any)
+  const library = await Library.open(root, dataDir, log as any)
   let open = true
   const close = async () => {
     if (open) await library.close()
@@ -246,28 +245,6 @@ t.test('a folder that takes the place of another one is watched', async t => {
   t.pass('all of it was seen')
 })
 
-t.test('a folder that was away between two scans is watched anew', async t => {
-  const watchers: EventEmitter[] = []
-  const { Library } = await t.mockImport<typeof import('../../example/library.ts')>('../../example/library.ts', {
-    chokidar: {
-      watch () {
-        const watcher = Object.assign(new EventEmitter(), { close: async () => {} })
-        watchers.push(watcher)
-        return watcher
-      }
-    }
-  })
-  const { library } = await open(t, folder(t, { 'in/a.mp3': song('A') }), folder(t), Library)
-  await library.scan()
-  library.watch()
-  watchers[0]!.emit('unlinkDir', join(library.root, 'in'))
-  await library.scan()
-  t.equal(watchers.length, 1)
-  watchers[0]!.emit('unlinkDir', library.root)
-  await library.scan()
-  t.equal(watchers.length, 2)
-})
-
 t.test('a library that is closed while its folder is away does not look for it again', async t => {
   const root = folder(t, { 'music/a.mp3': song('A') })
   const { library, lines, close } = await open(t, join(root, 'music'))
@@ -424,17 +401,6 @@ t.test('what changes in the folder is seen', async t => {
   rmSync(join(root, 'a.mp3'))
   await until(() => titles().join() === 'B,C')
   t.pass('all of it was seen')
-})
-
-t.test('a system that cannot watch is told of', async t => {
-  const watcher = new EventEmitter()
-  const { Library } = await t.mockImport<typeof import('../../example/library.ts')>('../../example/library.ts', {
-    chokidar: { watch: () => Object.assign(watcher, { close: async () => {} }) }
-  })
-  const { library, lines } = await open(t, folder(t, { 'a.mp3': song('A') }), folder(t), Library)
-  library.watch()
-  watcher.emit('error', new Error('no space left'))
-  t.match(lines, [/^warning: Changes of the folder may be seen late: no space left/])
 })
 
 t.test('a scan that fails is told of, and the next one runs', async t => {

@@ -1,0 +1,88 @@
+import { readdir, stat } from 'node:fs/promises'
+import { watch, type FSWatcher } from 'chokidar'
+import type { FastifyBaseLogger } from 'fastify'
+
+/** Milliseconds from a change to the scan that sees it: changes come in crowds. */
+const delay = 500
+/** Milliseconds between two looks for a folder that is not there. */
+const retryEvery = 2000
+
+/** A folder that changes, and that may go away and come back: a disk that is unplugged, a share that is down. */
+export class WatchedFolder {
+  readonly #root: string
+  readonly #log: FastifyBaseLogger
+  readonly #scan: () => void
+  #watcher: FSWatcher | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** Device and inode of the folder that is watched. */
+  #folder: string | undefined
+  #isAway = false
+
+  /** @param scan called when something may have changed; it has to `look` first */
+  constructor (root: string, log: FastifyBaseLogger, scan: () => void) {
+    this.#root = root
+    this.#log = log
+    this.#scan = scan
+  }
+
+  get isWatched (): boolean {
+    return this.#watcher !== undefined
+  }
+
+  watch (): void {
+    const changed = () => this.#scanIn(delay)
+    // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory, and
+    // systems have a limit.
+    this.#watcher = watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored: (_path, stats) => stats?.isFile() === true })
+      .on('all', changed)
+      .on('raw', changed)
+      // What changed between the first scan and now was not seen.
+      .on('ready', changed)
+      // From then on the watcher sees nothing, even if the folder is back before the next scan.
+      .on('unlinkDir', path => { if (path === this.#root) this.#folder = undefined })
+      .on('error', error => this.#log.warn(`Changes of the folder may be seen late: ${(error as Error).message}`))
+  }
+
+  /**
+   * Whether the folder is there. One that is away or empty may be a disk that is not mounted: it is looked for until it
+   * is back, and watched again then.
+   */
+  async look (): Promise<boolean> {
+    try {
+      const { dev, ino } = await stat(this.#root)
+      if ((await readdir(this.#root)).length === 0) throw new Error(`there is nothing in ${this.#root}`)
+      if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
+      this.#isAway = false
+      await this.#watchAnew(`${dev} ${ino}`)
+      return true
+    } catch (error) {
+      if (!this.#isAway) this.#log.warn(`The music folder is missing or empty (${(error as Error).message}): what is known of it is kept until it is back`)
+      this.#isAway = true
+      this.#folder = undefined
+      this.#scanIn(retryEvery)
+      return false
+    }
+  }
+
+  /** Releases watcher and timer, when no scan is running any more. */
+  async close (): Promise<void> {
+    await this.#watcher?.close()
+    clearTimeout(this.#timer)
+  }
+
+  /** The watcher holds on to the folder that it found, when another one takes its place or a disk is mounted there too. */
+  async #watchAnew (folder: string): Promise<void> {
+    const isSame = folder === this.#folder
+    this.#folder = folder
+    if (isSame || this.#watcher === undefined) return
+    await this.#watcher.close()
+    this.watch()
+  }
+
+  #scanIn (milliseconds: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#scan()
+    }, milliseconds).unref()
+  }
+}
