@@ -1,14 +1,17 @@
 export { sourceOrigin, sourceOrigin as default, createSourceRouter } from './source-origin.ts'
 export type { SourceOriginOptions } from './check-options.ts'
-export type { ContextRequest, ResolveContext, SourceAdapter, SourceContext } from './source-adapter.ts'
-export { operations, type AdapterMethod, type Operation } from './operations.ts'
-export { capabilities, type Capability } from './capabilities.ts'
-export { inferCapabilities } from './infer-capabilities.ts'
+export type { SourceAdapter } from './contract/source-adapter.ts'
+export type { RequestContext, SourceContext } from './contract/source-context.ts'
+export type { AnswerCache } from './contract/answer-cache.ts'
+export type { ContextRequest, ResolveContext } from './request/resolve-context.ts'
+export { operations, type AdapterMethod, type Operation } from './contract/operations.ts'
+export { capabilities, type Capability } from './contract/capabilities.ts'
+export { inferCapabilities } from './contract/infer-capabilities.ts'
 export {
   errors, SourceError, BadRequestError, UnauthorizedError, NotFoundError, UnplayableError, RateLimitedError,
   UnsupportedFeatureError, UpstreamError, TimeoutError, type SourceErrorOptions
-} from './errors.ts'
+} from './contract/errors.ts'
 export { tokenMatches } from './token-matches.ts'
 export { sdkVersion } from './sdk-version.ts'
-export { openApiDocument } from './open-api-document.ts'
+export { openApiDocument } from './routes/open-api-document.ts'
 export * from '../schemas/index.ts'

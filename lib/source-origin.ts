@@ -1,29 +1,44 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { checkOptions, type SourceOriginOptions } from './check-options.ts'
-import { registerRoutes } from './register-routes.ts'
+import { decoratorTaken } from './contract/author-errors.ts'
+import type { RequestContext } from './contract/source-context.ts'
+import { sourceCall } from './request/source-call.ts'
+import { registerRoutes } from './routes/register-routes.ts'
 
-const metadata = { name: 'fastify-source-origin', fastify: '5.x' }
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The context of an authorised `/v1` request, `null` elsewhere. */
+    sourceContext: RequestContext | null
+  }
+}
 
-/** The outer plugin holds what the host sees: the decorators. All the rest stays in the inner one. */
+const metadata = { name: 'fastify-source-origin', fastify: '^5.12.0' }
+
+/** The outer plugin adds the decorators, which the host sees. Everything else is in the inner plugin. */
 async function register (host: FastifyInstance, options: SourceOriginOptions): Promise<void> {
   const checked = checkOptions(options)
-  for (const name of ['sourceContext', 'sourceCall']) if (!host.hasRequestDecorator(name)) host.decorateRequest(name, null)
-  const { prefix, logLevel, logSerializers } = options
+  // A second source in the same host finds the decorators of the first.
+  if (!host.hasRequestDecorator(sourceCall)) {
+    if (host.hasRequestDecorator('sourceContext')) throw decoratorTaken('sourceContext')
+    host.decorateRequest(sourceCall, null)
+    host.decorateRequest('sourceContext', null)
+  }
+  const { prefix = '', logLevel, logSerializers } = options
   // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
-  await host.register(registerRoutes(checked), { prefix, logLevel, logSerializers })
+  await host.register(registerRoutes(checked), { prefix, ...logLevel && { logLevel }, logSerializers })
 }
 
 /**
  * The plugin: all routes of a source origin, answered by the adapter that `resolveContext` gives.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration
- * @see protocol.md
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_DECORATOR_TAKEN at registration
+ * @see docs/contract.md
  */
 export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlugin(register, metadata)
 
 /**
- * The plugin with its options bound; what `register` is given besides goes before them.
+ * The plugin with its options bound. Options that `register` is given replace them.
  *
  * @throws the same as the plugin, at registration
  */

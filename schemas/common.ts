@@ -1,6 +1,6 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 
-/** `$id` of a named schema. The prefix keeps ours apart from a host's own `Track` or `Status`. */
+/** `$id` of a named schema. The prefix avoids clashes with a host's own `Track` or `Status`. */
 export const schemaId = (name: string) => `source-origin:${name}`
 
 /** The contract's name of a schema or of a reference to one: `Track`, `Track[]`. */
@@ -9,18 +9,18 @@ export function schemaName (schema: TSchema): string {
   return String(schema.$id ?? schema.$ref).replace(schemaId(''), '')
 }
 
-/** A named schema without other members (protocol.md, Schemas). */
+/** A named schema that allows no other members (docs/contract.md, Schemas). */
 export const named = <P extends TProperties>(name: string, description: string, properties: P) =>
   Type.Object(properties, { $id: schemaId(name), title: name, description, additionalProperties: false })
 
-/** A reference to the named schema whose values are `T`. */
-export const ref = <T>(name: string) => Type.Unsafe<T>(Type.Ref(schemaId(name)))
+/** A reference to a named schema. */
+export const ref = <S extends TSchema>(schema: S) => Type.Unsafe<Static<S>>(Type.Ref(schema.$id!))
 
 const requiredOf = (schema: TSchema): string[] => schema.required ?? []
 
 /**
- * The parameters of one operation. One with a default always reaches the adapter, so its type is not
- * optional, though a client may leave it out.
+ * The parameters of one operation. A client may leave out one with a default, but the adapter always gets it, so its type is not
+ * optional.
  */
 export function parameters<P extends TProperties> (properties: P): TObject<P> {
   const schema = Type.Object<TProperties>(properties, { additionalProperties: false })
@@ -29,8 +29,8 @@ export function parameters<P extends TProperties> (properties: P): TObject<P> {
 }
 
 /**
- * A named schema as clients see it: a member with a default is always there, while adapters may leave it out
- * (protocol.md, Schemas).
+ * A named schema as clients see it: members with a default are always there, although adapters may leave them out
+ * (docs/contract.md, Schemas).
  */
 export function wireSchema<S extends TObject> (schema: S): S {
   const required = Object.keys(schema.properties)
@@ -38,18 +38,21 @@ export function wireSchema<S extends TObject> (schema: S): S {
   return { ...schema, required }
 }
 
+/** Title of a number that is a Unix time. */
+export const unixTime = 'Unix time in milliseconds'
+
 export const Text = (description: string) => Type.String({ description })
 export const Flag = (description: string) => Type.Boolean({ description })
 export const Count = (description: string) => Type.Integer({ minimum: 0, description })
 export const Amount = (description: string) => Type.Number({ minimum: 0, description })
 export const UnixTime = (description: string) =>
-  Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: `${description}, Unix time in milliseconds; null = unknown` }))
+  Type.Optional(Type.Union([Type.Number({ title: unixTime }), Type.Null()], { description: `${description}, Unix time in milliseconds; null = unknown` }))
 export const Bitrate = (options: { default?: null } = {}) =>
   Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: 'bit/s; null = unknown', ...options }))
 export const OptionalText = (description: string, options: { default?: string } = {}) =>
   Type.Optional(Type.String({ description, ...options }))
 
-/** Parameters that several operations share (protocol.md, Operations). */
+/** Parameters that several operations share (docs/contract.md, Parameters). */
 export const RequiredText = (description: string) => Type.String({ minLength: 1, description })
 export const Id = (of: string) => RequiredText(`Id of the ${of}`)
 export const Keyword = RequiredText('What to search for')
@@ -61,30 +64,13 @@ export const TrackLimit =
 export const DesiredStatus = Type.Boolean({ description: 'The state wanted: true = favourite' })
 
 /** One page of a longer list. */
-export const page = <T>(item: string) => named(`${item}Page`, `One page of a list of ${item} values`, {
-  items: Type.Array(ref<T>(item), { description: 'The items of this page, in order' }),
+export const page = <S extends TSchema>(item: S) => named(`${schemaName(item)}Page`, `One page of a list of ${schemaName(item)} values`, {
+  items: Type.Array(ref(item), { description: 'The items of this page, in order' }),
   offset: Count('Number of items before this page'),
   limit: Type.Integer({ minimum: 1, description: 'Number of items asked for' }),
   hasMore: Flag('Whether another page follows')
 })
 
-export const MutationSuccessSchema = named('MutationSuccess', 'Outcome of a change', {
-  success: Flag('false when the upstream refused the change')
-})
-export type MutationSuccess = Static<typeof MutationSuccessSchema>
-
-export const MutationStatusSchema = named('MutationStatus', 'Outcome of a change of a favourite', {
-  success: Flag('false when the upstream refused the change'),
-  status: Flag('The state after the call: true = favourite')
-})
-export type MutationStatus = Static<typeof MutationStatusSchema>
-
-export const ErrorResponseSchema = named('ErrorResponse', 'Every error, whatever its status', {
-  code: Type.Integer({ description: 'The HTTP status, or the number that the source gives the error' }),
-  message: Text('What went wrong, for people'),
-  data: Type.Null({ description: 'Always null' })
-})
-export type ErrorResponse = Static<typeof ErrorResponseSchema>
-
-export const mutationSuccess = ref<MutationSuccess>('MutationSuccess')
-export const mutationStatus = ref<MutationStatus>('MutationStatus')
+/** A success around its data (docs/contract.md, Envelope). */
+export const enveloped = <S extends TSchema>(data: S) =>
+  Type.Object({ code: Type.Literal(200), data }, { description: 'Success', additionalProperties: false })

@@ -1,12 +1,12 @@
-import { artistOperations } from './artist.ts'
-import { albumOperations } from './album.ts'
-import { trackOperations } from './track.ts'
-import { playlistOperations } from './playlist.ts'
-import { toplistOperations } from './toplist.ts'
-import { searchOperations } from './search.ts'
-import { userOperations } from './user.ts'
+import artistOperations from './artist-detail.ts'
+import albumOperations from './album-detail.ts'
+import trackOperations from './track.ts'
+import playlistOperations from './playlist.ts'
+import toplistOperations from './toplist.ts'
+import searchOperations from './search.ts'
+import userOperations from './user.ts'
 
-/** Summary, parameters and data of every operation, by the adapter method's name. */
+/** Summary, description, parameters and data of every operation, by the adapter method's name. */
 export const operationSchemas = {
   ...playlistOperations,
   ...toplistOperations,

@@ -1,22 +1,23 @@
 import { Type, type Static } from '@sinclair/typebox'
 import {
-  named, ref, page, parameters, mutationStatus, mutationSuccess,
-  Amount, DesiredStatus, Id, Limit, Offset, OptionalText, RequiredText, Text, TrackLimit, UnixTime
+  named, ref, page, parameters, Amount, DesiredStatus, Id, Limit, Offset, OptionalText, RequiredText, Text,
+  TrackLimit, UnixTime
 } from './common.ts'
-import type { Track } from './track.ts'
+import { MutationStatusSchema, MutationSuccessSchema } from './mutation.ts'
+import { TrackSchema } from './track.ts'
 
 export const PlaylistCategorySchema = named('PlaylistCategory', 'A category of playlists', {
   key: Text('Identifier, as the parameter category takes it'),
   label: Text('Name for people')
 })
-export type PlaylistCategory = Static<typeof PlaylistCategorySchema>
+export interface PlaylistCategory extends Static<typeof PlaylistCategorySchema> {}
 
 export const CreatorSchema = named('Creator', 'Who made a playlist', {
   id: Text('Id of the person'),
   name: Text('Name of the person'),
   avatarUrl: Text('URL of a portrait')
 })
-export type Creator = Static<typeof CreatorSchema>
+export interface Creator extends Static<typeof CreatorSchema> {}
 
 export const PlaylistSchema = named('Playlist', 'A playlist without its tracks', {
   id: Text('Id of the playlist'),
@@ -27,73 +28,97 @@ export const PlaylistSchema = named('Playlist', 'A playlist without its tracks',
   playCount: Type.Optional(Amount('How often it was played')),
   favoriteCount: Type.Optional(Amount('How many people have it among their favourites')),
   tags: Type.Optional(Type.Array(Type.String(), { description: 'Tags' })),
-  creator: Type.Optional(ref<Creator>('Creator')),
+  creator: Type.Optional(ref(CreatorSchema)),
   createdAt: UnixTime('Time of creation'),
   updatedAt: UnixTime('Time of the last change')
 })
-export type Playlist = Static<typeof PlaylistSchema>
+export interface Playlist extends Static<typeof PlaylistSchema> {}
 
 export const PlaylistDetailSchema = named('PlaylistDetail', 'A playlist with its tracks', {
   ...PlaylistSchema.properties,
-  tracks: Type.Array(ref<Track>('Track'), { description: 'Tracks of the playlist, in order' })
+  tracks: Type.Array(ref(TrackSchema), { description: 'Tracks of the playlist, in order' })
 })
-export type PlaylistDetail = Static<typeof PlaylistDetailSchema>
+export interface PlaylistDetail extends Static<typeof PlaylistDetailSchema> {}
 
-export const PlaylistPageSchema = page<Playlist>('Playlist')
-export type PlaylistPage = Static<typeof PlaylistPageSchema>
+export const PlaylistPageSchema = page(PlaylistSchema)
+export interface PlaylistPage extends Static<typeof PlaylistPageSchema> {}
 
 const id = Id('playlist')
 const Name = RequiredText('Name of the playlist')
 const membership = parameters({ playlistId: id, trackId: Id('track') })
 
-export const playlistOperations = {
+export default {
   getPlaylists: {
-    summary: 'Playlists',
+    summary: 'List playlists',
+    description: 'Answers one page of the playlists of the source, of one category if one is given.',
     parameters: parameters({
       offset: Offset,
       limit: Limit(20, 50),
       category: OptionalText('Key of a category; blank = all')
     }),
-    data: ref<PlaylistPage>('PlaylistPage')
+    data: ref(PlaylistPageSchema)
   },
   getPlaylistCategories: {
-    summary: 'Categories of playlists',
+    summary: 'List the categories of playlists',
+    description: 'Answers the categories that getPlaylists can be asked for.',
     parameters: parameters({}),
-    data: Type.Array(ref<PlaylistCategory>('PlaylistCategory'))
+    data: Type.Array(ref(PlaylistCategorySchema))
   },
   getRecommendedPlaylist: {
-    summary: 'Recommended playlists',
+    summary: 'List recommended playlists',
+    description: 'Answers one page of the playlists that the source recommends to this caller.',
     parameters: parameters({ offset: Offset, limit: Limit(20, 50) }),
-    data: ref<PlaylistPage>('PlaylistPage')
+    data: ref(PlaylistPageSchema)
   },
   getPlaylistDetail: {
-    summary: 'A playlist with its tracks',
+    summary: 'Get a playlist with its tracks',
+    description: 'Answers the playlist and its tracks, in the order of the source or in the one asked for.',
     parameters: parameters({
       id,
       trackLimit: TrackLimit,
       sort: OptionalText('Key of one of the playlistSortOptions; blank = the order of the source'),
       order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
-        description: 'Direction of sort, asc if left out; ignored without sort'
+        description: 'Direction of sort; asc if left out, ignored without sort'
       }))
     }),
-    data: ref<PlaylistDetail>('PlaylistDetail')
+    data: ref(PlaylistDetailSchema)
   },
   createPlaylist: {
     summary: 'Create a playlist',
+    description: 'Creates an empty playlist of the account and answers it.',
     parameters: parameters({ name: Name }),
-    data: ref<Playlist>('Playlist')
+    data: ref(PlaylistSchema)
   },
   updatePlaylist: {
     summary: 'Change the name and description of a playlist',
-    parameters: parameters({ id, name: Name, description: Type.String({ default: '', description: 'About the playlist' }) }),
-    data: ref<Playlist>('Playlist')
+    description: 'Replaces name and description of one of the account\'s playlists and answers it as it is then.',
+    parameters: parameters({
+      id, name: Name, description: Type.String({ default: '', description: 'About the playlist; left out = empty' })
+    }),
+    data: ref(PlaylistSchema)
   },
-  deletePlaylist: { summary: 'Delete a playlist', parameters: parameters({ id }), data: mutationSuccess },
-  addTrackToPlaylist: { summary: 'Add a track to a playlist', parameters: membership, data: mutationSuccess },
-  removeTrack: { summary: 'Remove a track from a playlist', parameters: membership, data: mutationSuccess },
+  deletePlaylist: {
+    summary: 'Delete a playlist',
+    description: 'Deletes one of the account\'s playlists.',
+    parameters: parameters({ id }),
+    data: ref(MutationSuccessSchema)
+  },
+  addTrackToPlaylist: {
+    summary: 'Add a track to a playlist',
+    description: 'Adds a track to one of the account\'s playlists.',
+    parameters: membership,
+    data: ref(MutationSuccessSchema)
+  },
+  removeTrack: {
+    summary: 'Remove a track from a playlist',
+    description: 'Removes a track from one of the account\'s playlists.',
+    parameters: membership,
+    data: ref(MutationSuccessSchema)
+  },
   favoritePlaylist: {
-    summary: 'Make a playlist a favourite, or no longer',
+    summary: 'Add a playlist to the favourites or remove it',
+    description: 'Sets whether the playlist is one of the account\'s favourites, and answers the state after the call.',
     parameters: parameters({ id, status: DesiredStatus }),
-    data: mutationStatus
+    data: ref(MutationStatusSchema)
   }
 }

@@ -7,23 +7,23 @@ const option = (name: string, description: string) => named(name, description, {
 })
 
 export const QualityOptionSchema = option('QualityOption', 'A quality that the source offers')
-export type QualityOption = Static<typeof QualityOptionSchema>
+export interface QualityOption extends Static<typeof QualityOptionSchema> {}
 
 export const PlaylistSortOptionSchema = option('PlaylistSortOption', 'An order that playlists can be sorted in')
-export type PlaylistSortOption = Static<typeof PlaylistSortOptionSchema>
+export interface PlaylistSortOption extends Static<typeof PlaylistSortOptionSchema> {}
 
 export const StatusSchema = named('Status', 'What the source offers to this caller', {
   type: Type.Literal('wow', { description: 'The name of the protocol' }),
   version: Text('Version of the SDK'),
   stateless: Flag('Whether the source has no account behind it'),
   capabilities: Type.Array(Type.String(), { description: 'Names of what the source can do' }),
-  qualityMap: Type.Array(ref<QualityOption>('QualityOption'), { description: 'Qualities; empty when not configured' }),
-  playlistSortOptions: Type.Array(ref<PlaylistSortOption>('PlaylistSortOption'), { description: 'Orders of playlists; empty when not configured' })
+  qualityMap: Type.Array(ref(QualityOptionSchema), { description: 'Qualities; empty when not configured' }),
+  playlistSortOptions: Type.Array(ref(PlaylistSortOptionSchema), { description: 'Orders of playlists; empty when not configured' })
 })
-export type Status = Static<typeof StatusSchema>
+export interface Status extends Static<typeof StatusSchema> {}
 
 export const ServiceStatusSchema = named('ServiceStatus', 'Whether the service is up', {
   status: Type.Literal('online', { description: 'Always online' }),
   version: Text('Version of the SDK')
 })
-export type ServiceStatus = Static<typeof ServiceStatusSchema>
+export interface ServiceStatus extends Static<typeof ServiceStatusSchema> {}

@@ -1,9 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { AlbumSchema } from './album.ts'
+import { ArtistSchema } from './artist.ts'
 import {
-  named, ref, page, parameters, mutationStatus, Amount, Bitrate, DesiredStatus, Flag, Id, OptionalText, Text
+  named, ref, page, parameters, Amount, Bitrate, DesiredStatus, Flag, Id, OptionalText, RequiredText, Text
 } from './common.ts'
-import type { Album } from './album.ts'
-import type { Artist } from './artist.ts'
+import { MutationStatusSchema } from './mutation.ts'
 
 export const TrackQualitySchema = named('TrackQuality', 'A quality that a track really has', {
   key: Text('Identifier, one of the qualityMap'),
@@ -13,62 +14,95 @@ export const TrackQualitySchema = named('TrackQuality', 'A quality that a track 
   format: OptionalText('Format, for example flac'),
   description: OptionalText('More about the quality')
 })
-export type TrackQuality = Static<typeof TrackQualitySchema>
+export interface TrackQuality extends Static<typeof TrackQualitySchema> {}
 
 export const TrackSchema = named('Track', 'A recording', {
   id: Text('Id of the track'),
   title: Text('Title of the track'),
-  artists: Type.Array(ref<Artist>('Artist'), { description: 'Artists, the main one first' }),
-  album: ref<Album>('Album'),
+  artists: Type.Array(ref(ArtistSchema), { description: 'Artists, the main one first' }),
+  album: ref(AlbumSchema),
   durationMs: Amount('Duration in milliseconds'),
   aliases: Type.Optional(Type.Array(Type.String(), { description: 'Other titles' })),
   mvId: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Id of the music video; null = none' })),
   favorite: Type.Optional(Flag('Whether the account has it among its favourites')),
   fee: Type.Optional(Flag('Whether playing it needs a subscription or a purchase')),
-  qualities: Type.Optional(Type.Array(ref<TrackQuality>('TrackQuality'), { default: [], description: 'Qualities that this track really has' }))
+  qualities: Type.Optional(Type.Array(ref(TrackQualitySchema), { default: [], description: 'Qualities that this track really has' }))
 })
-export type Track = Static<typeof TrackSchema>
+export interface Track extends Static<typeof TrackSchema> {}
 
-export const TrackPageSchema = page<Track>('Track')
-export type TrackPage = Static<typeof TrackPageSchema>
+export const TrackPageSchema = page(TrackSchema)
+export interface TrackPage extends Static<typeof TrackPageSchema> {}
 
 export const TrackUrlSchema = named('TrackUrl', 'Where a player gets the audio', {
-  url: Text('URL that a player opens without any header'),
+  url: RequiredText('URL that a player opens without any header'),
   quality: Text('Identifier of the quality actually given, after any fallback'),
   format: OptionalText('Format, for example flac', { default: '' }),
   bitrate: Bitrate({ default: null }),
   size: Type.Optional(Type.Number({ minimum: 0, default: 0, description: 'Size of the file in bytes' }))
 })
-export type TrackUrl = Static<typeof TrackUrlSchema>
+export interface TrackUrl extends Static<typeof TrackUrlSchema> {}
 
 export const TrackLyricsSchema = named('TrackLyrics', 'The words of a track', {
   lyrics: Text('Lyrics, with LRC time tags where the source has them'),
   wordLyrics: OptionalText('Lyrics with a time for every word', { default: '' }),
   translatedLyrics: OptionalText('Translated lyrics', { default: '' })
 })
-export type TrackLyrics = Static<typeof TrackLyricsSchema>
+export interface TrackLyrics extends Static<typeof TrackLyricsSchema> {}
 
 const id = Id('track')
-const tracks = Type.Array(ref<Track>('Track'))
+const tracks = Type.Array(ref(TrackSchema))
 
-export const trackOperations = {
-  getTrackDetail: { summary: 'A track', parameters: parameters({ id }), data: ref<Track>('Track') },
-  getSimilarTracks: { summary: 'Tracks like this one', parameters: parameters({ id }), data: tracks },
+export default {
+  getTrackDetail: {
+    summary: 'Get a track',
+    description: 'Answers one track.',
+    parameters: parameters({ id }),
+    data: ref(TrackSchema)
+  },
+  getSimilarTracks: {
+    summary: 'List similar tracks',
+    description: 'Answers tracks that are like the given one.',
+    parameters: parameters({ id }),
+    data: tracks
+  },
   getTrackUrl: {
-    summary: 'Where a player gets the audio of a track',
+    summary: 'Get the URL of a track\'s audio',
+    description: 'Answers a URL that a player can open without any header, and the quality that it really has. ' +
+      'Where the quality asked for is not available, the source may answer another one.',
     parameters: parameters({
       id,
-      quality: OptionalText('Identifier of the quality wanted, one of the qualityMap; blank = the source chooses')
+      quality: OptionalText('Key of the quality wanted, one of the qualityMap; blank = the source chooses')
     }),
-    data: ref<TrackUrl>('TrackUrl')
+    data: ref(TrackUrlSchema)
   },
-  getTrackLyrics: { summary: 'Lyrics of a track', parameters: parameters({ id }), data: ref<TrackLyrics>('TrackLyrics') },
-  getNewTracks: { summary: 'New tracks', parameters: parameters({}), data: tracks },
-  getDailyTracks: { summary: 'Tracks of the day', parameters: parameters({}), data: tracks },
-  getRoamTracks: { summary: 'Tracks to go on with, without an end', parameters: parameters({}), data: tracks },
+  getTrackLyrics: {
+    summary: 'Get the lyrics of a track',
+    description: 'Answers the lyrics, with word times and a translation where the source has them. A track without lyrics has empty ones.',
+    parameters: parameters({ id }),
+    data: ref(TrackLyricsSchema)
+  },
+  getNewTracks: {
+    summary: 'List new tracks',
+    description: 'Answers tracks that are new in the source, the newest first.',
+    parameters: parameters({}),
+    data: tracks
+  },
+  getDailyTracks: {
+    summary: 'List the tracks of the day',
+    description: 'Answers a selection of tracks that stays the same for a day.',
+    parameters: parameters({}),
+    data: tracks
+  },
+  getRoamTracks: {
+    summary: 'List tracks for endless playback',
+    description: 'Answers the next tracks of a radio without end: each call gives other ones.',
+    parameters: parameters({}),
+    data: tracks
+  },
   favoriteTrack: {
-    summary: 'Make a track a favourite, or no longer',
+    summary: 'Add a track to the favourites or remove it',
+    description: 'Sets whether the track is one of the account\'s favourites, and answers the state after the call.',
     parameters: parameters({ id, status: DesiredStatus }),
-    data: mutationStatus
+    data: ref(MutationStatusSchema)
   }
 }

@@ -1,9 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { AlbumSchema } from './album.ts'
+import { ArtistSchema } from './artist.ts'
 import { named, ref, parameters, Text } from './common.ts'
-import type { Album } from './album.ts'
-import type { Artist } from './artist.ts'
-import type { Playlist } from './playlist.ts'
-import type { Track } from './track.ts'
+import { PlaylistSchema } from './playlist.ts'
+import { TrackSchema } from './track.ts'
 
 export const UserProfileSchema = named('UserProfile', 'The account behind the source', {
   userId: Text('Id of the account'),
@@ -11,12 +11,37 @@ export const UserProfileSchema = named('UserProfile', 'The account behind the so
   avatar: Text('URL of a portrait'),
   platform: Text('Name of the platform')
 })
-export type UserProfile = Static<typeof UserProfileSchema>
+export interface UserProfile extends Static<typeof UserProfileSchema> {}
 
-export const userOperations = {
-  getUserMe: { summary: 'The account', parameters: parameters({}), data: ref<UserProfile>('UserProfile') },
-  getUserPlaylist: { summary: 'Playlists of the account', parameters: parameters({}), data: Type.Array(ref<Playlist>('Playlist')) },
-  userFavoriteTracks: { summary: 'Favourite tracks of the account', parameters: parameters({}), data: Type.Array(ref<Track>('Track')) },
-  userArtists: { summary: 'Favourite artists of the account, all of them', parameters: parameters({}), data: Type.Array(ref<Artist>('Artist')) },
-  userAlbums: { summary: 'Favourite albums of the account, all of them', parameters: parameters({}), data: Type.Array(ref<Album>('Album')) }
+export default {
+  getUserMe: {
+    summary: 'Get the account',
+    description: 'Answers the profile of the account behind this source.',
+    parameters: parameters({}),
+    data: ref(UserProfileSchema)
+  },
+  getUserPlaylist: {
+    summary: 'List the playlists of the account',
+    description: 'Answers the playlists that the account made and those among its favourites, all of them.',
+    parameters: parameters({}),
+    data: Type.Array(ref(PlaylistSchema))
+  },
+  userFavoriteTracks: {
+    summary: 'List the favourite tracks of the account',
+    description: 'Answers the favourite tracks, all of them.',
+    parameters: parameters({}),
+    data: Type.Array(ref(TrackSchema))
+  },
+  userArtists: {
+    summary: 'List the favourite artists of the account',
+    description: 'Answers the favourite artists, all of them.',
+    parameters: parameters({}),
+    data: Type.Array(ref(ArtistSchema))
+  },
+  userAlbums: {
+    summary: 'List the favourite albums of the account',
+    description: 'Answers the favourite albums, all of them.',
+    parameters: parameters({}),
+    data: Type.Array(ref(AlbumSchema))
+  }
 }

@@ -62,7 +62,7 @@ for (const environment of ['production', 'development', 'test', undefined]) {
     const ask = async (options: Partial<SourceOriginOptions>) => {
       const app = fastify()
       t.teardown(() => app.close())
-      await app.register(sourceOrigin, { resolveContext: () => ({ adapter: { getNewTracks: () => [7 as never] } }), ...options })
+      await app.register(sourceOrigin, { resolveContext: () => ({ adapter: { getNewTracks: () => 7 as never } }), ...options })
       return {
         openApi: (await app.inject('/openapi.json')).statusCode,
         message: (await app.inject('/v1/track/new')).json().message
@@ -70,7 +70,7 @@ for (const environment of ['production', 'development', 'test', undefined]) {
     }
     const production = environment === 'production'
     t.equal((await ask({})).openApi, production ? 404 : 200)
-    t.match((await ask({})).message, production ? /^Internal server error$/ : /Track\[\]: \/0 Expected object/)
+    t.match((await ask({})).message, production ? /^Internal server error$/ : /Track\[\]: \/ Expected array/)
     t.equal((await ask({ exposeOpenApi: production })).openApi, production ? 200 : 404)
     t.match((await ask({ validateResponses: production })).message, production ? /Track\[\]/ : /^Internal server error$/)
   })

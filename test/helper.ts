@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance, type FastifyServerOptions, type InjectOp
 import sourceOrigin, { operations, schemas, type AdapterMethod, type Operation, type SourceAdapter, type SourceOriginOptions } from 'fastify-source-origin'
 import { Writable } from 'node:stream'
 import type { Test } from 'tap'
-import { schemasOf } from '../lib/source-adapter.ts'
+import { schemasOf } from '../lib/contract/schemas-of.ts'
 
 export const token = 'a-token-of-some-length'
 export const authorized = { authorization: token }

@@ -158,7 +158,8 @@ t.test('the host sees the context of a request, null where there is none', async
   await host.inject('/status')
   await host.inject('/v1/status')
   await host.inject({ url: '/v1/status', headers: authorized })
-  t.strictSame(seen, [null, null, context])
+  t.strictSame(seen.slice(0, 2), [null, null])
+  t.match(seen[2], { ...context, stateless: true, capabilities: [] })
 })
 
 t.test('twice in one host, each with its own adapter, prefix and token', async t => {
@@ -224,12 +225,14 @@ t.test('a host that adds schemas for headers and path to every route changes not
   t.equal((await host.inject({ url: '/v1/track/new', headers: authorized })).statusCode, 200)
 })
 
-t.test('a host with an own decorator of the name sourceContext: the body of a stranger is not looked at', async t => {
+t.test('a host with an own decorator of the name sourceContext is refused by name', async t => {
   const host = fastify()
   t.teardown(() => host.close())
   host.decorateRequest('sourceContext', null)
-  await host.register(sourceOrigin, { resolveContext: () => null })
-  t.equal((await host.inject({ method: 'POST', url: '/v1/playlist/delete', headers: { 'content-type': 'text/plain' }, body: 'x' })).statusCode, 401)
+  await t.rejects(async () => host.register(sourceOrigin, { resolveContext: () => null }), {
+    code: 'SOURCE_ORIGIN_ERR_DECORATOR_TAKEN',
+    message: /"sourceContext"/
+  })
 })
 
 t.test('a host with its own swagger has our routes in its document, and ours serves its own', async t => {
@@ -254,4 +257,14 @@ t.test('the account name is on every line of the log from then on', async t => {
   const app = await build(t, { resolveContext: contextOf({}, { accountName: 'ada' }) }, { logger })
   await app.inject({ url: '/v1/track/new', headers: authorized })
   t.ok(lines.filter(({ msg }) => msg === 'request refused' || msg === 'request completed').every(({ accountName }) => accountName === 'ada'))
+})
+
+t.test('logLevel is that of our routes alone', async t => {
+  const { lines, logger } = (await import('./helper.ts')).logged()
+  const app = await build(t, { resolveContext: contextOf({}), logLevel: 'silent' }, { logger })
+  app.get('/mine', async () => 'mine')
+  await app.inject({ url: '/v1/track/new', headers: authorized })
+  t.strictSame(lines, [])
+  await app.inject('/mine')
+  t.ok(lines.length > 0)
 })

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -16,13 +16,22 @@ const folder = t.testdir({ 'package.json': '{ "type": "module" }' })
 const node = (...args: string[]) => run(process.execPath, args, { cwd: folder, env: environment })
 const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, env: environment, shell: process.platform === 'win32' })
 
-const { stdout } = await npm(root, 'pack', '--json', '--pack-destination', folder)
+// Packing builds, and a test must not change the tree that others read: it happens in a copy.
+const copy = join(folder, 'copy')
+const isSource = (path: string) => !/^(node_modules|dist|test|data|\..*)$/.test(path)
+for (const path of (await readdir(root)).filter(isSource)) await cp(join(root, path), join(copy, path), { recursive: true })
+await mkdir(join(copy, 'node_modules'))
+for (const name of await readdir(join(root, 'node_modules'))) {
+  await symlink(name === 'fastify-source-origin' ? copy : join(root, 'node_modules', name), join(copy, 'node_modules', name))
+}
+
+const { stdout } = await npm(copy, 'pack', '--json', '--pack-destination', folder)
 const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
 await npm(folder, 'install', '--no-audit', '--no-fund', '--prefer-offline', `./${filename}`, 'fastify', 'typescript@6', '@types/node@20')
 
 t.test('the tarball holds what users need, and nothing else', async t => {
   const paths: string[] = files.map(({ path }: { path: string }) => path)
-  const rest = paths.filter(path => !/^dist\/(lib|schemas)\/.+\.(js|d\.c?ts)$/.test(path))
+  const rest = paths.filter(path => !/^dist\/(lib|schemas)\/.+\.(js|d\.c?ts)$|^dist\/lib\/create\/template\//.test(path))
   t.strictSame(rest.sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'openapi.json', 'package.json'])
 })
 

@@ -171,6 +171,7 @@ export async function buildReference (context: Partial<SourceContext> = {}, at =
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
     reply.type('audio/wav').header('accept-ranges', 'bytes')
     if (from === undefined) return reply.send(audio)
+    if (Number(from) >= audio.length) return reply.code(416).header('content-range', `bytes */${audio.length}`).send()
     const end = Math.min(to ? Number(to) : audio.length - 1, audio.length - 1)
     return reply.code(206).header('content-range', `bytes ${from}-${end}/${audio.length}`).send(audio.subarray(Number(from), end + 1))
   })

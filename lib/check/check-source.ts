@@ -1,120 +1,89 @@
-import { checkConnection } from '../client/check-connection.ts'
+import { checkConnection, type SourceClientOptions } from '../client/check-connection.ts'
 import { connectionOf, type SourceClient } from '../client/create-source-client.ts'
-import { sdkVersion } from '../sdk-version.ts'
-import { callOperations } from './call-operations.ts'
-import { checkAccess } from './check-access.ts'
-import { checkContent } from './check-content.ts'
-import { checkMedia } from './check-media.ts'
-import { checkPaging } from './check-paging.ts'
-import { checkParameters } from './check-parameters.ts'
-import { checkStatus } from './check-status.ts'
-import { checkWrites } from './check-writes.ts'
-import { createProbe } from './create-probe.ts'
-import { createInjectFetch, injectOrigin, type Injectable } from './inject-fetch.ts'
-import { checkedOperations, Inspection, type Finding, type OperationName } from './inspection.ts'
+import { invalidOption } from '../contract/author-errors.ts'
+import { callOperations } from './checks/call-operations.ts'
+import { checkAccess } from './checks/check-access.ts'
+import { checkCaching } from './checks/check-caching.ts'
+import { checkContent } from './checks/check-content.ts'
+import { checkMedia } from './checks/check-media.ts'
+import { checkPaging } from './checks/check-paging.ts'
+import { checkParameters } from './checks/check-parameters.ts'
+import { checkStatus } from './checks/check-status.ts'
+import { checkWrites } from './checks/check-writes.ts'
+import { createProbe } from './probe/create-probe.ts'
+import { createInjectFetch, injectOrigin, type Injectable } from './probe/inject-fetch.ts'
+import { checkedOperations, Inspection, type OperationName } from './probe/inspection.ts'
+import { makeReport, type Report } from './report/make-report.ts'
 
 interface CommonOptions {
-  /** Tags (`track`, `search`) or operations (`getTrackUrl`) to look at. Default: all. */
-  only?: readonly string[]
-  /** What to search for when no list of the source gives a name. Default: some words that most catalogues have. */
-  keyword?: string
-  /** Try the operations that write too, and undo what they did. Default: false. */
-  write?: boolean
-  /** Milliseconds that one request may take. Default: 10000. */
-  timeout?: number
-  /** Requests at the same time. Default: 4, so that a small server is not hurt. */
-  concurrency?: number
-  /** Ends the check: `checkSource` then throws its reason. */
-  signal?: AbortSignal
+  /** Tags (`track`, `search`) or operations (`getTrackUrl`) to check. Default: all. */
+  only?: readonly string[] | undefined
+  /** What to search for when the lists of the source have no item. Default: some words that most catalogues have. */
+  keyword?: string | undefined
+  /** Check the operations that write too, and undo their changes. Default: false. */
+  write?: boolean | undefined
+  /** Milliseconds that one request may take; 0 = no limit. Default: 10000. */
+  timeout?: number | undefined
+  /** Requests at the same time. Default: 4, so that a small server is not overloaded. */
+  concurrency?: number | undefined
+  /** Ends the check, which undoes its own changes and then throws the signal's reason. */
+  signal?: AbortSignal | undefined
   /** Called before each request. */
-  onProgress?: (operation: OperationName) => void
+  onProgress?: ((operation: OperationName) => void) | undefined
 }
 
 /** What to check: a client of a running origin, or a Fastify instance, which is asked without a socket. */
 export type CheckOptions = CommonOptions & (
   | { client: SourceClient, app?: undefined }
-  | { app: Injectable, client?: undefined, authorization?: string, prefix?: string }
+  | { app: Injectable, client?: undefined, authorization?: string | undefined, prefix?: string | undefined }
 )
 
-/** In titles of many languages. */
+/** Found in titles of many languages. */
 const commonKeywords = ['love', 'a', 'e', 'o', '的', 'の']
 
-/** `not run`: it writes. `not checked`: nothing was there to try it with, or the check stopped before. */
-export type OperationOutcome = 'ok' | 'warning' | 'broken' | 'not offered' | 'not run' | 'not checked'
-
-export interface Report {
-  /** Base URL of what was checked. */
-  readonly source: string
-  /** Version of this package. */
-  readonly version: string
-  readonly outcome: 'ok' | 'warning' | 'broken'
-  readonly operations: readonly {
-    readonly operation: OperationName
-    readonly method: 'GET' | 'POST'
-    readonly path: string
-    readonly outcome: OperationOutcome
-  }[]
-  /** In the order of the operations. */
-  readonly findings: readonly Finding[]
-}
-
 /**
- * Walks a source origin as a client would, and holds every answer against the contract (protocol.md).
+ * Calls a source origin as a client does, and checks every answer against the contract (docs/contract.md).
  *
- * @throws TypeError for an option that cannot work; UpstreamError or TimeoutError when nothing can be reached; UnauthorizedError when
- * the source refuses the token
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION; UpstreamError or TimeoutError when the source cannot be reached; UnauthorizedError
+ * when it refuses the token; the reason of the signal, or an error with that cause which names the changes that could not be undone
  */
 export async function checkSource (options: CheckOptions): Promise<Report> {
-  const { only = [], write = false, timeout = 10_000, concurrency = 4, signal, onProgress = () => {} } = options
-  if (!Number.isInteger(concurrency) || concurrency < 1) throw new TypeError('Option "concurrency" must be a whole number from 1')
+  const { only = [], write = false, timeout = 10_000, concurrency = 4, signal, keyword, onProgress = () => {} } = options
+  if (!Number.isInteger(concurrency) || concurrency < 1) throw invalidOption('concurrency', 'a whole number from 1')
+  const unknown = only.find(name => !checkedOperations.some(operation => operation.tag === name || operation.name === name))
+  if (unknown !== undefined) throw invalidOption('only', `a list of tags and operations: there is no tag or operation ${unknown}`)
   const wanted = checkedOperations.filter(({ name, tag }) =>
     only.length === 0 || tag === 'status' || only.includes(tag) || only.includes(name))
-  const unknown = only.find(name => !checkedOperations.some(operation => operation.tag === name || operation.name === name))
-  if (unknown !== undefined) throw new TypeError(`Option "only": there is no tag or operation ${unknown}`)
   const names = new Set(wanted.map(({ name }) => name))
 
   const connection = checkConnection({ ...connectionFor(options), timeout, signal })
   const probe = createProbe(connection, options.app === undefined ? undefined : injectOrigin)
   const inspection = new Inspection(probe, concurrency, name => names.has(name), onProgress)
-
-  if (await checkStatus(inspection, probe)) {
-    await checkAccess(inspection, probe.baseUrl)
-    await callOperations(inspection, options.keyword === undefined ? commonKeywords : [options.keyword])
-    checkContent(inspection)
-    await checkPaging(inspection)
-    await checkParameters(inspection)
-    await checkMedia(inspection)
-    if (write && inspection.status?.stateless === false) await checkWrites(inspection)
+  try {
+    if (await checkStatus(inspection, probe)) {
+      await checkAccess(inspection, probe.baseUrl)
+      await callOperations(inspection, keyword === undefined ? commonKeywords : [keyword])
+      checkContent(inspection)
+      await checkPaging(inspection)
+      await checkParameters(inspection)
+      await checkCaching(inspection)
+      await checkMedia(inspection)
+      if (write) await checkWrites(inspection)
+    }
+  } catch (error) {
+    const left = inspection.findings.filter(({ rule }) => rule === 'write-not-undone').map(({ message }) => message)
+    if (left.length === 0) throw error
+    throw new Error(`The check ended early and could not undo its changes: ${left.join('; ')}`, { cause: error })
   }
-  return reportOf(inspection, probe.baseUrl, wanted)
+  return makeReport(inspection, probe.baseUrl)
 }
 
-function connectionFor (options: CheckOptions) {
+function connectionFor (options: CheckOptions): SourceClientOptions {
   if (options.app !== undefined) {
     const { app, authorization, prefix = '' } = options
     return { baseUrl: injectOrigin + prefix, authorization, fetch: createInjectFetch(app) }
   }
   const connection = connectionOf(options.client ?? {})
-  if (connection === undefined) throw new TypeError('Give "client", made by createSourceClient, or "app", a Fastify instance')
+  if (connection === undefined) throw invalidOption('client', 'made by createSourceClient, or "app" a Fastify instance')
   return connection
-}
-
-function reportOf (inspection: Inspection, source: string, wanted: typeof checkedOperations): Report {
-  const order = wanted.map(({ name }) => name)
-  const findings = inspection.findings.toSorted((a, b) => order.indexOf(a.operation) - order.indexOf(b.operation))
-  const levelOf = (found: readonly Finding[]) =>
-    found.some(({ level }) => level === 'broken') ? 'broken' : found.length > 0 ? 'warning' : 'ok'
-  return {
-    source,
-    version: sdkVersion,
-    outcome: levelOf(findings),
-    operations: wanted.map(({ name, method, path }) => {
-      const found = findings.filter(({ operation }) => operation === name)
-      const served = inspection.served.get(name)
-      const unseen = method === 'GET' ? 'not checked' : inspection.status?.stateless === true ? 'not offered' : 'not run'
-      const outcome = found.length > 0 ? levelOf(found) : served === 'served' ? 'ok' : served ?? unseen
-      return { operation: name, method, path, outcome }
-    }),
-    findings
-  }
 }

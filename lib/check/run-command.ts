@@ -3,54 +3,69 @@ import { parseArgs } from 'node:util'
 import { createSourceClient } from '../client/create-source-client.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import { checkSource } from './check-source.ts'
-import { junitReport } from './junit-report.ts'
-import { printReport } from './print-report.ts'
+import { junitReport } from './report/junit-report.ts'
+import { printReport } from './report/print-report.ts'
 
 const usage = `Usage: source-origin check <url> [options]
+       source-origin new [folder] [--yes]
 
-Walks a running source origin as a client would, and says what clients will trip over.
+check calls a running source origin as a client does, and reports what clients will fail on. new writes a project of a source.
 
-  --token <token>      the Authorization header, as the source was given it; better in the variable SOURCE_API_TOKEN
-  --only <names>       tags or operations, with commas between: track,search,getAlbumDetail
-  --keyword <text>     what to search for when no list of the source gives a name
-  --write              try the operations that write too, and undo what they did
+  --token <token>      the value of the Authorization header; better in the variable SOURCE_API_TOKEN
+  --only <names>       tags or operations, separated by commas: track,search,getAlbumDetail
+  --keyword <text>     what to search for when the lists of the source have no item
+  --write              check the operations that write too, and undo their changes
   --timeout <ms>       milliseconds that one request may take (10000)
   --concurrency <n>    requests at the same time (4)
-  --json               the report as JSON
+  --strict             warnings fail too
+  --json               print the report as JSON
   --junit <file>       write the report as JUnit XML too
   --help, --version
 
-Exit status: 0 fine (warnings count as fine), 1 broken, 2 the check could not run.
+Exit status: 0 no finding that fails, 1 findings that fail, 2 the check could not run, 130 interrupted.
 `
 
-/** Where a command writes to and what it reads; `process` is one. */
+/** Requests from one line of progress to the next where there is no terminal. */
+const progressStep = 50
+
+export type ExitStatus = 0 | 1 | 2 | 130
+
+/** The parts of `process` that a command uses. */
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv
   readonly stdout: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
   readonly stderr: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
 }
 
-/** Runs the command line. Returns the exit status; nothing is thrown. */
-export async function runCommand (args: string[], terminal: Terminal): Promise<0 | 1 | 2> {
+/**
+ * Runs the command line. Throws nothing.
+ *
+ * @param signal ends the check, which undoes its changes first
+ */
+export async function runCommand (args: string[], terminal: Terminal, signal?: AbortSignal): Promise<ExitStatus> {
   try {
-    return await run(args, terminal)
+    return await run(args, terminal, signal)
   } catch (error) {
-    terminal.stderr.write(`source-origin: ${(error as Error).message}\n`)
-    return 2
+    const { message } = error as Error
+    const isInterrupted = signal?.aborted === true
+    const left = isInterrupted && error === signal.reason ? '; the check left no change behind' : ''
+    terminal.stderr.write(`source-origin: ${message}${left}\n`)
+    return isInterrupted ? 130 : 2
   }
 }
 
-async function run (args: string[], { env, stdout, stderr }: Terminal): Promise<0 | 1 | 2> {
+async function run (args: string[], { env, stdout, stderr }: Terminal, signal?: AbortSignal): Promise<ExitStatus> {
   const { values, positionals: [command, url, ...more] } = parseArgs({
     args,
     allowPositionals: true,
     options: {
-      token: { type: 'string', default: env.SOURCE_API_TOKEN },
+      token: { type: 'string' },
       only: { type: 'string', multiple: true },
       keyword: { type: 'string' },
       write: { type: 'boolean' },
       timeout: { type: 'string' },
       concurrency: { type: 'string' },
+      strict: { type: 'boolean', default: false },
       json: { type: 'boolean' },
       junit: { type: 'string' },
       help: { type: 'boolean' },
@@ -64,20 +79,30 @@ async function run (args: string[], { env, stdout, stderr }: Terminal): Promise<
   if (command !== 'check' || url === undefined || more.length > 0) throw new TypeError(`expected: check <url>\n\n${usage}`)
   if (!/^https?:\/\//i.test(url)) throw new TypeError('the url must begin with http:// or https://')
 
+  signal?.addEventListener('abort', () => {
+    stderr.write('\nending the check and undoing its changes; interrupt again to stop at once\n')
+  })
   let requests = 0
+  const clearLine = () => { if (stderr.isTTY) stderr.write('\r\u001b[2K') }
   const report = await checkSource({
-    client: createSourceClient({ baseUrl: url, authorization: values.token }),
+    client: createSourceClient({ baseUrl: url, authorization: values.token ?? env.SOURCE_API_TOKEN }),
     only: values.only?.flatMap(names => names.split(',')).map(name => name.trim()),
     keyword: values.keyword,
     write: values.write,
     timeout: numberOf('timeout', values.timeout),
     concurrency: numberOf('concurrency', values.concurrency),
-    onProgress: operation => { if (stderr.isTTY) stderr.write(`\r\u001b[2K${++requests} ${operation}`) }
-  }).finally(() => { if (stderr.isTTY) stderr.write('\r\u001b[2K') })
+    signal,
+    onProgress: operation => {
+      clearLine()
+      if (stderr.isTTY) stderr.write(`${++requests} ${operation}`)
+      else if (++requests % progressStep === 0) stderr.write(`${requests} requests, now ${operation}\n`)
+    }
+  }).finally(clearLine)
 
-  if (values.junit !== undefined) await writeFile(values.junit, junitReport(report))
-  stdout.write(values.json ? JSON.stringify(report, null, 2) + '\n' : printReport(report, Boolean(stdout.isTTY && !env.NO_COLOR)))
-  return report.outcome === 'broken' ? 1 : 0
+  if (values.junit !== undefined) await writeFile(values.junit, junitReport(report, values.strict))
+  const colours = Boolean(stdout.isTTY && !env.NO_COLOR)
+  stdout.write(values.json ? JSON.stringify(report, null, 2) + '\n' : printReport(report, colours))
+  return report.outcome === 'broken' || (values.strict && report.outcome === 'warning') ? 1 : 0
 }
 
 function numberOf (name: string, value: string | undefined): number | undefined {

@@ -1,6 +1,21 @@
-import type { SourceClientOptions } from './create-source-client.ts'
+import { invalidOption } from '../contract/author-errors.ts'
+import { longestTimeout } from '../contract/longest-timeout.ts'
+import { withoutTrailingSlashes } from '../contract/without-trailing-slashes.ts'
 
-/** Options of a client, checked, with their defaults. */
+export interface SourceClientOptions {
+  /** http or https URL of the origin, with the prefix of its routes and nothing after it: `https://music.example/prefix`. */
+  baseUrl: string
+  /** The value of the `Authorization` header, exactly as the origin expects it. Without it only `serviceStatus` works. */
+  authorization?: string | undefined
+  /** Called instead of the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined
+  /** Milliseconds that one call may take, its body included; 0 = no limit. Default: 30000. */
+  timeout?: number | undefined
+  /** Aborts every call of this client; a call then throws the signal's reason. */
+  signal?: AbortSignal | undefined
+}
+
+/** Options of a client, checked and with their defaults. */
 export interface Connection {
   /** Without a slash at its end. */
   readonly baseUrl: string
@@ -10,32 +25,18 @@ export interface Connection {
   readonly signal: AbortSignal | undefined
 }
 
-/** setTimeout overflows above it. */
-const maximumTimeout = 2 ** 31 - 1
-
-/** @throws TypeError that names the option, never its value: it may hold a secret */
+/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION that names the option, never its value: it may hold a secret */
 export function checkConnection (options: SourceClientOptions): Connection {
   const { baseUrl, authorization, fetch = globalThis.fetch, timeout = 30_000, signal } = options
-  if (!isBaseUrl(baseUrl)) {
-    throw new TypeError('Option "baseUrl" must be an http or https URL without credentials, query and fragment')
-  }
-  // fetch would refuse it too, with the value in its message.
+  const isBaseUrl = URL.canParse(baseUrl) && /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(baseUrl)
+  if (!isBaseUrl) throw invalidOption('baseUrl', 'an http or https URL without credentials, query and fragment')
+  // fetch refuses it too, but with the value in its message.
   if (authorization !== undefined && !(typeof authorization === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(authorization))) {
-    throw new TypeError('Option "authorization" must be the value of a header')
+    throw invalidOption('authorization', 'the value of a header')
   }
-  if (typeof fetch !== 'function') throw new TypeError('Option "fetch" must be a function')
-  if (!(timeout >= 0 && timeout <= maximumTimeout)) {
-    throw new TypeError(`Option "timeout" must be a number of milliseconds from 0 to ${maximumTimeout}`)
+  if (typeof fetch !== 'function') throw invalidOption('fetch', 'a function')
+  if (!(timeout >= 0 && timeout <= longestTimeout)) {
+    throw invalidOption('timeout', `a number of milliseconds from 0 to ${longestTimeout}`)
   }
-  return { baseUrl: baseUrl.replace(/\/+$/, ''), authorization: authorization || undefined, fetch, timeout, signal }
-}
-
-function isBaseUrl (baseUrl: string): boolean {
-  let url: URL
-  try {
-    url = new URL(baseUrl)
-  } catch {
-    return false
-  }
-  return /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#]/.test(baseUrl)
+  return { baseUrl: withoutTrailingSlashes(baseUrl), authorization: authorization || undefined, fetch, timeout, signal }
 }

@@ -1,23 +1,12 @@
 import type { ServiceStatus, Status } from '../../schemas/index.ts'
-import { capabilities } from '../capabilities.ts'
-import { operations, sdkPaths } from '../operations.ts'
-import type { SourceAdapter } from '../source-adapter.ts'
-import { checkConnection, type Connection } from './check-connection.ts'
+import { capabilities } from '../contract/capabilities.ts'
+import { operations, sdkPaths } from '../contract/operations.ts'
+import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+import { checkConnection, type Connection, type SourceClientOptions } from './check-connection.ts'
+import { completeStatus, isDeclared } from './older-origins.ts'
 import { readEnvelope, readServiceStatus } from './read-envelope.ts'
 import { requestOf, sendRequest, type SourceRequest } from './send-request.ts'
-
-export interface SourceClientOptions {
-  /** http or https URL of the origin, with the prefix that its routes have, nothing after it: `https://music.example/prefix`. */
-  baseUrl: string
-  /** The `Authorization` header as the origin was given it. Without it only `serviceStatus` works. */
-  authorization?: string
-  /** Instead of the global `fetch`. */
-  fetch?: typeof globalThis.fetch
-  /** Milliseconds that one call may take, its body included; 0 = no limit. Default: 30000. */
-  timeout?: number
-  /** Aborts every call of this client; a call then throws the signal's reason. */
-  signal?: AbortSignal
-}
 
 type Methods = Required<SourceAdapter>
 
@@ -25,33 +14,33 @@ type RemoteMethods = {
   readonly [M in keyof Methods]: (...args: Parameters<Methods[M]>) => Promise<Awaited<ReturnType<Methods[M]>>>
 }
 
-/** A complete `SourceAdapter` whose methods ask an origin, and what an origin says of itself. Frozen; no method needs `this`. */
+/** A complete `SourceAdapter` whose methods ask an origin, and what the origin says about itself. Frozen; no method needs `this`. */
 export interface SourceClient extends RemoteMethods {
-  /** What the origin offers to this caller (`GET /v1/status`). */
+  /** What the origin offers to this caller (`GET /v1/status`). A list that an older origin leaves out is empty. */
   status (): Promise<Status>
-  /** Whether the service is up; public (`GET /status`). */
+  /** Whether the service is up; needs no authorization (`GET /status`). */
   serviceStatus (): Promise<ServiceStatus>
   /**
-   * An adapter with the methods behind the capabilities that the origin declares now, and those that no capability stands for:
-   * these may answer 501.
+   * An adapter with the methods that the origin declares now, under the names of older versions too. It also has the methods that no
+   * capability stands for; where the origin does not offer one of these, it throws UnsupportedFeatureError.
    */
   offered (): Promise<SourceAdapter>
 }
 
 const connections = new WeakMap<object, Connection>()
 
-/** Where a client of `createSourceClient` sends to, `undefined` for anything else. */
+/** The connection of a client that `createSourceClient` made, `undefined` for anything else. */
 export const connectionOf = (client: object): Connection | undefined => connections.get(client)
 
 /**
- * The operations table from the other side: every method of `SourceAdapter`, answered by a running origin.
+ * A client of a running origin, with every method of `SourceAdapter`.
  *
- * Calls throw the SDK's error classes: that of the answer's status, with its code and message; `UpstreamError` when there is no
- * connection or the answer has no envelope; `TimeoutError` after `timeout`. Redirects are followed; `fetch` takes the
- * authorization off when one leads to another origin. Answers are not checked against the schemas.
+ * Calls throw the package's error classes: the class of the answer's status, with its code and message; `UpstreamError` when the
+ * connection fails or the answer has no envelope; `TimeoutError` after `timeout`. Redirects are followed; `fetch` removes the
+ * authorization when a redirect leads to another origin. Answers are not validated against the schemas.
  *
- * @throws TypeError for an option that cannot work
- * @see protocol.md, Operations, Envelope and Errors
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION
+ * @see docs/contract.md, Operations, Envelope and Errors
  */
 export function createSourceClient (options: SourceClientOptions): SourceClient {
   const connection = checkConnection(options)
@@ -61,7 +50,7 @@ export function createSourceClient (options: SourceClientOptions): SourceClient 
 
   const client = {
     ...methods,
-    status: () => ask({ method: 'GET', path: sdkPaths.status }),
+    status: async () => completeStatus(await ask({ method: 'GET', path: sdkPaths.status }) as object),
     serviceStatus: () => ask({ method: 'GET', path: sdkPaths.serviceStatus }, readServiceStatus),
     offered: async () => pickOffered(client, (await client.status()).capabilities)
   } as SourceClient
@@ -69,10 +58,18 @@ export function createSourceClient (options: SourceClientOptions): SourceClient 
   return Object.freeze(client)
 }
 
+type Method = (...args: unknown[]) => Promise<unknown>
+
 function pickOffered (client: SourceClient, declared: readonly string[]): SourceAdapter {
-  const offered = operations.filter(({ adapterMethod }) => {
+  return Object.fromEntries(operations.flatMap(({ adapterMethod, parameters }) => {
     const behind = capabilities.filter(({ methods }) => methods.includes(adapterMethod))
-    return behind.length === 0 || behind.some(({ name }) => declared.includes(name))
-  })
-  return Object.fromEntries(offered.map(({ adapterMethod }) => [adapterMethod, client[adapterMethod]]))
+    if (behind.length > 0 && !behind.some(({ name }) => isDeclared(declared, name))) return []
+    const method = client[adapterMethod] as Method
+    // A 404 for an id may be about the item, so only an operation without an id is known to be missing.
+    return [[adapterMethod, behind.length > 0 || parameters.includes('id') ? method : refuseMissing(method)]]
+  }))
 }
+
+const refuseMissing = (method: Method): Method => (...args) => method(...args).catch(error => {
+  throw error instanceof NotFoundError ? new UnsupportedFeatureError(undefined, { cause: error }) : error
+})

@@ -1,21 +1,18 @@
 import type { ErrorResponse, ServiceStatus } from '../../schemas/index.ts'
-import { errors, SourceError, UpstreamError } from '../errors.ts'
+import { isObject } from '../contract/is-object.ts'
+import { errors, SourceError, UpstreamError } from '../contract/errors.ts'
 import { nameOf, type SourceRequest } from './send-request.ts'
 
 type Members = Record<string, unknown>
 
-const classes = new Map(Object.values(errors).map(ErrorClass => [new ErrorClass().status, ErrorClass]))
-
-const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null
-
 /**
- * The data of an answer (protocol.md, Envelope).
+ * The data of an answer (docs/contract.md, Envelope).
  *
- * @throws the error class of the answer's status, with its code and message; UpstreamError for what is no envelope
+ * @throws the error class of the answer's status, with its code and message; UpstreamError when the answer has no envelope
  */
 export async function readEnvelope (request: SourceRequest, response: Response): Promise<unknown> {
   const body = await readBody(response)
-  if (response.ok && body.code === 200 && isObject(body.data)) return body.data
+  if (response.ok && body.code === 200 && (isObject(body.data) || Array.isArray(body.data))) return body.data
   if (response.status >= 400 && isError(body)) throw errorOf(response, body)
   throw noEnvelope(request, response)
 }
@@ -41,10 +38,10 @@ const isError = ({ code, message }: Members) => Number.isInteger(code) && typeof
 
 function errorOf ({ status, headers }: Response, body: Members): SourceError {
   const { code, message } = body as ErrorResponse
-  const seconds = headers.get('retry-after')
-  const options = { code, retryAfter: seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) : undefined }
-  const ErrorClass = classes.get(status)
-  return ErrorClass === undefined ? new SourceError(status, message, options) : new ErrorClass(message, options)
+  const [seconds] = /^\d+$/.exec(headers.get('retry-after') ?? '') ?? []
+  const options = { code, ...(seconds && { retryAfter: Number(seconds) }) }
+  const ErrorClass = Object.values(errors).find(ErrorClass => new ErrorClass().status === status)
+  return ErrorClass ? new ErrorClass(message, options) : new SourceError(status, message, options)
 }
 
 function noEnvelope (request: SourceRequest, { status, headers }: Response): UpstreamError {

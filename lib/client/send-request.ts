@@ -1,5 +1,5 @@
-import { SourceError, TimeoutError, UpstreamError } from '../errors.ts'
-import type { Operation } from '../operations.ts'
+import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
+import type { Operation } from '../contract/operations.ts'
 import type { Connection } from './check-connection.ts'
 
 export interface SourceRequest {
@@ -10,21 +10,21 @@ export interface SourceRequest {
   readonly body?: string
 }
 
-/** The request of an operation; arguments that are `undefined` are left out (protocol.md, Operations). */
+/** The request of an operation; arguments that are `undefined` are left out (docs/contract.md, Operations). */
 export function requestOf ({ method, path, parameters }: Operation, args: readonly unknown[]): SourceRequest {
   const given = parameters.map((name, index) => [name, args[index]] as const).filter(([, value]) => value !== undefined)
   if (method === 'POST') return { method, path, body: JSON.stringify(Object.fromEntries(given)) }
   const query = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
-  return { method, path: query === '' ? path : `${path}?${query}` }
+  return { method, path: path + (query && `?${query}`) }
 }
 
-/** What a request is called in messages: its query may be private. */
+/** The name of a request in messages. The query is left out, since it may be private. */
 export const nameOf = ({ method, path }: SourceRequest) => `${method} ${path.split('?')[0]}`
 
 /**
- * Sends one request and reads its answer, all within the time-out.
+ * Sends one request and reads its answer, both within the timeout.
  *
- * @throws UpstreamError without a connection; TimeoutError; the signal's reason; what `read` throws
+ * @throws UpstreamError when the connection fails; TimeoutError; the signal's reason; what `read` throws
  */
 export async function sendRequest<T> (
   { baseUrl, authorization, fetch, timeout, signal }: Connection,
@@ -33,26 +33,25 @@ export async function sendRequest<T> (
 ): Promise<T> {
   const controller = new AbortController()
   const ended = new Promise<never>((_resolve, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
+    controller.signal.onabort = () => reject(controller.signal.reason)
   })
   const passOn = () => controller.abort(signal!.reason)
   if (signal?.aborted) passOn()
   signal?.addEventListener('abort', passOn)
-  const timer = timeout === 0
-    ? undefined
-    : setTimeout(() => controller.abort(new TimeoutError(`${nameOf(request)}: no answer within ${timeout} ms`)), timeout)
+  const expire = () => controller.abort(new TimeoutError(`${nameOf(request)}: no answer within ${timeout} ms`))
+  const timer = timeout ? setTimeout(expire, timeout) : undefined
 
   const answer = async () => read(request, await fetch(baseUrl + request.path, {
     method: request.method,
-    body: request.body,
+    ...(request.body && { body: request.body }),
     headers: {
       accept: 'application/json',
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(authorization === undefined ? {} : { authorization })
+      ...(request.body && { 'content-type': 'application/json' }),
+      ...(authorization && { authorization })
     },
     signal: controller.signal
   }))
-  // A fetch that does not mind the signal must not hold the caller either.
+  // The caller must not wait for a fetch that ignores the signal.
   return Promise.race([ended, answer()]).catch(error => {
     if (controller.signal.aborted) throw controller.signal.reason
     if (error instanceof SourceError) throw error

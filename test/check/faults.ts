@@ -1,53 +1,10 @@
-import type { SourceContext } from 'fastify-source-origin'
-import type { CheckOptions, OperationName, RuleId } from 'fastify-source-origin/check'
-import { checkedOperations } from '../../lib/check/inspection.ts'
-import type { Asked, Given, Plant } from './planted-origin.ts'
+import { httpFaults } from './http-faults.ts'
+import {
+  success, failure, pathOf, spoil, spoilData, instead, right, anyPath, everywhere, breaks, has, all, shuffle, failAgain, json,
+  type Fault, type FaultRow
+} from './plants.ts'
 
-export interface Fault {
-  readonly title: string
-  readonly rule: RuleId
-  readonly operation: OperationName
-  readonly plant: Plant
-  readonly context?: Partial<SourceContext>
-  readonly options?: Pick<CheckOptions, 'timeout' | 'concurrency'>
-}
-
-const json = { 'content-type': 'application/json; charset=utf-8' }
-const success = (data: unknown): Given => ({ status: 200, headers: json, body: { code: 200, data } })
-const failure = (status: number, message = 'Planted'): Given => ({ status, headers: json, body: { code: status, message, data: null } })
-const pathOf = (name: OperationName) => checkedOperations.find(operation => operation.name === name)!.path
-
-/** Spoils every answer to the right token. */
-const spoil = (operation: OperationName, change: (given: Given, asked: Asked) => Given | void): Plant => async (asked, sound) => {
-  const given = await sound()
-  return asked.path === pathOf(operation) && asked.token === 'right' ? change(given, asked) ?? given : given
-}
-
-/** Spoils the data of every success. */
-const spoilData = (operation: OperationName, change: (data: any, asked: Asked) => unknown): Plant =>
-  spoil(operation, (given, asked) => given.status === 200 ? success(change(given.body.data, asked) ?? given.body.data) : given)
-
-/** Asks the sound source something else instead, where the condition holds. */
-const instead = (operation: OperationName, when: (asked: Asked) => boolean, query: (asked: Asked) => object, change: (given: Given, asked: Asked) => Given = given => given): Plant =>
-  async (asked, sound) => asked.path === pathOf(operation) && when(asked)
-    ? change(await sound(`${asked.path}?${new URLSearchParams({ ...query(asked) })}`), asked)
-    : sound()
-
-const right = ({ token }: Asked) => token === 'right'
-const anyPath = (path: string, given: Given, when: (asked: Asked) => boolean = () => true): Plant => async (asked, sound) =>
-  asked.path === path && when(asked) ? given : sound()
-/** Spoils the text of every JSON answer. */
-const everywhere = (change: (text: string) => string): Plant => async (_asked, sound) => {
-  const given = await sound()
-  return Buffer.isBuffer(given.body) ? given : { ...given, body: change(JSON.stringify(given.body)) }
-}
-
-const breaks = (...names: OperationName[]): Plant => async (asked, sound) =>
-  right(asked) && names.some(name => asked.path === pathOf(name)) ? 'break' : sound()
-const has = (name: string, test: (value: string) => boolean) => (asked: Asked) => right(asked) && asked.query.has(name) && test(asked.query.get(name)!)
-const all = ({ query }: Asked) => Object.fromEntries(query)
-
-const rows: [RuleId, OperationName, string, Plant, Pick<Fault, 'context' | 'options'>?][] = [
+const rows: FaultRow[] = [
   ['no-answer', 'getNewTracks', 'the connection breaks', breaks('getNewTracks')],
   ['timeout', 'getNewTracks', 'nothing comes', async (asked, sound) => right(asked) && asked.path === pathOf('getNewTracks') ? 'silence' : sound(), { options: { timeout: 1000 } }],
   ['answer-too-long', 'getNewTracks', 'a body of nine million bytes', spoil('getNewTracks', given => ({ ...given, body: ' '.repeat(9_000_000) }))],
@@ -68,7 +25,7 @@ const rows: [RuleId, OperationName, string, Plant, Pick<Fault, 'context' | 'opti
   ['envelope-member', 'getNewTracks', 'a message', spoil('getNewTracks', given => ({ ...given, body: { ...given.body, message: 'ok' } }))],
   ['envelope', 'getNewTracks', 'no code', spoil('getNewTracks', given => ({ ...given, body: { data: given.body.data } }))],
   ['not-json', 'getNewTracks', '204', spoil('getNewTracks', () => ({ status: 204, headers: {}, body: '' }))],
-  ['not-json', 'status', 'a page', spoil('status', () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }))],
+  ['not-json', 'status', 'a page', spoil('status', () => ({ status: 200, headers: { ...json, 'content-type': 'text/html' }, body: '<html>' }))],
   ['error-as-success', 'getNewTracks', '200 with an error', spoil('getNewTracks', () => ({ ...failure(404), status: 200 }))],
   ['error-envelope', 'getTrackDetail', 'no data in an error', spoil('getTrackDetail', given => given.status === 404 ? { ...given, body: { code: 404, message: 'Gone' } } : given)],
   ['error-envelope', 'getTrackDetail', 'another member in an error', spoil('getTrackDetail', given => given.status === 404 ? { ...given, body: { ...given.body, stack: '' } } : given)],
@@ -94,8 +51,12 @@ const rows: [RuleId, OperationName, string, Plant, Pick<Fault, 'context' | 'opti
   ['id-not-string', 'getNewTracks', 'a number for what may be null', spoilData('getNewTracks', data => { data[1].mvId = 9 })],
   ['id-empty', 'getNewTracks', 'an empty id', spoilData('getNewTracks', data => { data[1].id = '' })],
 
+  ['status-list-missing', 'status', 'no playlistSortOptions', spoilData('status', data => { delete data.playlistSortOptions })],
+  ['status-list-missing', 'status', 'no qualityMap', spoilData('status', data => { delete data.qualityMap })],
+
   ['capability-unknown', 'status', 'karaoke', spoilData('status', data => { data.capabilities.push('karaoke') })],
   ['capability-old', 'status', 'trackRoam', spoilData('status', data => { data.capabilities.push('trackRoam') })],
+  ['capability-old', 'status', 'personalFM', spoilData('status', data => { data.capabilities.push('personalFM') })],
   ['capability-aggregated', 'status', 'search', spoilData('status', data => { data.capabilities.push('search') })],
   ['capability-repeated', 'status', 'the last one twice', spoilData('status', data => { data.capabilities.push(data.capabilities.at(-1)) })],
   ['capability-order', 'status', 'the first two swapped', spoilData('status', data => { data.capabilities.unshift(...data.capabilities.splice(1, 1)) })],
@@ -105,6 +66,8 @@ const rows: [RuleId, OperationName, string, Plant, Pick<Fault, 'context' | 'opti
   ['served-not-declared', 'getNewTracks', 'not declared', spoilData('status', data => ({ ...data, capabilities: data.capabilities.filter((name: string) => name !== 'newTracks') }))],
   ['served-not-declared', 'getTrackUrl', 'one of two names', spoilData('status', data => ({ ...data, capabilities: data.capabilities.filter((name: string) => name !== 'streaming') }))],
   ['stateful-served', 'getUserMe', 'an account without one', spoil('getUserMe', () => success({})), { context: { stateless: true } }],
+  ['stateful-served', 'favoriteTrack', 'a favourite without an account', spoil('favoriteTrack', given => given.status === 501 ? success({ success: true, status: true }) : given), { context: { stateless: true } }],
+  ['answer-error', 'favoriteTrack', '500 instead of 501', spoil('favoriteTrack', given => given.status === 501 ? failure(500) : given), { context: { stateless: true } }],
 
   ['authorisation-missing', 'getNewTracks', 'open to all', instead('getNewTracks', ({ token }) => token === 'none', all)],
   ['authorisation-missing', 'status', 'an open status', instead('status', ({ token }) => token === 'none', all)],
@@ -114,6 +77,7 @@ const rows: [RuleId, OperationName, string, Plant, Pick<Fault, 'context' | 'opti
   ['unknown-path', 'status', '200 for everything', anyPath('/v1/no-such-path', success([]), right)],
   ['unknown-path-open', 'status', '404 before 401', anyPath('/v1/no-such-path', failure(404), ({ token }) => token === 'none')],
   ['redirect-status', 'getRoamTracks', '301', anyPath('/v1/track/fm', { status: 301, headers: { location: '/v1/track/roam' }, body: '' })],
+  ['redirect-token', 'getRoamTracks', '401 without a token', anyPath('/v1/track/fm', failure(401), ({ token }) => token === 'none')],
   ['redirect-location', 'getTrackLyrics', 'the query is lost', anyPath('/v1/track/lyric', { status: 308, headers: { location: '/v1/track/lyrics' }, body: '' })],
   ['redirect-location', 'getTrackLyrics', 'no Location', anyPath('/v1/track/lyric', { status: 308, headers: {}, body: '' })],
 
@@ -141,9 +105,22 @@ const rows: [RuleId, OperationName, string, Plant, Pick<Fault, 'context' | 'opti
     return given
   })],
   ['page-offset', 'getToplistTracks', 'offset is ignored without hasMore', instead('getToplistTracks', has('offset', offset => Number.isInteger(Number(offset)) && Number(offset) > 0), asked => ({ ...all(asked), offset: 0 }))],
+  ['page-offset', 'getPlaylists', 'an offset is rounded to pages', instead('getPlaylists', has('offset', offset => offset === '1'), asked => ({ ...all(asked), offset: 0 }), given => {
+    given.body.data.offset = 1
+    return given
+  })],
+  ['page-offset', 'getToplistTracks', 'nothing for an offset within a page', spoilData('getToplistTracks', (data, { query }) => { if (query.get('offset') === '1') data.tracks = [] })],
   ['page-repeats', 'getPlaylists', 'an item of the first page on the second', spoilData('getPlaylists', data => { if (data.offset === 2) data.items[0].id = 'p0' })],
   ['page-has-more', 'getRecommendedPlaylist', 'always more', spoilData('getRecommendedPlaylist', data => { data.hasMore = true })],
+  ['page-has-more', 'getPlaylists', 'more after a page of the maximum limit', spoilData('getPlaylists', data => { if (data.limit === 50) data.hasMore = true })],
+  ['page-has-more', 'getPlaylists', 'more behind the end', spoilData('getPlaylists', data => { if (data.offset > 1000) data.hasMore = true })],
   ['page-ends-early', 'getPlaylists', 'never more', spoilData('getPlaylists', data => { data.hasMore = false })],
+  ['page-ends-early', 'getPlaylists', 'not more on the second page', spoilData('getPlaylists', data => { if (data.offset === 2) data.hasMore = false })],
+  ['page-behind-end', 'getPlaylists', '400', spoil('getPlaylists', (given, { query }) => Number(query.get('offset')) > 1000 ? failure(400) : given)],
+  ['page-behind-end', 'getPlaylists', 'the last items again', spoilData('getPlaylists', data => { if (data.offset > 1000) data.items = [{ id: 'p4', name: '', description: '', coverUrl: '', trackCount: 0 }] })],
+  ['page-unstable', 'getPlaylists', 'a new order for each request', shuffle('getPlaylists')],
+  ['answer-error', 'getPlaylists', '500 for the first page at its second request', failAgain('getPlaylists', '0')],
+  ['answer-error', 'getPlaylists', '500 for an offset within a page', failAgain('getPlaylists', '1')],
   ['track-limit', 'getArtistDetail', 'all tracks', instead('getArtistDetail', has('trackLimit', limit => limit === '1'), ({ query }) => ({ id: query.get('id')! }))],
 
   ['nothing-found', 'getToplistTracks', 'no toplist to ask for', spoilData('getToplist', () => [])],
@@ -168,12 +145,12 @@ const rows: [RuleId, OperationName, string, Plant, Pick<Fault, 'context' | 'opti
   ['cover-type', 'getUserMe', 'a page', anyPath('/covers/u1.png', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' })],
   ['cover-type', 'getUserMe', 'no type', anyPath('/covers/u1.png', { status: 200, headers: {}, body: 'PNG' })],
   ['duration-in-seconds', 'getNewTracks', 'seconds', everywhere(text => text.replace(/("durationMs":\d+)000/g, '$1'))],
-  ['time-in-seconds', 'getPlaylists', 'seconds', spoilData('getPlaylists', data => { data.items[0].createdAt = 1_600_000_000 })],
+  ['time-in-seconds', 'getPlaylists', 'seconds', spoilData('getPlaylists', data => { for (const item of data.items) item.createdAt = 1_600_000_000 })],
   ['bitrate-in-kbit', 'getTrackUrl', 'kbit/s', spoilData('getTrackUrl', data => { data.bitrate = 320 })],
 
   ['body-coerced', 'favoriteTrack', 'a text taken for a boolean', spoil('favoriteTrack', (_given, { body }) => typeof body.status === 'string' ? success({ success: true, status: true }) : undefined)],
-  ['body-unknown-member', 'favoriteTrack', 'an unknown member taken', spoil('favoriteTrack', (_given, { body }) => 'unknownMember' in body ? success({ success: true, status: true }) : undefined)],
-  ['write-refused', 'favoriteTrack', 'success: false', async (asked, sound) => right(asked) && asked.path === pathOf('favoriteTrack') ? success({ success: false, status: false }) : sound()],
+  ['body-unknown-member', 'favoriteTrack', 'an unknown member taken', spoil('favoriteTrack', (_given, { body }) => body.unknownMember === 1 ? success({ success: true, status: true }) : undefined)],
+  ['write-refused', 'favoriteTrack', 'success: false', async (asked, sound) => right(asked) && asked.path === pathOf('favoriteTrack') && asked.body.status !== undefined ? success({ success: false, status: false }) : sound()],
   ['write-status', 'favoriteTrack', 'the state before the call', spoilData('favoriteTrack', data => { data.status = !data.status })],
   ['write-no-effect', 'favoriteAlbum', 'nothing is done', async (asked, sound) => right(asked) && asked.path === pathOf('favoriteAlbum') && typeof asked.body.status === 'boolean' && !('unknownMember' in asked.body)
     ? success({ success: true, status: asked.body.status })
@@ -188,4 +165,4 @@ const rows: [RuleId, OperationName, string, Plant, Pick<Fault, 'context' | 'opti
 ]
 
 /** Faults of which each shows itself in exactly one finding. */
-export const faults: readonly Fault[] = rows.map(([rule, operation, title, plant, more]) => ({ rule, operation, title, plant, ...more }))
+export const faults: readonly Fault[] = [...rows, ...httpFaults].map(([rule, operation, title, plant, more]) => ({ rule, operation, title, plant, ...more }))

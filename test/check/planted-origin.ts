@@ -6,11 +6,12 @@ import { serve } from '../client/helper.ts'
 import { buildReference, token } from '../reference-source.ts'
 
 export interface Asked {
+  readonly method: string
   readonly path: string
   readonly query: URLSearchParams
   /** What the Authorization header holds. */
   readonly token: 'right' | 'wrong' | 'none'
-  readonly range: string | undefined
+  readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: any
 }
 
@@ -27,12 +28,13 @@ export type Plant = (asked: Asked, sound: (url?: string) => Promise<Given>) => P
 /** The reference source with its answers spoiled. `at.origin` is where it is thought to be. */
 async function createPlanted (plant: Plant, context: Partial<SourceContext>, at: { origin: string }) {
   const app = await buildReference(context, at)
-  const answer = (method: string, url: string, headers: Record<string, unknown>, text: string) => {
+  const answer = (method: string, url: string, headers: Asked['headers'], text: string) => {
     const { pathname, searchParams } = new URL(url, at.origin)
-    const { authorization, range } = headers as Record<string, string | undefined>
+    const { authorization } = headers
     const sound = async (instead?: string): Promise<Given> => {
       const response = await app.inject({
-        method: method as InjectOptions['method'],
+        // Plants change the answer of GET; the body is left out when it is sent.
+        method: (method === 'HEAD' ? 'GET' : method) as NonNullable<InjectOptions['method']>,
         url: instead ?? url,
         headers: instead === undefined ? headers as Record<string, string> : { ...headers, authorization: token },
         ...(text === '' ? {} : { payload: text })
@@ -42,10 +44,11 @@ async function createPlanted (plant: Plant, context: Partial<SourceContext>, at:
       return { status: response.statusCode, headers: rest as Record<string, string>, body: isJson ? response.json() : response.rawPayload }
     }
     return plant({
+      method,
       path: pathname,
       query: searchParams,
       token: authorization === undefined ? 'none' : authorization === token ? 'right' : 'wrong',
-      range,
+      headers,
       body: text === '' ? undefined : JSON.parse(text)
     }, sound)
   }
@@ -66,7 +69,8 @@ export async function clientOfPlant (t: Test, plant: Plant, context: Partial<Sou
       const given = await answer(init!.method!, String(url), init!.headers as Record<string, string>, String(init!.body ?? ''))
       if (given === 'silence') return new Promise(() => {})
       if (given === 'break') throw new TypeError('The connection broke')
-      return new Response(given.status === 204 ? null : new Uint8Array(Buffer.from(bytesOf(given))), given)
+      const hasNoBody = init!.method === 'HEAD' || [204, 304].includes(given.status)
+      return new Response(hasNoBody ? null : new Uint8Array(Buffer.from(bytesOf(given))), given)
     }
   })
 }
@@ -79,7 +83,7 @@ export async function listenWithPlant (t: Test, plant: Plant, context: Partial<S
   at.origin = await serve(t, async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
-    const given = await answer(request.method!, request.url!, request.headers, text)
+    const given = await answer(request.method!, request.url!, request.headers as Asked['headers'], text)
     if (given === 'break') request.socket.destroy()
     else if (given !== 'silence') response.writeHead(given.status, given.headers).end(bytesOf(given))
   })

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
@@ -10,10 +11,10 @@ import { buildReference, token } from '../reference-source.ts'
 import { listenWithPlant, type Plant } from './planted-origin.ts'
 
 /** Runs the command line; what it writes is kept. */
-async function run (args: string[], { env = {}, isTTY = false } = {}) {
+async function run (args: string[], { env = {}, isTTY = false, signal }: { env?: NodeJS.ProcessEnv, isTTY?: boolean, signal?: AbortSignal } = {}) {
   const written = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr') => ({ isTTY, write: (text: string | Uint8Array) => { written[name] += text; return true } })
-  const status = await runCommand(args, { env, stdout: stream('stdout'), stderr: stream('stderr') })
+  const status = await runCommand(args, { env, stdout: stream('stdout'), stderr: stream('stderr') }, signal)
   return { status, ...written }
 }
 
@@ -36,7 +37,7 @@ t.test('a sound source: exit status 0, a line for each operation, plain text', a
   const url = await reference(t)
   const { status, stdout, stderr } = await run(['check', url, '--token', token])
   t.equal(status, 0)
-  t.equal(stderr, '')
+  t.match(stderr, /^50 requests, now \w+\n100 requests, now \w+\n/)
   t.match(stdout, `${url}, checked by fastify-source-origin ${sdkVersion}\n\n`)
   t.match(stdout, /^ok {11}GET {2}\/v1\/track\/url +getTrackUrl$/m)
   t.match(stdout, /^not run {6}POST \/v1\/track\/favorite +favoriteTrack$/m)
@@ -68,6 +69,29 @@ t.test('warnings alone: exit status 0', async t => {
   const { status, stdout } = await run(['check', url, '--token', token])
   t.equal(status, 0)
   t.match(stdout, /^warning {2}cover-status {2}getUserMe$/m)
+})
+
+t.test('warnings with --strict: exit status 1, and failures in the JUnit report', async t => {
+  const url = await listenWithPlant(t, async (asked, sound) => asked.path === '/covers/u1.png' ? { status: 404, headers: {}, body: '' } : sound())
+  const file = t.testdir() + '/report.xml'
+  const { status } = await run(['check', url, '--token', token, '--only', 'user', '--strict', '--junit', file])
+  t.equal(status, 1)
+  const xml = await readFile(file, 'utf8')
+  t.match(xml, 'failures="1"')
+  t.match(xml, '<failure type="cover-status"')
+  t.notMatch(xml, 'system-out')
+})
+
+t.test('a sound source with --strict: exit status 0', async t => {
+  t.equal((await run(['check', await reference(t), '--token', token, '--only', 'album', '--strict'])).status, 0)
+})
+
+t.test('interrupted: exit status 130, and whether a change is left', async t => {
+  const url = await reference(t)
+  const signal = AbortSignal.abort(new Error('interrupted'))
+  t.match(await run(['check', url, '--token', token], { signal }), {
+    status: 130, stdout: '', stderr: 'source-origin: interrupted; the check left no change behind\n'
+  })
 })
 
 t.test('a terminal gets colours and progress', async t => {
@@ -110,7 +134,7 @@ t.test('--junit: a test case for each operation', async t => {
 t.test('a file that cannot be written: exit status 2', async t => {
   const { status, stderr } = await run(['check', await reference(t), '--token', token, '--only', 'album', '--junit', t.testdir() + '/no/folder.xml'])
   t.equal(status, 2)
-  t.match(stderr, /^source-origin: ENOENT.*\n$/)
+  t.match(stderr, /^source-origin: ENOENT.*\n$/m)
 })
 
 t.test('--help and --version', async t => {
@@ -154,10 +178,31 @@ t.test('a host that refuses, a server that never answers, a token that is refuse
 })
 
 t.test('the file that npx starts', async t => {
-  const bin = fileURLToPath(new URL('../../lib/check/bin.ts', import.meta.url))
+  const bin = fileURLToPath(new URL('../../lib/bin.ts', import.meta.url))
   t.match(await readFile(bin, 'utf8'), /^#!\/usr\/bin\/env node\n/)
   const result = await new Promise<{ code?: unknown, stderr: string }>(resolve => {
     execFile(process.execPath, [...process.execArgv, bin, 'check', 'nowhere'], (error, _stdout, stderr) => resolve({ code: error?.code, stderr }))
   })
   t.match(result, { code: 2, stderr: /source-origin: the url must begin with/ })
+})
+
+t.test('Ctrl-C while it writes: the process undoes its change, then exits with 130', async t => {
+  const bin = fileURLToPath(new URL('../../lib/bin.ts', import.meta.url))
+  const paths: string[] = []
+  const url = await listenWithPlant(t, async ({ path, body }, sound) => {
+    if (typeof body?.id === 'string' || typeof body?.name === 'string') paths.push(path)
+    if (path === '/v1/playlist/update' && body.name !== undefined) {
+      child.kill('SIGINT')
+      // The change is answered only after the signal has arrived.
+      await once(child.stderr!, 'data')
+    }
+    return sound()
+  })
+  const child = spawn(process.execPath, [...process.execArgv, bin, 'check', url, '--token', token, '--write', '--only', 'updatePlaylist'])
+  let stderr = ''
+  child.stderr.on('data', text => { stderr += text })
+  const [code] = await once(child, 'exit')
+  t.equal(code, 130)
+  t.match(stderr, /source-origin: interrupted; the check left no change behind\n$/)
+  t.strictSame(paths, ['/v1/playlist/create', '/v1/playlist/update', '/v1/playlist/delete'])
 })

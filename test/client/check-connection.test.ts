@@ -15,6 +15,8 @@ const bad: [string, Record<string, unknown>][] = [
   ['authorization', { authorization: 'secret\n' }],
   ['authorization', { authorization: 'secret→' }],
   ['authorization', { authorization: 7 }],
+  ['baseUrl', { baseUrl: 'https:\\\\music.example' }],
+  ['baseUrl', { baseUrl: 'https://[music.example' }],
   ['fetch', { fetch: 'fetch' }],
   ['timeout', { timeout: -1 }],
   ['timeout', { timeout: NaN }],
@@ -23,7 +25,7 @@ const bad: [string, Record<string, unknown>][] = [
 for (const [name, options] of bad) {
   t.test(`${JSON.stringify(options)} is refused by name, without the value`, async t => {
     const create = () => createSourceClient({ ...good, ...options } as SourceClientOptions)
-    t.throws(create, { name: 'TypeError', message: new RegExp(`^Option "${name}" must be `) })
+    t.throws(create, { name: 'TypeError', code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: new RegExp(`^Option "${name}" must be `) })
     try {
       create()
     } catch (error) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { FastifyInstance } from 'fastify'
 import type { AdapterMethod } from 'fastify-source-origin'
-import { schemasOf } from '../../lib/source-adapter.ts'
+import { schemasOf } from '../../lib/contract/schemas-of.ts'
 import { operationOf } from '../helper.ts'
 
 /** Listens until the test ends. Returns the base URL. */

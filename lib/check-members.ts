@@ -1,0 +1,29 @@
+import { invalidOption, unknownOption } from './contract/author-errors.ts'
+import { isObject } from './contract/is-object.ts'
+import { didYouMean } from './did-you-mean.ts'
+
+/** What a member must be. Without `optional` it must be given. */
+export interface Rule { readonly must: string, readonly holds: (value: unknown) => boolean, readonly optional?: boolean }
+
+export type Rules = Readonly<Record<string, Rule>>
+
+/** The same rules for members that may be left out. */
+export const optional = (rules: Rules): Rules =>
+  Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, { ...rule, optional: true }]))
+
+/**
+ * Checks options against their rules. A member that is `undefined` counts as left out.
+ *
+ * @param place name of the option that the options are the value of
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ */
+export function checkMembers (options: unknown, rules: Rules, place?: string): void {
+  const nameOf = (name: string) => place === undefined ? name : `${place}.${name}`
+  if (!isObject(options)) throw invalidOption(place ?? 'options', 'an object')
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(rules, name)) throw unknownOption(nameOf(name), didYouMean(name, Object.keys(rules)))
+  }
+  for (const [name, { must, holds, optional }] of Object.entries(rules)) {
+    if (!(optional && options[name] === undefined) && !holds(options[name])) throw invalidOption(nameOf(name), must)
+  }
+}

@@ -1,0 +1,117 @@
+import { operations, type Operation } from '../../contract/operations.ts'
+import { schemasOf } from '../../contract/schemas-of.ts'
+import { callOperation, remember, unknownId, type Outcome } from '../probe/call-operation.ts'
+import { kindOf, resolveSchema, type Pool } from '../probe/create-pool.ts'
+import type { Inspection } from '../probe/inspection.ts'
+
+/** Items of each kind that are requested by id. */
+const sampleSize = 3
+
+/** Tags in order: playlists lead to tracks, artists and albums, and these to more tracks. */
+const waves = [['playlist', 'toplist'], ['artist', 'album'], ['track']]
+
+const requires = (name: string) => ({ adapterMethod }: Operation) => schemasOf(adapterMethod).parameters.required!.includes(name)
+const reading = operations.filter(({ method }) => method === 'GET')
+const searches = reading.filter(requires('keyword'))
+const lookups = reading.filter(requires('id'))
+const lists = reading.filter(operation => !searches.includes(operation) && !lookups.includes(operation))
+
+/**
+ * Calls every operation that reads, as a client does: first the lists, then searches for names in the lists, then lookups of ids
+ * from both. Lists and searches are called even if the report does not want them, since the ids come from them.
+ *
+ * @param keywords what to search for when the lists are empty, one after another until something is found
+ */
+export async function callOperations (inspection: Inspection, keywords: readonly string[]): Promise<void> {
+  await callAll(inspection, lists.map(operation => ({ operation, parameters: {} })))
+  for (const keyword of keywords) {
+    if (Object.values(inspection.pool).some(({ size }) => size > 0)) break
+    const served = searches.filter(({ adapterMethod }) => inspection.served.get(adapterMethod) !== 'not offered')
+    await callAll(inspection, served.map(operation => ({ operation, parameters: { keyword } })))
+  }
+  const known = searches.map(operation => ({ operation, keyword: keywordFor(operation, inspection.pool) }))
+  const calls = known.map(({ operation, keyword = keywords[0] }) => ({ operation, parameters: { keyword } }))
+  const found = await callAll(inspection, calls)
+  for (const [index, { keyword }] of known.entries()) {
+    const outcome = found[index]!
+    if (outcome.data === undefined || keyword === undefined || !isEmpty(outcome.data)) continue
+    inspection.find('search-misses', outcome, 'nothing was found')
+  }
+  for (const wave of waves) {
+    const operations = lookups.filter(operation => wave.includes(operation.tag) && inspection.wants(operation.adapterMethod))
+    const outcomes = await Promise.all(operations.map(operation => lookUp(inspection, operation)))
+    for (const [index, operation] of operations.entries()) remember(inspection, operation, outcomes[index]!)
+  }
+}
+
+interface Call { operation: Operation, parameters: Record<string, unknown> }
+
+/** Calls operations at the same time. Keeps their items in the order of the calls, so that every check sends the same requests. */
+async function callAll (inspection: Inspection, calls: readonly Call[]): Promise<Outcome[]> {
+  const outcomes = await Promise.all(calls.map(({ operation, parameters }) => callOperation(inspection, operation, parameters)))
+  for (const [index, { operation, parameters }] of calls.entries()) {
+    if (outcomes[index]!.data === undefined) continue
+    inspection.good.set(operation.adapterMethod, parameters)
+    remember(inspection, operation, outcomes[index]!)
+  }
+  return outcomes
+}
+
+/** Whether none of the lists in it has items. */
+const isEmpty = (data: unknown) => Object.values(data as object).every(value => !Array.isArray(value) || value.length === 0)
+
+/** The longest word in the name of a known item: a whole name seldom fills two pages. */
+function keywordFor ({ adapterMethod }: Operation, pool: Pool): string | undefined {
+  for (const item of pool[kindOf(schemasOf(adapterMethod).data)].values() as Iterable<{ title?: unknown, name?: unknown }>) {
+    const words = String(item.title ?? item.name ?? '').match(/\S+/g)
+    if (words !== null) return words.reduce((longest, word) => word.length > longest.length ? word : longest)
+  }
+  return undefined
+}
+
+/** Ids to request: those in tracks first, since a client follows them. */
+function idsFor ({ tag }: Operation, { track, ...pool }: Pool): string[] {
+  if (tag === 'track') return [...track.keys()].slice(0, sampleSize)
+  const tracks = [...track.values()]
+  const led = tag === 'artist' ? tracks.flatMap(({ artists }) => artists) : tag === 'album' ? tracks.map(({ album }) => album) : []
+  const ledTo = led.map(item => item?.id).filter(id => typeof id === 'string' && id !== '')
+  return [...new Set([...ledTo, ...pool[tag as 'album'].keys()])].slice(0, sampleSize)
+}
+
+/** Requests some ids of earlier answers. @returns the last outcome with data */
+async function lookUp (inspection: Inspection, operation: Operation): Promise<Outcome> {
+  const { adapterMethod: name, tag } = operation
+  const ids = idsFor(operation, inspection.pool)
+  const isDetail = 'id' in (resolveSchema(schemasOf(name).data).properties ?? {})
+  // A track may have no lyrics, and not everything may be played everywhere.
+  const isOptional = tag === 'track' && !isDetail
+  const tolerated = isOptional ? [404, 422] : [404]
+  const place = { operation: name, request: `${operation.method} ${operation.path}` }
+  let last: Outcome = { ...place, status: 0 }
+  const unresolved: Outcome[] = []
+
+  for (const id of ids) {
+    const outcome = await callOperation(inspection, operation, { id }, tolerated)
+    const { status, data } = outcome
+    if (status === 501) return last
+    if (tolerated.includes(status)) unresolved.push(outcome)
+    if (data === undefined) continue
+    if (!inspection.good.has(name)) inspection.good.set(name, { id })
+    last = outcome
+    if (!isDetail) return last
+    const { id: given } = data as { id?: unknown }
+    const isOther = typeof given === 'string' && given !== '' && given !== id
+    if (isOther) inspection.find('detail-other-id', outcome, `answered with the item ${given}`)
+  }
+  if (ids.length === 0) {
+    const { status } = await callOperation(inspection, operation, { id: unknownId }, tolerated)
+    const isMissing = status === 0 || inspection.served.get(name) === 'not offered'
+    if (!isMissing) inspection.find('nothing-found', place, `no earlier answer has a ${tag} id`)
+  } else if (inspection.served.get(name) !== 'not offered') {
+    if (isOptional && unresolved.length === ids.length) inspection.find('nothing-found', place, `none of ${ids.length} tracks has it`)
+    for (const outcome of isOptional ? [] : unresolved) {
+      inspection.find('id-unresolved', outcome, `answered 404 for a ${tag} id of an earlier answer`)
+    }
+  }
+  return last
+}

@@ -1,0 +1,56 @@
+import { requestOf, type SourceRequest } from '../../client/send-request.ts'
+import { operationOf } from '../../contract/find-operation.ts'
+import { operations, redirects, sdkPaths, type Operation } from '../../contract/operations.ts'
+import { schemasOf } from '../../contract/schemas-of.ts'
+import { unknownId } from '../probe/call-operation.ts'
+import type { Inspection, OperationName } from '../probe/inspection.ts'
+import { expectStatus } from '../probe/judge-answer.ts'
+
+/** Statuses that tell an unauthorized caller something about the rest of the request. */
+const tellTales = [400, 404, 405, 413, 415, 422, 501]
+
+/** Checks answers without a token and with a wrong one, and old paths (docs/contract.md, Public routes and Order of checks). */
+export async function checkAccess (inspection: Inspection, baseUrl: string): Promise<void> {
+  await Promise.all([
+    refuse(inspection, 'status', { method: 'GET', path: sdkPaths.status }, { method: 'GET', path: sdkPaths.status }),
+    ...operations.filter(({ adapterMethod }) => inspection.wants(adapterMethod))
+      .map(operation => refuse(inspection, operation.adapterMethod, bare(operation), harmless(operation))),
+    unknownPath(inspection),
+    ...redirects.flatMap(({ path, to }) => (['none', 'right'] as const).map(async token => {
+      const query = '?id=a%20b'
+      const answer = await inspection.ask(to, { method: 'GET', path: path + query }, { token })
+      if (answer === undefined) return
+      if (answer.status === 401 && token === 'none') return inspection.find('redirect-token', answer, 'answered 401')
+      if (answer.status !== 308) return inspection.find('redirect-status', answer, `answered ${answer.status}`)
+      const wanted = new URL(baseUrl + operationOf(to).path + query)
+      const location = answer.headers.get('location')
+      const given = location !== null && URL.canParse(location, wanted.href) ? new URL(location, wanted) : undefined
+      if (given?.pathname !== wanted.pathname || given.search !== wanted.search) {
+        inspection.find('redirect-location', answer, `leads to ${location ?? 'nowhere'}`)
+      }
+    }))
+  ])
+}
+
+/** A request without parameters: a source that checks required ones first answers 400 instead of 401. */
+const bare = (operation: Operation) => requestOf(operation, [])
+
+/** A request that a source without authorization answers. An operation that writes gets no parameters and cannot succeed. */
+function harmless (operation: Operation): SourceRequest {
+  const required: readonly string[] = operation.method === 'POST' ? [] : schemasOf(operation.adapterMethod).parameters.required!
+  return requestOf(operation, operation.parameters.map(name => required.includes(name) ? unknownId : undefined))
+}
+
+async function refuse (inspection: Inspection, name: OperationName, bare: SourceRequest, harmless: SourceRequest): Promise<void> {
+  const none = await inspection.ask(name, bare, { token: 'none' })
+  const rule = none !== undefined && tellTales.includes(none.status) ? 'authorisation-order' : 'authorisation-missing'
+  expectStatus(inspection, none, 401, rule)
+  expectStatus(inspection, await inspection.ask(name, harmless, { token: 'wrong' }), 401, 'authorisation-wrong')
+}
+
+async function unknownPath (inspection: Inspection): Promise<void> {
+  const request = { method: 'GET', path: '/v1/no-such-path' } as const
+  for (const [token, status, rule] of [['none', 401, 'unknown-path-open'], ['right', 404, 'unknown-path']] as const) {
+    expectStatus(inspection, await inspection.ask('status', request, { token }), status, rule)
+  }
+}

@@ -1,0 +1,59 @@
+import type { Track } from '../../../schemas/index.ts'
+import { walkData } from '../probe/create-pool.ts'
+import type { Inspection } from '../probe/inspection.ts'
+import type { RuleId } from '../rules.ts'
+import { dataSchemaOf } from '../probe/judge-answer.ts'
+
+/** Milliseconds of early 1970. A value between them is probably a time of our days in seconds. */
+const suspiciousTimes = [50_000_000, 4_000_000_000] as const
+
+/** bit/s. No music codec has less. */
+const lowestBitrate = 4000
+
+/** Milliseconds. When every track is shorter, the values are probably seconds. */
+const shortestTrack = 2000
+
+/** Tracks that are needed to see a pattern. */
+const pattern = 3
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+
+/** Checks what no schema can: units, one set of qualities, ids that can be requested. */
+export function checkContent (inspection: Inspection): void {
+  const keys = (inspection.status?.qualityMap ?? []).map(({ key }) => key)
+  const tracks = new Map<unknown, Track>()
+
+  for (const { operation, request, data } of inspection.seen) {
+    const find = (rule: RuleId, message: string, path: string) => inspection.find(rule, { operation, request, path }, message)
+    walkData(dataSchemaOf(operation), data, (name, object, path) => {
+      if (object.id === '') find('id-empty', 'is empty', `${path}/id`)
+      for (const member of ['publishTime', 'createdAt', 'updatedAt']) {
+        const time = object[member]
+        if (!isNumber(time) || time < suspiciousTimes[0] || time > suspiciousTimes[1]) continue
+        find('time-in-seconds', `is ${time}`, `${path}/${member}`)
+      }
+      const { bitrate } = object
+      if (isNumber(bitrate) && bitrate > 0 && bitrate < lowestBitrate) find('bitrate-in-kbit', `is ${bitrate}`, `${path}/bitrate`)
+      const [member, key] = name === 'TrackQuality' ? ['key', object.key] : ['quality', object.quality]
+      const isOutside = typeof key === 'string' && keys.length > 0 && !keys.includes(key)
+      if (isOutside) find('quality-outside-map', `is ${key}`, `${path}/${member}`)
+      if (name === 'Track') tracks.set(object.id, object as unknown as Track)
+    })
+  }
+  checkTracks(inspection, keys, [...tracks.values()])
+}
+
+function checkTracks (inspection: Inspection, keys: readonly string[], tracks: readonly Track[]): void {
+  if (tracks.length < pattern) return
+  const place = inspection.seen.find(({ data }) => JSON.stringify(data).includes('"durationMs"'))!
+  if (tracks.every(({ durationMs }) => isNumber(durationMs) && durationMs > 0 && durationMs < shortestTrack)) {
+    inspection.find('duration-in-seconds', place, `none of ${tracks.length} tracks is longer than ${shortestTrack} ms`)
+  }
+  // Different recordings have files of different sizes in every quality.
+  const lists = tracks.map(({ qualities }) => JSON.stringify(qualities))
+  const { qualities } = tracks[0]!
+  const isWholeMap = Array.isArray(qualities) && keys.every(key => qualities.some(quality => quality?.key === key))
+  if (keys.length > 1 && isWholeMap && new Set(lists).size === 1) {
+    inspection.find('qualities-copied', place, `all ${tracks.length} tracks have the same qualities of the same sizes`)
+  }
+}

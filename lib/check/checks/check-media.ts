@@ -1,0 +1,75 @@
+import type { Answer } from '../probe/create-probe.ts'
+import { walkData } from '../probe/create-pool.ts'
+import type { Inspection, Place } from '../probe/inspection.ts'
+import { dataSchemaOf } from '../probe/judge-answer.ts'
+
+/** Content types of audio; some do not begin with audio: Ogg, MP4 and playlists of streams. */
+const audioTypes = /^(audio\/|application\/ogg|video\/mp4|application\/vnd\.apple\.mpegurl|application\/dash\+xml)/i
+
+/** URLs of each kind that are opened. */
+const sampleSize = 3
+
+interface Media extends Place { readonly url: string }
+
+/** Opens URLs as players do: audio by range, covers whole, both without the token. */
+export async function checkMedia (inspection: Inspection): Promise<void> {
+  const audio: Media[] = []
+  const covers = new Map<string, Media[]>()
+  for (const { operation, request, data } of inspection.seen) {
+    walkData(dataSchemaOf(operation), data, (name, object, path) => {
+      for (const member of ['url', 'coverUrl', 'avatarUrl', 'avatar']) {
+        const url = object[member]
+        if (typeof url !== 'string') continue
+        const media = { operation, request, path: `${path}/${member}`, url }
+        if (name === 'TrackUrl') audio.push(media)
+        else if (url !== '') covers.set(`${name} ${member}`, [...covers.get(`${name} ${member}`) ?? [], media])
+      }
+    })
+  }
+  await Promise.all([
+    ...sample(audio).map(media => checkAudio(inspection, media)),
+    ...sample([...covers.values()].flatMap(sample), Infinity).map(media => checkCover(inspection, media))
+  ])
+}
+
+/** The first media with different URLs. */
+const sample = (media: readonly Media[], size = sampleSize): Media[] =>
+  media.filter(({ url }, index) => media.findIndex(other => other.url === url) === index).slice(0, size)
+
+/** Opens a URL. `undefined` when this check cannot open it, or when it is no URL, which is a finding. */
+async function open (
+  inspection: Inspection, rule: 'audio-url' | 'cover-url', media: Media, headers?: Record<string, string>
+): Promise<Answer | undefined> {
+  const url = URL.canParse(media.url) ? new URL(media.url) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    inspection.find(rule, media, `is ${media.url.slice(0, 100) || 'empty'}`)
+    return undefined
+  }
+  return inspection.open(url, headers)
+}
+
+const seen = ({ failure, status, text }: Answer) =>
+  failure === undefined ? `answered ${status}${text === '' ? ' without a body' : ''}` : `failed: ${text}`
+
+/** Bytes that no audio has. */
+const farRange = { range: 'bytes=99999999999-' }
+
+async function checkAudio (inspection: Inspection, media: Media): Promise<void> {
+  const answer = await open(inspection, 'audio-url', media, { range: 'bytes=0-1023' })
+  if (answer === undefined) return
+  const type = answer.headers.get('content-type') ?? 'none'
+  if (![200, 206].includes(answer.status) || answer.text === '') inspection.find('audio-status', media, seen(answer))
+  else if (!audioTypes.test(type)) inspection.find('audio-type', media, `answered with the content type ${type}`)
+  // A server may ignore ranges as a whole, which it shows with 200.
+  if (answer.status !== 206) return
+  const behind = await open(inspection, 'audio-url', media, farRange)
+  if (behind !== undefined && behind.status !== 416) inspection.find('audio-range', media, `${seen(behind)} to ${farRange.range}`)
+}
+
+async function checkCover (inspection: Inspection, media: Media): Promise<void> {
+  const answer = await open(inspection, 'cover-url', media)
+  if (answer === undefined) return
+  const type = answer.headers.get('content-type') ?? 'none'
+  if (answer.status !== 200 || answer.text === '') inspection.find('cover-status', media, seen(answer))
+  else if (!/^image\//i.test(type)) inspection.find('cover-type', media, `answered with the content type ${type}`)
+}

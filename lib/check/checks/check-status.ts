@@ -1,0 +1,77 @@
+import { capabilities } from '../../contract/capabilities.ts'
+import { TimeoutError, UnauthorizedError, UpstreamError } from '../../contract/errors.ts'
+import { sdkPaths } from '../../contract/operations.ts'
+import type { Status } from '../../../schemas/index.ts'
+import type { Probe } from '../probe/create-probe.ts'
+import type { Inspection } from '../probe/inspection.ts'
+import { isServiceStatus, judgeError, judgeSuccess } from '../probe/judge-answer.ts'
+import type { RuleId } from '../rules.ts'
+
+/** Capabilities of older versions, and the rule that names the new one. */
+const gone: Readonly<Record<string, RuleId>> = {
+  trackRoam: 'capability-old', personalFM: 'capability-old', search: 'capability-aggregated'
+}
+
+/**
+ * Checks whether there is a source at all, and what it offers.
+ *
+ * @returns whether there is a source to check further
+ * @throws UpstreamError or TimeoutError when the source cannot be reached; UnauthorizedError when the source refuses the token
+ */
+export async function checkStatus (inspection: Inspection, probe: Probe): Promise<boolean> {
+  const service = await probe.ask({ method: 'GET', path: sdkPaths.serviceStatus }, { token: 'none' })
+  if (service.failure === 'timeout') throw new TimeoutError(`${probe.baseUrl}: ${service.text}`)
+  if (service.failure === 'no-answer') throw new UpstreamError(`${probe.baseUrl} cannot be reached: ${service.text}`)
+  const isOnline = service.status === 200 && isServiceStatus(service.text)
+  if (isOnline) inspection.served.set('serviceStatus', 'served')
+  else {
+    const [type, location] = ['content-type', 'location'].map(name => service.headers.get(name))
+    const more = location === null ? `with the content type ${type ?? 'none'}` : `that leads to ${location}`
+    const seen = service.failure === undefined ? `${service.status} ${more}` : 'without an end'
+    inspection.find('service-status', { operation: 'serviceStatus', request: service.request }, `answered ${seen}`)
+  }
+
+  const request = { method: 'GET', path: sdkPaths.status } as const
+  if (!isOnline) {
+    // When neither answer is of this protocol, this is no source, and one finding is enough.
+    const { text } = await probe.ask(request)
+    if (!/^\s*\{\s*"code"/.test(text)) return false
+  }
+  const asked = await inspection.ask('status', request)
+  if (asked === undefined) return true
+  if (asked.status === 401) throw new UnauthorizedError('The source answers 401: is the token right? (--token or SOURCE_API_TOKEN)')
+  if (asked.status >= 400) {
+    judgeError(inspection, asked)
+    inspection.find('answer-error', asked, `answered ${asked.status}: ${asked.text}`)
+    return true
+  }
+  const data = judgeSuccess(inspection, asked) as Partial<Status> | undefined
+  if (data === undefined) return true
+  inspection.served.set('status', 'served')
+  if (Array.isArray(data.capabilities)) {
+    const { qualityMap, playlistSortOptions } = data
+    inspection.status = { ...data, qualityMap: list(qualityMap), playlistSortOptions: list(playlistSortOptions) } as Status
+    checkCapabilities(inspection, inspection.status, asked.request)
+  }
+  return true
+}
+
+const list = <T>(value: T[] | undefined): T[] => Array.isArray(value) ? value : []
+
+function checkCapabilities (inspection: Inspection, { capabilities: declared, stateless }: Status, request: string): void {
+  const find = (rule: RuleId, message: string, path = '/data/capabilities') =>
+    inspection.find(rule, { operation: 'status', request, path }, message)
+  const names = capabilities.map(({ name }) => name)
+  for (const [index, name] of declared.entries()) {
+    const place = `/data/capabilities/${index}`
+    const capability = capabilities.find(known => known.name === name)
+    if (Object.hasOwn(gone, name)) find(gone[name]!, `${name} is declared`, place)
+    else if (capability === undefined) find('capability-unknown', `${name} is declared`, place)
+    else if (declared.indexOf(name) !== index) find('capability-repeated', `${name} is declared again`, place)
+    else if (capability.stateful && stateless) find('capability-stateful', `${name} is declared by a stateless source`, place)
+  }
+  const known = [...new Set(declared.filter(name => names.includes(name)))]
+  const inOrder = names.filter(name => known.includes(name))
+  const wrong = known.findIndex((name, index) => name !== inOrder[index])
+  if (wrong !== -1) find('capability-order', `${known[wrong]} comes where ${inOrder[wrong]} should`)
+}

@@ -1,0 +1,170 @@
+import { requestOf } from '../../client/send-request.ts'
+import { capabilities } from '../../contract/capabilities.ts'
+import { operationOf } from '../../contract/find-operation.ts'
+import { operations, type AdapterMethod } from '../../contract/operations.ts'
+import { callOperation, unknownId } from '../probe/call-operation.ts'
+import type { Pool } from '../probe/create-pool.ts'
+import type { Inspection, Place } from '../probe/inspection.ts'
+import { expectStatus } from '../probe/judge-answer.ts'
+import type { RuleId } from '../rules.ts'
+import { checkBodies } from './check-bodies.ts'
+
+/** Where a finding is when no single request shows it. */
+const placeOf = (method: AdapterMethod): Place => ({ operation: method, request: `POST ${operationOf(method).path}` })
+
+const writing = operations.filter(({ method }) => method === 'POST')
+const mutations = capabilities.find(({ name }) => name === 'playlistMutation')!.methods
+
+interface Favorite {
+  readonly method: AdapterMethod
+  /** The list that has the item while it is a favourite. */
+  readonly shownBy: AdapterMethod
+  readonly kind: 'track' | 'artist' | 'album' | 'playlist'
+}
+
+const favorites: readonly Favorite[] = [
+  { method: 'favoriteTrack', shownBy: 'userFavoriteTracks', kind: 'track' },
+  { method: 'favoriteArtist', shownBy: 'userArtists', kind: 'artist' },
+  { method: 'favoriteAlbum', shownBy: 'userAlbums', kind: 'album' },
+  { method: 'favoritePlaylist', shownBy: 'getUserPlaylist', kind: 'playlist' }
+]
+
+/**
+ * Calls every operation that writes, with a playlist of its own and with favourites, and undoes what it did. A stateless source
+ * must refuse them all.
+ */
+export async function checkWrites (inspection: Inspection): Promise<void> {
+  const wanted = writing.filter(({ adapterMethod }) => inspection.wants(adapterMethod))
+  // Without an id nothing can become a favourite.
+  const harmless = wanted.find(({ parameters }) => parameters.includes('status')) ?? wanted[0]
+  if (harmless !== undefined) await checkBodies(inspection, harmless.adapterMethod)
+
+  if (inspection.status?.stateless === false) {
+    if (mutations.some(inspection.wants)) await tryPlaylist(inspection)
+    for (const favorite of favorites) if (inspection.wants(favorite.method)) await tryFavorite(inspection, favorite)
+  } else if (inspection.status?.stateless === true) {
+    const unknown = { id: unknownId, playlistId: unknownId, trackId: unknownId, name: 'Made by a check', status: false }
+    for (const operation of wanted) {
+      // If the source made a playlist, there would be no way to delete it.
+      if (operation.adapterMethod !== 'createPlaylist') await callOperation(inspection, operation, unknown)
+    }
+  }
+}
+
+interface Change { success?: unknown, status?: unknown, id?: unknown, name?: unknown }
+
+/** Makes a change. `undefined` when it did not succeed, which is a finding. */
+async function change (
+  inspection: Inspection, method: AdapterMethod, parameters: Record<string, unknown>
+): Promise<Place & { data: Change } | undefined> {
+  const outcome = await callOperation(inspection, operationOf(method), parameters)
+  const { status, data } = outcome
+  if (data === undefined) {
+    const isRefusal = (status >= 400 && status < 500) || status === 501
+    if (!isRefusal) inspection.find('write-not-undone', placeOf(method), `${method} had no valid answer and may have made its change`)
+    return undefined
+  }
+  if ((data as Change).success !== false) return { ...outcome, data: data as Change }
+  inspection.find('write-refused', outcome, 'answered success: false')
+  return undefined
+}
+
+/** Ids in a list or in the tracks of a detail; `undefined` when they cannot be seen. */
+async function idsShown (
+  inspection: Inspection, method: AdapterMethod, parameters: Record<string, unknown> = {}
+): Promise<unknown[] | undefined> {
+  if (!inspection.good.has(method)) return undefined
+  const { status, data } = await callOperation(inspection, operationOf(method), parameters, [404])
+  if (status === 404) return []
+  const items = Array.isArray(data) ? data : (data as { tracks?: unknown } | undefined)?.tracks
+  return Array.isArray(items) ? items.map(item => item?.id) : undefined
+}
+
+/** Adds a finding when a later answer does not show a change. */
+function expectShown (inspection: Inspection, changed: Place, ids: unknown[] | undefined, id: unknown, wanted: boolean): void {
+  if (ids === undefined || ids.includes(id) === wanted) return
+  inspection.find('write-no-effect', changed, `${id} is ${wanted ? 'not ' : 'still '}there after it`)
+}
+
+/** Sends a body that must be refused. */
+async function refuse (inspection: Inspection, rule: RuleId, method: AdapterMethod, body: object): Promise<void> {
+  const answer = await inspection.ask(method, { ...requestOf(operationOf(method), []), body: JSON.stringify(body) })
+  expectStatus(inspection, answer, 400, rule)
+}
+
+async function tryPlaylist (inspection: Inspection): Promise<void> {
+  const created = await change(inspection, 'createPlaylist', { name: 'Made by a check' })
+  if (created === undefined) return
+  const { id } = created.data
+  if (typeof id !== 'string') return inspection.find('write-not-undone', created, 'a new playlist has no id and cannot be deleted')
+  try {
+    await usePlaylist(inspection, created, id)
+  } finally {
+    await inspection.finish(() => removePlaylist(inspection, id))
+  }
+}
+
+async function usePlaylist (inspection: Inspection, created: Place, id: string): Promise<void> {
+  expectShown(inspection, created, await idsShown(inspection, 'getUserPlaylist'), id, true)
+
+  const name = 'Renamed by a check'
+  const updated = await change(inspection, 'updatePlaylist', { id, name, description: 'It will be deleted.' })
+  if (updated !== undefined) {
+    if (updated.data.name !== name) inspection.find('write-no-effect', updated, `the name is ${updated.data.name}`)
+    await refuse(inspection, 'parameter-missing', 'updatePlaylist', { id })
+  }
+
+  const [trackId] = inspection.pool.track.keys()
+  if (trackId === undefined) return
+  for (const [method, wanted] of [['addTrackToPlaylist', true], ['removeTrack', false]] as const) {
+    const changed = await change(inspection, method, { playlistId: id, trackId })
+    if (changed === undefined) return
+    expectShown(inspection, changed, await idsShown(inspection, 'getPlaylistDetail', { id }), trackId, wanted)
+  }
+}
+
+async function removePlaylist (inspection: Inspection, id: string): Promise<void> {
+  const deleted = await change(inspection, 'deletePlaylist', { id })
+  const left = await idsShown(inspection, 'getUserPlaylist')
+  if (deleted !== undefined && !left?.includes(id)) return
+  const method = inspection.wants('deletePlaylist') ? 'deletePlaylist' : mutations.find(inspection.wants)!
+  inspection.find('write-not-undone', placeOf(method), `the playlist ${id} is still there`)
+}
+
+async function tryFavorite (inspection: Inspection, { method, shownBy, kind }: Favorite): Promise<void> {
+  const before = await idsShown(inspection, shownBy)
+  const picked = pick(inspection.pool, kind, before)
+  if (picked === undefined) {
+    return inspection.find('nothing-found', placeOf(method), `no ${kind} is known whose state could be restored`)
+  }
+  const { id, status } = picked
+
+  const changed = await change(inspection, method, { id, status: !status })
+  if (changed === undefined) return
+  const { data } = changed
+  let restored: boolean
+  try {
+    if (data.status !== !status) inspection.find('write-status', changed, `status is ${data.status} after a change to ${!status}`)
+    expectShown(inspection, changed, await idsShown(inspection, shownBy), id, !status)
+  } finally {
+    restored = await inspection.finish(async () => {
+      const undone = await change(inspection, method, { id, status })
+      const after = await idsShown(inspection, shownBy)
+      return undone !== undefined && (after === undefined || after.includes(id) === status)
+    })
+    if (!restored) inspection.find('write-not-undone', placeOf(method), `the ${kind} ${id} is not as it was`)
+  }
+  if (!restored) return
+  // Neither would change anything if it were accepted.
+  await refuse(inspection, 'body-coerced', method, { id, status: String(status) })
+  await refuse(inspection, 'body-unknown-member', method, { id, status, unknownMember: 1 })
+}
+
+/** An item whose state is known. One that is no favourite comes first, since a failure does less harm to it. */
+function pick (pool: Pool, kind: Favorite['kind'], listed?: unknown[]): { id: string, status: boolean } | undefined {
+  const states = [...pool[kind].values()].flatMap(item => {
+    const status = listed?.includes(item.id) ?? ('favorite' in item ? item.favorite : undefined)
+    return typeof status === 'boolean' ? [{ id: item.id, status }] : []
+  })
+  return states.find(({ status }) => !status) ?? states[0]
+}

@@ -1,0 +1,94 @@
+import { isDeclared } from '../../client/older-origins.ts'
+import { requestOf } from '../../client/send-request.ts'
+import { capabilities, type Capability } from '../../contract/capabilities.ts'
+import { operations, type AdapterMethod, type Operation } from '../../contract/operations.ts'
+import { addToPool } from './create-pool.ts'
+import type { Inspection, Place } from './inspection.ts'
+import { dataSchemaOf, judgeError, judgeSuccess } from './judge-answer.ts'
+
+/** The result of a call; `data` only where there is some. */
+export interface Outcome extends Place {
+  /** 0 when there is no answer to judge. */
+  readonly status: number
+  readonly data?: unknown
+}
+
+/** An id that no source has. */
+export const unknownId = 'no-such-id-4f1c'
+
+/**
+ * Calls an operation with valid parameters and checks its success.
+ *
+ * @param tolerated error statuses that are a good answer here
+ */
+export async function callOperation (
+  inspection: Inspection, operation: Operation, parameters: Record<string, unknown>, tolerated: readonly number[] = []
+): Promise<Outcome> {
+  const { adapterMethod: name, stateful } = operation
+  const answer = await inspection.ask(name, requestOf(operation, operation.parameters.map(parameter => parameters[parameter])))
+  if (answer === undefined) return { operation: name, status: 0, request: '' }
+  const { request, status } = answer
+  const outcome: Outcome = { operation: name, request, status }
+  if (status === 404 && mayBeMissing(inspection, name)) {
+    inspection.served.set(name, 'not offered')
+    return outcome
+  }
+  if (status >= 400) {
+    judgeError(inspection, answer)
+    if (status === 501) noteMissing(inspection, name, outcome)
+    else if (!tolerated.includes(status)) inspection.find('answer-error', answer, `answered ${status}: ${answer.text}`)
+    return outcome
+  }
+  if (stateful && inspection.status?.stateless === true) {
+    inspection.find('stateful-served', answer, `answered ${status} although the status says stateless`)
+    return outcome
+  }
+  const data = judgeSuccess(inspection, answer)
+  noteServed(inspection, name, outcome)
+  if (data === undefined) return outcome
+  // An item that the source makes up for an unknown id is not its content.
+  if (parameters.id !== unknownId) inspection.seen.push({ operation: name, request, data })
+  return { ...outcome, data }
+}
+
+const capabilitiesOf = (method: AdapterMethod) => capabilities.filter(({ methods }) => methods.includes(method))
+
+function declaredOf (inspection: Inspection, method: AdapterMethod): Capability[] {
+  const { capabilities: declared = [] } = inspection.status ?? {}
+  return capabilitiesOf(method).filter(({ name }) => isDeclared(declared, name))
+}
+
+/** Whether a 404 says that the source does not have the operation (docs/contract.md, Origins and clients of older versions). */
+function mayBeMissing (inspection: Inspection, name: AdapterMethod): boolean {
+  const isKnown = inspection.status === undefined || inspection.served.get(name) === 'served'
+  return !isKnown && declaredOf(inspection, name).length === 0
+}
+
+function noteMissing (inspection: Inspection, name: AdapterMethod, place: Place): void {
+  inspection.served.set(name, 'not offered')
+  const declared = declaredOf(inspection, name)
+  // A stateless source that declares it has that finding at its status already.
+  if (declared.length === 0 || (declared[0]!.stateful && inspection.status!.stateless)) return
+  const names = declared.map(({ name }) => name).join(' and ')
+  inspection.find('declared-not-served', place, `answered 501 although ${names} is declared`)
+}
+
+function noteServed (inspection: Inspection, name: AdapterMethod, place: Place): void {
+  inspection.served.set(name, 'served')
+  if (inspection.status === undefined) return
+  const declared = declaredOf(inspection, name)
+  for (const capability of capabilitiesOf(name)) {
+    // A capability of several methods needs all of them, so one of them proves nothing.
+    if (capability.methods.length > 1 || declared.includes(capability)) continue
+    inspection.find('served-not-declared', place, `answers although ${capability.name} is not declared`)
+  }
+}
+
+/** The wanted operations that have answered with data, to be called again. */
+export const answeredOperations = (inspection: Inspection): Operation[] =>
+  operations.filter(({ adapterMethod: name }) => inspection.good.has(name) && inspection.wants(name))
+
+/** Keeps the items of an answer for later calls. */
+export function remember (inspection: Inspection, operation: Operation, { data }: Outcome): void {
+  if (data !== undefined) addToPool(inspection.pool, dataSchemaOf(operation.adapterMethod), data)
+}

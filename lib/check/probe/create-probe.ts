@@ -1,0 +1,126 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { Connection } from '../../client/check-connection.ts'
+import { sendRequest, type SourceRequest } from '../../client/send-request.ts'
+import { TimeoutError, type SourceError } from '../../contract/errors.ts'
+
+/** What came back, whatever it is. */
+export interface Answer {
+  /** The request in words: `GET /v1/track?id=1 without a token`. */
+  readonly request: string
+  /** 0 when there is no complete answer. */
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly failure?: 'no-answer' | 'timeout' | 'answer-too-long'
+}
+
+export type Token = 'right' | 'wrong' | 'none'
+
+/** How a request is sent. */
+export interface Asking {
+  /** Default: `right`. */
+  readonly token?: Token
+  /** Headers besides those of a client, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether HEAD is sent instead of GET. Default: false. */
+  readonly head?: boolean
+}
+
+export interface Probe {
+  readonly baseUrl: string
+  /** Makes a text of the server fit for a report: short, on one line, without the token. */
+  readonly clean: (text: string) => string
+  /** Sends a request to the source. Redirects are not followed. */
+  ask (request: SourceRequest, asking?: Asking): Promise<Answer>
+  /** Whether media of this URL can be requested: without a socket only those of the app itself. */
+  reaches (url: URL): boolean
+  /** Requests audio or a picture as a player does: any URL, no token, redirects followed, only the beginning read. */
+  fetchMedia (url: string, headers?: Record<string, string>): Promise<Answer>
+  /** Runs what must be done even after the signal has ended the check. */
+  finish<T> (run: () => Promise<T>): Promise<T>
+}
+
+/** Bytes. The largest reasonable answer, 1000 tracks, is far below it. */
+const maximumLength = 8_000_000
+
+/** Bytes of audio or a picture that prove that there is something. */
+const mediaLength = 1024
+
+/** Characters of a message. */
+const maximumText = 300
+
+const wrongToken = 'not-the-token-of-this-source'
+const suffixes: Record<Token, string> = { right: '', wrong: ' with a wrong token', none: ' without a token' }
+
+/** @param onlyOrigin the one origin that the connection's fetch reaches; all of them by default */
+export function createProbe (connection: Connection, onlyOrigin?: string): Probe {
+  const secret = connection.authorization
+  const tokens: Record<Token, string | undefined> = { right: secret, wrong: wrongToken, none: undefined }
+  let finishing = false
+
+  async function send (request: SourceRequest, name: string, over: Partial<Connection>, length: number): Promise<Answer> {
+    if (!finishing) connection.signal?.throwIfAborted()
+    // The answer to a change is always waited for: without it the change cannot be undone.
+    const signal = finishing || request.method === 'POST' ? undefined : connection.signal
+    try {
+      const read = (_request: SourceRequest, response: Response) => readAnswer(name, response, length)
+      return await sendRequest({ ...connection, ...over, signal }, request, read)
+    } catch (error) {
+      signal?.throwIfAborted()
+      const failure = error instanceof TimeoutError ? 'timeout' : 'no-answer'
+      return { request: name, status: 0, headers: new Headers(), text: causeOf(error as SourceError), failure }
+    }
+  }
+
+  return {
+    baseUrl: connection.baseUrl,
+    // A very short token is no secret, and removing it would damage other words.
+    clean: text => stripVTControlCharacters(secret === undefined || secret.length < 6 ? text : text.replaceAll(secret, '[authorization]'))
+      .slice(0, maximumText)
+      .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]+/gu, ' '),
+    ask: (request, { token = 'right', headers = {}, head = false } = {}) => {
+      const more = Object.entries(headers).map(([name, value]) => ` with ${name}: ${value}`).join('')
+      return send(request, `${head ? 'HEAD' : request.method} ${request.path}${suffixes[token]}${more}`, {
+        authorization: tokens[token],
+        fetch: (url, init) => connection.fetch(url, {
+          ...init,
+          ...(head ? { method: 'HEAD' } : {}),
+          headers: { ...init?.headers as Record<string, string>, ...headers },
+          redirect: 'manual'
+        })
+      }, maximumLength)
+    },
+    reaches: ({ origin }) => onlyOrigin === undefined || origin === onlyOrigin,
+    fetchMedia: (url, headers = {}) => send({ method: 'GET', path: url }, `GET ${url}`, {
+      baseUrl: '',
+      fetch: (url, init) => connection.fetch(url, { ...init, headers })
+    }, mediaLength),
+    finish: async run => {
+      finishing = true
+      try {
+        return await run()
+      } finally {
+        finishing = false
+      }
+    }
+  }
+}
+
+/** The innermost message: fetch hides it behind "fetch failed". */
+function causeOf (error: Error): string {
+  return error.cause instanceof Error ? causeOf(error.cause) : error.message || String((error as NodeJS.ErrnoException).code)
+}
+
+async function readAnswer (request: string, { status, headers, body }: Response, length: number): Promise<Answer> {
+  const answer = { request, status, headers }
+  const chunks: Uint8Array[] = []
+  let read = 0
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    read += chunk.length
+    if (read <= length) continue
+    // Leaving the loop cancels the rest.
+    return length === mediaLength ? { ...answer, text: 'more' } : { ...answer, status: 0, text: '', failure: 'answer-too-long' }
+  }
+  return { ...answer, text: Buffer.concat(chunks).toString() }
+}

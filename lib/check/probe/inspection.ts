@@ -1,0 +1,143 @@
+import type { Status } from '../../../schemas/index.ts'
+import { operations, sdkPaths, type AdapterMethod } from '../../contract/operations.ts'
+import type { SourceRequest } from '../../client/send-request.ts'
+import { rules, type Level, type RuleId } from '../rules.ts'
+import type { Answer, Asking, Probe } from './create-probe.ts'
+import { createLimit } from './create-limit.ts'
+import { createPool, type Pool } from './create-pool.ts'
+
+/** An adapter method, or a route that the package answers by itself. */
+export type OperationName = AdapterMethod | 'serviceStatus' | 'status'
+
+/** Something that clients do not expect. */
+export interface Finding {
+  readonly rule: RuleId
+  readonly level: Level
+  readonly operation: OperationName
+  /** The request that showed it: `GET /v1/track?id=1`. */
+  readonly request: string
+  /** JSON pointer into the body: `/data/artists/0/name`. */
+  readonly path?: string
+  /** What was seen. */
+  readonly message: string
+  /** What to do. */
+  readonly hint: string
+}
+
+/** Where a finding is. */
+export interface Place {
+  readonly operation: OperationName
+  readonly request: string
+  readonly path?: string | undefined
+}
+
+/** An answer to judge. */
+export type Judged = Answer & Place
+
+interface CheckedOperation {
+  readonly name: OperationName
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly tag: string
+}
+
+/** Everything that is checked, in the order of the report. */
+export const checkedOperations: readonly CheckedOperation[] = [
+  { name: 'serviceStatus', method: 'GET', path: sdkPaths.serviceStatus, tag: 'status' },
+  { name: 'status', method: 'GET', path: sdkPaths.status, tag: 'status' },
+  ...operations.map(({ adapterMethod, method, path, tag }) => ({ name: adapterMethod, method, path, tag }))
+]
+
+/** Called before each request. */
+export type Progress = (operation: OperationName) => void
+
+/** Requests without an answer after which the check stops. */
+const patience = 3
+
+/** What one check has seen so far. */
+export class Inspection {
+  readonly findings: Finding[] = []
+  readonly pool: Pool = createPool()
+  /** Whether the source offers each operation; absent while that is unknown. */
+  readonly served = new Map<OperationName, 'served' | 'not offered'>()
+  /** Parameters that each operation has answered with data. */
+  readonly good = new Map<AdapterMethod, Record<string, unknown>>()
+  /** The data of every answer, for the rules that look at more than one. */
+  readonly seen: (Place & { readonly data: unknown })[] = []
+  status: Status | undefined
+  readonly #probe: Probe
+  readonly #limit: ReturnType<typeof createLimit>
+  /** Whether findings about an operation are wanted. */
+  readonly wants: (operation: OperationName) => boolean
+  readonly #onProgress: Progress
+  readonly #places = new Set<string>()
+  readonly #silent = new Set<OperationName>()
+  #unanswered = 0
+
+  constructor (probe: Probe, concurrency: number, wants: (operation: OperationName) => boolean, onProgress: Progress) {
+    this.#probe = probe
+    this.#limit = createLimit(concurrency)
+    this.wants = wants
+    this.#onProgress = onProgress
+  }
+
+  /** Whether the source has stopped answering. */
+  get gaveUp (): boolean {
+    return this.#unanswered >= patience
+  }
+
+  /** Adds a finding, once for each place; indexes of lists make no difference. */
+  find (rule: RuleId, { operation, request, path }: Place, message: string): void {
+    const place = [rule, operation, path?.replace(/\/\d+(?=\/|$)/g, '/*') ?? message].join(' ')
+    if (this.#places.has(place) || !this.wants(operation)) return
+    this.#places.add(place)
+    const { clean } = this.#probe
+    const { level, hint } = rules[rule]
+    const at = path === undefined ? {} : { path: clean(path) }
+    this.findings.push({ rule, level, operation, request: clean(request), ...at, message: clean(message), hint })
+  }
+
+  /**
+   * Sends a request about an operation. `undefined` when there is no answer to judge; the reason is a finding already. After one
+   * request without an answer the operation is not asked again, so that a source that hangs does not hold the check for long.
+   */
+  ask (operation: OperationName, request: SourceRequest, asking?: Asking): Promise<Judged | undefined> {
+    return this.#send(operation, request, asking, answer => this.#judge(answer))
+  }
+
+  /** Like `ask`, for a request that the source may refuse by closing the connection: `undefined` then, without a finding. */
+  attempt (operation: OperationName, request: SourceRequest): Promise<Judged | undefined> {
+    return this.#send(operation, request, {}, answer => answer.failure === undefined ? answer : undefined)
+  }
+
+  /** Opens audio or a picture. `undefined` when this check cannot open it. */
+  open (url: URL, headers?: Record<string, string>): Promise<Answer | undefined> {
+    return this.#limit(async () => this.gaveUp || !this.#probe.reaches(url) ? undefined : this.#probe.fetchMedia(url.href, headers))
+  }
+
+  /** Runs what must be done even after the signal has ended the check. */
+  finish<T> (run: () => Promise<T>): Promise<T> {
+    return this.#probe.finish(run)
+  }
+
+  #send<T> (operation: OperationName, request: SourceRequest, asking: Asking | undefined, judge: (answer: Judged) => T) {
+    return this.#limit(async () => {
+      if (this.gaveUp || this.#silent.has(operation)) return undefined
+      this.#onProgress(operation)
+      return judge({ operation, ...await this.#probe.ask(request, asking) })
+    })
+  }
+
+  #judge (answer: Judged): Judged | undefined {
+    const { failure, status, text } = answer
+    if (failure === undefined && status !== 429) return answer
+    if (failure === undefined) this.find('rate-limited', answer, 'answered 429')
+    else {
+      this.#silent.add(answer.operation)
+      this.#unanswered++
+      this.find(failure, answer, text || 'the answer has no end')
+      if (this.#unanswered === patience) this.find('gave-up', answer, `${patience} requests had no answer`)
+    }
+    return undefined
+  }
+}

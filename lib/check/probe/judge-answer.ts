@@ -1,0 +1,144 @@
+import { Type, type TObject, type TSchema } from '@sinclair/typebox'
+import { TypeCompiler, ValueErrorType, type TypeCheck } from '@sinclair/typebox/compiler'
+import { ErrorResponseSchema, schemas, ServiceStatusSchema, StatusSchema, wireSchema } from '../../../schemas/index.ts'
+import type { AdapterMethod } from '../../contract/operations.ts'
+import { schemasOf } from '../../contract/schemas-of.ts'
+import { isObject } from '../../contract/is-object.ts'
+import type { RuleId } from '../rules.ts'
+import type { Inspection, Judged, OperationName, Place } from './inspection.ts'
+
+const wireSchemas: TSchema[] = schemas.map(schema => wireSchema<TObject>(schema))
+const checks = new Map<TSchema, TypeCheck<TSchema>>()
+
+function checkOf (schema: TSchema): TypeCheck<TSchema> {
+  let check = checks.get(schema)
+  if (check === undefined) {
+    check = TypeCompiler.Compile(schema.$id === undefined ? schema : Type.Ref(schema.$id), wireSchemas)
+    checks.set(schema, check)
+  }
+  return check
+}
+
+/** The schema of the data in the envelope. */
+export const dataSchemaOf = (operation: OperationName): TSchema =>
+  operation === 'status' ? StatusSchema : schemasOf(operation as AdapterMethod).data
+
+const article = (value: unknown) => value === null ? 'null' : Array.isArray(value) ? 'an array' : `${typeof value}`
+
+/**
+ * Reads the JSON of an answer and checks its content type.
+ *
+ * @returns `undefined` for a body that is not a JSON object; that is a finding
+ */
+function readObject (inspection: Inspection, answer: Judged): Record<string, unknown> | undefined {
+  const { headers, text, status } = answer
+  const type = headers.get('content-type') ?? 'none'
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    inspection.find('not-json', answer, `answered ${status} with the content type ${type} and a body that is not JSON`)
+    return undefined
+  }
+  if (!/^application\/json *(;|$)/i.test(type)) inspection.find('content-type', answer, `answered with ${type}`)
+  else if (!/; *charset="?utf-8"?/i.test(type)) inspection.find('content-type-charset', answer, `answered with ${type}`)
+  if (isObject(body)) return body
+  inspection.find('envelope', answer, `the body is ${article(body)} instead of an object`)
+  return undefined
+}
+
+/**
+ * The data of a successful answer, checked against envelope and schema.
+ *
+ * @returns `undefined` when there is none; the reason is a finding. Data that breaks its schema is a finding and is returned.
+ */
+export function judgeSuccess (inspection: Inspection, answer: Judged): unknown {
+  const { operation, request, status } = answer
+  const body = readObject(inspection, answer)
+  if (body === undefined) return undefined
+  const find = (rule: RuleId, message: string, path?: string) => inspection.find(rule, { operation, request, path }, message)
+  if (typeof body.code === 'number' && body.code >= 400) {
+    find('error-as-success', `answered ${status} with the code ${body.code}: ${body.message}`)
+    return undefined
+  }
+  if (status !== 200) find('http-status', `answered ${status}`)
+  if (body.code !== 200 || !('data' in body)) {
+    find('envelope', `the members are ${Object.keys(body).join(', ')}${'code' in body ? ` with the code ${body.code}` : ''}`)
+    return undefined
+  }
+  for (const name of Object.keys(body)) {
+    if (name !== 'code' && name !== 'data') find('envelope-member', 'unknown member', `/${name}`)
+  }
+  if (body.data === null) {
+    find('data-null', 'the data is null')
+    return undefined
+  }
+  judgeSchema(inspection, { operation, request, path: '/data' }, dataSchemaOf(operation), body.data)
+  return body.data
+}
+
+/** Checks an expected error against the envelope. */
+export function judgeError (inspection: Inspection, answer: Judged): void {
+  const body = readObject(inspection, answer)
+  if (body === undefined) return
+  const { message, path } = checkOf(ErrorResponseSchema).Errors(body).First() ?? {}
+  const { status } = answer
+  if (message !== undefined) inspection.find('error-envelope', answer, `${path}: ${message} in the answer ${status}`)
+  else if (body.code !== status) inspection.find('error-code', answer, `answered ${status} with the code ${body.code}`)
+}
+
+/** Checks an answer that must be this error; another status breaks the rule. */
+export function expectStatus (inspection: Inspection, answer: Judged | undefined, status: number, rule: RuleId, to = ''): void {
+  if (answer === undefined) return
+  if (answer.status === status) judgeError(inspection, answer)
+  else inspection.find(rule, answer, `answered ${answer.status}${to}`)
+}
+
+/** Whether a body is that of `GET /status`. */
+export const isServiceStatus = (text: string): boolean => {
+  try {
+    return checkOf(ServiceStatusSchema).Check(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+/** Lists of the status that older origins do not have. */
+const newLists = /^\/(qualityMap|playlistSortOptions)$/
+
+const ids = /\/(id|userId|mvId)$/
+
+function ruleOf (schema: TSchema, type: ValueErrorType, path: string, value: unknown): RuleId {
+  switch (type) {
+    case ValueErrorType.ObjectRequiredProperty:
+      return schema === StatusSchema && newLists.test(path) ? 'status-list-missing' : 'member-missing'
+    case ValueErrorType.ObjectAdditionalProperties: return 'member-unknown'
+    // The only text that must not be empty is the URL of the audio.
+    case ValueErrorType.StringMinLength: return 'audio-url'
+    case ValueErrorType.Literal:
+    case ValueErrorType.IntegerMinimum:
+    case ValueErrorType.NumberMinimum: return 'value-invalid'
+    default: return typeof value === 'number' && ids.test(path) ? 'id-not-string' : 'type-wrong'
+  }
+}
+
+/** Findings in one answer. */
+const maximumPlaces = 20
+
+/** Every member that is missing, unknown or wrong, with its path (docs/contract.md, Schemas). */
+function judgeSchema (inspection: Inspection, root: Place, schema: TSchema, value: unknown): void {
+  const check = checkOf(schema)
+  // Listing errors is much slower than Check.
+  if (check.Check(value)) return
+  const places = new Set<string>()
+  for (const { type, path, value: wrong, message } of check.Errors(value)) {
+    // TypeBox reports a missing member twice: as missing, then as a value of the wrong type.
+    if (places.has(path)) continue
+    places.add(path)
+    const rule = ruleOf(schema, type, path, wrong)
+    const seen = rule === 'value-invalid' ? JSON.stringify(wrong) : article(wrong)
+    const isMember = type === ValueErrorType.ObjectRequiredProperty || rule === 'member-unknown'
+    inspection.find(rule, { ...root, path: root.path + path }, isMember ? message : `${message} instead of ${seen}`)
+    if (places.size === maximumPlaces) return
+  }
+}

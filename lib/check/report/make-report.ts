@@ -1,0 +1,44 @@
+import { sdkVersion } from '../../sdk-version.ts'
+import { checkedOperations, type Finding, type Inspection, type OperationName } from '../probe/inspection.ts'
+
+/** `not run`: it writes. `not checked`: nothing was there to check it with, or the check stopped before. */
+export type OperationOutcome = 'ok' | 'warning' | 'broken' | 'not offered' | 'not run' | 'not checked'
+
+export interface Report {
+  /** Base URL of the source. */
+  readonly source: string
+  /** Version of this package. */
+  readonly version: string
+  readonly outcome: 'ok' | 'warning' | 'broken'
+  readonly operations: readonly {
+    readonly operation: OperationName
+    readonly method: 'GET' | 'POST'
+    readonly path: string
+    readonly outcome: OperationOutcome
+  }[]
+  /** In the order of the operations. */
+  readonly findings: readonly Finding[]
+}
+
+/** What an inspection found about the operations that were wanted. */
+export function makeReport (inspection: Inspection, source: string): Report {
+  const wanted = checkedOperations.filter(({ name }) => inspection.wants(name))
+  const order = wanted.map(({ name }) => name)
+  const findings = inspection.findings.toSorted((a, b) => order.indexOf(a.operation) - order.indexOf(b.operation))
+  return {
+    source,
+    version: sdkVersion,
+    outcome: levelOf(findings),
+    operations: wanted.map(({ name, method, path }) => {
+      const found = findings.filter(({ operation }) => operation === name)
+      const served = inspection.served.get(name)
+      const unseen = method === 'GET' ? 'not checked' : inspection.status?.stateless === true ? 'not offered' : 'not run'
+      const outcome = found.length > 0 ? levelOf(found) : served === 'served' ? 'ok' : served ?? unseen
+      return { operation: name, method, path, outcome }
+    }),
+    findings
+  }
+}
+
+const levelOf = (findings: readonly Finding[]) =>
+  findings.some(({ level }) => level === 'broken') ? 'broken' : findings.length > 0 ? 'warning' : 'ok'

@@ -1,0 +1,49 @@
+import { styleText } from 'node:util'
+import type { OperationOutcome, Report } from './make-report.ts'
+import type { Finding } from '../probe/inspection.ts'
+
+type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
+
+const styles: Record<OperationOutcome, Style> = {
+  ok: 'green', warning: 'yellow', broken: 'red', 'not offered': 'dim', 'not run': 'dim', 'not checked': 'dim'
+}
+
+/** The report as text: a line for each operation, then each finding with its hint, then the totals. */
+export function printReport ({ source, version, outcome, operations, findings }: Report, colours: boolean): string {
+  const paint = (style: Style, text: string) => colours ? styleText(style, text, { validateStream: false }) : text
+  const width = Math.max(...operations.map(({ path }) => path.length))
+
+  const table = operations.map(({ operation, method, path, outcome }) =>
+    `${paint(styles[outcome], outcome.padEnd(11))}  ${method.padEnd(4)} ${path.padEnd(width)}  ${operation}`)
+  const counts = Object.keys(styles).map(name => [operations.filter(operation => operation.outcome === name).length, name] as const)
+  const summary = counts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`).join(', ')
+
+  return [
+    `${paint('bold', source)}, checked by fastify-source-origin ${version}`,
+    '',
+    ...table,
+    ...group(findings).flatMap(([first, ...others]) => [
+      '',
+      `${paint(styles[first.level], first.level)}  ${paint('bold', first.rule)}  ${first.operation}`,
+      `  ${first.request}${first.path === undefined ? '' : `  ${first.path}`}`,
+      `  ${first.message}`,
+      ...(others.length === 0 ? [] : [`  The same with ${others.map(({ operation }) => operation).join(', ')}`]),
+      `  ${paint('dim', first.hint)}`
+    ]),
+    '',
+    paint(styles[outcome], summary),
+    ''
+  ].join('\n')
+}
+
+/** Groups the findings that are the same for several operations. */
+function group (findings: readonly Finding[]): [Finding, ...Finding[]][] {
+  const groups = new Map<string, [Finding, ...Finding[]]>()
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.rule, finding.message, finding.path])
+    const same = groups.get(key)
+    if (same === undefined) groups.set(key, [finding])
+    else same.push(finding)
+  }
+  return [...groups.values()]
+}

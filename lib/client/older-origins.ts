@@ -1,0 +1,14 @@
+import type { Status } from '../../schemas/index.ts'
+
+/**
+ * Whether a capability is declared, under its name or under one that older origins use for it.
+ *
+ * @see docs/contract.md, Origins and clients of older versions
+ */
+export const isDeclared = (declared: readonly string[], name: string): boolean =>
+  [name, ...(name.startsWith('search') ? ['search'] : name === 'roamTracks' ? ['trackRoam', 'personalFM'] : [])]
+    .some(known => declared.includes(known))
+
+/** The status with the lists that older origins leave out, empty. */
+export const completeStatus = (status: object) =>
+  ({ capabilities: [], qualityMap: [], playlistSortOptions: [], ...status }) as unknown as Status

@@ -1,0 +1,41 @@
+/**
+ * An error for the people who use this package: something that they passed is wrong.
+ * This file has no dependencies, because clients in browsers throw these errors too.
+ */
+export interface AuthorError extends TypeError {
+  /** Stable: `SOURCE_ORIGIN_ERR_INVALID_OPTION`. */
+  readonly code: string
+}
+
+const authorError = (code: string, message: string): AuthorError =>
+  Object.assign(new TypeError(message), { code: `SOURCE_ORIGIN_ERR_${code}` })
+
+/**
+ * `SOURCE_ORIGIN_ERR_INVALID_OPTION`. The value stays out of the message, since it may be a secret.
+ *
+ * @param must what the value must be: `a function`
+ */
+export const invalidOption = (name: string, must: string) => authorError('INVALID_OPTION', `Option "${name}" must be ${must}`)
+
+/**
+ * `SOURCE_ORIGIN_ERR_UNKNOWN_OPTION`
+ *
+ * @param meant the option that was probably meant
+ */
+export const unknownOption = (name: string, meant?: string) =>
+  authorError('UNKNOWN_OPTION', `Unknown option "${name}"${meant === undefined ? '' : `: did you mean "${meant}"?`}`)
+
+/** `SOURCE_ORIGIN_ERR_INVALID_CONTEXT`: `resolveContext` returned something that is no context. */
+export const invalidContext = (message: string) => authorError('INVALID_CONTEXT', message)
+
+/** `SOURCE_ORIGIN_ERR_DECORATOR_TAKEN`: the host has a decorator with a name that the plugin needs. */
+export const decoratorTaken = (name: string) =>
+  authorError('DECORATOR_TAKEN', `The decorator "${name}" is already there: this plugin needs the name`)
+
+/** `SOURCE_ORIGIN_ERR_MISSING_PACKAGE`: an option needs a package that is an optional peer dependency. */
+export const missingPackage = (name: string, option: string) =>
+  authorError('MISSING_PACKAGE', `Option "${option}" needs the package ${name}: npm install ${name}`)
+
+/** `SOURCE_ORIGIN_ERR_SEALED_SESSION`: no secret of the accounts opens a stored session. */
+export const sealedSession = () => authorError('SEALED_SESSION',
+  'A stored session cannot be opened: give createAccounts the secret that sealed it too, after the new one')

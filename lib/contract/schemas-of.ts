@@ -1,0 +1,21 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { operationSchemas } from '../../schemas/operation-schemas.ts'
+import type { AdapterMethod, ParameterNames } from './operations.ts'
+
+/** The schemas that a row is joined to: a missing method or parameter does not compile. */
+type OperationSchemas = {
+  readonly [M in AdapterMethod]: {
+    readonly summary: string
+    readonly description: string
+    readonly parameters: TSchema & { readonly properties: Record<ParameterNames<M>[number], TSchema> }
+    readonly data: TSchema
+  }
+}
+
+/** A schema of an operation that the table does not have does not compile either. */
+type NoForeign<T> = [Exclude<keyof T, AdapterMethod>] extends [never] ? T : never
+
+const joined: NoForeign<typeof operationSchemas> = operationSchemas satisfies OperationSchemas
+
+/** Summary, description, parameters and data of an operation. */
+export const schemasOf = (method: AdapterMethod): { summary: string, description: string, parameters: TObject, data: TSchema } => joined[method]

@@ -1,0 +1,29 @@
+import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
+import type { SourceAdapter } from './source-adapter.ts'
+
+/** What `resolveContext` gives for one request (docs/contract.md, Context). */
+export interface SourceContext {
+  adapter: SourceAdapter
+  /** `true` by default; only `false` makes the source stateful: then there is an account behind it. */
+  stateless?: boolean | undefined
+  /** Qualities that `getTrackUrl` may be asked for; without it any string passes. */
+  qualityMap?: readonly QualityOption[] | undefined
+  /** Orders that `getPlaylistDetail` may be asked for; without it any string passes. */
+  playlistSortOptions?: readonly PlaylistSortOption[] | undefined
+  /**
+   * Stable id of the account behind this context, not the token. Without it, a cache neither keeps nor shares the answers of
+   * an account.
+   */
+  account?: string | undefined
+  /** Whatever else the answers depend on: base URL of media, language, region. Part of every key of the cache. */
+  variant?: string | undefined
+  /** For the log. */
+  accountName?: string | undefined
+}
+
+/** The context of an authorised request, with its defaults. */
+export interface RequestContext extends SourceContext {
+  readonly stateless: boolean
+  /** Names of what the adapter can do for this request (docs/contract.md, Capabilities). */
+  readonly capabilities: readonly string[]
+}

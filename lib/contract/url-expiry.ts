@@ -1,0 +1,35 @@
+const plain = ['expire', 'expires', 'Expires', 'exp', 'deadline']
+const akamai = ['hdnea', 'hdnts', '__token__']
+
+/**
+ * When a signed URL expires, read from its query: Unix time in milliseconds, the earliest if it names several; `undefined`
+ * if it names none. Known are `expire`, `expires`, `Expires`, `exp`, `deadline` (10 digits are seconds, 13 milliseconds),
+ * the signed URLs of Amazon S3 and Google Cloud Storage, Azure's `se`, and `exp=` in Akamai's `hdnea`, `hdnts` and
+ * `__token__`.
+ */
+export function urlExpiry (url: string): number | undefined {
+  const query = new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(url)?.[1])
+  const read = (name: string) => query.get(name) ?? ''
+  const times = [
+    ...plain.map(name => unixTime(read(name))),
+    ...akamai.map(name => unixTime(/(?:^|~)exp=(\d+)(?:~|$)/.exec(read(name))?.[1] ?? '')),
+    ...['Amz', 'Goog'].map(cloud => isoTime(read(`X-${cloud}-Date`)) + lifetime(read(`X-${cloud}-Expires`))),
+    isoTime(read('se'))
+  ].filter(time => !Number.isNaN(time))
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+function unixTime (text: string): number {
+  if (/^\d{10}$/.test(text)) return Number(text) * 1000
+  return /^\d{13}$/.test(text) ? Number(text) : NaN
+}
+
+const lifetime = (text: string) => /^\d{1,9}$/.test(text) ? Number(text) * 1000 : NaN
+
+/** `20260131T235959Z`, `2026-01-31T23:59:59Z` or `2026-01-31`. */
+function isoTime (text: string): number {
+  const basic = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)
+  if (basic === null) return /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
+  const [, year, month, day, hour, minute, second] = basic
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+}

@@ -1,0 +1,13 @@
+/** A text without a secret. One of fewer than six characters stays, because removing it would damage other words. */
+export const withoutText = (text: string, secret: string): string =>
+  secret.length < 6 ? text : text.replaceAll(secret, '[authorization]')
+
+/** A text without the queries of its URLs, which may hold signatures and tokens. */
+export const withoutUrlQueries = (text: string): string => text.replace(/[^\s"'<>]+/g, withoutQuery)
+
+/** Works on one word, because an expression for all URLs of a text takes quadratic time, and a caller may choose the text. */
+function withoutQuery (word: string): string {
+  const scheme = word.indexOf('://')
+  const length = scheme === -1 ? -1 : word.slice(scheme).search(/[?#]/)
+  return length === -1 ? word : `${word.slice(0, scheme + length)}?[query]`
+}

@@ -1,0 +1,192 @@
+import { types } from 'node:util'
+import type { TSchema } from '@sinclair/typebox'
+import { MutationStatusSchema, MutationSuccessSchema, TrackUrlSchema } from '../../schemas/index.ts'
+import { unixTime } from '../../schemas/common.ts'
+
+/** A place where a value breaks its schema. */
+export interface Violation {
+  /** JSON pointer into the value: `/artists/0/name`; empty for the value itself. */
+  readonly path: string
+  /** What was expected there: `Expected string`. */
+  readonly message: string
+}
+
+/** The result for a value that cannot be turned into one of the schema's type. */
+export const unusable = Symbol('unusable')
+
+/** Reads a value by its schema and returns plain data that conforms, or `unusable`. Adds each violation to the list. */
+export type Mend = (value: unknown, path: string, violations: Violation[]) => unknown
+
+/** Where an object is. The answer itself and the items of its lists are useless without their id. */
+type Role = 'answer' | 'item' | 'member'
+
+/** Members without which an answer is useless, where that is not the id. */
+const essentialMembers = new Map([
+  [MutationSuccessSchema.$id, ['success']],
+  [MutationStatusSchema.$id, ['success', 'status']],
+  [TrackUrlSchema.$id, ['url']]
+])
+
+/**
+ * Makes the function that reads any value by a schema (docs/contract.md, What production does with a value that breaks the contract).
+ * Members are read by name, so that class instances, getters, inherited members, Proxies and results of `toJSON` work. It
+ * returns plain data that conforms, with defaults, or `unusable`.
+ *
+ * @param schema the schema, or a reference to one
+ * @param named the named schemas by `$id`
+ */
+export function compileMending (schema: TSchema, named: Readonly<Record<string, TSchema>>, role: Role = 'answer'): Mend {
+  if (schema.$ref !== undefined) return compileMending(named[schema.$ref]!, named, role)
+  if (schema.anyOf !== undefined) return orNull(schema.anyOf[0])
+  switch (schema.type) {
+    case 'object': return readable(mendObject(schema, named, role))
+    case 'array': return readable(mendList(compileMending(schema.items, named, 'item')))
+    case 'string': return mendText(schema)
+    case 'boolean': return mendBoolean
+    case 'null': return mendNull
+    default: return mendNumber(schema, mostNeutral(schema))
+  }
+}
+
+/** Every union of the contract is a scalar or `null`. */
+function orNull (schema: TSchema): Mend {
+  const mend = schema.type === 'string' ? mendText(schema) : mendNumber(schema, null)
+  return (value, path, violations) => value === null ? null : mend(value, path, violations)
+}
+
+/** The same for values that may throw when they are read: getters, Proxies, `toJSON`. */
+const readable = (mend: Mend): Mend => (value, path, violations) => {
+  try {
+    return mend(value, path, violations)
+  } catch {
+    violations.push({ path, message: 'Expected a value that can be read' })
+    return unusable
+  }
+}
+
+function mendList (mendItem: Mend): Mend {
+  return (value, path, violations) => {
+    const list = plainOf(value)
+    if (!Array.isArray(list)) {
+      violations.push({ path, message: 'Expected array' })
+      return unusable
+    }
+    const items: unknown[] = []
+    for (let i = 0; i < list.length; i++) {
+      const item = mendItem(list[i], `${path}/${i}`, violations)
+      if (item !== unusable) items.push(item)
+    }
+    return items
+  }
+}
+
+function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, role: Role): Mend {
+  const { $id, properties, required = [] } = schema
+  const essential = role === 'member' ? [] : essentialMembers.get($id) ?? ['id']
+  const members = Object.entries<TSchema>(properties).map(([name, member]) => ({
+    name,
+    mend: compileMending(member, named, 'member'),
+    isEssential: essential.includes(name),
+    isRequired: required.includes(name) && member.default === undefined,
+    substitute: member.default ?? (required.includes(name) ? neutralValue(member, named) : member.default)
+  }))
+
+  return (value, path, violations) => {
+    const object = plainOf(value)
+    if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+      violations.push({ path, message: 'Expected object' })
+      return unusable
+    }
+    const source = object as Record<string, unknown>
+    const mended: Record<string, unknown> = {}
+    for (const { name, mend, isEssential, isRequired, substitute } of members) {
+      const member = source[name]
+      let result: unknown = unusable
+      if (member !== undefined) result = mend(member, `${path}/${name}`, violations)
+      else if (isRequired) violations.push({ path: `${path}/${name}`, message: 'Expected required property' })
+      if (result === unusable && isEssential) return unusable
+      if (result === unusable) result = substitute
+      if (result !== undefined) mended[name] = result
+    }
+    for (const name of Object.keys(source)) {
+      if (Object.hasOwn(properties, name) || source[name] === undefined) continue
+      violations.push({ path: `${path}/${name.slice(0, 100)}`, message: 'Unexpected property' })
+    }
+    return mended
+  }
+}
+
+/** The value that `JSON.stringify` would write. */
+function plainOf (value: unknown): unknown {
+  const toJSON = (value as { toJSON?: unknown } | null | undefined)?.toJSON
+  return typeof toJSON === 'function' ? Reflect.apply(toJSON, value, []) : value
+}
+
+function mendText ({ minLength = 0, const: literal }: TSchema): Mend {
+  return (value, path, violations) => {
+    if (typeof value === 'string' && value.length >= minLength && (literal === undefined || value === literal)) return value
+    violations.push({ path, message: minLength > 0 && value === '' ? 'Expected string that is not empty' : 'Expected string' })
+    return literal === undefined && ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : unusable
+  }
+}
+
+const mendNull: Mend = (value, path, violations) => {
+  if (value !== null) violations.push({ path, message: 'Expected null' })
+  return null
+}
+
+const booleans = new Map<unknown, boolean>([['true', true], ['false', false], [1, true], [0, false]])
+
+const mendBoolean: Mend = (value, path, violations) => {
+  if (typeof value === 'boolean') return value
+  violations.push({ path, message: 'Expected boolean' })
+  return booleans.get(value) ?? unusable
+}
+
+/**
+ * @param invalid the result for a number or text that the schema does not allow
+ */
+function mendNumber (schema: TSchema, invalid: number | null): Mend {
+  const { type, minimum = -Infinity, title } = schema
+  const isInteger = type === 'integer'
+  const expected = minimum === -Infinity ? `Expected ${type}` : `Expected ${type} to be greater or equal to ${minimum}`
+  const fits = (value: number) => Number.isFinite(value) && value >= minimum
+  return (value, path, violations) => {
+    if (typeof value === 'number' && fits(value) && (!isInteger || Number.isInteger(value))) return value
+    violations.push({ path, message: typeof value === 'number' && value < minimum ? expected : `Expected ${type}` })
+    const number = numberOf(value, title === unixTime)
+    if (number === undefined) return unusable
+    const result = isInteger ? Math.round(number) + 0 : number
+    return fits(result) ? result : invalid
+  }
+}
+
+/** The number in a value: `NaN` for text that is no number, `undefined` for a value that is neither number nor text. */
+function numberOf (value: unknown, isTime: boolean): number | undefined {
+  switch (typeof value) {
+    case 'number': return value
+    case 'bigint': return Number(value)
+    case 'string': {
+      const text = value.length > 100 ? '' : value.trim()
+      if (/^[+-]?(?:\d+\.?|\d*\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return Number(text)
+      return isTime && /^\d{4}-\d\d/.test(text) ? Date.parse(text) : NaN
+    }
+    default: return isTime && types.isDate(value) ? value.getTime() : undefined
+  }
+}
+
+const mostNeutral = ({ minimum = 0 }: TSchema): number => Math.max(minimum, 0)
+
+/** The value of a required member that cannot be mended. */
+function neutralValue (schema: TSchema, named: Readonly<Record<string, TSchema>>): unknown {
+  if (schema.$ref !== undefined) return neutralValue(named[schema.$ref]!, named)
+  if (schema.const !== undefined) return schema.const
+  switch (schema.type) {
+    case 'object': return mendObject(schema, named, 'member')({}, '', [])
+    case 'array': return []
+    case 'string': return ''
+    case 'boolean': return false
+    case 'null': return null
+    default: return mostNeutral(schema)
+  }
+}

@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CachedAnswer } from '../contract/answer-cache.ts'
+import { sendJson } from './send-json.ts'
+
+/** Sends an answer of the cache, or 304 to a client that has it already (docs/contract.md, Caching). */
+export function sendCached (request: FastifyRequest, reply: FastifyReply, answer: CachedAnswer, development: boolean): FastifyReply {
+  const { body, etag, cacheControl, cacheStatus } = answer
+  reply.header('cache-control', cacheControl)
+  if (development) reply.header('cache-status', `source-origin; ${cacheStatus}`)
+  if (etag === undefined) return sendJson(reply, body)
+  reply.header('etag', etag)
+  const wanted = request.headers['if-none-match']
+  if (wanted === undefined || !matches(wanted, etag)) return sendJson(reply, body)
+  reply.code(304)
+  // Fastify takes the length of a HEAD answer from the body.
+  return request.method === 'HEAD' ? sendJson(reply, body) : reply.send()
+}
+
+/** Weak comparison (RFC 9110, 13.1.2): proxies that compress make strong tags weak. */
+const matches = (wanted: string, etag: string) =>
+  wanted.trim() === '*' || wanted.split(',').some(tag => tag.trim().replace(/^W\//, '') === etag)

@@ -1,0 +1,99 @@
+import { STATUS_CODES } from 'node:http'
+import { types } from 'node:util'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorResponseSchema, type ErrorResponse } from '../../schemas/index.ts'
+import { SourceError } from '../contract/errors.ts'
+import { ThrownValue } from '../contract/thrown-value.ts'
+import { withoutText, withoutUrlQueries } from '../contract/without-secrets.ts'
+import { ContractError } from './contract-error.ts'
+import { sendJson } from './send-json.ts'
+
+/** `instanceof` throws for a revoked Proxy. */
+function isError (value: unknown): value is Error {
+  try {
+    return value instanceof Error
+  } catch {
+    return false
+  }
+}
+
+/** The error as Fastify takes it, whatever was thrown: Fastify reads some members, and a getter or a Proxy may throw. */
+export function asError (thrown: unknown): Error {
+  try {
+    if (!types.isNativeError(thrown)) return new ThrownValue(thrown)
+    const { status, statusCode, code, message, headers, stack } = thrown as Error & Record<string, unknown>
+    return [status, statusCode, code, message, headers, stack].every(member => !types.isProxy(member)) ? thrown : new ThrownValue(thrown)
+  } catch {
+    return new ThrownValue(thrown)
+  }
+}
+
+/**
+ * Answers an error in the one shape that all of them have. Only an error with a status from 400 to 599 of its own keeps
+ * its message (docs/contract.md, Errors).
+ */
+export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status = 500, isExpected, retryAfter, ...body } = readThrown(error, request)
+  // 501 is no failure: a source offers what it has, and not every client looks first.
+  if (isExpected && (status < 500 || status === 501)) request.log.info({ reason: body.message }, 'request refused')
+  else logFailure(error, request, 'request failed')
+
+  if (status === 429 && isSeconds(retryAfter)) reply.header('retry-after', String(Math.ceil(retryAfter)))
+  const serialize = reply.getSerializationFunction(ErrorResponseSchema) ?? reply.compileSerializationSchema(ErrorResponseSchema)
+  return sendJson(reply.code(status), serialize({ ...body }))
+}
+
+/** Logs an error with what helps the author of the source, and without secrets. */
+export function logFailure (error: unknown, request: FastifyRequest, message: string): void {
+  request.log.error({ err: loggable(error, request), violations: error instanceof ContractError ? error.violations : undefined }, message)
+}
+
+/** What clients may know of an error. Nothing of one that cannot be read. */
+function readThrown (error: unknown, request: FastifyRequest): ErrorResponse & { status?: number, isExpected: boolean, retryAfter?: unknown } {
+  try {
+    const { status, statusCode, code, message, retryAfter } = Object(error instanceof ThrownValue ? error.value : error)
+    const known = [status, statusCode].find(isErrorStatus)
+    if (known !== undefined) {
+      const text = withoutAuthorization(String(message || STATUS_CODES[known] || 'Error'), request)
+      return {
+        status: known,
+        isExpected: true,
+        retryAfter,
+        code: Number.isInteger(code) ? code : known,
+        // The message of a SourceError was written for clients; that of any other error comes from an HTTP library.
+        message: error instanceof SourceError ? text : withoutUrlQueries(text),
+        data: null
+      }
+    }
+  } catch {
+    // Answered like an error without a status.
+  }
+  return { isExpected: false, code: 500, message: 'Internal server error', data: null }
+}
+
+const isErrorStatus = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599
+const isSeconds = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
+
+/**
+ * An error for the log: its members stay out, since HTTP clients hang requests with their headers on them.
+ * The chain of causes is followed up to ten errors.
+ */
+function loggable (error: unknown, request: FastifyRequest, causes = 10): Error {
+  if (error instanceof ThrownValue) return isError(error.value) ? loggable(error.value, request, causes) : error
+  if (!isError(error)) return new ThrownValue(error)
+  try {
+    const cause = error.cause === undefined || causes === 0 ? {} : { cause: loggable(error.cause, request, causes - 1) }
+    const clean = (text: unknown) => withoutUrlQueries(withoutAuthorization(String(text), request))
+    const copy = new Error(clean(error.message), cause)
+    copy.stack = clean(error.stack)
+    return copy
+  } catch {
+    return new ThrownValue(error)
+  }
+}
+
+/** A text without the caller's `Authorization` header, and without the token in it. */
+function withoutAuthorization (text: string, request: FastifyRequest): string {
+  const authorization = request.headers.authorization?.trim() ?? ''
+  return [authorization, ...authorization.split(/\s+/).slice(1)].reduce(withoutText, text)
+}

@@ -1,0 +1,81 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { BadRequestError } from '../contract/errors.ts'
+import { isObject } from '../contract/is-object.ts'
+import { didYouMean } from '../did-you-mean.ts'
+
+type Parameters = Record<string, unknown>
+type Outcome = { value: Parameters } | { error: Error }
+
+/** Reads one parameter; throws the error that clients get. */
+type Read = (given: unknown) => unknown
+
+/**
+ * Compiles the reader of an operation's parameters (docs/contract.md, Parameters). It does not use the host's Ajv, because the options
+ * of Ajv would change the contract. All text is trimmed, text of a query becomes an integer where one is expected, a body is never
+ * coerced, and unknown keys are ignored in a query and refused in a body.
+ */
+export function compileParameters (schema: TObject, httpPart: string | undefined): (input: unknown) => Outcome {
+  const inQuery = httpPart === 'querystring'
+  const readers = Object.entries<TSchema>(schema.properties).map(([name, rule]) =>
+    [name, compileReader(name, rule, schema.required!.includes(name), inQuery)] as const)
+  const names = readers.map(([name]) => name)
+  const sorts = names.includes('sort')
+
+  function read (input: Parameters): Parameters {
+    if (!inQuery) refuseUnknown(input, names)
+    const value: Parameters = {}
+    for (const [name, read] of readers) value[name] = sorts && name === 'order' && value.sort === undefined ? undefined : read(input[name])
+    if (sorts && value.sort !== undefined) value.order ??= 'asc'
+    return value
+  }
+
+  return input => {
+    if (!isObject(input)) return { error: new BadRequestError('The body must be a JSON object') }
+    try {
+      return { value: read(input) }
+    } catch (error) {
+      return { error: error as Error }
+    }
+  }
+}
+
+function refuseUnknown (input: Parameters, known: readonly string[]): void {
+  const unknown = Object.keys(input).find(name => !known.includes(name))
+  if (unknown === undefined) return
+  const name = unknown.slice(0, 100)
+  const meant = didYouMean(name, known)
+  throw new BadRequestError(`Unknown parameter ${name}${meant === undefined ? '' : `: did you mean ${meant}?`}`)
+}
+
+function compileReader (name: string, rule: TSchema, isRequired: boolean, inQuery: boolean): Read {
+  const { convert, must } = ruleOf(rule, inQuery)
+  const blankIsAbsent = rule.type === 'string' && !isRequired
+  return given => {
+    const value = typeof given === 'string' ? given.trim() : given
+    if (value === undefined || (blankIsAbsent && value === '')) {
+      if (isRequired) throw new BadRequestError(`Parameter ${name} is required`)
+      return rule.default
+    }
+    const result = convert(value)
+    if (result !== undefined) return result
+    const problem = inQuery && Array.isArray(value) ? 'must be given only once' : value === '' ? 'must not be empty' : must
+    throw new BadRequestError(`Parameter ${name} ${problem}`)
+  }
+}
+
+/** What a value becomes (`undefined` when it breaks the rule), and the rule in words. */
+function ruleOf ({ type, anyOf, minimum, maximum }: TSchema, inQuery: boolean): { convert: Read, must: string } {
+  if (anyOf !== undefined) {
+    const literals: unknown[] = anyOf.map((option: TSchema) => option.const)
+    return { must: `must be ${literals.join(' or ')}`, convert: value => literals.includes(value) ? value : undefined }
+  }
+  if (type === 'boolean') return { must: 'must be true or false', convert: value => typeof value === 'boolean' ? value : undefined }
+  if (type === 'string') return { must: 'must be a string', convert: value => typeof value === 'string' && value !== '' ? value : undefined }
+  return {
+    must: `must be an integer ${maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}`,
+    convert: value => {
+      const number = inQuery && typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) + 0 : NaN
+      return Number.isSafeInteger(number) && number >= minimum && (maximum === undefined || number <= maximum) ? number : undefined
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { capabilities } from '../contract/capabilities.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { operations, type AdapterMethod } from '../contract/operations.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+
+/** Methods that the contract once had (docs/contract.md, Capabilities). */
+const renamed: Readonly<Record<string, AdapterMethod>> = Object.freeze({
+  getTrackRoam: 'getRoamTracks',
+  getTrackLyric: 'getTrackLyrics',
+  getPersonalFM: 'getRoamTracks'
+})
+
+const known: readonly string[] = operations.map(({ adapterMethod }) => adapterMethod)
+
+/** Names of the methods of an object, own and inherited. Getters are not run. */
+function methodNames (object: object): Set<string> {
+  const names = new Set<string>()
+  for (let level: object | null = object; level !== null && level !== Object.prototype; level = Object.getPrototypeOf(level)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(level))) {
+      if (typeof value === 'function' && name !== 'constructor') names.add(name)
+    }
+  }
+  return names
+}
+
+/** Warnings for the author of an adapter: methods whose names are nearly those of operations, and capabilities that lack methods. */
+function findings (adapter: SourceAdapter): string[] {
+  const names = methodNames(adapter)
+  const unknown = [...names].filter(name => !known.includes(name)).flatMap(name => {
+    const now = Object.hasOwn(renamed, name) ? renamed[name] : undefined
+    if (now !== undefined) return `Adapter method ${name} was renamed to ${now} and is never called`
+    const meant = didYouMean(name, known)
+    return meant === undefined || names.has(meant) ? [] : `Adapter method ${name} is never called: did you mean ${meant}?`
+  })
+  const partial = capabilities.flatMap(({ name, methods }) => {
+    const missing = methods.filter(method => typeof adapter[method] !== 'function')
+    return missing.length === 0 || missing.length === methods.length
+      ? []
+      : `Capability ${name} is not declared: the adapter lacks ${missing.join(', ')}`
+  })
+  return [...unknown, ...partial]
+}
+
+/** Makes a function that warns about an adapter, once for each class, or once for each object without a class. */
+export function createAdapterWarnings (): (adapter: SourceAdapter, log: FastifyBaseLogger) => void {
+  const seen = new WeakSet<object>()
+  // Most requests have the same kind of adapter as the one before, and a comparison is faster than a look-up.
+  let latest: object | undefined
+  return (adapter, log) => {
+    const prototype: object | null = Object.getPrototypeOf(adapter)
+    const kind = prototype === null || prototype === Object.prototype ? adapter : prototype
+    if (kind === latest) return
+    latest = kind
+    if (seen.has(kind)) return
+    seen.add(kind)
+    for (const finding of findings(adapter)) log.warn(finding)
+  }
+}

@@ -1,0 +1,25 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { QualityOption, Track, TrackUrl } from '../../schemas/index.ts'
+
+/**
+ * Warns about quality keys outside the configured `qualityMap` (docs/contract.md, Schemas): clients cannot ask for them.
+ *
+ * @param data an adapter's value that keeps the contract
+ * @param id the track that was asked for, where the data does not name it
+ */
+export function warnOfQualities (data: unknown, id: unknown, qualityMap: readonly QualityOption[], log: FastifyBaseLogger): void {
+  const offered = new Set(qualityMap.map(option => option?.key))
+  const check = (track: unknown, key: string) => {
+    if (!offered.has(key)) log.warn({ track, key }, `Quality ${key} of track ${track} is not in the qualityMap`)
+  }
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    if (Array.isArray(value)) return value.forEach(visit)
+    const { durationMs, qualities, quality, url } = value as Partial<Track & TrackUrl>
+    if (quality !== undefined && url !== undefined) check(id, quality)
+    for (const { key } of qualities ?? []) check((value as Track).id, key)
+    // A track contains no other tracks, so its members are not visited.
+    if (durationMs === undefined) Object.values(value).forEach(visit)
+  }
+  visit(data)
+}

@@ -1,0 +1,95 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import type { FastifySchema, HTTPMethods } from 'fastify'
+import { enveloped, ref } from '../../schemas/common.ts'
+import { ErrorResponseSchema, ServiceStatusSchema, StatusSchema } from '../../schemas/index.ts'
+import { operationOf } from '../contract/find-operation.ts'
+import { operations, redirects, sdkPaths, type Operation } from '../contract/operations.ts'
+import { schemasOf } from '../contract/schemas-of.ts'
+
+/** A route, for Fastify and for the OpenAPI document. */
+export interface RouteDescription {
+  readonly method: HTTPMethods
+  readonly url: string
+  readonly exposeHeadRoute: boolean
+  readonly schema: FastifySchema
+}
+
+/** Errors that routes answer, by status (docs/contract.md, Errors). */
+export const errorDescriptions: Readonly<Record<number, string>> = Object.freeze({
+  400: 'Parameters or body break the rules; the message names the parameter',
+  401: 'The token is missing or wrong',
+  404: 'There is no such path or item',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  422: 'The source cannot do this with this item, for example play it in this region',
+  429: 'Too many requests; Retry-After says when to come back, where the source knows',
+  500: 'Something unforeseen failed',
+  501: 'The source does not offer this operation',
+  502: 'The upstream of the source failed',
+  504: 'The source did not answer in time'
+})
+
+function errorResponses (statuses: readonly number[]): Record<number, TSchema> {
+  return Object.fromEntries(statuses.map(status => [status, { ...ref(ErrorResponseSchema), description: errorDescriptions[status]! }]))
+}
+
+const getRoute = (url: string, schema: FastifySchema): RouteDescription => ({ method: 'GET', url, exposeHeadRoute: true, schema })
+
+export const serviceStatusRoute = getRoute(sdkPaths.serviceStatus, {
+  operationId: 'serviceStatus',
+  summary: 'Tell whether the service is up',
+  description: 'Needs no token, for health checks.',
+  tags: ['status'],
+  security: [],
+  response: { 200: { ...ref(ServiceStatusSchema), description: 'The service is up' } }
+})
+
+/** A redirect and the path that it leads to. */
+export const redirectRoutes: readonly { route: RouteDescription, target: string }[] = redirects.map(({ path, to }) => {
+  const { path: target, tag } = operationOf(to)
+  const route = getRoute(path, {
+    operationId: `${to}Redirect`,
+    summary: `Moved to ${target}`,
+    description: `The old path of ${to}. The query string is kept.`,
+    deprecated: true,
+    tags: [tag],
+    security: [],
+    response: { 308: Type.Null({ description: `Moved to ${target}` }) }
+  })
+  return { route, target }
+})
+
+export const statusRoute = getRoute(sdkPaths.status, {
+  operationId: 'status',
+  summary: 'Tell what the source offers to this caller',
+  description: 'Answers the capabilities of the source, the qualities and the orders of playlists that it offers.',
+  tags: ['status'],
+  response: { 200: enveloped(ref(StatusSchema)), ...errorResponses([401, 429, 500, 502, 504]) }
+})
+
+function describeOperation (operation: Operation): RouteDescription {
+  const { method, path: url, adapterMethod: operationId, parameters: names, tag } = operation
+  const { summary, description, parameters, data } = schemasOf(operationId)
+  const isGet = method === 'GET'
+  const statuses = [...names.length > 0 ? [400] : [], 401, 404, ...isGet ? [] : [413, 415], 422, 429, 500, 501, 502, 504]
+  return {
+    method,
+    url,
+    exposeHeadRoute: isGet,
+    schema: {
+      operationId,
+      summary,
+      description,
+      tags: [tag],
+      ...isGet ? { querystring: parameters } : { body: { ...parameters, description: `A JSON object with ${names.join(', ')}` } },
+      response: { 200: enveloped(data), ...errorResponses(statuses) }
+    }
+  }
+}
+
+export const operationRoutes: readonly { operation: Operation, route: RouteDescription }[] =
+  operations.map(operation => ({ operation, route: describeOperation(operation) }))
+
+/** Every route of a source origin but that of the document. */
+export const allRoutes: readonly RouteDescription[] =
+  [serviceStatusRoute, ...redirectRoutes.map(({ route }) => route), statusRoute, ...operationRoutes.map(({ route }) => route)]

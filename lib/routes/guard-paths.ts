@@ -1,0 +1,46 @@
+import type { FastifyError, FastifyInstance, preHandlerHookHandler } from 'fastify'
+import { NotFoundError } from '../contract/errors.ts'
+import type { AdapterMethod } from '../contract/operations.ts'
+import { sendError } from '../reply/send-error.ts'
+import { sourceCall } from '../request/source-call.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    sourceOperation?: AdapterMethod
+  }
+}
+
+const v1 = '/v1'
+
+async function unknownPath (): Promise<never> {
+  throw new NotFoundError('There is no such path')
+}
+
+/**
+ * Puts everything under `/v1` behind the hook, unknown paths and methods too (docs/contract.md, Order of checks).
+ */
+export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandler): void {
+  guarded.addHook('preHandler', hook)
+
+  guarded.setErrorHandler(async (error: FastifyError, request, reply) => {
+    let refusal: unknown = error
+    // Fastify reads the body before the hook runs. A caller without authorisation must not learn what is wrong with it.
+    if (request[sourceCall] === null && /^FST_ERR_(CTP|ROUTE)_/.test(String(error?.code))) {
+      try {
+        await new Promise<void>((resolve, reject) => hook.call(guarded, request, reply, error => error === undefined ? resolve() : reject(error)))
+        if (request.routeOptions.config.sourceOperation === undefined) await unknownPath()
+      } catch (thrown) {
+        refusal = thrown
+      }
+    }
+    return sendError(refusal, request, reply)
+  })
+
+  // These routes follow the host's router options (case, slashes). The not-found handler gets methods that the router does not know.
+  for (const url of [v1, `${v1}/*`]) {
+    guarded.route({ method: guarded.supportedMethods, url, schema: { hide: true }, handler: unknownPath })
+  }
+  guarded.register(async function unknownMethods (unknown) {
+    unknown.setNotFoundHandler(unknownPath)
+  }, { prefix: v1 })
+}

@@ -1,0 +1,65 @@
+import type { TObject } from '@sinclair/typebox'
+import { schemaName, schemas, wireSchema } from '../../schemas/index.ts'
+import { sdkVersion } from '../sdk-version.ts'
+import { allRoutes, errorDescriptions } from './describe-routes.ts'
+
+const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } }
+const errorResponses = Object.fromEntries(Object.entries(errorDescriptions).map(([status, description]) =>
+  [`Error${status}`, { description, content: errorContent }]))
+
+// No request comes: the routes are only described.
+const neverCalled = Function.prototype as () => void
+
+/**
+ * The OpenAPI 3.1 description of a source origin, made from the descriptions of its routes.
+ *
+ * @param options `prefix`: path in front of every route, none by default
+ */
+export async function openApiDocument ({ prefix = '' }: { prefix?: string | undefined } = {}) {
+  // Loaded only when a description is asked for.
+  const [{ default: fastify }, { default: swagger }] = await Promise.all([import('fastify'), import('@fastify/swagger')])
+  const app = fastify()
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Source origin',
+        description: 'One music source for client apps.',
+        version: sdkVersion,
+        license: { name: 'MIT', identifier: 'MIT' }
+      },
+      // The default; routes that need no token have `security: []`.
+      security: [{ token: [] }],
+      components: {
+        responses: errorResponses,
+        securitySchemes: {
+          token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The token, as the source was given it' }
+        }
+      }
+    },
+    refResolver: { buildLocalReference: schema => schemaName(schema as Parameters<typeof schemaName>[0]) }
+  })
+  // The routes are only described. They never get a request, so nothing has to be compiled.
+  app.setValidatorCompiler(() => Boolean)
+  app.setSerializerCompiler(() => String)
+  for (const schema of schemas) app.addSchema(wireSchema<TObject>(schema))
+  for (const { method, url, schema } of allRoutes) app.route({ method, url: prefix + url, schema, handler: neverCalled })
+  await app.ready()
+  try {
+    return shareErrorResponses(app.swagger())
+  } finally {
+    await app.close()
+  }
+}
+
+/** Replaces the error responses of each route by references to the shared ones. */
+function shareErrorResponses<T extends { paths?: object | undefined }> (document: T): T {
+  for (const path of Object.values(document.paths!)) {
+    for (const { responses } of Object.values<{ responses: Record<string, object> }>(path)) {
+      for (const status of Object.keys(responses)) {
+        if (status in errorDescriptions) responses[status] = { $ref: `#/components/responses/Error${status}` }
+      }
+    }
+  }
+  return document
+}

@@ -1,0 +1,100 @@
+import type { TObject } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { schemas, wireSchema } from '../../schemas/index.ts'
+import type { AnswerCache } from '../contract/answer-cache.ts'
+import { sdkPaths } from '../contract/operations.ts'
+import { compileSerializer } from '../reply/compile-serializer.ts'
+import { createDriftLog } from '../reply/log-drift.ts'
+import { sendError } from '../reply/send-error.ts'
+import { sendJson } from '../reply/send-json.ts'
+import { setCachingHeaders } from '../reply/set-caching-headers.ts'
+import { createOperationHandler } from '../request/call-adapter.ts'
+import { createContextHook } from '../request/create-context-hook.ts'
+import { compileParameters } from '../request/read-parameters.ts'
+import type { ResolveContext } from '../request/resolve-context.ts'
+import { sdkVersion } from '../sdk-version.ts'
+import { operationRoutes, redirectRoutes, serviceStatusRoute, statusRoute } from './describe-routes.ts'
+import { guardPaths } from './guard-paths.ts'
+import { sendStatus } from './send-status.ts'
+
+/** The options of the plugin, checked, with their defaults. */
+export interface RouteOptions {
+  resolveContext: ResolveContext
+  validateResponses: boolean
+  adapterTimeout: number
+  exposeOpenApi: boolean
+  cache: AnswerCache | undefined
+}
+
+/** Makes the inner plugin: nothing of it touches the host's other routes. */
+export const registerRoutes = (options: RouteOptions) => async function sourceRoutes (inner: FastifyInstance): Promise<void> {
+  const drifts = createDriftLog(inner.log)
+  inner.addHook('onClose', async () => drifts.report())
+  const serializersOf = (operation: string) => ({ schema }: { schema: unknown }) =>
+    compileSerializer(schema as TObject, { operation, refuse: options.validateResponses, drifts })
+
+  // Schemas for other parts, for example headers, come from the host's onRoute hooks and are not ours to check.
+  inner.setValidatorCompiler(({ schema, httpPart }) => httpPart === 'querystring' || httpPart === 'body'
+    ? compileParameters(schema as unknown as TObject, httpPart)
+    : value => ({ value }))
+  inner.setSerializerCompiler(serializersOf('status'))
+  inner.setErrorHandler(sendError)
+  inner.removeAllContentTypeParsers()
+  inner.addContentTypeParser('application/json', { parseAs: 'string' }, inner.getDefaultJsonParser('error', 'error'))
+  for (const schema of schemas) inner.addSchema(wireSchema<TObject>(schema))
+
+  const { cache } = options
+  if (cache !== undefined) {
+    cache.attach(inner.log)
+    inner.addHook('onClose', () => cache.close())
+  }
+  registerPublicRoutes(inner, options)
+  await inner.register(async function guardedRoutes (guarded) {
+    guarded.addHook('onSend', setCachingHeaders)
+    guardPaths(guarded, createContextHook(options.resolveContext, options.adapterTimeout))
+    guarded.route({ ...statusRoute, handler: sendStatus })
+    for (const { operation, route } of operationRoutes) {
+      guarded.route({
+        ...route,
+        attachValidation: true,
+        config: { sourceOperation: operation.adapterMethod },
+        serializerCompiler: serializersOf(operation.adapterMethod),
+        handler: createOperationHandler(operation, { development: options.validateResponses, cache })
+      })
+    }
+  })
+}
+
+function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteOptions): void {
+  inner.route({
+    ...serviceStatusRoute,
+    handler: (_request, reply) => sendJson(reply, reply.getSerializationFunction('200')!({ status: 'online', version: sdkVersion }))
+  })
+  for (const { route, target } of redirectRoutes) {
+    inner.route({ ...route, handler: (request, reply) => reply.redirect(moved(request.url, target), 308) })
+  }
+  if (!exposeOpenApi) return
+  let document: Promise<string> | undefined
+  inner.get(sdkPaths.openApi, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) => {
+    document ??= writeDocument(inner.prefix.replace(/\/$/, ''))
+    return sendJson(reply, await document)
+  })
+}
+
+/** Loads the module that makes the document when the document is first asked for. */
+async function writeDocument (prefix: string): Promise<string> {
+  const { openApiDocument } = await import('./open-api-document.ts')
+  return JSON.stringify(await openApiDocument({ prefix }))
+}
+
+/**
+ * The URL of a redirect: the target instead of the last segments of the path. The segments before them are the prefix as this request
+ * has it, which may have parameters (`/:account`).
+ */
+function moved (url: string, target: string): string {
+  const end = url.includes('?') ? url.indexOf('?') : url.length
+  const segments = (path: string) => path.split('/').filter(segment => segment !== '')
+  const path = url.slice(0, end).replace(/^[a-z]+:\/\/[^/]*/i, '')
+  const prefix = segments(path).slice(0, -segments(target).length)
+  return prefix.map(segment => `/${segment}`).join('') + target + url.slice(end)
+}

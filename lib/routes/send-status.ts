@@ -1,0 +1,18 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Status } from '../../schemas/index.ts'
+import { sendJson } from '../reply/send-json.ts'
+import { writeData } from '../reply/write-data.ts'
+import { sdkVersion } from '../sdk-version.ts'
+
+/** The handler of `GET /v1/status` (docs/contract.md, Capabilities). */
+export function sendStatus ({ sourceContext }: FastifyRequest, reply: FastifyReply): void {
+  const { stateless, capabilities, qualityMap, playlistSortOptions } = sourceContext!
+  sendJson(reply, writeData(reply, {
+    type: 'wow',
+    version: sdkVersion,
+    stateless,
+    capabilities,
+    qualityMap: qualityMap ?? [],
+    playlistSortOptions: playlistSortOptions ?? []
+  } satisfies Record<keyof Status, unknown>))
+}

@@ -1,0 +1,112 @@
+import t from 'tap'
+import { checkSource, createSourceClient, type OperationName } from 'fastify-source-origin/check'
+import { createReferenceAdapter, token } from '../../reference-source.ts'
+import { thrownBy } from '../../client/helper.ts'
+import { buildApp } from '../build-app.ts'
+import { listenWithPlant } from '../planted-origin.ts'
+
+const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization: token })
+
+t.test('with write, what was changed is as it was before', async t => {
+  const adapter = createReferenceAdapter(() => 'https://elsewhere.example')
+  const state = () => JSON.stringify([adapter.userFavoriteTracks(), adapter.userArtists(), adapter.userAlbums(), adapter.getUserPlaylist()])
+  const before = state()
+  await checkSource({ app: await buildApp(t, adapter, { stateless: false }), authorization: token, write: true })
+  t.equal(state(), before)
+})
+
+t.test('with write and nothing but favourites: they are made none, and favourites again', async t => {
+  const { getTopArtists, favoriteArtist } = createReferenceAdapter(() => 'http://elsewhere.example')
+  const favored = { getTopArtists: async () => (await getTopArtists()).filter(({ favorite }) => favorite), favoriteArtist }
+  const report = await checkSource({ app: await buildApp(t, favored, { stateless: false }), authorization: token, write: true, only: ['artist'] })
+  t.strictSame(report.findings, [])
+  t.match(await getTopArtists(), [{ favorite: false }, { favorite: true }])
+})
+
+t.test('with write, what is no favourite is tried rather than what is one', async t => {
+  const { getTrackDetail, favoriteTrack, userFavoriteTracks } = createReferenceAdapter(() => 'https://elsewhere.example')
+  const calls: unknown[] = []
+  const recorded = (id: string, status: boolean) => { calls.push([id, status]); return favoriteTrack(id, status) }
+  const getNewTracks = async () => [await getTrackDetail('t1'), await getTrackDetail('t2')]
+  const app = await buildApp(t, { getNewTracks, userFavoriteTracks, favoriteTrack: recorded }, { stateless: false })
+  await checkSource({ app, authorization: token, write: true, only: ['favoriteTrack'] })
+  t.strictSame(calls, [['t2', true], ['t2', false]])
+})
+
+t.test('with write and no way to know the state before, a favourite is left alone', async t => {
+  const { getPlaylists } = createReferenceAdapter(() => 'http://elsewhere.example')
+  const favoritePlaylist = () => { throw new Error('Written') }
+  const app = await buildApp(t, { getPlaylists, favoritePlaylist }, { stateless: false })
+  const report = await checkSource({ app, authorization: token, write: true, only: ['favoritePlaylist'] })
+  t.strictSame(report.findings.map(({ rule, operation }) => [rule, operation]), [['nothing-found', 'favoritePlaylist']])
+})
+
+t.test('a change that cannot be undone is told', async t => {
+  const { userFavoriteTracks, getNewTracks, favoriteTrack } = createReferenceAdapter(() => 'https://elsewhere.example')
+  const sticky = (id: string, status: boolean) => status ? favoriteTrack(id, status) : { success: false, status: true }
+  const app = await buildApp(t, { userFavoriteTracks, getNewTracks, favoriteTrack: sticky }, { stateless: false })
+  const report = await checkSource({ app, authorization: token, write: true, only: ['favoriteTrack'] })
+  t.match(report.findings, [{ rule: 'write-refused' }, { rule: 'write-not-undone', message: 'the track t8 is not as it was' }])
+})
+
+for (const [title, answer, rules] of [
+  ['without an id', { status: 200, body: { code: 200, data: { id: 7, name: 'Made by a check' } } }, ['member-missing', 'id-not-string', 'write-not-undone']],
+  ['with 500', { status: 500, body: { code: 500, message: 'Planted', data: null } }, ['answer-error', 'write-not-undone']],
+  ['not at all', 'break', ['no-answer', 'write-not-undone']]
+] as const) {
+  t.test(`a new playlist that is answered ${title} may be there for ever, and that is told`, async t => {
+    const headers = { 'content-type': 'application/json; charset=utf-8' }
+    const planted = answer === 'break' ? answer : { headers, ...answer }
+    const baseUrl = await listenWithPlant(t, async ({ path, token, body }, sound) =>
+      path === '/v1/playlist/create' && token === 'right' && body.name !== undefined ? planted : sound())
+    const { findings } = await checkSource({ client: client(baseUrl), write: true, only: ['deletePlaylist', 'createPlaylist'] })
+    t.strictSame([...new Set(findings.map(({ rule }) => rule))].sort(), [...rules].sort())
+    t.ok(findings.every(({ operation }) => operation === 'createPlaylist'))
+  })
+}
+
+t.test('a playlist that cannot be added to is deleted all the same', async t => {
+  const adapter = createReferenceAdapter(() => 'https://elsewhere.example')
+  const full = { ...adapter, addTrackToPlaylist: () => ({ success: false }) }
+  const report = await checkSource({ app: await buildApp(t, full, { stateless: false }), authorization: token, write: true })
+  t.match(report.findings.map(({ rule, operation }) => [rule, operation]), [['write-refused', 'addTrackToPlaylist']])
+  t.strictSame(await adapter.getUserPlaylist(), [])
+})
+
+t.test('a source that closes the connection to a huge body refuses it well enough', async t => {
+  const baseUrl = await listenWithPlant(t, async ({ body }, sound) => body?.unknownMember?.length > 1000 ? 'break' : sound())
+  t.strictSame((await checkSource({ client: client(baseUrl), write: true, only: ['favoriteTrack'] })).findings, [])
+})
+
+for (const at of ['updatePlaylist', 'addTrackToPlaylist', 'getPlaylistDetail', 'favoriteTrack', 'userFavoriteTracks'] as const) {
+  t.test(`a signal at ${at} while the check writes: what it did is undone`, async t => {
+    const adapter = createReferenceAdapter(() => 'https://elsewhere.example')
+    const state = () => JSON.stringify([adapter.userFavoriteTracks(), adapter.getUserPlaylist()])
+    const before = state()
+    const controller = new AbortController()
+    const written: string[] = []
+    const onProgress = (operation: OperationName) => {
+      if (['createPlaylist', 'favoriteTrack'].includes(operation)) written.push(operation)
+      if (operation === at && written.length > 3) controller.abort(new Error('No longer wanted'))
+    }
+    const app = await buildApp(t, adapter, { stateless: false })
+    const only = ['createPlaylist', 'favoriteTrack', 'getPlaylistDetail', 'userFavoriteTracks']
+    const check = checkSource({ app, authorization: token, write: true, only, signal: controller.signal, onProgress })
+    t.match(await thrownBy(check), { message: 'No longer wanted' })
+    t.equal(state(), before)
+  })
+}
+
+t.test('a signal while the check writes, and a change that cannot be undone: the error names what is left', async t => {
+  const reference = createReferenceAdapter(() => 'https://elsewhere.example')
+  let isMade = false
+  const createPlaylist = (name: string) => { isMade = true; return reference.createPlaylist(name) }
+  const adapter = { ...reference, createPlaylist, deletePlaylist: () => ({ success: false }) }
+  const controller = new AbortController()
+  const onProgress = (operation: OperationName) => { if (operation === 'removeTrack' && isMade) controller.abort() }
+  const app = await buildApp(t, adapter, { stateless: false })
+  const check = checkSource({ app, authorization: token, write: true, only: ['addTrackToPlaylist', 'removeTrack'], signal: controller.signal, onProgress })
+  t.match(await thrownBy(check), {
+    message: 'The check ended early and could not undo its changes: the playlist own0 is still there', cause: { name: 'AbortError' }
+  })
+})

@@ -1,0 +1,42 @@
+import t from 'tap'
+import fastify from 'fastify'
+import { createInjectFetch, injectOrigin } from '../../../lib/check/probe/inject-fetch.ts'
+import { thrownBy } from '../../client/helper.ts'
+
+const app = fastify()
+app.get('/old', (_request, reply) => reply.redirect('/new?x=1', 308))
+app.all('/new', ({ method, query, headers, body }, reply) => reply.send({ method, query, authorization: headers.authorization, body }))
+app.get('/nothing', (_request, reply) => reply.code(204).send())
+app.get('/large', (_request, reply) => reply.send(Buffer.alloc(10_000, 'x')))
+t.teardown(() => app.close())
+const injectFetch = createInjectFetch(app)
+
+t.test('method, headers and body reach the app', async t => {
+  const response = await injectFetch(`${injectOrigin}/new?y=a%20b`, {
+    method: 'POST', headers: { authorization: 'token', 'content-type': 'application/json' }, body: '{"z":1}'
+  })
+  t.strictSame(await response.json(), { method: 'POST', query: { y: 'a b' }, authorization: 'token', body: { z: 1 } })
+  t.match(response.headers.get('content-type'), 'application/json')
+})
+
+t.test('redirects are followed', async t => {
+  t.match(await (await injectFetch(`${injectOrigin}/old`)).json(), { method: 'GET', query: { x: '1' } })
+})
+
+t.test('redirect: manual gives the redirect itself', async t => {
+  const { status, headers } = await injectFetch(new URL(`${injectOrigin}/old`), { redirect: 'manual' })
+  t.equal(status, 308)
+  t.equal(headers.get('location'), '/new?x=1')
+})
+
+t.test('an answer without a body', async t => {
+  t.equal((await injectFetch(`${injectOrigin}/nothing`)).body, null)
+})
+
+t.test('bytes come as they are', async t => {
+  t.equal((await (await injectFetch(`${injectOrigin}/large`)).arrayBuffer()).byteLength, 10_000)
+})
+
+t.test('another origin is not asked', async t => {
+  t.match(await thrownBy(injectFetch('http://localhost:81/')), { message: 'http://localhost:81 is not this app' })
+})

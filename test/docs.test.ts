@@ -1,0 +1,160 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import ts from 'typescript'
+import { parse } from 'yaml'
+import { operations } from 'fastify-source-origin'
+import { schemasOf } from '../lib/contract/schemas-of.ts'
+import { blocks, readDocument, type Block } from './doc-blocks.ts'
+import { freePort } from './service.ts'
+
+// Every code block of README.md and docs/*.md is run or at least read here. What is done depends on its language:
+//
+//   js, ts      Runs as a module of its own, ts after a check of its types. It imports the package by its name. It has to end by itself,
+//               or to listen on PORT; then it is asked for /status, which must answer 200, and ended.
+//   sh          Must be correct bash, and what it names must exist: programs, npm scripts, packages, files, settings.
+//   json, yaml  Must be correct.
+//   text, caddy, nginx    Only shown.
+//
+// A block in another language fails. A comment on the line before a block, which readers of the page do not see, changes that:
+//
+//   <!-- asks /music/status -->    the path that is asked for instead of /status
+//   <!-- not run: why -->          its syntax and types are checked, but it is not run
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const runBlock = new URL('run-block.js', import.meta.url).href
+const execute = promisify(execFile)
+const handled = ['js', 'ts', 'sh', 'json', 'yaml', 'text', 'caddy', 'nginx']
+const shared = { PATH: process.env.PATH, HOME: process.env.HOME }
+
+const ofLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
+const modules = ofLanguage('js', 'ts').map((block, index) => ({ ...block, name: `block-${index}/block.${block.language === 'ts' ? 'ts' : 'mjs'}` }))
+
+const folder = t.testdir(Object.fromEntries(modules.map(({ name, code }) => [dirname(name), { [basename(name)]: code }])))
+
+t.test('every block is in a language that this test handles', async t => {
+  t.strictSame(blocks.filter(({ language }) => !handled.includes(language)).map(({ place, language }) => `${place} ${language}`), [])
+})
+
+t.test('every mark is one that this test knows', async t => {
+  const unknown = blocks.filter(({ mark }) => mark !== '' && !/^(?:asks \/\S*|not run: .+)$/.test(mark))
+  t.strictSame(unknown.map(({ place, mark }) => `${place} ${mark}`), [])
+})
+
+t.test('the types of every ts block are right', async t => {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, noEmit: true }, root)
+  const files = modules.filter(({ language }) => language === 'ts').map(({ name }) => join(folder, name))
+  const program = ts.createProgram(files, options)
+  const problems = files.flatMap(file => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
+  t.strictSame(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')), [])
+})
+
+/** Runs a module until it ends, or until it has answered one request. */
+async function runModule ({ name, mark }: Block & { name: string }): Promise<{ code: number | null, errors: string, status: number | undefined }> {
+  const port = await freePort()
+  const file = join(folder, name)
+  const child = spawn(process.execPath, ['--conditions=source-origin-dev', `--import=${runBlock}`, file], {
+    cwd: dirname(file),
+    env: { ...shared, PORT: String(port), SOURCE_API_TOKEN: 'choose-one' },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc']
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  let errors = ''
+  child.stderr!.setEncoding('utf8').on('data', text => { errors += text })
+  const closed = once(child, 'close')
+  let status: number | undefined
+  const asked = new Promise<void>((resolve, reject) => {
+    child.on('message', listening => {
+      if (listening !== port) return
+      fetch(`http://localhost:${port}${/^asks (.*)/.exec(mark)?.[1] ?? '/status'}`)
+        .then(response => {
+          status = response.status
+          return response.arrayBuffer()
+        })
+        .then(() => {
+          child.kill()
+          resolve()
+        }, reject)
+    })
+  })
+  const [code] = await Promise.race([closed, asked.then(() => closed)])
+  return { code, errors, status }
+}
+
+for (const block of modules) {
+  t.test(`${block.place} ${block.mark.startsWith('not run') ? 'can be read' : 'runs'}`, async t => {
+    if (block.mark.startsWith('not run')) {
+      if (block.language === 'js') await execute(process.execPath, ['--check', join(folder, block.name)])
+      return
+    }
+    const { code, errors, status } = await runModule(block)
+    // A module that listens ends by the signal, or by itself after it.
+    if (status === undefined) t.equal(code, 0, errors)
+    else t.strictSame({ status, code: code ?? 0 }, { status: 200, code: 0 }, errors)
+  })
+}
+
+const settings = [...(await readFile(join(root, '.env.example'), 'utf8')).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name!)
+const { name: ownName, scripts, bin, ...manifest } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const { dependencies } = JSON.parse(await readFile(join(root, 'example/package.json'), 'utf8'))
+const packages = [ownName, ...Object.keys({ ...manifest.devDependencies, ...manifest.dependencies, ...dependencies })]
+const programs = ['cd', 'npm', 'npx', 'node', 'curl', 'docker']
+
+/** What a shell block names and does not exist. */
+function unknownNames ({ code, document }: Block): string[] {
+  const commands = code.replace(/\\\n/g, ' ').split(/\n|&&|\|\||;|\|/).map(command => command.replace(/(?:^|\s)#.*/, '').trim()).filter(Boolean)
+  const files = blocks.filter(block => block.document === document).map(({ code }) => /^\/\/ (\S+\.m?[jt]s)\b/.exec(code)?.[1])
+  const unknown = [...code.matchAll(/\b([A-Z][A-Z_]{2,})=|\$\{?([A-Z_]+)/g)].map(([, set, read]) => set ?? read!).filter(name => !settings.includes(name))
+  for (const command of commands) {
+    const [program = '', ...rest] = command.replace(/^(?:\w+=\S*\s+)+/, '').split(/\s+/)
+    const [first = '', second = ''] = rest.filter(argument => !argument.startsWith('-'))
+    if (!programs.includes(program)) unknown.push(program)
+    else if (program === 'npm' && first === 'run' && !(second in scripts)) unknown.push(command)
+    else if (program === 'npm' && first === 'install') unknown.push(...rest.slice(1).filter(name => !name.startsWith('-') && !packages.includes(name)))
+    else if (program === 'npm' && !(first === 'run' || first in scripts)) unknown.push(command)
+    else if (program === 'npx' && !(first in bin)) unknown.push(command)
+    else if (program === 'node' && !files.includes(first) && !ts.sys.fileExists(join(root, first))) unknown.push(command)
+  }
+  return unknown
+}
+
+for (const block of ofLanguage('sh')) {
+  t.test(`${block.place} is bash, and what it names exists`, async t => {
+    await execute('bash', ['-n', '-c', block.code])
+    t.strictSame(unknownNames(block), [])
+  })
+}
+
+for (const { place, language, code } of ofLanguage('json', 'yaml')) {
+  t.test(`${place} is ${language}`, async () => language === 'json' ? JSON.parse(code) : parse(code))
+}
+
+t.test('the README has every setting of the example, and no other', async t => {
+  const named = [...(await readDocument('README.md')).matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name!)
+  t.strictSame(named.filter(name => name !== 'NODE_ENV').sort(), settings.sort())
+})
+
+t.test('the adapter guide says of every method what its schemas say', async t => {
+  const rows = [...(await readDocument('docs/adapter.md')).matchAll(/^\| `(\w+)\((.*)\)`( \*\*S\*\*)? \| (.*?) \| .+ \|$/gm)].map(([, ...cells]) => cells)
+  t.strictSame(rows, operations.map(({ adapterMethod, parameters: names, stateful }) => {
+    const { description, parameters } = schemasOf(adapterMethod)
+    const isOptional = (name: string) => !parameters.required!.includes(name) && parameters.properties[name]!.default === undefined
+    return [adapterMethod, names.map(name => isOptional(name) ? `${name}?` : name).join(', '), stateful ? ' **S**' : undefined, description]
+  }))
+})
+
+t.test('a link to a file leads to one', async t => {
+  const broken: string[] = []
+  for (const document of new Set(['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...blocks.map(({ document }) => document)])) {
+    for (const [, target] of (await readDocument(document)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+      const file = join(root, dirname(document), target!)
+      if (!ts.sys.fileExists(file) && !ts.sys.directoryExists(file)) broken.push(`${document} ${target}`)
+    }
+  }
+  t.strictSame(broken, [])
+})

@@ -1,0 +1,99 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Test } from 'tap'
+
+class FakeTimer {
+  readonly run: () => void
+  readonly delay: number
+  due = 0
+  readonly #timers: Set<FakeTimer>
+  readonly #now: () => number
+
+  constructor (timers: Set<FakeTimer>, now: () => number, run: () => void, delay: number) {
+    this.#timers = timers
+    this.#now = now
+    this.run = run
+    this.delay = Math.max(1, delay)
+    this.refresh()
+  }
+
+  refresh () {
+    this.due = this.#now() + this.delay
+    this.#timers.add(this)
+    return this
+  }
+
+  ref () { return this }
+  unref () { return this }
+  hasRef () { return true }
+  close () { this.#timers.delete(this) }
+}
+
+/** Until the test ends, `setTimeout`, `Date.now` and `performance.now` follow a clock that the test sets. Nothing is random. */
+export function fakeTime (t: Test) {
+  let now = Date.parse('2026-01-01T00:00:00Z')
+  const timers = new Set<FakeTimer>()
+  const watchers = new Set<() => void>()
+  const clearReal = globalThis.clearTimeout
+
+  t.capture(Math, 'random', () => 0)
+  t.capture(Date, 'now', () => now)
+  t.capture(performance, 'now', () => now)
+  t.capture(globalThis, 'setTimeout', ((run: (...args: unknown[]) => void, delay = 1, ...args: unknown[]) => {
+    const timer = new FakeTimer(timers, () => now, () => run(...args), delay)
+    for (const watch of watchers) watch()
+    return timer
+  }) as unknown as typeof setTimeout)
+  t.capture(globalThis, 'clearTimeout', ((timer: FakeTimer | NodeJS.Timeout | undefined) => {
+    if (timer instanceof FakeTimer) timer.close()
+    else clearReal(timer)
+  }) as typeof clearTimeout)
+
+  /** Fires what is due on the way, in order. */
+  function advance (milliseconds: number): void {
+    const end = now + milliseconds
+    for (;;) {
+      const [next] = [...timers].filter(({ due }) => due <= end).sort((a, b) => a.due - b.due)
+      if (next === undefined) break
+      now = Math.max(now, next.due)
+      timers.delete(next)
+      next.run()
+    }
+    now = end
+  }
+
+  /** Resolves when so many timers are set that fire in so many milliseconds. */
+  function awaited (milliseconds: number, waits = 1): Promise<void> {
+    return new Promise(resolve => {
+      const watch = () => {
+        if ([...timers].filter(({ due }) => Math.abs(due - now - milliseconds) < 1).length < waits) return
+        watchers.delete(watch)
+        resolve()
+      }
+      watchers.add(watch)
+      watch()
+    })
+  }
+
+  return {
+    now: () => now,
+    advance,
+    awaited,
+    /** Lets so many milliseconds pass as soon as somebody waits for exactly them. */
+    async pass (milliseconds: number, waits = 1): Promise<void> {
+      await awaited(milliseconds, waits)
+      advance(milliseconds)
+    },
+    /** Lets time pass, from timer to timer, with some turns of the event loop before each, until the promise is settled. */
+    async passUntil (promise: Promise<unknown>): Promise<void> {
+      let isSettled = false
+      const settle = () => { isSettled = true }
+      promise.then(settle, settle)
+      for (;;) {
+        for (let turn = 0; turn < 20; turn++) await setImmediate()
+        if (isSettled) return
+        const next = Math.min(...[...timers].map(({ due }) => due))
+        if (Number.isFinite(next)) advance(Math.max(0, next - now))
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { posix } from 'node:path'
+import t from 'tap'
+import ts from 'typescript'
+
+const root = new URL('..', import.meta.url)
+
+/** Files of a folder and what each imports, types too: paths from the root, or names of packages. */
+async function importsOf (folder: string): Promise<[string, string[]][]> {
+  const entries = await readdir(new URL(folder, root), { recursive: true })
+  const files = entries.map(path => posix.join(folder, path.replaceAll('\\', '/'))).filter(path => /\.tsx?$/.test(path))
+  return Promise.all(files.map(async (file): Promise<[string, string[]]> => {
+    const { importedFiles } = ts.preProcessFile(await readFile(new URL(file, root), 'utf8'))
+    return [file, importedFiles.map(({ fileName }) => fileName.startsWith('.') ? posix.join(posix.dirname(file), fileName) : fileName)]
+  }))
+}
+
+const imports = new Map((await Promise.all(['lib', 'schemas', 'example'].map(importsOf))).flat())
+
+/** The commands, which nothing imports. */
+const bin = 'lib/bin.ts'
+
+/** The room of a file: `lib/reply`, `schemas`, or `lib` for a file of lib itself. The commands are a room above all. */
+const roomOf = (file: string) => file === bin ? bin : /^lib\/[^/]+(?=\/)|^[^/]+/.exec(file)![0]
+
+/** Files of lib that every room may use. */
+const leaves = ['lib/check-members.ts', 'lib/did-you-mean.ts', 'lib/sdk-version.ts', 'lib/token-matches.ts']
+
+/** The rooms that a room may import from, besides itself and the leaves. */
+const allowed: Record<string, readonly string[]> = {
+  schemas: [],
+  'lib/contract': ['schemas'],
+  'lib/reply': ['lib/contract', 'schemas'],
+  'lib/request': ['lib/reply', 'lib/contract', 'schemas'],
+  'lib/routes': ['lib/request', 'lib/reply', 'lib/contract', 'schemas'],
+  lib: ['lib/routes', 'lib/request', 'lib/reply', 'lib/contract', 'schemas'],
+  'lib/client': ['lib/contract', 'schemas'],
+  'lib/check': ['lib/client', 'lib/contract', 'schemas'],
+  'lib/accounts': ['lib', 'lib/contract', 'schemas'],
+  'lib/upstream': ['lib', 'lib/contract', 'schemas'],
+  'lib/cache': ['lib', 'lib/contract', 'schemas'],
+  'lib/media': ['lib', 'lib/contract', 'schemas'],
+  'lib/subsonic': ['lib/media', 'lib/upstream', 'lib', 'lib/contract', 'schemas'],
+  'lib/page': ['lib/client', 'lib/check', 'lib', 'lib/contract', 'schemas'],
+  'lib/create': [],
+  [bin]: ['lib/check', 'lib/create'],
+  example: []
+}
+
+t.test('rooms import only from the rooms below them', async t => {
+  const upwards = [...imports].flatMap(([file, targets]) => targets
+    .filter(target => imports.has(target) && !leaves.includes(target))
+    .filter(target => roomOf(target) !== roomOf(file) && !allowed[roomOf(file)]?.includes(roomOf(target)))
+    .map(target => `${file} -> ${target}`))
+  t.strictSame(upwards, [])
+})
+
+t.test('the leaves import each other and the contract only', async t => {
+  const isBelow = (target: string) => leaves.includes(target) || roomOf(target) === 'lib/contract'
+  for (const leaf of leaves) t.strictSame(imports.get(leaf)!.filter(target => imports.has(target) && !isBelow(target)), [], leaf)
+})
+
+t.test('every import of a file finds it', async t => {
+  const missing = [...imports].flatMap(([file, targets]) => targets
+    .filter(target => /^(lib|schemas|example)\/.*\.tsx?$/.test(target) && !imports.has(target)).map(target => `${file} -> ${target}`))
+  t.strictSame(missing, [])
+})
+
+t.test('no file imports itself by way of others', async t => {
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+    if (path.includes(file) || done.has(file)) return
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+  t.strictSame(circles, [])
+})

@@ -1,0 +1,29 @@
+import t from 'tap'
+import { schemas, TrackPageSchema } from 'fastify-source-origin'
+import type { TSchema } from '@sinclair/typebox'
+import { compileDefaults } from '../../lib/reply/fill-defaults.ts'
+import { dataOf } from '../helper.ts'
+
+const named = Object.fromEntries(schemas.map(schema => [schema.$id!, schema as TSchema]))
+const fill = compileDefaults(TrackPageSchema, named)!
+
+t.test('only what lacks something is copied, the rest is shared', async t => {
+  const whole = dataOf('getTrackDetail')
+  const { qualities, ...lacking } = whole
+  const page = { items: [whole, lacking], offset: 0, limit: 2, hasMore: false }
+  const filled = fill(page)
+  t.not(filled, page)
+  t.equal(filled.items[0], whole)
+  t.strictSame(filled.items[1], { ...lacking, qualities: [] })
+  t.equal(filled.items[1].album, lacking.album)
+  t.strictSame(page.items, [whole, lacking])
+})
+
+t.test('what lacks nothing is given back itself', async t => {
+  const page = { items: [dataOf('getTrackDetail')], offset: 0, limit: 2, hasMore: false }
+  t.equal(fill(page), page)
+})
+
+t.test('a schema without defaults needs nothing filled in', async t => {
+  t.equal(compileDefaults(named['source-origin:ArtistPage']!, named), undefined)
+})

@@ -1,0 +1,141 @@
+import t, { type Test } from 'tap'
+import { build, callOf, contextOf, dataOf, logged, operationOf } from '../helper.ts'
+import type { AdapterMethod } from 'fastify-source-origin'
+
+/** What production makes of data, and the places that it logged. */
+async function mend (t: Test, method: AdapterMethod, data: unknown) {
+  const { lines, logger } = logged()
+  const app = await build(t, { resolveContext: contextOf({ [method]: async () => data }), validateResponses: false }, { logger })
+  const response = await app.inject(callOf(operationOf(method)))
+  return {
+    status: response.statusCode,
+    message: response.json().message,
+    data: response.json().data,
+    places: lines.filter(({ level, place }) => level === 40 && place !== undefined).map(({ place }) => place)
+  }
+}
+
+const time = Date.UTC(2020, 1, 3)
+const track = (more: object = {}) => ({ ...dataOf('getTrackDetail'), ...more })
+const playlist = (more: object = {}) => ({ ...dataOf('createPlaylist'), ...more })
+
+/** Member, what the adapter gave, and what clients get. */
+const rows: [AdapterMethod, string, unknown, unknown][] = [
+  ['getTrackDetail', 'foreign', 1, undefined],
+  ['getTrackDetail', 'id', 7, '7'],
+  ['getTrackDetail', 'title', 12345678901234567890n, '12345678901234567890'],
+  ['getTrackDetail', 'title', true, 'true'],
+  ['getTrackDetail', 'mvId', 7, '7'],
+  ['getTrackDetail', 'durationMs', '1000.5', 1000.5],
+  ['getTrackDetail', 'durationMs', ' 1e3 ', 1000],
+  ['createPlaylist', 'trackCount', '12', 12],
+  ['createPlaylist', 'trackCount', 320.5, 321],
+  ['createPlaylist', 'trackCount', 5n, 5],
+  ['createPlaylist', 'createdAt', new Date(time), time],
+  ['createPlaylist', 'createdAt', '2020-02-03', time],
+  ['createPlaylist', 'createdAt', '2020-02-03T00:00:00Z', time],
+  ['createPlaylist', 'createdAt', new Date(NaN), null],
+  ['createPlaylist', 'createdAt', 'last year', null],
+  ['createPlaylist', 'createdAt', NaN, null],
+  ['getTrackDetail', 'durationMs', NaN, 0],
+  ['getTrackDetail', 'durationMs', Infinity, 0],
+  ['getTrackDetail', 'durationMs', -1, 0],
+  ['getTrackDetail', 'durationMs', 'long', 0],
+  ['getTrackDetail', 'durationMs', '9'.repeat(1000), 0],
+  ['createPlaylist', 'trackCount', -3, 0],
+  ['getTrackUrl', 'bitrate', -1, null],
+  ['getTrackUrl', 'bitrate', '2020-02-03', null],
+  ['getTrackDetail', 'fee', 'true', true],
+  ['getTrackDetail', 'fee', 'false', false],
+  ['getTrackDetail', 'fee', 1, true],
+  ['getTrackDetail', 'fee', 0, false],
+  ['getTrackDetail', 'title', undefined, ''],
+  ['getTrackDetail', 'title', null, ''],
+  ['getTrackDetail', 'title', { text: 'SECRET' }, ''],
+  ['getTrackDetail', 'title', Symbol('SECRET'), ''],
+  ['getTrackDetail', 'title', () => 'SECRET', ''],
+  ['getTrackDetail', 'durationMs', null, 0],
+  ['getTrackDetail', 'durationMs', true, 0],
+  ['getTrackDetail', 'artists', null, []],
+  ['getTrackDetail', 'artists', 'Ada', []],
+  ['getTrackDetail', 'album', null, { id: '', name: '', coverUrl: '' }],
+  ['getTrackDetail', 'album', { name: 'A' }, { id: '', name: 'A', coverUrl: '' }],
+  ['getTrackDetail', 'qualities', null, []],
+  ['getTrackDetail', 'fee', 'maybe', undefined],
+  ['getTrackDetail', 'aliases', 7, undefined],
+  ['getTrackDetail', 'aliases', ['a', null, 2, {}], ['a', '2']],
+  ['getTrackDetail', 'mvId', {}, undefined],
+  ['createPlaylist', 'description', null, ''],
+  ['createPlaylist', 'trackCount', {}, 0],
+  ['createPlaylist', 'creator', 'Ada', undefined],
+  ['createPlaylist', 'playCount', null, undefined],
+  ['searchTracks', 'hasMore', 'yes', false],
+  ['searchTracks', 'limit', null, 1],
+  ['searchTracks', 'limit', 0, 1],
+  ['searchTracks', 'items', null, []]
+]
+
+const shown = (value: unknown) => typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function'
+  ? String(value)
+  : Number.isFinite(value) || typeof value !== 'number' ? JSON.stringify(value)?.slice(0, 40) : String(value)
+
+for (const [method, member, given, sent] of rows) {
+  t.test(`${method}: ${shown(given)} as ${member} is sent as ${shown(sent)}`, async t => {
+    const { status, data, places } = await mend(t, method, { ...dataOf(method), [member]: given })
+    t.equal(status, 200)
+    t.strictSame(data, JSON.parse(JSON.stringify({ ...dataOf(method), [member]: sent })))
+    t.equal(places[0]?.split('/')[1], member)
+  })
+}
+
+t.test('an item that is no object or has no usable id is left out of its list', async t => {
+  const items = [track(), null, 7, track({ id: undefined }), track({ id: null }), track({ id: {} }), track({ id: 8, title: null })]
+  const { data } = await mend(t, 'getNewTracks', items)
+  t.strictSame(data, [track(), track({ id: '8', title: '' })])
+})
+
+t.test('an item without an id stays where its schema has none', async t => {
+  const { data } = await mend(t, 'getPlaylistCategories', [{ key: 'a' }, 'b'])
+  t.strictSame(data, [{ key: 'a', label: '' }])
+})
+
+t.test('an item that throws when it is read is left out, a member that does so becomes neutral', async t => {
+  const throwing = () => Object.defineProperty({}, 'id', { enumerable: true, get () { throw new Error('SECRET') } })
+  const { data } = await mend(t, 'getNewTracks', [throwing(), track({ album: throwing() })])
+  t.strictSame(data, [track({ album: { id: '', name: '', coverUrl: '' } })])
+})
+
+for (const [method, data, what] of [
+  ['getTrackDetail', 7, 'a scalar where an object is due'],
+  ['getTrackDetail', [], 'a list where an object is due'],
+  ['getTrackDetail', track({ id: undefined }), 'an object without the id that its schema has'],
+  ['getNewTracks', { 0: track() }, 'an object where a list is due'],
+  ['getNewTracks', 'text', 'a scalar where a list is due'],
+  ['favoriteTrack', { success: 'no', status: true }, 'a mutation whose success is no boolean'],
+  ['favoriteTrack', { success: true }, 'a mutation without status'],
+  ['createPlaylist', playlist({ id: {} }), 'a playlist with an unusable id'],
+  ['getTrackUrl', 7, 'a scalar instead of a TrackUrl']
+] as const) {
+  t.test(`${what} is a 500 that says nothing`, async t => {
+    const { status, message, places } = await mend(t, method, data)
+    t.equal(status, 500)
+    t.equal(message, 'Internal server error')
+    t.strictSame(places, [])
+  })
+}
+
+t.test('a mutation whose success is one of the texts for it is done or refused as it says', async t => {
+  t.strictSame((await mend(t, 'favoriteTrack', { success: 'false', status: 0 })).data, { success: false, status: false })
+})
+
+for (const url of [undefined, null, '', {}]) {
+  t.test(`${JSON.stringify(url)} as url of a TrackUrl is a 502`, async t => {
+    const { status, message } = await mend(t, 'getTrackUrl', { ...dataOf('getTrackUrl'), url })
+    t.equal(status, 502)
+    t.equal(message, 'The source gave no URL for this track')
+  })
+}
+
+t.test('an answer without an id of its own needs none', async t => {
+  t.strictSame((await mend(t, 'getUserMe', { nickname: 'Ada' })).data, { userId: '', nickname: 'Ada', avatar: '', platform: '' })
+})

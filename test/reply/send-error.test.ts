@@ -1,0 +1,251 @@
+import fastify from 'fastify'
+import t from 'tap'
+import sourceOrigin, { errors, SourceError } from 'fastify-source-origin'
+import { authorized, build, callOf, contextOf, logged, operationOf, token } from '../helper.ts'
+
+const url = '/v1/track/new'
+const throwing = (error: unknown) => ({ adapter: { getNewTracks: async () => { throw error } } })
+
+for (const [name, SourceErrorClass] of Object.entries(errors)) {
+  t.test(`${name} from the adapter keeps its status and message`, async t => {
+    const error = new SourceErrorClass('In plain words')
+    const app = await build(t, throwing(error))
+    const response = await app.inject({ url, headers: authorized })
+    t.equal(response.statusCode, error.status)
+    t.strictSame(response.json(), { code: error.status, message: 'In plain words', data: null })
+    t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+  })
+
+  t.test(`${name} has a message of its own, its class name, and carries code and cause`, async t => {
+    const cause = new Error('behind it')
+    const error = new SourceErrorClass(undefined, { code: 70001, cause })
+    t.ok(error instanceof SourceError)
+    t.equal(error.name, name)
+    t.ok(error.message)
+    t.equal(error.code, 70001)
+    t.equal(error.cause, cause)
+  })
+}
+
+for (const member of ['status', 'statusCode']) {
+  t.test(`any error with a ${member} from 400 to 599 keeps it`, async t => {
+    for (const value of [400, 451, 500, 599]) {
+      const app = await build(t, throwing(Object.assign(new Error('As thrown'), { [member]: value })))
+      t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: value, message: 'As thrown', data: null })
+    }
+  })
+
+  t.test(`an error with another ${member} is a 500 with nothing of it in the body`, async t => {
+    for (const value of [200, 399, 600, 404.5, '404', NaN, null]) {
+      const app = await build(t, throwing(Object.assign(new Error('Hidden'), { [member]: value })))
+      const response = await app.inject({ url, headers: authorized })
+      t.equal(response.statusCode, 500)
+      t.equal(response.body, '{"code":500,"message":"Internal server error","data":null}')
+    }
+  })
+}
+
+for (const thrown of ['text', undefined, null, 7, {}, Object.create(null)]) {
+  t.test(`${String(JSON.stringify(thrown))} thrown instead of an Error is a 500`, async t => {
+    const app = await build(t, throwing(thrown))
+    t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 500, message: 'Internal server error', data: null })
+  })
+}
+
+t.test('an error without a message gets that of its status', async t => {
+  const app = await build(t, throwing({ status: 404 }))
+  t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 404, message: 'Not Found', data: null })
+})
+
+t.test('an error without a message whose status has no name still has one', async t => {
+  const app = await build(t, throwing({ status: 499 }))
+  t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 499, message: 'Error', data: null })
+})
+
+t.test('a numeric code of the error goes before the status, in the body only', async t => {
+  const app = await build(t, throwing(new errors.NotFoundError('Gone', { code: 70001 })))
+  const response = await app.inject({ url, headers: authorized })
+  t.equal(response.statusCode, 404)
+  t.equal(response.json().code, 70001)
+})
+
+t.test('a textual code of the error stays out of the body', async t => {
+  const app = await build(t, throwing(Object.assign(new Error('x'), { status: 502, code: 'ECONNRESET' })))
+  t.equal((await app.inject({ url, headers: authorized })).json().code, 502)
+})
+
+t.test('429 tells when to come back, in whole seconds, where the adapter says so', async t => {
+  const ask = async (retryAfter: unknown) => {
+    const app = await build(t, throwing(new errors.RateLimitedError('Slowly', { retryAfter: retryAfter as number })))
+    return (await app.inject({ url, headers: authorized })).headers['retry-after']
+  }
+  t.equal(await ask(30), '30')
+  t.equal(await ask(0.2), '1')
+  for (const value of [undefined, 'soon', -1, Infinity, 1e30]) t.equal(await ask(value), undefined)
+})
+
+t.test('an error of resolveContext is answered by the same rule', async t => {
+  const app = await build(t, { resolveContext: () => { throw new errors.UpstreamError('No accounts today') } })
+  t.strictSame((await app.inject({ url })).json(), { code: 502, message: 'No accounts today', data: null })
+})
+
+for (const [context, named] of [
+  [{}, 'adapter'], [{ adapter: null }, 'adapter'], [{ adapter: [] }, 'adapter'], ['yes', 'adapter'], [true, 'adapter'], [0, 'adapter'],
+  [{ adapter: {}, qualityMap: {} }, 'qualityMap'], [{ adapter: {}, playlistSortOptions: 'added' }, 'playlistSortOptions']
+] as const) {
+  t.test(`resolveContext that gives ${JSON.stringify(context)} is a 500 that the log explains, never an open door`, async t => {
+    const { lines, logger } = logged()
+    const app = await build(t, { resolveContext: () => context as never }, { logger })
+    const response = await app.inject({ url })
+    t.strictSame(response.json(), { code: 500, message: 'Internal server error', data: null })
+    t.ok(lines.some(({ level, err }) => level === 50 && err?.message.includes(named)))
+  })
+}
+
+const nothing: unknown = undefined
+const refusals = {
+  'throws nothing': () => { throw nothing },
+  'rejects with nothing': async () => { throw nothing }
+}
+for (const [what, refuse] of Object.entries(refusals)) {
+  t.test(`resolveContext that ${what} is a 500, on unknown paths too`, async t => {
+    const app = await build(t, { resolveContext: refuse })
+    for (const path of [url, '/v1/status', '/v1/nothing']) {
+      t.strictSame((await app.inject({ url: path })).json(), { code: 500, message: 'Internal server error', data: null })
+    }
+  })
+
+  t.test(`an adapter method that ${what} is a 500`, async t => {
+    const app = await build(t, { resolveContext: () => ({ adapter: { getTrackDetail: refuse } }) })
+    t.strictSame((await app.inject({ url: '/v1/track?id=1' })).json(), { code: 500, message: 'Internal server error', data: null })
+  })
+}
+
+for (const rejection of [null, undefined, false] as const) {
+  t.test(`resolveContext that gives ${rejection} rejects the caller`, async t => {
+    const app = await build(t, { resolveContext: async () => rejection })
+    t.strictSame((await app.inject({ url })).json(), { code: 401, message: 'Unauthorized', data: null })
+  })
+}
+
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable(new Error('gone'), {})
+  revoke()
+  return proxy
+}
+const throwingMember = (name: string) => Object.defineProperty(new Error('x'), name, { get () { throw new Error('SECRET') } })
+const hostile: Record<string, () => unknown> = {
+  'a revoked Proxy': revoked,
+  'a Proxy of an Error that throws when it is read': () => new Proxy(new Error('x'), { get () { throw new Error('SECRET') } }),
+  'an Error whose status throws': () => throwingMember('status'),
+  'an Error whose message throws': () => throwingMember('message'),
+  'an Error whose status is a Proxy': () => Object.assign(new Error('x'), { status: new Proxy({}, {}) }),
+  'an Error whose cause is a revoked Proxy': () => new Error('x', { cause: revoked() }),
+  'an Error whose cause throws': () => throwingMember('cause'),
+  'an object whose message throws when it is written': () => ({ status: 404, message: { toString () { throw new Error('SECRET') } } }),
+  'a symbol': () => Symbol('s')
+}
+for (const [what, make] of Object.entries(hostile)) {
+  t.test(`${what} thrown by an adapter method or resolveContext is a 500, and nothing escapes`, async t => {
+    const { lines, logger } = logged()
+    const escaped: unknown[] = []
+    const note = (error: unknown) => escaped.push(error)
+    process.on('unhandledRejection', note).on('uncaughtException', note)
+    t.teardown(() => process.off('unhandledRejection', note).off('uncaughtException', note))
+    for (const reject of [async () => { throw make() }, () => { throw make() }]) {
+      for (const options of [{ adapter: { getNewTracks: reject } }, { resolveContext: reject }]) {
+        const app = await build(t, options, { logger })
+        t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 500, message: 'Internal server error', data: null })
+      }
+    }
+    t.strictSame(escaped, [])
+    t.notMatch(JSON.stringify(lines), 'SECRET')
+  })
+}
+
+t.test('an AbortError, which is no native Error, is logged with its message', async t => {
+  const { lines, logger } = logged()
+  const app = await build(t, throwing(AbortSignal.abort().reason), { logger })
+  t.equal((await app.inject({ url, headers: authorized })).statusCode, 500)
+  t.match(lines.find(({ level }) => level === 50)!.err.message, 'aborted')
+})
+
+t.test('the message of a SourceError keeps the queries of its URLs, that of any other error does not', async t => {
+  const message = 'See https://music.example/help?topic=1'
+  for (const [error, expected] of [
+    [new errors.NotFoundError(message), message],
+    [Object.assign(new Error(message), { status: 404 }), 'See https://music.example/help?[query]']
+  ] as const) {
+    t.equal((await (await build(t, throwing(error))).inject({ url, headers: authorized })).json().message, expected)
+  }
+})
+
+t.test('what is thrown without being an Error reaches the onError hook of the host as one', async t => {
+  const seen: unknown[] = []
+  const app = fastify()
+  t.teardown(() => app.close())
+  app.addHook('onError', async (_request, _reply, error) => { seen.push(error) })
+  await app.register(sourceOrigin, { resolveContext: contextOf(throwing('text').adapter) })
+  t.equal((await app.inject({ url, headers: authorized })).statusCode, 500)
+  t.ok(seen[0] instanceof Error)
+})
+
+t.test('the log has what the body hides, with the causes', async t => {
+  const { lines, logger } = logged()
+  const app = await build(t, throwing(new Error('Database gone', { cause: new Error('Disk full', { cause: 'no reason' }) })), { logger })
+  await app.inject({ url, headers: authorized })
+  const { err } = lines.find(({ level }) => level === 50)!
+  t.equal(err.message, 'Database gone: Disk full: Thrown without being an Error: a value of type string')
+  t.match(err.stack, /Error: Database gone[^]*caused by: Error: Disk full/)
+})
+
+t.test('an error that is its own cause keeps its status and message, and is logged', async t => {
+  const { lines, logger } = logged()
+  const error: Error = Object.assign(new Error('up'), { status: 502 })
+  error.cause = error
+  const response = await (await build(t, throwing(error), { logger })).inject({ url, headers: authorized })
+  t.equal(response.statusCode, 502)
+  t.equal(response.json().message, 'up')
+  t.match(lines.find(({ level }) => level === 50)!.err.message, /^up: up/)
+})
+
+for (const [reason, request] of Object.entries({
+  Unauthorized: { url },
+  'This source does not implement getTrackDetail': callOf(operationOf('getTrackDetail'))
+})) {
+  t.test(`a refusal is no error in the log: ${reason}`, async t => {
+    const { lines, logger } = logged()
+    const app = await build(t, {}, { logger })
+    await app.inject(request)
+    t.ok(lines.some(line => line.msg === 'request refused' && line.reason === reason))
+    t.notOk(lines.some(({ level }) => level >= 40))
+  })
+}
+
+t.test('no secret of the request or of an error reaches the log or the body', async t => {
+  for (const status of [undefined, 502]) {
+    for (const authorization of [token, `Bearer ${token}`]) {
+      const { lines, logger } = logged()
+      const error = Object.assign(new Error(`GET https://cdn.example/a.mp3?sig=SIGNED#SIGNED of ${token} failed`), {
+        status,
+        config: { headers: { cookie: 'COOKIE', authorization } }
+      })
+      const app = await build(t, { resolveContext: () => { throw error } }, { logger })
+      const response = await app.inject({ url, headers: { authorization } })
+      const seen = JSON.stringify(lines) + response.body
+      for (const secret of [token, 'SIGNED', 'COOKIE']) t.notMatch(seen, secret)
+      if (status) t.equal(response.json().message, 'GET https://cdn.example/a.mp3?[query] of [authorization] failed')
+    }
+  }
+})
+
+t.test('a long text that looks like many URLs is searched for secrets in no time', async t => {
+  const text = 'a.'.repeat(500_000) + 'x://'.repeat(250_000)
+  const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError(text) } })
+  t.equal((await app.inject({ url })).json().message, text)
+})
+
+t.test('a very short token does not spoil words', async t => {
+  const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError('Expected') } })
+  t.equal((await app.inject({ url, headers: { authorization: 'x' } })).json().message, 'Expected')
+})

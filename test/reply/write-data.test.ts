@@ -1,0 +1,132 @@
+import t, { type Test } from 'tap'
+import { operations } from 'fastify-source-origin'
+import { authorized, build, callOf, contextOf, dataOf, logged, operationOf } from '../helper.ts'
+
+/** Answers data of an adapter and tells what came of it. */
+async function answer (t: Test, data: unknown, { operation = operationOf('getTrackDetail'), validateResponses = false, times = 1 } = {}) {
+  const { lines, logger } = logged()
+  const app = await build(t, { resolveContext: contextOf({ [operation.adapterMethod]: async () => data }), validateResponses }, { logger })
+  let response = await app.inject(callOf(operation))
+  for (let n = 1; n < times; n++) response = await app.inject(callOf(operation))
+  return {
+    status: response.statusCode,
+    body: response.json(),
+    warnings: lines.filter(({ level }) => level === 40).map(({ msg }) => msg),
+    errors: lines.filter(({ level }) => level === 50).map(({ err }) => err.message)
+  }
+}
+
+const track = (more: object = {}) => ({ ...dataOf('getTrackDetail'), ...more })
+
+for (const repeats of [1, 100_000]) {
+  t.test(`the length of an answer is that of its bytes, with a title of ${repeats} signs`, async t => {
+    const title = '雪'.repeat(repeats)
+    const app = await build(t, { adapter: { getTrackDetail: async () => track({ title }) } })
+    const url = await app.listen()
+    const { url: path } = callOf(operationOf('getTrackDetail'))
+    const [got, head] = await Promise.all(['GET', 'HEAD'].map(async method => fetch(`${url}${path}`, { method, headers: authorized })))
+    const body = await got!.text()
+    t.equal(JSON.parse(body).data.title, title)
+    t.equal(got!.headers.get('content-type'), 'application/json; charset=utf-8')
+    t.equal(got!.headers.get('content-length'), String(Buffer.byteLength(body)))
+    t.equal(head!.headers.get('content-length'), got!.headers.get('content-length'))
+  })
+}
+
+t.test('an answer is the same before and after a long one, which is sent as a Buffer', async t => {
+  const titles = ['short', '雪'.repeat(50_000), 'short']
+  const data = titles.map(title => track({ title }))
+  const app = await build(t, { adapter: { getTrackDetail: async () => data.shift() } })
+  for (const title of titles) {
+    t.same((await app.inject(callOf(operationOf('getTrackDetail')))).json(), { code: 200, data: track({ title }) })
+  }
+})
+
+for (const operation of operations) {
+  t.test(`${operation.adapterMethod}: in development an unknown member is a 500 that names schema and path`, async t => {
+    const data = dataOf(operation.adapterMethod)
+    const target = Array.isArray(data) ? data[0] : data
+    target.foreign = 'raw'
+    const { status, body } = await answer(t, data, { operation, validateResponses: true })
+    t.equal(status, 500)
+    t.match(body.message, /^Adapter response does not match [A-Z]\w+(\[\])?: (\/0)?\/foreign Unexpected property$/)
+  })
+
+  t.test(`${operation.adapterMethod}: in production an unknown member is dropped`, async t => {
+    const data = dataOf(operation.adapterMethod)
+    const target = Array.isArray(data) ? data[0] : data
+    target.foreign = 'raw'
+    const { status, body } = await answer(t, data, { operation })
+    t.equal(status, 200)
+    t.same(body.data, dataOf(operation.adapterMethod))
+  })
+}
+
+t.test('in development the path leads into the value', async t => {
+  const data = track({ artists: [{ id: '1', name: 7 }] })
+  t.equal((await answer(t, data, { validateResponses: true })).body.message, 'Adapter response does not match Track: /artists/0/name Expected string')
+})
+
+t.test('in development the value itself is /', async t => {
+  t.equal((await answer(t, [], { validateResponses: true })).body.message, 'Adapter response does not match Track: / Expected object')
+})
+
+t.test('in production a refused mutation is never reported as done', async t => {
+  const operation = operationOf('favoriteTrack')
+  t.strictSame((await answer(t, { success: 'false', status: false }, { operation })).body.data, { success: false, status: false })
+  t.equal((await answer(t, { success: 'no', status: false }, { operation })).status, 500)
+})
+
+t.test('in production nothing of a raw object gets out, however deep', async t => {
+  const raw = { cookie: 'SECRET' }
+  const { body } = await answer(t, track({ raw, album: { ...track().album, raw }, artists: [{ id: '1', name: 'a', raw }] }))
+  t.notMatch(JSON.stringify(body), 'SECRET')
+})
+
+t.test('in production what broke the contract is logged once for each place, whatever the index', async t => {
+  const artist = { id: '1', name: 'a' }
+  const { warnings } = await answer(t, track({ artists: [artist, { ...artist, raw: 1 }] }), { times: 3 })
+  t.strictSame(warnings, ['Mended Track: /artists/1/raw Unexpected property'])
+})
+
+t.test('in production a value that lacks defaults gets them', async t => {
+  const { qualities, ...rest } = track()
+  t.strictSame((await answer(t, rest)).body.data.qualities, [])
+})
+
+for (const validateResponses of [true, false]) {
+  t.test(`an instance whose class has getters is written as the schema says (validateResponses: ${validateResponses})`, async t => {
+    const plain = track()
+    const instance = Object.create(Object.create(Object.prototype, Object.fromEntries(
+      [...Object.keys(plain), 'foreign'].map(name => [name, { get: () => plain[name] ?? 'SECRET' }])
+    )))
+    const { status, body } = await answer(t, instance, { validateResponses })
+    t.equal(status, 200)
+    t.same(body.data, plain)
+  })
+
+  t.test(`members that are inherited count (validateResponses: ${validateResponses})`, async t => {
+    const { status, body } = await answer(t, Object.create(track()), { validateResponses })
+    t.equal(status, 200)
+    t.same(body.data, track())
+  })
+
+  t.test(`what toJSON gives is what counts (validateResponses: ${validateResponses})`, async t => {
+    class Raw { readonly given: object; constructor (given: object) { this.given = given } toJSON () { return this.given } }
+    t.same((await answer(t, new Raw(track()), { validateResponses })).body.data, track())
+    const { status, body } = await answer(t, new Raw(track({ durationMs: -1 })), { validateResponses })
+    t.equal(status, validateResponses ? 500 : 200)
+    t.equal(body.data?.durationMs, validateResponses ? undefined : 0)
+  })
+}
+
+t.test('in development every violation is in the log, ten at most, and the first one in the answer', async t => {
+  const { lines, logger } = logged()
+  const artists = Array.from({ length: 20 }, () => ({ id: 1, name: 'a' }))
+  const app = await build(t, { adapter: { getTrackDetail: () => track({ title: 7, artists }) }, validateResponses: true }, { logger })
+  const response = await app.inject(callOf(operationOf('getTrackDetail')))
+  t.equal(response.json().message, 'Adapter response does not match Track: /title Expected string')
+  const { violations } = lines.find(({ level }) => level === 50)!
+  t.equal(violations.length, 10)
+  t.strictSame(violations.slice(0, 2), ['/title Expected string', '/artists/0/id Expected string'])
+})

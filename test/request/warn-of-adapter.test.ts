@@ -1,0 +1,55 @@
+import t, { type Test } from 'tap'
+import { authorized, build, completeAdapter, contextOf, logged } from '../helper.ts'
+
+/** The warnings of as many requests as there are adapters. */
+async function warningsOf (t: Test, ...adapters: object[]): Promise<string[]> {
+  const { lines, logger } = logged()
+  const left = [...adapters]
+  const app = await build(t, { resolveContext: call => contextOf(left.shift()!)(call) }, { logger })
+  while (left.length > 0) await app.inject({ url: '/v1/status', headers: authorized })
+  return lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+}
+
+const method = () => { throw new Error('Never called') }
+
+for (const [old, now] of [['getTrackRoam', 'getRoamTracks'], ['getTrackLyric', 'getTrackLyrics'], ['getPersonalFM', 'getRoamTracks']] as const) {
+  t.test(`${old}: the warning names ${now}`, async t => {
+    t.strictSame(await warningsOf(t, { [old]: method }), [`Adapter method ${old} was renamed to ${now} and is never called`])
+  })
+}
+
+t.test('a method that looks like ours: did you mean', async t => {
+  t.strictSame(await warningsOf(t, { getTrackDetails: method }), ['Adapter method getTrackDetails is never called: did you mean getTrackDetail?'])
+  t.strictSame(await warningsOf(t, { searchtrack: method }), ['Adapter method searchtrack is never called: did you mean searchTracks?'])
+})
+
+t.test('a helper beside the method it looks like is no slip', async t => {
+  t.strictSame(await warningsOf(t, { getTrackDetail: method, getTrackDetails: method }), [])
+})
+
+t.test('what looks like none of ours is the author\'s business', async t => {
+  t.strictSame(await warningsOf(t, { login: method, cache: {}, getTrackDetails: 'no method' }), [])
+})
+
+t.test('a group that is partly there is named with what it lacks', async t => {
+  const { adapter } = completeAdapter()
+  delete adapter.removeTrack
+  t.strictSame(await warningsOf(t, adapter), ['Capability playlistMutation is not declared: the adapter lacks removeTrack'])
+})
+
+t.test('once for each class, whatever the number of its objects', async t => {
+  class Source { getTrackRoam () {} }
+  class Better extends Source { getTrackUrls () {} }
+  const warnings = await warningsOf(t, new Source(), new Source(), new Better(), new Better(), new Source())
+  t.equal(warnings.length, 3)
+})
+
+t.test('once for each object that has no class', async t => {
+  const bare = Object.assign(Object.create(null), { getTrackRoam: method })
+  const plain = { getTrackRoam: method }
+  t.equal((await warningsOf(t, plain, plain, bare, bare, plain)).length, 2)
+})
+
+t.test('getters are not run to find out', async t => {
+  t.strictSame(await warningsOf(t, { get getTrackDetails () { throw new Error('Run') } }), [])
+})
