@@ -1,0 +1,46 @@
+/** What a store keeps of a token. It cannot be used in place of the token. Times are Unix milliseconds. */
+export interface TokenRecord {
+  readonly id: string
+  readonly account: string
+  /** SHA-256 of the token's secret. */
+  readonly hash: Uint8Array
+  readonly label?: string | undefined
+  readonly createdAt: number
+  readonly expiresAt?: number | undefined
+}
+
+/** A session as a store keeps it: encrypted, so that it can only be read with the secret. */
+export interface SessionRecord {
+  readonly data: Uint8Array
+  /** 1 for the first session of an account, then one more with each that is saved. */
+  readonly version: number
+}
+
+/**
+ * Where tokens and sessions are kept. When the promise of a method resolves, the change is stored; when it rejects, nothing has changed.
+ * `testAccountStore` of `fastify-source-origin/accounts/test` tests a store for what is said here.
+ */
+export interface AccountStore {
+  findToken (id: string): Promise<TokenRecord | undefined>
+  /** The tokens of an account, oldest first. */
+  listTokens (account: string): Promise<TokenRecord[]>
+  /** Adds a token, or replaces the one with the same id. */
+  saveToken (record: TokenRecord): Promise<void>
+  /** @returns whether there was such a token */
+  removeToken (id: string): Promise<boolean>
+  /** Removes the tokens and the session of an account. */
+  removeAccount (account: string): Promise<void>
+  loadSession (account: string): Promise<SessionRecord | undefined>
+  /**
+   * Stores `data` as `version + 1` if `version` is the one that is stored now; 0 = there is no session.
+   *
+   * @returns whether it was stored
+   */
+  saveSession (account: string, data: Uint8Array, version: number): Promise<boolean>
+  /**
+   * Runs one at a time for each name, over all replicas, whether `run` succeeds or fails.
+   *
+   * @param run is given the store to use meanwhile: this one, or the same over the connection that holds the lock
+   */
+  withLock<T> (name: string, run: (store: AccountStore) => Promise<T>): Promise<T>
+}

@@ -1,0 +1,26 @@
+import { invalidOption } from '../contract/author-errors.ts'
+import { checkMembers, type Rule } from '../check-members.ts'
+
+export interface AddLinkOptions {
+  /** Where clients reach the source, with scheme and port: `https://music.example:8443`. */
+  host: string
+  /** The token that the client will send. */
+  token: string
+  /** Name of the source in the client; may be empty. */
+  name: string
+}
+
+const text: Rule = { must: 'a string without &', holds: value => typeof value === 'string' && !value.includes('&') }
+const rules: Record<keyof AddLinkOptions, Rule> = { host: text, token: text, name: text }
+
+/**
+ * The link that adds a source to a client app when it is opened. It holds the token: show it to its owner, and log it nowhere.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ */
+export function addLink (options: AddLinkOptions): string {
+  checkMembers(options, rules)
+  const { host, token, name } = options
+  if (!/^https?:\/\/./.test(host)) throw invalidOption('host', 'a URL that starts with http:// or https://')
+  return `aduoer://origin/add?auth=${Buffer.from(`type=wow&host=${host}&token=${token}&name=${name}`).toString('base64url')}`
+}

@@ -1,0 +1,87 @@
+import { timingSafeEqual } from 'node:crypto'
+import { tokenMatches } from '../token-matches.ts'
+import type { AccountStore } from './account-store.ts'
+import { hashOf, parseToken, type TokenParts } from './token.ts'
+
+/** The account of a token. */
+export interface Account {
+  /** Id of the account, for `account` of the context. */
+  readonly id: string
+  /** `null`: a fixed token of the option `tokens`. */
+  readonly tokenId: string | null
+}
+
+type Answer = Account | null | Promise<Account | null>
+
+/** Results of earlier look-ups. */
+interface Found { answer: Answer, tokenId: string | null, until: number }
+
+export interface Finder {
+  find (authorization: string | undefined): Answer
+  /** Forgets the result for one token, or all results. */
+  forget (tokenId?: string): void
+}
+
+const rememberedFor = 10_000
+const mostRemembered = 10_000
+/** Compared with when the id does not exist, so that the time of an answer does not tell. */
+const noHash = new Uint8Array(32)
+
+const withoutScheme = (authorization: string) => authorization.replace(/^bearer\s+/i, '')
+
+/** Finds accounts by their tokens. Results are kept for 10 seconds, because a query for each request would take longer than the answer. */
+export function createFinder (store: AccountStore, fixed: readonly (readonly [account: string, token: string])[]): Finder {
+  // The keys are hashes, so that memory holds no token.
+  const remembered = new Map<string, Found>()
+  const bare = fixed.map(([account, token]) => [account, withoutScheme(token)] as const)
+
+  function remember (key: string, found: Found): Answer {
+    // The oldest result is removed. It is nearly 10 seconds old, unless someone tries random tokens.
+    if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value!)
+    remembered.set(key, found)
+    return found.answer
+  }
+
+  async function ask ({ id, secret }: TokenParts, key: string, found: Found): Promise<Account | null> {
+    try {
+      const record = await store.findToken(id)
+      const matches = timingSafeEqual(hashOf(secret), record?.hash ?? noHash)
+      const left = (record?.expiresAt ?? Infinity) - Date.now()
+      const account = record && matches && left > 0 ? Object.freeze({ id: record.account, tokenId: id }) : null
+      // If it was forgotten meanwhile, this may be an answer from before the change.
+      if (remembered.get(key) === found) {
+        found.answer = account
+        found.until = performance.now() + (account ? Math.min(rememberedFor, left) : rememberedFor)
+      }
+      return account
+    } catch (error) {
+      if (remembered.get(key) === found) remembered.delete(key)
+      throw error
+    }
+  }
+
+  return {
+    find (authorization) {
+      if (!authorization) return null
+      const token = withoutScheme(authorization)
+      const key = Buffer.from(hashOf(token)).toString('base64')
+      const known = remembered.get(key)
+      if (known && performance.now() < known.until) return known.answer
+      remembered.delete(key)
+
+      const [account] = bare.find(([, text]) => tokenMatches(token, text)) ?? []
+      if (account !== undefined) {
+        return remember(key, { answer: Object.freeze({ id: account, tokenId: null }), tokenId: null, until: performance.now() + rememberedFor })
+      }
+      const parts = parseToken(token)
+      if (parts === undefined) return null
+      const found: Found = { answer: null, tokenId: parts.id, until: Infinity }
+      found.answer = ask(parts, key, found)
+      return remember(key, found)
+    },
+
+    forget (tokenId) {
+      for (const [key, found] of remembered) if (tokenId === undefined || found.tokenId === tokenId) remembered.delete(key)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import { invalidOption, sealedSession } from '../contract/author-errors.ts'
+import { TimeoutError, UnauthorizedError } from '../contract/errors.ts'
+import type { AccountStore } from './account-store.ts'
+import type { Seal } from './create-seal.ts'
+
+export interface SessionOptions<S> {
+  /**
+   * Makes a new session from the old one; without an old one, the first session. After 30 seconds `signal` is aborted.
+   * An `UnauthorizedError` means that the old session cannot be refreshed any more. After any other error it is tried again later.
+   *
+   * @returns a value that JSON can hold
+   */
+  refresh: (old: S | undefined, call: { signal: AbortSignal }) => Promise<S>
+}
+
+/** The session of an account at the upstream, for example its cookies. */
+export interface Session<S> {
+  /**
+   * Calls `run` with the session. If that throws an `UnauthorizedError`, the session is refreshed, once for all who wait, and
+   * `run` is called once more.
+   *
+   * @throws what `run` or `refresh` throws; after a refused refresh the same error for a minute, without another refresh
+   */
+  use<T> (run: (session: S) => Promise<T>): Promise<T>
+  /** Stores a session that was made in another way, for example when its owner has logged in. */
+  save (session: S): Promise<void>
+}
+
+type Refresh<S> = SessionOptions<S>['refresh']
+
+interface Loaded { text: string, version: number }
+
+/** What this process knows of the session of an account besides what is stored. */
+interface State {
+  /** The running refresh; all calls wait for it. */
+  flight?: Promise<Loaded> | undefined
+  /** A refreshed session that could not be stored. The old one may be invalid now, so the upstream is not asked again. */
+  unsaved?: Loaded | undefined
+  /** The version that could not be refreshed. */
+  refused?: { version: number, until: number, error: UnauthorizedError } | undefined
+}
+
+const refreshLimit = 30_000
+const refusedFor = 60_000
+const none: Loaded = { text: '', version: 0 }
+
+/** @param whose name of the option or argument */
+function write (session: unknown, whose: string): string {
+  const text: string | undefined = JSON.stringify(session)
+  if (text === undefined) throw invalidOption(whose, 'a value that JSON can hold')
+  return text
+}
+
+/** The stored session of an account, sealed for this account and its version. */
+function openWith (store: AccountStore, { seal, open }: Seal, account: string) {
+  const placeOf = (version: number) => JSON.stringify([account, version])
+  return {
+    async load (): Promise<Loaded> {
+      const record = await store.loadSession(account)
+      if (record === undefined) return none
+      const text = open(record.data, placeOf(record.version))
+      if (text === undefined) throw sealedSession()
+      return { text, version: record.version }
+    },
+    save: ({ text, version }: Loaded) => store.saveSession(account, seal(text, placeOf(version)), version - 1)
+  }
+}
+
+/** Sessions of accounts at the upstream: stored, sealed, and refreshed by one at a time over all replicas. */
+export function createSessions (store: AccountStore, seal: Seal) {
+  const states = new Map<string, State>()
+
+  function change (account: string, known: State) {
+    states.set(account, { ...states.get(account), ...known })
+  }
+
+  function refuse (account: string, version: number, error: unknown): never {
+    if (error instanceof UnauthorizedError) change(account, { refused: { version, until: performance.now() + refusedFor, error } })
+    throw error
+  }
+
+  /** Asks the upstream for the next session, and keeps it as unsaved. */
+  function refreshInTime<S> (account: string, { text, version }: Loaded, refresh: Refresh<S>): Promise<Loaded> {
+    const controller = new AbortController()
+    const old = version === 0 ? undefined : JSON.parse(text) as S
+    // A session that comes too late is kept as well: the old one may be invalid now.
+    const refreshing = (async () => refresh(old, { signal: controller.signal }))()
+      .then(fresh => {
+        const unsaved = { text: write(fresh, 'refresh()'), version: version + 1 }
+        change(account, { unsaved })
+        return unsaved
+      })
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const error = new TimeoutError('No new session from the upstream in time')
+        controller.abort(error)
+        reject(error)
+      }, refreshLimit)
+      refreshing.finally(() => clearTimeout(timer)).then(resolve, reject)
+    })
+  }
+
+  /** The session after the version that has failed: one that another replica stored meanwhile, or a new one. */
+  function renew<S> (account: string, failed: number, refresh: Refresh<S>): Promise<Loaded> {
+    return store.withLock(lockOf(account), async locked => {
+      const { load, save } = openWith(locked, seal, account)
+      const stored = await load()
+      if (stored.version !== failed) {
+        if (stored.version === 0) throw new UnauthorizedError('This account is gone')
+        return stored
+      }
+      const unsaved = states.get(account)?.unsaved
+      const fresh = unsaved?.version === failed + 1
+        ? unsaved
+        : await refreshInTime(account, stored, refresh).catch(error => refuse(account, failed, error))
+      const saved = await save(fresh)
+      change(account, { unsaved: undefined, refused: undefined })
+      return saved ? fresh : load()
+    })
+  }
+
+  /** The same, once for all who wait. */
+  async function renewTogether<S> (account: string, failed: number, refresh: Refresh<S>): Promise<Loaded> {
+    const refused = states.get(account)?.refused
+    if (refused?.version === failed && performance.now() < refused.until) throw refused.error
+    for (;;) {
+      const flight = states.get(account)?.flight ?? renew(account, failed, refresh).finally(() => change(account, { flight: undefined }))
+      change(account, { flight })
+      const fresh = await flight
+      // A refresh that began with an older session may give the same session that has failed here.
+      if (fresh.version !== failed) return fresh
+    }
+  }
+
+  function session<S> (account: string, { refresh }: SessionOptions<S>): Session<S> {
+    return {
+      async use (run) {
+        const { version, text } = await openWith(store, seal, account).load()
+        if (version > 0) {
+          try {
+            return await run(JSON.parse(text))
+          } catch (error) {
+            if (!(error instanceof UnauthorizedError)) throw error
+          }
+        }
+        const fresh = await renewTogether(account, version, refresh)
+        try {
+          return await run(JSON.parse(fresh.text))
+        } catch (error) {
+          return refuse(account, fresh.version, error)
+        }
+      },
+
+      async save (session) {
+        const text = write(session, 'session')
+        const saved = await store.withLock(lockOf(account), async locked => {
+          const version = (await locked.loadSession(account))?.version ?? 0
+          return openWith(locked, seal, account).save({ text, version: version + 1 })
+        })
+        if (!saved) throw new Error('Another session of this account was saved at the same time')
+        states.delete(account)
+      }
+    }
+  }
+
+  return {
+    session,
+    /** Removes all that is stored of an account, after a refresh that is under way. */
+    async remove (account: string) {
+      await store.withLock(lockOf(account), locked => locked.removeAccount(account))
+      states.delete(account)
+    }
+  }
+}
+
+const lockOf = (account: string) => `session of ${account}`

@@ -1,0 +1,6 @@
+export { createAccounts, type Accounts, type AccountsOptions, type IssueOptions } from './create-accounts.ts'
+export type { Account } from './create-finder.ts'
+export type { Session, SessionOptions } from './create-sessions.ts'
+export { memoryStore } from './memory-store.ts'
+export type { AccountStore, SessionRecord, TokenRecord } from './account-store.ts'
+export { addLink, type AddLinkOptions } from './add-link.ts'

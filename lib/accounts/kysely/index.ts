@@ -1,0 +1,2 @@
+export { kyselyStore } from './kysely-store.ts'
+export { migrations } from './migrations.ts'

@@ -1,0 +1,96 @@
+import type { Kysely } from 'kysely'
+import type { AccountStore, TokenRecord } from '../account-store.ts'
+import { createTurns } from '../create-turns.ts'
+import { invalidOption } from '../../contract/author-errors.ts'
+import { lockInPostgres } from './lock-in-postgres.ts'
+import type { Tables } from './migrations.ts'
+
+type Lock = AccountStore['withLock']
+
+/**
+ * Accounts in SQLite, for one process, or in PostgreSQL, for several. The tables are those of `migrations`.
+ *
+ * A lock in PostgreSQL takes a connection of the pool while a session is refreshed, and four at most are taken: give the pool more.
+ *
+ * @param db your Kysely; you choose the driver and its pool, and close it
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for anything but a Kysely for SQLite or PostgreSQL
+ */
+export function kyselyStore<DB> (db: Kysely<DB>): AccountStore {
+  const engine = engineOf(db)
+  if (engine === undefined) throw invalidOption('db', 'a Kysely for SQLite or PostgreSQL')
+  const tables = db as unknown as Kysely<Tables>
+  const takeTurn = createTurns()
+  const store = storeOn(tables, engine === 'sqlite'
+    ? (name, run) => takeTurn(name, () => run(store))
+    : lockInPostgres(tables, connection => storeOn(connection, store.withLock), takeTurn))
+  return store
+}
+
+/** Compares features instead of classes: another copy of Kysely has other classes, and a dialect may have its own. */
+function engineOf (db: unknown): 'postgres' | 'sqlite' | undefined {
+  const adapter = (db as Partial<Kysely<unknown>> | undefined)?.getExecutor?.().adapter
+  if (!adapter?.supportsReturning) return undefined
+  return adapter.supportsTransactionalDdl ? 'postgres' : 'sqlite'
+}
+
+function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
+  return {
+    async findToken (id) {
+      const row = await db.selectFrom('source_origin_token').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && readToken(row)
+    },
+
+    async listTokens (account) {
+      const rows = await db.selectFrom('source_origin_token').selectAll().where('account', '=', account)
+        .orderBy('created_at').orderBy('id').execute()
+      return rows.map(readToken)
+    },
+
+    async saveToken ({ id, account, hash, label, createdAt, expiresAt }) {
+      const row = { account, hash: writeBytes(hash), label: label ?? null, created_at: createdAt, expires_at: expiresAt ?? null }
+      await db.insertInto('source_origin_token').values({ id, ...row }).onConflict(conflict => conflict.column('id').doUpdateSet(row)).execute()
+    },
+
+    async removeToken (id) {
+      return await db.deleteFrom('source_origin_token').where('id', '=', id).returning('id').executeTakeFirst() !== undefined
+    },
+
+    async removeAccount (account) {
+      await db.transaction().execute(async transaction => {
+        await transaction.deleteFrom('source_origin_token').where('account', '=', account).execute()
+        await transaction.deleteFrom('source_origin_session').where('account', '=', account).execute()
+      })
+    },
+
+    async loadSession (account) {
+      const row = await db.selectFrom('source_origin_session').selectAll().where('account', '=', account).executeTakeFirst()
+      return row && { data: readBytes(row.data), version: row.version }
+    },
+
+    async saveSession (account, bytes, version) {
+      const data = writeBytes(bytes)
+      const row = version === 0
+        ? await db.insertInto('source_origin_session').values({ account, data, version: 1 })
+          .onConflict(conflict => conflict.column('account').doNothing()).returning('account').executeTakeFirst()
+        : await db.updateTable('source_origin_session').set({ data, version: version + 1 })
+          .where('account', '=', account).where('version', '=', version).returning('account').executeTakeFirst()
+      return row !== undefined
+    },
+
+    withLock
+  }
+}
+
+const writeBytes = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+const readBytes = (text: string): Uint8Array => Buffer.from(text, 'base64')
+
+function readToken (row: Tables['source_origin_token']): TokenRecord {
+  return {
+    id: row.id,
+    account: row.account,
+    hash: readBytes(row.hash),
+    label: row.label ?? undefined,
+    createdAt: Number(row.created_at),
+    expiresAt: row.expires_at === null ? undefined : Number(row.expires_at)
+  }
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { AccountStore } from '../account-store.ts'
+import type { TakeTurn } from '../create-turns.ts'
+import type { Tables } from './migrations.ts'
+
+/** Locks take at most this number of connections, so that upstreams that hang do not occupy the whole pool. */
+const mostConnections = 4
+
+/**
+ * Locks that PostgreSQL holds for a connection, which it releases when the connection breaks off.
+ *
+ * @param storeOn the store over one connection
+ * @param takeTurn one at a time within this process, so that those who wait for each other take one connection
+ * @param longestWait milliseconds after which the wait for another replica fails: longer than a refresh may take
+ */
+export function lockInPostgres (
+  db: Kysely<Tables>, storeOn: (connection: Kysely<Tables>) => AccountStore, takeTurn: TakeTurn, longestWait = 60_000
+): AccountStore['withLock'] {
+  let places = 0
+  const inPlace = <T>(run: () => Promise<T>) => takeTurn(`place ${places++ % mostConnections}`, run)
+
+  return (name, run) => takeTurn(`lock ${name}`, () => inPlace(() => db.connection().execute(async connection => {
+    const key = createHash('sha256').update(`fastify-source-origin/accounts ${name}`).digest().readBigInt64BE().toString()
+    // Sets the limit for this statement only.
+    await connection
+      .with('wait', query => query.selectNoFrom(({ fn, val }) => fn('set_config', [val('lock_timeout'), val(`${longestWait}`), val(true)]).as('limit')))
+      .selectFrom('wait').select(({ fn, val }) => fn('pg_advisory_lock', [val(key)]).as('lock')).execute()
+    try {
+      return await run(storeOn(connection))
+    } finally {
+      // A broken connection has released the lock.
+      await connection.selectNoFrom(({ fn, val }) => fn('pg_advisory_unlock', [val(key)]).as('unlocked')).execute().catch(() => {})
+    }
+  })))
+}

@@ -1,0 +1,44 @@
+import type { Migration } from 'kysely'
+
+/** The tables of `kyselyStore`. Binary values are base64 text and times are integers, so that they are the same in every database. */
+export interface Tables {
+  source_origin_token: {
+    id: string
+    account: string
+    hash: string
+    label: string | null
+    // PostgreSQL's driver gives a bigint as a string.
+    created_at: number | string
+    expires_at: number | string | null
+  }
+  source_origin_session: {
+    account: string
+    data: string
+    version: number
+  }
+}
+
+/**
+ * Makes the tables of `kyselyStore`, and brings those of an older version to this one; forward only. For Kysely's `Migrator`, with a
+ * `migrationTableName` of its own or together with the migrations of the source. A migration that was cut short can run again.
+ */
+export const migrations: Readonly<Record<string, Migration>> = Object.freeze({
+  'source-origin-accounts-1': {
+    async up (db) {
+      await db.schema.createTable('source_origin_token').ifNotExists()
+        .addColumn('id', 'text', column => column.primaryKey())
+        .addColumn('account', 'text', column => column.notNull())
+        .addColumn('hash', 'text', column => column.notNull())
+        .addColumn('label', 'text')
+        .addColumn('created_at', 'bigint', column => column.notNull())
+        .addColumn('expires_at', 'bigint')
+        .execute()
+      await db.schema.createIndex('source_origin_token_account').ifNotExists().on('source_origin_token').column('account').execute()
+      await db.schema.createTable('source_origin_session').ifNotExists()
+        .addColumn('account', 'text', column => column.primaryKey())
+        .addColumn('data', 'text', column => column.notNull())
+        .addColumn('version', 'integer', column => column.notNull())
+        .execute()
+    }
+  } satisfies Migration
+})

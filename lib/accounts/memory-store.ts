@@ -1,0 +1,44 @@
+import type { AccountStore, SessionRecord, TokenRecord } from './account-store.ts'
+import { createTurns } from './create-turns.ts'
+
+/** A store for tests, and for sources whose tokens are all fixed: it forgets everything when the process ends. */
+export function memoryStore (): AccountStore {
+  const tokens = new Map<string, TokenRecord>()
+  const sessions = new Map<string, SessionRecord>()
+  const takeTurn = createTurns()
+
+  return {
+    async findToken (id) {
+      const record = tokens.get(id)
+      return record && copyToken(record)
+    },
+    async listTokens (account) {
+      return [...tokens.values()].filter(record => record.account === account).map(copyToken)
+        .sort((one, other) => one.createdAt - other.createdAt)
+    },
+    async saveToken (record) {
+      tokens.set(record.id, copyToken(record))
+    },
+    async removeToken (id) {
+      return tokens.delete(id)
+    },
+    async removeAccount (account) {
+      for (const { id, account: owner } of tokens.values()) if (owner === account) tokens.delete(id)
+      sessions.delete(account)
+    },
+    async loadSession (account) {
+      const session = sessions.get(account)
+      return session && { ...session, data: new Uint8Array(session.data) }
+    },
+    async saveSession (account, data, version) {
+      if ((sessions.get(account)?.version ?? 0) !== version) return false
+      sessions.set(account, { data: new Uint8Array(data), version: version + 1 })
+      return true
+    },
+    withLock (name, run) {
+      return takeTurn(name, () => run(this))
+    }
+  }
+}
+
+const copyToken = (record: TokenRecord): TokenRecord => ({ ...record, hash: new Uint8Array(record.hash) })

@@ -1,0 +1,29 @@
+import type { CachedAnswer } from '../contract/answer-cache.ts'
+import type { KeptAnswer } from './kept-answers.ts'
+
+const seconds = (milliseconds: number) => Math.max(0, Math.floor(milliseconds / 1000))
+
+/**
+ * A kept answer as it is sent (docs/contract.md, Caching).
+ *
+ * @param cacheStatus instead of `hit`
+ * @throws the kept 404
+ */
+export function cachedAnswer (kept: KeptAnswer, now: number, cacheStatus?: string): CachedAnswer {
+  const { operation, account, body, etag, error, freshUntil, staleUntil } = kept
+  if (error !== undefined) throw error
+  const status = cacheStatus ?? `hit; ttl=${Math.floor((freshUntil - now) / 1000)}`
+  // A play URL is asked for when it is needed.
+  if (operation === 'getTrackUrl') return { body, cacheControl: 'no-store', cacheStatus: status }
+  if (account !== undefined) return { body, etag, cacheControl: 'private, no-cache', cacheStatus: status }
+  const stale = seconds(staleUntil - Math.max(freshUntil, now))
+  return {
+    body,
+    etag,
+    cacheControl: `private, max-age=${seconds(freshUntil - now)}${stale > 0 ? `, stale-while-revalidate=${stale}` : ''}`,
+    cacheStatus: status
+  }
+}
+
+/** An answer that is sent once. */
+export const sentOnce = (body: string, cacheStatus: string): CachedAnswer => ({ body, cacheControl: 'no-store', cacheStatus })

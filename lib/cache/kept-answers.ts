@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { ReadMethod } from '../contract/operations.ts'
+
+/** An answer that is kept. Times are milliseconds of `performance.now()`; none of the later ones is before an earlier one. */
+export interface KeptAnswer {
+  readonly operation: ReadMethod
+  readonly args: readonly unknown[]
+  /** `undefined` for one that is the same for all accounts. */
+  readonly account: string | undefined
+  readonly body: Buffer
+  readonly etag: string
+  /** A kept 404; the body is empty then. */
+  readonly error: Error | undefined
+  readonly born: number
+  readonly freshUntil: number
+  readonly staleUntil: number
+  readonly staleIfErrorUntil: number
+  /** After a failed refresh no other is tried before. */
+  retryFrom: number
+}
+
+/** Bytes that an entry takes besides its key and its body. */
+const overhead = 300
+
+/** The answers in memory: the least recently used ones go when there is no room. */
+export class KeptAnswers {
+  readonly #cache: LRUCache<string, KeptAnswer> | undefined
+
+  /** @param maxSize bytes; an answer above a sixteenth of it is not kept; 0 = none is kept */
+  constructor (maxSize: number) {
+    this.#cache = maxSize < 16
+      ? undefined
+      : new LRUCache({
+        maxSize,
+        maxEntrySize: Math.floor(maxSize / 16),
+        sizeCalculation: ({ body }, key) => body.length + 2 * key.length + overhead
+      })
+  }
+
+  get size (): { entries: number, bytes: number } {
+    return { entries: this.#cache?.size ?? 0, bytes: this.#cache?.calculatedSize ?? 0 }
+  }
+
+  get (key: string): KeptAnswer | undefined {
+    return this.#cache?.get(key)
+  }
+
+  /** Takes the place of an older answer, which is forgotten even if there is no room. @returns whether there is */
+  set (key: string, answer: KeptAnswer): boolean {
+    return this.#cache?.set(key, answer).has(key) ?? false
+  }
+
+  delete (key: string): void {
+    this.#cache?.delete(key)
+  }
+
+  /** Forgets the answers that match. */
+  forget (matches: (answer: KeptAnswer) => boolean): void {
+    if (this.#cache === undefined) return
+    for (const [key, answer] of [...this.#cache.entries()]) if (matches(answer)) this.#cache.delete(key)
+  }
+}
+
+/** The text as bytes in memory of its own: a small Buffer would hold on to the pool that it is cut from. */
+export function bytesOf (text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
+}
+
+/** Strong ETag of a body: the same on every replica. */
+export const etagOf = (body: Buffer): string => `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`

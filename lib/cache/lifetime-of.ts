@@ -1,0 +1,29 @@
+import type { FreshAnswer } from '../contract/answer-cache.ts'
+import type { Place } from './shared-store.ts'
+
+/** Milliseconds from now. None is less than the one before. */
+export interface Lifetime {
+  readonly fresh: number
+  readonly stale: number
+  readonly staleIfError: number
+}
+
+/** Seconds that an empty list is kept: an upstream that hiccups must not look empty for long. */
+const emptyTtl = 30
+
+/**
+ * How long an answer is kept; `undefined` if it is not.
+ *
+ * @param maxAge seconds
+ * @throws what a `ttl` of the author throws
+ */
+export function lifetimeOf ({ policy, args }: Place, { data, body }: FreshAnswer, maxAge: number): Lifetime | undefined {
+  const { ttl: given, staleWhileRevalidate, staleIfError } = policy
+  const ttl = typeof given === 'function' ? given(data as never, args as never) : given
+  if (!(ttl > 0)) return undefined
+  const isEmpty = body.startsWith('{"code":200,"data":[]') || body.includes('"items":[]')
+  const limit = (seconds: number) => Math.min(seconds, isEmpty ? emptyTtl : Infinity, maxAge) * 1000
+  return isEmpty
+    ? { fresh: limit(ttl), stale: limit(ttl), staleIfError: limit(ttl) }
+    : { fresh: limit(ttl), stale: limit(ttl + staleWhileRevalidate), staleIfError: limit(ttl + staleIfError) }
+}

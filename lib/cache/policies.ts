@@ -1,0 +1,71 @@
+import type { ReadMethod } from '../contract/operations.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+import { urlExpiry } from '../contract/url-expiry.ts'
+
+type Methods = Required<SourceAdapter>
+type DataOf<M extends ReadMethod> = Awaited<ReturnType<Methods[M]>>
+type ArgumentsOf<M extends ReadMethod> = Parameters<Methods[M]>
+
+/** How long the answers of an operation are kept, and for whom. Times are seconds. */
+export interface CachePolicy<M extends ReadMethod = ReadMethod> {
+  /** `public`: the same for every account, which is a promise of the author; `none`: neither kept nor shared. */
+  scope: 'public' | 'account' | 'none'
+  /** How long an answer is fresh. 0 or less and NaN: it is not kept, but equal calls at the same time are still one. */
+  ttl: number | ((data: DataOf<M>, args: ArgumentsOf<M>) => number)
+  /** How long after `ttl` the kept answer is sent while a new one is fetched. */
+  staleWhileRevalidate: number
+  /** How long after `ttl` the kept answer is sent if the source fails. */
+  staleIfError: number
+  /** How long a 404 is kept. */
+  notFoundTtl: number
+}
+
+type Changed<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
+
+export type OperationPolicies = { readonly [M in ReadMethod]?: Changed<CachePolicy<M>> | false | undefined }
+export type Policies = { readonly [M in ReadMethod]: CachePolicy<M> }
+
+const [minute, hour, day] = [60, 3600, 86_400]
+
+const policy = (ttl: number, staleWhileRevalidate: number, staleIfError: number) =>
+  ({ scope: 'account', ttl, staleWhileRevalidate, staleIfError, notFoundTtl: 30 } as const)
+
+const items = policy(hour, day, day)
+const lists = policy(15 * minute, hour, day)
+const searches = policy(5 * minute, hour, day)
+const ofUser = policy(minute, 0, hour)
+
+/** Seconds that a play URL is kept: five minutes less than it is valid, an hour at most. */
+const untilExpiry = ({ url }: DataOf<'getTrackUrl'>) =>
+  Math.min(((urlExpiry(url) ?? 0) - Date.now()) / 1000 - 5 * minute, hour)
+
+export const defaultPolicies: Policies = {
+  getTrackDetail: items,
+  getAlbumDetail: items,
+  getArtistDetail: items,
+  getArtistTracks: items,
+  getArtistAlbums: items,
+  getSimilarTracks: items,
+  getTrackLyrics: policy(day, 7 * day, 7 * day),
+  getPlaylists: lists,
+  getPlaylistCategories: lists,
+  getRecommendedPlaylist: lists,
+  getToplist: lists,
+  getToplistTracks: lists,
+  getNewTracks: lists,
+  getTopArtists: lists,
+  getPlaylistDetail: searches,
+  searchTracks: searches,
+  searchArtists: searches,
+  searchAlbums: searches,
+  searchPlaylists: searches,
+  searchSuggest: policy(minute, 10 * minute, hour),
+  getDailyTracks: policy(15 * minute, 0, day),
+  getUserMe: ofUser,
+  getUserPlaylist: ofUser,
+  userFavoriteTracks: ofUser,
+  userArtists: ofUser,
+  userAlbums: ofUser,
+  getTrackUrl: { ...policy(0, 0, 0), ttl: untilExpiry },
+  getRoamTracks: { ...policy(0, 0, 0), scope: 'none' }
+}

@@ -1,0 +1,131 @@
+import { sdkVersion } from '../../sdk-version.ts'
+
+/** What is used of a client of ioredis (5, 6) or iovalkey. */
+export interface RedisClient {
+  readonly status: string
+  readonly options?: object
+  duplicate (options?: object): RedisClient
+  pipeline (commands?: unknown[][]): { exec (): Promise<[error: Error | null, value: unknown][] | null> }
+  info (section: string): Promise<string>
+  subscribe (channel: string): Promise<unknown>
+  on (event: string, listener: (...values: any[]) => void): unknown
+  disconnect (): void
+}
+
+export interface Listener {
+  warn (message: string): void
+  hear (message: string): void
+  /** From now on every message is heard; those before may have been lost. */
+  begin (): void
+}
+
+/** Milliseconds that a command may take. */
+const patience = 250
+/** Milliseconds that Redis is left alone after a failure. */
+const rest = 5000
+/** With ioredis' defaults a command on a dead server hangs for many seconds. */
+const wanted = Object.entries({ enableOfflineQueue: false, maxRetriesPerRequest: 0 })
+
+/** A Redis that is used while it answers, and of whose failures nobody hears more than a line in the log. */
+export class RedisConnection {
+  readonly #client: RedisClient
+  readonly #prefix: string
+  #subscriber: RedisClient | undefined
+  #listener: Listener | undefined
+  /** Run of the server that is subscribed to; `undefined` while none is. */
+  #run: string | undefined
+  #restUntil = -Infinity
+  /** Whether the log knows that the connection is lost. */
+  #isMissed = false
+
+  constructor (client: RedisClient, prefix: string) {
+    this.#client = client
+    this.#prefix = prefix
+  }
+
+  open (listener: Listener): void {
+    this.#listener = listener
+    const given = Object(this.#client.options)
+    const other = wanted.filter(([name, value]) => given[name] !== value)
+    if (other.length > 0) {
+      const options = other.map(([name, value]) => `${name}: ${value}`).join(', ')
+      listener.warn(`Requests wait for a Redis that is dead or slow: make the client of redisStore with the options ${options}`)
+    }
+    const subscriber = this.#subscriber = this.#client.duplicate({
+      autoResubscribe: false, commandTimeout: undefined, enableOfflineQueue: true, lazyConnect: false, maxRetriesPerRequest: null
+    })
+    subscriber.on('error', error => this.#miss(error))
+    subscriber.on('close', () => this.#miss(new Error('the connection is closed')))
+    subscriber.on('message', (_channel: string, message: string) => listener.hear(message))
+    subscriber.on('ready', () => { this.#subscribe(subscriber).catch(error => this.#miss(error)) })
+  }
+
+  /** A name of ours. Another run of the server has other names: what it restored from disk may be older than what it told. */
+  name (kind: string): string {
+    return `${this.#prefix}${sdkVersion}:${this.#run}:${kind}`
+  }
+
+  get #channel (): string {
+    return `${this.#prefix}${sdkVersion}:news`
+  }
+
+  get isUp (): boolean {
+    const { status } = this.#client
+    return this.#run !== undefined && performance.now() >= this.#restUntil && ['ready', 'wait'].includes(status)
+  }
+
+  /** A command that tells every replica. */
+  publish (message: object): unknown[] {
+    return ['publish', this.#channel, JSON.stringify(message)]
+  }
+
+  /** What the commands answer, in order; `undefined` when Redis does not answer all of them in time. Never fails. */
+  async send (commands: unknown[][]): Promise<unknown[] | undefined> {
+    if (!this.isUp) return undefined
+    let timer
+    try {
+      const late = new Promise<never>((_resolve, reject) => {
+        // After a look at the sockets: when this process was busy, the answer may be there already.
+        timer = setTimeout(() => setImmediate(reject, new Error(`no answer within ${patience} ms`)), patience)
+      })
+      const results = await Promise.race([this.#client.pipeline(commands).exec(), late])
+      return results!.map(([error, value]) => {
+        if (error !== null) throw error
+        return value
+      })
+    } catch (error) {
+      this.#leaveAlone(error)
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  close (): void {
+    this.#run = undefined
+    this.#isMissed = true
+    this.#subscriber?.disconnect()
+  }
+
+  async #subscribe (subscriber: RedisClient): Promise<void> {
+    const info = await subscriber.info('server')
+    await subscriber.subscribe(this.#channel)
+    this.#run = String(/(?<=^run_id:)\w+/m.exec(info))
+    this.#isMissed = false
+    this.#listener!.begin()
+  }
+
+  /** What others change is not heard now, so nothing is taken from Redis. */
+  #miss (error: Error): void {
+    this.#run = undefined
+    if (this.#isMissed) return
+    this.#isMissed = true
+    this.#listener!.warn(`Redis is not used until it is back: ${error.message}`)
+  }
+
+  #leaveAlone (error: unknown): void {
+    if (!this.isUp) return
+    this.#restUntil = performance.now() + rest
+    this.#listener!.warn(`Redis is left alone for ${rest / 1000} s: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,116 @@
+import { invalidOption, unknownOption } from '../contract/author-errors.ts'
+import { isObject } from '../contract/is-object.ts'
+import { operations, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
+import { checkMembers, optional, type Rule } from '../check-members.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import type { Forget } from './changes.ts'
+import { defaultPolicies, type CachePolicy, type OperationPolicies, type Policies } from './policies.ts'
+import { SharedStore } from './shared-store.ts'
+
+/** What the cache did with a question, for metrics. */
+export interface CacheEvent {
+  readonly type: 'hit' | 'stale' | 'miss' | 'shared' | 'error'
+  readonly operation: ReadMethod
+}
+
+export interface SourceCacheOptions {
+  /** Scope of the operations that say nothing of their own. Default: `account`. */
+  scope?: 'account' | 'public' | undefined
+  /** What differs from the default policies, by operation; `false` is scope `none`. */
+  operations?: OperationPolicies | undefined
+  /** Bytes of memory; an answer above a sixteenth of it is not kept; 0 = equal calls are shared, nothing is kept. Default: 64 MiB. */
+  maxSize?: number | undefined
+  /** Seconds after which no answer is sent, stale times included: set it where answers hold URLs that expire. Default: none. */
+  maxAge?: number | undefined
+  /** Kept answers of all replicas: `redisStore(...)`. Default: memory only. */
+  store?: SharedStore | undefined
+  /** Whether a mutation makes an answer old for a reason that the cache cannot know. */
+  affects?: ((
+    change: { operation: MutationMethod, args: readonly unknown[] }, answer: { operation: ReadMethod, args: readonly unknown[] }
+  ) => boolean) | undefined
+  /** Called for each question; never awaited, and what it throws is ignored. */
+  onEvent?: ((event: CacheEvent) => void) | undefined
+}
+
+export interface CheckedCacheOptions {
+  readonly policies: Policies
+  readonly maxSize: number
+  readonly maxAge: number
+  readonly store: SharedStore | undefined
+  readonly affects: SourceCacheOptions['affects']
+  readonly onEvent: SourceCacheOptions['onEvent']
+}
+
+const isAmount = (value: unknown) => typeof value === 'number' && value >= 0
+const isFunction = (value: unknown) => typeof value === 'function'
+const isString = (value: unknown) => typeof value === 'string'
+const reads = operations.filter(({ method }) => method === 'GET')
+
+const rules = optional({
+  scope: { must: '"account" or "public"', holds: value => value === 'account' || value === 'public' },
+  operations: { must: 'an object of policies by operation', holds: isObject },
+  maxSize: { must: 'a whole number of bytes from 0', holds: value => isAmount(value) && Number.isSafeInteger(value) },
+  maxAge: { must: 'a number of seconds from 0', holds: isAmount },
+  store: { must: 'made by redisStore', holds: value => value instanceof SharedStore },
+  affects: { must: 'a function', holds: isFunction },
+  onEvent: { must: 'a function', holds: isFunction }
+} satisfies Record<keyof SourceCacheOptions, Rule>)
+const policyRules = optional({
+  scope: { must: '"account", "public" or "none"', holds: value => ['account', 'public', 'none'].includes(value as string) },
+  ttl: { must: 'a number of seconds or a function', holds: value => typeof value === 'number' || isFunction(value) },
+  staleWhileRevalidate: { must: 'a number of seconds from 0', holds: isAmount },
+  staleIfError: { must: 'a number of seconds from 0', holds: isAmount },
+  notFoundTtl: { must: 'a number of seconds from 0', holds: isAmount }
+} satisfies Record<keyof CachePolicy, Rule>)
+
+/**
+ * The options with their defaults.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ */
+export function checkCacheOptions (options: SourceCacheOptions): CheckedCacheOptions {
+  checkMembers(options, rules)
+  const { scope = 'account', operations: changed = {}, maxSize = 64 * 2 ** 20, maxAge = Infinity, store } = options
+  return {
+    policies: mergePolicies(scope, changed),
+    maxSize,
+    maxAge,
+    store,
+    affects: options.affects,
+    onEvent: options.onEvent
+  }
+}
+
+/** Members of `forget`. */
+const forgetRules = optional({
+  account: { must: 'a string', holds: isString },
+  operation: { must: 'an operation that reads', holds: value => reads.some(({ adapterMethod }) => adapterMethod === value) },
+  id: { must: 'a string', holds: isString }
+} satisfies Record<keyof Forget, Rule>)
+
+/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: a member with a typing error would forget too much */
+export function checkForget (what: Forget): void {
+  checkMembers(what, forgetRules, 'forget')
+}
+
+function mergePolicies (scope: 'account' | 'public', changed: OperationPolicies): Policies {
+  const names = reads.map(({ adapterMethod }) => adapterMethod)
+  const unknown = Object.keys(changed).find(name => !(names as string[]).includes(name))
+  if (unknown !== undefined) throw unknownOption(`operations.${unknown}`, didYouMean(unknown, names))
+  return Object.fromEntries(reads.map(({ adapterMethod, tag }) => {
+    const name = adapterMethod as ReadMethod
+    const { [name]: given } = changed
+    const path = `operations.${name}`
+    if (given !== undefined && given !== false) {
+      checkMembers(given, policyRules, path)
+      if (tag === 'user' && given.scope === 'public') throw invalidOption(`${path}.scope`, '"account" or "none": these answers belong to one account')
+    }
+    const byDefault = defaultPolicies[name]
+    // What belongs to an account, and URLs that play, are public by name only or never.
+    const isPublic = scope === 'public' && byDefault.scope === 'account' && tag !== 'user' && name !== 'getTrackUrl'
+    const own = given === false ? { scope: 'none' } : withoutUndefined(given ?? {})
+    return [name, { ...byDefault, ...isPublic && { scope }, ...own }]
+  })) as unknown as Policies
+}
+
+const withoutUndefined = (members: object) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))

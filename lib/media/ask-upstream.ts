@@ -1,0 +1,121 @@
+import { Agent, request, type Dispatcher } from 'undici'
+import { NotFoundError, RateLimitedError, SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
+import { checkLiteral, PrivateAddressError, publicLookup } from './public-addresses.ts'
+import type { MediaLocation } from './media-kind.ts'
+
+const mostRedirects = 5
+const redirects = new Set([301, 302, 303, 307, 308])
+/** Statuses of a URL that has expired, is bound to something else or is gone. */
+const refusals = new Set([401, 403, 404, 410])
+const answers = new Set([200, 206, 304, 416])
+/** Headers that only the proxy sets, even if an author gives them. */
+const ownHeaders =
+  /^(host|connection|keep-alive|upgrade|te|trailer|expect|transfer-encoding|content-.*|range|if-.*|accept-encoding)$/
+
+export type Answer = Dispatcher.ResponseData
+
+/** One request failed, and another may succeed. */
+export class Failure extends Error {
+  /** The error for the client if no later request succeeds. */
+  readonly answer: SourceError
+  /** The upstream refused the URL, so that another is needed. */
+  readonly refused: boolean
+
+  constructor (answer: SourceError, refused: boolean) {
+    super(answer.message)
+    this.answer = answer
+    this.refused = refused
+  }
+}
+
+/** A failure that another request would not change. The reason is for the log. */
+export const hopeless = (reason: string | Error): SourceError =>
+  new UpstreamError(undefined, { cause: typeof reason === 'string' ? new Error(reason) : reason })
+
+/** Milliseconds for each wait, and whether private addresses are allowed. */
+export interface ConnectionSettings { timeout: number, allowPrivate: boolean }
+
+export interface UpstreamSettings extends ConnectionSettings {
+  agent: Dispatcher
+  /** Whether a URL is of one of the hosts. */
+  isListed: (url: URL) => boolean
+}
+
+/** Connections of one kind of media; without `allowPrivate` they go to public addresses only. */
+export const createAgent = ({ timeout, allowPrivate }: ConnectionSettings): Agent =>
+  new Agent({ connect: { timeout, ...(!allowPrivate && { lookup: publicLookup() }) } })
+
+/**
+ * Asks the upstream once, following redirects.
+ *
+ * @returns an answer with status 200, 206, 304 or 416
+ * @throws Failure; SourceError for a failure that another request would not change; the reason of the signal
+ */
+export async function askUpstream (
+  settings: UpstreamSettings, location: MediaLocation, headers: Record<string, string>, signal: AbortSignal
+): Promise<Answer> {
+  const { agent, timeout } = settings
+  const given = Object.entries(location.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const forOrigin = Object.fromEntries(given.filter(([name]) => !ownHeaders.test(name)))
+  const options = { dispatcher: agent, signal, headersTimeout: timeout, bodyTimeout: timeout }
+  let url = checkUrl(settings, location.url)
+  const { origin } = url
+  for (let hops = 0; hops <= mostRedirects; hops++) {
+    const all = { ...(url.origin === origin && forOrigin), ...headers, 'accept-encoding': 'identity' }
+    const answer = await request(url, { ...options, headers: all })
+      .catch(error => { throw signal.aborted ? error : connectionFailure(error) })
+    if (answers.has(answer.statusCode)) return answer
+    discard(answer)
+    if (!redirects.has(answer.statusCode)) throw statusFailure(answer)
+    url = checkUrl(settings, headerOf(answer, 'location'), url.href)
+  }
+  throw hopeless(`More than ${mostRedirects} redirects`)
+}
+
+/** Ends an answer whose body is not needed. The connection can be used again if the body is short. */
+export function discard ({ body }: Answer): void {
+  body.dump({ limit: 16_384 }).catch(() => {})
+}
+
+/** The value of a header that was sent once. */
+export function headerOf ({ headers }: Answer, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The error for a connection that failed, or for a body that did while it was read. */
+export function connectionFailure (error: Error & { code?: string }): Error {
+  if (error instanceof SourceError) return error
+  if (error instanceof PrivateAddressError) return hopeless(error)
+  const ErrorClass = /^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test(String(error.code)) ? TimeoutError : UpstreamError
+  return new Failure(new ErrorClass(undefined, { cause: error }), false)
+}
+
+function checkUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string | undefined, base?: string): URL {
+  if (text === undefined || !URL.canParse(text, base)) throw hopeless('The upstream\'s URL is no URL')
+  const url = new URL(text, base)
+  const { host, protocol, username, password } = url
+  const allowed = protocol === 'https:' || (allowPrivate && protocol === 'http:')
+  if (!allowed) throw hopeless(`URLs of ${host} must have the scheme https`)
+  if (username !== '' || password !== '') throw hopeless(`URLs of ${host} must have no user and password`)
+  if (!isListed(url)) throw hopeless(`${host} is not in the option "hosts"`)
+  if (!allowPrivate) {
+    try { checkLiteral(url.hostname) } catch (error) { throw hopeless(error as Error) }
+  }
+  return url
+}
+
+function statusFailure (answer: Answer): Error {
+  const status = answer.statusCode
+  const cause = new Error(`The upstream answered ${status}`)
+  const wait = readRetryAfter(headerOf(answer, 'retry-after'))
+  if (status === 429) return new RateLimitedError(undefined, { cause, ...wait })
+  const ErrorClass = status === 404 || status === 410 ? NotFoundError : UpstreamError
+  return new Failure(new ErrorClass(undefined, { cause }), refusals.has(status))
+}
+
+/** `Retry-After`: seconds or a date. */
+function readRetryAfter (header = ''): { retryAfter?: number } {
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000)
+  return Number.isNaN(seconds) ? {} : { retryAfter: Math.max(0, seconds) }
+}

@@ -1,0 +1,69 @@
+import { createHmac, createSecretKey } from 'node:crypto'
+import { SourceError } from '../contract/errors.ts'
+import { tokenMatches } from '../token-matches.ts'
+import { checkMembers, type Rule } from '../check-members.ts'
+
+export interface SignerOptions {
+  /** Secrets of 32 bytes or more; replicas share them. The first signs, all verify, so that a key can be replaced. */
+  keys: readonly Uint8Array[]
+  /** Seconds that a signed URL is valid. */
+  ttl: number
+}
+
+/** The query of a signed URL, as Fastify parses it: seconds since 1970, and the signature. */
+export interface SignedQuery { expires?: unknown, signature?: unknown }
+
+/** Signs paths and checks them. */
+export interface Signer {
+  /** The path with a signature in its query; valid for the whole time to live. */
+  sign (path: string): string
+  /**
+   * The same for what clients keep, such as covers: the URL stays the same for half of the time to live. It is valid
+   * for at least that long, and never for more than the time to live.
+   */
+  signSteadily (path: string): string
+  /**
+   * Checks the query that came with a path.
+   *
+   * @throws SourceError (403) for a signature that is wrong, of another path or expired
+   */
+  check (path: string, query: SignedQuery): void
+}
+
+const isKey = (value: unknown) => value instanceof Uint8Array && value.length >= 32
+
+const rules: Record<keyof SignerOptions, Rule> = {
+  keys: {
+    must: 'a list of one or more keys, each a Uint8Array of 32 bytes or more',
+    holds: value => Array.isArray(value) && value.length > 0 && value.every(isKey)
+  },
+  ttl: { must: 'a number of seconds, 1 or more', holds: value => Number.isFinite(value) && Number(value) >= 1 }
+}
+
+/**
+ * Signs URLs that players open without a header: whoever has such a URL may load it until it expires.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ */
+export function createSigner (options: SignerOptions): Signer {
+  checkMembers(options, rules)
+  const { ttl } = options
+  const keys = options.keys.map(key => createSecretKey(key))
+  const signatureOf = (path: string, expires: string, key = keys[0]!) =>
+    createHmac('sha256', key).update(`${expires} ${path}`).digest('base64url')
+  const prove = (path: string, expires: number) =>
+    `${path}?expires=${expires}&signature=${signatureOf(path, String(expires))}`
+  const now = () => Date.now() / 1000
+  const step = Math.max(1, Math.floor(ttl / 2))
+
+  return {
+    sign: path => prove(path, Math.ceil(now() + ttl)),
+    signSteadily: path => prove(path, Math.floor(Math.floor(now() / step) * step + ttl)),
+    check (path, { expires, signature }) {
+      // All keys are tried and each comparison takes the same time, so the time does not tell what is wrong.
+      const matching = keys.filter(key => tokenMatches(String(signature), signatureOf(path, String(expires), key)))
+      if (matching.length === 0) throw new SourceError(403, 'The signature of this URL is wrong')
+      if (Number(expires) < now()) throw new SourceError(403, 'This URL has expired')
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { isObject } from '../contract/is-object.ts'
+import { longestTimeout } from '../contract/longest-timeout.ts'
+import { checkMembers, type Rule } from '../check-members.ts'
+import { isHostPattern } from './host-list.ts'
+
+/** Where media is at this time. */
+export interface MediaLocation {
+  url: string
+  /** Headers that the upstream needs, such as cookies. They go only to the origin of `url`. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Unix milliseconds at which the URL expires. With it the location is kept until a minute before, else not. */
+  expires?: number | undefined
+  /** Content type, for an upstream that sends none or `application/octet-stream`. */
+  type?: string | undefined
+}
+
+export interface MediaCall {
+  /** Aborted when no request waits for the result any longer, and after `timeout`. */
+  signal: AbortSignal
+  log: FastifyBaseLogger
+  /** The last URL was refused: do not use it again, ask the upstream for another. */
+  again: boolean
+}
+
+/** One kind of media: where it is, and what may be loaded from there. */
+export interface MediaKind {
+  /** Finds the media. Equal calls at the same time share one. The params are those of `mediaUrl`. */
+  resolve (params: Record<string, string>, call: MediaCall): Promise<MediaLocation> | MediaLocation
+  /** Hosts that may be loaded from, redirects included: `name`, `name:port` or `*.name` (any host below it). */
+  hosts: readonly string[]
+  /**
+   * Content types that may be sent. Default: audio, MP4 video, Ogg, JPEG, PNG, GIF, WebP, AVIF and
+   * `application/octet-stream`. HTML, SVG, XML and scripts never are.
+   */
+  types?: RegExp | undefined
+  /** Bytes to ask the upstream for at once, for upstreams that refuse long or open ranges. Default: all of them. */
+  chunk?: number | undefined
+  /** Milliseconds that `resolve`, connecting, and each wait for a byte may take. Default: 15000. */
+  timeout?: number | undefined
+  /** Allow `http:` and addresses in private networks, for an upstream in one's own. Default: `false`. */
+  allowPrivate?: boolean | undefined
+}
+
+const rules: Record<keyof MediaKind, Rule> = {
+  resolve: { must: 'a function', holds: value => typeof value === 'function' },
+  hosts: {
+    must: 'a list of one or more hosts, each "name", "name:port" or "*.name"',
+    holds: value => Array.isArray(value) && value.length > 0 && value.every(isHostPattern)
+  },
+  types: { optional: true, must: 'a regular expression', holds: value => value instanceof RegExp },
+  chunk: {
+    optional: true,
+    must: 'a number of bytes, an integer of 1 or more',
+    holds: value => Number.isSafeInteger(value) && Number(value) >= 1
+  },
+  timeout: {
+    optional: true,
+    must: `a number of milliseconds from 1 to ${longestTimeout}`,
+    holds: value => typeof value === 'number' && value >= 1 && value <= longestTimeout
+  },
+  allowPrivate: { optional: true, must: 'a boolean', holds: value => typeof value === 'boolean' }
+}
+
+/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION */
+export function checkKinds (kinds: Readonly<Record<string, unknown>>): void {
+  for (const [name, kind] of Object.entries(kinds)) checkMembers(kind, rules, `kinds.${name}`)
+}
+
+/** Names of kinds, which are part of URLs. */
+export const areKinds = (value: unknown) =>
+  isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every(name => /^[\w-]+$/.test(name))

@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyPluginAsync, LogLevel } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import { invalidOption } from '../contract/author-errors.ts'
+import { isObject } from '../contract/is-object.ts'
+import { checkMembers, type Rule } from '../check-members.ts'
+import type { Signer } from './create-signer.ts'
+import { areKinds, checkKinds, type MediaKind } from './media-kind.ts'
+import { writeMediaPath } from './media-path.ts'
+import { errorWithoutQueries, requestWithoutQuery } from './without-queries.ts'
+
+/** Options of the plugin. They are never changed, so frozen ones work. */
+export interface MediaProxyOptions {
+  /** Signs the URLs and checks them; several replicas use the same keys. */
+  signer: Signer
+  /** Kinds of media by the name that they have in URLs: letters, digits, `-` and `_`. */
+  kinds: Readonly<Record<string, MediaKind>>
+  /** Path in front of every media URL. Default: `/media`. */
+  prefix?: string | undefined
+  /** Fastify's own option of `register`. */
+  logLevel?: LogLevel | undefined
+}
+
+export interface MediaUrlOptions {
+  /** End of the name, such as `mp3`: players look at it, and it tells the type where the upstream does not. */
+  extension: string
+  /** The same URL for half of the signer's `ttl`, for what clients keep, such as covers. Default: `false`. */
+  steady?: boolean | undefined
+}
+
+/**
+ * The path of a media URL, signed; a base URL goes in front of it.
+ *
+ * @param params what `resolve` gets; whoever has the URL can read them, so they are ids and never secrets
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a kind that is none, params that are no strings, a bad extension
+ */
+export type MediaUrl =
+  (kind: string, params: Readonly<Record<string, string | undefined>>, options: MediaUrlOptions) => string
+
+declare module 'fastify' {
+  interface FastifyInstance { mediaUrl: MediaUrl }
+}
+
+const methods: (keyof Signer)[] = ['sign', 'signSteadily', 'check']
+
+const rules: Record<keyof MediaProxyOptions, Rule> = {
+  signer: {
+    must: 'a signer made by createSigner',
+    holds: value => isObject(value) && methods.every(name => typeof value[name] === 'function')
+  },
+  kinds: { must: 'an object of one or more kinds, with names of letters, digits, - and _', holds: areKinds },
+  prefix: {
+    optional: true,
+    must: 'a path that starts with / and does not end with it',
+    holds: value => typeof value === 'string' && /^\/.*[^/]$/.test(value)
+  },
+  logLevel: { optional: true, must: 'a string', holds: value => typeof value === 'string' }
+}
+
+/** Fastify's types only know serializers that give text. */
+const logSerializers = { req: requestWithoutQuery, err: errorWithoutQueries } as object as Record<string, () => string>
+
+async function register (host: FastifyInstance, options: MediaProxyOptions): Promise<void> {
+  checkMembers(options, rules)
+  const { signer, kinds, prefix = '/media', logLevel } = options
+  checkKinds(kinds)
+
+  host.decorate<MediaUrl>('mediaUrl', (kind, params, { extension, steady = false }) => {
+    if (!Object.hasOwn(kinds, kind)) throw invalidOption('kind', `one of ${Object.keys(kinds).join(', ')}`)
+    const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    if (!given.every(([, value]) => typeof value === 'string')) throw invalidOption('params', 'an object of strings')
+    if (!/^[a-z0-9]+$/i.test(extension)) throw invalidOption('extension', 'letters and digits, such as mp3')
+    const media = { kind, params: Object.fromEntries(given), name: `${kind}.${extension}` }
+    const path = host.prefix + prefix + writeMediaPath(media)
+    return steady ? signer.signSteadily(path) : signer.sign(path)
+  })
+
+  // Loaded here, since who only signs needs no HTTP client.
+  const { mediaRoutes } = await import('./media-routes.ts')
+  await host.register(app => mediaRoutes(app, { signer, kinds }), {
+    prefix, ...(logLevel && { logLevel }), logSerializers
+  })
+}
+
+/**
+ * Serves media of an upstream that needs headers, or whose URLs are bound to an address, under signed URLs of this
+ * host. `app.mediaUrl` makes them.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration: they name the option
+ */
+export const mediaProxy: FastifyPluginAsync<MediaProxyOptions> =
+  fastifyPlugin(register, { name: 'fastify-source-origin/media', fastify: '5.x' })

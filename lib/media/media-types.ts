@@ -1,0 +1,43 @@
+const byExtension: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  wav: 'audio/wav',
+  webm: 'audio/webm',
+  mp4: 'video/mp4',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif'
+}
+
+/** What a kind of media may be unless it says otherwise. */
+export const defaultTypes =
+  /^(audio\/.+|video\/mp4|application\/ogg|(application|binary)\/octet-stream|image\/(jpeg|png|gif|webp|avif))$/
+
+/** Types that say nothing of what it is. */
+const unknown = /^((application|binary)\/octet-stream)?$/
+
+/** Types that browsers run as a part of the origin that serves them. */
+const active = /html|xml|svg|script/
+
+/**
+ * The type to send: the upstream's, or where that says nothing the resolved one, or that of the extension.
+ *
+ * @returns `undefined` if it is none of the allowed types
+ */
+export function chooseType (
+  upstream: string | undefined, resolved: string | undefined, extension: string, allowed: RegExp
+): string | undefined {
+  const essence = (type: string) => type.split(';')[0]!.trim().toLowerCase()
+  const known = upstream !== undefined && !unknown.test(essence(upstream)) ? upstream : undefined
+  const type = known ?? resolved ?? byExtension[extension.toLowerCase()] ?? upstream ?? ''
+  // `search` takes no notice of the flags g and y, with which `test` would go on where it stopped.
+  return essence(type).search(allowed) !== -1 && !active.test(essence(type)) ? type : undefined
+}

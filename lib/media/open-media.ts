@@ -1,0 +1,123 @@
+import { discard, headerOf, hopeless, type Answer } from './ask-upstream.ts'
+import type { MediaSession } from './media-session.ts'
+import { pullMedia } from './pull-media.ts'
+import {
+  fits, lastByte, nextRange, readContentRange, readUnsatisfied, writeContentRange, writeRange, type ByteRange
+} from './ranges.ts'
+
+/** What a client wants. */
+export interface Wanted {
+  head: boolean
+  /** Not for HEAD. */
+  range: ByteRange | undefined
+  /** Its conditional headers: `if-range` with a range, `if-none-match` and `if-modified-since` without. */
+  conditions: Record<string, string>
+}
+
+/** What it gets. */
+export interface Media {
+  status: 200 | 206 | 304 | 416
+  /** Content-Length, Content-Range, Accept-Ranges, ETag and Last-Modified, as far as they are known. */
+  headers: Record<string, string>
+  /** Of the upstream, if it gave one. */
+  type: string | undefined
+  /** The bytes, if there are any to send. */
+  body?: AsyncGenerator<Buffer>
+}
+
+interface Question {
+  session: MediaSession
+  wanted: Wanted
+  /** The range that the upstream was asked for. */
+  asked: ByteRange | undefined
+  chunk: number
+}
+
+/** Tells the length, also where HEAD is refused. */
+const firstByte = { start: 0, end: 0 }
+const acceptRanges = { 'accept-ranges': 'bytes' }
+
+/**
+ * Asks the upstream for what a client wants, and continues where its answer stops.
+ *
+ * @param chunk bytes that are asked for at once
+ * @throws SourceError before the first byte; what `resolve` throws; the reason of the session's signal
+ */
+export async function openMedia (session: MediaSession, wanted: Wanted, chunk = Infinity): Promise<Media> {
+  const ask = (asked: ByteRange | undefined) =>
+    session.ask({ ...wanted.conditions, ...(asked && { range: writeRange(asked) }) })
+  let { range } = wanted
+  if (range !== undefined && 'suffix' in range && range.suffix > chunk) {
+    // The end of a bounded range can only be told when the length is known.
+    const probe = await ask(firstByte)
+    const total = probe.statusCode === 206 ? readContentRange(headerOf(probe, 'content-range'))?.total : undefined
+    if (total === undefined) return readAnswer(probe, { session, wanted, asked: firstByte, chunk })
+    discard(probe)
+    range = { start: Math.max(0, total - range.suffix), end: total - 1 }
+  }
+  const asked = wanted.head ? firstByte : firstRange(range, chunk)
+  return readAnswer(await ask(asked), { session, wanted: { ...wanted, range }, asked, chunk })
+}
+
+/** What to ask for first: nothing special, or a beginning that is short enough. */
+function firstRange (range: ByteRange | undefined, chunk: number): ByteRange | undefined {
+  if (chunk === Infinity || (range !== undefined && 'suffix' in range)) return range
+  return nextRange(range?.start ?? 0, range?.end, chunk)
+}
+
+/** @throws SourceError for an answer that does not fit the question */
+function readAnswer (answer: Answer, question: Question): Media {
+  let media: Media | undefined
+  try {
+    media = mediaOf(answer, question)
+    return media
+  } finally {
+    if (media?.body === undefined) discard(answer)
+  }
+}
+
+function mediaOf (answer: Answer, { session, wanted, asked, chunk }: Question): Media {
+  const type = headerOf(answer, 'content-type')
+  const etag = headerOf(answer, 'etag')
+  const common = { ...only('etag', etag), ...only('last-modified', headerOf(answer, 'last-modified')) }
+  const encoding = headerOf(answer, 'content-encoding') ?? 'identity'
+  if (encoding !== 'identity') throw hopeless('The upstream sent compressed bytes')
+
+  if (answer.statusCode === 304) {
+    const conditional = wanted.range === undefined && Object.keys(wanted.conditions).length > 0
+    if (!conditional) throw hopeless('The upstream answered 304 without a condition')
+    return { status: 304, headers: common, type }
+  }
+  if (answer.statusCode === 416) {
+    const total = readUnsatisfied(headerOf(answer, 'content-range'))
+    const contentRange = only('content-range', total === undefined ? undefined : `bytes */${total}`)
+    if (wanted.range !== undefined) return { status: 416, headers: { ...acceptRanges, ...contentRange }, type }
+    // The range was the proxy's own: there is no first byte of something empty.
+    if (asked === undefined || total !== 0) throw hopeless('The upstream answered 416 without a reason')
+    return { status: 200, headers: { ...common, ...acceptRanges, 'content-length': '0' }, type }
+  }
+  if (answer.statusCode === 200) {
+    const length = headerOf(answer, 'content-length')
+    // Whoever was asked for a range and sends the whole has no ranges.
+    const headers = { ...common, ...(asked === undefined && acceptRanges), ...only('content-length', length) }
+    if (wanted.head) return { status: 200, headers, type }
+    const total = length === undefined ? undefined : Number(length)
+    const end = total === undefined ? undefined : total - 1
+    return { status: 200, headers, type, body: pullMedia(session, answer, { start: 0, end, total, etag }, end, chunk) }
+  }
+
+  const got = readContentRange(headerOf(answer, 'content-range'))
+  if (got === undefined || asked === undefined || !fits(got, asked)) throw hopeless('The upstream sent another range')
+  const headers = { ...common, ...acceptRanges, ...only('content-length', got.total?.toString()) }
+  if (wanted.head) return { status: 200, headers, type }
+  if (got.total === undefined && chunk !== Infinity) throw hopeless('The upstream does not tell the length of the whole')
+  const end = lastByte(wanted.range, got)
+  const body = pullMedia(session, answer, { ...got, end, etag }, got.end, chunk)
+  const sized = { ...headers, 'content-length': String(end - got.start + 1) }
+  if (wanted.range === undefined) return { status: 200, headers: sized, type, body }
+  return { status: 206, headers: { ...sized, 'content-range': writeContentRange({ ...got, end }) }, type, body }
+}
+
+/** A header, if there is a value for it. */
+const only = (name: string, value: string | undefined): Record<string, string> =>
+  value === undefined ? {} : { [name]: value }

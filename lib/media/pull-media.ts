@@ -1,0 +1,62 @@
+import { connectionFailure, discard, headerOf, hopeless, type Answer } from './ask-upstream.ts'
+import type { MediaSession } from './media-session.ts'
+import { fits, nextRange, readContentRange, writeRange, type ByteRange, type ContentRange } from './ranges.ts'
+
+/** The bytes that are sent, of an upstream that must stay the same. */
+export interface Part {
+  start: number
+  /** The last byte; without it the length is not known. */
+  end: number | undefined
+  /** The length of the whole. */
+  total?: number | undefined
+  etag: string | undefined
+}
+
+/**
+ * The bytes of a part, one piece after the other as the client takes them. What breaks off is continued there.
+ *
+ * @param answer the first one
+ * @param due its last byte
+ * @param chunk bytes that are asked for at once
+ * @throws SourceError when it cannot be continued; what `resolve` throws; the reason of the session's signal
+ */
+export async function * pullMedia (
+  session: MediaSession, answer: Answer, part: Part, due: number | undefined, chunk: number
+): AsyncGenerator<Buffer> {
+  let next = part.start
+  let { end } = part
+  while (true) {
+    try {
+      for await (const bytes of answer.body as AsyncIterable<Buffer>) {
+        if (next + bytes.length - 1 > (due ?? Infinity)) throw hopeless('The upstream sent more bytes than it said')
+        next += bytes.length
+        session.received(bytes.length)
+        yield bytes
+      }
+      if (due === undefined || next > end!) return
+      if (next <= due) throw new Error('The upstream sent fewer bytes than it said')
+    } catch (error) {
+      session.signal.throwIfAborted()
+      session.repair(connectionFailure(error as Error))
+    }
+    const asked = nextRange(next, end, chunk)
+    answer = await session.ask({ range: writeRange(asked), ...(isStrong(part.etag) && { 'if-range': part.etag }) })
+    const got = readContinuation(answer, part, asked)
+    due = got.end
+    end ??= got.total === undefined ? due : got.total - 1
+  }
+}
+
+/**
+ * @returns the range of an answer that continues a part
+ * @throws SourceError for other content: what the client got and what would follow do not belong together
+ */
+function readContinuation (answer: Answer, part: Part, asked: ByteRange): ContentRange {
+  const got = answer.statusCode === 206 ? readContentRange(headerOf(answer, 'content-range')) : undefined
+  const same = isStrong(part.etag) ? headerOf(answer, 'etag') === part.etag : part.total !== undefined
+  if (got !== undefined && fits(got, asked) && same && (part.total ?? got.total) === got.total) return got
+  discard(answer)
+  throw hopeless('The upstream does not continue what it began')
+}
+
+const isStrong = (etag: string | undefined): etag is string => etag?.startsWith('"') === true

@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { STATUS_CODES } from 'node:http'
+import { SourceError } from '../contract/errors.ts'
+
+type Thrown = Error & { status?: unknown, statusCode?: unknown }
+
+type ForClients = Pick<SourceError, 'message' | 'code' | 'retryAfter'>
+
+/** Headers that were meant for the media. */
+const ofMedia = ['content-range', 'accept-ranges', 'etag', 'last-modified']
+
+/** Answers an error as docs/contract.md, Errors has it. Only the message of a SourceError was written for clients. */
+export function sendError (error: Thrown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const status = [error.status, error.statusCode].find(isErrorStatus) ?? 500
+  const told: ForClients = error instanceof SourceError ? error : { message: STATUS_CODES[status] ?? 'Error' }
+  const { code = status, message, retryAfter } = told
+  if (status >= 500) request.log.error({ err: error }, 'media failed')
+  else request.log.info({ reason: message }, 'media refused')
+
+  for (const name of ofMedia) reply.removeHeader(name)
+  if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)))
+  reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({ code, message, data: null }))
+}
+
+const isErrorStatus = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599

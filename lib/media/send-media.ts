@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import { hopeless, type UpstreamSettings } from './ask-upstream.ts'
+import type { Locations } from './locations.ts'
+import type { MediaName } from './media-path.ts'
+import { MediaSession } from './media-session.ts'
+import { chooseType } from './media-types.ts'
+import { openMedia, type Media, type Wanted } from './open-media.ts'
+import { readRange } from './ranges.ts'
+
+/** A kind of media with what it keeps between requests. */
+export interface ReadyKind {
+  upstream: UpstreamSettings
+  locations: Pick<Locations, 'locate'>
+  types: RegExp
+  chunk: number | undefined
+}
+
+/**
+ * Answers a request whose signature is proven.
+ *
+ * @param expires Unix seconds at which the signature expires
+ * @throws SourceError, or what `resolve` throws
+ */
+export async function sendMedia (
+  kind: ReadyKind, media: MediaName, expires: number, request: FastifyRequest, reply: FastifyReply
+): Promise<FastifyReply> {
+  // A hook of the host may have taken its time.
+  if (reply.raw.destroyed) return reply.hijack()
+  const started = performance.now()
+  const controller = new AbortController()
+  const { signal } = controller
+  const { log } = request
+  const { kind: name, params } = media
+  const session = new MediaSession(kind.upstream, signal, refused =>
+    kind.locations.locate(params, { signal, log, refused }))
+  reply.raw.once('close', () => {
+    // Sent to its end, or the client is gone.
+    controller.abort()
+    const status = reply.raw.headersSent ? reply.statusCode : undefined
+    const { bytes, resolutions } = session
+    const ms = Math.round(performance.now() - started)
+    log.info({ media: { kind: name, params, status, bytes, ms, resolutions } }, 'media ended')
+  })
+  let found: Media
+  try {
+    found = await openMedia(session, readWanted(request), kind.chunk)
+  } catch (error) {
+    if (signal.aborted) return reply.hijack()
+    throw error
+  }
+  const { status, headers, body } = found
+  if (status === 200 || status === 206) reply.type(typeOf(kind, media, session, found))
+  const left = Math.max(0, Math.floor(expires - Date.now() / 1000))
+  reply.code(status).headers(headers).headers({
+    'cache-control': status === 416 ? 'no-store' : `private, max-age=${left}`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': 'default-src \'none\'; sandbox'
+  })
+  return reply.send(body && Readable.from(body, { objectMode: false }))
+}
+
+/** HEAD takes no notice of ranges. */
+function readWanted ({ method, headers }: FastifyRequest): Wanted {
+  const head = method === 'HEAD'
+  const range = head ? undefined : readRange(headers.range)
+  const conditions: Record<string, string> = {}
+  for (const name of range === undefined ? ['if-none-match', 'if-modified-since'] as const : ['if-range'] as const) {
+    const value = headers[name]
+    if (typeof value === 'string') conditions[name] = value
+  }
+  return { head, range, conditions }
+}
+
+function typeOf (kind: ReadyKind, { name }: MediaName, session: MediaSession, found: Media): string {
+  const type = chooseType(found.type, session.location?.type, name.slice(name.lastIndexOf('.') + 1), kind.types)
+  if (type !== undefined) return type
+  throw hopeless(`The type ${found.type ?? 'that the upstream does not tell'} is none of the option "types"`)
+}

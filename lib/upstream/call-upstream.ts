@@ -1,0 +1,189 @@
+import type { Dispatcher } from 'undici'
+import { RateLimitedError, TimeoutError, UpstreamError } from '../contract/errors.ts'
+import { Gate, type Verdict } from './gate.ts'
+import { isRead, judgeAnswer, judgeFailure, lastOutcome, type Outcome } from './judge-attempt.ts'
+import { createCooldown, Places } from './places.ts'
+import { prepareRequest, type PreparedRequest } from './prepare-request.ts'
+import { sendRequest } from './send-request.ts'
+import type { CheckedOptions, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
+import { backoff, now, sleep, within } from './wait.ts'
+
+/** For whom calls are made, and until when. */
+export interface Scope extends UpstreamScope {
+  /** Shared by the calls of one `for`; the first one sets when it ends. */
+  budget?: { until?: number }
+}
+
+/** The part of an answer that a caller wants. */
+export interface Reader<T> {
+  readonly accept: string
+  /** @param name the request in messages */
+  read (name: string, answer: UpstreamAnswer): T
+}
+
+/** One call with all its attempts. */
+interface Call<T> {
+  readonly request: UpstreamRequest<T>
+  readonly prepared: PreparedRequest
+  readonly scope: Scope
+  readonly reader: Reader<T>
+  readonly signal: AbortSignal
+  readonly until: number
+  readonly gates: readonly Gate[]
+  /** The gate that a 429 closes. */
+  readonly cooldown: Gate
+  /** Milliseconds left for waits. */
+  patience: number
+  last?: Outcome<T>
+}
+
+/** `undefined`: the attempt was not made, because a gate is closed. */
+type Attempt<T> = () => Promise<Outcome<T> | undefined>
+
+/** All calls of one upstream. They share places, gates and connections. */
+export class Caller {
+  readonly #options: CheckedOptions
+  readonly #dispatcher: Dispatcher
+  readonly #places: Places
+  readonly #breaker: Gate | undefined
+  readonly #cooldown = createCooldown()
+  readonly #running = new Set<AbortController>()
+  #closing: Promise<void> | undefined
+
+  constructor (options: CheckedOptions, dispatcher: Dispatcher) {
+    this.#options = options
+    this.#dispatcher = dispatcher
+    this.#places = new Places(options)
+    const { breaker } = options
+    if (breaker !== false) this.#breaker = new Gate({ ...breaker, longest: Math.max(60_000, breaker.pause) })
+  }
+
+  /** @throws what docs/upstream.md, Errors says; the signal's reason */
+  async call<T> (scope: Scope, path: string, request: UpstreamRequest<T>, reader: Reader<T>): Promise<T> {
+    const { baseUrl, headers, budget, patience, cooldownOf } = this.#options
+    const prepared = prepareRequest(baseUrl, path, request, reader.accept, [headers, scope.headers])
+    if (this.#closing !== undefined) throw closedError()
+    scope.signal?.throwIfAborted()
+    const clock = scope.budget ?? {}
+    const until = clock.until ??= now() + budget
+    const late = (last?: Outcome<T>) =>
+      last?.error?.() ?? new TimeoutError(`${prepared.name}: no time is left for this call`)
+    const left = until - now()
+    if (left <= 0) throw late()
+
+    return this.#places.inLine(scope.account, line => {
+      const gates = [this.#breaker, this.#cooldown, line?.cooldown].filter(gate => gate !== undefined)
+      const cooldown = line === undefined || cooldownOf === 'upstream' ? this.#cooldown : line.cooldown
+      let call: Call<T> | undefined
+      return within(left, scope.signal, () => late(call?.last), async controller => {
+        this.#running.add(controller)
+        call = { request, prepared, scope, reader, signal: controller.signal, until, gates, cooldown, patience }
+        try {
+          return await this.#repeat(call, attempt => this.#places.take(prepared.name, line, controller.signal, attempt))
+        } finally {
+          this.#running.delete(controller)
+        }
+      })
+    })
+  }
+
+  /** Ends what is running, and all connections. */
+  close (): Promise<void> {
+    this.#closing ??= this.#dispatcher.destroy()
+    for (const controller of this.#running) controller.abort(closedError())
+    return this.#closing
+  }
+
+  async #repeat<T> (call: Call<T>, atPlace: (attempt: Attempt<T>) => ReturnType<Attempt<T>>): Promise<T> {
+    const { request, prepared, gates, signal } = call
+    const retries = prepared.idempotent ? request.retries ?? this.#options.retries : 0
+    for (let attempt = 1; ;) {
+      await this.#passGates(call)
+      const outcome = await atPlace(() => this.#attempt(call, attempt))
+      // A gate has closed while the call waited for its place.
+      if (outcome === undefined) continue
+      const { error, repeat, retryAfter, verdict } = outcome
+      if (error === undefined) return outcome.value as T
+
+      const pause = verdict === 'fine' ? 0 : Math.max(...gates.map(gate => gate.pause))
+      if (!repeat || attempt > retries) throw error(retryAfter ?? (pause > 0 ? pause / 1000 : undefined))
+      const wait = Math.max(backoff(attempt), (retryAfter ?? 0) * (1000 + Math.random() * 100), pause)
+      if (wait > roomOf(call)) throw error(retryAfter ?? wait / 1000)
+      call.last = outcome
+      await patiently(call, () => sleep(wait, signal))
+      attempt++
+    }
+  }
+
+  /** Waits until all gates are open; throws if that takes too long. */
+  async #passGates<T> (call: Call<T>): Promise<void> {
+    const { prepared: { name }, gates, signal } = call
+    for (let shut; (shut = gates.find(gate => !gate.passable)) !== undefined;) {
+      const gate = shut
+      const room = roomOf(call)
+      if (room <= 0 || gate.pause > room) {
+        const retryAfter = Math.max(1, Math.ceil(gate.pause / 1000))
+        throw gate === this.#breaker
+          ? new UpstreamError(`${name}: not called, since the upstream keeps failing`, { retryAfter })
+          : new RateLimitedError(`${name}: not called, since the upstream limits the calls`, { retryAfter })
+      }
+      await patiently(call, () => this.#places.waitAt(name, gate, room, signal))
+    }
+  }
+
+  /** One attempt at its place; `undefined` if a gate is closed. */
+  async #attempt<T> (call: Call<T>, attempt: number): Promise<Outcome<T> | undefined> {
+    const { prepared, scope, gates } = call
+    if (!gates.every(gate => gate.passable)) return undefined
+    const firsts = gates.map(gate => gate.pass())
+    const begun = now()
+    const outcome = await this.#send(call)
+
+    const { method, origin, pathname } = prepared
+    const line = { method, origin, path: pathname, status: outcome.status, account: scope.account }
+    scope.log?.debug({ ...line, code: outcome.code, ms: Math.round(now() - begun), attempt }, 'upstream call')
+    for (const [index, gate] of gates.entries()) {
+      const isBreaker = gate === this.#breaker
+      const asked = isBreaker || outcome.retryAfter === undefined ? undefined : outcome.retryAfter * 1000
+      const pause = gate.settle(firsts[index]!, this.#verdictOf(outcome, gate, call.cooldown), asked)
+      if (pause !== undefined) {
+        const message = isBreaker ? 'the upstream fails: calls stop' : 'the upstream limits calls: they stop'
+        scope.log?.warn({ ...line, pause }, message)
+      }
+    }
+    return outcome
+  }
+
+  #verdictOf ({ verdict }: Outcome<unknown>, gate: Gate, cooldown: Gate): Verdict {
+    if (gate === this.#breaker) return verdict === 'failed' ? 'bad' : verdict === 'left' ? 'unknown' : 'good'
+    return verdict === 'fine' ? 'good' : verdict === 'limited' && gate === cooldown ? 'bad' : 'unknown'
+  }
+
+  /** Never rejects. */
+  async #send<T> ({ prepared, request, reader, scope, signal }: Call<T>): Promise<Outcome<T>> {
+    const { name } = prepared
+    const timeout = request.timeout ?? this.#options.timeout
+    const wanted = (status: number) => isRead(status, request.errors)
+    try {
+      const answer = await within(timeout, signal, () => new TimeoutError(`${name}: no answer within ${timeout} ms`),
+        ({ signal }) => sendRequest(this.#dispatcher, prepared, wanted, this.#options.maxBody, signal))
+      return judgeAnswer(name, answer, request, (name, answer) => reader.read(name, answer))
+    } catch (error) {
+      if (!signal.aborted) return judgeFailure(name, error)
+      const isOver = !scope.signal?.aborted && this.#closing === undefined
+      return lastOutcome(error, isOver ? 'failed' : 'left')
+    }
+  }
+}
+
+const closedError = () => new UpstreamError('The upstream client is closed')
+
+/** Milliseconds that a call may still wait. */
+const roomOf = ({ patience, until }: { patience: number, until: number }) => Math.min(patience, until - now())
+
+/** Waits, and subtracts the time from what the call may still wait. */
+async function patiently (call: { patience: number }, wait: () => Promise<void>): Promise<void> {
+  const begun = now()
+  await wait()
+  call.patience -= now() - begun
+}

@@ -1,0 +1,110 @@
+import { Agent, EnvHttpProxyAgent, ProxyAgent, type Dispatcher } from 'undici'
+import { UpstreamError } from '../contract/errors.ts'
+import { Caller, type Reader, type Scope } from './call-upstream.ts'
+import { checkMembers } from '../check-members.ts'
+import { withoutTrailingSlashes } from '../contract/without-trailing-slashes.ts'
+import { breakerRules, optionRules, scopeRules } from './check-options.ts'
+import { mergeHeaders } from './prepare-request.ts'
+import type {
+  CheckedOptions, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope
+} from './upstream.ts'
+
+/**
+ * An HTTP client for the service behind a source: with time limits, repetitions, cool-downs, limits and a breaker.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ */
+export function createUpstream (options: UpstreamOptions): Upstream {
+  checkMembers(options, optionRules)
+  if (options.breaker) checkMembers(options.breaker, breakerRules, 'breaker')
+  const checked: CheckedOptions = {
+    headers: mergeHeaders(options.headers),
+    proxy: options.proxy,
+    baseUrl: withoutTrailingSlashes(options.baseUrl),
+    timeout: options.timeout ?? 8000,
+    patience: options.patience ?? 5000,
+    budget: options.budget ?? 25_000,
+    retries: options.retries ?? 2,
+    concurrency: options.concurrency ?? 16,
+    accountConcurrency: options.accountConcurrency ?? 6,
+    queue: options.queue ?? 200,
+    cooldownOf: options.cooldownOf ?? 'account',
+    breaker: options.breaker ?? { failures: 5, pause: 5000 },
+    maxBody: options.maxBody ?? 8 * 1024 * 1024
+  }
+  return new UpstreamClient(new Caller(checked, createDispatcher(checked)))
+}
+
+function createDispatcher ({ proxy, concurrency, timeout }: CheckedOptions): Dispatcher {
+  const options = { connections: concurrency, connect: { timeout } }
+  if (proxy === undefined) return new Agent(options)
+  return proxy === true ? new EnvHttpProxyAgent(options) : new ProxyAgent({ ...options, uri: proxy })
+}
+
+const readers = {
+  json: {
+    accept: 'application/json',
+    read (name: string, { body }: UpstreamAnswer): unknown {
+      try {
+        return JSON.parse(textOf(body))
+      } catch {
+        // The message of the parser contains a part of the body.
+        throw new UpstreamError(`${name}: the answer is not JSON`)
+      }
+    }
+  },
+  text: { accept: '*/*', read: (_name: string, { body }: UpstreamAnswer) => textOf(body) },
+  bytes: { accept: '*/*', read: (_name: string, { body }: UpstreamAnswer) => body },
+  answer: { accept: '*/*', read: (_name: string, answer: UpstreamAnswer) => answer }
+}
+
+/** UTF-8 without a byte order mark. */
+const textOf = (body: Buffer) => body.toString().replace(/^\uFEFF/, '')
+
+class UpstreamClient implements Upstream {
+  readonly #caller: Caller
+  readonly #scope: Scope
+
+  constructor (caller: Caller, scope: Scope = {}) {
+    this.#caller = caller
+    this.#scope = scope
+  }
+
+  json<T> (path: string, request: UpstreamRequest<T> = {}): Promise<T> {
+    return this.#call(path, request, readers.json as Reader<T>)
+  }
+
+  text (path: string, request: UpstreamRequest<string> = {}): Promise<string> {
+    return this.#call(path, request, readers.text)
+  }
+
+  bytes (path: string, request: UpstreamRequest<Buffer> = {}): Promise<Buffer> {
+    return this.#call(path, request, readers.bytes)
+  }
+
+  async answer (path: string, request: UpstreamRequest<Buffer> = {}): Promise<UpstreamAnswer> {
+    const { check, ...rest } = request
+    const ofAnswer = typeof check === 'function' ? (answer: UpstreamAnswer) => check(answer.body) : check
+    return this.#call(path, { ...rest, check: ofAnswer }, readers.answer)
+  }
+
+  for (scope: UpstreamScope): Upstream {
+    checkMembers(scope, scopeRules)
+    const outer = this.#scope
+    return new UpstreamClient(this.#caller, {
+      account: scope.account ?? outer.account,
+      signal: scope.signal ?? outer.signal,
+      log: scope.log ?? outer.log,
+      headers: mergeHeaders(outer.headers, scope.headers),
+      budget: outer.budget ?? {}
+    })
+  }
+
+  close (): Promise<void> {
+    return this.#caller.close()
+  }
+
+  #call<T> (path: string, request: UpstreamRequest<T>, reader: Reader<T>): Promise<T> {
+    return this.#caller.call(this.#scope, path, request, reader)
+  }
+}

@@ -1,0 +1,5 @@
+export { createUpstream } from './create-upstream.ts'
+export type { Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope } from './upstream.ts'
+export { cursorPager, type CursorPage, type CursorPagerOptions, type OffsetPage } from './cursor-pager.ts'
+export { chooseQuality } from './choose-quality.ts'
+export { urlExpiry } from '../contract/url-expiry.ts'

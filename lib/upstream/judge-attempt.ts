@@ -1,0 +1,104 @@
+import {
+  NotFoundError, RateLimitedError, SourceError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
+} from '../contract/errors.ts'
+import { UnusableBodyError } from './send-request.ts'
+import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+import { retryAfterOf, sensible } from './wait.ts'
+
+/** How an attempt ended. */
+export interface Outcome<T> {
+  readonly value?: T
+  /** Makes the error to throw; it takes the seconds after which another call may work. */
+  readonly error?: (retryAfter?: number) => unknown
+  /** `left`: it ended for a reason that tells nothing about the upstream. */
+  readonly verdict: 'fine' | 'limited' | 'failed' | 'left'
+  /** Whether the same request may work later. */
+  readonly repeat: boolean
+  /** Seconds that the upstream asked for. */
+  readonly retryAfter?: number | undefined
+  /** For the log. */
+  readonly status?: number
+  readonly code?: string | undefined
+}
+
+const classes: Record<number, typeof UpstreamError> = {
+  401: UnauthorizedError,
+  402: UnplayableError,
+  404: NotFoundError,
+  408: TimeoutError,
+  410: NotFoundError,
+  429: RateLimitedError,
+  451: UnplayableError,
+  504: TimeoutError
+}
+
+const repeatedStatuses = new Set([408, 425, 429, 500, 502, 503, 504])
+
+/** Codes of failed connections and look-ups that may work the next time. Others, for example those of TLS, will not. */
+const repeatedCodes = new Set([
+  'EAI_AGAIN', 'ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH',
+  'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'HPE_INVALID_EOF_STATE', 'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_SOCKET', 'Z_BUF_ERROR'
+])
+
+/** Codes of requests that undici refuses to send. */
+const refusedCodes = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'])
+
+/** @param name the request in messages */
+export function judgeAnswer<T> (
+  name: string,
+  answer: UpstreamAnswer,
+  { errors, check }: UpstreamRequest<T>,
+  read: (name: string, answer: UpstreamAnswer) => T
+): Outcome<T> {
+  const { status } = answer
+  const mapped = errors?.[status]
+  const retryAfter = retryAfterOf(answer.headers['retry-after'])
+  const verdict = status === 429 ? 'limited' : status >= 500 ? 'failed' : 'fine'
+  const rest = { verdict, repeat: repeatedStatuses.has(status), retryAfter, status } as const
+  try {
+    if (mapped !== undefined) throw mapped(answer)
+    if (!isSuccess(status)) {
+      return { ...rest, error: seconds => errorOf(classes[status], `${name}: ${status}`, seconds) }
+    }
+    const value = read(name, answer)
+    check?.(value)
+    return { ...rest, value }
+  } catch (error) {
+    const isLimit = error instanceof SourceError && error.status === 429
+    const asked = isLimit ? { verdict: 'limited', retryAfter: sensible(error.retryAfter) ?? retryAfter } as const : {}
+    return { ...rest, ...asked, error: () => error }
+  }
+}
+
+/** Whether the body of an answer is read, to return it or to make an error of it. */
+export const isRead = (status: number, errors: UpstreamRequest<unknown>['errors']) =>
+  isSuccess(status) || errors?.[status] !== undefined
+
+const isSuccess = (status: number) => status >= 200 && status < 300
+
+/** An error instead of an answer. Only its code is kept, because the rest may hold headers or a part of the body. */
+export function judgeFailure (name: string, thrown: unknown): Outcome<never> {
+  const { name: kind, code = kind, message } = thrown as NodeJS.ErrnoException
+  if (thrown instanceof TimeoutError) {
+    const error = (seconds?: number) => errorOf(TimeoutError, message, seconds)
+    return { error, verdict: 'failed', repeat: true, code: 'no answer in time' }
+  }
+  if (thrown instanceof UnusableBodyError) {
+    return lastOutcome(new UpstreamError(`${name}: ${message}`), 'fine', message)
+  }
+  if (refusedCodes.has(code)) return lastOutcome(thrown, 'left', code)
+  return {
+    error: seconds => errorOf(UpstreamError, `${name}: the connection broke (${code})`, seconds),
+    verdict: 'failed',
+    repeat: repeatedCodes.has(code),
+    code
+  }
+}
+
+/** The outcome of an attempt after which there is no other. */
+export const lastOutcome = (error: unknown, verdict: Outcome<never>['verdict'], code?: string): Outcome<never> =>
+  ({ error: () => error, verdict, repeat: false, code })
+
+const errorOf = (ErrorClass: typeof UpstreamError = UpstreamError, message: string, seconds: number | undefined) =>
+  new ErrorClass(message, seconds === undefined ? {} : { retryAfter: Math.ceil(seconds) })

@@ -1,0 +1,80 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import type { Dispatcher } from 'undici'
+import type { PreparedRequest } from './prepare-request.ts'
+import type { UpstreamAnswer } from './upstream.ts'
+
+/** An answer that came, but with a body that cannot be used. */
+export class UnusableBodyError extends Error {}
+
+/** Bytes that are read of an unwanted answer, so that the connection can be used again. */
+const mostDumped = 65_536
+
+const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress)
+}
+
+/**
+ * Sends a request once and reads its answer.
+ *
+ * @param isRead whether the body of an answer with this status is wanted; it is empty otherwise
+ * @param maxBody bytes, after decoding
+ * @throws UnusableBodyError; what undici and zlib throw; the signal's reason
+ */
+export async function sendRequest (
+  dispatcher: Dispatcher,
+  { origin, path, method, headers, body }: PreparedRequest,
+  isRead: (status: number) => boolean,
+  maxBody: number,
+  signal: AbortSignal
+): Promise<UpstreamAnswer> {
+  const response = await dispatcher.request({
+    origin,
+    path,
+    method: method as Dispatcher.HttpMethod,
+    headers,
+    body: body ?? null,
+    signal,
+    // The signal sets the time limit, because undici's own timers are up to half a second late.
+    headersTimeout: 0,
+    bodyTimeout: 0
+  })
+  const answer = { status: response.statusCode, headers: response.headers as UpstreamAnswer['headers'] }
+  if (!isRead(answer.status)) {
+    await response.body.dump({ limit: mostDumped })
+    return { ...answer, body: Buffer.alloc(0) }
+  }
+  return { ...answer, body: await readBody(response, maxBody) }
+}
+
+async function readBody ({ body, headers }: Dispatcher.ResponseData, maxBody: number): Promise<Buffer> {
+  const tooLong = () => new UnusableBodyError(`the answer is longer than ${maxBody} bytes`)
+  // Leaving the loop early destroys the body, which emits an error that nobody else waits for.
+  body.on('error', () => {})
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > maxBody) throw tooLong()
+    chunks.push(chunk)
+  }
+  let bytes: Buffer = Buffer.concat(chunks, length)
+  const encodings = String(headers['content-encoding'] ?? '').toLowerCase().split(',').map(name => name.trim())
+  for (const encoding of encodings.reverse()) {
+    if (encoding === '' || encoding === 'identity' || bytes.length === 0) continue
+    const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined
+    if (decode === undefined) throw new UnusableBodyError('the answer has an encoding that was not asked for')
+    try {
+      bytes = await decode(bytes, { maxOutputLength: maxBody })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // Compressed data that ends too early means a broken connection.
+      if (code === 'Z_BUF_ERROR') throw error
+      throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLong() : new UnusableBodyError('the answer cannot be decoded')
+    }
+  }
+  return bytes
+}

@@ -1,0 +1,97 @@
+import type { FastifyBaseLogger } from 'fastify'
+
+/** How an upstream is asked. Times are milliseconds. */
+export interface UpstreamOptions {
+  /** http or https, with or without a path; without credentials, query and fragment. Required. */
+  baseUrl: string
+  /** Of every request. */
+  headers?: Record<string, string> | undefined
+  /** For one attempt, its body included. Default: 8000. */
+  timeout?: number | undefined
+  /** For all waits of one call together: before repetitions, in a cool-down, at an open breaker. Default: 5000. */
+  patience?: number | undefined
+  /**
+   * For all calls of one `for`, waits and the queue included, from its first call on; for one call without `for`.
+   * Keep it below the plugin's `adapterTimeout`. Default: 25000.
+   */
+  budget?: number | undefined
+  /** Repetitions of one call. Default: 2. */
+  retries?: number | undefined
+  /** Calls at the upstream at once. Default: 16. */
+  concurrency?: number | undefined
+  /** Calls of one account at the upstream at once. Default: 6. */
+  accountConcurrency?: number | undefined
+  /** Calls that may wait for a place, a cool-down or the breaker. Default: 200. */
+  queue?: number | undefined
+  /** What a 429 stops: the account's calls, or all. Default: `account`; a call without an account always stops all. */
+  cooldownOf?: 'account' | 'upstream' | undefined
+  /** Failures in a row that stop all calls, and for how long, doubling up to 60000. Default: 5 failures, 5000. */
+  breaker?: { failures: number, pause: number } | false | undefined
+  /** Bytes of a body, after decoding. Default: 8 MiB. */
+  maxBody?: number | undefined
+  /** URL of an HTTP proxy, or `true` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Default: none. */
+  proxy?: string | true | undefined
+}
+
+export type CheckedOptions = Pick<UpstreamOptions, 'headers' | 'proxy'> & {
+  [Name in Exclude<keyof UpstreamOptions, 'headers' | 'proxy'>]-?: Exclude<UpstreamOptions[Name], undefined>
+}
+
+/** One request. `T` is the result of the method. */
+export interface UpstreamRequest<T> {
+  /** Default: `GET`, `POST` with a body. */
+  method?: string | undefined
+  /** Members that are `undefined` are left out. */
+  query?: Record<string, string | number | boolean | undefined> | undefined
+  headers?: Record<string, string> | undefined
+  /** One of these at the most. */
+  json?: unknown
+  form?: Record<string, string> | undefined
+  body?: string | Uint8Array | undefined
+  /** Whether the request may be sent again. Default: true for GET and HEAD. */
+  idempotent?: boolean | undefined
+  timeout?: number | undefined
+  retries?: number | undefined
+  /** Makes the error of an answer with this status. */
+  errors?: { [status: number]: (answer: UpstreamAnswer) => Error } | undefined
+  /** Throws for an error that came with a 2xx status. A `SourceError` with status 429 starts a cool-down too. */
+  check?: ((body: T) => void) | undefined
+}
+
+export interface UpstreamAnswer {
+  status: number
+  /** Names in lower case. */
+  headers: Record<string, string | string[]>
+  /** Decoded. */
+  body: Buffer
+}
+
+/** For whom calls are made. */
+export interface UpstreamScope {
+  /** Stable, opaque id: its calls share places and a cool-down, and it stands in the log. */
+  account?: string | undefined
+  /** Ends the calls. */
+  signal?: AbortSignal | undefined
+  log?: Pick<FastifyBaseLogger, 'debug' | 'warn'> | undefined
+  /** Of every request, over those of the options. */
+  headers?: Record<string, string> | undefined
+}
+
+/**
+ * The four methods ask for `baseUrl` + `path` (starts with `/`; encode ids in it) and resolve for a 2xx status.
+ * They throw classes of `errors`, the signal's reason, what `errors` and `check` of the request make, and
+ * SOURCE_ORIGIN_ERR_INVALID_OPTION or SOURCE_ORIGIN_ERR_UNKNOWN_OPTION for a request that cannot be sent.
+ *
+ * @see docs/upstream.md
+ */
+export interface Upstream {
+  json<T> (path: string, request?: UpstreamRequest<T>): Promise<T>
+  text (path: string, request?: UpstreamRequest<string>): Promise<string>
+  bytes (path: string, request?: UpstreamRequest<Buffer>): Promise<Buffer>
+  /** With status and headers. `check` gets the body. */
+  answer (path: string, request?: UpstreamRequest<Buffer>): Promise<UpstreamAnswer>
+  /** The same upstream for one request of a client. One made from another adds to its scope and shares its budget. */
+  for (scope: UpstreamScope): Upstream
+  /** Ends all calls of the upstream, whichever `for` they came from, and its connections. */
+  close (): Promise<void>
+}

@@ -1,0 +1,59 @@
+/** Milliseconds of a monotonic clock. */
+export const now = () => performance.now()
+
+/**
+ * Waits, and ends at once when the signal is aborted or, with `wakers`, when somebody calls what is put there.
+ *
+ * @throws the signal's reason
+ */
+export function sleep (milliseconds: number, signal: AbortSignal, wakers?: Set<() => void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const end = () => {
+      clearTimeout(timer)
+      wakers?.delete(end)
+      signal.removeEventListener('abort', end)
+      if (signal.aborted) reject(signal.reason)
+      else resolve()
+    }
+    const timer = setTimeout(end, Math.ceil(milliseconds))
+    wakers?.add(end)
+    signal.addEventListener('abort', end)
+  })
+}
+
+/**
+ * Runs with a signal of its own, which follows the outer one (not aborted yet) and is aborted with `late()` when the time
+ * has passed.
+ *
+ * @throws the reason of its signal once that is aborted, else what `run` throws
+ */
+export function within<T> (
+  milliseconds: number,
+  outer: AbortSignal | undefined,
+  late: () => unknown,
+  run: (controller: AbortController) => Promise<T>
+): Promise<T> {
+  const controller = new AbortController()
+  const follow = () => controller.abort(outer!.reason)
+  const timer = setTimeout(() => controller.abort(late()), Math.ceil(milliseconds))
+  outer?.addEventListener('abort', follow)
+  return run(controller).catch(error => {
+    throw controller.signal.aborted ? controller.signal.reason : error
+  }).finally(() => {
+    clearTimeout(timer)
+    outer?.removeEventListener('abort', follow)
+  })
+}
+
+/** Milliseconds before a repetition, the first being 1. A part is random, so that calls are not repeated all at once. */
+export const backoff = (repetition: number) => Math.min((250 + Math.random() * 500) * 2 ** (repetition - 1), 5000)
+
+/** Seconds that a `Retry-After` header asks for, as a number or as a date; `undefined` if it asks for nothing. */
+export function retryAfterOf (header: string | string[] | undefined): number | undefined {
+  const text = String(header ?? '').trim()
+  return sensible(/^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000)
+}
+
+/** Seconds, a day at the most, so that no answer stops calls for ever; `undefined` if there is nothing to wait for. */
+export const sensible = (seconds = 0) => seconds > 0 ? Math.min(seconds, 86_400) : undefined

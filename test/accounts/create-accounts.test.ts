@@ -1,0 +1,188 @@
+import { createAccounts, memoryStore, type AccountsOptions, type AccountStore, type SessionOptions } from 'fastify-source-origin/accounts'
+import { once } from 'node:events'
+import t from 'tap'
+import { fakeTime } from './helper.ts'
+
+const store = memoryStore()
+const secret = 'x'.repeat(32)
+const accounts = createAccounts({ store, secret })
+const form = /^so_[\w-]{12}_[\w-]{43}$/
+
+const refused: Record<string, { name: string, code?: string, call: () => unknown }> = {
+  'no options': { name: 'options', call: () => createAccounts(undefined as unknown as AccountsOptions) },
+  'no store': { name: 'store', call: () => createAccounts({} as AccountsOptions) },
+  'a store without a method': { name: 'store', call: () => createAccounts({ store: { ...store, withLock: undefined } as unknown as AccountStore }) },
+  'a short secret': { name: 'secret', call: () => createAccounts({ store, secret: 'x'.repeat(31) }) },
+  'short bytes as the secret': { name: 'secret', call: () => createAccounts({ store, secret: Buffer.alloc(31) }) },
+  'an empty list of secrets': { name: 'secret', call: () => createAccounts({ store, secret: [] }) },
+  'a number as the secret': { name: 'secret', call: () => createAccounts({ store, secret: 7 as unknown as string }) },
+  'a list with a short secret': { name: 'secret', call: () => createAccounts({ store, secret: [secret, 'short'] }) },
+  'a list as tokens': { name: 'tokens', call: () => createAccounts({ store, tokens: ['a'] as unknown as Record<string, string> }) },
+  'a number as a fixed token': { name: 'tokens', call: () => createAccounts({ store, tokens: { ann: 7 as unknown as string } }) },
+  'a fixed token of two accounts': { name: 'tokens', call: () => createAccounts({ store, tokens: { ann: secret, bob: secret } }) },
+  'a fixed token of no account': { name: 'tokens', call: () => createAccounts({ store, tokens: { '': secret } }) },
+  'an unknown option': {
+    name: 'Unknown option "secrets": did you mean "secret"?',
+    code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION',
+    call: () => createAccounts({ store, secrets: secret } as AccountsOptions)
+  },
+  'an empty account': { name: 'account', call: () => accounts.issue('') },
+  'an account with NUL': { name: 'account', call: () => accounts.list('a\u0000') },
+  'an account with half a character': { name: 'account', call: () => accounts.remove('a\ud800') },
+  'an account that is too long': { name: 'account', call: () => accounts.session('x'.repeat(256), { refresh: async () => '' }) },
+  'a label that is no string': { name: 'label', call: () => accounts.issue('ann', { label: 7 as unknown as string }) },
+  'an end in the past': { name: 'expiresAt', call: () => accounts.issue('ann', { expiresAt: Date.now() - 1 }) },
+  'an end in seconds': { name: 'expiresAt', call: () => accounts.issue('ann', { expiresAt: Math.floor(Date.now() / 1000) + 3600 }) },
+  'a grace below 0': { name: 'grace', call: () => accounts.rotate('id', { grace: -1 }) },
+  'a session without refresh': { name: 'refresh', call: () => accounts.session('ann', {} as SessionOptions<string>) },
+  'a session without a secret': { name: 'secret', call: () => createAccounts({ store }).session('ann', { refresh: async () => '' }) }
+}
+
+for (const [what, { name, code = 'SOURCE_ORIGIN_ERR_INVALID_OPTION', call }] of Object.entries(refused)) {
+  t.test(`${what}: refused by name`, async t => {
+    await t.rejects(async () => call(), { name: 'TypeError', code, message: code.endsWith('INVALID_OPTION') ? `Option "${name}" must be` : name })
+  })
+}
+
+t.test('frozen options work', async t => {
+  const frozen = createAccounts(Object.freeze({ store, secret: Object.freeze([secret]), tokens: Object.freeze({ ann: secret, bob: undefined, cid: '' }) }))
+  t.same(frozen.find(secret), { id: 'ann', tokenId: null })
+})
+
+t.test('a short fixed token is warned of, without the token', async t => {
+  const warned = once(process, 'warning')
+  createAccounts({ store, tokens: { ann: 'short-one', bob: secret } })
+  const [warning] = await warned
+  t.match(warning, { name: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_SHORT_TOKEN', message: /"ann".*choose a longer one/ })
+  t.notMatch(warning.message, /short-one/)
+})
+
+t.test('a token is issued, listed without its secret, and found', async t => {
+  const accounts = createAccounts({ store: memoryStore() })
+  const expiresAt = Date.now() + 60_000
+  const token = await accounts.issue('ann', { label: 'phone', expiresAt })
+  t.match(token, form)
+  const [record, ...others] = await accounts.list('ann')
+  t.match(record, { id: token.slice(3, 15), account: 'ann', label: 'phone', expiresAt })
+  t.equal(record!.hash.length, 32)
+  t.strictSame(others, [])
+  t.notMatch(JSON.stringify(record), token.slice(16))
+  t.same(await accounts.find(token), { id: 'ann', tokenId: record!.id })
+})
+
+t.test('a rotated token is of use for its grace, beside the new one', async t => {
+  const time = fakeTime(t)
+  const accounts = createAccounts({ store: memoryStore() })
+  const old = await accounts.issue('ann', { label: 'phone' })
+  t.ok(await accounts.find(old))
+  const fresh = await accounts.rotate(old.slice(3, 15), { grace: 60 })
+  t.match(await accounts.list('ann'), [{ label: 'phone' }, { label: 'phone' }])
+  time.advance(59_000)
+  t.match(await accounts.find(old), { id: 'ann' })
+  t.match(await accounts.find(fresh), { id: 'ann' })
+  time.advance(1_000)
+  t.equal(await accounts.find(old), null)
+  t.match(await accounts.find(fresh), { id: 'ann' })
+})
+
+t.test('without a grace the rotated token is of no use at once', async t => {
+  const accounts = createAccounts({ store: memoryStore() })
+  const old = await accounts.issue('ann')
+  t.ok(await accounts.find(old))
+  await accounts.rotate(old.slice(3, 15))
+  t.equal(await accounts.find(old), null)
+  t.equal((await accounts.list('ann')).length, 1)
+})
+
+t.test('a rotated token lives as long as the old one from now on, and a grace does not lengthen the old one', async t => {
+  const time = fakeTime(t)
+  const accounts = createAccounts({ store: memoryStore() })
+  const token = await accounts.issue('ann', { expiresAt: Date.now() + 60_000 })
+  time.advance(50_000)
+  const expected = [Date.now() + 10_000, Date.now() + 60_000]
+  await accounts.rotate(token.slice(3, 15), { grace: 3600 })
+  t.strictSame((await accounts.list('ann')).map(({ expiresAt }) => expiresAt), expected)
+})
+
+t.test('a token that is gone or expired cannot be rotated', async t => {
+  const time = fakeTime(t)
+  const accounts = createAccounts({ store: memoryStore() })
+  await t.rejects(accounts.rotate('none'), { status: 404, message: 'There is no such token' })
+  const token = await accounts.issue('ann', { expiresAt: Date.now() + 1 })
+  time.advance(1)
+  await t.rejects(accounts.rotate(token.slice(3, 15), { grace: 60 }), { status: 404, message: 'There is no such token' })
+})
+
+t.test('a token that is revoked while it is rotated does not come back', async t => {
+  const store = memoryStore()
+  let revoked: Promise<boolean> | undefined
+  const accounts = createAccounts({
+    store: {
+      ...store,
+      withLock: (name, run) => store.withLock(name, locked => run({
+        ...locked,
+        async saveToken (record) {
+          revoked ??= other.revoke(id)
+          await locked.saveToken(record)
+        }
+      }))
+    }
+  })
+  const other = createAccounts({ store })
+  const token = await other.issue('ann')
+  const id = token.slice(3, 15)
+  await accounts.rotate(id, { grace: 60 })
+  t.equal(await revoked, true)
+  t.equal(await store.findToken(id), undefined)
+})
+
+t.test('a revoked token is of no use at once, and revoked once', async t => {
+  const accounts = createAccounts({ store: memoryStore() })
+  const [token, other] = [await accounts.issue('ann'), await accounts.issue('ann')]
+  for (const each of [token, other]) t.ok(await accounts.find(each))
+  t.equal(await accounts.revoke(token.slice(3, 15)), true)
+  t.equal(await accounts.find(token), null)
+  t.ok(await accounts.find(other))
+  t.equal(await accounts.revoke(token.slice(3, 15)), false)
+})
+
+t.test('a removed account has no tokens; others and fixed ones stay', async t => {
+  const accounts = createAccounts({ store: memoryStore(), tokens: { ann: secret } })
+  const [ann, bob] = [await accounts.issue('ann'), await accounts.issue('bob')]
+  for (const each of [ann, bob, secret]) t.ok(await accounts.find(each))
+  await accounts.remove('ann')
+  t.equal(await accounts.find(ann), null)
+  t.strictSame(await accounts.list('ann'), [])
+  t.match(await accounts.find(bob), { id: 'bob' })
+  t.match(accounts.find(secret), { id: 'ann', tokenId: null })
+})
+
+const broken = async () => { throw new Error('connect ECONNREFUSED 10.0.0.7') }
+const brokenStore: AccountStore = {
+  findToken: () => { throw new Error('connect ECONNREFUSED 10.0.0.7') },
+  listTokens: broken,
+  saveToken: broken,
+  removeToken: broken,
+  removeAccount: broken,
+  loadSession: broken,
+  saveSession: broken,
+  withLock: broken
+}
+const downAccounts = createAccounts({ store: brokenStore, secret })
+const calls: Record<string, () => unknown> = {
+  find: () => downAccounts.find(`so_${'i'.repeat(12)}_${'s'.repeat(43)}`),
+  issue: () => downAccounts.issue('ann'),
+  rotate: () => downAccounts.rotate('id'),
+  revoke: () => downAccounts.revoke('id'),
+  remove: () => downAccounts.remove('ann'),
+  list: () => downAccounts.list('ann'),
+  'session.use': () => downAccounts.session('ann', { refresh: async () => '' }).use(async () => {}),
+  'session.save': () => downAccounts.session('ann', { refresh: async () => '' }).save('x')
+}
+for (const [name, call] of Object.entries(calls)) {
+  t.test(`${name}: a store that fails is 503 with one sentence, and the reason for the log`, async t => {
+    await t.rejects(async () => call(), {
+      status: 503, retryAfter: 5, message: 'The accounts of this source cannot be reached', cause: { message: /ECONNREFUSED/ }
+    })
+  })
+}

@@ -1,0 +1,68 @@
+import { kyselyStore, migrations } from 'fastify-source-origin/accounts/kysely'
+import { Kysely, Migrator, MssqlAdapter, MysqlAdapter, DummyDriver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { sqliteDialect } from '../../../example/store/sqlite-dialect.ts'
+import { startPostgres } from '../../postgres.ts'
+import { postgresOf } from '../helper.ts'
+
+const dialectOf = (Adapter: new () => PostgresAdapter) => ({
+  createAdapter: () => new Adapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler()
+})
+
+const refused: Record<string, unknown> = {
+  nothing: undefined,
+  null: null,
+  'a pool': { connect () {}, query () {} },
+  MySQL: new Kysely({ dialect: dialectOf(MysqlAdapter) }),
+  'Microsoft SQL Server': new Kysely({ dialect: dialectOf(MssqlAdapter) })
+}
+for (const [what, db] of Object.entries(refused)) {
+  t.test(`${what}: refused`, async t => {
+    t.throws(() => kyselyStore(db as Kysely<unknown>), {
+      code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: 'Option "db" must be a Kysely for SQLite or PostgreSQL'
+    })
+  })
+}
+
+t.test('a Kysely of another copy of the library is one too', async t => {
+  const other = createRequire(import.meta.url)('kysely') as typeof import('kysely')
+  t.not(other.Kysely, Kysely)
+  t.ok(kyselyStore(new other.Kysely({ dialect: dialectOf(other.PostgresAdapter) })))
+})
+
+const engines = {
+  SQLite: async (t: Test) => {
+    const db = new Kysely<unknown>({ dialect: sqliteDialect(join(t.testdir(), 'test.sqlite')) })
+    return [db, db]
+  },
+  PostgreSQL: async (t: Test) => {
+    const { url } = await startPostgres(t)
+    return [postgresOf(url), postgresOf(url)]
+  }
+}
+for (const [engine, open] of Object.entries(engines)) {
+  t.test(`${engine}: replicas that migrate at the same time, and again, do no harm`, async t => {
+    const replicas = await open(t)
+    t.teardown(() => Promise.all(replicas.map(db => db.destroy())))
+    const migrate = (db: Kysely<unknown>) => new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+    for (let round = 0; round < 2; round++) {
+      for (const { error } of await Promise.all(replicas.map(migrate))) t.equal(error, undefined)
+    }
+    t.equal(await kyselyStore(replicas[0]!).findToken('none'), undefined)
+  })
+
+  t.test(`${engine}: a migration that was cut short runs again`, async t => {
+    const [db] = await open(t)
+    t.teardown(() => db!.destroy())
+    const { up } = migrations['source-origin-accounts-1']!
+    await up(db!)
+    await db!.schema.dropTable('source_origin_session').execute()
+    await up(db!)
+    t.equal(await kyselyStore(db!).loadSession('none'), undefined)
+  })
+}

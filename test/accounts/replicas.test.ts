@@ -1,0 +1,154 @@
+import { createAccounts } from 'fastify-source-origin/accounts'
+import { errors } from 'fastify-source-origin'
+import { sql, type Kysely } from 'kysely'
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import { createTurns } from '../../lib/accounts/create-turns.ts'
+import { lockInPostgres } from '../../lib/accounts/kysely/lock-in-postgres.ts'
+import type { Tables } from '../../lib/accounts/kysely/migrations.ts'
+import { startPostgres } from '../postgres.ts'
+import { openStore, postgresOf } from './helper.ts'
+
+const secret = 'a secret that is more than thirty-two bytes long'
+const server = await startPostgres(t)
+
+/** What one replica has: accounts over a store of its own, on the same PostgreSQL. */
+const replicaOf = async (t: Test, max?: number) => createAccounts({ store: await openStore(t, postgresOf(server.url, max)), secret })
+
+/** An upstream that takes a refresh token once, and revokes everything when it comes again. */
+function createUpstream () {
+  const upstream = {
+    newest: 0,
+    refreshes: 0,
+    revoked: false,
+    async refresh (old = 0) {
+      upstream.refreshes++
+      if (old !== upstream.newest) upstream.revoked = true
+      if (upstream.revoked) throw new errors.UnauthorizedError('Revoked')
+      return ++upstream.newest
+    },
+    expired: new Set<number>(),
+    async call (session: number) {
+      if (upstream.expired.has(session)) throw new errors.UnauthorizedError()
+      return session
+    }
+  }
+  return upstream
+}
+
+t.test('a token that one replica issues is found by the other; what one revokes is gone', async t => {
+  const [one, other] = [await replicaOf(t), await replicaOf(t)]
+  const token = await one.issue('ann', { label: 'phone' })
+  t.same(await other.find(`Bearer ${token}`), { id: 'ann', tokenId: token.slice(3, 15) })
+  await other.revoke(token.slice(3, 15))
+  t.strictSame(await one.list('ann'), [])
+})
+
+t.test('100 calls over two replicas with an expired session are one refresh', async t => {
+  const upstream = createUpstream()
+  const sessions = [await replicaOf(t), await replicaOf(t)].map(accounts => accounts.session<number>('shared', { refresh: upstream.refresh }))
+  t.equal(await sessions[0]!.use(upstream.call), 1)
+  upstream.expired.add(1)
+  const answers = await Promise.all(Array.from({ length: 100 }, async (_, index) => sessions[index % 2]!.use(upstream.call)))
+  t.strictSame([...new Set(answers)], [2])
+  t.equal(upstream.refreshes, 2)
+})
+
+t.test('more accounts refresh at once than the pool has connections, while tokens are found', async t => {
+  const accounts = await replicaOf(t, 5)
+  const token = await accounts.issue('finder')
+  let release!: () => void
+  const held = new Promise<void>(resolve => { release = resolve })
+  let began = 0
+  let full!: () => void
+  const places = new Promise<void>(resolve => { full = resolve })
+  const using = Array.from({ length: 12 }, async (_, index) => accounts.session<number>(`many ${index}`, {
+    async refresh () {
+      if (++began === 4) full()
+      await held
+      return index
+    }
+  }).use(async session => session))
+  await places
+  t.match(await accounts.find(token), { id: 'finder' })
+  t.equal(began, 4)
+  release()
+  t.strictSame(await Promise.all(using), Array.from({ length: 12 }, (_, index) => index))
+})
+
+t.test('a server that stops: 503; when it is back all goes on', async t => {
+  const accounts = await replicaOf(t)
+  const token = await accounts.issue('ann')
+  const session = accounts.session<number>('stopped', { refresh: async () => 1 })
+  t.equal(await session.use(async value => value), 1)
+  await server.stop()
+  const down = { status: 503, message: 'The accounts of this source cannot be reached' }
+  await t.rejects(async () => accounts.find(token), down)
+  await t.rejects(accounts.issue('ann'), down)
+  await t.rejects(session.use(async value => value), down)
+  await server.start()
+  t.match(await accounts.find(token), { id: 'ann' })
+  t.equal(await session.use(async value => value), 1)
+})
+
+t.test('a server that stops and starts in the middle of a refresh: the new session is not lost, and not asked for twice', async t => {
+  const upstream = createUpstream()
+  const [one, other] = [await replicaOf(t), await replicaOf(t)]
+  const session = one.session<number>('cut', {
+    async refresh (old) {
+      const fresh = await upstream.refresh(old)
+      if (fresh === 2) {
+        await server.stop()
+        await server.start()
+      }
+      return fresh
+    }
+  })
+  t.equal(await session.use(upstream.call), 1)
+  upstream.expired.add(1)
+  await t.rejects(session.use(upstream.call), { status: 503, message: 'cannot be reached' })
+  t.equal(await session.use(upstream.call), 2)
+  t.equal(await other.session<number>('cut', { refresh: upstream.refresh }).use(upstream.call), 2)
+  t.equal(upstream.refreshes, 2)
+})
+
+t.test('a replica whose connection dies in the middle of a refresh leaves the lock free', async t => {
+  const [dying, other] = [await replicaOf(t), await replicaOf(t)]
+  const using = dying.session<number>('dying', {
+    async refresh () {
+      await breakLocks()
+      await other.session<number>('dying', { refresh: async () => 2 }).use(async session => { t.equal(session, 2) })
+      return 1
+    }
+  }).use(async session => session)
+  await t.rejects(using, { status: 503, message: 'cannot be reached' })
+})
+
+t.test('what has been done under a lock counts, also when its connection has died', async t => {
+  const store = await openStore(t, postgresOf(server.url))
+  t.equal(await store.withLock('done', async () => {
+    await breakLocks()
+    return 'done'
+  }), 'done')
+})
+
+t.test('the wait for a lock has an end, which leaves the connection as it was', async t => {
+  const holder = await openStore(t, postgresOf(server.url))
+  const db = postgresOf(server.url, 1)
+  const store = await openStore(t, db)
+  const withLock = lockInPostgres(db as Kysely<Tables>, () => store, createTurns(), 50)
+  await holder.withLock('busy', async () => {
+    await t.rejects(withLock('busy', async () => {}), { code: '55P03', message: 'lock timeout' })
+    const { rows } = await sql`select current_setting('lock_timeout') as limit`.execute(db)
+    t.strictSame(rows, [{ limit: '0' }])
+  })
+  t.equal(await withLock('busy', async () => 'free'), 'free')
+})
+
+/** Ends the connections that hold a lock. */
+async function breakLocks () {
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  await client.query('select pg_terminate_backend(pid) from pg_locks where locktype = \'advisory\'')
+  await client.end()
+}

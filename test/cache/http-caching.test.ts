@@ -1,0 +1,147 @@
+import t from 'tap'
+import { operations } from 'fastify-source-origin'
+import { createSourceCache } from 'fastify-source-origin/cache'
+import { authorized, build, callOf, completeAdapter, contextOf, operationOf } from '../helper.ts'
+import { serve, stopClock, track } from './helper.ts'
+
+const url = '/v1/track?id=1'
+const noStore = { 'cache-control': 'no-store', vary: 'Authorization', etag: undefined }
+const etag = /^"[\w-]{27}"$/
+
+for (const operation of operations) {
+  const { adapterMethod, method } = operation
+  const isKept = method === 'GET' && adapterMethod !== 'getRoamTracks' && adapterMethod !== 'getTrackUrl'
+  t.test(`${adapterMethod}: ${isKept ? 'private, no-cache with an ETag' : 'no-store without an ETag'}; without a cache no-store`, async t => {
+    const { adapter } = completeAdapter()
+    const app = await build(t, { resolveContext: contextOf(adapter, { account: 'ada' }), cache: createSourceCache() })
+    const { statusCode, headers } = await app.inject(callOf(operation))
+    t.equal(statusCode, 200)
+    t.match(headers, isKept ? { 'cache-control': 'private, no-cache', vary: 'Authorization', etag } : noStore)
+    const without = await build(t, { resolveContext: contextOf(adapter, { account: 'ada' }) })
+    t.match((await without.inject(callOf(operation))).headers, noStore)
+  })
+}
+
+t.test('errors, kept ones too, status and unknown paths are no-store', async t => {
+  const { ask } = await serve(t, { adapter: { getTrackDetail: () => { throw Object.assign(new Error('no'), { status: 404 }) } }, options: { scope: 'public' } })
+  for (const path of [url, url, '/v1/track', '/v1/nothing', '/v1/status']) t.match((await ask(path)).headers, noStore, path)
+  const app = await build(t)
+  t.match((await app.inject(url)).headers, noStore)
+})
+
+t.test('/status and /openapi.json stay as they are', async t => {
+  const { ask } = await serve(t)
+  for (const path of ['/status', '/openapi.json']) t.strictSame([(await ask(path)).headers['cache-control'], (await ask(path)).headers.vary], [undefined, undefined])
+})
+
+t.test('a public answer says how long it is fresh, and how long it may be late', async t => {
+  const advance = stopClock(t)
+  const { ask } = await serve(t, { adapter: { getTrackDetail: () => track, getNewTracks: () => [] }, options: { scope: 'public', maxAge: 4000 } })
+  const cacheControl = async (path: string) => (await ask(path)).headers['cache-control']
+  t.equal(await cacheControl(url), 'private, max-age=3600, stale-while-revalidate=400')
+  advance(100.5)
+  t.equal(await cacheControl(url), 'private, max-age=3499, stale-while-revalidate=400')
+  advance(3600)
+  t.equal(await cacheControl(url), 'private, max-age=0, stale-while-revalidate=299')
+  t.equal(await cacheControl('/v1/track/new'), 'private, max-age=30')
+})
+
+t.test('a play URL is no-store also where it is kept and public', async t => {
+  const { ask, calls } = await serve(t, { options: { operations: { getTrackUrl: { scope: 'public', ttl: 60 } } } })
+  for (let i = 0; i < 2; i++) t.match((await ask('/v1/track/url?id=1')).headers, noStore)
+  t.equal(calls(), 1)
+})
+
+t.test('If-None-Match: lists, * and weak tags answer 304, others 200', async t => {
+  const { ask } = await serve(t)
+  const { headers } = await ask(url)
+  const tag = headers.etag as string
+  for (const [wanted, status] of [
+    [tag, 304], [`W/${tag}`, 304], ['*', 304], [' * ', 304], [`"a", W/"b" ,${tag}`, 304],
+    ['"a"', 200], [tag.slice(1, -1), 200], ['', 200], ['"*"', 200], [`w/${tag}`, 200]
+  ] as const) {
+    const response = await ask(url, { headers: { 'if-none-match': wanted } })
+    t.equal(response.statusCode, status, wanted)
+    t.match(response.headers, { etag: tag, 'cache-control': 'private, no-cache', vary: 'Authorization' })
+    t.equal(response.body === '', status === 304)
+  }
+})
+
+t.test('If-None-Match has no effect on what was not kept', async t => {
+  const { ask } = await serve(t)
+  t.equal((await ask('/v1/track/roam', { headers: { 'if-none-match': '*' } })).statusCode, 200)
+})
+
+t.test('HEAD fills the entry of GET, and has its headers, with 304 too', async t => {
+  const { ask, calls } = await serve(t)
+  const head = await ask(url, { method: 'HEAD' })
+  const get = await ask(url)
+  t.equal(calls(), 1)
+  const same = ['etag', 'cache-control', 'content-length', 'content-type', 'vary'] as const
+  t.equal(head.body, '')
+  for (const name of same) t.equal(head.headers[name], get.headers[name], name)
+  const notModified = await ask(url, { method: 'HEAD', headers: { 'if-none-match': get.headers.etag } })
+  t.equal(notModified.statusCode, 304)
+  t.equal(notModified.body, '')
+  t.equal(notModified.headers['content-length'], get.headers['content-length'])
+})
+
+t.test('the same answer has the same ETag in another source', async t => {
+  const tags = []
+  for (let i = 0; i < 2; i++) tags.push((await (await serve(t)).ask(url)).headers.etag)
+  t.equal(tags[0], tags[1])
+})
+
+t.test('Vary is added to what a hook has set', async t => {
+  for (const [given, vary] of [['Origin', 'Origin, Authorization'], ['accept, AUTHORIZATION', 'accept, AUTHORIZATION'], ['*', '*'], [['Origin', 'Accept'], 'Origin,Accept, Authorization']]) {
+    const { app, ask } = await serve(t, { plugin: {} })
+    app.addHook('onRequest', async (_request, reply) => { reply.header('vary', given) })
+    t.equal((await ask(url)).headers.vary, vary)
+  }
+})
+
+t.test('a host that lets shared caches keep everything does not reach these answers; one that forbids more does', async t => {
+  for (const [given, expected] of [['public, max-age=60', 'no-store'], ['no-cache', 'no-store'], ['no-store, max-age=0', 'no-store, max-age=0']]) {
+    const app = await build(t, { resolveContext: contextOf(completeAdapter().adapter) })
+    app.addHook('onRequest', async (_request, reply) => { reply.header('cache-control', given) })
+    t.equal((await app.inject(callOf(operationOf('getTrackDetail')))).headers['cache-control'], expected)
+  }
+})
+
+t.test('an error of a hook of the host after the answer is no-store and has no ETag', async t => {
+  const { app, ask } = await serve(t)
+  let isFirst = true
+  app.addHook('onSend', async () => {
+    if (isFirst) { isFirst = false; throw new Error('hook') }
+  })
+  const { statusCode, headers } = await ask(url)
+  t.equal(statusCode, 500)
+  t.match(headers, { ...noStore, 'cache-status': undefined })
+})
+
+t.test('Cache-Status tells in development what the cache did', async t => {
+  const advance = stopClock(t)
+  const { ask } = await serve(t, { plugin: { validateResponses: true } })
+  const status = async (path: string) => (await ask(path)).headers['cache-status']
+  t.strictSame(await Promise.all([status(url), status(url)]), ['source-origin; fwd=miss', 'source-origin; fwd=miss; collapsed'])
+  t.equal(await status(url), 'source-origin; hit; ttl=3600')
+  advance(3601.5)
+  t.equal(await status(url), 'source-origin; hit; ttl=-2')
+  t.equal(await status('/v1/track/roam'), 'source-origin; fwd=bypass')
+})
+
+t.test('there is no Cache-Status in production', async t => {
+  const { ask } = await serve(t, { plugin: { validateResponses: false } })
+  for (let i = 0; i < 2; i++) t.equal((await ask(url)).headers['cache-status'], undefined)
+})
+
+t.test('a hit runs the checks: who is no longer authorised sees nothing', async t => {
+  let isRevoked = false
+  const app = await build(t, {
+    cache: createSourceCache(),
+    resolveContext: () => isRevoked ? null : { adapter: { getTrackDetail: async () => track }, account: 'ada' }
+  })
+  t.equal((await app.inject({ url, headers: authorized })).statusCode, 200)
+  isRevoked = true
+  t.equal((await app.inject({ url, headers: { ...authorized, 'if-none-match': '*' } })).statusCode, 401)
+})

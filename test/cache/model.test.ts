@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { errors } from 'fastify-source-origin'
+import { deferred } from '../helper.ts'
+import { startRedis } from '../redis.ts'
+import { replica, stopClock, track } from './helper.ts'
+
+/** What the source has: a version of each item of each account, and whether it fails. */
+interface Truth { versions: Map<string, number>, isDown: boolean, gate: Promise<void> | undefined, onCall: (() => void) | undefined }
+/** What clients may rely on: the version that each account's own last change of an item made. */
+interface Model { changed: Map<string, number> }
+
+const { url } = await startRedis(t)
+const advance = stopClock(t)
+const truth: Truth = { versions: new Map(), isDown: false, gate: undefined, onCall: undefined }
+const versionOf = (item: string) => truth.versions.get(item) ?? 0
+
+const makeReplica = () => replica(t, url, {
+  plugin: {
+    resolveContext: ({ request }) => {
+      const account = String(request.headers['x-account'])
+      return {
+        account,
+        stateless: false,
+        adapter: {
+          async getTrackDetail (id: string) {
+            const version = versionOf(`${account} ${id}`)
+            truth.onCall?.()
+            await truth.gate
+            if (truth.isDown) throw new errors.UpstreamError()
+            return { ...track, id, title: `${account} ${version}` }
+          },
+          async favoriteTrack (id: string) {
+            truth.versions.set(`${account} ${id}`, versionOf(`${account} ${id}`) + 1)
+            if (truth.isDown) throw new errors.UpstreamError()
+            return { success: true, status: true }
+          }
+        }
+      }
+    }
+  }
+})
+const replicas = [await makeReplica(), await makeReplica()] as const
+type Replicas = typeof replicas
+
+let run = 0
+const nameOf = (account: string) => `${account}-${run}`
+
+function checkAnswer (model: Model, account: string, id: string, response: Awaited<ReturnType<Replicas[0]['ask']>>): void {
+  if (response.statusCode === 502 && truth.isDown) return
+  if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`)
+  const [owner, version] = response.json().data.title.split(' ')
+  if (owner !== nameOf(account)) throw new Error(`${nameOf(account)} got an answer of ${owner}`)
+  const item = `${owner} ${id}`
+  if (Number(version) < (model.changed.get(item) ?? 0) || Number(version) > versionOf(item)) throw new Error(`${item} is ${version}, changed to ${model.changed.get(item)}`)
+}
+
+async function change (model: Model, by: Replicas[0], other: Replicas[0], account: string, id: string): Promise<void> {
+  const told = new Promise<void>(resolve => other.events.on('message', function hear ({ news }) {
+    if (news?.change?.account !== nameOf(account)) return
+    other.events.off('message', hear)
+    resolve()
+  }))
+  await by.ask('/v1/track/favorite', { account: nameOf(account), method: 'POST', payload: { id, status: true } })
+  await told
+  model.changed.set(`${nameOf(account)} ${id}`, versionOf(`${nameOf(account)} ${id}`))
+}
+
+const where = { by: fc.integer({ min: 0, max: 1 }), account: fc.constantFrom('ada', 'bob'), id: fc.constantFrom('1', '2') }
+type Where = { by: number, account: string, id: string }
+const command = (name: string, run: (model: Model) => Promise<void> | void): fc.AsyncCommand<Model, Replicas> =>
+  ({ check: () => true, run: async model => { await run(model) }, toString: () => name })
+const read = (replica: Replicas[0], { account, id }: Where) => replica.ask(`/v1/track?id=${id}`, { account: nameOf(account) })
+const describe = (name: string, { by, account, id }: Where) => `${name} ${account} ${id} on ${by}`
+
+const commands = fc.commands([
+  fc.record(where).map(at => command(describe('read', at), async model => checkAnswer(model, at.account, at.id, await read(replicas[at.by]!, at)))),
+  fc.record(where).map(at => command(describe('change', at), model => change(model, replicas[at.by]!, replicas[1 - at.by]!, at.account, at.id))),
+  // A read that began before the change: who reads after the change does not get what it answers.
+  fc.record(where).map(at => command(describe('read around a change', at), async model => {
+    const gate = deferred<void>()
+    truth.gate = gate.promise
+    const isAnswered = deferred<void>()
+    truth.onCall = isAnswered.resolve
+    const before = read(replicas[at.by]!, at).then(() => isAnswered.resolve())
+    await isAnswered.promise
+    truth.gate = undefined
+    truth.onCall = undefined
+    await change(model, replicas[1 - at.by]!, replicas[at.by]!, at.account, at.id)
+    const after = read(replicas[at.by]!, at)
+    gate.resolve()
+    checkAnswer(model, at.account, at.id, await after)
+    await before
+    for (const one of replicas) checkAnswer(model, at.account, at.id, await read(one, at))
+  })),
+  fc.record(where).map(at => command(describe('change upstream of', at), () => { truth.versions.set(`${nameOf(at.account)} ${at.id}`, versionOf(`${nameOf(at.account)} ${at.id}`) + 1) })),
+  fc.constantFrom(1, 4000, 100_000).map(seconds => command(`${seconds} s`, () => advance(seconds))),
+  fc.boolean().map(isDown => command(isDown ? 'fail' : 'work', () => { truth.isDown = isDown }))
+], { maxCommands: 25 })
+
+t.test('never an answer of another account, and never one older than its own account\'s change', async t => {
+  await fc.assert(fc.asyncProperty(commands, async commands => {
+    run++
+    truth.isDown = false
+    await fc.asyncModelRun(() => ({ model: { changed: new Map() }, real: replicas }), commands)
+  }), { numRuns: 40 })
+  t.ok(replicas.every(({ cache }) => cache.stats().hits > 0))
+})

@@ -1,0 +1,392 @@
+import { once } from 'node:events'
+import { mock } from 'node:test'
+import t, { type Test } from 'tap'
+import { errors } from 'fastify-source-origin'
+import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
+import { deferred, logged } from '../helper.ts'
+import { startRedis } from '../redis.ts'
+import { redisClient, replica, serve, stopClock, track } from './helper.ts'
+
+const url = '/v1/track?id=1'
+const titleOf = (response: { json: () => any }) => response.json().data.title
+const keysOf = async ({ client }: Awaited<ReturnType<typeof replica>>) => (await client.keys('*')).sort()
+const answerKey = async (one: Awaited<ReturnType<typeof replica>>) => (await keysOf(one)).find(key => !/news|lock/.test(key))!
+const warningsOf = (lines: Record<string, any>[]) => lines.filter(({ level, msg }) => level === 40 && /Redis/.test(msg)).map(({ msg }) => msg)
+
+async function redis (t: Test) {
+  const service = await startRedis(t)
+  return { ...service, replica: (more?: Parameters<typeof serve>[1]) => replica(t, service.url, more) }
+}
+
+t.test('10,000 equal requests over four replicas are one call', async t => {
+  const { replica } = await redis(t)
+  const answer = deferred<object>()
+  const started = deferred<void>()
+  const adapter = { getTrackDetail: () => { started.resolve(); return answer.promise } }
+  const replicas = [await replica({ adapter }), await replica({ adapter }), await replica({ adapter }), await replica({ adapter })]
+  const asked = Promise.all(Array.from({ length: 10_000 }, (_, i) => replicas[i % 4]!.ask(url)))
+  await started.promise
+  answer.resolve(track)
+  const answers = await asked
+  t.equal(replicas.reduce((sum, { calls }) => sum + calls(), 0), 1)
+  t.strictSame([...new Set(answers.map(({ statusCode, body, headers }) => `${statusCode} ${headers.etag} ${body}`))].length, 1)
+  t.strictSame((await keysOf(replicas[0]!)).length, 1, 'the lock is released')
+})
+
+t.test('what one replica keeps the others answer, with headers and time as it was, and only for its account', async t => {
+  const { replica } = await redis(t)
+  const adapter = { getTrackDetail: () => track }
+  const options = { operations: { getTrackDetail: { scope: 'public' as const } } }
+  const [a, b] = [await replica({ adapter, options }), await replica({ adapter, options })]
+  const first = await a.ask(url)
+  const second = await b.ask(url)
+  t.equal(b.calls(), 0)
+  t.equal(first.body, second.body)
+  t.equal(first.headers.etag, second.headers.etag)
+  t.match(second.headers['cache-control'], /^private, max-age=3[56]\d\d, stale-while-revalidate=8\d{4}$/)
+  await a.ask('/v1/user/me')
+  await b.ask('/v1/user/me', { account: 'bob' })
+  t.equal(b.calls(), 1)
+  await b.ask('/v1/user/me')
+  t.equal(b.calls(), 1)
+  const [key] = (await keysOf(a)).filter(key => /:[\w-]{43}$/.test(key))
+  t.match(key, /^test:\d+\.\d+\.\d+:\w+:[\w-]{43}$/)
+  t.ok(await a.client.pttl(key!) > 0)
+})
+
+t.test('an error of the call is shared by those who wait on other replicas, and not kept', async t => {
+  const { replica } = await redis(t)
+  for (const [thrown, status, message] of [
+    [new errors.UnplayableError('not here', { code: 9 }), 422, 'not here'],
+    [new errors.RateLimitedError('wait', { retryAfter: 7 }), 429, 'wait'],
+    [new TypeError('secret'), 500, 'Internal server error'],
+    [Object.assign(new Error('https://u/?key=secret'), { statusCode: 503, retryAfter: 3 }), 503, 'Service Unavailable']
+  ] as const) {
+    const answer = deferred<object>()
+    const started = deferred<void>()
+    const adapter = { getTrackDetail: () => { started.resolve(); return answer.promise } }
+    const [a, b] = [await replica({ adapter }), await replica({ adapter })]
+    const first = a.ask(url)
+    await started.promise
+    const looks = new Promise<void>(resolve => {
+      const pipeline = b.client.pipeline.bind(b.client)
+      b.client.pipeline = (commands => { if (String(commands?.[0]?.[0]) === 'set') setImmediate(resolve); return pipeline(commands) }) as typeof pipeline
+    })
+    const second = b.ask(url)
+    await looks
+    answer.reject(thrown)
+    t.equal((await first).statusCode, status)
+    const { statusCode, headers, ...rest } = await second
+    t.equal(statusCode, status)
+    t.equal(rest.json().message, message)
+    t.notMatch(rest.body, 'secret')
+    t.equal(a.calls() + b.calls(), 1)
+    if (status === 429) t.equal(headers['retry-after'], '7')
+    await a.app.close()
+    await b.app.close()
+  }
+})
+
+t.test('a 401 of the call on another replica, and an answer that is not kept, are asked for again', async t => {
+  const { replica } = await redis(t)
+  for (const outcome of [new errors.UnauthorizedError(), { ...track, favorite: true }]) {
+    const answer = deferred<object>()
+    const started = deferred<void>()
+    const options = { operations: { getTrackDetail: { scope: 'public' as const } } }
+    const a = await replica({ options, adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } })
+    const b = await replica({ options, adapter: { getTrackDetail: () => track } })
+    const first = a.ask(url)
+    await started.promise
+    const second = b.ask(url)
+    if (outcome instanceof Error) answer.reject(outcome)
+    else answer.resolve(outcome)
+    await first
+    t.equal((await second).statusCode, 200)
+    t.equal(b.calls(), 1)
+    await b.cache.forget({})
+    await a.app.close()
+    await b.app.close()
+  }
+})
+
+t.test('a 404 is kept for all replicas', async t => {
+  const { replica } = await redis(t)
+  for (const thrown of [new errors.NotFoundError('No such track', { code: 7 }), { status: 404, message: 'gone' }]) {
+    const [a, b] = [await replica({ adapter: { getTrackDetail: () => { throw thrown } } }), await replica()]
+    const [first, second] = [await a.ask('/v1/track?id=2'), await b.ask('/v1/track?id=2')]
+    t.strictSame([second.statusCode, second.json()], [404, first.json()])
+    t.equal(b.calls(), 0)
+    await a.cache.forget({})
+  }
+})
+
+t.test('a change on one replica is seen on another, in its memory and in Redis', async t => {
+  const { replica } = await redis(t)
+  let name = 'old'
+  const adapter = { getUserPlaylist: () => [{ id: 'p', name }], createPlaylist: () => { name = 'new'; return { id: 'n', name } } }
+  const [a, b, c] = [await replica({ adapter }), await replica({ adapter }), await replica({ adapter })]
+  const nameOf = async ({ ask }: typeof a) => (await ask('/v1/user/playlist/list')).json().data[0].name
+  t.strictSame([await nameOf(a), await nameOf(b)], ['old', 'old'])
+  const told = new Promise<void>(resolve => b.events.on('message', ({ news }) => { if (news !== undefined) resolve() }))
+  t.equal((await a.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })).statusCode, 200)
+  await told
+  t.strictSame([await nameOf(c), await nameOf(b), await nameOf(a)], ['new', 'new', 'new'])
+})
+
+t.test('a call that began before a change elsewhere is not taken from Redis', async t => {
+  const { replica } = await redis(t)
+  const answer = deferred<object[]>()
+  const started = deferred<void>()
+  const list = (name: string) => [{ id: 'p', name }]
+  const a = await replica({ adapter: { getUserPlaylist: () => { started.resolve(); return answer.promise } } })
+  const b = await replica({ adapter: { getUserPlaylist: () => list('new'), createPlaylist: () => ({ id: 'n', name: 'n' }) } })
+  const first = a.ask('/v1/user/playlist/list')
+  await started.promise
+  await b.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })
+  answer.resolve(list('old'))
+  await first
+  t.equal((await b.ask('/v1/user/playlist/list')).json().data[0].name, 'new')
+})
+
+t.test('forget reaches all replicas', async t => {
+  const { replica } = await redis(t)
+  const [a, b] = [await replica(), await replica()]
+  for (const what of [{ account: 'ada' }, { operation: 'getTrackDetail' }, {}] as const) {
+    await a.ask(url)
+    await b.ask(url)
+    const told = new Promise<void>(resolve => b.events.on('message', ({ news }) => { if (news !== undefined) resolve() }))
+    await a.cache.forget(what)
+    await told
+    const before = b.calls()
+    await b.ask(url)
+    t.equal(b.calls(), before + 1)
+  }
+})
+
+t.test('a stale answer of Redis is sent at once and fetched anew behind it; in an outage it helps too', async t => {
+  const { replica } = await redis(t)
+  const options = { operations: { getTrackDetail: { ttl: 0.001, staleWhileRevalidate: 1000, staleIfError: 1000 } } }
+  let calls = 0
+  const refreshed = deferred<void>()
+  const adapter = { getTrackDetail: () => { if (++calls === 2) refreshed.resolve(); return { ...track, title: `title ${calls}` } } }
+  const [a, b] = [await replica({ adapter, options }), await replica({ adapter, options })]
+  await a.ask(url)
+  t.equal(titleOf(await b.ask(url)), 'title 1')
+  await refreshed.promise
+  const c = await replica({ options: { operations: { getTrackDetail: { ttl: 0.001, staleWhileRevalidate: 0 } } }, adapter: { getTrackDetail: () => { throw new errors.UpstreamError() } } })
+  t.match((await c.ask(url, { headers: { 'cache-control': 'no-cache' } })).statusCode, 200)
+})
+
+t.test('who does not want a kept answer gets none of another replica, if it is older than 5 s', async t => {
+  const { replica } = await redis(t)
+  const [a, b] = [await replica(), await replica()]
+  await a.ask(url)
+  const key = await answerKey(a)
+  const stored = (await a.client.getBuffer(key))!
+  const end = stored.indexOf(10)
+  const head = JSON.parse(stored.subarray(0, end).toString())
+  head.times[0] -= 6000
+  await a.client.set(key, Buffer.concat([Buffer.from(JSON.stringify(head)), stored.subarray(end)]), 'PX', 60_000)
+  await b.ask(url, { headers: { 'cache-control': 'no-cache' } })
+  t.equal(b.calls(), 1)
+})
+
+t.test('what the source no longer answers is not left in Redis', async t => {
+  const { replica } = await redis(t)
+  const options = { operations: { getTrackDetail: { ttl: 0.001, staleWhileRevalidate: 0 } } }
+  const a = await replica({ options })
+  await a.ask(url)
+  const b = await replica({ options, adapter: { getTrackDetail: () => { throw new errors.UnplayableError() } } })
+  t.equal((await b.ask(url)).statusCode, 422)
+  t.strictSame(await keysOf(a), [])
+})
+
+for (const [what, damage] of [
+  ['no metadata', () => Buffer.from('nonsense')],
+  ['broken metadata', (stored: Buffer) => Buffer.concat([Buffer.from('x'), stored])],
+  ['a wrong length', (stored: Buffer) => stored.subarray(0, -1)],
+  ['another key', (stored: Buffer) => Buffer.from(stored.toString().replace('getTrackDetail', 'getAlbumDetail'))],
+  ['no time of the call', (stored: Buffer) => Buffer.from(stored.toString().replace('"began":', '"begun":'))],
+  ['no ETag', (stored: Buffer) => Buffer.from(stored.toString().replace('"etag":', '"tag":'))],
+  ['no times', (stored: Buffer) => Buffer.from(stored.toString().replace('"times":[', '"times":["a",'))]
+] as const) {
+  t.test(`an entry with ${what} is none`, async t => {
+    const { replica } = await redis(t)
+    const [a, b] = [await replica(), await replica()]
+    await a.ask(url)
+    const key = await answerKey(a)
+    await a.client.set(key, damage((await a.client.getBuffer(key))!), 'PX', 60_000)
+    t.equal((await b.ask(url)).statusCode, 200)
+    t.equal(b.calls(), 1)
+  })
+}
+
+t.test('news that are not ours harm nobody', async t => {
+  const { replica } = await redis(t)
+  const [a, b] = [await replica(), await replica()]
+  await a.ask(url)
+  const list = (await answerKey(a)).replace(/[^:]+$/, 'news')
+  await a.client.rpush(list, 'nonsense')
+  t.equal((await b.ask(url)).statusCode, 200)
+  t.equal(b.calls(), 1)
+  const [channel] = await a.client.pubsub('CHANNELS') as string[]
+  const before = b.calls()
+  let heard = 0
+  const done = new Promise<void>(resolve => b.events.on('message', () => { if (++heard === 4) resolve() }))
+  for (const message of ['1', '{"from":1}', '{"news":{"change":{"account":"ada"}}}', '{"ended":{}}']) await a.client.publish(channel!, message)
+  await done
+  t.equal(b.cache.stats().entries, 0)
+  t.equal((await b.ask(url)).statusCode, 200)
+  t.equal(b.calls(), before + 1)
+})
+
+t.test('of an account with more changes than are remembered, older answers are not taken from Redis', async t => {
+  const { replica } = await redis(t)
+  const a = await replica()
+  await a.ask(url)
+  const b = await replica()
+  await Promise.all(Array.from({ length: 1001 }, (_, i) => b.cache.forget({ account: 'ada', id: `other ${i}` })))
+  const list = (await keysOf(a)).find(key => /news:/.test(key))!
+  t.equal(await a.client.llen(list), 1000)
+  await b.ask(url)
+  t.equal(b.calls(), 1)
+})
+
+t.test('a replica that died while it called stands in the way for as long as its lock', async t => {
+  const { replica } = await redis(t)
+  const [a] = [await replica()]
+  await a.ask(url)
+  const key = await answerKey(a)
+  await a.client.set(key.replace(/[^:]+$/, hash => `lock:${hash}`), 'dead', 'PX', 100)
+  await a.client.del(key)
+  const b = await replica()
+  t.equal((await b.ask(url)).statusCode, 200)
+  t.equal(b.calls(), 1)
+})
+
+t.test('a reader waits for a call of another replica until the time limit, and the wait ends then', async t => {
+  const { replica } = await redis(t)
+  const a = await replica()
+  await a.ask(url)
+  const key = await answerKey(a)
+  await a.client.set(key.replace(/[^:]+$/, hash => `lock:${hash}`), 'dead')
+  await a.client.del(key)
+  const b = await replica({ plugin: { adapterTimeout: 50 } })
+  t.equal((await b.ask(url)).statusCode, 504)
+  await b.app.close()
+  t.equal(b.calls(), 0)
+})
+
+t.test('the lock of a call that takes long is renewed, until its time limit', async t => {
+  const { replica } = await redis(t)
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const started = deferred<void>()
+  const a = await replica({ plugin: { adapterTimeout: 300 }, adapter: { getTrackDetail: () => { started.resolve(); return new Promise(() => {}) } } })
+  const asked = a.ask(url)
+  await started.promise
+  const [lock] = await keysOf(a)
+  await a.client.pexpire(lock!, 2000)
+  mock.timers.tick(1000)
+  t.ok(await a.client.pttl(lock!) > 2000)
+  t.equal((await asked).statusCode, 504)
+  await a.client.pexpire(lock!, 2000)
+  mock.timers.tick(1000)
+  t.ok(await a.client.pttl(lock!) <= 2000)
+})
+
+t.test('a cache that was never registered can be closed', async t => {
+  const { url: redisUrl } = await redis(t)
+  const { client } = await redisClient(t, redisUrl)
+  await createSourceCache({ store: redisStore(client, { prefix: 'test:' }) }).close()
+  t.equal(client.status, 'ready')
+})
+
+t.test('Redis stopped and started in the middle: every request is answered, and nothing from before is taken', async t => {
+  const { replica, stop, start } = await redis(t)
+  const { lines, logger } = logged()
+  let name = 'old'
+  const adapter = { getUserPlaylist: () => [{ id: 'p', name }], createPlaylist: () => { name = 'new'; return { id: 'n', name } } }
+  const [a, b] = [await replica({ adapter, host: { logger } }), await replica({ adapter })]
+  const nameOf = async ({ ask }: typeof a) => (await ask('/v1/user/playlist/list')).json().data[0].name
+  t.strictSame([await nameOf(a), await nameOf(b)], ['old', 'old'])
+  const closed = Promise.all([once(a.events, 'closed'), once(b.events, 'closed')])
+  await stop()
+  await closed
+  t.equal((await a.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })).statusCode, 200)
+  t.equal(await nameOf(a), 'new')
+  t.equal(await nameOf(b), 'old', 'nobody could tell it')
+  const back = Promise.all([once(a.events, 'subscribed'), once(b.events, 'subscribed')])
+  await start()
+  await back
+  t.strictSame([await nameOf(b), await nameOf(a)], ['new', 'new'])
+  t.match(warningsOf(lines), [/^Redis is not used until it is back: /])
+  t.equal(warningsOf(lines).length, 1)
+})
+
+t.test('changes while Redis hung are told when it answers again, before anything is read', async t => {
+  const { replica, signal } = await redis(t)
+  const { lines, logger } = logged()
+  let name = 'old'
+  const adapter = { getUserPlaylist: () => [{ id: 'p', name }], createPlaylist: () => { name = 'new'; return { id: 'n', name } } }
+  const [a, b] = [await replica({ adapter, host: { logger } }), await replica({ adapter })]
+  const nameOf = async ({ ask }: typeof a) => (await ask('/v1/user/playlist/list')).json().data[0].name
+  t.equal(await nameOf(a), 'old')
+  signal('SIGSTOP')
+  const advance = stopClock(t)
+  t.equal((await a.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })).statusCode, 200)
+  t.equal(await nameOf(a), 'new')
+  t.match(warningsOf(lines), [/^Redis is left alone for 5 s: /])
+  signal('SIGCONT')
+  advance(6)
+  await a.ask(url)
+  t.equal(await nameOf(b), 'new')
+})
+
+t.test('more changes than can wait for Redis become one that forgets all', async t => {
+  const { replica, signal } = await redis(t)
+  const [a, b] = [await replica(), await replica()]
+  await b.ask(url)
+  signal('SIGSTOP')
+  const advance = stopClock(t)
+  await Promise.all([a.cache.forget({ id: 'first' }), a.cache.forget({ id: 'second' })])
+  for (let i = 0; i < 1001; i++) await a.cache.forget({ id: `other ${i}` })
+  const told = new Promise<void>(resolve => b.events.on('message', ({ news }) => { if (news?.forget !== undefined && news.forget.id === undefined) resolve() }))
+  signal('SIGCONT')
+  advance(6)
+  await a.ask('/v1/track?id=2')
+  await told
+  t.equal(b.cache.stats().entries, 0)
+})
+
+t.test('a client whose commands would hang is named in the log, and works', async t => {
+  const { url: redisUrl } = await redis(t)
+  const { lines, logger } = logged()
+  const { client, events } = await redisClient(t, redisUrl, { maxRetriesPerRequest: null })
+  const subscribed = once(events, 'subscribed')
+  const store = redisStore(client, { prefix: 'test:' })
+  const { app, ask } = await serve(t, { host: { logger }, options: { store } })
+  await app.ready()
+  await subscribed
+  t.equal((await ask(url)).statusCode, 200)
+  t.match(warningsOf(lines), [/options enableOfflineQueue: false, maxRetriesPerRequest: 0$/])
+  await t.rejects(serve(t, { options: { store } }).then(({ app }) => app.ready()), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: /"store"/ })
+})
+
+t.test('a user of Redis who may not subscribe is told so, and every request is answered', async t => {
+  const { url: redisUrl, replica } = await redis(t)
+  await (await replica()).client.call('ACL', 'SETUSER', 'weak', 'on', 'nopass', '~*', '&*', '+@all', '-subscribe')
+  const warned = deferred<string>()
+  const stream = { write: (line: string) => warned.resolve(JSON.parse(line).msg) }
+  const { client } = await redisClient(t, redisUrl.replace('//', '//weak:x@'))
+  const { ask } = await serve(t, { host: { logger: { level: 'warn', stream } }, options: { store: redisStore(client, { prefix: 'test:' }) } })
+  t.equal((await ask(url)).statusCode, 200)
+  t.match(await warned.promise, /^Redis is not used until it is back: .*subscribe/)
+})
+
+t.test('an answer that is never kept does not ask Redis', async t => {
+  const { replica } = await redis(t)
+  const a = await replica({ options: { operations: { getTrackDetail: { ttl: 0 } } } })
+  await a.ask(url)
+  t.strictSame(await keysOf(a), [])
+})

@@ -1,0 +1,92 @@
+import t from 'tap'
+import { answer, fail, hang, hold } from '../faulty-upstream.ts'
+import { fakeTime } from '../fake-time.ts'
+import { build, createLog } from './helper.ts'
+
+t.test('failures in a row stop all calls; then one goes first; the pause doubles up to a minute', async t => {
+  const time = fakeTime(t)
+  const { server, upstream } = await build(t, { retries: 0, patience: 0, breaker: { failures: 3, pause: 20_000 } })
+  const { lines, log } = createLog()
+  const api = upstream.for({ log, account: 'a' })
+  server.plan(fail(500), answer(), fail(503), fail(404), fail(500), fail(502))
+  await t.rejects(upstream.json('/x'))
+  await upstream.json('/x')
+  for (let call = 0; call < 4; call++) await t.rejects(upstream.json('/x'))
+  t.strictSame(await upstream.json('/x'), { ok: true }, 'a success and a 404 begin the row anew')
+
+  server.plan(...Array.from({ length: 6 }, () => fail(500)))
+  for (let call = 0; call < 3; call++) await t.rejects(upstream.for({ log }).json('/x'), { message: /: 500$/ })
+  for (const pause of [20_000, 40_000, 60_000, 60_000]) {
+    await t.rejects(upstream.json('/x'), { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: pause / 1000 })
+    time.advance(pause)
+    if (lines.filter(({ level }) => level === 'warn').length < 4) await t.rejects(upstream.for({ log }).json('/x'), { message: /: 500$/ })
+  }
+  t.strictSame(await api.for({ signal: new AbortController().signal }).json('/x'), { ok: true })
+  t.strictSame(await upstream.json('/x'), { ok: true })
+  const warnings = lines.filter(({ level }) => level === 'warn')
+  t.strictSame(warnings.map(({ line, message }) => [line.pause, message]),
+    [20_000, 40_000, 60_000, 60_000].map(pause => [pause, 'the upstream fails: calls stop']))
+})
+
+t.test('attempts that were ended for their time limit or the budget are failures, those that the caller ended are not', async t => {
+  const time = fakeTime(t)
+  const { server, upstream } = await build(t, { retries: 0, patience: 0, budget: 9000, breaker: { failures: 2, pause: 1000 } })
+  server.always(hang)
+  for (let call = 0; call < 3; call++) {
+    const controller = new AbortController()
+    const gone = t.rejects(upstream.for({ signal: controller.signal }).json('/x'))
+    await server.arrived(call + 1)
+    controller.abort()
+    await gone
+  }
+  const late = t.rejects(upstream.json('/x'), { name: 'TimeoutError' })
+  await server.arrived(4)
+  await time.pass(8000)
+  await late
+  const over = t.rejects(upstream.json('/x', { timeout: 20_000 }), { name: 'TimeoutError', message: 'no time is left' })
+  await server.arrived(5)
+  await time.pass(9000)
+  await over
+  await t.rejects(upstream.json('/x'), { message: 'keeps failing', name: 'UpstreamError' })
+})
+
+const outcomes = [
+  ['opens the breaker, goes', answer(), undefined],
+  ['fails, gets the longer pause', fail(500), { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 2 }],
+  ['hangs, is as long as its patience', hang, { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 1 }]
+] as const
+for (const [what, behaviour, error] of outcomes) {
+  t.test(`a call that waits for the first one after a pause, which ${what}`, async t => {
+    const time = fakeTime(t)
+    const { server, upstream } = await build(t, { retries: 0, patience: 1500, breaker: { failures: 1, pause: 1000 } })
+    const slow = hold(behaviour)
+    server.plan(fail(500), slow.behaviour)
+    await t.rejects(upstream.json('/x'))
+    const first = upstream.json('/x').catch(() => {})
+    await time.pass(1000)
+    await server.arrived(2)
+    const second = upstream.json('/x')
+    const settled = error === undefined ? second : t.rejects(second, error)
+    await time.awaited(1500)
+    slow.release()
+    if (behaviour === hang) time.advance(1500)
+    await settled
+    time.advance(8000)
+    await first
+  })
+}
+
+t.test('without a breaker nothing stops', async t => {
+  const { server, upstream } = await build(t, { retries: 0, breaker: false })
+  server.plan(...Array.from({ length: 9 }, () => fail(500)))
+  for (let call = 0; call < 9; call++) await t.rejects(upstream.json('/x'), { message: /: 500$/ })
+  t.strictSame(await upstream.json('/x'), { ok: true })
+})
+
+t.test('what errors makes of a 5xx is a failure still', async t => {
+  const { server, upstream } = await build(t, { retries: 0, patience: 0, breaker: { failures: 2, pause: 1000 } })
+  server.always(fail(500))
+  await t.rejects(upstream.json('/x', { errors: { 500: () => new Error('made') } }), { message: 'made' })
+  await t.rejects(upstream.json('/x', { errors: { 500: () => { throw new Error('thrown') } } }), { message: 'thrown' })
+  await t.rejects(upstream.json('/x'), { message: 'keeps failing', name: 'UpstreamError' })
+})

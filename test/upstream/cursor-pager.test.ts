@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError } from 'fastify-source-origin'
+import { cursorPager } from 'fastify-source-origin/upstream'
+
+/** A list whose pages have these lengths; cursors are the numbers of pages. */
+function createList (lengths: readonly number[]) {
+  let item = 0
+  const pages = lengths.map(length => Array.from({ length }, () => item++))
+  const asked: (string | undefined)[] = []
+  const fetch = async (cursor: string | undefined) => {
+    asked.push(cursor)
+    const page = Number(cursor ?? 0)
+    return { items: pages[page]!, next: page + 1 < pages.length ? String(page + 1) : undefined }
+  }
+  return { fetch, asked, items: pages.flat() }
+}
+
+t.test('pages by offset and limit are those of the whole list, in any order, with or without what is known', async t => {
+  const lengths = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 8 })
+  const requests = fc.array(fc.record({ offset: fc.nat(30), limit: fc.integer({ min: 1, max: 12 }) }), { minLength: 1, maxLength: 8 })
+  await fc.assert(fc.asyncProperty(lengths, requests, async (lengths, requests) => {
+    const { fetch, items } = createList(lengths)
+    const page = cursorPager({ fetch })
+    for (const { offset, limit } of requests) {
+      const { hasMore, ...rest } = await page(offset, limit)
+      const end = offset + limit
+      t.strictSame(rest, { items: items.slice(offset, end), offset, limit })
+      // Pages that may follow could be empty: then there may be more, as far as anybody knows.
+      if (hasMore !== (end < items.length)) t.ok(hasMore && lengths.at(-1) === 0)
+    }
+  }))
+})
+
+t.test('a call starts at the nearest known cursor at or before its offset', async t => {
+  const { fetch, asked } = createList([10, 10, 10, 10])
+  const known = new Map<number, string | undefined>()
+  t.match(await cursorPager({ fetch, known })(5, 10), { items: [5, 6, 7, 8, 9, 10, 11, 12, 13, 14], hasMore: true })
+  t.strictSame(known, new Map([[10, '1'], [20, '2']]))
+  asked.length = 0
+  const page = cursorPager({ fetch, known })
+  await page(15, 5)
+  await page(25, 15)
+  await page(0, 1)
+  t.strictSame(asked, ['1', '2', '3', undefined])
+})
+
+t.test('an empty page with a next is passed over, also the next time', async t => {
+  const { fetch, asked } = createList([0, 0, 3, 0])
+  const page = cursorPager({ fetch })
+  t.strictSame(await page(0, 2), { items: [0, 1], offset: 0, limit: 2, hasMore: true })
+  t.strictSame(await page(0, 9), { items: [0, 1, 2], offset: 0, limit: 9, hasMore: false })
+  t.strictSame(asked, [undefined, '1', '2', '2', '3'])
+})
+
+t.test('a known cursor that is refused leads to the start, once, and its list of cursors is forgotten', async t => {
+  const { fetch, asked } = createList([2, 2, 2])
+  const known = new Map<number, string | undefined>([[4, 'old'], [2, 'older']])
+  const page = cursorPager({
+    known,
+    fetch: async cursor => {
+      if (cursor?.startsWith('old')) throw new NotFoundError()
+      return fetch(cursor)
+    }
+  })
+  t.match(await page(4, 2), { items: [4, 5], hasMore: false })
+  t.strictSame(asked, [undefined, '1', '2'])
+  t.strictSame(known, new Map([[2, '1'], [4, '2']]))
+})
+
+t.test('other errors go out: of the start, of a cursor that is new, and those that no cursor causes', async t => {
+  const failing = (error: Error, from: number) => {
+    let calls = 0
+    const page = cursorPager({
+      known: new Map([[2, 'old']]),
+      fetch: async () => {
+        if (++calls >= from) throw error
+        return { items: [1], next: 'next' }
+      }
+    })
+    return { page, calls: () => calls }
+  }
+  for (const [error, from, offset, expected] of [
+    [new NotFoundError(), 1, 0, 1], [new NotFoundError(), 1, 2, 2], [new NotFoundError(), 2, 2, 2],
+    [new RateLimitedError(), 1, 2, 1], [new TimeoutError(), 1, 2, 1], [new UnauthorizedError(), 1, 2, 1]
+  ] as const) {
+    const { page, calls } = failing(error, from)
+    await t.rejects(page(offset, 5), error)
+    t.equal(calls(), expected)
+  }
+})
+
+t.test('a list without an end, or with nothing but empty pages, ends after so many pages', async t => {
+  let asked = 0
+  const fetch = async () => {
+    asked++
+    return { items: [], next: 'again' }
+  }
+  t.strictSame(await cursorPager({ fetch })(0, 5), { items: [], offset: 0, limit: 5, hasMore: false })
+  t.equal(asked, 50)
+  const { fetch: ones } = createList([1, 1, 1, 1, 1])
+  t.strictSame(await cursorPager({ fetch: ones, maxPages: 3 })(0, 5), { items: [0, 1, 2], offset: 0, limit: 5, hasMore: false })
+})
