@@ -1,0 +1,102 @@
+import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import { fold, isNamed, type Memory } from './memory.ts'
+
+/** Words that artists are not sorted by. */
+export const ignoredArticles = ['The', 'El', 'La', 'Los', 'Las', 'Le', 'Les']
+const article = new RegExp(`^(?:${ignoredArticles.join('|')})\\s+(?=\\S)`, 'i')
+
+const { compare } = new Intl.Collator('en', { numeric: true })
+
+/** What a list can be made of: parts that came from different calls. */
+export interface Part { artists?: Iterable<Artist>, albums?: Iterable<Album>, tracks?: Iterable<Track> }
+
+/** Artists, albums and tracks of a source, each once, sorted. */
+export class Listing {
+  /** Unix milliseconds at which it was made. */
+  readonly madeAt = Date.now()
+  /** By name without articles. */
+  readonly artists: readonly Artist[]
+  /** By name. */
+  readonly albums: readonly Album[]
+  readonly tracks: readonly Track[]
+  readonly #memory: Memory
+  readonly #sorted = new Map<string, readonly Album[]>()
+  #albumCounts: ReadonlyMap<string, number> | undefined
+
+  /** @param isWhole whether the parts name all artists and albums, so that those of tracks are not added */
+  constructor (parts: Iterable<Part>, memory: Memory, isWhole = false) {
+    const artists = new Map<string, Artist>()
+    const albums = new Map<string, Album>()
+    const tracks = new Map<string, Track>()
+    for (const part of parts) {
+      for (const artist of part.artists ?? []) add(artists, artist)
+      for (const album of part.albums ?? []) add(albums, album)
+      for (const track of part.tracks ?? []) {
+        if (!tracks.has(track.id)) tracks.set(track.id, track)
+        memory.noteTrack(track)
+        if (isWhole) continue
+        add(albums, track.album)
+        for (const artist of track.artists) add(artists, artist)
+      }
+    }
+    for (const artist of artists.values()) memory.noteArtist(artist, artist.coverUrl)
+    for (const album of albums.values()) memory.noteAlbum(album)
+    this.#memory = memory
+    this.artists = sortedBy([...artists.values()], ({ name }) => withoutArticle(name))
+    this.albums = sortedBy([...albums.values()], ({ name }) => name)
+    this.tracks = [...tracks.values()]
+  }
+
+  /** Albums by the name of their artist. */
+  get albumsByArtist (): readonly Album[] {
+    return this.#keep('artist', () => sortedBy([...this.albums], ({ artistName }) => withoutArticle(artistName ?? '')))
+  }
+
+  /** Albums, the newest first; those without a time last. */
+  get albumsByTime (): readonly Album[] {
+    return this.#keep('time', () => this.albums.toSorted((a, b) => timeOf(b) - timeOf(a) || 0))
+  }
+
+  /** How many albums an artist has here. */
+  albumCount (artistId: string): number {
+    if (this.#albumCounts === undefined) {
+      const counts = new Map<string, number>()
+      for (const album of this.albums) {
+        const artist = this.#memory.artistOf(album)
+        if (artist !== undefined) counts.set(artist.id, (counts.get(artist.id) ?? 0) + 1)
+      }
+      this.#albumCounts = counts
+    }
+    return this.#albumCounts.get(artistId) ?? 0
+  }
+
+  #keep (order: string, sort: () => readonly Album[]): readonly Album[] {
+    const kept = this.#sorted.get(order) ?? sort()
+    this.#sorted.set(order, kept)
+    return kept
+  }
+}
+
+const timeOf = ({ publishTime }: Album) => publishTime ?? -Infinity
+
+function add<T extends { id: string, name: string }> (items: Map<string, T>, item: T): void {
+  if (!isNamed(item)) return
+  const known = items.get(item.id)
+  // What comes first is usually the fuller one; a later one may know more.
+  items.set(item.id, known === undefined ? item : { ...item, ...withoutBlanks(known) })
+}
+
+const withoutBlanks = <T extends object>(item: T): T =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined && value !== null && value !== '')) as T
+
+export const withoutArticle = (name: string): string => name.trim().replace(article, '')
+
+/** The letter of the index that a name stands under; `#` for all that begins with none. */
+export function letterOf (name: string): string {
+  const [letter = ''] = fold(withoutArticle(name))
+  return /\p{L}/u.test(letter) ? letter.toUpperCase() : '#'
+}
+
+function sortedBy<T> (items: T[], key: (item: T) => string): readonly T[] {
+  return items.map(item => ({ item, key: key(item) })).sort((a, b) => compare(a.key, b.key)).map(({ item }) => item)
+}

@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache'
+import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import { writeId } from '../ids.ts'
+
+/** A map of limited size that forgets what was not used for longest. It takes room for what it holds only. */
+const recent = <V extends {}>(most: number) => new LRUCache<string, V>({ maxSize: most, sizeCalculation: () => 1 })
+
+/** Where a track is on its album. */
+export interface Position { readonly track: number, readonly disc: number }
+
+/** What one account was shown: apps ask later for covers, numbers and names of it by an id alone. */
+export class Memory {
+  /** URLs of pictures by the ids that apps have. */
+  readonly covers = recent<string>(100_000)
+  readonly tracks = recent<Track>(20_000)
+  readonly positions = recent<Position>(100_000)
+  readonly albums = recent<{ readonly songs: number, readonly seconds: number }>(100_000)
+  readonly #albumArtists = recent<Artist>(100_000)
+  readonly #artistsByName = recent<Artist>(20_000)
+  readonly #tracksByName = recent<string>(20_000)
+
+  noteArtist (artist: Artist, coverUrl: string | undefined): void {
+    this.#noteCover(writeId('artist', artist.id), coverUrl)
+    this.#artistsByName.set(fold(artist.name), artist)
+  }
+
+  /**
+   * @param artist whose album it is, where that is known
+   * @param id the one that apps have
+   */
+  noteAlbum (album: Album, artist?: Artist, id = writeId('album', album.id)): void {
+    this.#noteCover(id, album.coverUrl)
+    if (isNamed(artist)) this.#albumArtists.set(album.id, artist)
+  }
+
+  noteTrack (track: Track): void {
+    this.tracks.set(track.id, track)
+    this.#tracksByName.set(nameOf(track.title, track.artists[0]?.name ?? ''), track.id)
+    const [artist] = track.artists
+    if (isNamed(artist) && (!track.album.artistName || track.album.artistName === artist.name)) {
+      this.#artistsByName.set(fold(artist.name), artist)
+      if (!this.#albumArtists.has(track.album.id)) this.#albumArtists.set(track.album.id, artist)
+    }
+  }
+
+  /** Notes what all tracks of an album, in its order, tell of it. */
+  noteWhole (albumId: string, tracks: readonly Track[]): void {
+    tracks.forEach(({ id }, index) => this.positions.set(id, { track: index + 1, disc: 1 }))
+    this.albums.set(albumId, { songs: tracks.length, seconds: tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000 })
+  }
+
+  #noteCover (id: string, url: string | undefined): void {
+    if (url && this.covers.get(id) !== url) this.covers.set(id, url)
+  }
+
+  artistNamed (name: string): Artist | undefined {
+    return this.#artistsByName.get(fold(name))
+  }
+
+  /** The artist of an album: albums themselves have a name only. */
+  artistOf (album: Album): Artist | undefined {
+    const known = this.#albumArtists.get(album.id)
+    if (!album.artistName || known?.name === album.artistName) return known
+    const named = this.artistNamed(album.artistName)
+    if (named !== undefined) this.#albumArtists.set(album.id, { ...named, name: album.artistName })
+    return named ?? known
+  }
+
+  trackNamed (title: string, artist: string): string | undefined {
+    return this.#tracksByName.get(nameOf(title, artist))
+  }
+}
+
+/** Text as it is compared: case and accents off. */
+export const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
+
+const nameOf = (title: string, artist: string) => `${fold(artist)}\n${fold(title)}`
+
+/** Tracks may have artists and albums without an id or a name. */
+export const isNamed = <T extends { id: string, name: string }>(item: T | undefined): item is T => Boolean(item?.id && item.name)

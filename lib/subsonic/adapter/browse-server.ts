@@ -1,0 +1,139 @@
+import type { Album, ArtistDetail, Track } from '../../../schemas/index.ts'
+import { NotFoundError } from '../../contract/errors.ts'
+import type { SourceAdapter } from '../../contract/source-adapter.ts'
+import { unlessLate } from '../unless-late.ts'
+import { namePrefix, pageOf, pageOfMore, type Source } from './source.ts'
+import { listOf, numberOf, objectOf, textOf, type Given } from './tolerate.ts'
+
+/** Tracks of a detail whose length the server decides. */
+const tracksByDefault = 50
+const patience = 3000
+
+/** Songs of albums in their order, asking only for the albums that the page needs. */
+export async function songsOfAlbums (source: Source, albums: readonly Given[], offset: number, limit: number): Promise<Given[]> {
+  const songs: Given[] = []
+  let before = 0
+  for (const album of albums) {
+    if (before >= offset + limit) break
+    const count = numberOf(album.songCount) ?? 0
+    // What is passed over is counted, not read.
+    if (count > 0 && before + count <= offset) {
+      before += count
+      continue
+    }
+    const detail = objectOf((await source.find('getAlbum', { id: textOf(album.id) })).album)
+    const here = listOf(detail.song)
+    songs.push(...here.slice(Math.max(0, offset - before)))
+    before += here.length
+  }
+  return songs.slice(0, limit)
+}
+
+/** The id of an artist; one that songs only name is found by its name. */
+async function artistIdOf (source: Source, id: string): Promise<string> {
+  if (!id.startsWith(namePrefix)) return id
+  const name = id.slice(namePrefix.length)
+  const { searchResult3 } = await source.ask('search3', { query: name, artistCount: 20, albumCount: 0, songCount: 0 })
+  const found = listOf(objectOf(searchResult3).artist).find(artist => textOf(artist.name).toLowerCase() === name.toLowerCase())
+  if (found === undefined) throw new NotFoundError('There is no such artist')
+  return textOf(found.id)
+}
+
+async function artistOf (source: Source, id: string): Promise<Given> {
+  return objectOf((await source.find('getArtist', { id: await artistIdOf(source, id) })).artist)
+}
+
+const newestFirst = (source: Source, artist: Given): Given[] =>
+  listOf(artist.album).sort((a, b) => (source.album(b).publishTime ?? 0) - (source.album(a).publishTime ?? 0))
+
+/** Texts about something, which servers may fetch from elsewhere: they are not waited for long, and not missed. */
+async function about (source: Source, method: string, member: string, id: string): Promise<Given> {
+  try {
+    const found = await unlessLate(patience, source.tryTo(method, { id }, true), () => new Error('Too late'))
+    return objectOf(found?.[member])
+  } catch {
+    return {}
+  }
+}
+
+/** The most popular songs of an artist, else those of its albums, the newest first. */
+async function topSongs (source: Source, artist: Given, order: string, offset: number, limit: number): Promise<Given[]> {
+  if (order === 'hot') {
+    const top = await source.tryTo('getTopSongs', { artist: textOf(artist.name), count: offset + limit })
+    const songs = listOf(objectOf(top?.topSongs).song)
+    if (songs.length > 0) return songs.slice(offset)
+  }
+  return songsOfAlbums(source, newestFirst(source, artist), offset, limit)
+}
+
+/** Details, and what leads to them. */
+export function browseServer (source: Source) {
+  return {
+    async getTrackDetail (id) {
+      const song = await source.song(id)
+      const [track] = await source.tracks(song)
+      if (track === undefined) throw new NotFoundError('There is no such track')
+      return track
+    },
+
+    async getAlbumDetail (id, trackLimit) {
+      const album = objectOf((await source.find('getAlbum', { id })).album)
+      const songs = listOf(album.song)
+      const [tracks, { notes }] = await Promise.all([
+        source.tracks(trackLimit === -1 ? songs : songs.slice(0, trackLimit)),
+        about(source, 'getAlbumInfo2', 'albumInfo', id)
+      ])
+      const name = textOf(album.artist)
+      const artistId = textOf(album.artistId)
+      return {
+        ...source.album({ songCount: songs.length, ...album, id }),
+        ...(textOf(notes) && { description: textOf(notes) }),
+        ...(artistId && name && { artist: { id: artistId, name } }),
+        tracks
+      }
+    },
+
+    async getArtistDetail (id, trackLimit): Promise<ArtistDetail> {
+      const artist = await artistOf(source, id)
+      const realId = textOf(artist.id)
+      const limit = trackLimit === -1 ? tracksByDefault : trackLimit
+      const [{ biography, largeImageUrl, mediumImageUrl }, tracks] = await Promise.all([
+        about(source, 'getArtistInfo2', 'artistInfo2', realId),
+        limit === 0 ? [] as Track[] : topSongs(source, artist, 'hot', 0, limit).then(songs => source.tracks(songs))
+      ])
+      const avatarUrl = [largeImageUrl, mediumImageUrl].map(textOf).find(url => /^https?:/.test(url))
+      return {
+        ...source.artist(artist),
+        ...(textOf(biography) && { description: textOf(biography) }),
+        ...(avatarUrl !== undefined && { avatarUrl }),
+        tracks: tracks.slice(0, limit)
+      }
+    },
+
+    async getArtistTracks (id, order, offset, limit) {
+      const songs = await topSongs(source, await artistOf(source, id), order, offset, limit + 1)
+      return pageOfMore(await source.tracks(songs), offset, limit)
+    },
+
+    async getArtistAlbums (id, offset, limit) {
+      const albums: Album[] = source.albums((await artistOf(source, id)).album)
+      return pageOf(albums, offset, limit)
+    },
+
+    async getTopArtists () {
+      const { index } = objectOf((await source.ask('getArtists')).artists)
+      const artists = listOf(index).flatMap(({ artist }) => listOf(artist))
+      return source.artists(artists.sort((a, b) => (numberOf(b.albumCount) ?? 0) - (numberOf(a.albumCount) ?? 0)))
+    },
+
+    async getSimilarTracks (id) {
+      const similar = await source.tryTo('getSimilarSongs', { id, count: 50 }, true)
+      const songs = listOf(objectOf(similar?.similarSongs).song)
+      if (songs.length > 0) return source.tracks(songs)
+      const genre = textOf((await source.song(id)).genre)
+      if (genre === '') return []
+      const ofGenre = await source.tryTo('getSongsByGenre', { genre, count: 50 })
+      return (await source.tracks(objectOf(ofGenre?.songsByGenre).song)).filter(track => track.id !== id)
+    }
+  } satisfies SourceAdapter
+}

@@ -1,0 +1,129 @@
+import type { Playlist, PlaylistDetail, Track } from '../../../schemas/index.ts'
+import { NotFoundError, UpstreamError } from '../../contract/errors.ts'
+import type { SourceAdapter } from '../../contract/source-adapter.ts'
+import { pageOf, type Source } from './source.ts'
+import { listOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
+
+const genrePrefix = 'genre:'
+const all = { key: 'playlists', label: 'Playlists' }
+
+const { compare } = new Intl.Collator('en', { numeric: true })
+
+const artistOf = ({ artists }: Track) => artists[0]?.name ?? ''
+
+type Order = (a: { song: Given, track: Track }, b: { song: Given, track: Track }) => number
+
+const orders: Readonly<Record<string, Order>> = {
+  title: (a, b) => compare(a.track.title, b.track.title),
+  artist: (a, b) => compare(artistOf(a.track), artistOf(b.track)),
+  album: (a, b) => compare(a.track.album.name, b.track.album.name),
+  duration: (a, b) => a.track.durationMs - b.track.durationMs,
+  added: (a, b) => (timeOf(a.song.created) ?? 0) - (timeOf(b.song.created) ?? 0)
+}
+
+async function listed (source: Source): Promise<Given[]> {
+  const { playlist } = objectOf((await source.ask('getPlaylists')).playlists)
+  return listOf(playlist).filter(({ id }) => textOf(id) !== '')
+}
+
+/** Whose it is; servers that do not say so list the user's own only. */
+const isOwn = (source: Source) => ({ owner }: Given): boolean => {
+  const name = textOf(owner).toLowerCase()
+  return name === '' || name === (source.server.options.username ?? '').toLowerCase()
+}
+
+async function genres (source: Source): Promise<string[]> {
+  const found = await source.tryTo('getGenres')
+  return listOf(objectOf(found?.genres).genre).map(({ value, name }) => textOf(value) || textOf(name)).filter(name => name !== '')
+}
+
+const ofGenre = (genre: string): Playlist => ({ id: genrePrefix + genre, name: genre, trackCount: 0 })
+
+async function read (source: Source, id: string): Promise<Given> {
+  const { playlist } = await source.find('getPlaylist', { id })
+  if (textOf(objectOf(playlist).id) === '') throw new NotFoundError('There is no such playlist')
+  return objectOf(playlist)
+}
+
+const outcome = (answer: Given | undefined) => ({ success: answer !== undefined })
+
+/** The public playlists, the user's own, and what changes those. */
+export function playlistsOnServer (source: Source) {
+  return {
+    async getPlaylists (offset, limit, category) {
+      if (category?.startsWith(genrePrefix)) return pageOf([ofGenre(category.slice(genrePrefix.length))], offset, limit)
+      const own = isOwn(source)
+      return pageOf((await listed(source)).filter(playlist => !own(playlist)).map(playlist => source.playlist(playlist)), offset, limit)
+    },
+
+    async getPlaylistCategories () {
+      return [all, ...(await genres(source)).map(genre => ({ key: genrePrefix + genre, label: genre }))]
+    },
+
+    async getRecommendedPlaylist (offset, limit) {
+      const playlists = (await listed(source)).map(playlist => source.playlist(playlist))
+      return pageOf(playlists.sort((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0)), offset, limit)
+    },
+
+    async getPlaylistDetail (id, trackLimit, sort, order): Promise<PlaylistDetail> {
+      const isGenre = id.startsWith(genrePrefix)
+      const playlist = isGenre ? {} : await read(source, id)
+      const songs = listOf(isGenre
+        ? objectOf((await source.ask('getSongsByGenre', { genre: id.slice(genrePrefix.length), count: 500 })).songsByGenre).song
+        : playlist.entry)
+      const tracks = new Map((await source.tracks(songs)).map(track => [track.id, track]))
+      const both = songs.flatMap(song => {
+        const track = tracks.get(textOf(song.id))
+        return track === undefined ? [] : [{ song, track }]
+      })
+      const compare = sort === undefined ? undefined : orders[sort]
+      if (compare !== undefined) both.sort((a, b) => order === 'desc' ? compare(b, a) : compare(a, b))
+      const sorted = both.map(({ track }) => track)
+      return {
+        ...(isGenre ? ofGenre(id.slice(genrePrefix.length)) : source.playlist(playlist)),
+        trackCount: sorted.length,
+        tracks: trackLimit === -1 ? sorted : sorted.slice(0, trackLimit)
+      }
+    },
+
+    async searchPlaylists (keyword, offset, limit) {
+      const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+      const found = (await listed(source)).filter(({ name }) => fold(textOf(name)).includes(fold(keyword)))
+      return pageOf(found.map(playlist => source.playlist(playlist)), offset, limit)
+    },
+
+    async getUserPlaylist () {
+      return (await listed(source)).filter(isOwn(source)).map(playlist => source.playlist(playlist))
+    },
+
+    async createPlaylist (name) {
+      const answer = await source.make('createPlaylist', { name })
+      // Servers before 1.14 answer nothing.
+      const made = textOf(objectOf(answer.playlist).id) !== ''
+        ? objectOf(answer.playlist)
+        : (await listed(source)).filter(playlist => textOf(playlist.name) === name).sort((a, b) => (timeOf(b.created) ?? 0) - (timeOf(a.created) ?? 0))[0]
+      if (made === undefined) throw new UpstreamError('The server does not show the new playlist')
+      return source.playlist(made)
+    },
+
+    async updatePlaylist (id, name, description) {
+      await source.make('updatePlaylist', { playlistId: id, name, comment: description })
+      const { entry, ...playlist } = await read(source, id)
+      return source.playlist({ songCount: listOf(entry).length, ...playlist })
+    },
+
+    async deletePlaylist (id) {
+      return outcome(await source.change('deletePlaylist', { id }))
+    },
+
+    async addTrackToPlaylist (playlistId, trackId) {
+      return outcome(await source.change('updatePlaylist', { playlistId, songIdToAdd: trackId }))
+    },
+
+    async removeTrack (playlistId, trackId) {
+      const positions = listOf((await read(source, playlistId)).entry).flatMap(({ id }, index) => textOf(id) === trackId ? [index] : [])
+      if (positions.length === 0) throw new NotFoundError('The track is not in this playlist')
+      return outcome(await source.change('updatePlaylist', { playlistId, songIndexToRemove: positions }))
+    }
+  } satisfies SourceAdapter
+}

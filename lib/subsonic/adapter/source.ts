@@ -1,0 +1,188 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Album, Artist, Playlist, Track } from '../../../schemas/index.ts'
+import { SourceError, UnsupportedFeatureError } from '../../contract/errors.ts'
+import type { MediaUrl } from '../../media/index.ts'
+import type { Upstream } from '../../upstream/index.ts'
+import { isLossless, qualitiesOf } from './qualities.ts'
+import type { Transcoding } from './server-options.ts'
+import type { Query, SubsonicServer } from './subsonic-server.ts'
+import { dateOf, listOf, numberOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
+
+/** Where the media of the server are for clients: the full URL of a route of the media proxy. */
+export type AdapterMedia = (...args: Parameters<MediaUrl>) => string
+
+/** Options of one adapter. */
+export interface SubsonicAdapterOptions {
+  /** Makes media URLs: `(kind, params, options) => baseUrl + app.mediaUrl(kind, params, options)`. Required. */
+  media: AdapterMedia
+  /** Ends the calls. */
+  signal?: AbortSignal | undefined
+  log?: Pick<FastifyBaseLogger, 'debug' | 'warn'> | undefined
+}
+
+/** A page of a list that is at hand. */
+export const pageOf = <T>(items: readonly T[], offset: number, limit: number) =>
+  ({ items: items.slice(offset, offset + limit), offset, limit, hasMore: offset + limit < items.length })
+
+/** A page of a list that was asked for one more than is due. */
+export const pageOfMore = <T>(items: readonly T[], offset: number, limit: number) =>
+  ({ items: items.slice(0, limit), offset, limit, hasMore: items.length > limit })
+
+/** The server as one request sees it: calls, and its items as those of the contract. */
+export class Source {
+  readonly server: SubsonicServer
+  readonly #media: AdapterMedia
+  readonly #upstream: Upstream
+  readonly #log: SubsonicAdapterOptions['log']
+
+  constructor (server: SubsonicServer, { media, signal, log }: SubsonicAdapterOptions) {
+    this.server = server
+    this.#media = media
+    this.#log = log
+    this.#upstream = server.upstream.for({ account: server.account, signal, log })
+  }
+
+  get #call () { return { upstream: this.#upstream, log: this.#log } }
+
+  /** @throws classes of errors */
+  ask (method: string, query: Query = {}): Promise<Given> {
+    return this.server.ask(method, query, this.#call)
+  }
+
+  /** As `ask`, for a call that names something by an id: what does not exist is a NotFoundError. */
+  find (method: string, query: Query): Promise<Given> {
+    return this.server.ask(method, query, { ...this.#call, byId: true })
+  }
+
+  /** As `ask`; `undefined` where the server has no such method. */
+  async tryTo (method: string, query: Query = {}, byId = false): Promise<Given | undefined> {
+    try {
+      return await this.server.ask(method, query, { ...this.#call, byId })
+    } catch (error) {
+      if (error instanceof UnsupportedFeatureError) return undefined
+      throw error
+    }
+  }
+
+  /** Changes something; it is never repeated. */
+  make (method: string, query: Query): Promise<Given> {
+    return this.server.ask(method, query, { ...this.#call, changes: true, byId: true })
+  }
+
+  /** As `make`; `undefined` where the server does not allow it. */
+  async change (method: string, query: Query): Promise<Given | undefined> {
+    try {
+      return await this.make(method, query)
+    } catch (error) {
+      if (error instanceof SourceError && error.status === 403) return undefined
+      throw error
+    }
+  }
+
+  async hasExtension (name: string): Promise<boolean> {
+    return (await this.server.extensions(this.#call)).has(name)
+  }
+
+  /** A song; kept for five minutes, since it is asked for before each URL. */
+  song (id: string): Promise<Given> {
+    return this.server.keep(`song ${id}`, 300_000, async () => objectOf((await this.find('getSong', { id })).song))
+  }
+
+  cover (id: unknown): string {
+    const text = textOf(id)
+    return text === '' ? '' : this.#media('cover', { id: text, size: String(this.server.options.coverSize) }, { extension: 'jpg', steady: true })
+  }
+
+  audio (id: string, query: { limit?: string, format?: string }, extension: string): string {
+    return this.#media('audio', { id, ...query }, { extension: /^[a-z0-9]+$/i.test(extension) ? extension : 'mp3' })
+  }
+
+  async tracks (songs: unknown): Promise<Track[]> {
+    const all = listOf(songs).filter(({ id, isDir, isVideo }) => textOf(id) !== '' && String(isDir) !== 'true' && String(isVideo) !== 'true')
+    const transcoding = await this.transcodingFor(all)
+    return all.map(song => this.#track(song, transcoding))
+  }
+
+  /** Whether the server converts, which is asked of the first lossless song. */
+  async transcodingFor (songs: readonly Given[]): Promise<Transcoding | false> {
+    const { transcoding } = this.server.options
+    if (transcoding !== 'auto') return transcoding
+    const first = songs.find(isLossless)
+    return first !== undefined && this.server.transcoding(textOf(first.id), this.#call)
+  }
+
+  #track (song: Given, transcoding: Transcoding | false): Track {
+    const albumId = textOf(song.albumId)
+    const publishTime = publishTimeOf(song)
+    const genre = textOf(song.genre)
+    return {
+      id: textOf(song.id),
+      title: textOf(song.title) || textOf(song.name),
+      artists: artistsOf(song),
+      album: {
+        id: albumId,
+        name: textOf(song.album),
+        coverUrl: this.cover(song.coverArt ?? song.albumId),
+        ...(publishTime !== undefined && { publishTime }),
+        ...(genre && { genre }),
+        ...(textOf(song.displayAlbumArtist) && { artistName: textOf(song.displayAlbumArtist) })
+      },
+      durationMs: Math.round((numberOf(song.duration) ?? 0) * 1000),
+      favorite: isThere(song.starred),
+      qualities: qualitiesOf(song, transcoding).map(({ limit, ...quality }) => quality)
+    }
+  }
+
+  album (album: Given): Album {
+    const publishTime = publishTimeOf(album)
+    const [genre, count, artistName] = [textOf(album.genre), numberOf(album.songCount), textOf(album.artist) || textOf(album.displayArtist)]
+    return {
+      id: textOf(album.id),
+      name: textOf(album.name) || textOf(album.title) || textOf(album.album),
+      coverUrl: this.cover(album.coverArt),
+      ...(publishTime !== undefined && { publishTime }),
+      ...(genre && { genre }),
+      ...(count !== undefined && { trackCount: Math.round(count) }),
+      ...(artistName && { artistName }),
+      favorite: isThere(album.starred)
+    }
+  }
+
+  artist (artist: Given): Artist {
+    const coverUrl = this.cover(artist.coverArt)
+    return { id: textOf(artist.id), name: textOf(artist.name), ...(coverUrl && { coverUrl }), favorite: isThere(artist.starred) }
+  }
+
+  playlist (playlist: Given): Playlist {
+    const owner = textOf(playlist.owner)
+    return {
+      id: textOf(playlist.id),
+      name: textOf(playlist.name),
+      description: textOf(playlist.comment),
+      coverUrl: this.cover(playlist.coverArt),
+      trackCount: Math.round(numberOf(playlist.songCount) ?? listOf(playlist.entry).length),
+      ...(owner && { creator: { id: owner, name: owner, avatarUrl: '' } }),
+      createdAt: timeOf(playlist.created) ?? null,
+      updatedAt: timeOf(playlist.changed) ?? timeOf(playlist.created) ?? null
+    }
+  }
+
+  albums = (list: unknown): Album[] => listOf(list).filter(hasId).map(album => this.album(album))
+  artists = (list: unknown): Artist[] => listOf(list).filter(hasId).map(artist => this.artist(artist))
+}
+
+const hasId = ({ id }: Given) => textOf(id) !== ''
+const isThere = (starred: unknown): boolean => textOf(starred) !== ''
+
+const publishTimeOf = ({ releaseDate, originalReleaseDate, year }: Given): number | undefined =>
+  dateOf(releaseDate) ?? dateOf(originalReleaseDate) ?? dateOf({ year })
+
+/** Prefix of the id of an artist that the server only names. */
+export const namePrefix = 'name:'
+
+function artistsOf (song: Given): Artist[] {
+  const several = listOf(song.artists).filter(({ name }) => textOf(name) !== '')
+  const given = several.length > 0 ? several : [{ id: song.artistId, name: song.artist }]
+  return given.filter(({ name }) => textOf(name) !== '')
+    .map(({ id, name }) => ({ id: textOf(id) || namePrefix + textOf(name), name: textOf(name) }))
+}

@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Album, Artist, Track } from '../../schemas/index.ts'
+import type { AccountSession } from './account/account-session.ts'
+import type { CheckedOptions } from './check-options.ts'
+import { Describer } from './describe.ts'
+import type { MediaSender } from './media/media-sender.ts'
+import type { Parameters } from './parameters.ts'
+import type { JsonObject } from './write-xml.ts'
+
+/** One call of `/rest` after its login. */
+export interface Call {
+  readonly options: CheckedOptions
+  readonly parameters: Parameters
+  readonly session: AccountSession
+  readonly media: MediaSender
+  /** Name of the user; with an API key that of the account. */
+  readonly username: string
+  readonly client: string
+  /** Whether the app knows OpenSubsonic: older ones stumble over nested members. */
+  readonly isOpen: boolean
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Answers a call with the members of the envelope. */
+export type Method = (call: Call) => Promise<JsonObject> | JsonObject
+
+type Item = Pick<Artist | Album | Track, 'favorite'>
+
+/**
+ * What makes the objects of a call.
+ *
+ * @param lists what will be shown: where the source does not say whether an item is a favourite, the account's favourites are read
+ */
+export async function describerOf ({ session, options, isOpen }: Call, ...lists: readonly (readonly Item[])[]): Promise<Describer> {
+  const isSilent = session.isStateful && lists.some(list => list.some(({ favorite }) => favorite === undefined))
+  return new Describer({
+    memory: session.account.memory,
+    favourites: isSilent ? await session.account.favourites(session) : undefined,
+    starred: session.account.starred,
+    quality: options.quality,
+    isOpen
+  })
+}

@@ -1,0 +1,164 @@
+import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
+import type { Album, Artist, Track } from '../../schemas/index.ts'
+import { invalidOption, unknownOption } from '../contract/author-errors.ts'
+import { isObject } from '../contract/is-object.ts'
+import { longestTimeout } from '../contract/longest-timeout.ts'
+import type { SourceContext } from '../contract/source-context.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import type { ResolveContext } from '../index.ts'
+import { passwordAsAuthorization, type ResolveLogin } from './login.ts'
+import { memoryStore, type SubsonicStore } from './memory-store.ts'
+
+type Items<T> = Iterable<T> | AsyncIterable<T>
+
+/** The whole of a source: lists, or functions that give them when they are needed. */
+export interface SubsonicLibrary {
+  artists: Items<Artist> | (() => Items<Artist>)
+  albums: Items<Album> | (() => Items<Album>)
+  /** Those of one album in the order of the album: their numbers come from it. */
+  tracks: Items<Track> | (() => Items<Track>)
+}
+
+/** What the shelf of a source that cannot list itself may cost. */
+export interface ShelfLimits {
+  artists: number
+  albums: number
+  tracks: number
+  /** Adapter calls for each of its two levels. */
+  calls: number
+  /** Adapter calls at once. */
+  concurrency: number
+  /** Seconds that it is kept. */
+  ttl: number
+  /** Seconds that a request waits for it. */
+  patience: number
+}
+
+/** Options of the plugin. They are never changed, so frozen ones work. */
+export interface SubsonicOptions {
+  /** The same function as the source plugin's. Required. */
+  resolveContext: ResolveContext
+  /** Turns a login into the authorization that `resolveContext` gets. Default: the password is it, and tokens are refused with 41. */
+  resolveLogin?: ResolveLogin | undefined
+  /** Path in front of `/rest`, for example `/music`. Default: none. */
+  prefix?: string
+  /** `type` of every answer. Default: `'fastify-source-origin'`. */
+  name?: string
+  /** The whole source, where it can list itself. Default: what can be found from charts, favourites and playlists. */
+  library?: (context: SourceContext, call: { signal: AbortSignal }) => SubsonicLibrary | Promise<SubsonicLibrary>
+  limits?: Partial<ShelfLimits>
+  /** What is shown as read-only playlists besides the user's own. Default: all. */
+  lists?: { daily?: boolean, toplists?: boolean, recommended?: boolean }
+  /**
+   * How audio and pictures come: through this server, or by a redirect to where they are. Default `'auto'`: redirects only to this server's own
+   * scheme and host, since many apps follow no others.
+   */
+  media?: 'auto' | 'proxy' | 'redirect' | ((url: string, about: { kind: 'audio' | 'cover', request: FastifyRequest }) => 'proxy' | 'redirect')
+  /** Key of the quality for apps that name no limit. Default: the best of each track. */
+  quality?: string
+  /** The URL of a picture in a size, in pixels, for upstreams whose URLs know sizes. Default: pictures as they are. */
+  resizeCover?: (url: string, pixels: number) => string
+  /** Fetch media from private addresses too. Default: false. */
+  allowPrivate?: boolean
+  /** Hosts that media are fetched from: `'name'`, `'name:port'` or `'*.name'`. Default: all. */
+  hosts?: readonly string[]
+  /** Keeps play queues, bookmarks, ratings and plays. Default: `memoryStore()`. */
+  store?: SubsonicStore
+  /** Milliseconds that each adapter call may take; 0 = no limit. Default: 30000. */
+  adapterTimeout?: number
+  /** Answer `GET <prefix>/`, which some apps ask before they log in. Default: true. */
+  index?: boolean
+  /** Fastify's own option of `register`. */
+  logLevel?: LogLevel
+  /** Fastify's own option of `register`; `req` is ours. */
+  logSerializers?: FastifyPluginOptions['logSerializers']
+}
+
+type FastifyOptions = 'prefix' | 'logLevel' | 'logSerializers'
+type OptionalOptions = 'library' | 'quality' | 'resizeCover' | 'hosts'
+export type CheckedOptions =
+  Required<Omit<SubsonicOptions, FastifyOptions | OptionalOptions | 'resolveLogin' | 'limits' | 'lists'>> &
+  Pick<SubsonicOptions, OptionalOptions> &
+  { resolveLogin: ResolveLogin, limits: ShelfLimits, lists: { daily: boolean, toplists: boolean, recommended: boolean }, hasLogin: boolean }
+
+const defaultLimits: ShelfLimits = { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, patience: 25 }
+const defaultLists = { daily: true, toplists: true, recommended: true }
+
+/** Clients change their behaviour for servers of these names. */
+const takenNames = ['subsonic', 'madsonic', 'ampache', 'navidrome', 'funkwhale']
+
+interface Rule { must: string, holds: (value: unknown) => boolean }
+const aFunction: Rule = { must: 'a function', holds: value => typeof value === 'function' }
+const aBoolean: Rule = { must: 'a boolean', holds: value => typeof value === 'boolean' }
+const aPositiveNumber: Rule = { must: 'a number above 0', holds: value => typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER }
+const anObject: Rule = { must: 'an object', holds: isObject }
+
+const rules: Record<keyof SubsonicOptions, Rule> = {
+  resolveContext: aFunction,
+  resolveLogin: aFunction,
+  prefix: { must: 'a path that starts with / and does not end with it', holds: value => typeof value === 'string' && /^(\/.*[^/])?$/.test(value) },
+  name: {
+    must: `a text, and none of ${takenNames.join(', ')}`,
+    holds: value => typeof value === 'string' && value.trim() !== '' && !takenNames.includes(value.trim().toLowerCase())
+  },
+  library: aFunction,
+  limits: anObject,
+  lists: anObject,
+  media: {
+    must: '\'auto\', \'proxy\', \'redirect\' or a function',
+    holds: value => ['auto', 'proxy', 'redirect'].includes(value as string) || typeof value === 'function'
+  },
+  quality: { must: 'a text', holds: value => typeof value === 'string' && value !== '' },
+  resizeCover: aFunction,
+  allowPrivate: aBoolean,
+  hosts: { must: 'a list of names of hosts', holds: value => Array.isArray(value) && value.every(host => typeof host === 'string' && /^[^\s/@]+$/.test(host)) },
+  store: { must: 'an object with the functions get and set', holds: value => isObject(value) && typeof value.get === 'function' && typeof value.set === 'function' },
+  adapterTimeout: { must: `a number of milliseconds from 0 to ${longestTimeout}`, holds: value => typeof value === 'number' && value >= 0 && value <= longestTimeout },
+  index: aBoolean,
+  logLevel: { must: 'a string', holds: value => typeof value === 'string' },
+  logSerializers: anObject
+}
+
+/**
+ * The options with their defaults.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ */
+export function checkOptions (options: SubsonicOptions): CheckedOptions {
+  check(options, rules, '', ['resolveContext'])
+  check(options.limits ?? {}, allOf(defaultLimits, aPositiveNumber), 'limits.')
+  check(options.lists ?? {}, allOf(defaultLists, aBoolean), 'lists.')
+  const { library, quality, resizeCover, hosts } = options
+  return {
+    resolveContext: options.resolveContext,
+    resolveLogin: options.resolveLogin ?? passwordAsAuthorization,
+    hasLogin: options.resolveLogin !== undefined,
+    name: options.name?.trim() ?? 'fastify-source-origin',
+    media: options.media ?? 'auto',
+    allowPrivate: options.allowPrivate ?? false,
+    store: options.store ?? memoryStore(),
+    adapterTimeout: options.adapterTimeout ?? 30_000,
+    index: options.index ?? true,
+    limits: { ...defaultLimits, ...options.limits },
+    lists: { ...defaultLists, ...options.lists },
+    ...(library && { library }),
+    ...(quality && { quality }),
+    ...(resizeCover && { resizeCover }),
+    ...(hosts && { hosts })
+  }
+}
+
+const allOf = (names: object, rule: Rule): Record<string, Rule> => Object.fromEntries(Object.keys(names).map(name => [name, rule]))
+
+function check (given: object, rules: Record<string, Rule>, path: string, required: string[] = []): void {
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(rules, name)) continue
+    const meant = didYouMean(name, Object.keys(rules))
+    throw unknownOption(path + name, meant && path + meant)
+  }
+  for (const [name, { must, holds }] of Object.entries(rules)) {
+    const value = (given as Record<string, unknown>)[name]
+    if (value === undefined && !required.includes(name)) continue
+    if (!holds(value)) throw invalidOption(path + name, must)
+  }
+}

@@ -1,0 +1,179 @@
+import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
+import type { Favourites } from './account/account.ts'
+import type { Listing } from './account/listing.ts'
+import { isNamed, type Memory } from './account/memory.ts'
+import { writeId } from './ids.ts'
+import { chooseQuality, contentTypeOf, suffixOf } from './media/choose-quality.ts'
+import { writeTime } from './times.ts'
+import type { JsonObject } from './write-xml.ts'
+
+/** What objects depend on besides the item. */
+export interface Surroundings {
+  memory: Memory
+  favourites: Favourites | undefined
+  /** What was changed since, by the id that apps have. */
+  starred: { get: (id: string) => boolean | undefined }
+  /** Key of the quality for apps that name none. */
+  quality: string | undefined
+  /** Whether the app knows the members of OpenSubsonic. Older ones stumble over nested ones. */
+  isOpen: boolean
+}
+
+const epoch = '1970-01-01T00:00:00.000Z'
+const unknown = { artist: 'Unknown Artist', album: 'Unknown Album' }
+
+const count = (value: number | null | undefined): number => Number.isFinite(value) ? Math.max(0, Math.round(value!)) : 0
+
+/** Makes the objects of Subsonic from those of the contract, and remembers what it shows. */
+export class Describer {
+  readonly #memory: Memory
+  readonly #favourites: Favourites | undefined
+  readonly #starred: Surroundings['starred']
+  readonly #quality: string | undefined
+  readonly #isOpen: boolean
+
+  constructor ({ memory, favourites, starred, quality, isOpen }: Surroundings) {
+    this.#memory = memory
+    this.#favourites = favourites
+    this.#starred = starred
+    this.#quality = quality
+    this.#isOpen = isOpen
+  }
+
+  song = (track: Track): JsonObject => {
+    this.#memory.noteTrack(track)
+    const { album, artists } = track
+    const [artist] = artists
+    const published = writeTime(album.publishTime)
+    const hasAlbum = isNamed(album)
+    const albumId = hasAlbum ? writeId('album', album.id) : undefined
+    const coverArt = albumId ?? writeId('track', track.id)
+    if (album.coverUrl) this.#memory.covers.set(coverArt, album.coverUrl)
+    const position = this.#memory.positions.get(track.id)
+    const quality = chooseQuality(track, { key: this.#quality })
+    const suffix = suffixOf(quality?.format)
+    const artistNames = artists.map(({ name }) => name).filter(Boolean).join(', ') || unknown.artist
+    const albumArtist = album.artistName || artist?.name || unknown.artist
+    const albumName = hasAlbum ? album.name : unknown.album
+    return {
+      id: writeId('track', track.id),
+      parent: albumId,
+      isDir: false,
+      title: track.title,
+      album: albumName,
+      artist: artistNames,
+      albumId,
+      artistId: isNamed(artist) ? writeId('artist', artist.id) : undefined,
+      coverArt,
+      duration: count(track.durationMs / 1000),
+      size: count(quality?.size),
+      suffix,
+      contentType: contentTypeOf(suffix),
+      type: 'music',
+      bitRate: quality?.bitrate ? count(quality.bitrate / 1000) : undefined,
+      isVideo: false,
+      created: published.text,
+      path: pathOf(albumArtist, albumName, position?.track, track.title, suffix),
+      track: position?.track,
+      discNumber: position?.disc,
+      year: published.year,
+      genre: album.genre || undefined,
+      starred: this.#starredAt(writeId('track', track.id), track.favorite, 'tracks', track.id),
+      mediaType: 'song',
+      displayArtist: artistNames,
+      displayAlbumArtist: albumArtist,
+      ...(this.#isOpen && {
+        artists: this.#artistRefs(artists),
+        albumArtists: this.#artistRefs([this.#memory.artistOf(album) ?? { id: '', name: albumArtist }]),
+        genres: genresOf(album)
+      })
+    }
+  }
+
+  /** @param artist its artist, where the source says so */
+  album = (album: Album, artist?: Artist): JsonObject => {
+    const id = writeId('album', album.id)
+    this.#memory.noteAlbum(album, artist, id)
+    const whole = this.#memory.albums.get(album.id)
+    const published = writeTime(album.publishTime)
+    const known = artist ?? this.#memory.artistOf(album)
+    const artistName = album.artistName || known?.name || unknown.artist
+    const artistId = isNamed(known) ? writeId('artist', known.id) : undefined
+    return {
+      id,
+      name: album.name,
+      artist: artistName,
+      artistId,
+      coverArt: id,
+      songCount: count(whole?.songs ?? album.trackCount),
+      duration: count(whole?.seconds),
+      created: published.text,
+      year: published.year,
+      genre: album.genre || undefined,
+      starred: this.#starredAt(id, album.favorite, 'albums', album.id),
+      displayArtist: artistName,
+      artists: this.#isOpen ? artistId === undefined ? [] : [{ id: artistId, name: known!.name }] : undefined,
+      genres: this.#isOpen ? genresOf(album) : undefined
+    }
+  }
+
+  /** An album as the folder that older apps see. */
+  folder = (album: Album): JsonObject => {
+    const { artistId, name, ...rest } = this.album(album)
+    return { ...rest, name, title: name, album: name, parent: artistId, artistId, isDir: true, mediaType: 'album' }
+  }
+
+  artist = (artist: Artist, listing?: Listing): JsonObject => {
+    this.#memory.noteArtist(artist, artist.coverUrl)
+    const id = writeId('artist', artist.id)
+    return {
+      id,
+      name: artist.name,
+      coverArt: id,
+      albumCount: listing?.albumCount(artist.id) ?? 0,
+      artistImageUrl: artist.coverUrl || undefined,
+      starred: this.#starredAt(id, artist.favorite, 'artists', artist.id)
+    }
+  }
+
+  /** An artist in the lists that are made of folders. */
+  artistFolder = (artist: Artist, listing?: Listing): JsonObject => {
+    const { albumCount, coverArt, ...rest } = this.artist(artist, listing)
+    return this.#isOpen ? { ...rest, coverArt, albumCount } : rest
+  }
+
+  /** @param owner the user whose list it is; `undefined` for one that cannot be changed */
+  playlist = (playlist: Playlist, { id = writeId('playlist', playlist.id), owner, server }: { id?: string, owner?: string | undefined, server: string }): JsonObject => {
+    if (playlist.coverUrl) this.#memory.covers.set(id, playlist.coverUrl)
+    return {
+      id,
+      name: playlist.name,
+      owner: owner ?? (playlist.creator?.name || server),
+      public: owner === undefined,
+      songCount: count(playlist.trackCount),
+      duration: 0,
+      created: writeTime(playlist.createdAt).text,
+      changed: writeTime(playlist.updatedAt ?? playlist.createdAt).text,
+      comment: playlist.description || undefined,
+      coverArt: playlist.coverUrl ? id : undefined,
+      readonly: owner === undefined
+    }
+  }
+
+  /** A time where it is a favourite: sources do not say since when. */
+  #starredAt (shownId: string, favorite: boolean | undefined, kind: keyof Favourites, id: string): string | undefined {
+    return this.#starred.get(shownId) ?? favorite ?? this.#favourites?.[kind].has(id) ? epoch : undefined
+  }
+
+  #artistRefs (artists: readonly Artist[]): JsonObject[] {
+    return artists.filter(isNamed).map(({ id, name }) => ({ id: writeId('artist', id), name }))
+  }
+}
+
+const genresOf = ({ genre }: Album): JsonObject[] => genre ? [{ name: genre }] : []
+
+/** The path that a file would have: apps that keep files name them so. */
+function pathOf (artist: string, album: string, track: number | undefined, title: string, suffix: string): string {
+  const number = track === undefined ? '' : `${String(track).padStart(2, '0')} - `
+  return [artist, album, `${number}${title}.${suffix}`].map(part => part.replace(/[/\\]/g, '_')).join('/')
+}

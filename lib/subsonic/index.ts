@@ -1,0 +1,8 @@
+export { subsonic, subsonic as default } from './subsonic.ts'
+export type { ShelfLimits, SubsonicLibrary, SubsonicOptions } from './check-options.ts'
+export type { ResolveLogin, SubsonicLogin } from './login.ts'
+export { memoryStore, type SubsonicStore } from './memory-store.ts'
+export { createSubsonicAdapter } from './adapter/create-subsonic-adapter.ts'
+export type { SubsonicAdapterOptions } from './adapter/source.ts'
+export { subsonicServer, type SubsonicServer } from './adapter/subsonic-server.ts'
+export type { SubsonicServerOptions } from './adapter/server-options.ts'

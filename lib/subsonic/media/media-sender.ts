@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ServerResponse } from 'node:http'
+import { createAgent } from '../../media/ask-upstream.ts'
+import { endResponses } from '../../media/end-responses.ts'
+import { hostMatcher } from '../../media/host-list.ts'
+import type { MediaLocation } from '../../media/media-kind.ts'
+import { sendMedia, type ReadyKind } from '../../media/send-media.ts'
+import type { CheckedOptions } from '../check-options.ts'
+
+/** Milliseconds without a byte. */
+const timeout = 15_000
+
+const types = {
+  audio: /^(audio\/.+|video\/mp4|application\/ogg|(application|binary)\/octet-stream)$/,
+  cover: /^(image\/(jpeg|png|gif|webp|avif)|(application|binary)\/octet-stream)$/
+}
+
+/** Media that an app asks for. */
+export interface Media {
+  readonly kind: 'audio' | 'cover'
+  /** For the log. */
+  readonly id: string
+  /** What stands for the type where the upstream tells none. */
+  readonly extension: string
+  /** Seconds that the app may keep it. */
+  readonly maxAge: number
+  /** Where it is. `again`: the last place was refused, so it must be another. */
+  readonly locate: (again: boolean) => Promise<MediaLocation>
+}
+
+/** Answers with media, through this server or by a redirect. */
+export type MediaSender = (call: { request: FastifyRequest, reply: FastifyReply }, media: Media) => Promise<FastifyReply>
+
+export function createMediaSender (app: FastifyInstance, options: CheckedOptions): MediaSender {
+  const { allowPrivate, hosts } = options
+  const upstream = { agent: createAgent({ timeout, allowPrivate }), isListed: hosts ? hostMatcher(hosts) : () => true, timeout, allowPrivate }
+  const running = new Set<ServerResponse>()
+  endResponses(app, running)
+  app.addHook('onClose', () => upstream.agent.destroy())
+
+  return async function send ({ request, reply }, { kind, id, extension, maxAge, locate }) {
+    let location: MediaLocation | undefined = await locate(false)
+    const { url } = location
+    if (chooseWay(url, kind, request, options.media) === 'redirect') return reply.header('cache-control', 'no-store').redirect(url, 302)
+    running.add(reply.raw)
+    reply.raw.once('close', () => running.delete(reply.raw))
+    const ready: ReadyKind = {
+      upstream,
+      types: types[kind],
+      chunk: undefined,
+      locations: {
+        locate: async (_params, { refused }) => {
+          const found = location ?? await locate(refused !== undefined)
+          location = undefined
+          return found
+        }
+      }
+    }
+    return sendMedia(ready, { kind, params: { id }, name: `${kind}.${extension}` }, Math.ceil(Date.now() / 1000 + maxAge), request, reply)
+  }
+}
+
+/** Few apps follow redirects to other hosts, and some take a target below `/rest/` for a new server address. */
+function chooseWay (url: string, kind: 'audio' | 'cover', request: FastifyRequest, way: CheckedOptions['media']): 'proxy' | 'redirect' {
+  if (typeof way === 'function') return way(url, { kind, request })
+  if (way !== 'auto') return way
+  const own = `${request.protocol}://${request.host}`
+  if (!URL.canParse(url) || !URL.canParse(own)) return 'proxy'
+  const { origin, pathname } = new URL(url)
+  if (pathname.endsWith('.m3u8')) return 'redirect'
+  return origin === new URL(own).origin && !pathname.includes('/rest/') ? 'redirect' : 'proxy'
+}

@@ -1,0 +1,136 @@
+import type { Bookmark, Play, Playing, Queue } from '../account/records.ts'
+import type { PartName } from '../account/read-shelf.ts'
+import { describerOf, type Call, type Method } from '../call.ts'
+import { readId, readIdOf } from '../ids.ts'
+import { SubsonicError } from '../subsonic-error.ts'
+import { findTrack, tracksById } from './items.ts'
+
+const mostPlays = 500
+
+/** Makes things favourites, or no longer. */
+const star = (status: boolean): Method => async call => {
+  const { session, parameters } = call
+  const ids = ['id', 'albumId', 'artistId'].flatMap(name => parameters.all(name))
+  if (ids.length === 0) throw new SubsonicError(10, 'Required parameter is missing: id, albumId or artistId')
+  const changed = new Set<PartName>()
+  try {
+    for (const text of ids) {
+      const { kind, id } = readId(text)
+      if (kind === 'track') await session.change('favoriteTrack', id, status)
+      else if (kind === 'album') await session.change('favoriteAlbum', id, status)
+      else if (kind === 'artist') await session.change('favoriteArtist', id, status)
+      else if (kind === 'playlist') await session.change('favoritePlaylist', id, status)
+      else throw new SubsonicError(50, 'This list cannot be a favourite')
+      session.account.starred.set(text, status)
+      changed.add(kind === 'playlist' ? `playlist:${id}` : `${kind}s`)
+    }
+  } finally {
+    session.account.forgetFavourites()
+    await session.account.shelf.refresh(session, ...changed)
+  }
+  return {}
+}
+
+const setRating: Method = async ({ session, parameters }) => {
+  const id = parameters.required('id')
+  readId(id)
+  const rating = Number(parameters.required('rating'))
+  if (![0, 1, 2, 3, 4, 5].includes(rating)) throw new SubsonicError(10, 'Parameter rating must be 0 to 5')
+  await session.account.records.change<Record<string, number>>('ratings', {}, ({ [id]: _old, ...others }) =>
+    rating === 0 ? others : { ...others, [id]: rating })
+  return {}
+}
+
+/** Tells what was played: always well, since apps repeat what fails for ever. */
+const scrobble: Method = async call => {
+  const { session: { account: { records }, log }, parameters, username, client } = call
+  const times = parameters.all('time').map(Number)
+  const now = Date.now()
+  const plays = parameters.all('id').flatMap((text, index) => {
+    const at = times[index] ?? now
+    return text.startsWith('tr-') ? [{ id: readIdOf('track', text), at: Number.isSafeInteger(at) ? at : now }] : []
+  })
+  try {
+    if (parameters.flag('submission') === false) {
+      await records.change<Playing[]>('playing', [], playing =>
+        [...playing.filter(other => other.username !== username || other.client !== client), ...plays.slice(-1).map(({ id }) => ({ id, username, client, at: now }))])
+    } else {
+      await records.change<Play[]>('plays', [], before => [...before, ...plays].slice(-mostPlays))
+    }
+  } catch (error) {
+    log.warn({ reason: (error as Error).message }, 'What was played cannot be kept')
+  }
+  return {}
+}
+
+const queueOf = ({ username }: Call) => `queue/${encodeURIComponent(username.toLowerCase())}`
+
+const savePlayQueue = (byIndex: boolean): Method => async call => {
+  const { session: { account: { records } }, parameters, client } = call
+  const ids = parameters.all('id').map(id => readIdOf('track', id))
+  const given = parameters.first('current')
+  const current = byIndex ? parameters.integer('currentIndex') : given && ids.indexOf(readIdOf('track', given))
+  const isThere = typeof current === 'number' && current >= 0 && current < ids.length
+  await records.change<Queue | undefined>(queueOf(call), undefined, () => ids.length === 0
+    ? undefined
+    : { ids, ...(isThere && { current }), position: parameters.integer('position') ?? 0, changed: new Date().toISOString(), changedBy: client })
+  return {}
+}
+
+/** The queue, an empty one too: apps expect the object. What cannot be had any more is left out. */
+const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async call => {
+  const { session, username } = call
+  const queue = await session.account.records.read<Queue | undefined>(queueOf(call), undefined)
+  const { ids, current, position, changed, changedBy } = queue ?? { ids: [], current: undefined, position: 0, changed: '1970-01-01T00:00:00.000Z', changedBy: '' }
+  const tracks = await tracksById(call, ids)
+  const describer = await describerOf(call, [...tracks.values()])
+  const known = ids.flatMap((id, index) => tracks.has(id) ? [{ index, song: describer.song(tracks.get(id)!) }] : [])
+  const currentIndex = known.findIndex(({ index }) => index === current)
+  const here = member === 'playQueue' ? { current: known[currentIndex]?.song.id } : { currentIndex }
+  return {
+    [member]: {
+      username, changed, changedBy, ...(currentIndex !== -1 && { ...here, position }), entry: known.map(({ song }) => song)
+    }
+  }
+}
+
+const getBookmarks: Method = async call => {
+  const { session } = call
+  const bookmarks = await session.account.records.read<Record<string, Bookmark>>('bookmarks', {})
+  const tracks = await tracksById(call, Object.keys(bookmarks))
+  const describer = await describerOf(call, [...tracks.values()])
+  return { bookmarks: { bookmark: [...tracks].map(([id, track]) => ({ ...bookmarks[id]!, entry: describer.song(track) })) } }
+}
+
+const createBookmark: Method = async call => {
+  const { session, parameters, username } = call
+  const id = readIdOf('track', parameters.required('id'))
+  await findTrack(call, id)
+  parameters.required('position')
+  const position = parameters.integer('position') ?? 0
+  const comment = parameters.first('comment') ?? ''
+  const now = new Date().toISOString()
+  await session.account.records.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks =>
+    ({ ...bookmarks, [id]: { position, comment, username, created: bookmarks[id]?.created ?? now, changed: now } }))
+  return {}
+}
+
+const deleteBookmark: Method = async ({ session, parameters }) => {
+  const id = readIdOf('track', parameters.required('id'))
+  await session.account.records.change<Record<string, Bookmark>>('bookmarks', {}, ({ [id]: _removed, ...others }) => others)
+  return {}
+}
+
+export const annotateMethods: Readonly<Record<string, Method>> = {
+  star: star(true),
+  unstar: star(false),
+  setRating,
+  scrobble,
+  savePlayQueue: savePlayQueue(false),
+  savePlayQueueByIndex: savePlayQueue(true),
+  getPlayQueue: getPlayQueue('playQueue'),
+  getPlayQueueByIndex: getPlayQueue('playQueueByIndex'),
+  getBookmarks,
+  createBookmark,
+  deleteBookmark
+}

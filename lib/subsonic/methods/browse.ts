@@ -1,0 +1,137 @@
+import type { Artist } from '../../../schemas/index.ts'
+import { ignoredArticles, letterOf } from '../account/listing.ts'
+import { describerOf, type Call, type Method } from '../call.ts'
+import { readId, readIdOf } from '../ids.ts'
+import type { JsonObject } from '../write-xml.ts'
+import { SubsonicError } from '../subsonic-error.ts'
+import { albumsOf, artistBehind, findAlbum, findArtist, findTrack } from './items.ts'
+import { findPlaylist } from './find-playlist.ts'
+
+/** Artists by the letter that they stand under. */
+async function indexOf (call: Call, describe: 'artist' | 'artistFolder', since = 0) {
+  const listing = await call.session.account.shelf.listing(call.session)
+  const describer = await describerOf(call, listing.artists)
+  const letters = new Map<string, JsonObject[]>()
+  for (const artist of listing.madeAt <= since ? [] : listing.artists) {
+    const letter = letterOf(artist.name)
+    const described = describer[describe](artist, listing)
+    letters.get(letter)?.push(described) ?? letters.set(letter, [described])
+  }
+  return {
+    ignoredArticles: ignoredArticles.join(' '),
+    lastModified: listing.madeAt,
+    index: [...letters].map(([name, artist]) => ({ name, artist }))
+  }
+}
+
+const getArtists: Method = async call => ({ artists: await indexOf(call, 'artist') })
+
+const getIndexes: Method = async call => {
+  const { index, ...rest } = await indexOf(call, 'artistFolder', call.parameters.integer('ifModifiedSince'))
+  return { indexes: { ...rest, shortcut: [], index, child: [] } }
+}
+
+const getArtist: Method = async call => {
+  const id = readIdOf('artist', call.parameters.required('id'))
+  const artist = await findArtist(call, id)
+  const albums = await albumsOf(call, artist)
+  const describer = await describerOf(call, [artist], albums)
+  for (const album of albums) if (!album.artistName || album.artistName === artist.name) call.session.account.memory.noteAlbum(album, artist)
+  return {
+    artist: { ...describer.artist(pictured(artist)), albumCount: albums.length, album: albums.map(album => describer.album(album)) }
+  }
+}
+
+/** An artist with a portrait where there is no other picture. */
+const pictured = (artist: Artist & { avatarUrl?: string | undefined }): Artist => {
+  const coverUrl = artist.coverUrl || artist.avatarUrl
+  return coverUrl ? { ...artist, coverUrl } : artist
+}
+
+const getAlbum: Method = async call => {
+  const album = await findAlbum(call, readIdOf('album', call.parameters.required('id')))
+  const describer = await describerOf(call, [album], album.tracks)
+  return { album: { ...describer.album(album, album.artist), song: album.tracks.map(describer.song) } }
+}
+
+const getSong: Method = async call => {
+  const track = await findTrack(call, readIdOf('track', call.parameters.required('id')))
+  return { song: (await describerOf(call, [track])).song(track) }
+}
+
+const getMusicDirectory: Method = async call => {
+  const text = call.parameters.required('id')
+  if (text === '1') {
+    const listing = await call.session.account.shelf.listing(call.session)
+    const describer = await describerOf(call, listing.artists)
+    const child = listing.artists.map(artist => {
+      const { name, ...rest } = describer.artistFolder(artist)
+      return { ...rest, parent: '1', title: name, artist: name, isDir: true }
+    })
+    return { directory: { id: '1', name: call.options.name, child } }
+  }
+  const { kind, id } = readId(text)
+  if (kind === 'artist') {
+    const artist = await findArtist(call, id)
+    const albums = await albumsOf(call, artist)
+    const describer = await describerOf(call, albums)
+    for (const album of albums) if (!album.artistName || album.artistName === artist.name) call.session.account.memory.noteAlbum(album, artist)
+    return { directory: { id: text, name: artist.name, parent: '1', child: albums.map(describer.folder) } }
+  }
+  if (kind === 'album') {
+    const album = await findAlbum(call, id)
+    const describer = await describerOf(call, [album], album.tracks)
+    const { artistId } = describer.album(album, album.artist)
+    return { directory: { id: text, name: album.name, parent: artistId, child: album.tracks.map(describer.song) } }
+  }
+  if (kind === 'track') throw new SubsonicError(70, 'This is not the id of a folder')
+  const { name, tracks } = await findPlaylist(call, kind, id)
+  return { directory: { id: text, name, child: tracks.map((await describerOf(call, tracks)).song) } }
+}
+
+const images = (url: string | undefined) => ({ smallImageUrl: url ?? '', mediumImageUrl: url ?? '', largeImageUrl: url ?? '' })
+
+const albumInfo: Method = async call => {
+  const { kind, id } = readId(call.parameters.required('id'))
+  if (kind === 'track') {
+    const { album } = await findTrack(call, id)
+    return { albumInfo: { notes: album.description ?? '', ...images(album.coverUrl) } }
+  }
+  if (kind !== 'album') throw new SubsonicError(70, 'This is not the id of an album')
+  const { description, coverUrl } = await findAlbum(call, id, 1)
+  return { albumInfo: { notes: description ?? '', ...images(coverUrl) } }
+}
+
+const artistInfo = (member: 'artistInfo' | 'artistInfo2'): Method => async call => {
+  const artist = await artistBehind(call, call.parameters.required('id'))
+  const { description, avatarUrl, coverUrl } = { description: undefined, avatarUrl: undefined, coverUrl: undefined, ...artist }
+  return { [member]: { biography: description ?? '', ...images(avatarUrl || coverUrl), similarArtist: [] } }
+}
+
+const getGenres: Method = async call => {
+  const { albums, tracks } = await call.session.account.shelf.listing(call.session)
+  const genres = new Map<string, { value: string, songCount: number, albumCount: number }>()
+  for (const { genre, trackCount = 0 } of albums) {
+    if (!genre) continue
+    const counted = genres.get(genre) ?? { value: genre, songCount: 0, albumCount: 0 }
+    genres.set(genre, { ...counted, songCount: counted.songCount + trackCount, albumCount: counted.albumCount + 1 })
+  }
+  // Albums that do not say how many tracks they have have those that are known at least.
+  const known = new Map<string, number>()
+  for (const { album: { genre } } of tracks) if (genre) known.set(genre, (known.get(genre) ?? 0) + 1)
+  return { genres: { genre: [...genres.values()].map(genre => ({ ...genre, songCount: Math.max(genre.songCount, known.get(genre.value) ?? 0) })) } }
+}
+
+export const browseMethods: Readonly<Record<string, Method>> = {
+  getArtists,
+  getIndexes,
+  getArtist,
+  getAlbum,
+  getSong,
+  getMusicDirectory,
+  getAlbumInfo: albumInfo,
+  getAlbumInfo2: albumInfo,
+  getArtistInfo: artistInfo('artistInfo'),
+  getArtistInfo2: artistInfo('artistInfo2'),
+  getGenres
+}

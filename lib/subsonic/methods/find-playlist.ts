@@ -1,0 +1,53 @@
+import type { Playlist, Track } from '../../../schemas/index.ts'
+import type { Call } from '../call.ts'
+import { everyPage } from '../every-page.ts'
+import type { Kind } from '../ids.ts'
+import { SubsonicError } from '../subsonic-error.ts'
+import { most } from './items.ts'
+
+export interface NamedTracks { readonly name: string, readonly tracks: readonly Track[], readonly playlist: Playlist }
+
+const dailyName = 'Tracks of the day'
+export const dailyId = 'daily'
+
+/** The tracks of the day as a playlist. */
+export async function dailyTracks ({ session }: Call): Promise<NamedTracks | undefined> {
+  const tracks = await session.read('getDailyTracks')
+  return tracks && { name: dailyName, tracks, playlist: { id: dailyId, name: dailyName, trackCount: tracks.length } }
+}
+
+/** @throws SubsonicError 70 */
+export async function toplistTracks ({ session }: Call, id: string): Promise<NamedTracks> {
+  let playlist: Playlist | undefined
+  const tracks = await everyPage(most.tracks, 200, async (offset, limit) => {
+    const detail = await session.read('getToplistTracks', id, offset, limit)
+    if (detail === undefined) return undefined
+    const { tracks, ...rest } = detail
+    playlist ??= rest
+    const end = offset + tracks.length
+    return { items: tracks, hasMore: rest.trackCount ? end < rest.trackCount : tracks.length === limit }
+  })
+  if (playlist === undefined) throw new SubsonicError(70, 'There is no such list')
+  return { name: playlist.name, tracks, playlist }
+}
+
+/**
+ * The tracks behind the id of a playlist of any kind.
+ *
+ * @throws SubsonicError 70
+ */
+export async function findPlaylist (call: Call, kind: Kind, id: string): Promise<NamedTracks> {
+  if (kind === 'toplist') return toplistTracks(call, id)
+  if (kind === 'special' && id === dailyId) {
+    const daily = await dailyTracks(call)
+    if (daily !== undefined) return daily
+  }
+  if (kind === 'playlist') {
+    const detail = await call.session.read('getPlaylistDetail', id, most.tracks)
+    if (detail !== undefined) {
+      const { tracks, ...playlist } = detail
+      return { name: playlist.name, tracks, playlist }
+    }
+  }
+  throw new SubsonicError(70, 'There is no such playlist')
+}

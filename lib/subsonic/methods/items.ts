@@ -1,0 +1,105 @@
+import type { Album, AlbumDetail, Artist, ArtistDetail, Track } from '../../../schemas/index.ts'
+import { isNamed } from '../account/memory.ts'
+import type { Call } from '../call.ts'
+import { everyPage } from '../every-page.ts'
+import { readId } from '../ids.ts'
+import { SubsonicError } from '../subsonic-error.ts'
+
+/** Most tracks and albums of one item. */
+export const most = { tracks: 1000, albums: 500 }
+
+const missing = (kind: string) => new SubsonicError(70, `There is no such ${kind}`)
+
+/** @throws SubsonicError 70 */
+export async function findTrack ({ session }: Call, id: string): Promise<Track> {
+  const track = await session.read('getTrackDetail', id) ?? session.account.memory.tracks.get(id)
+  if (track === undefined) throw missing('track')
+  return track
+}
+
+/**
+ * An album with its tracks; from the shelf where the source has no details.
+ *
+ * @throws SubsonicError 70
+ */
+export async function findAlbum ({ session }: Call, id: string, trackLimit = most.tracks): Promise<AlbumDetail> {
+  const detail = await session.read('getAlbumDetail', id, trackLimit)
+  if (detail !== undefined) {
+    if (trackLimit === most.tracks) session.account.memory.noteWhole(id, detail.tracks)
+    return detail
+  }
+  const { albums, tracks } = await session.account.shelf.listing(session)
+  const album = albums.find(album => album.id === id)
+  if (album === undefined) throw missing('album')
+  return { ...album, tracks: tracks.filter(track => track.album.id === id).slice(0, trackLimit) }
+}
+
+/** @throws SubsonicError 70 */
+export async function findArtist ({ session }: Call, id: string, trackLimit = 1): Promise<ArtistDetail> {
+  const detail = await session.read('getArtistDetail', id, trackLimit)
+  if (detail !== undefined) return detail
+  const artist = (await session.account.shelf.listing(session)).artists.find(artist => artist.id === id)
+  if (artist === undefined) throw missing('artist')
+  return { ...artist, tracks: [] }
+}
+
+/** All albums of an artist; from its tracks where the source has no list of them. */
+export async function albumsOf (call: Call, artist: Artist): Promise<Album[]> {
+  const { session } = call
+  if (session.has('getArtistAlbums')) {
+    return everyPage(most.albums, 100, (offset, limit) => session.read('getArtistAlbums', artist.id, offset, limit))
+  }
+  const { tracks } = await findArtist(call, artist.id, most.tracks)
+  const albums = new Map(tracks.map(({ album }) => [album.id, album]))
+  return [...albums.values()].filter(isNamed)
+}
+
+/** The best known tracks of an artist. */
+export async function tracksOf (call: Call, artistId: string, count: number): Promise<Track[]> {
+  const { session } = call
+  if (session.has('getArtistTracks')) {
+    return everyPage(count, 100, (offset, limit) => session.read('getArtistTracks', artistId, 'hot', offset, limit))
+  }
+  return (await findArtist(call, artistId, Math.min(count, most.tracks))).tracks.slice(0, count)
+}
+
+/**
+ * The album or the artist that an id of an album, an artist or a track leads to.
+ *
+ * @throws SubsonicError 70
+ */
+export async function artistBehind (call: Call, text: string): Promise<Artist | undefined> {
+  const { kind, id } = readId(text)
+  if (kind === 'artist') return findArtist(call, id)
+  if (kind === 'track') return (await findTrack(call, id)).artists.find(isNamed)
+  if (kind !== 'album') throw missing('artist')
+  const album = await findAlbum(call, id, 1)
+  return album.artist ?? call.session.account.memory.artistOf(album) ?? album.tracks[0]?.artists.find(isNamed)
+}
+
+/** Tracks by their ids; what cannot be had is left out. Most are remembered from when they were shown. */
+export async function tracksById ({ session }: Call, ids: readonly string[], calls = 100): Promise<Map<string, Track>> {
+  const { memory } = session.account
+  const found = new Map<string, Track | undefined>(ids.map(id => [id, memory.tracks.get(id)]))
+  const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, calls).values()
+  await Promise.all(Array.from({ length: 4 }, async () => {
+    for (const id of unknown) {
+      const track = await session.find('getTrackDetail', id)
+      found.set(id, track)
+      if (track !== undefined) memory.noteTrack(track)
+    }
+  }))
+  return new Map([...found].filter((entry): entry is [string, Track] => entry[1] !== undefined))
+}
+
+/** In another order each time. */
+export function shuffle<T> (items: readonly T[]): T[] {
+  const shuffled = [...items]
+  for (let last = shuffled.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1))
+    const item = shuffled[last]!
+    shuffled[last] = shuffled[other]!
+    shuffled[other] = item
+  }
+  return shuffled
+}

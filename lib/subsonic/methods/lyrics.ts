@@ -1,0 +1,59 @@
+import type { Track, TrackLyrics } from '../../../schemas/index.ts'
+import { fold } from '../account/memory.ts'
+import type { Call, Method } from '../call.ts'
+import { readIdOf } from '../ids.ts'
+import { parseLrc } from '../parse-lrc.ts'
+import { parseWords } from '../parse-words.ts'
+import type { JsonObject } from '../write-xml.ts'
+import { findTrack, tracksById } from './items.ts'
+
+const getLyricsBySongId: Method = async call => {
+  const id = readIdOf('track', call.parameters.required('id'))
+  const lyrics = await call.session.read('getTrackLyrics', id)
+  if (lyrics === undefined) await findTrack(call, id)
+  const track = (await tracksById(call, [id])).get(id)
+  return { lyricsList: { structuredLyrics: lyrics === undefined ? [] : structured(lyrics, track, call.parameters.flag('enhanced') === true) } }
+}
+
+/** The lyrics as apps show them by line, the main text first. */
+function structured ({ lyrics, wordLyrics, translatedLyrics }: TrackLyrics, track: Track | undefined, isEnhanced: boolean): JsonObject[] {
+  const entry = (text: string, kind: 'main' | 'translation'): JsonObject[] => {
+    const { synced, lines } = parseLrc(text)
+    if (lines.length === 0) return []
+    const cueLine = isEnhanced && kind === 'main' && wordLyrics ? parseWords(wordLyrics) : []
+    return [{
+      displayArtist: track?.artists.map(({ name }) => name).join(', ') ?? '',
+      displayTitle: track?.title ?? '',
+      lang: 'und',
+      synced,
+      ...(isEnhanced && { kind }),
+      line: lines.map(({ start, value }) => synced ? { start, value } : { value }),
+      ...(cueLine.length > 0 && { cueLine })
+    }]
+  }
+  // Some sources have the words with their times only.
+  const main = entry(lyrics || withoutWordTimes(wordLyrics ?? ''), 'main')
+  return isEnhanced && translatedLyrics ? [...main, ...entry(translatedLyrics, 'translation')] : main
+}
+
+const withoutWordTimes = (text: string) => text.replace(/<\d{1,3}:\d{1,2}(?:[.:]\d{1,3})?>/g, '')
+
+/** The older form: by artist and title, without times. */
+const getLyrics: Method = async call => {
+  const [artist = '', title = ''] = [call.parameters.first('artist'), call.parameters.first('title')]
+  const id = await trackIdOf(call, artist, title)
+  const found = id === undefined ? undefined : await call.session.find('getTrackLyrics', id)
+  const value = parseLrc(found?.lyrics || withoutWordTimes(found?.wordLyrics ?? '')).lines.map(line => line.value).join('\n')
+  return { lyrics: { artist, title, value } }
+}
+
+async function trackIdOf ({ session }: Call, artist: string, title: string): Promise<string | undefined> {
+  if (title === '') return undefined
+  const known = session.account.memory.trackNamed(title, artist)
+  if (known !== undefined) return known
+  const found = await session.read('searchTracks', `${title} ${artist}`.trim(), 0, 20)
+  return found?.items.find(track =>
+    fold(track.title) === fold(title) && (artist === '' || track.artists.some(({ name }) => fold(name) === fold(artist))))?.id
+}
+
+export const lyricsMethods: Readonly<Record<string, Method>> = { getLyricsBySongId, getLyrics }

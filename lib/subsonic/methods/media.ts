@@ -1,0 +1,104 @@
+import type { FastifyReply } from 'fastify'
+import type { Track, TrackUrl } from '../../../schemas/index.ts'
+import { UpstreamError } from '../../contract/errors.ts'
+import { urlExpiry } from '../../contract/url-expiry.ts'
+import type { MediaLocation } from '../../media/media-kind.ts'
+import type { Call } from '../call.ts'
+import { readId, readIdOf } from '../ids.ts'
+import { chooseQuality, contentTypeOf, suffixOf, type Wanted } from '../media/choose-quality.ts'
+import { SubsonicError } from '../subsonic-error.ts'
+import { findPlaylist } from './find-playlist.ts'
+import { findAlbum, findArtist, findTrack } from './items.ts'
+
+const minute = 60_000
+
+/** Milliseconds that a URL is kept which does not say when it expires. */
+const keptByDefault = 5 * minute
+
+const day = 86_400
+
+/** Audio as the source has it: nothing is converted. */
+const audio = (isDownload: boolean) => async (call: Call): Promise<FastifyReply> => {
+  const { session, parameters, options } = call
+  const id = readIdOf('track', parameters.required('id'))
+  if (!session.has('getTrackUrl')) throw new SubsonicError(50, 'This source has no audio')
+  const format = parameters.first('format')?.toLowerCase()
+  const kilobits = parameters.integer('maxBitRate')
+  const wanted: Wanted = isDownload || format === 'raw'
+    ? {}
+    : { maxBitrate: kilobits ? kilobits * 1000 : undefined, format, key: options.quality }
+  const quality = chooseQuality(await trackOf(call, id), wanted)
+  let place = await trackUrl(call, id, quality?.key, false)
+  const locate = async (again: boolean): Promise<MediaLocation> => {
+    if (again) place = await trackUrl(call, id, quality?.key, true)
+    return { url: place.url, type: contentTypeOf(place.format || quality?.format) }
+  }
+  const left = ((urlExpiry(place.url) ?? Date.now() + keptByDefault) - Date.now()) / 1000
+  return call.media(call, { kind: 'audio', id, extension: suffixOf(place.format || quality?.format), maxAge: left, locate })
+}
+
+/** What is known of a track's qualities; nothing where the source has no details. */
+async function trackOf (call: Call, id: string): Promise<Pick<Track, 'qualities'>> {
+  const { session } = call
+  return session.account.memory.tracks.get(id) ?? (session.has('getTrackDetail') ? findTrack(call, id) : {})
+}
+
+/** Where a track is: apps open each song several times. */
+async function trackUrl ({ session }: Call, id: string, quality: string | undefined, again: boolean): Promise<TrackUrl> {
+  const { urls } = session.account
+  const key = JSON.stringify([id, quality])
+  const kept = again ? undefined : urls.get(key)
+  if (kept !== undefined) return kept
+  const found = await session.read('getTrackUrl', id, quality)
+  if (!found?.url) throw new UpstreamError('The source has no URL for this track')
+  const expires = urlExpiry(found.url)
+  const ttl = expires === undefined ? keptByDefault : expires - minute - Date.now()
+  if (ttl > 0) urls.set(key, found, { ttl })
+  return found
+}
+
+async function getCoverArt (call: Call): Promise<FastifyReply> {
+  const id = call.parameters.required('id')
+  const url = call.session.account.memory.covers.get(id) ?? await findCover(call, id)
+  return sendCover(call, id, url)
+}
+
+function sendCover (call: Call, id: string, given: string | undefined): Promise<FastifyReply> {
+  if (!given) throw new SubsonicError(70, 'There is no picture')
+  const pixels = call.parameters.integer('size')
+  const { resizeCover } = call.options
+  const url = pixels && resizeCover ? resizeCover(given, pixels) : given
+  return call.media(call, { kind: 'cover', id, extension: extensionOf(url), maxAge: day, locate: async () => ({ url }) })
+}
+
+const extensionOf = (url: string): string => /\.(jpe?g|png|gif|webp|avif)$/i.exec(url.split(/[?#]/, 1)[0]!)?.[1]?.toLowerCase() ?? 'jpg'
+
+/** The picture of something that was not shown, or was forgotten since. */
+async function findCover (call: Call, text: string): Promise<string | undefined> {
+  const { kind, id } = readId(text)
+  switch (kind) {
+    case 'album': return (await findAlbum(call, id, 1)).coverUrl
+    case 'track': return (await findTrack(call, id)).album.coverUrl
+    case 'artist': {
+      const { coverUrl, avatarUrl } = await findArtist(call, id)
+      return coverUrl || avatarUrl
+    }
+    default: return (await findPlaylist(call, kind, id)).playlist.coverUrl
+  }
+}
+
+async function getAvatar (call: Call): Promise<FastifyReply> {
+  const { username, session, parameters } = call
+  const asked = parameters.first('username') ?? username
+  if (asked.toLowerCase() !== username.toLowerCase()) throw new SubsonicError(50, 'Only the own user can be looked at')
+  return sendCover(call, 'avatar', (await session.read('getUserMe'))?.avatar)
+}
+
+/** Methods that answer with bytes. */
+export const mediaMethods: Readonly<Record<string, (call: Call) => Promise<FastifyReply>>> = {
+  stream: audio(false),
+  download: audio(true),
+  getCoverArt,
+  getAvatar,
+  'hls.m3u8': async () => { throw new SubsonicError(50, 'This server does not cut audio into pieces') }
+}

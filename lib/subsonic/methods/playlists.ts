@@ -1,0 +1,126 @@
+import type { Playlist } from '../../../schemas/index.ts'
+import { describerOf, type Call, type Method } from '../call.ts'
+import { readId, readIdOf, writeId } from '../ids.ts'
+import { SubsonicError } from '../subsonic-error.ts'
+import type { JsonObject } from '../write-xml.ts'
+import { dailyId, dailyTracks, findPlaylist } from './find-playlist.ts'
+
+const getPlaylists: Method = async call => {
+  const { session, options: { lists, name: server }, username } = call
+  const [own = [], daily, toplists = [], recommended, all] = await Promise.all([
+    session.read('getUserPlaylist'),
+    lists.daily ? dailyTracks(call) : undefined,
+    lists.toplists ? session.read('getToplist') : undefined,
+    lists.recommended ? session.read('getRecommendedPlaylist', 0, 20) : undefined,
+    session.isStateful ? undefined : session.read('getPlaylists', 0, 50)
+  ])
+  const describer = await describerOf(call)
+  const listed = new Map<string, JsonObject>()
+  const list = (id: string, playlist: Playlist, owner?: string) => {
+    if (!listed.has(id)) listed.set(id, describer.playlist(playlist, { id, owner, server }))
+  }
+  for (const playlist of own) list(writeId('playlist', playlist.id), playlist, username)
+  if (daily !== undefined && daily.tracks.length > 0) list(writeId('special', dailyId), daily.playlist)
+  for (const { id, name, coverUrl } of toplists.flatMap(group => group.list)) list(writeId('toplist', id), { id, name, coverUrl })
+  for (const playlist of [...recommended?.items ?? [], ...all?.items ?? []]) list(writeId('playlist', playlist.id), playlist)
+  return { playlists: { playlist: [...listed.values()] } }
+}
+
+/** A playlist with its tracks, as the answer of several methods. */
+async function playlistWithTracks (call: Call, text: string): Promise<JsonObject> {
+  const { kind, id } = readId(text)
+  const { playlist, tracks } = await findPlaylist(call, kind, id)
+  const isOwn = kind === 'playlist' && await owns(call, id)
+  const describer = await describerOf(call, tracks)
+  return {
+    playlist: {
+      ...describer.playlist(playlist, { id: text, owner: isOwn ? call.username : undefined, server: call.options.name }),
+      songCount: tracks.length,
+      duration: Math.round(tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000),
+      entry: tracks.map(describer.song)
+    }
+  }
+}
+
+async function owns ({ session }: Call, id: string): Promise<boolean> {
+  return (await session.read('getUserPlaylist') ?? []).some(playlist => playlist.id === id)
+}
+
+/**
+ * The id of a playlist that may be changed.
+ *
+ * @throws SubsonicError 50 for one that is not the user's own
+ */
+async function editable (call: Call, text: string): Promise<string> {
+  const { kind, id } = readId(text)
+  if (kind === 'artist' || kind === 'album' || kind === 'track') throw new SubsonicError(70, 'This is not the id of a playlist')
+  if (kind !== 'playlist' || !(call.session.has('getUserPlaylist') ? await owns(call, id) : call.session.isStateful)) {
+    throw new SubsonicError(50, 'This playlist cannot be changed')
+  }
+  return id
+}
+
+const trackIdsOf = (call: Call, name: string): string[] => call.parameters.all(name).map(id => readIdOf('track', id))
+
+const createPlaylist: Method = async call => {
+  const { session, parameters } = call
+  const wanted = [...new Set(trackIdsOf(call, 'songId'))]
+  const given = parameters.first('playlistId')
+  const name = parameters.first('name')
+  if (given === undefined) {
+    const { id } = await session.change('createPlaylist', parameters.required('name'))
+    await editTracks(call, id, [], wanted)
+    return playlistWithTracks(call, writeId('playlist', id))
+  }
+  const id = await editable(call, given)
+  const { playlist, tracks } = await findPlaylist(call, 'playlist', id)
+  if (name !== undefined && name !== playlist.name) await session.change('updatePlaylist', id, name, playlist.description ?? '')
+  const before = [...new Set(tracks.map(track => track.id))]
+  let kept = 0
+  while (kept < before.length && before[kept] === wanted[kept]) kept++
+  await editTracks(call, id, before.slice(kept), wanted.slice(kept))
+  return playlistWithTracks(call, given)
+}
+
+/** Removes tracks and adds others, in order. What came of it is in the library at once, also when the source refuses one of them. */
+async function editTracks ({ session }: Call, id: string, removed: Iterable<string>, added: readonly string[]): Promise<void> {
+  try {
+    for (const track of removed) await session.change('removeTrack', id, track)
+    for (const track of added) await session.change('addTrackToPlaylist', id, track)
+  } finally {
+    await session.account.shelf.refresh(session, `playlist:${id}`)
+  }
+}
+
+const updatePlaylist: Method = async call => {
+  const { session, parameters } = call
+  const id = await editable(call, parameters.required('playlistId'))
+  const added = trackIdsOf(call, 'songIdToAdd')
+  const indices = new Set(parameters.all('songIndexToRemove').filter(text => /^\d+$/.test(text)).map(Number))
+  const name = parameters.first('name')
+  const comment = parameters.first('comment')
+  const { playlist, tracks } = await findPlaylist(call, 'playlist', id)
+  if (name !== undefined || comment !== undefined) {
+    await session.change('updatePlaylist', id, name ?? playlist.name, comment ?? playlist.description ?? '')
+  }
+  // Where they stood before the call. The source removes by id, so a track that stands there twice goes altogether.
+  const removed = new Set(tracks.filter((_track, index) => indices.has(index)).map(track => track.id))
+  await editTracks(call, id, removed, added)
+  return {}
+}
+
+const deletePlaylist: Method = async call => {
+  const { session, parameters } = call
+  const id = await editable(call, parameters.required('id'))
+  await session.change('deletePlaylist', id)
+  await session.account.shelf.refresh(session, `playlist:${id}`)
+  return {}
+}
+
+export const playlistMethods: Readonly<Record<string, Method>> = {
+  getPlaylists,
+  getPlaylist: call => playlistWithTracks(call, call.parameters.required('id')),
+  createPlaylist,
+  updatePlaylist,
+  deletePlaylist
+}

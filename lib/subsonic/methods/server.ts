@@ -1,0 +1,69 @@
+import type { Call, Method } from '../call.ts'
+import { SubsonicError } from '../subsonic-error.ts'
+
+const refuse = (message: string): Method => () => { throw new SubsonicError(50, message) }
+
+/** Extensions of OpenSubsonic that are served. */
+const extensions = [
+  { name: 'formPost', versions: [1] },
+  { name: 'songLyrics', versions: [1, 2] },
+  { name: 'indexBasedQueue', versions: [1] },
+  { name: 'topSongsByArtistId', versions: [1] }
+]
+
+/** The only call that needs no login. */
+export const extensionsOf = (hasLogin: boolean) => ({
+  openSubsonicExtensions: hasLogin ? [...extensions, { name: 'apiKeyAuthentication', versions: [1] }] : extensions
+})
+
+const getUser: Method = ({ parameters, username, session }) => {
+  const asked = parameters.first('username') ?? username
+  if (asked.toLowerCase() !== username.toLowerCase()) throw new SubsonicError(50, 'Only the own user can be looked at')
+  const { adapter } = session.context
+  const hasPlaylists = session.isStateful &&
+    (['createPlaylist', 'deletePlaylist', 'updatePlaylist', 'addTrackToPlaylist', 'removeTrack'] as const)
+      .every(method => typeof adapter[method] === 'function')
+  const no = { settingsRole: false, uploadRole: false, coverArtRole: false, commentRole: false, podcastRole: false, jukeboxRole: false, shareRole: false, videoConversionRole: false }
+  return {
+    user: { username, scrobblingEnabled: true, adminRole: false, downloadRole: true, playlistRole: hasPlaylists, streamRole: true, ...no, folder: [1] }
+  }
+}
+
+const scanStatus = ({ session: { account: { shelf } } }: Call) => ({ scanStatus: { scanning: shelf.isBuilding, count: shelf.count } })
+
+const startScan: Method = call => {
+  call.session.account.shelf.restart(call.session)
+  return scanStatus(call)
+}
+
+/** What there is none of here, by the method that lists it. */
+const nothing = Object.entries({
+  getPodcasts: ['podcasts', 'channel'],
+  getNewestPodcasts: ['newestPodcasts', 'episode'],
+  getInternetRadioStations: ['internetRadioStations', 'internetRadioStation'],
+  getShares: ['shares', 'share'],
+  getVideos: ['videos', 'video'],
+  getChatMessages: ['chatMessages', 'chatMessage']
+}).map(([method, [member, item]]): [string, Method] => [method, () => ({ [member!]: { [item!]: [] } })])
+
+const refused = [
+  'refreshPodcasts', 'createPodcastChannel', 'deletePodcastChannel', 'deletePodcastEpisode', 'downloadPodcastEpisode',
+  'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation', 'createShare', 'updateShare', 'deleteShare',
+  'addChatMessage', 'jukeboxControl', 'getUsers', 'createUser', 'updateUser', 'deleteUser', 'changePassword'
+].map((method): [string, Method] => [method, refuse('This server does not offer that')])
+
+const noVideo: Method = () => { throw new SubsonicError(70, 'There are no videos') }
+
+export const serverMethods: Readonly<Record<string, Method>> = {
+  ping: () => ({}),
+  getLicense: () => ({ license: { valid: true } }),
+  tokenInfo: ({ session, username }) => ({ tokenInfo: { username: session.context.accountName ?? username } }),
+  getUser,
+  getMusicFolders: ({ options }) => ({ musicFolders: { musicFolder: [{ id: 1, name: options.name }] } }),
+  getScanStatus: scanStatus,
+  startScan,
+  getVideoInfo: noVideo,
+  getCaptions: noVideo,
+  ...Object.fromEntries(nothing),
+  ...Object.fromEntries(refused)
+}

@@ -1,0 +1,46 @@
+export interface Line { start: number, value: string }
+
+const tag = /^\[(?:(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?|([a-z#][^\]:]*):([^\]]*))\]/i
+
+/** Milliseconds of the parts of a time: `.5`, `.50` and `.500` are the same. */
+export const timeOfTag = (minutes: string, seconds: string, fraction = ''): number =>
+  Number(minutes) * 60_000 + Number(seconds) * 1000 + Number(fraction.padEnd(3, '0'))
+
+/** The words of a track by line. */
+export interface Lyrics {
+  /** Whether the lines have times; without them `start` is 0. */
+  readonly synced: boolean
+  /** Milliseconds that were taken off the times. */
+  readonly offset: number
+  readonly lines: readonly Line[]
+}
+
+/**
+ * Reads LRC, or text without times. Several times before a line are several lines; `offset` is applied (positive = sooner); other tags are
+ * dropped.
+ */
+export function parseLrc (text: string): Lyrics {
+  const timed: Line[] = []
+  const plain: Line[] = []
+  let offset = 0
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    let rest = line.trim()
+    const starts: number[] = []
+    let isTag = false
+    for (let found = tag.exec(rest); found !== null; found = tag.exec(rest)) {
+      const [whole, minutes, seconds, fraction, name, value] = found
+      if (name === undefined) starts.push(timeOfTag(minutes!, seconds!, fraction))
+      else if (name.toLowerCase() === 'offset' && Number.isFinite(Number(value))) offset = Number(value)
+      isTag = true
+      rest = rest.slice(whole.length).trim()
+    }
+    for (const start of starts) timed.push({ start, value: rest })
+    if (!isTag || (starts.length === 0 && rest !== '')) plain.push({ start: 0, value: rest })
+  }
+  if (timed.length > 0) {
+    const shifted = timed.map(({ start, value }) => ({ start: Math.max(0, Math.round(start - offset)), value }))
+    return { synced: true, offset, lines: shifted.sort((a, b) => a.start - b.start) }
+  }
+  const isEmpty = plain.every(({ value }) => value === '')
+  return { synced: false, offset, lines: isEmpty ? [] : plain }
+}

@@ -1,0 +1,52 @@
+import http from 'node:http'
+import { parse } from 'node:querystring'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import type { CheckedOptions } from './check-options.ts'
+import { createCallHandler } from './handle-call.ts'
+import { createMediaSender } from './media/media-sender.ts'
+
+const longestForm = 2 * 1024 * 1024
+
+/** Lists of ids come in the URL: what Node reads of it by default is not enough for a queue. */
+const leastHeaderSize = 64 * 1024
+
+/** The inner plugin: nothing of it touches the host's other routes. */
+export const registerRest = (options: CheckedOptions) => async function subsonicRoutes (inner: FastifyInstance): Promise<void> {
+  const handleCall = createCallHandler(options, createMediaSender(inner, options))
+  if (options.index) {
+    inner.get('/', { schema: { hide: true } }, (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').send(`${options.name}: the Subsonic API is under ${inner.prefix}/rest\n`))
+  }
+  await inner.register(async function restRoutes (rest) {
+    rest.removeAllContentTypeParsers()
+    rest.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: longestForm },
+      (_request, body, done) => done(null, parse(String(body), undefined, undefined, { maxKeys: 0 })))
+    // Some apps declare other types without sending anything that counts.
+    rest.addContentTypeParser('*', (_request, payload, done) => {
+      payload.resume()
+      done(null)
+    })
+    rest.setErrorHandler((error: FastifyError, request, reply) => handleCall(request, reply, methodOf(request),
+      error.code?.startsWith('FST_ERR_CTP_') && error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE' ? undefined : error))
+    // All methods of HTTP: what has no route is logged by the host, with its query.
+    for (const url of ['/', '/*']) {
+      rest.route({
+        method: rest.supportedMethods,
+        url,
+        schema: { hide: true },
+        handler: (request, reply) => handleCall(request, reply, methodOf(request))
+      })
+    }
+  }, { prefix: '/rest' })
+
+  inner.addHook('onReady', async () => {
+    const { maxHeaderSize = http.maxHeaderSize } = inner.server as { maxHeaderSize?: number | undefined }
+    if (maxHeaderSize < leastHeaderSize) {
+      inner.log.warn('Subsonic apps send long URLs: create the server with fastify({ http: { maxHeaderSize: 262144 } })')
+    }
+  })
+}
+
+/** The method that a path names: `/rest/ping`, `/rest/ping.view`. */
+const methodOf = (request: FastifyRequest): string =>
+  String((request.params as Record<string, string | undefined>)['*'] ?? '').replace(/\.view$/, '')

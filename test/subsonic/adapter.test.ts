@@ -1,0 +1,395 @@
+import t from 'tap'
+import { createHash } from 'node:crypto'
+import { createSubsonicAdapter } from 'fastify-source-origin/subsonic'
+import { failed, fakeServer, type Asked } from './fake-server.ts'
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex')
+const song = { id: '1', title: 'One', artist: 'Ada', artistId: 'a', album: 'Al', albumId: 'b', coverArt: 'c', duration: 61, bitRate: 900, suffix: 'flac', size: 1000, created: '2026-01-02T03:04:05' }
+
+t.test('a token with a fresh salt each time, and never the password', async t => {
+  const { adapter, asked } = await fakeServer(t, { getSong: { song }, getUser: { user: { username: 'Ada' } } })
+  await adapter.getTrackDetail('1')
+  await adapter.getUserMe()
+  const salts = asked.map(({ s, t: token }) => {
+    t.equal(token, md5(`sésame${s}`))
+    return s
+  })
+  t.equal(new Set(salts).size, asked.length)
+  t.match(asked.at(-1), { u: 'ada', f: 'json', c: 'fastify-source-origin', v: '1.16.1', p: undefined })
+})
+
+for (const code of [10, 41, 42]) {
+  t.test(`a server that answers ${code} to a token gets the password, from then on`, async t => {
+    const { adapter, asked } = await fakeServer(t, { ping: ({ p }: Asked) => p === undefined ? failed(code) : {}, getSong: { song } })
+    await adapter.getTrackDetail('1')
+    await adapter.getTrackDetail('2')
+    t.strictSame(asked.map(({ p }) => p), [undefined, ...Array(3).fill(`enc:${Buffer.from('sésame').toString('hex')}`)])
+  })
+}
+
+t.test('a password over http to a public address is warned of, to a private one not', async t => {
+  const warnings: string[] = []
+  const log = { warn: (text: string) => warnings.push(text), debug: () => {} }
+  const server = (url: string) => ({
+    url,
+    username: 'a',
+    password: 'b',
+    upstream: {
+      for: () => ({
+        answer: async (path: string) => {
+          const body = JSON.stringify({ 'subsonic-response': path.includes('p=enc') ? { status: 'ok' } : { status: 'failed', error: { code: 41 } } })
+          return { status: 200, headers: {}, body: Buffer.from(body) }
+        }
+      }),
+      close: async () => {}
+    } as any
+  })
+  for (const [url, count] of [['http://192.168.1.2', 0], ['http://nas', 0], ['http://nas.local', 0], ['https://music.example.com', 0], ['http://music.example.com', 1], ['http://8.8.8.8', 1], ['http://[::1]', 0]] as const) {
+    await createSubsonicAdapter({ ...server(url), media: () => '', log: log as any }).getUserMe!()
+    t.equal(warnings.splice(0).length, count, url)
+  }
+})
+
+t.test('an API key goes alone', async t => {
+  const { adapter, asked } = await fakeServer(t, { getSong: { song } }, { username: undefined, password: undefined, apiKey: 'key' } as any)
+  await adapter.getTrackDetail('1')
+  t.ok(asked.every(({ apiKey, u, t, p }) => apiKey === 'key' && u === undefined && t === undefined && p === undefined))
+})
+
+t.test('fixed ways to log in are kept to', async t => {
+  const token = await fakeServer(t, { ping: failed(41) }, { auth: 'token' })
+  await t.rejects(async () => token.adapter.getTrackDetail('1'), { name: 'UnauthorizedError' })
+  t.equal(token.asked.length, 1)
+  const password = await fakeServer(t, { getSong: { song } }, { auth: 'password' })
+  await password.adapter.getTrackDetail('1')
+  t.ok(password.asked.every(({ p }) => p !== undefined))
+})
+
+t.test('a server of an older version is asked in its own', async t => {
+  const { adapter, asked } = await fakeServer(t, { ping: ({ v }: Asked) => v === '1.15.0' ? {} : { ...failed(30), version: '1.15.0' }, getSong: { song } })
+  await adapter.getTrackDetail('1')
+  t.strictSame(asked.map(({ v }) => v), ['1.16.1', '1.15.0', '1.15.0'])
+  const stuck = await fakeServer(t, { ping: failed(30) })
+  await t.rejects(async () => stuck.adapter.getTrackDetail('1'), { name: 'UpstreamError' })
+})
+
+t.test('extensions are asked for once, and forms are sent where the server takes them', async t => {
+  const { adapter, asked, methods } = await fakeServer(t, { getOpenSubsonicExtensions: { openSubsonicExtensions: [{ name: 'formPost', versions: [1] }] }, getSong: { song } }, {}, { openSubsonic: true })
+  await adapter.getTrackDetail('1')
+  await adapter.getTrackDetail('2')
+  t.strictSame(methods(), ['ping', 'getOpenSubsonicExtensions', 'getSong', 'getSong'])
+  t.strictSame(asked.map(({ verb }) => verb), ['GET', 'GET', 'POST', 'POST'])
+})
+
+for (const [title, answer, name] of [
+  ['40', failed(40), 'UnauthorizedError'],
+  ['44', failed(44), 'UnauthorizedError'],
+  ['HTTP 401', { raw: 'x', http: 401 }, 'UnauthorizedError'],
+  ['50', failed(50), 'SourceError'],
+  ['HTTP 403', { raw: 'x', http: 403 }, 'SourceError'],
+  ['70', failed(70), 'NotFoundError'],
+  ['0 with "not found"', failed(0, 'Song not found', 404), 'NotFoundError'],
+  ['0 with a bad id', failed(0, 'badly formed hexadecimal UUID string', 500), 'NotFoundError'],
+  ['HTTP 404', undefined, 'UnsupportedFeatureError'],
+  ['HTTP 501', { raw: 'x', http: 501 }, 'UnsupportedFeatureError'],
+  ['0 with HTTP 404', failed(0, 'Unknown method', 404), 'UnsupportedFeatureError'],
+  ['HTTP 429', { raw: 'x', http: 429 }, 'RateLimitedError'],
+  ['0', failed(0), 'UpstreamError'],
+  ['60', failed(60), 'UpstreamError'],
+  ['HTTP 500', { raw: 'x', http: 500 }, 'UpstreamError'],
+  ['no JSON', { raw: '<html>' }, 'UpstreamError'],
+  ['no envelope', { raw: '{}' }, 'UpstreamError'],
+  ['a list', { raw: '[]' }, 'UpstreamError']
+] as const) {
+  t.test(`an answer with ${title} is ${name}`, async t => {
+    const { adapter } = await fakeServer(t, { getSong: answer as any }, { upstream: undefined as never })
+    await t.rejects(async () => adapter.getTrackDetail('1'), { name })
+  })
+}
+
+t.test('what is no Subsonic server is told so, and is asked again the next time', async t => {
+  let isThere = false
+  const { adapter } = await fakeServer(t, { ping: () => isThere ? {} : { raw: 'Welcome' }, getSong: { song } })
+  await t.rejects(async () => adapter.getTrackDetail('1'), { message: 'This is not a Subsonic server; is the address right?' })
+  isThere = true
+  await t.resolves(async () => adapter.getTrackDetail('1'))
+})
+
+t.test('errors name no secret and nothing of the server\'s message', async t => {
+  const { adapter, url } = await fakeServer(t, { getSong: failed(0, 'https://x.example/?p=sésame') })
+  const error: Error = await Promise.resolve(adapter.getTrackDetail('1')).then(() => t.fail() as never, error => error)
+  t.notMatch(error.message, /sésame|example/)
+  t.notMatch(String(error.stack), md5('sésame'))
+  t.ok(url)
+})
+
+t.test('a method that is missing is asked for once in an hour', async t => {
+  const { adapter, methods } = await fakeServer(t, { getSong: { song: { ...song, genre: 'Rock' } }, getSongsByGenre: { songsByGenre: { song: [song, { ...song, id: '2' }] } } })
+  t.strictSame((await adapter.getSimilarTracks('1')).map(({ id }) => id), ['2'])
+  await adapter.getSimilarTracks('1')
+  t.equal(methods().filter(method => method === 'getSimilarSongs').length, 1)
+})
+
+t.test('what old servers write otherwise is understood', async t => {
+  const odd = { id: 17, title: 'T', isDir: 'false', artist: 'Ada', duration: '61', bitRate: 320_000, size: '10', suffix: 'MP3', starred: '2020-01-01T00:00:00', year: 1999, albumId: 5, album: 7 }
+  const { adapter } = await fakeServer(t, {
+    getSong: { song: odd },
+    getAlbum: { album: { id: 5, title: 'By title', song: odd, songCount: '1', year: '2001' } },
+    getArtists: { artists: { index: { name: 'A', artist: { id: 3, name: 'Ada', albumCount: 1 } } } },
+    getStarred2: { starred2: {} },
+    getPlaylists: { playlists: '' },
+    getGenres: { genres: { genre: { value: 'Rock' } } },
+    search3: { searchResult3: null }
+  })
+  const track = await adapter.getTrackDetail('17')
+  t.match(track, { id: '17', artists: [{ id: 'name:Ada', name: 'Ada' }], durationMs: 61_000, favorite: true, album: { id: '5', name: '7', publishTime: Date.UTC(1999, 0, 1) }, qualities: [{ key: 'high', bitrate: 320_000, format: 'mp3', size: 10 }] })
+  t.match(await adapter.getAlbumDetail('5', -1), { id: '5', name: 'By title', trackCount: 1, tracks: [{ id: '17' }] })
+  t.match(await adapter.getTopArtists(), [{ id: '3', name: 'Ada', favorite: false }])
+  t.strictSame(await adapter.userAlbums(), [])
+  t.strictSame(await adapter.getUserPlaylist(), [])
+  t.strictSame(await adapter.searchSuggest('x'), { songs: [], artists: [], albums: [] })
+  t.strictSame(await adapter.getPlaylistCategories(), [{ key: 'playlists', label: 'Playlists' }, { key: 'genre:Rock', label: 'Rock' }])
+})
+
+t.test('what OpenSubsonic knows more is used', async t => {
+  const { adapter } = await fakeServer(t, {
+    getSong: { song: { ...song, artists: [{ id: 'a', name: 'Ada' }, { id: 'o', name: 'Bo' }], displayAlbumArtist: 'Both' } },
+    getAlbum: { album: { id: 'b', name: 'Al', artist: 'Ada', artistId: 'a', genre: 'Pop', coverArt: 'c', releaseDate: { year: 2001, month: 2, day: 3 }, song: [song] } },
+    getAlbumInfo2: { albumInfo: { notes: 'Words' } }
+  })
+  t.match(await adapter.getTrackDetail('1'), { artists: [{ id: 'a' }, { id: 'o' }], album: { artistName: 'Both', coverUrl: 'cover/c-600.jpg' } })
+  t.match(await adapter.getAlbumDetail('b', 0), { publishTime: Date.UTC(2001, 1, 3), genre: 'Pop', description: 'Words', artist: { id: 'a', name: 'Ada' }, trackCount: 1, tracks: [] })
+})
+
+t.test('searches ask for one more than the page', async t => {
+  const { adapter, asked } = await fakeServer(t, {
+    search3: ({ songCount, artistCount, albumCount }: Asked) => ({
+      searchResult3: {
+        song: Array.from({ length: Number(songCount) }, (_empty, id) => ({ ...song, id })),
+        artist: Array.from({ length: Number(artistCount) }, (_empty, id) => ({ id, name: 'A' })),
+        album: Array.from({ length: Math.min(2, Number(albumCount)) }, (_empty, id) => ({ id, name: 'A' }))
+      }
+    })
+  })
+  t.match(await adapter.searchTracks('x', 3, 2), { items: { length: 2 }, offset: 3, limit: 2, hasMore: true })
+  t.match(asked.at(-1), { query: 'x', songCount: '3', songOffset: '3', artistCount: '0', albumCount: '0' })
+  t.match(await adapter.searchArtists('x', 0, 2), { items: { length: 2 }, hasMore: true })
+  t.match(await adapter.searchAlbums('x', 0, 2), { items: { length: 2 }, hasMore: false })
+})
+
+const album = (id: string, songCount: number, year = 2000) => ({ id, name: id, songCount, year })
+const songs = (album: string, count: number) => Array.from({ length: count }, (_empty, index) => ({ ...song, id: `${album}${index}` }))
+
+t.test('an artist: the best songs, else those of the albums, the newest first', async t => {
+  const albums = [album('x', 2, 1990), album('y', 3, 2010)]
+  const answers = {
+    getArtist: { artist: { id: 'a', name: 'Ada', coverArt: 'p', album: albums } },
+    getAlbum: ({ id }: Asked) => ({ album: { ...albums.find(album => album.id === id), song: songs(String(id), id === 'x' ? 2 : 3) } }),
+    getArtistInfo2: { artistInfo2: { biography: 'Born', largeImageUrl: 'https://x.example/i' } },
+    search3: { searchResult3: { artist: [{ id: 'a', name: 'ADA' }] } }
+  }
+  const { adapter, methods } = await fakeServer(t, answers)
+  t.match(await adapter.getArtistDetail('a', 4), { id: 'a', coverUrl: 'cover/p-600.jpg', description: 'Born', avatarUrl: 'https://x.example/i', tracks: { length: 4 } })
+  t.match(await adapter.getArtistDetail('name:ada', 0), { id: 'a', tracks: [] })
+  const before = methods().length
+  t.match(await adapter.getArtistTracks('a', 'hot', 3, 5), { items: [{ id: 'x0' }, { id: 'x1' }], hasMore: false })
+  t.strictSame(methods().slice(before), ['getArtist', 'getAlbum'], 'the album before the page is counted, not read')
+  t.match(await adapter.getArtistTracks('a', 'new', 0, 1), { items: [{ id: 'y0' }], hasMore: true })
+  t.match(await adapter.getArtistAlbums('a', 1, 5), { items: [{ id: 'y' }], offset: 1, hasMore: false })
+  const other = await fakeServer(t, { ...answers, getTopSongs: { topSongs: { song: songs('t', 3) } }, getArtistInfo2: { failed: { code: 0 } }, search3: {} })
+  t.match(await other.adapter.getArtistTracks('a', 'hot', 1, 1), { items: [{ id: 't1' }], hasMore: true })
+  t.notOk('description' in await other.adapter.getArtistDetail('a', -1))
+  await t.rejects(async () => other.adapter.getArtistDetail('name:Nobody', 1), { name: 'NotFoundError' })
+})
+
+t.test('lists: new, of the day, of chance, and toplists that the server has', async t => {
+  let day = 0
+  const { adapter, methods } = await fakeServer(t, {
+    getAlbumList2: ({ type }: Asked) => type === 'highest' ? failed(0, 'Unknown type', 400) : { albumList2: { album: [{ ...album('x', 2), artist: 'Ada', coverArt: 'c' }, album('y', 3)] } },
+    getAlbum: ({ id }: Asked) => ({ album: { song: songs(String(id), id === 'x' ? 2 : 3) } }),
+    getRandomSongs: () => ({ randomSongs: { song: songs(`r${day++}`, 2) } })
+  })
+  t.equal((await adapter.getNewTracks()).length, 5)
+  t.strictSame(await adapter.getDailyTracks(), await adapter.getDailyTracks())
+  t.notSame(await adapter.getRoamTracks(), await adapter.getRoamTracks())
+  t.match(await adapter.getToplist(), [{ name: 'Albums', list: [{ id: 'frequent', name: 'Most played', coverUrl: 'cover/c-600.jpg', tracks: [{ name: 'x', artistName: 'Ada' }, { name: 'y', artistName: '' }] }, { id: 'recent' }, { id: 'newest' }] }])
+  const before = methods().length
+  t.match(await adapter.getToplistTracks('newest', 2, 2), { name: 'New', trackCount: 5, tracks: [{ id: 'y0' }, { id: 'y1' }] })
+  t.strictSame(methods().slice(before), ['getAlbumList2', 'getAlbum'])
+  await t.rejects(async () => adapter.getToplistTracks('other', 0, 1), { name: 'NotFoundError' })
+  const none = await fakeServer(t, {})
+  await t.rejects(async () => none.adapter.getToplist(), { name: 'UnsupportedFeatureError' })
+  const unlike = await fakeServer(t, { getSong: { song } })
+  t.strictSame(await unlike.adapter.getSimilarTracks('1'), [])
+})
+
+t.test('playlists: whose they are, their orders, genres', async t => {
+  const entry = [
+    { ...song, id: '1', title: 'b', artist: 'z', album: 'm', duration: 3, created: '2020-01-01T00:00:00Z' },
+    { ...song, id: '2', title: 'a', artist: 'y', album: 'n', duration: 1, created: '2021-01-01T00:00:00Z' },
+    { ...song, id: '3', title: 'c', artist: undefined, artistId: undefined, album: 'l', duration: 2, created: undefined }
+  ]
+  const playlists = [
+    { id: 'm', name: 'Mine', owner: 'ADA', songCount: 2, comment: 'words', created: '2020-01-01T00:00:00.000Z', changed: '2020-01-02T00:00:00' },
+    { id: 'o', name: 'Öthers', owner: 'eve', changed: '2022-01-01T00:00:00+01:00' }, { id: 'n', name: 'Nobody\'s' }, { name: 'no id' }
+  ]
+  const { adapter, asked } = await fakeServer(t, {
+    getPlaylists: { playlists: { playlist: playlists } },
+    getPlaylist: ({ id }: Asked) => id === 'none' ? {} : ({ playlist: { ...playlists[0], entry } }),
+    getSongsByGenre: { songsByGenre: { song: entry } },
+    updatePlaylist: {}
+  })
+  t.match(await adapter.getUserPlaylist(), [{ id: 'm', creator: { name: 'ADA' }, description: 'words', trackCount: 2, createdAt: Date.UTC(2020, 0, 1), updatedAt: Date.UTC(2020, 0, 2) }, { id: 'n' }])
+  t.match(await adapter.getPlaylists(0, 5), { items: [{ id: 'o' }], hasMore: false })
+  t.strictSame((await adapter.getRecommendedPlaylist(0, 2)).items.map(({ id }) => id), ['o', 'm'])
+  t.match(await adapter.searchPlaylists('other', 0, 5), { items: [{ id: 'o' }] })
+  for (const [sort, order, expected] of [
+    [undefined, undefined, '123'], ['title', 'asc', '213'], ['title', 'desc', '312'], ['artist', 'asc', '321'], ['album', 'asc', '312'], ['duration', 'asc', '231'], ['added', 'desc', '213'], ['other', 'asc', '123']
+  ] as const) {
+    t.equal((await adapter.getPlaylistDetail('m', -1, sort, order)).tracks.map(({ id }) => id).join(''), expected, String(sort))
+  }
+  t.equal((await adapter.getPlaylistDetail('m', 1)).tracks.length, 1)
+  t.match(await adapter.getPlaylists(0, 5, 'genre:Rock'), { items: [{ id: 'genre:Rock', name: 'Rock' }] })
+  t.match(await adapter.getPlaylistDetail('genre:Rock', -1), { name: 'Rock', trackCount: 3 })
+  t.equal(asked.at(-1)!.genre, 'Rock')
+  await t.rejects(async () => adapter.getPlaylistDetail('none', -1), { name: 'NotFoundError' })
+})
+
+t.test('playlists are changed by position, in one call', async t => {
+  const entry = ['1', '2', '1'].map(id => ({ ...song, id }))
+  let made = [{ id: 'old', name: 'New', created: '2020-01-01T00:00:00Z' }, { id: 'new', name: 'New', created: '2026-01-01T00:00:00Z' }]
+  const { adapter, asked } = await fakeServer(t, {
+    getPlaylist: { playlist: { id: 'p', name: 'P', entry } },
+    getPlaylists: () => ({ playlists: { playlist: made } }),
+    createPlaylist: ({ name }: Asked) => name === 'Now' ? { playlist: { id: 'now', name } } : {},
+    updatePlaylist: ({ playlistId }: Asked) => playlistId === 'locked' ? failed(50) : {},
+    deletePlaylist: ({ id }: Asked) => id === 'locked' ? failed(50) : {}
+  })
+  t.match(await adapter.createPlaylist('Now'), { id: 'now' })
+  t.match(await adapter.createPlaylist('New'), { id: 'new' })
+  made = []
+  await t.rejects(async () => adapter.createPlaylist('New'), { name: 'UpstreamError' })
+  t.match(await adapter.updatePlaylist('p', 'Other', 'words'), { id: 'p', trackCount: 3 })
+  t.match(asked.find(({ method }) => method === 'updatePlaylist'), { playlistId: 'p', name: 'Other', comment: 'words' })
+  t.strictSame(await adapter.removeTrack('p', '1'), { success: true })
+  t.strictSame(asked.at(-1)!.songIndexToRemove, ['0', '2'])
+  await t.rejects(async () => adapter.removeTrack('p', '9'), { name: 'NotFoundError' })
+  t.strictSame(await adapter.addTrackToPlaylist('p', '9'), { success: true })
+  t.strictSame(asked.at(-1)!.songIdToAdd, '9')
+  t.strictSame(await adapter.addTrackToPlaylist('locked', '9'), { success: false })
+  t.strictSame(await adapter.deletePlaylist('locked'), { success: false })
+  t.strictSame(await adapter.deletePlaylist('p'), { success: true })
+})
+
+t.test('a change is never sent twice, reads are sent once more', async t => {
+  const { adapter, methods } = await fakeServer(t, { star: { raw: 'x', http: 503 }, getStarred2: { starred2: {} }, getSong: { raw: 'x', http: 503 } })
+  await t.rejects(async () => adapter.favoriteTrack('1', true), { name: 'UpstreamError' })
+  t.equal(methods().filter(method => method === 'star').length, 1)
+  await t.rejects(async () => adapter.getTrackDetail('1'), { name: 'UpstreamError' })
+  t.equal(methods().filter(method => method === 'getSong').length, 2)
+})
+
+t.test('favourites: one call for the three lists, anew after a change', async t => {
+  let starred: object = { song, album: [album('b', 1)], artist: [{ id: 'a', name: 'Ada' }] }
+  const { adapter, asked, methods } = await fakeServer(t, {
+    getStarred: () => ({ starred }),
+    star: ({ id }: Asked) => id === 'locked' ? failed(50) : id === 'twice' ? failed(0, 'already') : id === 'gone' ? failed(70) : {},
+    unstar: {}
+  })
+  const all = await Promise.all([adapter.userFavoriteTracks(), adapter.userAlbums(), adapter.userArtists()])
+  t.strictSame(all.map(([{ id }]: any) => id), ['1', 'b', 'a'])
+  t.equal(methods().filter(method => method === 'getStarred').length, 1)
+  t.strictSame(await adapter.favoriteAlbum('b', true), { success: true, status: true })
+  t.equal(asked.at(-1)!.albumId, 'b')
+  t.strictSame(await adapter.favoriteArtist('a', false), { success: true, status: false })
+  t.equal(asked.at(-1)!.artistId, 'a')
+  starred = { song: [{ ...song, id: 'twice' }] }
+  t.match(await adapter.userFavoriteTracks(), [{ id: 'twice' }])
+  t.strictSame(await adapter.favoriteTrack('locked', true), { success: false, status: false })
+  t.strictSame(await adapter.favoriteTrack('twice', true), { success: true, status: true })
+  await t.rejects(async () => adapter.favoriteTrack('gone', true), { name: 'NotFoundError' })
+})
+
+t.test('the user, with or without the method for it', async t => {
+  t.match(await (await fakeServer(t, { getUser: { user: { username: 'Ada' } } })).adapter.getUserMe(), { userId: 'Ada', nickname: 'Ada', platform: 'fake' })
+  t.match(await (await fakeServer(t, {})).adapter.getUserMe(), { userId: 'ada' })
+})
+
+t.test('lyrics of OpenSubsonic: lines, words and translation, shifted as they say', async t => {
+  const structuredLyrics = [
+    { lang: 'de', synced: false, line: [{ value: 'plain' }] },
+    {
+      lang: 'de',
+      synced: true,
+      offset: 500,
+      line: [{ start: 1000, value: 'Grün & blau' }, { start: 61_500, value: '' }],
+      cueLine: [
+        { index: 0, start: 1000, value: 'Grün & blau', cue: [{ start: 1000, value: 'Grün', byteStart: 0, byteEnd: 4 }, { start: 1250, value: '&', byteStart: 6, byteEnd: 6 }, { start: 2000, value: 'blau', byteStart: 8, byteEnd: 11 }] },
+        { index: 1, start: 3000, value: 'x' },
+        { index: 2, value: 'ab', cue: [{ start: 4000, value: 'ab' }] }
+      ]
+    },
+    { lang: 'en', kind: 'translation', synced: false, line: { value: 'green' } }
+  ]
+  const answers = { getOpenSubsonicExtensions: { openSubsonicExtensions: [{ name: 'songLyrics' }] }, getLyricsBySongId: { lyricsList: { structuredLyrics } }, getSong: { song }, getLyrics: { lyrics: { value: 'old' } } }
+  const { adapter } = await fakeServer(t, answers, {}, { openSubsonic: true })
+  t.strictSame(await adapter.getTrackLyrics('1'), {
+    lyrics: '[00:00.50]Grün & blau\n[01:01.00]',
+    wordLyrics: '[00:00.50]<00:00.50>Grün <00:00.75>& <00:01.50>blau\n[00:03.50]<00:03.50>ab',
+    translatedLyrics: 'green'
+  })
+  const empty = await fakeServer(t, { ...answers, getLyricsBySongId: { lyricsList: {} } }, {}, { openSubsonic: true })
+  t.strictSame(await empty.adapter.getTrackLyrics('1'), { lyrics: 'old' })
+  const old = await fakeServer(t, { getSong: { song } })
+  t.strictSame(await old.adapter.getTrackLyrics('1'), { lyrics: '' })
+})
+
+t.test('qualities: the file, and below it what the server converts to', async t => {
+  const keys = async (given: object, options: object = { transcoding: { high: 320, standard: 128, format: 'mp3' } }) => {
+    const { adapter } = await fakeServer(t, { getSong: { song: { ...song, ...given } } }, options)
+    return (await adapter.getTrackDetail('1')).qualities!.map(({ key, bitrate, size, format }) => [key, bitrate, size, format])
+  }
+  t.strictSame(await keys({}), [['lossless', 900_000, 1000, 'flac'], ['high', 320_000, 2_440_000, 'mp3'], ['standard', 128_000, 976_000, 'mp3']])
+  t.strictSame(await keys({ suffix: 'mp3', bitRate: 320 }), [['high', 320_000, 1000, 'mp3'], ['standard', 128_000, 976_000, 'mp3']])
+  t.strictSame(await keys({ suffix: 'opus', bitRate: 96 }), [['standard', 96_000, 1000, 'opus']])
+  t.strictSame(await keys({ suffix: undefined, bitRate: undefined, size: undefined }), [['standard', null, 0, undefined]])
+  t.strictSame(await keys({}, { transcoding: false }), [['lossless', 900_000, 1000, 'flac']])
+})
+
+t.test('where a track is: a route of ours, with what it is', async t => {
+  const { adapter } = await fakeServer(t, { getSong: ({ id }: Asked) => ({ song: id === 'none' ? {} : { ...song, suffix: id === 'odd' ? 'a/b' : 'flac' } }) }, { transcoding: { high: 320, standard: 128, format: 'ogg' } })
+  t.strictSame(await adapter.getTrackUrl('1'), { url: 'audio/1.flac', quality: 'lossless', format: 'flac', bitrate: 900_000, size: 1000 })
+  t.match(await adapter.getTrackUrl('1', 'high'), { url: 'audio/1-320-ogg.ogg', quality: 'high', format: 'ogg' })
+  t.match(await adapter.getTrackUrl('1', 'better'), { quality: 'lossless' })
+  t.match(await adapter.getTrackUrl('odd'), { url: 'audio/odd.mp3' })
+  await t.rejects(async () => adapter.getTrackUrl('none'), { name: 'NotFoundError' })
+  await t.rejects(async () => adapter.getTrackDetail('none'), { name: 'NotFoundError' })
+})
+
+t.test('media of the server are asked for with its login, the file as it is or converted', async t => {
+  const { server, url } = await fakeServer(t, {})
+  const { audio, cover } = server.mediaKinds
+  const call = {} as any
+  const query = async (location: any) => Object.fromEntries(new URL((await location).url).searchParams)
+  const raw = await audio.resolve({ id: 'a/b' }, call)
+  t.ok(raw.url.startsWith(`${url}/rest/stream.view?`))
+  t.match(await query(raw), { u: 'ada', id: 'a/b', format: 'raw' })
+  t.match(await query(audio.resolve({ id: '1', limit: '320', format: 'mp3' }, call)), { maxBitRate: '320', format: 'mp3' })
+  t.match(await query(cover.resolve({ id: '1', size: '600' }, call)), { id: '1', size: '600' })
+  t.match(await query(cover.resolve({}, call)), { id: '' })
+  t.match(await query(audio.resolve({}, call)), { id: '' })
+  t.strictSame([...audio.hosts], [new URL(url).host])
+})
+
+for (const [title, answer, converts] of [
+  ['MP3', { raw: 'x', type: 'audio/mpeg' }, true],
+  ['the file', { raw: 'x', type: 'audio/flac' }, false],
+  ['nothing', undefined, false]
+] as const) {
+  t.test(`a server that gives ${title} for a lossless song ${converts ? 'converts' : 'does not convert'}, and is asked once`, async t => {
+    const { adapter, methods } = await fakeServer(t, { getSong: { song }, stream: answer as any }, { transcoding: 'auto' })
+    t.equal((await adapter.getTrackDetail('1')).qualities!.length, converts ? 3 : 1)
+    await adapter.getTrackDetail('2')
+    t.equal(methods().filter(method => method === 'stream').length, 1)
+  })
+}

@@ -1,0 +1,86 @@
+import { XMLParser } from 'fast-xml-parser'
+import fastify, { type FastifyInstance, type FastifyHttpOptions, type LightMyRequestResponse } from 'fastify'
+import type { SourceAdapter, SourceContext } from 'fastify-source-origin'
+import subsonic, { type SubsonicOptions } from 'fastify-source-origin/subsonic'
+import { createHash } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { Test } from 'tap'
+import { token } from '../helper.ts'
+
+export { token }
+
+/** A Fastify that takes the long URLs of Subsonic apps. */
+export const roomy: FastifyHttpOptions<Server> = { http: { maxHeaderSize: 262_144 } }
+
+type Options = Partial<SubsonicOptions> & { adapter?: object, context?: Partial<SourceContext> }
+
+/** A host with the Subsonic server over an adapter, stateful, whose password is the token. Closed when the test ends. */
+export async function serve (t: Test, { adapter = {}, context = {}, ...options }: Options = {}, host: FastifyHttpOptions<Server> = roomy): Promise<FastifyInstance> {
+  const app = fastify(host)
+  t.teardown(() => app.close())
+  await app.register(subsonic, {
+    resolveContext: ({ authorization }) => authorization === token ? { adapter: adapter as SourceAdapter, stateless: false, ...context } : null,
+    resolveLogin: ({ verify }) => verify(token) ? token : null,
+    ...options
+  })
+  return app
+}
+
+type Value = string | number | boolean | readonly (string | number)[] | undefined
+export type Query = Record<string, Value>
+
+export const login = { u: 'ada', p: token, c: 'test', v: '1.16.1' }
+export const tokenLogin = (secret = token, s = 'c19b2d') => ({ u: 'ada', t: createHash('md5').update(secret + s).digest('hex'), s })
+
+export function queryOf (parameters: Query): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const item of [value].flat()) if (item !== undefined) query.append(name, String(item))
+  }
+  return query.toString()
+}
+
+/** A call with the right login. */
+export const get = (app: FastifyInstance, method: string, parameters: Query = {}): Promise<LightMyRequestResponse> =>
+  app.inject(`/rest/${method}?${queryOf({ ...login, ...parameters })}`)
+
+/** What the envelope of a call in JSON holds. */
+export async function ask (app: FastifyInstance, method: string, parameters: Query = {}): Promise<any> {
+  return (await get(app, method, { f: 'json', ...parameters })).json()['subsonic-response']
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  htmlEntities: true,
+  isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute
+})
+
+/** The root element of an XML answer: attributes begin with `@`, every child is a list. */
+export const parseXml = (xml: string): any => withText(parser.parse(xml)['subsonic-response'][0])
+
+function withText (element: any): any {
+  if (typeof element === 'string') return { '#text': element }
+  const members = Object.entries<any>(element).map(([name, member]) => [name, Array.isArray(member) ? member.map(withText) : member])
+  return { '#text': '', ...Object.fromEntries(members) }
+}
+
+const unattributed = ['albumInfo', 'artistInfo', 'artistInfo2']
+
+/** What the XML of a JSON answer must parse to. */
+export function expectedXml (value: any, name = 'subsonic-response'): any {
+  if (typeof value !== 'object') return { '#text': String(value) }
+  const element: any = { '#text': '' }
+  for (const [key, member] of Object.entries<any>(value)) {
+    if (Array.isArray(member)) {
+      if (member.length > 0) element[key === 'agents' ? 'agent' : key] = member.map(item => expectedXml(item, key))
+    } else if (typeof member === 'object') element[key] = [expectedXml(member, key)]
+    else if (unattributed.includes(name)) element[key] = [{ '#text': String(member) }]
+    else if (key === 'value' && name !== 'cueLine') element['#text'] = String(member)
+    else element[`@${key}`] = String(member)
+  }
+  return element
+}

@@ -1,0 +1,236 @@
+import fastify from 'fastify'
+import { NotFoundError, RateLimitedError, TimeoutError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
+import t, { type Test } from 'tap'
+import { createReferenceAdapter } from '../reference-source.ts'
+import { ask, get, login, queryOf, serve, type Query } from './helper.ts'
+
+const audio = Buffer.from(Array.from({ length: 5000 }, (_empty, index) => index % 251))
+const qualities = [
+  { key: 'low', label: 'Low', size: 100, bitrate: 128_000, format: 'mp3' },
+  { key: 'ogg', label: 'Ogg', size: 150, bitrate: 192_000, format: 'ogg' },
+  { key: 'high', label: 'High', size: 200, bitrate: 320_000, format: 'mp3' },
+  { key: 'best', label: 'Best', size: 900, format: 'flac' }
+]
+
+/** An upstream with audio and pictures, and a source whose URLs are there. */
+async function upstream (t: Test, more: SourceAdapter = {}, options: Parameters<typeof serve>[1] = {}) {
+  const refused = new Set<string>()
+  const asked: { url: string, headers: Record<string, unknown> }[] = []
+  const host = fastify({ exposeHeadRoutes: false })
+  t.teardown(() => host.close())
+  host.get('/audio/:name', (request, reply) => {
+    asked.push({ url: request.url, headers: request.headers })
+    if (refused.has(request.url)) return reply.code(403).send('expired')
+    const { name } = request.params as { name: string }
+    if (name === 'page') return reply.type('text/html').send('<script>')
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
+    reply.type(name === 'stream' ? 'application/octet-stream' : 'audio/mpeg').headers({ 'accept-ranges': 'bytes', 'set-cookie': 'a=b' })
+    if (from === undefined) return reply.send(audio)
+    if (Number(from) >= audio.length) return reply.code(416).header('content-range', `bytes */${audio.length}`).send()
+    const end = Math.min(to ? Number(to) : audio.length - 1, audio.length - 1)
+    return reply.code(206).header('content-range', `bytes ${from}-${end}/${audio.length}`).send(audio.subarray(Number(from), end + 1))
+  })
+  host.get('/picture/:name', (request, reply) => {
+    asked.push({ url: request.url, headers: request.headers })
+    return reply.type((request.params as { name: string }).name).send('picture')
+  })
+  const origin = await host.listen({ port: 0 })
+  let opened = 0
+  const urls: (string | undefined)[] = []
+  const adapter: SourceAdapter = {
+    ...createReferenceAdapter(() => origin),
+    getTrackDetail: id => ({ id, title: id, artists: [], album: { id: '', name: '', coverUrl: `${origin}/picture/image%2Fpng` }, durationMs: 1, qualities }),
+    getTrackUrl: (id, quality) => {
+      urls.push(quality)
+      return { url: `${origin}/audio/${id}?${opened++}`, quality: quality ?? '', format: 'flac' }
+    },
+    ...more
+  }
+  const app = await serve(t, { adapter, allowPrivate: true, ...options })
+  return { app, asked, urls, refused, origin }
+}
+
+const stream = (query: Query = {}, method = 'stream') => `/rest/${method}?${queryOf({ ...login, id: 'tr-song', ...query })}`
+
+t.test('audio comes through this server, with the type of the upstream and nothing else of it', async t => {
+  const { app, asked } = await upstream(t)
+  const response = await app.inject({ url: stream(), headers: { cookie: 'c=d', authorization: 'Basic x' } })
+  t.equal(response.statusCode, 200)
+  t.same(response.rawPayload, audio)
+  t.match(response.headers, { 'content-type': 'audio/mpeg', 'content-length': '5000', 'accept-ranges': 'bytes' })
+  t.notOk('set-cookie' in response.headers)
+  t.notOk('cookie' in asked[0]!.headers || 'authorization' in asked[0]!.headers)
+})
+
+t.test('ranges, ranges beyond the end and HEAD', async t => {
+  const { app } = await upstream(t)
+  const range = await app.inject({ url: stream(), headers: { range: 'bytes=0-1' } })
+  t.equal(range.statusCode, 206)
+  t.match(range.headers, { 'content-range': 'bytes 0-1/5000', 'content-length': '2' })
+  t.equal((await app.inject({ url: stream(), headers: { range: 'bytes=9000-' } })).statusCode, 416)
+  const head = await app.inject({ method: 'HEAD', url: stream() })
+  t.match(head.headers, { 'content-length': '5000', 'content-type': 'audio/mpeg' })
+  t.equal(head.body, '')
+})
+
+t.test('bytes of unknown type get the type of the format', async t => {
+  const { app } = await upstream(t)
+  t.equal((await app.inject(stream({ id: 'tr-stream' }))).headers['content-type'], 'audio/flac')
+})
+
+for (const [query, key] of [
+  [{}, 'best'],
+  [{ format: 'raw' }, 'best'],
+  [{ maxBitRate: 0 }, 'best'],
+  [{ maxBitRate: 320 }, 'high'],
+  [{ maxBitRate: 200 }, 'ogg'],
+  [{ maxBitRate: 64 }, 'low'],
+  [{ format: 'mp3' }, 'high'],
+  [{ format: 'mp3', maxBitRate: 200 }, 'low'],
+  [{ format: 'opus', maxBitRate: 200 }, 'ogg'],
+  [{ format: 'raw', maxBitRate: 64 }, 'best']
+] as [Query, string][]) {
+  t.test(`stream?${queryOf(query)} gives the quality ${key}`, async t => {
+    const { app, urls } = await upstream(t)
+    await app.inject(stream(query))
+    t.strictSame(urls, [key])
+  })
+}
+
+t.test('the option "quality" is for apps that name no limit, and what it gives is advertised', async t => {
+  const { app, urls } = await upstream(t, {}, { quality: 'high' })
+  await app.inject(stream())
+  await app.inject(stream({}, 'download'))
+  await app.inject(stream({ maxBitRate: 128 }))
+  t.strictSame(urls, ['high', 'best', 'low'])
+  t.match((await ask(app, 'getSong', { id: 'tr-song' })).song, { suffix: 'mp3', contentType: 'audio/mpeg', bitRate: 320, size: 200 })
+})
+
+t.test('a source without qualities is asked without a key, and one without details too', async t => {
+  const { app, urls } = await upstream(t, { getTrackDetail: undefined as never })
+  t.equal((await app.inject(stream())).statusCode, 200)
+  t.strictSame(urls, [undefined])
+})
+
+t.test('a song that is opened twice is located once, and anew when its URL is refused', async t => {
+  const { app, urls, refused, asked } = await upstream(t)
+  await app.inject(stream())
+  await app.inject(stream())
+  t.equal(urls.length, 1)
+  refused.add('/audio/song?0')
+  t.same((await app.inject(stream())).rawPayload, audio)
+  t.equal(asked.at(-1)!.url, '/audio/song?1')
+})
+
+t.test('a URL is kept until a minute before it expires', async t => {
+  const until = Math.floor(Date.now() / 1000) + 50
+  const { app, urls, origin } = await upstream(t)
+  const adapter = { getTrackUrl: (id: string) => { urls.push(id); return { url: `${origin}/audio/${id}?expires=${until}`, quality: '' } } }
+  const other = await serve(t, { adapter, allowPrivate: true })
+  await other.inject(stream())
+  await other.inject(stream())
+  t.strictSame(urls, ['song', 'song'])
+  await app.close()
+})
+
+for (const [title, url, way] of [
+  ['of the same host is a redirect', 'http://localhost:80/audio/1.mp3', 'redirect'],
+  ['of another host is not', 'http://example.com/1.mp3', 'proxy'],
+  ['below /rest/ is not', 'http://localhost:80/rest/1.mp3', 'proxy'],
+  ['of another scheme is not', 'https://localhost:80/1.mp3', 'proxy'],
+  ['of a list of pieces is a redirect', 'https://example.com/1.m3u8', 'redirect'],
+  ['that is none is not', 'nonsense', 'proxy']
+] as const) {
+  t.test(`a URL ${title}`, async t => {
+    const app = await serve(t, { adapter: { getTrackUrl: () => ({ url, quality: '' }) } })
+    const { statusCode, headers } = await app.inject(stream())
+    if (way === 'redirect') t.match({ statusCode, headers }, { statusCode: 302, headers: { location: url, 'cache-control': 'no-store' } })
+    else t.equal(statusCode, 502)
+  })
+}
+
+t.test('the option "media" decides', async t => {
+  const { app, origin } = await upstream(t, {}, { media: 'redirect' })
+  t.match((await app.inject(stream())).headers.location, `${origin}/audio/song`)
+  const seen: unknown[] = []
+  const other = await upstream(t, {}, { media: (url, { kind }) => { seen.push([new URL(url).pathname, kind]); return 'proxy' } })
+  t.equal((await other.app.inject(stream())).statusCode, 200)
+  t.strictSame(seen, [['/audio/song', 'audio']])
+})
+
+t.test('only listed hosts, and only public addresses unless that is allowed', async t => {
+  for (const options of [{ allowPrivate: false }, { hosts: ['example.com'] }]) {
+    const { app, asked } = await upstream(t, {}, options)
+    t.equal((await app.inject(stream())).statusCode, 502)
+    t.equal(asked.length, 0)
+  }
+})
+
+for (const [error, status, code] of [
+  [new NotFoundError(), 404, 70],
+  [new UnplayableError('Not in your country'), 403, 50],
+  [new RateLimitedError('Slow down', { retryAfter: 7 }), 429, 0],
+  [new TimeoutError(), 504, 0],
+  [new Error('secret'), 502, 0]
+] as const) {
+  t.test(`${error.name} of the source is HTTP ${status} with code ${code}`, async t => {
+    const { app } = await upstream(t, { getTrackUrl: () => { throw error } })
+    const response = await app.inject(stream({ f: 'json' }))
+    t.equal(response.statusCode, status)
+    t.equal(response.json()['subsonic-response'].error.code, code)
+    t.equal(response.headers['cache-control'], 'no-store')
+    t.equal(response.headers['retry-after'], status === 429 ? '7' : undefined)
+    t.notMatch(response.body, 'secret')
+  })
+}
+
+t.test('what is no audio is refused, as is a source without audio and an empty URL', async t => {
+  const { app } = await upstream(t)
+  t.equal((await app.inject(stream({ id: 'tr-page' }))).statusCode, 502)
+  t.equal((await (await serve(t)).inject(stream())).statusCode, 403)
+  t.equal((await (await serve(t, { adapter: { getTrackUrl: () => ({ url: '', quality: '' }) } })).inject(stream())).statusCode, 502)
+  t.equal((await app.inject(stream({}, 'hls.m3u8'))).statusCode, 403)
+})
+
+t.test('a missing id and a wrong login stay HTTP 200: no player asks so', async t => {
+  const { app } = await upstream(t)
+  t.match((await app.inject(stream({ id: undefined, f: 'json' }))).json(), { 'subsonic-response': { error: { code: 10 } } })
+  const refused = await app.inject(stream({ p: 'wrong' }))
+  t.equal(refused.statusCode, 200)
+  t.match(refused.headers['content-type'], /^text\/xml/)
+})
+
+t.test('covers are found by what was shown, else by asking', async t => {
+  const { app, asked, origin } = await upstream(t)
+  const album = { id: 'b', name: 'B', coverUrl: `${origin}/picture/image%2Fpng` }
+  const other = await serve(t, {
+    allowPrivate: true,
+    resizeCover: (url, pixels) => `${url}?size=${pixels}`,
+    adapter: {
+      getAlbumDetail: () => ({ ...album, tracks: [] }),
+      getArtistDetail: () => ({ id: 'a', name: 'A', avatarUrl: album.coverUrl, tracks: [] }),
+      getTrackDetail: (id: string) => ({ id, title: '', artists: [], album, durationMs: 1 }),
+      getPlaylistDetail: (id: string) => ({ id, name: '', coverUrl: album.coverUrl, tracks: [] }),
+      getUserMe: () => ({ userId: '1', nickname: '', avatar: album.coverUrl, platform: '' })
+    } satisfies SourceAdapter
+  })
+  for (const id of ['al-b', 'ar-a', 'tr-t', 'pl-p']) {
+    const cover = await get(other, 'getCoverArt', { id })
+    t.equal(cover.body, 'picture', id)
+    t.match(cover.headers, { 'content-type': 'image/png', 'cache-control': /^private, max-age=86(400|399)$/ })
+  }
+  await get(other, 'getCoverArt', { id: 'al-b', size: 300 })
+  t.equal(asked.at(-1)!.url, '/picture/image%2Fpng?size=300')
+  t.equal((await get(other, 'getAvatar')).body, 'picture')
+  t.equal((await get(other, 'getAvatar', { username: 'eve' })).statusCode, 403)
+  t.equal((await get(app, 'getCoverArt', { id: 'sp-daily' })).statusCode, 404)
+  t.equal((await get(app, 'getCoverArt', { id: '17' })).statusCode, 404)
+})
+
+for (const type of ['image/svg+xml', 'text/html']) {
+  t.test(`a cover of type ${type} is refused`, async t => {
+    const { origin } = await upstream(t)
+    const adapter = { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl: `${origin}/picture/${encodeURIComponent(type)}`, tracks: [] }) }
+    t.equal((await get(await serve(t, { adapter, allowPrivate: true }), 'getCoverArt', { id: 'al-b' })).statusCode, 502)
+  })
+}

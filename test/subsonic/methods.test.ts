@@ -1,0 +1,369 @@
+import { NotFoundError, UnsupportedFeatureError, type SourceAdapter, type Track } from 'fastify-source-origin'
+import { memoryStore } from 'fastify-source-origin/subsonic'
+import t from 'tap'
+import { logged } from '../helper.ts'
+import { createReferenceAdapter } from '../reference-source.ts'
+import { ask, roomy, serve, type Query } from './helper.ts'
+import { albumOf, artistOf, trackOf, wholeLibrary } from './library.ts'
+
+const adapter = createReferenceAdapter(() => 'http://localhost')
+const ids = (items: { id: string }[]) => items.map(({ id }) => id)
+const stateless = { context: { stateless: true } }
+
+t.test('a song has all that strict apps need', async t => {
+  const track: Track = {
+    id: 't',
+    title: 'A/B',
+    artists: [{ id: 'a', name: 'Ada' }, { id: '', name: 'Bo' }],
+    album: { id: 'b', name: 'Both', coverUrl: 'https://x.example/c', publishTime: Date.UTC(1999, 11, 31, 16), genre: 'Pop' },
+    durationMs: 1499,
+    favorite: true,
+    qualities: [{ key: 'q', label: 'Q', size: 12.4, bitrate: 320_400, format: 'FLAC' }]
+  }
+  const app = await serve(t, { adapter: { getTrackDetail: () => track } })
+  t.strictSame((await ask(app, 'getSong', { id: 'tr-t' })).song, {
+    id: 'tr-t',
+    parent: 'al-b',
+    isDir: false,
+    title: 'A/B',
+    album: 'Both',
+    artist: 'Ada, Bo',
+    albumId: 'al-b',
+    artistId: 'ar-a',
+    coverArt: 'al-b',
+    duration: 1,
+    size: 12,
+    suffix: 'flac',
+    contentType: 'audio/flac',
+    type: 'music',
+    bitRate: 320,
+    isVideo: false,
+    created: '1999-12-31T16:00:00.000Z',
+    path: 'Ada/Both/A_B.flac',
+    year: 2000,
+    genre: 'Pop',
+    starred: '1970-01-01T00:00:00.000Z',
+    mediaType: 'song',
+    displayArtist: 'Ada, Bo',
+    displayAlbumArtist: 'Ada',
+    artists: [{ id: 'ar-a', name: 'Ada' }],
+    albumArtists: [{ id: 'ar-a', name: 'Ada' }],
+    genres: [{ name: 'Pop' }]
+  })
+})
+
+t.test('a song of which next to nothing is known', async t => {
+  const app = await serve(t, { adapter: { getTrackDetail: () => ({ id: 't', title: '', artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: NaN, qualities: [{ key: 'q', label: '', size: 1, format: '../x' }] }) } })
+  t.match((await ask(app, 'getSong', { id: 'tr-t' })).song, {
+    artist: 'Unknown Artist', album: 'Unknown Album', albumId: undefined, artistId: undefined, parent: undefined, coverArt: 'tr-t', duration: 0, suffix: 'mp3', contentType: 'audio/mpeg'
+  })
+})
+
+t.test('favourites of the account decide where items do not say', async t => {
+  let calls = 0
+  const plain = { id: 't', title: 'T', artists: [], album: albumOf(1), durationMs: 1 }
+  const all: SourceAdapter = {
+    getTrackDetail: id => ({ ...plain, id }),
+    userFavoriteTracks: () => { calls++; return [plain] },
+    favoriteTrack: (_id, status) => ({ success: true, status })
+  }
+  const app = await serve(t, { adapter: all })
+  const starred = async (id: string) => 'starred' in (await ask(app, 'getSong', { id })).song
+  t.strictSame([await starred('tr-t'), await starred('tr-u'), calls], [true, false, 1])
+  await ask(app, 'star', { id: 'tr-u' })
+  await ask(app, 'unstar', { id: 'tr-t' })
+  t.strictSame([await starred('tr-t'), await starred('tr-u')], [false, true])
+  const failing = await serve(t, { adapter: { ...all, userFavoriteTracks: () => { throw new Error('no') } } })
+  t.match(await ask(failing, 'getSong', { id: 'tr-t' }), { error: { code: 0 } })
+})
+
+t.test('what a source without the methods is asked for is empty, or from the library', async t => {
+  const app = await serve(t, { library: wholeLibrary(8) })
+  t.equal((await ask(app, 'getArtist', { id: 'ar-a1' })).artist.name, 'Artist 1')
+  t.strictSame(ids((await ask(app, 'getAlbum', { id: 'al-b1' })).album.song), ['tr-t1-0', 'tr-t1-1'])
+  t.equal((await ask(app, 'getSong', { id: 'tr-t1-0' })).song.title, 'Song 0 of 1')
+  t.match((await ask(app, 'getAlbum', { id: 'al-b1' })).album, { artistId: 'ar-a1', duration: 120, songCount: 2 })
+  for (const [method, id] of [['getArtist', 'ar-x'], ['getAlbum', 'al-x'], ['getSong', 'tr-x'], ['getAlbum', 'ar-a1'], ['getPlaylist', 'pl-x'], ['getPlaylist', 'sp-daily'], ['getPlaylist', 'sp-other'],
+    ['getPlaylist', 'tl-x'], ['getMusicDirectory', 'tr-x'], ['getArtistInfo2', 'pl-x'], ['getAlbumInfo2', 'ar-a1'], ['getSimilarSongs2', 'pl-x']] as const) {
+    t.match(await ask(app, method, { id }), { error: { code: 70 } }, `${method} ${id}`)
+  }
+  t.strictSame((await ask(app, 'getSimilarSongs2', { id: 'ar-a1' })).similarSongs2.song, [])
+  t.match(await ask(app, 'getSimilarSongs2', { id: 'ar-x' }), { error: { code: 70 } })
+  t.strictSame((await ask(app, 'getTopSongs', { artist: 'Artist 1' })).topSongs.song, [])
+  t.strictSame(ids((await ask(app, 'search3', { query: 'album 3 artist' })).searchResult3.album), ['al-b3'])
+  t.strictSame(ids((await ask(app, 'search2', { query: 'Song 1 of 3' })).searchResult2.song), ['tr-t3-1'])
+  t.strictSame(ids((await ask(app, 'search3', { query: 'ARTIST 3' })).searchResult3.artist), ['ar-a3'])
+  t.match((await ask(app, 'getGenres')).genres.genre, [{ value: 'Folk', songCount: 8, albumCount: 4 }, { value: 'Rock', songCount: 8, albumCount: 4 }])
+  t.match((await ask(app, 'getLyricsBySongId', { id: 'tr-t1-0' })).lyricsList, { structuredLyrics: [] })
+})
+
+t.test('albums of years go the way that is asked for, by genre in any case, and by Supersonic\'s limit', async t => {
+  const app = await serve(t, { library: wholeLibrary(60) })
+  const list = async (query: Query) => (await ask(app, 'getAlbumList2', { size: 500, ...query })).albumList2.album
+  t.strictSame((await list({ type: 'byYear', fromYear: 1990, toYear: 1992 })).map(({ year }: any) => year), [1990, 1991, 1992])
+  t.strictSame((await list({ type: 'byYear', fromYear: 1992, toYear: 1990 })).map(({ year }: any) => year), [1992, 1991, 1990])
+  t.equal((await list({ type: 'byGenre', genre: 'ROCK', size: undefined, limit: 7 })).length, 7)
+  for (const query of [{}, { type: 'loud' }, { type: 'constructor' }, { type: 'byYear', fromYear: 1 }, { type: 'byGenre' }]) {
+    t.match(await ask(app, 'getAlbumList2', query), { error: { code: 10 } })
+  }
+})
+
+t.test('a shuffled list stays in its order while an app pages through it', async t => {
+  const app = await serve(t, { library: wholeLibrary(200) })
+  const page = async (offset: number) => ids((await ask(app, 'getAlbumList2', { type: 'random', size: 100, offset })).albumList2.album)
+  const [first, second, again] = [await page(0), await page(100), await page(0)]
+  t.equal(new Set([...first, ...second]).size, 200)
+  t.notSame(first, again)
+})
+
+t.test('new, best, played', async t => {
+  const app = await serve(t, { adapter: { ...adapter, getToplistTracks: id => ({ id, name: 'Best', tracks: [trackOf(3, 0), trackOf(3, 1), trackOf(1, 0)] }) } satisfies SourceAdapter })
+  const list = async (type: string) => ids((await ask(app, 'getAlbumList2', { type })).albumList2.album)
+  t.strictSame(await list('newest'), ['al-b0', 'al-b1', 'al-b2', 'al-b3'])
+  t.strictSame(await list('highest'), ['al-b3', 'al-b1'])
+  t.strictSame(await list('recent'), [])
+  await ask(app, 'scrobble', { id: ['tr-t0', 'tr-t1', 'tr-t4', 'al-b0'], time: [1000, 2000, 500, 'x'] })
+  t.strictSame(await list('recent'), ['al-b1', 'al-b0'])
+  t.strictSame(await list('frequent'), ['al-b0', 'al-b1'])
+  await ask(app, 'scrobble', { id: 'tr-t0', time: 3000 })
+  t.strictSame(await list('recent'), ['al-b0', 'al-b1'])
+  await ask(app, 'scrobble', { id: 'tr-gone' })
+  t.equal((await list('frequent')).length, 2)
+  await ask(app, 'scrobble', { id: 'tr-t2', submission: false })
+  await ask(app, 'scrobble', { id: ['tr-gone'], submission: false, c: 'other' })
+  t.match((await ask(app, 'getNowPlaying')).nowPlaying.entry, [{ id: 'tr-t2', username: 'ada', minutesAgo: 0, playerName: 'test' }])
+})
+
+t.test('random songs come from what roams, then from the library', async t => {
+  let calls = 0
+  const roam = (count: number): SourceAdapter => ({ getRoamTracks: () => { calls++; return Array.from({ length: count }, (_empty, index) => trackOf(calls * 100, index)) } })
+  const songs = async (options: Parameters<typeof serve>[1], query: Query = {}) => (await ask(await serve(t, options), 'getRandomSongs', query)).randomSongs.song
+  t.equal((await songs({ adapter: roam(4) }, { size: 10 })).length, 10)
+  t.equal(calls, 3)
+  calls = 0
+  t.equal((await songs({ adapter: roam(1) }, { size: 10 })).length, 5)
+  t.equal(calls, 5)
+  t.equal((await songs({ adapter: { getDailyTracks: () => [trackOf(1, 0)] } }, { size: 10 })).length, 1)
+  t.equal((await songs({ adapter: roam(4), library: wholeLibrary(20) }, { size: 500 })).length, 60)
+  t.ok((await songs({ adapter: roam(4), library: wholeLibrary(20) }, { size: 500, genre: 'rock', fromYear: 1965 })).every(({ genre, year }: any) => genre === 'Rock' && year >= 1965))
+})
+
+t.test('songs like others, and the best of an artist, with what the source has', async t => {
+  const song = async (more: SourceAdapter, method: string, query: Query) => {
+    const answer = await ask(await serve(t, { adapter: more }), method, query)
+    return ids(Object.values<any>(answer).at(-1).song)
+  }
+  const detail: SourceAdapter = {
+    getTrackDetail: () => trackOf(1, 0),
+    getAlbumDetail: () => ({ ...albumOf(1), tracks: [trackOf(1, 0)] }),
+    getArtistDetail: (_id, limit) => ({ ...artistOf(1), tracks: [trackOf(1, 0), trackOf(1, 1)].slice(0, limit) }),
+    searchArtists: () => ({ items: [{ id: 'x', name: 'Árt' }], offset: 0, limit: 20, hasMore: false })
+  }
+  const similar: SourceAdapter = { ...detail, getSimilarTracks: id => [{ ...trackOf(9, 0), id: `like-${id}` }] }
+  t.strictSame(await song(similar, 'getSimilarSongs', { id: 'tr-t' }), ['tr-like-t'])
+  t.strictSame(await song(similar, 'getSimilarSongs2', { id: 'al-b' }), ['tr-like-t1-0'])
+  t.strictSame(await song(similar, 'getSimilarSongs2', { id: 'ar-a' }), ['tr-like-t1-0'])
+  for (const id of ['tr-t', 'al-b', 'ar-a']) t.strictSame(await song(detail, 'getSimilarSongs2', { id }), ['tr-t1-0', 'tr-t1-1'])
+  t.strictSame(await song(detail, 'getSimilarSongs2', { id: 'ar-a', count: 1 }), ['tr-t1-0'])
+  t.strictSame(await song({ getTrackDetail: () => ({ ...trackOf(1, 0), artists: [] }) }, 'getSimilarSongs', { id: 'tr-t' }), [])
+  t.strictSame(await song({ getAlbumDetail: () => ({ ...albumOf(1), tracks: [] }) }, 'getSimilarSongs', { id: 'al-b' }), [])
+  t.strictSame(await song(detail, 'getTopSongs', { artist: 'art' }), ['tr-t1-0', 'tr-t1-1'])
+  t.strictSame(await song(detail, 'getTopSongs', { artist: 'nobody' }), [])
+  t.strictSame(await song(detail, 'getTopSongs', { id: 'ar-a', count: 1 }), ['tr-t1-0'])
+})
+
+t.test('a search asks in pages until there is enough, and suggestions stand in for it', async t => {
+  const asked: unknown[] = []
+  const all: SourceAdapter = {
+    searchTracks: (keyword, offset, limit) => {
+      asked.push([keyword, offset, limit])
+      return { items: Array.from({ length: 20 }, (_empty, index) => trackOf(offset + index, 0)), offset, limit, hasMore: true }
+    },
+    searchSuggest: () => ({ songs: [], artists: [artistOf(1), artistOf(2)], albums: [albumOf(1)] })
+  }
+  const app = await serve(t, { adapter: all })
+  const { song, artist, album } = (await ask(app, 'search3', { query: ' "word"* ', songCount: 50, songOffset: 7, artistCount: 1 })).searchResult3
+  t.strictSame([song.length, artist.length, album.length], [50, 1, 1])
+  t.strictSame(asked, [['word', 7, 50], ['word', 27, 30], ['word', 47, 10]])
+  t.strictSame((await ask(app, 'search3', { query: 'word', songCount: 0, artistOffset: 1 })).searchResult3.artist, [])
+  t.match((await ask(app, 'search', { artist: 'a', title: 'b', count: 3 })).searchResult, { offset: 0, totalHits: 3 })
+  t.strictSame(asked.at(-1), ['a b', 0, 3])
+  const without = await serve(t, { adapter: { ...all, searchSuggest: () => { throw new UnsupportedFeatureError() } } })
+  t.strictSame((await ask(without, 'search3', { query: 'word', songCount: 0 })).searchResult3.artist, [])
+})
+
+t.test('folders: artists, their albums, songs, and lists', async t => {
+  const app = await serve(t, { adapter: { ...adapter, getArtistAlbums: undefined } })
+  t.match((await ask(app, 'getMusicDirectory', { id: '1' })).directory.child, [{ id: 'ar-a1', parent: '1', isDir: true, title: 'Bela Quartet' }])
+  t.match((await ask(app, 'getMusicDirectory', { id: 'ar-a0' })).directory, { parent: '1', child: [{ id: 'al-b0', isDir: true, parent: 'ar-a0', title: 'Morning Music' }] })
+  t.match((await ask(app, 'getMusicDirectory', { id: 'al-b0' })).directory, { id: 'al-b0', child: [{ isDir: false, track: 1 }, {}, {}, {}] })
+  t.equal((await ask(app, 'getMusicDirectory', { id: 'pl-p0' })).directory.child.length, 3)
+})
+
+t.test('pictures and texts about artists and albums are always there', async t => {
+  const about: SourceAdapter = {
+    getArtistDetail: () => ({ ...artistOf(1), avatarUrl: 'https://x.example/a', description: 'Born.', tracks: [] }),
+    getAlbumDetail: () => ({ ...albumOf(1), artist: artistOf(1), description: 'Recorded.', tracks: [] }),
+    getTrackDetail: () => ({ ...trackOf(1, 0), artists: [] })
+  }
+  const app = await serve(t, { adapter: about })
+  t.match((await ask(app, 'getArtist', { id: 'ar-a1' })).artist, { artistImageUrl: 'https://x.example/a', album: [] })
+  t.match((await ask(app, 'getArtistInfo2', { id: 'ar-a1' })).artistInfo2, { biography: 'Born.', smallImageUrl: 'https://x.example/a' })
+  t.match((await ask(app, 'getArtistInfo2', { id: 'al-b1' })).artistInfo2, { biography: '', smallImageUrl: '' })
+  t.match((await ask(app, 'getArtistInfo', { id: 'tr-1' })).artistInfo, { biography: '', largeImageUrl: '' })
+  t.match((await ask(app, 'getAlbumInfo2', { id: 'al-b1' })).albumInfo, { notes: 'Recorded.', smallImageUrl: '' })
+})
+
+t.test('playlists: own ones can be changed, the others are told to be read-only', async t => {
+  const app = await serve(t, { adapter: { ...adapter, getUserPlaylist: () => [{ id: 'mine', name: 'Mine', description: 'words' }] } satisfies SourceAdapter })
+  const { playlist } = (await ask(app, 'getPlaylists')).playlists
+  t.strictSame(playlist.slice(0, 4).map(({ id, owner, readonly, public: isPublic }: any) => [id, owner, readonly, isPublic]), [
+    ['pl-mine', 'ada', false, false], ['sp-daily', 'fastify-source-origin', true, true], ['tl-c0', 'fastify-source-origin', true, true], ['pl-p0', 'fastify-source-origin', true, true]
+  ])
+  t.equal(playlist[0].comment, 'words')
+  for (const playlistId of ['pl-p0', 'tl-c0', 'sp-daily']) t.match(await ask(app, 'updatePlaylist', { playlistId, name: 'x' }), { error: { code: 50 } })
+  t.match(await ask(app, 'deletePlaylist', { id: 'al-b0' }), { error: { code: 70 } })
+  const none = await serve(t, { adapter, lists: { daily: false, toplists: false, recommended: false }, ...stateless })
+  t.strictSame(ids((await ask(none, 'getPlaylists')).playlists.playlist), ['pl-p0', 'pl-p1', 'pl-p2', 'pl-p3', 'pl-p4'])
+  t.match(await ask(none, 'createPlaylist', { name: 'x' }), { error: { code: 50, message: 'This source has no accounts' } })
+  t.match(await ask(await serve(t), 'createPlaylist', { name: 'x' }), { error: { code: 50, message: 'This source does not offer that' } })
+  t.match(await ask(app, 'createPlaylist', {}), { error: { code: 10 } })
+})
+
+t.test('a playlist becomes what an app sends: the common beginning stays', async t => {
+  const changes: string[] = []
+  let tracks = ['t0', 't1', 't2']
+  const own: SourceAdapter = {
+    getUserPlaylist: () => [{ id: 'p', name: 'P' }],
+    getPlaylistDetail: id => ({ id, name: 'P', description: 'D', tracks: tracks.map(id => adapter.getTrackDetail(id) as Track) }),
+    createPlaylist: name => ({ id: 'p', name }),
+    deletePlaylist: () => ({ success: false }),
+    updatePlaylist: (id, name, description) => { changes.push(`update ${name} ${description}`); return { id, name } },
+    addTrackToPlaylist: (_id, track) => { changes.push(`+${track}`); tracks = [...tracks, track]; return { success: true } },
+    removeTrack: (_id, track) => { changes.push(`-${track}`); tracks = tracks.filter(id => id !== track); return { success: true } }
+  }
+  const app = await serve(t, { adapter: own })
+  const answer = await ask(app, 'createPlaylist', { playlistId: 'pl-p', songId: ['tr-t0', 'tr-t3', 'tr-t3', 'tr-t1'] })
+  t.strictSame(ids(answer.playlist.entry), ['tr-t0', 'tr-t3', 'tr-t1'])
+  t.strictSame(changes.splice(0), ['-t1', '-t2', '+t3', '+t1'])
+  await ask(app, 'createPlaylist', { playlistId: 'pl-p', name: 'New', songId: ['tr-t0', 'tr-t3', 'tr-t1'] })
+  t.strictSame(changes.splice(0), ['update New D'])
+  await ask(app, 'updatePlaylist', { playlistId: 'pl-p', comment: 'C', songIndexToRemove: [0, 2, 9, 'x'], songIdToAdd: ['tr-t5', 'tr-t6'] })
+  t.strictSame(changes.splice(0), ['update P C', '-t0', '-t1', '+t5', '+t6'])
+  t.strictSame(tracks, ['t3', 't5', 't6'])
+  t.match(await ask(app, 'deletePlaylist', { id: 'pl-p' }), { error: { code: 50, message: 'The source refused that' } })
+  t.match(await ask(app, 'getUser'), { user: { playlistRole: true } })
+})
+
+t.test('favourites of every kind; the first refusal ends it', async t => {
+  const changed: unknown[] = []
+  const favor = (kind: string) => (id: string, status: boolean) => { changed.push([kind, id, status]); return { success: id !== 'no', status } }
+  const app = await serve(t, {
+    adapter: { favoriteTrack: favor('track'), favoriteAlbum: favor('album'), favoriteArtist: favor('artist'), favoritePlaylist: favor('playlist') } satisfies SourceAdapter
+  })
+  t.equal((await ask(app, 'star', { id: ['tr-1', 'al-2', 'pl-3'], albumId: 'al-4', artistId: 'ar-5' })).status, 'ok')
+  t.match(await ask(app, 'unstar', { id: ['tr-no', 'tr-1'] }), { error: { code: 50 } })
+  t.strictSame(changed, [['track', '1', true], ['album', '2', true], ['playlist', '3', true], ['album', '4', true], ['artist', '5', true], ['track', 'no', false]])
+  t.match(await ask(app, 'star', { id: 'sp-daily' }), { error: { code: 50 } })
+  t.match(await ask(app, 'star'), { error: { code: 10 } })
+  t.match(await ask(app, 'star', { id: '17' }), { error: { code: 70 } })
+})
+
+t.test('a play queue belongs to a user; what is gone is left out', async t => {
+  const asked: string[] = []
+  const app = await serve(t, {
+    resolveLogin: ({ secret = '' }) => secret,
+    adapter: { getTrackDetail: (id: string) => { asked.push(id); if (id === 'gone') throw new NotFoundError(); return trackOf(Number(id), 0) } }
+  })
+  const queue = async (more: Query = {}) => (await ask(app, 'getPlayQueue', more)).playQueue
+  t.strictSame(await queue(), { username: 'ada', changed: '1970-01-01T00:00:00.000Z', changedBy: '', entry: [] })
+  await ask(app, 'savePlayQueue', { id: ['tr-1', 'tr-gone', 'tr-2', 'tr-1'], current: 'tr-2', position: 17 })
+  t.match(await queue(), { username: 'ada', current: 'tr-t2-0', position: 17, changedBy: 'test', entry: { length: 3 } })
+  t.match((await ask(app, 'getPlayQueueByIndex')).playQueueByIndex, { currentIndex: 1, position: 17 })
+  t.strictSame((await queue({ u: 'eve' })).entry, [])
+  t.equal((await queue({ u: 'ADA' })).entry.length, 3)
+  await ask(app, 'savePlayQueueByIndex', { id: ['tr-1', 'tr-gone'], currentIndex: 1, position: 3 })
+  t.notOk('current' in await queue() || 'position' in await queue(), 'the current one is gone')
+  await ask(app, 'savePlayQueue', { id: 'tr-1', current: 'tr-9' })
+  t.notOk('current' in await queue())
+  await ask(app, 'savePlayQueue')
+  t.strictSame((await queue()).entry, [])
+  t.match(await ask(app, 'savePlayQueue', { id: 'al-1' }), { error: { code: 70 } })
+})
+
+t.test('bookmarks and ratings', async t => {
+  const kept = new Map<string, string>()
+  const store = { get: async (key: string) => kept.get(key), set: async (key: string, value?: string) => { kept.set(key, value!) } }
+  const app = await serve(t, { adapter, store, context: { account: 'a/b' } })
+  await ask(app, 'createBookmark', { id: 'tr-t0', position: 7, comment: 'here' })
+  await ask(app, 'createBookmark', { id: 'tr-t1', position: 9 })
+  const [first] = (await ask(app, 'getBookmarks')).bookmarks.bookmark
+  t.match(first, { position: 7, comment: 'here', username: 'ada', entry: { id: 'tr-t0' } })
+  await ask(app, 'createBookmark', { id: 'tr-t0', position: 8 })
+  t.match((await ask(app, 'getBookmarks')).bookmarks.bookmark.find(({ entry }: any) => entry.id === 'tr-t0'), { position: 8, created: first.created })
+  await ask(app, 'deleteBookmark', { id: 'tr-t0' })
+  t.equal((await ask(app, 'getBookmarks')).bookmarks.bookmark.length, 1)
+  t.match(await ask(app, 'createBookmark', { id: 'tr-none', position: 1 }), { error: { code: 70 } })
+  t.match(await ask(app, 'createBookmark', { id: 'tr-t0' }), { error: { code: 10 } })
+  await ask(app, 'setRating', { id: 'al-b0', rating: 4 })
+  await ask(app, 'setRating', { id: 'tr-t0', rating: 5 })
+  await ask(app, 'setRating', { id: 'tr-t0', rating: 0 })
+  t.strictSame(JSON.parse(kept.get('a%2Fb/ratings')!), { 'al-b0': 4 })
+  t.match(await ask(app, 'setRating', { id: 'tr-t0', rating: 6 }), { error: { code: 10 } })
+})
+
+t.test('changes of one record at the same time are all kept', async t => {
+  const app = await serve(t, { adapter })
+  await Promise.all(['t0', 't1', 't2', 't3'].map(id => ask(app, 'createBookmark', { id: `tr-${id}`, position: 1 })))
+  t.equal((await ask(app, 'getBookmarks')).bookmarks.bookmark.length, 4)
+})
+
+t.test('a store that fails has nothing to read and refuses changes, but plays always end well', async t => {
+  const { lines, logger } = logged()
+  const fail = async () => { throw new Error('down') }
+  const app = await serve(t, { adapter, store: { ...memoryStore(), get: fail, set: fail } }, { ...roomy, logger })
+  t.strictSame((await ask(app, 'getBookmarks')).bookmarks.bookmark, [])
+  t.match(await ask(app, 'savePlayQueue', { id: 'tr-t0' }), { error: { code: 0 } })
+  t.equal((await ask(app, 'scrobble', { id: 'tr-t0' })).status, 'ok')
+  t.ok(lines.some(({ msg }) => msg === 'What was played cannot be kept'))
+})
+
+t.test('lyrics by line, by word and translated', async t => {
+  const lyrics = {
+    lyrics: '[ar:Ada]\n[offset:+500]\n[00:02.5][00:01]Grün & blau\n[00:04.120]\n',
+    wordLyrics: '[offset:500]\n[00:01.00]<00:01.00>Grün <00:01.25>& <00:01.500>blau<00:02.00>\n[00:09.00]no words',
+    translatedLyrics: 'Green\nand blue'
+  }
+  const app = await serve(t, { adapter: { ...adapter, getTrackLyrics: () => lyrics } satisfies SourceAdapter })
+  const { structuredLyrics } = (await ask(app, 'getLyricsBySongId', { id: 'tr-t0' })).lyricsList
+  const main = { displayArtist: 'Ada Quartet', displayTitle: 'Morning Song 0', lang: 'und', synced: true }
+  const line = [{ start: 500, value: 'Grün & blau' }, { start: 2000, value: 'Grün & blau' }, { start: 3620, value: '' }]
+  t.strictSame(structuredLyrics, [{ ...main, line }])
+  t.strictSame((await ask(app, 'getLyricsBySongId', { id: 'tr-t0', enhanced: true })).lyricsList.structuredLyrics, [
+    {
+      ...main,
+      kind: 'main',
+      line,
+      cueLine: [{
+        index: 0,
+        start: 500,
+        value: 'Grün & blau',
+        cue: [{ start: 500, value: 'Grün', byteStart: 0, byteEnd: 4 }, { start: 750, value: '&', byteStart: 6, byteEnd: 6 }, { start: 1000, value: 'blau', byteStart: 8, byteEnd: 11 }]
+      }]
+    },
+    { ...main, synced: false, kind: 'translation', line: [{ value: 'Green' }, { value: 'and blue' }] }
+  ])
+  t.equal((await ask(app, 'getLyrics', { artist: 'Ada Quartet', title: 'morning song 0' })).lyrics.value, 'Grün & blau\nGrün & blau\n')
+  t.equal((await ask(app, 'getLyrics', { title: 'Noon Song 1' })).lyrics.value, 'Grün & blau\nGrün & blau\n')
+  t.equal((await ask(app, 'getLyrics', { title: 'No Song' })).lyrics.value, '')
+  t.equal((await ask(app, 'getLyrics')).lyrics.value, '')
+})
+
+t.test('lyrics with times of words only, and none at all', async t => {
+  const lyrics = async (given: object, query: Query = {}) =>
+    (await ask(await serve(t, { adapter: { ...adapter, getTrackLyrics: () => given } }), 'getLyricsBySongId', { id: 'tr-t0', ...query })).lyricsList.structuredLyrics
+  t.match(await lyrics({ lyrics: '', wordLyrics: '[00:01.00]<00:01.00>One <00:02.00>' }), [{ synced: true, line: [{ start: 1000, value: 'One' }] }])
+  t.strictSame(await lyrics({ lyrics: ' \n[ar:x]\n' }), [])
+  t.strictSame(await lyrics({ lyrics: '', wordLyrics: '' }, { enhanced: true }), [])
+  t.notOk('cueLine' in (await lyrics({ lyrics: 'a', wordLyrics: '[00:01.00]<00:01.00> ' }, { enhanced: true }))[0])
+})

@@ -1,0 +1,82 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, cp, mkdir, writeFile } from 'node:fs/promises'
+import { createServer, connect, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Test } from 'tap'
+
+const run = promisify(execFile)
+const music = fileURLToPath(new URL('../../example/music', import.meta.url))
+
+export const supysonicUser = { username: 'alice', password: 'a secret of Alice' }
+
+async function freePort (): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Resolves when something listens there. */
+async function listening (port: number): Promise<void> {
+  while (true) {
+    const socket = connect(port, '127.0.0.1')
+    try {
+      await once(socket, 'connect')
+      return
+    } catch {
+      // Python takes a second or two to start.
+      await setTimeout(100)
+    } finally {
+      socket.destroy()
+    }
+  }
+}
+
+/**
+ * Supysonic, a Subsonic server of Debian, with the demo music. Stopped when the test ends.
+ *
+ * @returns its address
+ */
+export async function startSupysonic (t: Test): Promise<string> {
+  try {
+    await access('/usr/bin/supysonic-server')
+  } catch {
+    throw new Error('This test needs supysonic: apt-get install -y --no-install-recommends supysonic python3-waitress')
+  }
+  const home = t.testdir()
+  const env = { ...process.env, HOME: home, NODE_OPTIONS: '' }
+  await mkdir(join(home, 'cache'))
+  // Supysonic takes files of other names as well, such as the lyrics beside the music.
+  await cp(music, join(home, 'music'), { recursive: true })
+  await writeFile(join(home, '.supysonic'), `
+[base]
+database_uri = sqlite:///${home}/supysonic.db
+scanner_extensions = mp3 flac ogg opus m4a
+[webapp]
+cache_dir = ${home}/cache
+log_file = ${home}/web.log
+mount_webui = off
+[daemon]
+socket = ${home}/socket
+run_watcher = off
+`)
+  const cli = (...args: string[]) => run('supysonic-cli', args, { env })
+  await cli('user', 'add', supysonicUser.username, '-p', supysonicUser.password)
+  await cli('folder', 'add', 'Demo', join(home, 'music'))
+  await cli('folder', 'scan', 'Demo', '-f', '--foreground')
+  const port = await freePort()
+  const server = spawn('supysonic-server', ['-S', 'waitress', '-h', '127.0.0.1', '-p', String(port)], { env, stdio: 'ignore' })
+  const exit = once(server, 'exit')
+  t.teardown(async () => {
+    server.kill()
+    await exit
+  })
+  await Promise.race([listening(port), exit.then(([code]) => { throw new Error(`supysonic-server ended with ${code}`) })])
+  return `http://127.0.0.1:${port}`
+}
