@@ -1,0 +1,146 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ComponentType } from 'preact'
+import { DialogPlace } from './parts/dialog.tsx'
+import { Icon, type IconName } from './parts/icon.tsx'
+import { PlayerBar } from './parts/player-bar.tsx'
+import { IconButton, Trouble, Waiting } from './parts/small.tsx'
+import { configuration } from './state/configuration.ts'
+import { explain } from './state/explain.ts'
+import { dismiss, notices } from './state/notices.ts'
+import { playing, toggle } from './state/player.ts'
+import { current } from './state/queue.ts'
+import { hrefOf, route } from './state/route.ts'
+import { can, hasAccount, session, source, sources } from './state/sources.ts'
+import { languageTag, text, type TextName } from './texts/index.ts'
+import { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
+import { Home } from './views/home.tsx'
+import { ArtistsView, LibraryView, PlaylistsView, ToplistsView, TracksView } from './views/lists.tsx'
+import { NowPlaying } from './views/now-playing.tsx'
+import { Queue } from './views/queue.tsx'
+import { canSearch, Search, SearchField } from './views/search.tsx'
+import { SignIn, Sources, SourceSwitch } from './views/sign-in.tsx'
+
+const views: Readonly<Record<string, ComponentType>> = {
+  album: AlbumView,
+  artist: ArtistView,
+  artists: ArtistsView,
+  daily: () => <TracksView key='daily' method='getDailyTracks' title='daily' />,
+  library: LibraryView,
+  new: () => <TracksView key='new' method='getNewTracks' title='new' />,
+  playing: NowPlaying,
+  playlist: PlaylistView,
+  playlists: PlaylistsView,
+  queue: Queue,
+  search: Search,
+  source: () => <Later load={() => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)} />,
+  sources: Sources,
+  toplist: ToplistView,
+  toplists: ToplistsView
+}
+
+/** A view that few people open is loaded when it is opened. */
+function Later ({ load }: { load: () => Promise<ComponentType> }) {
+  const [View, setView] = useState<ComponentType | undefined>(undefined)
+  const [error, setError] = useState('')
+  const get = () => {
+    setError('')
+    load().then(View => setView(() => View), error => setError(explain(error)))
+  }
+  useEffect(get, [])
+  if (error !== '') return <Trouble message={error} again={get} />
+  return View === undefined ? <Waiting /> : <View />
+}
+
+interface Place {
+  readonly view: string
+  readonly icon: IconName
+  readonly name: TextName
+  readonly offered: boolean
+  /** Whether it is at the bottom of a phone too. */
+  readonly main?: boolean
+}
+
+const places = (): readonly Place[] => ([
+  { view: '', icon: 'home', name: 'home', offered: true, main: true },
+  { view: 'search', icon: 'search', name: 'search', offered: canSearch(), main: true },
+  { view: 'daily', icon: 'spark', name: 'daily', offered: can('dailyTracks') },
+  { view: 'new', icon: 'album', name: 'new', offered: can('newTracks') },
+  { view: 'playlists', icon: 'list', name: 'playlists', offered: can('playlists'), main: !hasAccount() },
+  { view: 'toplists', icon: 'chart', name: 'toplists', offered: can('toplist') },
+  { view: 'artists', icon: 'person', name: 'topArtists', offered: can('topArtists') },
+  { view: 'library', icon: 'heart', name: 'library', offered: hasAccount(), main: true },
+  { view: 'queue', icon: 'queue', name: 'queue', offered: true, main: true },
+  { view: 'sources', icon: 'swap', name: 'sources', offered: true },
+  { view: 'source', icon: 'inspect', name: 'sourceTab', offered: configuration.inspector }
+] satisfies Place[]).filter(({ offered }) => offered)
+
+function Navigation () {
+  const { view } = route.value
+  return (
+    <nav class='sidebar' aria-label={text('navigation')}>
+      <a class='brand' href={hrefOf('')}><span class='logo' aria-hidden='true'><i /><i /><i /><i /></span><span dir='auto'>{source.value.name}</span></a>
+      <ul>
+        {places().map(({ view: to, icon, name, main }) => (
+          <li key={to} class={`${main ? '' : 'minor'} ${to === 'sources' ? 'apart' : ''}`}>
+            <a href={hrefOf(to)} {...(view === to ? { 'aria-current': 'page' as const } : {})}><Icon name={icon} /><span>{text(name)}</span></a>
+          </li>
+        ))}
+      </ul>
+      {sources.value.length > 1 && <SourceSwitch />}
+    </nav>
+  )
+}
+
+function Notices () {
+  return (
+    <div class='notices' role='status' aria-live='polite'>
+      {notices.value.map(({ id, text: said, isError }) => (
+        <div key={id} class={isError ? 'notice bad' : 'notice'}>
+          <span dir='auto'>{said}</span><IconButton icon='close' size={18} label={text('close')} onClick={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Keys that work wherever nothing else takes them. */
+function onKeyDown (event: KeyboardEvent): void {
+  const { target, key } = event
+  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element) || document.querySelector('dialog[open]') !== null) return
+  if (target.closest('input, select, textarea, button, a, [role="region"]') !== null && key === ' ') return
+  if (target.closest('input, select, textarea') !== null) return
+  if (key === ' ') toggle()
+  else if (key === '/') document.getElementById('search')?.focus()
+  else return
+  event.preventDefault()
+}
+
+export function App () {
+  const { view } = route.value
+  const track = current.value?.track
+  useEffect(() => { document.documentElement.lang = languageTag() })
+  useEffect(() => {
+    document.title = playing.value && track !== undefined ? `${track.title} – ${track.artists.map(({ name }) => name).join(', ')}` : configuration.title
+  })
+  useEffect(() => {
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+  if (session.value !== 'open') return <main><SignIn /><Notices /></main>
+  const Current = views[view] ?? Home
+  return (
+    <div class={view === 'playing' ? 'shell is-playing' : 'shell'}>
+      <a class='skip' href='#main' onClick={event => { event.preventDefault(); document.getElementById('main')!.focus() }}>{text('skip')}</a>
+      <Navigation />
+      <header class='top'>
+        <a class='icon-button top-brand' href={hrefOf('sources')} aria-label={text('sources')}><Icon name='swap' /></a>
+        {canSearch() && <SearchField />}
+        {configuration.inspector && <a class='icon-button top-brand' href={hrefOf('source')} aria-label={text('sourceTab')}><Icon name='inspect' /></a>}
+      </header>
+      <main id='main' tabIndex={-1}><Current key={source.value.url} /></main>
+      <PlayerBar />
+      <Notices />
+      <DialogPlace />
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+import { computed } from '@preact/signals'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { forgetLibrary } from './state/library.ts'
+import { startMediaSession } from './state/media-session.ts'
+import { connect, source, takeTokenFromFragment } from './state/sources.ts'
+
+takeTokenFromFragment()
+addEventListener('hashchange', () => {
+  if (!location.hash.startsWith('#token=')) return
+  takeTokenFromFragment()
+  connect()
+})
+const url = computed(() => source.value.url)
+url.subscribe(forgetLibrary)
+startMediaSession()
+render(<App />, document.getElementById('app')!)
+connect()

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { hrefOf } from '../state/route.ts'
+import { text } from '../texts/index.ts'
+import { Cover } from './cover.tsx'
+
+export interface Card {
+  readonly id: string
+  readonly name: string
+  readonly coverUrl?: string | undefined
+}
+
+interface CardsProps<T extends Card> {
+  readonly items: readonly T[]
+  readonly label: string
+  /** View that a card leads to. */
+  readonly view: 'album' | 'artist' | 'playlist' | 'toplist'
+  readonly below?: (item: T) => ComponentChildren
+  /** One row that scrolls sideways. */
+  readonly row?: boolean
+}
+
+/** Covers with names, each a link to its details. */
+export function Cards<T extends Card> ({ items, label, view, below, row = false }: CardsProps<T>) {
+  return (
+    <ul class={row ? 'cards one-row' : 'cards'} aria-label={label} {...(row ? { tabIndex: 0 } : {})}>
+      {items.map((item, index) => (
+        <li key={`${item.id} ${index}`} class='card'>
+          <a href={hrefOf(view, item.id)}>
+            <Cover url={item.coverUrl} name={item.name} round={view === 'artist'} />
+            <span class='card-name' dir='auto' title={item.name}>{item.name}</span>
+            {below !== undefined && <span class='card-below' dir='auto'>{below(item)}</span>}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Asks for more when it comes into view. */
+export function EndOfList ({ more, count }: { more: () => unknown, count: number }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => { if (entry?.isIntersecting) more() }, { rootMargin: '600px' })
+    observer.observe(place.current!)
+    return () => observer.disconnect()
+    // Observed anew after each page: one that is still in view asks again.
+  }, [more, count])
+  return <div ref={place} class='end-of-list' role='status' aria-label={text('loading')} />
+}

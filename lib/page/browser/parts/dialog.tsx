@@ -1,0 +1,47 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { text } from '../texts/index.ts'
+import { IconButton } from './small.tsx'
+
+interface Shown {
+  readonly title: string
+  readonly content: () => ComponentChildren
+}
+
+const shown = signal<Shown | undefined>(undefined)
+
+/** Shows a dialog over the page; the focus goes back to where it was when it is closed. */
+export function openDialog (title: string, content: () => ComponentChildren): void {
+  shown.value = { title, content }
+}
+
+export function closeDialog (): void {
+  shown.value = undefined
+}
+
+/** The one place where dialogs are. */
+export function DialogPlace () {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const { title, content } = shown.value ?? {}
+  useEffect(() => {
+    if (title !== undefined && !dialog.current!.open) dialog.current!.showModal()
+    if (title === undefined) dialog.current!.close()
+  }, [title])
+  return (
+    <dialog
+      ref={dialog} class='dialog' aria-labelledby='dialog-title' onClose={closeDialog}
+      onClick={event => { if (event.target === dialog.current) closeDialog() }}
+    >
+      {title !== undefined && (
+        <div class='dialog-inside'>
+          <header>
+            <h2 id='dialog-title' dir='auto'>{title}</h2>
+            <IconButton icon='close' label={text('close')} onClick={closeDialog} />
+          </header>
+          {content?.()}
+        </div>
+      )}
+    </dialog>
+  )
+}

@@ -1,0 +1,144 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Track } from '../../../client/index.ts'
+import { canFavor } from '../state/library.ts'
+import { playing } from '../state/player.ts'
+import { current } from '../state/queue.ts'
+import { hrefOf } from '../state/route.ts'
+import { clock, text } from '../texts/index.ts'
+import { Cover } from './cover.tsx'
+import { Icon } from './icon.tsx'
+import { Artists, Heart, IconButton } from './small.tsx'
+import { openTrackMenu } from './track-menu.tsx'
+
+/** Pixels; the style sheet has the same. */
+const rowHeight = 60
+/** Rows above and below what is seen. */
+const spareRows = 10
+
+interface TrackListProps {
+  readonly tracks: readonly Track[]
+  readonly label: string
+  /** Plays the list from an index on. */
+  readonly play: (index: number) => void
+  /** Called when the end of the list comes near. */
+  readonly more?: () => void
+  /** Index of the row that is current, where the list is the queue. */
+  readonly currentIndex?: number
+  /** Controls at the end of a row instead of heart and menu. */
+  readonly controls?: (index: number) => preact.ComponentChildren
+  readonly numbered?: boolean
+  readonly removeFromPlaylist?: (track: Track) => void
+}
+
+/** A list of tracks of any length: only the rows that can be seen are in the document. */
+export function TrackList (props: TrackListProps) {
+  const { tracks, label, more, numbered = false, currentIndex } = props
+  // Rows get the same reference always, so that only those are drawn again that have changed.
+  const latest = useRef(props)
+  latest.current = props
+  const list = useRef<HTMLDivElement>(null)
+  const [range, setRange] = useState<readonly [number, number]>([0, 30])
+  const [focused, setFocused] = useState(-1)
+
+  useLayoutEffect(() => {
+    const scroller = document.getElementById('main')!
+    let waits = 0
+    const look = () => {
+      waits = 0
+      const first = Math.floor((scroller.getBoundingClientRect().top - list.current!.getBoundingClientRect().top) / rowHeight)
+      const last = first + Math.ceil(scroller.clientHeight / rowHeight)
+      // In steps, so that not every pixel draws.
+      const from = Math.max(0, Math.floor((first - spareRows) / 5) * 5)
+      const to = Math.max(0, Math.ceil((last + spareRows) / 5) * 5)
+      setRange(range => range[0] === from && range[1] === to ? range : [from, to])
+    }
+    const lookSoon = () => { waits ||= requestAnimationFrame(look) }
+    look()
+    scroller.addEventListener('scroll', lookSoon, { passive: true })
+    addEventListener('resize', lookSoon)
+    return () => {
+      cancelAnimationFrame(waits)
+      scroller.removeEventListener('scroll', lookSoon)
+      removeEventListener('resize', lookSoon)
+    }
+  }, [tracks.length === 0])
+
+  const nearEnd = range[1] >= tracks.length - spareRows
+  useEffect(() => { if (nearEnd) more?.() }, [nearEnd, tracks.length, more])
+
+  // A row that has the focus stays, so that the keyboard does not lose its place.
+  const shown = new Set<number>()
+  for (let index = range[0]; index < Math.min(range[1], tracks.length); index++) shown.add(index)
+  if (focused >= 0 && focused < tracks.length) shown.add(focused)
+
+  const focusRow = (index: number) => {
+    if (index < 0 || index >= tracks.length) return
+    setFocused(index)
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-index="${index}"] .title`)?.focus())
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const index = Number((event.target as Element).closest<HTMLElement>('[data-index]')?.dataset.index)
+    const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: tracks.length - 1 }[event.key]
+    if (to === undefined || Number.isNaN(index)) return
+    event.preventDefault()
+    focusRow(to)
+  }
+  return (
+    <div
+      ref={list} role='list' class='tracks' aria-label={label} style={{ height: `${tracks.length * rowHeight}px` }}
+      onKeyDown={onKeyDown} onFocusIn={(event: FocusEvent) => setFocused(Number((event.target as Element).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1))}
+      onFocusOut={() => setFocused(-1)}
+    >
+      {[...shown].map(index => (
+        <Row
+          key={index} list={latest} track={tracks[index]!} index={index} count={tracks.length} numbered={numbered}
+          isCurrent={currentIndex === undefined ? undefined : currentIndex === index}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly list: { readonly current: TrackListProps }
+  readonly track: Track
+  readonly index: number
+  readonly count: number
+  readonly numbered: boolean
+  /** `undefined`: that of the track that plays. */
+  readonly isCurrent: boolean | undefined
+}
+
+function Row ({ list, track, index, count, numbered, isCurrent = current.value?.track.id === track.id }: RowProps) {
+  const { controls, removeFromPlaylist } = list.current
+  const play = (index: number) => list.current.play(index)
+  return (
+    <div
+      role='listitem' class={isCurrent ? 'row current' : 'row'} data-index={index} aria-setsize={count} aria-posinset={index + 1}
+      {...(isCurrent ? { 'aria-current': 'true' as const } : {})} style={{ transform: `translateY(${index * rowHeight}px)` }}
+      onDblClick={() => play(index)}
+    >
+      <span class='row-cover' aria-hidden='true' onClick={() => play(index)}>
+        {numbered ? <span class='number'>{index + 1}</span> : <Cover url={track.album.coverUrl} name={track.album.name || track.title} />}
+        <span class='over'>{isCurrent && playing.value ? <span class='bars'><i /><i /><i /></span> : <Icon name='play' size={20} />}</span>
+      </span>
+      <span class='row-text'>
+        <button type='button' class='title' dir='auto' aria-label={text('playTitle', { title: track.title })} title={track.title} onClick={() => play(index)}>{track.title}</button>
+        <Artists artists={track.artists} />
+      </span>
+      <span class='row-album' dir='auto'>{track.album.id !== '' && track.album.name !== '' && <a href={hrefOf('album', track.album.id)} title={track.album.name}>{track.album.name}</a>}</span>
+      <span class='row-time'>{clock(track.durationMs / 1000)}</span>
+      <span class='row-controls'>
+        {controls?.(index) ?? (
+          <>
+            {canFavor('track', track) && <Heart kind='track' item={track} name={track.title} />}
+            <IconButton
+              icon='more' label={text('moreFor', { title: track.title })}
+              onClick={() => openTrackMenu(track, removeFromPlaylist && (() => removeFromPlaylist(track)))}
+            />
+          </>
+        )}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks'
+import type { Report } from '../../../check/index.ts'
+import { readEnvelope } from '../../../client/read-envelope.ts'
+import { explain } from '../state/explain.ts'
+import { pageUrl } from '../state/configuration.ts'
+import { ownUrl, source } from '../state/sources.ts'
+import { Waiting } from '../parts/small.tsx'
+import { text } from '../texts/index.ts'
+
+/** The conformance check of the source beside the page; its server runs it, since browsers hide what it looks at. */
+export function Check () {
+  const [report, setReport] = useState<Report | 'running' | undefined>(undefined)
+  const [error, setError] = useState('')
+  const { url, token } = source.value
+  if (url !== ownUrl) return <p>{text('checkElsewhere')} <code>npx source-origin check {url}</code></p>
+
+  const run = async () => {
+    setError('')
+    setReport('running')
+    try {
+      const response = await fetch(new URL('page/check', pageUrl), { method: 'POST', headers: { authorization: token } })
+      setReport(await readEnvelope({ method: 'POST', path: 'page/check' }, response) as Report)
+    } catch (error) {
+      setError(explain(error))
+      setReport(undefined)
+    }
+  }
+  return (
+    <>
+      <p>{text('checkAbout')}</p>
+      <button type='button' class='button primary' disabled={report === 'running'} onClick={() => { run() }}>{text('checkRun')}</button>
+      <div aria-live='polite'>
+        {error !== '' && <p class='wrong'>{error}</p>}
+        {report === 'running' && <Waiting />}
+        {typeof report === 'object' && <Shown report={report} />}
+      </div>
+    </>
+  )
+}
+
+function Shown ({ report: { outcome, operations, findings } }: { report: Report }) {
+  const count = (wanted: string) => operations.filter(({ outcome }) => outcome === wanted).length
+  const outcomes = [...new Set(operations.map(({ outcome }) => outcome))]
+  return (
+    <div class='report'>
+      <p class={`outcome ${outcome}`}><strong>{outcome}</strong> {outcomes.map(name => `${count(name)} ${name}`).join(', ')}</p>
+      <ul class='findings'>
+        {findings.map(({ rule, level, operation, request, path, message, hint }, index) => (
+          <li key={index} class={level}>
+            <p><strong>{level}</strong> <code>{rule}</code> {operation}</p>
+            <p><code>{request}{path === undefined ? '' : ` ${path}`}</code></p>
+            <p>{message}</p>
+            <p><small>{hint}</small></p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks'
+import type { Operation } from '../../../client/index.ts'
+import { requestOf } from '../../../client/send-request.ts'
+import { explain } from '../state/explain.ts'
+import { source } from '../state/sources.ts'
+import { bytes, text } from '../texts/index.ts'
+
+interface ParameterSchema {
+  readonly type: 'string' | 'integer' | 'boolean'
+  readonly description?: string
+  readonly default?: string | number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly anyOf?: readonly { readonly const: string }[]
+}
+
+/** What the server tells of an operation. */
+export interface Described {
+  readonly summary: string
+  readonly parameters: { readonly properties: Readonly<Record<string, ParameterSchema>>, readonly required?: readonly string[] }
+}
+
+interface Answer {
+  readonly status: number
+  readonly milliseconds: number
+  readonly size: number
+  readonly body: string
+}
+
+/** Characters of an answer that are shown. */
+const longest = 50_000
+
+const quote = (value: string) => `'${value.replaceAll("'", String.raw`'\''`)}'`
+
+/** Value of a field as its parameter; `undefined` = left out. */
+function valueOf ({ type }: ParameterSchema, typed: string | undefined): unknown {
+  if (type === 'boolean') return typed === 'true'
+  if (typed === undefined || typed === '') return undefined
+  // What is no number is sent as it is, so that one sees how the source refuses it.
+  return type === 'integer' && /^-?\d+$/.test(typed) ? Number(typed) : typed
+}
+
+/** One operation as a form, with its answer. */
+export function OperationForm ({ operation, described: { summary, parameters } }: { operation: Operation, described: Described }) {
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
+  const [answer, setAnswer] = useState<Answer | undefined>(undefined)
+  const [error, setError] = useState('')
+  const { adapterMethod, method, path } = operation
+  const schemaOf = (name: string) => parameters.properties[name]!
+  const request = requestOf(operation, operation.parameters.map(name => valueOf(schemaOf(name), typed[name])))
+  const { url, token } = source.value
+
+  const send = async (event: Event) => {
+    event.preventDefault()
+    setError('')
+    setAnswer(undefined)
+    const began = performance.now()
+    try {
+      const response = await fetch(url + request.path, {
+        method,
+        headers: { authorization: token, ...(request.body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(request.body === undefined ? {} : { body: request.body })
+      })
+      const body = await response.text()
+      setAnswer({ status: response.status, milliseconds: performance.now() - began, size: new TextEncoder().encode(body).length, body: pretty(body) })
+    } catch (error) {
+      setError(explain(error))
+    }
+  }
+  const curl = [
+    'curl', ...(method === 'POST' ? ['-X POST'] : []), '-H "Authorization: $SOURCE_API_TOKEN"',
+    ...(request.body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quote(request.body)}`]), quote(url + request.path)
+  ].join(' ')
+
+  return (
+    <details class='operation'>
+      <summary><span class={`method ${method.toLowerCase()}`}>{method}</span><code>{path}</code><small>{summary}</small></summary>
+      <form class='form' aria-label={adapterMethod} onSubmit={event => { send(event) }}>
+        {operation.parameters.map(name => (
+          <Field
+            key={name} name={name} schema={schemaOf(name)} required={parameters.required?.includes(name) === true} value={typed[name] ?? ''}
+            set={value => setTyped({ ...typed, [name]: value })}
+          />
+        ))}
+        <pre class='curl' tabIndex={0} aria-label='curl'><code>{curl}</code></pre>
+        <button class='button primary'>{text('send')}</button>
+        <div aria-live='polite'>
+          {error !== '' && <p class='wrong'>{error}</p>}
+          {answer !== undefined && (
+            <>
+              <p class='answer-facts'><strong class={answer.status < 400 ? 'good' : 'bad'}>{answer.status}</strong><span>{Math.round(answer.milliseconds)} ms</span><span>{bytes(answer.size)}</span></p>
+              <pre class='answer' tabIndex={0} aria-label={text('answer')}><code>{answer.body}</code></pre>
+            </>
+          )}
+        </div>
+      </form>
+    </details>
+  )
+}
+
+function Field ({ name, schema, required, value, set }: { name: string, schema: ParameterSchema, required: boolean, value: string, set: (value: string) => void }) {
+  const { type, description, anyOf, default: usual } = schema
+  const options = type === 'boolean' ? ['true', 'false'] : anyOf?.map(({ const: option }) => option)
+  return (
+    <label>
+      <span><code>{name}</code>{required && ` (${text('required')})`} <small>{description}</small></span>
+      {options === undefined
+        ? <input value={value} inputMode={type === 'integer' ? 'numeric' : 'text'} placeholder={usual === undefined ? '' : String(usual)} onInput={event => set(event.currentTarget.value)} />
+        : (
+          <select value={value} onChange={event => set(event.currentTarget.value)}>
+            {type !== 'boolean' && <option value='' />}
+            {options.map(option => <option key={option} value={option}>{option}</option>)}
+          </select>
+          )}
+    </label>
+  )
+}
+
+function pretty (body: string): string {
+  let shown = body
+  try {
+    shown = JSON.stringify(JSON.parse(body), null, 2)
+  } catch {}
+  return shown.length > longest ? `${shown.slice(0, longest)}\n…` : shown
+}

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks'
+import { encode } from 'uqr'
+import { capabilities, operations, type AdapterMethod } from '../../../client/index.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Trouble, Waiting } from '../parts/small.tsx'
+import { configuration, pageUrl } from '../state/configuration.ts'
+import { can, hasAccount, source, status } from '../state/sources.ts'
+import { useLoad } from '../state/use-load.ts'
+import { text } from '../texts/index.ts'
+import { View } from '../views/view.tsx'
+import { addLink } from './add-link.ts'
+import { Check } from './check.tsx'
+import { OperationForm, type Described } from './operation-form.tsx'
+
+/** For authors: what clients see of the source. */
+export function SourceTab () {
+  const { url } = source.value
+  const { version = '', qualityMap = [], playlistSortOptions = [] } = status.value ?? {}
+  return (
+    <View title={text('sourceTab')} actions={configuration.docs && <a class='button' href={new URL('docs/', pageUrl).href}>{text('apiReference')}</a>}>
+      <section class='panel'>
+        <h2>{text('context')}</h2>
+        <dl class='context'>
+          <div><dt>{text('url')}</dt><dd>{url}</dd></div>
+          <div><dt>{text('version')}</dt><dd>{version}</dd></div>
+          <div><dt>{text('account')}</dt><dd>{text(hasAccount() ? 'stateful' : 'stateless')}</dd></div>
+          <div><dt>{text('qualities')}</dt><dd>{qualityMap.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd></div>
+          <div><dt>{text('sortOptions')}</dt><dd>{playlistSortOptions.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd></div>
+        </dl>
+      </section>
+      <section class='panel'>
+        <h2>{text('capabilities')}</h2>
+        <ul class='grid'>
+          {capabilities.map(({ name, methods, stateful }) => (
+            <li key={name} class={can(name) ? 'has' : ''}>
+              <strong><Icon name={can(name) ? 'check' : 'close'} size={16} />{name}<span class='hidden'>{text(can(name) ? 'declared' : 'notDeclared')}</span></strong>
+              <small>{methods.join(', ')}{stateful && ` · ${text('needsAccount')}`}</small>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section class='panel'><h2>{text('check')}</h2><Check /></section>
+      <section class='panel'><h2>{text('takeOver')}</h2><TakeOver /></section>
+      <section class='panel'><h2>{text('operations')}</h2><Operations /></section>
+    </View>
+  )
+}
+
+function Operations () {
+  const { data, error, again } = useLoad('operations', async (signal): Promise<Readonly<Record<AdapterMethod, Described>>> => {
+    const response = await fetch(new URL('page/operations.json', pageUrl), { signal })
+    if (!response.ok) throw new Error(`${response.status}`)
+    return response.json()
+  })
+  if (data === undefined) return error === '' ? <Waiting /> : <Trouble message={error} again={again} />
+  return (
+    <>
+      {operations.map(operation => {
+        const described = data[operation.adapterMethod]
+        return described !== undefined && <OperationForm key={operation.adapterMethod} operation={operation} described={described} />
+      })}
+    </>
+  )
+}
+
+/** The link and the picture that give this source to an app. They hold the token, so they are shown when that is wanted. */
+function TakeOver () {
+  const [shown, setShown] = useState(false)
+  const { url, token, name } = source.value
+  const link = addLink(url, token, name)
+  if (link === undefined) return <p>{text('takeOverImpossible')}</p>
+  if (!shown) {
+    return (
+      <>
+        <p>{text('takeOverAbout')}</p>
+        <button type='button' class='button' onClick={() => setShown(true)}>{text('show')}</button>
+      </>
+    )
+  }
+  const { data, size } = encode(link, { border: 4 })
+  const path = data.flatMap((row, y) => row.flatMap((on, x) => on ? [`M${x} ${y}h1v1h-1z`] : [])).join('')
+  return (
+    <>
+      <svg class='qr' viewBox={`0 0 ${size} ${size}`} role='img' aria-label={text('qr')}><path d={path} /></svg>
+      <p><a class='add-link' href={link}>{link}</a></p>
+      <button type='button' class='button' onClick={() => setShown(false)}>{text('hide')}</button>
+    </>
+  )
+}

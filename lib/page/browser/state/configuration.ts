@@ -1,0 +1,16 @@
+/** What the server tells the page. */
+interface Configuration {
+  readonly title: string
+  /** URL of the source beside the page, relative to it. */
+  readonly source: string
+  readonly inspector: boolean
+  readonly docs: boolean
+  readonly version: string
+}
+
+const element = document.querySelector<HTMLMetaElement>('meta[name="source-page"]')!
+
+export const configuration: Configuration = JSON.parse(element.content)
+
+/** URL of the page without query and fragment; ends with a slash. */
+export const pageUrl = new URL('.', location.origin + location.pathname).href

@@ -1,0 +1,66 @@
+import { signal } from '@preact/signals'
+import type { Playlist } from '../../../client/index.ts'
+import { text } from '../texts/index.ts'
+import { explain } from './explain.ts'
+import { say } from './notices.ts'
+import { ask, can, hasAccount } from './sources.ts'
+import { cardsOf } from './tidy.ts'
+
+export type Kind = 'track' | 'artist' | 'album' | 'playlist'
+
+/** What the listener changed since the lists were loaded, by kind and id. */
+const changed = signal<ReadonlyMap<string, boolean>>(new Map())
+/** Playlists of the account; `undefined` = not loaded. */
+export const ownPlaylists = signal<readonly Playlist[] | undefined>(undefined)
+
+export function forgetLibrary (): void {
+  changed.value = new Map()
+  ownPlaylists.value = undefined
+}
+
+/** Whether a heart is shown: only what the source declares, and for artists and albums, which no capability stands for, what it tells. */
+export function canFavor (kind: Kind, item: { favorite?: boolean | undefined }): boolean {
+  if (kind === 'track') return can('trackFavorite')
+  if (kind === 'playlist') return can('playlistFavorite')
+  return hasAccount() && typeof item.favorite === 'boolean'
+}
+
+export const isFavorite = (kind: Kind, { id, favorite }: { id: string, favorite?: boolean | undefined }) =>
+  changed.value.get(`${kind} ${id}`) ?? favorite ?? false
+
+const methods = { track: 'favoriteTrack', artist: 'favoriteArtist', album: 'favoriteAlbum', playlist: 'favoritePlaylist' } as const
+
+export async function favor (kind: Kind, item: { id: string, favorite?: boolean | undefined }): Promise<void> {
+  const before = isFavorite(kind, item)
+  const set = (state: boolean) => { changed.value = new Map(changed.value).set(`${kind} ${item.id}`, state) }
+  set(!before)
+  try {
+    const { success, status } = await ask(client => client[methods[kind]](item.id, !before))
+    set(status)
+    if (!success) say(text('refused'), true)
+  } catch (error) {
+    set(before)
+    say(explain(error), true)
+  }
+}
+
+export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly Playlist[]> {
+  ownPlaylists.value = can('userPlaylists') ? cardsOf<Playlist>(await ask(client => client.getUserPlaylist(), signal)) : []
+  return ownPlaylists.value
+}
+
+/** Changes something in the account; says when that failed. Returns whether it is done. */
+export async function change (call: Parameters<typeof ask<{ success?: boolean } | Playlist>>[0], done: string): Promise<boolean> {
+  try {
+    const answer = await ask(call)
+    if ('success' in answer && answer.success === false) {
+      say(text('refused'), true)
+      return false
+    }
+    say(done)
+    return true
+  } catch (error) {
+    say(explain(error), true)
+    return false
+  }
+}

@@ -1,0 +1,35 @@
+import { effect } from '@preact/signals'
+import { duration, next, playing, position, previous, seek, toggle } from './player.ts'
+import { current } from './queue.ts'
+
+/** Tells the keys of the keyboard, headphones and the lock screen what is playing, and does what they ask. */
+export function startMediaSession (): void {
+  const session = navigator.mediaSession
+  if (session === undefined) return
+  const actions: Partial<Record<MediaSessionAction, MediaSessionActionHandler>> = {
+    play: () => { if (!playing.value) toggle() },
+    pause: () => { if (playing.value) toggle() },
+    previoustrack: previous,
+    nexttrack: () => { next() },
+    seekto: ({ seekTime }) => seek(seekTime ?? 0),
+    seekbackward: ({ seekOffset }) => seek(position.value - (seekOffset ?? 10)),
+    seekforward: ({ seekOffset }) => seek(position.value + (seekOffset ?? 10))
+  }
+  for (const [name, handler] of Object.entries(actions)) session.setActionHandler(name as MediaSessionAction, handler)
+
+  effect(() => {
+    const track = current.value?.track
+    session.metadata = track === undefined
+      ? null
+      : new MediaMetadata({
+        title: track.title,
+        artist: track.artists.map(({ name }) => name).join(', '),
+        album: track.album.name,
+        artwork: /^https?:/.test(track.album.coverUrl) ? [{ src: track.album.coverUrl }] : []
+      })
+  })
+  effect(() => { session.playbackState = current.value === undefined ? 'none' : playing.value ? 'playing' : 'paused' })
+  effect(() => {
+    if (duration.value > 0 && position.value <= duration.value) session.setPositionState({ duration: duration.value, position: position.value })
+  })
+}

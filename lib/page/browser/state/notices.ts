@@ -1,0 +1,25 @@
+import { signal } from '@preact/signals'
+
+export interface Notice {
+  readonly id: number
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** Milliseconds that a notice stays. */
+const shownFor = 7000
+
+export const notices = signal<readonly Notice[]>([])
+
+let count = 0
+
+/** Says something in the one place for it. The same sentence twice is one notice. */
+export function say (text: string, isError = false): void {
+  const notice = { id: ++count, text, isError }
+  notices.value = [...notices.value.filter(shown => shown.text !== text).slice(-2), notice]
+  setTimeout(() => dismiss(notice.id), shownFor)
+}
+
+export function dismiss (id: number): void {
+  notices.value = notices.value.filter(notice => notice.id !== id)
+}

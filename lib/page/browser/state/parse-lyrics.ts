@@ -1,0 +1,86 @@
+import type { TrackLyrics } from '../../../client/index.ts'
+
+export interface Word {
+  /** Seconds from the beginning of the track. */
+  readonly time: number
+  readonly text: string
+}
+
+export interface Line {
+  /** Seconds; `undefined` where the lyrics have no times. */
+  readonly time: number | undefined
+  readonly text: string
+  /** Empty without times for every word. */
+  readonly words: readonly Word[]
+  readonly translation: string
+}
+
+const lineTime = /^\s*\[(\d+):(\d{1,2}(?:[.:]\d+)?)\]/
+const wordTime = /<(\d+):(\d{1,2}(?:[.:]\d+)?)>/
+const offsetTag = /\[offset: ?([+-]?\d+) ?\]/i
+/** `[ti:...]`, `[by:...]`. */
+const infoTag = /^\[[a-z#]+:[^\]]*\]$/i
+
+const seconds = (minutes: string, rest: string) => Number(minutes) * 60 + Number(rest.replace(':', '.'))
+
+interface Timed {
+  readonly time: number | undefined
+  readonly text: string
+}
+
+/** The lines of an LRC text, in the order of their times; one with several times stands there several times. */
+function readLines (text: string): Timed[] {
+  // A positive offset shows the lines sooner.
+  const offset = Number(offsetTag.exec(text)?.[1] ?? 0) / 1000
+  const lines: Timed[] = []
+  for (const raw of text.split(/\r\n?|\n/)) {
+    if (infoTag.test(raw.trim()) && !lineTime.test(raw)) continue
+    const times: number[] = []
+    let rest = raw
+    for (let match = lineTime.exec(rest); match !== null; match = lineTime.exec(rest)) {
+      times.push(Math.max(0, seconds(match[1]!, match[2]!) - offset))
+      rest = rest.slice(match[0].length)
+    }
+    if (times.length === 0) lines.push({ time: undefined, text: rest.trim() })
+    for (const time of times) lines.push({ time, text: rest.trim() })
+  }
+  if (!lines.some(({ time }) => time !== undefined)) return lines
+  return lines.filter(({ time }) => time !== undefined).sort((a, b) => a.time! - b.time!)
+}
+
+/** @param text a line with `<mm:ss.xx>` before its words, and maybe one after the last */
+function readWords (text: string): Word[] {
+  const [before = '', ...parts] = text.split(wordTime)
+  const words: Word[] = []
+  for (let at = 0; at < parts.length; at += 3) words.push({ time: seconds(parts[at]!, parts[at + 1]!), text: parts[at + 2]! })
+  if (before.trim() !== '' && words[0] !== undefined) words[0] = { ...words[0], text: before + words[0].text }
+  return words.filter(({ text }) => text !== '')
+}
+
+const without = (text: string) => text.replace(new RegExp(wordTime, 'g'), '')
+
+/** Seconds by which the time of a translated line may differ from that of its original. */
+const tolerance = 0.3
+
+/** What is shown of lyrics: lines with times, words and translation where the source has them (LRC, with word times as `<mm:ss.xx>`). */
+export function parseLyrics ({ lyrics, wordLyrics = '', translatedLyrics = '' }: TrackLyrics): Line[] {
+  const timed = (text: string) => readLines(text).some(({ time }) => time !== undefined)
+  const lines = readLines(wordLyrics !== '' && timed(wordLyrics) ? wordLyrics : lyrics)
+  const translations = readLines(translatedLyrics)
+  const isTimed = lines.some(({ time }) => time !== undefined)
+  return lines
+    .map(({ time, text }, index) => ({
+      time,
+      text: without(text).trim(),
+      words: readWords(text),
+      translation: isTimed
+        ? translations.find(line => line.time !== undefined && Math.abs(line.time - time!) <= tolerance)?.text ?? ''
+        : translations[index]?.text ?? ''
+    }))
+    .filter(({ time, text }, index, all) => text !== '' || (time === undefined && index > 0 && index < all.length - 1))
+}
+
+/** Index of the line that is sung at a time; -1 before the first. */
+export function lineAt (lines: readonly Line[], time: number): number {
+  return lines.findLastIndex(line => line.time !== undefined && line.time <= time + 0.05)
+}

@@ -1,0 +1,135 @@
+import { computed, signal } from '@preact/signals'
+import { createSourceClient, type SourceClient, type Status } from '../../../client/index.ts'
+import { isDeclared } from '../../../client/older-origins.ts'
+import { UnauthorizedError } from '../../../contract/errors.ts'
+import { withoutTrailingSlashes } from '../../../contract/without-trailing-slashes.ts'
+import { text } from '../texts/index.ts'
+import { configuration, pageUrl } from './configuration.ts'
+import { explain, listOf } from './explain.ts'
+import { go } from './route.ts'
+import { keep, recall } from './storage.ts'
+
+export interface Source {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly name: string
+  readonly token: string
+}
+
+/** `token`: one has to be typed. `failed`: the source cannot be reached. */
+export type Session = 'connecting' | 'token' | 'failed' | 'open'
+
+export const ownUrl = withoutTrailingSlashes(new URL(configuration.source, pageUrl).href)
+
+const kept = recall<readonly Source[]>('sources', [])
+const own = (Array.isArray(kept) ? kept : []).find(({ url }) => url === ownUrl)
+
+/** Those that this browser knows, the one beside the page first. */
+export const sources = signal<readonly Source[]>([
+  { url: ownUrl, token: own?.token ?? '', name: configuration.title },
+  ...(Array.isArray(kept) ? kept : []).filter(({ url }) => url !== ownUrl)
+])
+
+const currentUrl = signal(recall(`current:${ownUrl}`, ownUrl))
+
+export const source = computed<Source>(() => sources.value.find(({ url }) => url === currentUrl.value) ?? sources.value[0]!)
+
+export const session = signal<Session>('connecting')
+export const status = signal<Status | undefined>(undefined)
+/** Why the session is not open. */
+export const trouble = signal('')
+
+/** Whether the source declares a capability. */
+export const can = (capability: string) => isDeclared(status.value?.capabilities ?? [], capability)
+export const hasAccount = () => status.value?.stateless === false
+
+/** A client of the current source. */
+export const createClient = (signal?: AbortSignal): SourceClient =>
+  createSourceClient({ baseUrl: source.value.url, authorization: source.value.token, timeout: 20_000, ...(signal && { signal }) })
+
+/** Asks the current source. A token that is no longer good is asked for again. */
+export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const asked = source.value
+  try {
+    return await call(createClient(signal))
+  } catch (error) {
+    if (error instanceof UnauthorizedError && asked === source.value) lock(text('tokenNoLonger'))
+    throw error
+  }
+}
+
+function lock (why: string): void {
+  status.value = undefined
+  trouble.value = why
+  session.value = 'token'
+}
+
+/** Opens the current source with its token. */
+export async function connect (): Promise<void> {
+  const asked = source.value
+  session.value = 'connecting'
+  status.value = undefined
+  trouble.value = ''
+  if (asked.token === '') return lock('')
+  try {
+    const answer = await createClient().status()
+    if (asked !== source.value) return
+    status.value = {
+      ...answer,
+      capabilities: listOf<string>(answer.capabilities ?? []),
+      qualityMap: listOf(answer.qualityMap ?? []),
+      playlistSortOptions: listOf(answer.playlistSortOptions ?? [])
+    }
+    session.value = 'open'
+  } catch (error) {
+    if (asked !== source.value) return
+    if (error instanceof UnauthorizedError) return lock(text('tokenWrong'))
+    trouble.value = explain(error)
+    session.value = 'failed'
+  }
+}
+
+function store (list: readonly Source[], url: string): void {
+  sources.value = list
+  currentUrl.value = url
+  keep('sources', list)
+  keep(`current:${ownUrl}`, url)
+}
+
+/** Opens the current source with another token; a blank one signs out. */
+export function signIn (token: string): Promise<void> {
+  const { url } = source.value
+  store(sources.value.map(known => known.url === url ? { ...known, token: token.trim() } : known), url)
+  return connect()
+}
+
+/** @throws TypeError for what is no URL of a source */
+export function addSource (url: string, name: string, token: string): Promise<void> {
+  const address = withoutTrailingSlashes(url.trim())
+  createSourceClient({ baseUrl: address, authorization: token.trim() })
+  const added = { url: address, name: name.trim() || new URL(address).host, token: token.trim() }
+  store([...sources.value.filter(known => known.url !== address), added], address)
+  return connect()
+}
+
+export function removeSource (url: string): Promise<void> | void {
+  const wasCurrent = source.value.url === url
+  store(sources.value.filter(known => known.url !== url), wasCurrent ? ownUrl : source.value.url)
+  if (wasCurrent) return connect()
+}
+
+export function switchTo (url: string): Promise<void> | void {
+  if (url === source.value.url) return
+  store(sources.value, url)
+  return connect()
+}
+
+/** Takes the token out of the address bar: `#token=...`, as the start line of a source prints it. */
+export function takeTokenFromFragment (): void {
+  const token = /^#token=(.+)$/.exec(location.hash)?.[1]
+  if (token === undefined) return
+  go(pageUrl, true)
+  try {
+    store(sources.value.map(known => known.url === ownUrl ? { ...known, token: decodeURIComponent(token) } : known), ownUrl)
+  } catch {}
+}

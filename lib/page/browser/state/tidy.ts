@@ -1,0 +1,27 @@
+import type { Album, Artist, Playlist, Track } from '../../../client/index.ts'
+import { cut, itemsOf } from './explain.ts'
+
+/** Characters of a name. The rest of a longer one cannot be seen anyway. */
+const longestName = 400
+
+const name = (value: unknown) => cut(typeof value === 'string' ? value : String(value ?? ''), longestName)
+const isItem = (value: unknown): value is { id: string } => typeof value === 'object' && value !== null
+
+/** A track with the members that the page uses: answers of foreign sources are not proven to keep the contract. */
+export function tidyTrack (track: Track): Track {
+  return {
+    ...track,
+    title: name(track.title),
+    artists: (Array.isArray(track.artists) ? track.artists : []).filter(isItem).map(tidyCard) as Artist[],
+    album: tidyCard(isItem(track.album) ? track.album : { id: '', name: '', coverUrl: '' }) as Album,
+    durationMs: Number.isFinite(track.durationMs) ? track.durationMs : 0,
+    qualities: (Array.isArray(track.qualities) ? track.qualities : []).filter(quality => typeof quality?.key === 'string')
+  }
+}
+
+export function tidyCard<T extends Artist | Album | Playlist> (item: T): T {
+  return { ...item, name: name(item.name), coverUrl: typeof item.coverUrl === 'string' ? item.coverUrl : '' }
+}
+
+export const tracksOf = (value: unknown): Track[] => itemsOf<Track>(value).map(tidyTrack)
+export const cardsOf = <T extends Artist | Album | Playlist>(value: unknown): T[] => itemsOf<T>(value).map(tidyCard)

@@ -1,0 +1,45 @@
+import { signal } from '@preact/signals'
+import { keep, recall } from '../state/storage.ts'
+import { en } from './en.ts'
+import { zh } from './zh.ts'
+
+export type TextName = keyof typeof en
+export type Language = 'en' | 'zh'
+
+const dictionaries: Readonly<Record<Language, Readonly<Record<TextName, string>>>> = { en, zh }
+
+const ofBrowser: Language = navigator.languages.find(name => /^(en|zh)\b/i.test(name))?.toLowerCase().startsWith('zh') ? 'zh' : 'en'
+
+export const language = signal<Language>(recall<Language>('language', ofBrowser) === 'zh' ? 'zh' : 'en')
+
+export function speak (name: Language): void {
+  language.value = name
+  keep('language', name)
+}
+
+/** A text in the language of the page; `{name}` in it is replaced by the value of that name. */
+export function text (name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
+  return dictionaries[language.value][name].replace(/\{(\w+)\}/g, (_all, key: string) => String(values[key] ?? ''))
+}
+
+export const languageTag = () => language.value === 'zh' ? 'zh-CN' : 'en'
+
+/** `3:07` or `1:02:03`. */
+export function clock (seconds: number): string {
+  const whole = Number.isFinite(seconds) && seconds > 0 ? Math.floor(seconds) : 0
+  const two = (value: number) => String(value).padStart(2, '0')
+  const minutes = Math.floor(whole / 60)
+  return minutes < 60 ? `${minutes}:${two(whole % 60)}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`
+}
+
+export const amount = (value: number) => new Intl.NumberFormat(languageTag(), { notation: 'compact' }).format(value)
+
+export const day = (time: number) => Number.isFinite(time) && Math.abs(time) <= 8.64e15
+  ? new Intl.DateTimeFormat(languageTag(), { dateStyle: 'medium' }).format(time)
+  : ''
+
+export const bytes = (size: number) => {
+  const unit = size >= 1e6 ? 'megabyte' : size >= 1e3 ? 'kilobyte' : 'byte'
+  const divisor = { megabyte: 1e6, kilobyte: 1e3, byte: 1 }[unit]
+  return new Intl.NumberFormat(languageTag(), { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 1 }).format(size / divisor)
+}

@@ -1,0 +1,205 @@
+import type { Album, AlbumDetail, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Cover } from '../parts/cover.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Artists, Empty, Heart, IconButton, Trouble, Waiting } from '../parts/small.tsx'
+import { TrackList } from '../parts/track-list.tsx'
+import { itemOf } from '../state/explain.ts'
+import { canFavor, change, loadOwnPlaylists, ownPlaylists, type Kind } from '../state/library.ts'
+import { playList } from '../state/player.ts'
+import { shuffled, toggleShuffle } from '../state/queue.ts'
+import { route } from '../state/route.ts'
+import { ask, can, source, status } from '../state/sources.ts'
+import { cardsOf, tidyCard, tracksOf } from '../state/tidy.ts'
+import { useLoad, usePages } from '../state/use-load.ts'
+import { amount, day, text } from '../texts/index.ts'
+import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
+import { PagedCards, PagedTracks } from './search.tsx'
+import { View } from './view.tsx'
+
+interface HeadProps {
+  readonly kind: Kind
+  readonly item: { id: string, name: string, coverUrl?: string | undefined, favorite?: boolean | undefined, description?: string | undefined }
+  readonly facts: readonly ComponentChildren[]
+  readonly tracks: readonly Track[]
+  readonly cover?: string | undefined
+  readonly more?: () => Promise<readonly Track[]>
+  readonly controls?: ComponentChildren
+}
+
+/** Cover, name, facts, and what can be done with all of it. */
+function Head ({ kind, item, facts, tracks, cover = item.coverUrl, more, controls }: HeadProps) {
+  const mixed = () => {
+    if (!shuffled.value) toggleShuffle()
+    playList(tracks, Math.floor(Math.random() * tracks.length), more)
+  }
+  return (
+    <div class='detail-head'>
+      <Cover url={cover} name={item.name} round={kind === 'artist'} eager />
+      <div>
+        <p class='facts'>{facts.filter(fact => fact !== '' && fact !== undefined && fact !== false).map((fact, index) => <span key={index}>{fact}</span>)}</p>
+        {item.description !== undefined && item.description !== '' && <Description value={String(item.description)} />}
+        <div class='detail-actions'>
+          {tracks.length > 0 && <button type='button' class='button primary' onClick={() => playList(tracks, 0, more)}><Icon name='play' />{text('play')}</button>}
+          {tracks.length > 1 && <button type='button' class='button' onClick={mixed}><Icon name='shuffle' />{text('shuffle')}</button>}
+          {canFavor(kind, item) && <Heart kind={kind} item={item} name={item.name} />}
+          {controls}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Description ({ value }: { value: string }) {
+  const [whole, setWhole] = useState(false)
+  const isLong = value.length > 240
+  return (
+    <p class='description' dir='auto'>
+      {whole || !isLong ? value.slice(0, 5000) : `${value.slice(0, 220)}… `}
+      {isLong && <button type='button' class='plain' aria-expanded={whole} onClick={() => setWhole(!whole)}>{text(whole ? 'less' : 'moreText')}</button>}
+    </p>
+  )
+}
+
+export function AlbumView () {
+  const { id } = route.value
+  const { data, error, again } = useLoad(`album ${source.value.url} ${id}`, async signal => {
+    const album = itemOf(await ask(client => client.getAlbumDetail(id, -1), signal))
+    return { ...tidyCard<AlbumDetail>(album), tracks: tracksOf(album.tracks) }
+  })
+  if (data === undefined) return <Pending title={text('album')} error={error} again={again} />
+  const { tracks, artist, artistName, publishTime, genre } = data
+  return (
+    <View title={data.name}>
+      <Head
+        kind='album' item={data} tracks={tracks}
+        facts={[
+          text('album'), artist === undefined ? artistName : <Artists artists={[artist]} />, typeof publishTime === 'number' && day(publishTime), genre,
+          text('tracksCount', { count: tracks.length })
+        ]}
+      />
+      <Tracks tracks={tracks} numbered />
+    </View>
+  )
+}
+
+export function ArtistView () {
+  const { id, query } = route.value
+  const key = `${source.value.url} ${id}`
+  const { data, error, again } = useLoad(`artist ${key}`, async signal => {
+    const artist = itemOf(await ask(client => client.getArtistDetail(id, 50), signal))
+    return { ...tidyCard<ArtistDetail>(artist), tracks: tracksOf(artist.tracks) }
+  })
+  if (data === undefined) return <Pending title={text('artist')} error={error} again={again} />
+  const tabs = [['top', 'topTracks'], ['tracks', 'tracks'], ['albums', 'albums']] as const
+  const tab = tabs.find(([name]) => name === query.get('show'))?.[0] ?? 'top'
+  return (
+    <View title={data.name}>
+      <Head kind='artist' item={data} cover={data.avatarUrl || data.coverUrl} tracks={data.tracks} facts={[text('artist')]} />
+      <nav class='segments' aria-label={text('kinds')}>
+        {tabs.map(([name, label]) => (
+          <a key={name} href={`#/artist/${encodeURIComponent(id)}?show=${name}`} {...(name === tab ? { 'aria-current': 'page' as const } : {})}>{text(label)}</a>
+        ))}
+      </nav>
+      {tab === 'top' && <Tracks tracks={data.tracks} />}
+      {tab === 'tracks' && <ArtistTracks key={key} id={id} />}
+      {tab === 'albums' && <ArtistAlbums key={key} id={id} />}
+    </View>
+  )
+}
+
+function ArtistTracks ({ id }: { id: string }) {
+  const pages = usePages<Track>(`artist tracks ${id}`, async (offset, signal) => {
+    const { items, hasMore } = await ask(client => client.getArtistTracks(id, 'hot', offset, 100), signal)
+    return { items: tracksOf(items), hasMore }
+  })
+  return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
+}
+
+function ArtistAlbums ({ id }: { id: string }) {
+  const pages = usePages<Album>(`artist albums ${id}`, async (offset, signal) => {
+    const { items, hasMore } = await ask(client => client.getArtistAlbums(id, offset, 50), signal)
+    return { items: cardsOf<Album>(items), hasMore }
+  })
+  return <PagedCards pages={pages} view='album' label={text('albums')} empty={text('nothingHere')} />
+}
+
+export const PlaylistView = () => <OnePlaylist key={route.value.id} id={route.value.id} />
+
+function OnePlaylist ({ id }: { id: string }) {
+  const [sort, setSort] = useState('')
+  const [order, setOrder] = useState<'asc' | 'desc'>('asc')
+  const { data, error, again } = useLoad(`playlist ${source.value.url} ${id} ${sort} ${order}`, async signal => {
+    const [playlist] = await Promise.all([
+      ask(client => client.getPlaylistDetail(id, -1, sort || undefined, sort === '' ? undefined : order), signal),
+      // Whether it is one's own decides what can be done with it.
+      can('playlistMutation') && ownPlaylists.value === undefined ? loadOwnPlaylists(signal).catch(() => []) : undefined
+    ])
+    return { ...tidyCard<PlaylistDetail>(itemOf(playlist)), tracks: tracksOf(playlist.tracks) }
+  }, true)
+  const options = status.value?.playlistSortOptions ?? []
+  if (data === undefined) return <Pending title={text('playlist')} error={error} again={again} />
+  const isOwn = can('playlistMutation') && ownPlaylists.value?.some(playlist => playlist.id === id) === true
+  const remove = async (track: Track) => {
+    if (await change(client => client.removeTrack(id, track.id), text('removed', { name: track.title }))) again()
+  }
+  return (
+    <View title={data.name}>
+      <Head
+        kind='playlist' item={data} tracks={data.tracks}
+        facts={[
+          text('playlist'), data.creator?.name, text('tracksCount', { count: data.trackCount ?? data.tracks.length }),
+          typeof data.playCount === 'number' && text('playsCount', { count: amount(data.playCount) }), typeof data.updatedAt === 'number' && day(data.updatedAt)
+        ]}
+        controls={isOwn && (
+          <>
+            <IconButton icon='edit' label={text('edit')} onClick={() => editPlaylist(data, again)} />
+            <IconButton icon='trash' label={text('delete')} onClick={() => deletePlaylist(data)} />
+          </>
+        )}
+      />
+      {options.length > 0 && (
+        <p class='sorting'>
+          <label>{text('sortBy')}
+            <select value={sort} onChange={event => setSort(event.currentTarget.value)}>
+              <option value=''>{text('ownOrder')}</option>
+              {options.map(({ key, label }) => <option key={key} value={key}>{label}</option>)}
+            </select>
+          </label>
+          {sort !== '' && (
+            <IconButton icon={order === 'asc' ? 'down' : 'up'} label={text(order === 'asc' ? 'ascending' : 'descending')} onClick={() => setOrder(order === 'asc' ? 'desc' : 'asc')} />
+          )}
+        </p>
+      )}
+      <Tracks tracks={data.tracks} {...(isOwn ? { remove: (track: Track) => { remove(track) } } : {})} />
+    </View>
+  )
+}
+
+export function ToplistView () {
+  const { id } = route.value
+  const [first, setFirst] = useState<Playlist | undefined>(undefined)
+  const pages = usePages<Track>(`toplist ${source.value.url} ${id}`, async (offset, signal) => {
+    const toplist = itemOf(await ask(client => client.getToplistTracks(id, offset, 100), signal))
+    if (offset === 0) setFirst(tidyCard<Playlist>(toplist))
+    const tracks = tracksOf(toplist.tracks)
+    return { items: tracks, hasMore: offset + tracks.length < (toplist.trackCount ?? 0) }
+  })
+  return (
+    <View title={first?.name ?? text('toplist')}>
+      {first !== undefined && <Head kind='playlist' item={{ ...first, favorite: undefined }} tracks={pages.items} more={pages.more} facts={[text('toplist'), text('tracksCount', { count: first.trackCount ?? 0 })]} />}
+      <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
+    </View>
+  )
+}
+
+/** A whole list of tracks. */
+export function Tracks ({ tracks, numbered = false, remove }: { tracks: readonly Track[], numbered?: boolean, remove?: (track: Track) => void }) {
+  if (tracks.length === 0) return <Empty>{text('nothingHere')}</Empty>
+  return <TrackList tracks={tracks} numbered={numbered} label={text('tracks')} play={index => playList(tracks, index)} {...(remove && { removeFromPlaylist: remove })} />
+}
+
+export function Pending ({ title, error, again }: { title: string, error: string, again: () => void }) {
+  return <View title={title}>{error === '' ? <Waiting /> : <Trouble message={error} again={again} />}</View>
+}

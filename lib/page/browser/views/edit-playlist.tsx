@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks'
+import type { Playlist } from '../../../client/index.ts'
+import { closeDialog, openDialog } from '../parts/dialog.tsx'
+import { change, loadOwnPlaylists } from '../state/library.ts'
+import { go, hrefOf } from '../state/route.ts'
+import { text } from '../texts/index.ts'
+
+/** Asks for a name and a description. Without a playlist a new one is made. */
+export function editPlaylist (playlist: Playlist | undefined, done: () => void): void {
+  openDialog(text(playlist === undefined ? 'newPlaylist' : 'edit'), () => <Form playlist={playlist} done={done} />)
+}
+
+function Form ({ playlist, done }: { playlist: Playlist | undefined, done: () => void }) {
+  const [name, setName] = useState(playlist?.name ?? '')
+  const [description, setDescription] = useState(playlist?.description ?? '')
+  const save = async (event: Event) => {
+    event.preventDefault()
+    closeDialog()
+    const isDone = playlist === undefined
+      ? await change(client => client.createPlaylist(name), text('created', { name }))
+      : await change(client => client.updatePlaylist(playlist.id, name, description), text('saved'))
+    if (!isDone) return
+    await loadOwnPlaylists().catch(() => {})
+    done()
+  }
+  return (
+    <form class='form' onSubmit={event => { save(event) }}>
+      <label>{text('name')}<input required value={name} onInput={event => setName(event.currentTarget.value)} /></label>
+      {playlist !== undefined && <label>{text('description')}<textarea rows={3} value={description} onInput={event => setDescription(event.currentTarget.value)} /></label>}
+      <button class='button primary'>{text('save')}</button>
+    </form>
+  )
+}
+
+export function deletePlaylist (playlist: Playlist): void {
+  const remove = async () => {
+    closeDialog()
+    if (!await change(client => client.deletePlaylist(playlist.id), text('deleted', { name: playlist.name }))) return
+    await loadOwnPlaylists().catch(() => {})
+    go(hrefOf('library', 'playlists'), true)
+  }
+  openDialog(text('delete'), () => (
+    <div class='form'>
+      <p>{text('deleteSure', { name: playlist.name })}</p>
+      <button type='button' class='button danger' onClick={() => { remove() }}>{text('delete')}</button>
+      <button type='button' class='button' onClick={closeDialog}>{text('cancel')}</button>
+    </div>
+  ))
+}

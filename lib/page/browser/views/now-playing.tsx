@@ -1,0 +1,98 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Cover } from '../parts/cover.tsx'
+import { Artists, Empty, Heart, IconButton, Trouble, Waiting } from '../parts/small.tsx'
+import { Quality, Seek, Transport } from '../parts/player-controls.tsx'
+import { openTrackMenu } from '../parts/track-menu.tsx'
+import { canFavor } from '../state/library.ts'
+import { lineAt, parseLyrics, type Line } from '../state/parse-lyrics.ts'
+import { now, playing, position, seek } from '../state/player.ts'
+import { current } from '../state/queue.ts'
+import { ask, can, source } from '../state/sources.ts'
+import { useLoad } from '../state/use-load.ts'
+import { text } from '../texts/index.ts'
+import { View } from './view.tsx'
+
+/** The current track, large, with its lyrics. */
+export function NowPlaying () {
+  const track = current.value?.track
+  if (track === undefined) return <View title={text('nowPlaying')}><Empty>{text('nothingPlaying')}</Empty></View>
+  const { album, artists, title } = track
+  return (
+    <div class='now'>
+      <div class='now-backdrop' aria-hidden='true'><Cover url={album.coverUrl} name={album.name || title} /></div>
+      <View title={title} label={text('nowPlaying')}>
+        <div class='now-grid'>
+          <div class='now-track'>
+            <Cover url={album.coverUrl} name={album.name || title} eager />
+            <div class='now-names'>
+              <p><Artists artists={artists} /></p>
+              {album.id !== '' && album.name !== '' && <p class='now-album' dir='auto'><a href={`#/album/${encodeURIComponent(album.id)}`}>{album.name}</a></p>}
+              <span class='now-buttons'>
+                {canFavor('track', track) && <Heart kind='track' item={track} name={title} />}
+                <IconButton icon='more' label={text('moreFor', { title })} onClick={() => openTrackMenu(track)} />
+              </span>
+            </div>
+            <div class='now-controls'><Seek /><Transport /><Quality /></div>
+          </div>
+          {can('lyrics') && <Lyrics key={track.id} id={track.id} />}
+        </div>
+      </View>
+    </div>
+  )
+}
+
+function Lyrics ({ id }: { id: string }) {
+  const { data, error, again } = useLoad(`lyrics ${source.value.url} ${id}`, async signal => parseLyrics(await ask(client => client.getTrackLyrics(id), signal)))
+  if (error !== '') return <Trouble message={error} again={again} />
+  if (data === undefined) return <Waiting />
+  if (data.length === 0) return <Empty>{text('noLyrics')}</Empty>
+  return <LyricLines lines={data} />
+}
+
+function LyricLines ({ lines }: { lines: readonly Line[] }) {
+  const place = useRef<HTMLDivElement>(null)
+  const isTimed = useMemo(() => lines.some(({ time }) => time !== undefined), [lines])
+  const [time, setTime] = useState(position.value)
+  const at = isTimed ? lineAt(lines, time) : -1
+  const hasWords = at >= 0 && lines[at]!.words.length > 0
+  const isPlaying = playing.value
+  const heard = position.value
+
+  // Words come faster than the position is told.
+  useEffect(() => {
+    setTime(now() || heard)
+    if (!isPlaying || !hasWords) return
+    let frame = 0
+    const look = () => {
+      setTime(now())
+      frame = requestAnimationFrame(look)
+    }
+    frame = requestAnimationFrame(look)
+    return () => cancelAnimationFrame(frame)
+  }, [isPlaying, hasWords, heard])
+
+  useEffect(() => {
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+    const box = place.current!
+    const line = box.querySelector<HTMLElement>('[aria-current]')
+    // The page itself must not scroll.
+    if (line !== null) box.scrollTo({ top: line.offsetTop - box.clientHeight / 2 + line.offsetHeight / 2, behavior: still ? 'auto' : 'smooth' })
+  }, [at])
+
+  return (
+    <div ref={place} class={isTimed ? 'lyrics timed' : 'lyrics'} role='region' aria-label={text('lyrics')} tabIndex={0}>
+      {lines.map((line, index) => line.time === undefined
+        ? <p key={index} dir='auto'>{line.text}{line.translation !== '' && <small>{line.translation}</small>}</p>
+        : (
+          <p key={index} dir='auto' {...(index === at ? { 'aria-current': 'true' as const } : {})} class={index < at ? 'sung' : ''}>
+            <button type='button' onClick={() => seek(line.time!)}>
+              {index === at && line.words.length > 0
+                ? line.words.map((word, at) => <span key={at} class={word.time <= time ? 'word sung' : 'word'}>{word.text}</span>)
+                : line.text}
+              {line.translation !== '' && <small>{line.translation}</small>}
+            </button>
+          </p>
+          ))}
+    </div>
+  )
+}

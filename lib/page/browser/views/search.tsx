@@ -1,0 +1,138 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Album, Artist, Playlist, SearchSuggest, Track } from '../../../client/index.ts'
+import { Cards, EndOfList } from '../parts/cards.tsx'
+import { Cover } from '../parts/cover.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Trouble, Waiting } from '../parts/small.tsx'
+import { TrackList } from '../parts/track-list.tsx'
+import { playList } from '../state/player.ts'
+import { go, hrefOf, route } from '../state/route.ts'
+import { ask, can, source } from '../state/sources.ts'
+import { cardsOf, tracksOf } from '../state/tidy.ts'
+import { useLoad, usePages, type Pages } from '../state/use-load.ts'
+import { text } from '../texts/index.ts'
+import { View } from './view.tsx'
+
+/** Milliseconds without a key before the source is asked. */
+const typingPause = 200
+/** Items asked for at once. */
+const pageSize = 50
+
+const kinds = [
+  { key: 'tracks', capability: 'searchTracks' },
+  { key: 'albums', capability: 'searchAlbums' },
+  { key: 'artists', capability: 'searchArtists' },
+  { key: 'playlists', capability: 'searchPlaylists' }
+] as const
+
+export const canSearch = () => kinds.some(({ capability }) => can(capability)) || can('searchSuggest')
+
+/** The field in the header. What is typed becomes the address of the view a moment later. */
+export function SearchField () {
+  const { view, id } = route.value
+  const [typed, setTyped] = useState(view === 'search' ? id : '')
+  useEffect(() => { setTyped(view === 'search' ? id : '') }, [view, id])
+  useEffect(() => {
+    const keyword = typed.trim()
+    if (keyword === '' || (view === 'search' && keyword === id)) return
+    const timer = setTimeout(() => go(hrefOf('search', keyword), view === 'search'), typingPause)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <form role='search' class='search-field' onSubmit={event => { event.preventDefault(); if (typed.trim() !== '') go(hrefOf('search', typed.trim()), view === 'search') }}>
+      <Icon name='search' />
+      <input
+        id='search' type='search' autocomplete='off' spellcheck={false} enterkeyhint='search' aria-label={text('search')} placeholder={text('searchFor')}
+        value={typed} onInput={event => setTyped(event.currentTarget.value)}
+      />
+    </form>
+  )
+}
+
+export function Search () {
+  const { id: keyword, query } = route.value
+  const offered = kinds.filter(({ capability }) => can(capability))
+  const kind = offered.find(({ key }) => key === query.get('in')) ?? offered[0]
+  if (keyword === '') return <View title={text('search')}><Empty>{text('searchHint')}</Empty></View>
+  return (
+    <View title={text('resultsFor', { keyword })}>
+      {can('searchSuggest') && <Suggestions keyword={keyword} />}
+      {offered.length > 1 && (
+        <nav class='segments' aria-label={text('kinds')}>
+          {offered.map(({ key }) => (
+            <a key={key} href={hrefOf('search', keyword, { in: key })} {...(key === kind?.key ? { 'aria-current': 'page' as const } : {})}>{text(key)}</a>
+          ))}
+        </nav>
+      )}
+      {kind?.key === 'tracks' && <FoundTracks keyword={keyword} />}
+      {kind !== undefined && kind.key !== 'tracks' && <FoundCards key={kind.key} keyword={keyword} kind={kind.key} />}
+    </View>
+  )
+}
+
+function Suggestions ({ keyword }: { keyword: string }) {
+  const { data } = useLoad(`suggest ${source.value.url} ${keyword}`, async signal => {
+    const { songs, artists, albums } = await ask<SearchSuggest>(client => client.searchSuggest(keyword), signal)
+    return { songs: tracksOf(songs), artists: cardsOf<Artist>(artists), albums: cardsOf<Album>(albums) }
+  }, true)
+  const [artist] = data?.artists ?? []
+  const albums = data?.albums.slice(0, 2) ?? []
+  const songs = data?.songs.slice(0, 3) ?? []
+  if (artist === undefined && albums.length === 0 && songs.length === 0) return null
+  return (
+    <ul class='suggestions' aria-label={text('suggestions')}>
+      {artist !== undefined && <li><a href={hrefOf('artist', artist.id)}><Cover url={artist.coverUrl} name={artist.name} round /><span dir='auto'>{artist.name}<small>{text('artist')}</small></span></a></li>}
+      {albums.map(album => <li key={album.id}><a href={hrefOf('album', album.id)}><Cover url={album.coverUrl} name={album.name} /><span dir='auto'>{album.name}<small>{text('album')}</small></span></a></li>)}
+      {songs.map((track, index) => (
+        <li key={track.id}><button type='button' onClick={() => playList(songs, index)}><Cover url={track.album.coverUrl} name={track.title} /><span dir='auto'>{track.title}<small>{text('track')}</small></span></button></li>
+      ))}
+    </ul>
+  )
+}
+
+function FoundTracks ({ keyword }: { keyword: string }) {
+  const pages = usePages<Track>(`search tracks ${source.value.url} ${keyword}`, async (offset, signal) => {
+    const { items, hasMore } = await ask(client => client.searchTracks(keyword, offset, pageSize), signal)
+    return { items: tracksOf(items), hasMore }
+  }, true)
+  return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingFound', { keyword })} />
+}
+
+function FoundCards ({ keyword, kind }: { keyword: string, kind: 'albums' | 'artists' | 'playlists' }) {
+  const methods = { albums: 'searchAlbums', artists: 'searchArtists', playlists: 'searchPlaylists' } as const
+  const views = { albums: 'album', artists: 'artist', playlists: 'playlist' } as const
+  const pages = usePages<Album | Artist | Playlist>(`search ${kind} ${source.value.url} ${keyword}`, async (offset, signal) => {
+    const { items, hasMore } = await ask(client => client[methods[kind]](keyword, offset, pageSize), signal)
+    return { items: cardsOf<Album | Artist | Playlist>(items), hasMore }
+  }, true)
+  return <PagedCards pages={pages} view={views[kind]} label={text(kind)} empty={text('nothingFound', { keyword })} />
+}
+
+export function PagedTracks ({ pages, label, empty }: { pages: Pages<Track>, label: string, empty: string }) {
+  const { items, hasMore, error, more } = pages
+  return (
+    <>
+      {items.length > 0 && <TrackList tracks={items} label={label} play={index => playList(items, index, more)} {...(hasMore && error === '' ? { more: () => { more() } } : {})} />}
+      <Rest pages={pages} empty={empty} />
+    </>
+  )
+}
+
+export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, label, empty }: {
+  pages: Pages<T>, view: 'album' | 'artist' | 'playlist', label: string, empty: string
+}) {
+  const { items, hasMore, error, more } = pages
+  return (
+    <>
+      {items.length > 0 && <Cards items={items} view={view} label={label} below={item => 'artistName' in item ? item.artistName : 'trackCount' in item ? text('tracksCount', { count: item.trackCount ?? 0 }) : ''} />}
+      {items.length > 0 && hasMore && error === '' && <EndOfList more={more} count={items.length} />}
+      <Rest pages={pages} empty={empty} />
+    </>
+  )
+}
+
+function Rest ({ pages: { items, hasMore, error, more }, empty }: { pages: Pages<unknown>, empty: string }) {
+  if (error !== '') return <Trouble message={error} again={() => { more() }} />
+  if (items.length > 0) return null
+  return hasMore ? <Waiting /> : <Empty>{empty}</Empty>
+}

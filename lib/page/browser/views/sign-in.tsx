@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks'
+import { addSource, connect, ownUrl, removeSource, session, signIn, source, sources, switchTo, trouble } from '../state/sources.ts'
+import { IconButton, Waiting } from '../parts/small.tsx'
+import { language, speak, text, type Language } from '../texts/index.ts'
+import { View } from './view.tsx'
+
+/** Shown while the current source is not open. */
+export function SignIn () {
+  const [token, setToken] = useState('')
+  if (session.value === 'connecting') return <div class='gate'><Waiting /></div>
+  return (
+    <div class='gate'>
+      <div class='gate-box'>
+        <span class='logo' aria-hidden='true'><i /><i /><i /><i /></span>
+        <h1 dir='auto'>{source.value.name}</h1>
+        {session.value === 'token'
+          ? (
+            <form class='form' onSubmit={event => { event.preventDefault(); signIn(token) }}>
+              <p>{text('tokenAsk')}</p>
+              <label>{text('token')}
+                <input type='password' autocomplete='current-password' required autofocus value={token} onInput={event => setToken(event.currentTarget.value)} />
+              </label>
+              {trouble.value !== '' && <p class='wrong' role='alert'>{trouble.value}</p>}
+              <button class='button primary'>{text('signIn')}</button>
+              <p class='fine'>{text('tokenKept')}</p>
+            </form>
+            )
+          : (
+            <div class='form'>
+              <p class='wrong' role='alert'>{text('cannotReach', { why: trouble.value })}</p>
+              <button type='button' class='button primary' onClick={() => { connect() }}>{text('tryAgain')}</button>
+              <button type='button' class='button' onClick={() => { signIn('') }}>{text('otherToken')}</button>
+            </div>
+            )}
+        {sources.value.length > 1 && <SourceSwitch />}
+        <LanguageSwitch />
+      </div>
+    </div>
+  )
+}
+
+export function SourceSwitch () {
+  return (
+    <label class='switch'>{text('source')}
+      <select value={source.value.url} onChange={event => { switchTo(event.currentTarget.value) }}>
+        {sources.value.map(({ url, name }) => <option key={url} value={url}>{name}</option>)}
+      </select>
+    </label>
+  )
+}
+
+function LanguageSwitch () {
+  return (
+    <label class='switch'>{text('language')}
+      <select value={language.value} onChange={event => speak(event.currentTarget.value as Language)}>
+        <option value='en' lang='en'>English</option>
+        <option value='zh' lang='zh'>中文</option>
+      </select>
+    </label>
+  )
+}
+
+/** Which sources this browser knows, and the language. */
+export function Sources () {
+  const [url, setUrl] = useState('')
+  const [name, setName] = useState('')
+  const [token, setToken] = useState('')
+  const [wrong, setWrong] = useState('')
+  const add = (event: Event) => {
+    event.preventDefault()
+    try {
+      addSource(url, name, token)
+    } catch {
+      setWrong(text('urlWrong'))
+    }
+  }
+  return (
+    <View title={text('sources')}>
+      <ul class='source-list'>
+        {sources.value.map(known => (
+          <li key={known.url} {...(known.url === source.value.url ? { 'aria-current': 'true' as const } : {})}>
+            <button type='button' onClick={() => { switchTo(known.url) }}><strong dir='auto'>{known.name}</strong><small>{known.url}</small></button>
+            {known.url === source.value.url
+              ? <button type='button' class='button' onClick={() => { signIn('') }}>{text('signOut')}</button>
+              : known.url !== ownUrl && <IconButton icon='trash' label={text('forget', { name: known.name })} onClick={() => { removeSource(known.url) }} />}
+          </li>
+        ))}
+      </ul>
+      <form class='form card-form' onSubmit={add}>
+        <h2>{text('addSource')}</h2>
+        <p>{text('addSourceAbout')}</p>
+        <label>{text('url')}<input type='url' required placeholder='https://music.example.com' value={url} onInput={event => setUrl(event.currentTarget.value)} /></label>
+        <label>{text('name')}<input value={name} onInput={event => setName(event.currentTarget.value)} /></label>
+        <label>{text('token')}<input type='password' autocomplete='off' required value={token} onInput={event => setToken(event.currentTarget.value)} /></label>
+        {wrong !== '' && <p class='wrong' role='alert'>{wrong}</p>}
+        <button class='button primary'>{text('add')}</button>
+      </form>
+      <p><LanguageSwitch /></p>
+    </View>
+  )
+}

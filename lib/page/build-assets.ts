@@ -1,0 +1,41 @@
+import { build } from 'esbuild'
+import { basename } from 'node:path'
+
+/** A file that browsers load. */
+export interface Asset {
+  readonly type: string
+  readonly body: string
+}
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml'
+}
+
+const banner = '/* Contains Preact and @preact/signals (MIT, Jason Miller and the Preact team) and uqr (MIT, Anthony Fu and Project Nayuki). */'
+
+/** Every file of the page by its name, which has a hash of the content in it: `main-XXXXXXXX.js`. Built where this module is loaded. */
+export const assets: ReadonlyMap<string, Asset> = await buildAssets()
+
+async function buildAssets (): Promise<Map<string, Asset>> {
+  // npm scripts and tests run in the root of the project.
+  const folder = 'lib/page/browser'
+  const { outputFiles } = await build({
+    entryPoints: [`${folder}/main.tsx`, `${folder}/style/main.css`, `${folder}/icon.svg`],
+    outdir: 'assets',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    charset: 'utf8',
+    loader: { '.svg': 'copy' },
+    banner: { js: banner },
+    write: false
+  })
+  return new Map(outputFiles.map(({ path, text }) => [basename(path), { type: types[path.split('.').at(-1)!]!, body: text }]))
+}

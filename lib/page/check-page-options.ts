@@ -1,0 +1,48 @@
+import type { LogLevel } from 'fastify'
+import { checkMembers, optional } from '../check-members.ts'
+
+/** Options of the page. They are never changed, so frozen ones work. */
+export interface SourcePageOptions {
+  /** Name of the source, for people. Default: `Source origin`. */
+  title?: string | undefined
+  /** Where the page is, below the prefix. Default: `/`. */
+  path?: string | undefined
+  /** Serve the tab Source, for authors: forms for every operation, and the check. Default: `process.env.NODE_ENV !== 'production'`. */
+  inspector?: boolean | undefined
+  /** Serve the API reference at `docs` beside the page. It needs the package `@fastify/swagger-ui`. Default: false. */
+  docs?: boolean | undefined
+  /** Fastify's own options of `register`. The source is the one that has the same prefix. */
+  prefix?: string
+  logLevel?: LogLevel
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+const isBoolean = (value: unknown) => typeof value === 'boolean'
+const isPath = (value: unknown) => typeof value === 'string' && /^\/(?:[\w.~-]+\/)*(?:[\w.~-]+)?$/.test(value)
+
+const rules = optional({
+  title: { must: 'a text that is not blank', holds: (value: unknown) => typeof value === 'string' && value.trim() !== '' },
+  path: { must: 'a path that starts with /, of letters, digits and . _ ~ - between the slashes', holds: isPath },
+  inspector: { must: 'a boolean', holds: isBoolean },
+  docs: { must: 'a boolean', holds: isBoolean },
+  prefix: { must: 'a string', holds: isText },
+  logLevel: { must: 'a string', holds: isText }
+} satisfies Record<keyof SourcePageOptions, unknown>)
+
+export interface CheckedPageOptions {
+  readonly title: string
+  readonly path: string
+  readonly inspector: boolean
+  readonly docs: boolean
+}
+
+/**
+ * The options with their defaults; `path` ends with a slash.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ */
+export function checkPageOptions (options: SourcePageOptions): CheckedPageOptions {
+  checkMembers(options, rules)
+  const { title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false } = options
+  return { title, path: path.replace(/\/?$/, '/'), inspector, docs }
+}

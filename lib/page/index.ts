@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { SourceError } from '../contract/errors.ts'
+import { checkPageOptions, type SourcePageOptions } from './check-page-options.ts'
+import { registerDocs } from './register-docs.ts'
+import { registerInspector } from './register-inspector.ts'
+import { sendAsset, sendHtml } from './send-page.ts'
+
+/**
+ * A page that plays what the source beside it offers, and shows its author what clients see.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration; with `docs` also
+ * SOURCE_ORIGIN_ERR_MISSING_PACKAGE when `@fastify/swagger-ui` is not installed
+ */
+const sourcePage: FastifyPluginAsync<SourcePageOptions> = async function sourcePage (app: FastifyInstance, options: SourcePageOptions) {
+  const checked = checkPageOptions(options)
+  const { path, inspector, docs } = checked
+  app.setErrorHandler(sendPageError)
+  const hidden = { schema: { hide: true }, exposeHeadRoute: true }
+  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+    const [url = '', ...query] = request.url.split('?')
+    // What the page loads is relative to it, so that it works behind any prefix, one that a proxy takes off too.
+    if (url.endsWith('/')) return sendHtml(reply, checked)
+    return reply.redirect([`./${url.split('/').at(-1)}/`, ...query].join('?'), 308)
+  }
+  app.get(path, hidden, page)
+  const bare = path.slice(0, -1)
+  if (bare !== '' && !app.hasRoute({ method: 'GET', url: app.prefix + bare })) app.get(bare, hidden, page)
+  app.get<{ Params: { name: string } }>(`${path}page/:name`, hidden, (request, reply) => sendAsset(request, reply, request.params.name))
+  if (inspector) registerInspector(app, path)
+  if (docs) await registerDocs(app, path)
+}
+
+function sendPageError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, message } = error instanceof SourceError ? error : new SourceError(500, 'Internal server error')
+  if (status >= 500) request.log.error(error)
+  reply.code(status).send({ code: status, message, data: null })
+}
+
+export { sourcePage, sourcePage as default, type SourcePageOptions }

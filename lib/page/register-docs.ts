@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import { missingPackage } from '../contract/author-errors.ts'
+import { openApiDocument } from '../index.ts'
+
+/** Swagger UI works under it; its own policy would send a plain http page to https. */
+const policy = [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self' data:", "connect-src 'self'",
+  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+].join('; ')
+
+/**
+ * The API reference, with a form that asks this very source.
+ *
+ * @throws SOURCE_ORIGIN_ERR_MISSING_PACKAGE when its package, which is optional, is not installed
+ */
+export async function registerDocs (app: FastifyInstance, path: string, load = () => import('@fastify/swagger-ui')): Promise<void> {
+  const { default: swaggerUi } = await load().catch(() => { throw missingPackage('@fastify/swagger-ui', 'docs') })
+  const { default: swagger } = await import('@fastify/swagger')
+  const document = await openApiDocument({ prefix: app.prefix })
+  await app.register(async docs => {
+    // The host may have a description of its own; this one is of the source.
+    if (!docs.hasDecorator('swagger')) await docs.register(swagger)
+    await docs.register(swaggerUi, {
+      routePrefix: `${path}docs`,
+      indexPrefix: app.prefix,
+      staticCSP: policy,
+      transformSpecification: () => document,
+      transformSpecificationClone: false,
+      uiConfig: { tryItOutEnabled: true, displayRequestDuration: true, persistAuthorization: true }
+    })
+  })
+}

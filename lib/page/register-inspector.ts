@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import { UnauthorizedError } from '../contract/errors.ts'
+import { operations, sdkPaths } from '../contract/operations.ts'
+import { schemasOf } from '../contract/schemas-of.ts'
+
+/** What the tab Source cannot do in a browser: know the schemas of the parameters, and run the check. */
+export function registerInspector (app: FastifyInstance, path: string): void {
+  const described = Object.fromEntries(operations.map(({ adapterMethod }) => {
+    const { summary, parameters } = schemasOf(adapterMethod)
+    return [adapterMethod, { summary, parameters }]
+  }))
+  app.get(`${path}page/operations.json`, { schema: { hide: true } }, (_request, reply) => reply.header('cache-control', 'no-cache').send(described))
+
+  const check = `${path}page/check`
+  app.post(check, { schema: { hide: true } }, async request => {
+    const { checkSource } = await import('../check/index.ts')
+    // Browsers hide what the check looks at, redirects and headers, so it runs here, for whoever the source lets in.
+    const prefix = request.url.split('?')[0]!.slice(0, -check.length)
+    const { authorization } = request.headers
+    // The check says so too, in words for who runs it in a terminal.
+    const { statusCode } = await app.inject({ url: prefix + sdkPaths.status, headers: authorization === undefined ? {} : { authorization } })
+    if (statusCode === 401) throw new UnauthorizedError()
+    const gone = new AbortController()
+    request.raw.socket.once('close', () => gone.abort())
+    return { code: 200, data: await checkSource({ app, authorization, prefix, signal: gone.signal }) }
+  })
+}

@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { NotFoundError } from '../contract/errors.ts'
+import { sdkVersion } from '../sdk-version.ts'
+import type { CheckedPageOptions } from './check-page-options.ts'
+
+const compress = promisify(gzip)
+
+/** Covers, audio and other sources are wherever sources say; all the rest comes from here. */
+const policy = [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", 'img-src http: https: data:', 'media-src http: https:',
+  'connect-src http: https:', "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+].join('; ')
+
+interface Served {
+  readonly type: string
+  readonly body: string
+  readonly compressed: Buffer
+}
+
+let served: Promise<ReadonlyMap<string, Served>> | undefined
+
+/** The built files, loaded when a browser asks for the first one. */
+const loadAssets = () => (served ??= (async () => {
+  const { assets } = await import('#page-assets')
+  const entries = [...assets].map(async ([name, asset]) => [name, { ...asset, compressed: await compress(asset.body) }] as const)
+  return new Map(await Promise.all(entries))
+})())
+
+/** Headers of our own instead of the host's, whose policy may forbid the page to work or to stay on plain http. */
+function setHeaders (reply: FastifyReply, caching: string): FastifyReply {
+  reply.removeHeader('strict-transport-security')
+  reply.raw.removeHeader('strict-transport-security')
+  return reply.headers({
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'cache-control': caching
+  })
+}
+
+/** Answers with a built file. Its name changes with its content, so browsers keep it. */
+export async function sendAsset (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+  const asset = (await loadAssets()).get(name)
+  if (asset === undefined) throw new NotFoundError('There is no such file')
+  setHeaders(reply, 'public, max-age=31536000, immutable').type(asset.type).header('vary', 'accept-encoding')
+  const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+  return zipped ? reply.header('content-encoding', 'gzip').send(asset.compressed) : reply.send(asset.body)
+}
+
+const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }
+const escape = (text: string) => text.replace(/[<>&"]/g, character => entities[character]!)
+
+/** Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it. */
+export async function sendHtml (reply: FastifyReply, { title, path, inspector, docs }: CheckedPageOptions): Promise<FastifyReply> {
+  const names = [...(await loadAssets()).keys()]
+  const file = (start: string, end: string) => `page/${names.find(name => name.startsWith(`${start}-`) && name.endsWith(end))}`
+  const source = '../'.repeat(path.split('/').length - 2) || './'
+  const configuration = JSON.stringify({ title, source, inspector, docs, version: sdkVersion })
+  return setHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${escape(title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="source-page" content="${escape(configuration)}">
+<link rel="icon" href="${file('icon', '.svg')}">
+<link rel="stylesheet" href="${file('main', '.css')}">
+<script type="module" src="${file('main', '.js')}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>This page needs JavaScript. 此页面需要 JavaScript。</noscript>
+</body>
+</html>
+`)
+}

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { checkSource } from 'fastify-source-origin/check'
+import { buildApp } from '../../lib/create/template/src/build-app.ts'
+import { runNew } from '../../lib/create/run-new.ts'
+
+const packageJson = JSON.parse(await readFile('package.json', 'utf8'))
+const silent = new AbortController().signal
+
+/** Runs the command in this process, with an answer when it asks. */
+async function run (args: string[], { answer, isTTY = false, signal = silent }: { answer?: string, isTTY?: boolean, signal?: AbortSignal } = {}) {
+  const stdin = Object.assign(new PassThrough(), { isTTY })
+  const stdout = new PassThrough()
+  let stderr = ''
+  const done = runNew(args, { stdin, stdout, stderr: { write: text => { stderr += text; return true } } }, signal)
+  if (answer !== undefined) stdin.end(answer)
+  const status = await done
+  return { status, stdout: String(stdout.read() ?? ''), stderr }
+}
+
+/** Runs it in a folder of its own. */
+async function runIn (t: Test, args: string[], options?: Parameters<typeof run>[1]) {
+  const folder = t.testdir()
+  const before = process.cwd()
+  process.chdir(folder)
+  t.teardown(() => process.chdir(before))
+  return { folder, ...await run(args, options) }
+}
+
+const files = [
+  '.dockerignore', '.gitignore', 'Dockerfile', 'README.md', 'package.json', 'src/adapter.ts', 'src/build-app.ts', 'src/demo-audio.ts', 'src/server.ts',
+  'src/source.test.ts', 'tsconfig.json'
+]
+
+async function filesOf (folder: string) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll('\\', '/')).sort()
+}
+
+t.test('new writes a project that has the name of its folder, pinned to this version', async t => {
+  const { folder, status, stdout } = await runIn(t, ['Über My_Source'])
+  t.equal(status, 0)
+  t.strictSame(await filesOf(join(folder, 'Über My_Source')), files)
+  t.equal(stdout, 'ber-my-source is ready:\n\n  cd "Über My_Source"\n  npm install\n  npm start\n')
+  const written = JSON.parse(await readFile(join(folder, 'Über My_Source/package.json'), 'utf8'))
+  t.match(written, { name: 'ber-my-source', dependencies: { 'fastify-source-origin': packageJson.version, fastify: packageJson.peerDependencies.fastify } })
+  t.match(written.devDependencies, { typescript: /^\^\d/, '@types/node': /^\^\d/ })
+  t.match(await readFile(join(folder, 'Über My_Source/README.md'), 'utf8'), /^# ber-my-source\n/)
+})
+
+t.test('--yes takes the default name and asks nothing', async t => {
+  const { folder, status, stdout } = await runIn(t, ['--yes'], { isTTY: true })
+  t.equal(status, 0)
+  t.match(stdout, /^my-source is ready/)
+  t.strictSame(await filesOf(join(folder, 'my-source')), files)
+})
+
+t.test('without a terminal it asks nothing', async t => {
+  t.match((await runIn(t, [])).stdout, /^my-source is ready/)
+})
+
+const answers: Record<string, string> = { 'other\n': 'other', '\n': 'my-source' }
+for (const [answer, name] of Object.entries(answers)) {
+  t.test(`on a terminal it asks for the folder: ${JSON.stringify(answer)} is ${name}`, async t => {
+    const { folder, stdout } = await runIn(t, [], { isTTY: true, answer })
+    t.match(stdout, `Folder of the project (my-source): ${name} is ready:\n\n  cd ${name}\n`)
+    t.strictSame(await readdir(folder), [name])
+  })
+}
+
+t.test('the end of the input, and an interruption, leave nothing', async t => {
+  const { folder, status } = await runIn(t, [], { isTTY: true, answer: '' })
+  t.equal(status, 130)
+  t.equal((await run([], { isTTY: true, signal: AbortSignal.abort() })).status, 130)
+  t.strictSame(await readdir(folder), [])
+})
+
+t.test('a folder that is empty is taken, also this one', async t => {
+  const { folder, stdout } = await runIn(t, ['.'])
+  t.strictSame(await filesOf(folder), files)
+  t.match(stdout, /is ready:\n\n {2}npm install\n {2}npm start\n$/)
+})
+
+t.test('a name without letters is the default', async t => {
+  t.match((await runIn(t, ['茉莉花'])).stdout, /^my-source is ready:\n\n {2}cd "茉莉花"\n/)
+})
+
+t.test('a folder that is not empty is refused and left as it is', async t => {
+  const folder = t.testdir({ taken: { '.hidden': 'mine' } })
+  const { status, stderr } = await run([join(folder, 'taken')])
+  t.equal(status, 2)
+  t.match(stderr, /^fastify-source-origin: the folder .+taken is not empty\n$/)
+  t.strictSame(await readdir(join(folder, 'taken')), ['.hidden'])
+})
+
+t.test('a file, a second folder and an unknown option are refused', async t => {
+  const folder = t.testdir()
+  await writeFile(join(folder, 'file'), '')
+  t.match(await run([join(folder, 'file')]), { status: 2, stderr: /EEXIST/ })
+  t.match(await run(['a', 'b']), { status: 2, stderr: /expected: new \[folder\]/ })
+  t.match(await run(['--quiet']), { status: 2, stderr: /Unknown option '--quiet'/ })
+})
+
+t.test('--help tells of the options', async t => {
+  t.match(await run(['--help']), { status: 0, stdout: /--yes, -y/ })
+})
+
+t.test('the command new is a command of the package', async t => {
+  const folder = t.testdir()
+  const bin = fileURLToPath(new URL('../../lib/bin.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, bin, 'new', join(folder, 'a'), '--yes'])
+  t.match(stdout, /^a is ready/)
+})
+
+t.test('the source of the template keeps the contract', async t => {
+  const app = await buildApp({ token: 'token' })
+  t.teardown(() => app.close())
+  t.strictSame((await checkSource({ app, authorization: 'token' })).findings, [])
+})
+
+t.test('the demo audio can be read in parts', async t => {
+  const app = await buildApp({ token: 'token', publicUrl: 'https://example.org' })
+  t.teardown(() => app.close())
+  const read = async (range?: string) => {
+    const { statusCode, headers, rawPayload } = await app.inject({ url: '/demo/rising.wav', headers: range === undefined ? {} : { range } })
+    return [statusCode, headers['content-range'], rawPayload.length]
+  }
+  const [status, , length] = await read()
+  t.equal(status, 200)
+  t.strictSame(await read('bytes=1-10'), [206, `bytes 1-10/${length}`, 10])
+  t.strictSame(await read('bytes=10-'), [206, `bytes 10-${Number(length) - 1}/${length}`, Number(length) - 10])
+  t.strictSame(await read(`bytes=${length}-`), [416, `bytes */${length}`, 0])
+  t.equal((await app.inject('/demo/none.wav')).statusCode, 404)
+  const { data } = (await app.inject({ url: '/v1/track/url?id=rising', headers: { authorization: 'token' } })).json()
+  t.equal(data.url, 'https://example.org/demo/rising.wav')
+})

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { launch } from '../browser.ts'
+import { playedTo, token, visit } from './helper.ts'
+
+const browser = await launch(t)
+const axe = await readFile('node_modules/axe-core/axe.min.js', 'utf8')
+
+/** What axe-core finds wrong, in short. */
+async function violations (page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found: any = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+  return found.violations.flatMap(({ id, nodes }: any) => nodes.map(({ target, failureSummary }: any) => `${id} ${target} ${failureSummary}`))
+}
+
+const views = [
+  '/', '/search', '/search/noon', '/search/noon?in=albums', '/daily', '/new', '/playlists', '/playlists/day', '/playlist/p0', '/toplists', '/toplist/c0',
+  '/artists', '/artist/a0', '/artist/a0?show=albums', '/album/b0', '/album/gone', '/library', '/library/playlists', '/queue', '/playing', '/sources', '/source'
+]
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(`axe-core finds nothing wrong in any view, ${colorScheme}`, t => visit(t, browser, {
+    page: { docs: true }, browser: { colorScheme }, adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }) })
+  }, async ({ page, go }) => {
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('button', { name: /^Play all: Today/ }).click()
+    await playedTo(page, 0.1)
+    await page.locator('.player').getByRole('button', { name: 'Pause' }).click()
+    for (const view of views) {
+      await go(view)
+      await page.waitForLoadState('networkidle')
+      t.strictSame(await violations(page), [], view)
+    }
+    await go('/daily')
+    await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
+    t.strictSame(await violations(page), [], 'the menu of a track')
+  }))
+}
+
+t.test('axe-core finds nothing wrong where the token is asked for', t => visit(t, browser, { fragment: '' }, async ({ page }) => {
+  await page.getByLabel('Token').fill('wrong')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  t.strictSame(await violations(page), [])
+}))
+
+t.test('axe-core finds nothing wrong on a phone', t => visit(t, browser, { browser: { viewport: { width: 360, height: 740 } } }, async ({ page, go }) => {
+  await page.getByRole('button', { name: /^Play all: Today/ }).click()
+  for (const view of ['/', '/daily', '/album/b0', '/playing', '/queue', '/source']) {
+    await go(view)
+    await page.waitForLoadState('networkidle')
+    t.strictSame(await violations(page), [], view)
+  }
+}))
+
+t.test('a track is found and played with the keyboard alone', t => visit(t, browser, { fragment: '' }, async ({ page }) => {
+  const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
+  await page.getByLabel('Token').waitFor()
+  await page.keyboard.type(token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('noon song')
+  await page.locator('.row', { hasText: 'Noon Song 5' }).waitFor()
+  for (let presses = 0; await focused() !== 'Play Noon Song 1' && presses < 40; presses++) await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowDown')
+  await page.waitForFunction(() => (globalThis as any).document.activeElement.getAttribute('aria-label') === 'Play Noon Song 5')
+  await page.keyboard.press('Enter')
+  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await playedTo(page, 0.2)
+  await page.keyboard.press('Tab')
+  t.equal(await focused(), 'Bela Quartet')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Bela Quartet' }).waitFor()
+  t.match(await focused(), 'Bela Quartet', 'the heading of the new view has the focus')
+  await page.keyboard.press(' ')
+  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
+}))
+
+t.test('a dialog gives the focus back when it is closed', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/daily')
+  const more = page.getByRole('button', { name: 'More for Noon Song 5' })
+  await more.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' }).catch(() => page.getByRole('dialog').waitFor({ state: 'hidden' }))
+  t.match(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'More for Noon Song 5')
+}))
+
+t.test('nothing is wider than a narrow screen, and everything can be reached', t => visit(t, browser, { browser: { viewport: { width: 320, height: 640 } } }, async ({ page, go }) => {
+  await page.getByRole('button', { name: /^Play all: Today/ }).click()
+  for (const view of views) {
+    await go(view)
+    await page.waitForLoadState('networkidle')
+    t.ok(await page.evaluate('document.getElementById("main").scrollWidth <= innerWidth && document.documentElement.scrollWidth <= innerWidth'), view)
+  }
+  await go('/')
+  await page.getByRole('link', { name: 'Search' }).click()
+  await page.getByRole('link', { name: 'Open what is playing' }).click()
+  await page.locator('.now-controls').getByRole('slider', { name: 'Position' }).waitFor()
+}))

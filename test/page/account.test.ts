@@ -1,0 +1,91 @@
+import t from 'tap'
+import { launch } from '../browser.ts'
+import { visit } from './helper.ts'
+
+const browser = await launch(t)
+
+t.test('a favourite survives a reload and is in the library', t => visit(t, browser, {}, async ({ page, row, go }) => {
+  await go('/daily')
+  const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' })
+  await heart.click()
+  await page.locator('.row [aria-pressed=true]').waitFor()
+  await page.reload()
+  await heart.waitFor()
+  t.equal(await heart.getAttribute('aria-pressed'), 'true')
+  await go('/library/tracks')
+  await row('Noon Song 5').waitFor()
+}))
+
+t.test('a change that the source refuses is taken back with a sentence', t => visit(t, browser, {
+  adapter: () => ({ favoriteTrack: () => ({ success: false, status: false }) })
+}, async ({ page, go, sees }) => {
+  await go('/daily')
+  const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' })
+  await heart.click()
+  await sees('The source refused the change.')
+  t.equal(await heart.getAttribute('aria-pressed'), 'false')
+}))
+
+t.test('albums and artists can be favourites too', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/album/b2')
+  await page.getByRole('button', { name: 'Favourite: Evening Music' }).click()
+  await go('/library/albums')
+  await page.locator('.cards').getByText('Evening Music').waitFor()
+  await go('/library/artists')
+  await page.locator('.cards').getByText('Bela Quartet').waitFor()
+}))
+
+t.test('a playlist is made, filled, sorted, renamed, emptied and deleted', t => visit(t, browser, {}, async ({ page, row, go, sees }) => {
+  await go('/library/playlists')
+  await page.getByRole('button', { name: 'New playlist' }).click()
+  await page.getByLabel('Name').fill('Mine')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.cards').getByText('Mine').waitFor()
+
+  await go('/daily')
+  for (const title of ['Night Song 7', 'Morning Song 4']) {
+    await page.getByRole('button', { name: `More for ${title}` }).click()
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.locator('.menu button', { hasText: 'Mine' }).click()
+    await sees('Added to Mine')
+  }
+  await go('/library/playlists')
+  await page.locator('.cards').getByText('Mine').click()
+  await row('Night Song 7').waitFor()
+  const titles = () => page.locator('.row .title').allTextContents()
+  t.strictSame(await titles(), ['Night Song 7', 'Morning Song 4'])
+  await page.getByLabel('Sort by').selectOption('Title')
+  await page.locator('.row .title').first().filter({ hasText: 'Morning Song 4' }).waitFor()
+  t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7'])
+  await page.getByRole('button', { name: 'Ascending' }).click()
+  await page.locator('.row .title').first().filter({ hasText: 'Night Song 7' }).waitFor()
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Name').fill('Ours')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Ours' }).waitFor()
+
+  await page.getByRole('button', { name: 'More for Night Song 7' }).click()
+  await page.getByRole('button', { name: 'Remove from this playlist' }).click()
+  await row('Night Song 7').waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.locator('.dialog').getByRole('button', { name: 'Delete' }).click()
+  await sees('“Ours” was deleted')
+  await page.getByRole('heading', { level: 1, name: 'My playlists' }).waitFor()
+  t.equal(await page.locator('.cards').getByText('Ours').count(), 0)
+}))
+
+t.test('the account behind the source is shown', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/library')
+  await page.locator('.profile', { hasText: 'Ada' }).waitFor()
+  t.match(await page.locator('.profile').textContent(), 'Reference')
+}))
+
+t.test('a stateless source shows nothing of an account', t => visit(t, browser, { context: { stateless: true } }, async ({ page, go, row }) => {
+  await go('/daily')
+  await row('Noon Song 5').waitFor()
+  t.equal(await page.getByRole('link', { name: 'Library' }).count(), 0)
+  await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
+  t.strictSame(await page.locator('.menu button').allTextContents(), ['Play next', 'Add to the queue', 'Play similar tracks', 'Go to the album', 'Go to the artist'])
+}))

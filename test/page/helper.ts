@@ -1,0 +1,162 @@
+import fastify, { type FastifyInstance } from 'fastify'
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import sourceOrigin, { tokenMatches, type SourceAdapter, type SourceContext } from 'fastify-source-origin'
+import sourcePage, { type SourcePageOptions } from 'fastify-source-origin/page'
+import type { Test } from 'tap'
+import { createReferenceAdapter, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
+
+export { token, qualityMap }
+
+const demo = 'example/music'
+/** What the tracks of the test source sound like: real files, from ten to nineteen seconds long. */
+const files = [
+  ['Nils Öhlin/Nachtorgel/1-01 Ode an die Freude.opus', 'audio/ogg'],
+  ['Ada Plume/Plucked at Dawn/01 Prelude in C.mp3', 'audio/mpeg'],
+  ['Various Artists/Songs from Everywhere/02 茉莉花.m4a', 'audio/mp4'],
+  ['Ada Plume/Plucked at Dawn/01 Prelude in C.flac', 'audio/flac']
+] as const
+
+/** A picture of one pixel. */
+const picture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
+
+export interface Served {
+  readonly app: FastifyInstance
+  readonly origin: string
+  readonly adapter: Required<SourceAdapter>
+  /** Makes every audio URL that was given until now answer 403. */
+  readonly expire: () => void
+}
+
+interface SourceSettings {
+  /** Methods instead of those of the reference source. */
+  readonly adapter?: (base: Required<SourceAdapter>, served: () => Served) => Partial<SourceAdapter>
+  readonly context?: Partial<SourceContext>
+  /** Options of the page. */
+  readonly page?: SourcePageOptions
+  readonly prefix?: string
+  /** Registers something before the source. */
+  readonly before?: (app: FastifyInstance) => Promise<unknown>
+}
+
+/** A source with real audio and the page, on a socket. */
+export async function serve (t: Test, { adapter: over = () => ({}), context = {}, page = {}, prefix = '', before }: SourceSettings = {}): Promise<Served> {
+  const app = fastify()
+  t.teardown(() => app.close())
+  let key = 1
+  const origin = () => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const reference = createReferenceAdapter(origin)
+  const base: Required<SourceAdapter> = {
+    ...reference,
+    getTrackUrl: async (id, quality) => ({ ...await reference.getTrackUrl(id, quality), url: `${origin()}/sound/${id}?key=${key}` })
+  }
+  const served = { app, get origin () { return origin() }, adapter: base, expire: () => { key++ } }
+  const adapter = { ...base, ...over(base, () => served) }
+
+  await before?.(app)
+  await app.register(sourceOrigin, {
+    prefix,
+    resolveContext: ({ authorization }) =>
+      tokenMatches(authorization, token) ? { adapter, stateless: false, qualityMap, playlistSortOptions, ...context } : null
+  })
+  await app.register(sourcePage, { title: 'Test source', ...page, prefix })
+  app.get('/covers/:name', (_request, reply) => reply.type('image/png').send(picture))
+  app.get<{ Params: { id: string }, Querystring: { key: string } }>('/sound/:id', async (request, reply) => {
+    if (Number(request.query.key) !== key) return reply.code(403).send('expired')
+    const [file, type] = files[Number(/\d+$/.exec(request.params.id)?.[0] ?? 0) % files.length]!
+    return sendRange(request.headers.range, reply.type(type), await readFile(`${demo}/${file}`))
+  })
+  app.get<{ Querystring: { key: string } }>('/silence.wav', async (request, reply) => Number(request.query.key) === key
+    ? sendRange(request.headers.range, reply.type('audio/wav'), silence)
+    : reply.code(403).send('expired'))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return served
+}
+
+/** Bytes that are answered at once, so that a browser has to ask again for what it does not have. */
+const part = 1_000_000
+
+function sendRange (range: string | undefined, reply: { code: (status: number) => any, header: (name: string, value: string) => any }, body: Buffer) {
+  const [, from = '0', to] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
+  const start = Number(from)
+  const end = Math.min(to ? Number(to) : body.length - 1, start + part - 1, body.length - 1)
+  reply.code(206).header('accept-ranges', 'bytes')
+  return reply.header('content-range', `bytes ${start}-${end}/${body.length}`).send(body.subarray(start, end + 1))
+}
+
+/** Ten minutes: more than a browser loads ahead. 16 bit, mono, 22050 Hz. */
+export const silenceSeconds = 600
+const silence = (() => {
+  const length = silenceSeconds * 44100
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.writeUInt32LE(36 + length, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(22050, 24)
+  head.writeUInt32LE(44100, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(length, 40)
+  return Buffer.concat([head, Buffer.alloc(length)])
+})()
+
+/** URL of the ten minutes. */
+export const silenceUrl = ({ origin }: Served, key: number) => `${origin}/silence.wav?key=${key}`
+
+interface VisitSettings extends SourceSettings {
+  readonly browser: BrowserContextOptions
+  /** Fragment of the first address. Default: the token of the source. */
+  readonly fragment?: string
+  /** What the policy may report. */
+  readonly expected?: RegExp
+}
+
+export interface Visit {
+  readonly page: Page
+  readonly served: Served
+  /** The row of a track. */
+  readonly row: (title: string) => ReturnType<Page['locator']>
+  /** Waits until a text is anywhere on the page. */
+  readonly sees: (text: string | RegExp) => Promise<void>
+  readonly go: (fragment: string) => Promise<void>
+}
+
+/**
+ * Serves a source and opens its page in a browser of its own, signed in. When the story is over, the page must have thrown nothing
+ * and its Content-Security-Policy must have reported nothing.
+ */
+export async function visit (t: Test, browser: Browser, settings: Partial<VisitSettings>, story: (visit: Visit) => Promise<void>): Promise<void> {
+  const served = await serve(t, settings)
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...settings.browser })
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const problems: string[] = []
+  page.on('pageerror', error => problems.push(`${error.message} ${error.stack}`))
+  page.on('console', message => { if (/policy/i.test(message.text()) && !settings.expected?.test(message.text())) problems.push(message.text()) })
+  await page.goto(`${served.origin}${settings.prefix ?? ''}/${settings.page?.path?.slice(1) ?? ''}${settings.fragment ?? `#token=${encodeURIComponent(token)}`}`)
+  await story({
+    page,
+    served,
+    row: title => page.locator('.row', { hasText: title }),
+    sees: text => page.getByText(text).first().waitFor(),
+    go: async fragment => { await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`) }
+  })
+  t.strictSame(problems, [], 'nothing was thrown, and the policy reported nothing')
+}
+
+/** Seconds that the player shows. */
+export const position = (page: Page) => page.locator('.player .seek input').evaluate((input: { value: string }) => Number(input.value))
+
+/** Waits until the position is at least that many seconds, and not much more. */
+export async function playedTo (page: Page, seconds: number, atMost = seconds + 60): Promise<void> {
+  await page.waitForFunction(([from, to]) => {
+    const { value } = (globalThis as any).document.querySelector('.player .seek input')
+    return Number(value) >= from! && Number(value) <= to!
+  }, [seconds, atMost] as const)
+}

@@ -1,0 +1,128 @@
+import t from 'tap'
+import { RateLimitedError, UpstreamError } from 'fastify-source-origin'
+import { launch } from '../browser.ts'
+import { playedTo, visit } from './helper.ts'
+
+const browser = await launch(t)
+
+/** A source that answers an operation with whatever a test wants, contract or not. */
+const answering = (path: string, answer: (reply: any) => unknown) => ({
+  before: async (app: any) => app.addHook('onRequest', async (request: any, reply: any) => {
+    if (request.url.startsWith(path) && request.method === 'GET') return answer(reply)
+  })
+})
+
+t.test('markup in names is shown as text', t => visit(t, browser, {
+  adapter: base => ({
+    getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({
+      ...track, title: '<img src=x onerror="document.title=1"><b>bold</b>', album: { ...track.album, name: '</title><script>alert(1)</script>' }
+    }))
+  })
+}, async ({ page, go, sees }) => {
+  await go('/daily')
+  await sees('<img src=x onerror="document.title=1"><b>bold</b>')
+  t.equal(await page.locator('main b, main script').count(), 0)
+}))
+
+t.test('a title in the document of the page is shown as text', t => visit(t, browser, { page: { title: '</title><script>"&' } }, async ({ page }) => {
+  await page.locator('.brand', { hasText: '</title><script>"&' }).waitFor()
+  t.equal(await page.title(), '</title><script>"&')
+}))
+
+t.test('text from right to left and names of ten thousand characters keep their place', t => visit(t, browser, {
+  adapter: base => ({
+    getDailyTracks: async () => (await base.getDailyTracks()).map((track, index) => ({
+      ...track,
+      title: index === 0 ? 'موسيقى الصباح' : 'x'.repeat(10_000),
+      artists: track.artists.map(artist => ({ ...artist, name: 'y'.repeat(10_000) })),
+      album: { ...track.album, name: 'z '.repeat(5000) }
+    }))
+  })
+}, async ({ page, go }) => {
+  await go('/daily')
+  const title = page.locator('.row .title').first()
+  await title.waitFor()
+  t.equal(await title.evaluate('getComputedStyle(document.querySelector(".row .title")).direction'), 'rtl')
+  await title.click()
+  await playedTo(page, 0.2)
+  await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+  await go('/playing')
+  await page.getByRole('heading', { level: 1, name: /^x+/ }).waitFor()
+  t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth && document.getElementById("main").scrollWidth <= innerWidth'))
+  t.ok(await page.evaluate('document.querySelector("h1").offsetHeight < 200'))
+}))
+
+t.test('a cover that does not load is the first letter of its name', t => visit(t, browser, {
+  adapter: (base, served) => ({
+    getTopArtists: async () => (await base.getTopArtists()).map((artist, index) =>
+      ({ ...artist, coverUrl: [`${served().origin}/covers-that-fail`, 'javascript:alert(1)', '', 'not a url'][index]! }))
+  })
+}, async ({ page, go }) => {
+  await go('/artists')
+  await page.locator('.initial').nth(3).waitFor()
+  t.strictSame(await page.locator('main .initial').allTextContents(), ['A', 'B', 'C', 'D'])
+}))
+
+t.test('a failure of the source is said once, and the rest of the view is there', t => {
+  let fails = true
+  return visit(t, browser, {
+    adapter: base => ({
+      getNewTracks: () => { if (fails) throw new UpstreamError('The catalogue is down'); return base.getNewTracks() },
+      getToplist: () => { if (fails) throw new UpstreamError('The catalogue is down'); return base.getToplist() }
+    })
+  }, async ({ page, sees }) => {
+    await sees('The catalogue is down')
+    t.equal(await page.getByRole('alert').count(), 1)
+    await page.getByRole('heading', { name: 'Recommended' }).waitFor()
+    fails = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Toplists' }).waitFor()
+    t.equal(await page.getByRole('alert').count(), 0)
+  })
+})
+
+for (const [name, answer, said] of [
+  ['500', (reply: any) => reply.code(500).send({ code: 500, message: 'Internal server error', data: null }), /The source failed: Internal server error/],
+  ['429', (reply: any) => reply.code(429).header('retry-after', '7').send({ code: 429, message: 'slow', data: null }), /Try again in 7 seconds/],
+  ['nothing', (reply: any) => { reply.hijack(); reply.raw.socket.destroy() }, /There is no connection to the source/],
+  ['a page of HTML', (reply: any) => reply.type('text/html').send('<h1>Proxy</h1>'), /instead of the envelope/],
+  ['a megabyte of JSON that is something else', (reply: any) => reply.type('application/json').send(JSON.stringify({ code: 200, data: { x: 'y'.repeat(1_000_000) } })), /does not understand/],
+  ['a list of what are no tracks', (reply: any) => reply.type('application/json').send(JSON.stringify({ code: 200, data: [null, 1, 'x', [], { id: 1 }] })), /nothing here yet/]
+] as const) {
+  t.test(`a source that answers ${name} is no end: the page says so, and goes on`, t =>
+    visit(t, browser, answering('/v1/track/daily', answer), async ({ go, sees, row }) => {
+      await go('/daily')
+      await sees(said)
+      await go('/new')
+      await row('Morning Song 8').waitFor()
+    }))
+}
+
+t.test('tracks that lack most of what the contract asks for are shown and played', t => visit(t, browser,
+  answering('/v1/track/daily', reply => reply.type('application/json').send(JSON.stringify({ code: 200, data: [{ id: 't5' }, { id: 't6', title: 7, artists: 'x', album: null, durationMs: 'long', qualities: [1] }] }))),
+  async ({ page, go }) => {
+    await go('/daily')
+    await page.locator('.row').nth(1).locator('.title').click()
+    await page.locator('.player-title', { hasText: '7' }).waitFor()
+    await playedTo(page, 0.2)
+  }))
+
+t.test('a limit of the source stops the player with a sentence', t => visit(t, browser, {
+  adapter: () => ({ getTrackUrl: () => { throw new RateLimitedError('slow', { retryAfter: 9 }) } })
+}, async ({ page, go, sees }) => {
+  await go('/daily')
+  await page.locator('.row .title').first().click()
+  await sees(/Try again in 9 seconds/)
+  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
+}))
+
+t.test('a source that plays nothing stops the player after a few tracks', t => {
+  let asked = 0
+  return visit(t, browser, { adapter: () => ({ getTrackUrl: () => { asked++; throw new UpstreamError('gone') } }) }, async ({ page, go }) => {
+    await go('/daily')
+    await page.locator('.row .title').first().click()
+    await page.locator('.player-title', { hasText: 'Morning Song 8' }).waitFor()
+    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
+    t.equal(asked, 5)
+  })
+})

@@ -1,0 +1,88 @@
+import t from 'tap'
+import { operations } from 'fastify-source-origin'
+import { launch } from '../browser.ts'
+import { token, visit } from './helper.ts'
+
+const browser = await launch(t)
+
+t.test('the capabilities that the source declares are marked', t => visit(t, browser, { adapter: () => ({ getTrackLyrics: undefined }) as never }, async ({ page, go }) => {
+  await go('/source')
+  await page.locator('.grid .has', { hasText: 'playlistMutation' }).waitFor()
+  t.match(await page.locator('.grid li:not(.has)').allTextContents(), [/lyrics.*getTrackLyrics/])
+  t.match(await page.locator('.context').textContent(), /Lossless \(lossless\), High \(high\)/)
+}))
+
+t.test('every operation has a form with its parameters', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/source')
+  await page.locator('.operation').first().waitFor()
+  t.equal(await page.locator('.operation').count(), operations.length)
+  for (const { adapterMethod, parameters } of operations) {
+    const names = await page.locator(`form[aria-label="${adapterMethod}"] label code`).allTextContents()
+    t.strictSame(names, [...parameters], adapterMethod)
+  }
+}))
+
+t.test('an operation is sent, and its answer shown with status, time, size and the command', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/source')
+  const operation = page.locator('.operation', { hasText: '/v1/search/tracks' })
+  await operation.locator('summary').click()
+  await operation.getByLabel('keyword').fill("it's night")
+  await operation.getByLabel('limit').fill('2')
+  const command = await operation.locator('.curl').textContent()
+  t.match(command, /^curl -H "Authorization: \$SOURCE_API_TOKEN" 'http:\/\/127/)
+  t.ok(command!.endsWith(String.raw`/v1/search/tracks?keyword=it'\''s%20night&limit=2'`), 'it can be pasted into a shell')
+  await operation.getByLabel('keyword').fill('night')
+  await operation.getByRole('button', { name: 'Send' }).click()
+  await operation.locator('.answer', { hasText: 'Night Song 3' }).waitFor()
+  t.match(await operation.locator('.answer-facts').textContent(), /^200\d+ ms.*B$/)
+  await operation.getByLabel('limit').fill('many')
+  await operation.getByRole('button', { name: 'Send' }).click()
+  await operation.locator('.answer-facts strong.bad', { hasText: '400' }).waitFor()
+}))
+
+t.test('a change is sent as JSON', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/source')
+  const operation = page.locator('.operation', { hasText: '/v1/track/favorite' })
+  await operation.locator('summary').click()
+  await operation.getByLabel('id').fill('t3')
+  await operation.getByLabel('status').selectOption('true')
+  await operation.getByRole('button', { name: 'Send' }).click()
+  await operation.locator('.answer', { hasText: '"status": true' }).waitFor()
+  t.match(await operation.locator('.curl').textContent(), '-X POST')
+}))
+
+t.test('the check runs from here and tells what it found', t => visit(t, browser, {
+  before: async app => app.addHook('onSend', async (request: any, _reply: any, payload: any) =>
+    request.url === '/v1/artist/top' ? String(payload).replace('"name":"Ada Quartet"', '"name":7') : payload)
+}, async ({ page, go }) => {
+  await go('/source')
+  await page.getByRole('button', { name: 'Run the check' }).click()
+  await page.locator('.outcome.broken').waitFor()
+  await page.locator('.findings .broken', { hasText: 'type-wrong' }).first().waitFor()
+}))
+
+t.test('the source can be taken to a phone, once that is wanted', t => visit(t, browser, {}, async ({ page, go, served }) => {
+  await go('/source')
+  t.equal(await page.locator('.qr').count(), 0, 'the token is not shown before')
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.getByRole('img', { name: /QR code/ }).waitFor()
+  const link = await page.locator('.add-link').getAttribute('href')
+  t.match(link, /^aduoer:\/\/origin\/add\?auth=[\w-]+$/)
+  t.equal(Buffer.from(link!.split('auth=')[1]!, 'base64url').toString(), `type=wow&host=${served.origin}&token=${token}&name=Test source`)
+}))
+
+t.test('the tab is not there when the option says so', t => visit(t, browser, { page: { inspector: false } }, async ({ page }) => {
+  await page.getByRole('link', { name: 'Home' }).waitFor()
+  t.equal(await page.getByRole('link', { name: 'For authors' }).count(), 0)
+}))
+
+// Swagger UI works without the one style that the policy takes from it.
+t.test('the API reference tries the source', t => visit(t, browser, { page: { docs: true }, fragment: 'docs/', expected: /Applying inline style/ }, async ({ page }) => {
+  await page.getByRole('button', { name: 'Authorize' }).first().click()
+  await page.locator('.auth-container input').fill(token)
+  await page.locator('.auth-btn-wrapper .authorize').click()
+  await page.locator('.auth-btn-wrapper .btn-done').click()
+  await page.locator('#operations-artist-getTopArtists').click()
+  await page.locator('#operations-artist-getTopArtists .execute').click()
+  await page.locator('.live-responses-table', { hasText: 'Ada Quartet' }).waitFor()
+}))

@@ -1,0 +1,31 @@
+import t from 'tap'
+import { en } from '../../lib/page/browser/texts/en.ts'
+import { zh } from '../../lib/page/browser/texts/zh.ts'
+import { launch } from '../browser.ts'
+import { visit } from './helper.ts'
+
+const browser = await launch(t)
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
+
+t.test('both languages have every text, with the same values in it', async t => {
+  t.strictSame(Object.keys(zh).sort(), Object.keys(en).sort())
+  for (const [name, text] of Object.entries(en)) {
+    t.not(zh[name as keyof typeof zh], '', name)
+    t.strictSame(placeholders(zh[name as keyof typeof zh]), placeholders(text), name)
+  }
+})
+
+t.test('the page speaks the language of the browser', t => visit(t, browser, { browser: { locale: 'zh-CN' } }, async ({ page, go }) => {
+  await page.getByRole('link', { name: '首页' }).waitFor()
+  t.equal(await page.evaluate('document.documentElement.lang'), 'zh-CN')
+  await go('/daily')
+  await page.getByRole('heading', { level: 1, name: '每日推荐' }).waitFor()
+}))
+
+t.test('the language can be chosen, and the choice stays', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/sources')
+  await page.getByLabel('Language').selectOption('中文')
+  await page.getByRole('link', { name: '首页' }).waitFor()
+  await page.reload()
+  await page.getByRole('link', { name: '首页' }).waitFor()
+}))

@@ -1,0 +1,160 @@
+import fastify, { type FastifyInstance } from 'fastify'
+import fastifyHelmet from '@fastify/helmet'
+import fastifySwagger from '@fastify/swagger'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
+import sourcePage, { sourcePage as named, type SourcePageOptions } from 'fastify-source-origin/page'
+import { registerDocs } from '../../lib/page/register-docs.ts'
+import { createReferenceAdapter, token } from '../reference-source.ts'
+
+async function build (t: Test, options: SourcePageOptions = {}, prepare: (app: FastifyInstance) => unknown = () => {}, settings = {}): Promise<FastifyInstance> {
+  const app = fastify(settings)
+  t.teardown(() => app.close())
+  await prepare(app)
+  const adapter = createReferenceAdapter(() => 'http://localhost')
+  await app.register(sourceOrigin, {
+    resolveContext: ({ authorization }) => tokenMatches(authorization, token) ? { adapter, stateless: false } : null,
+    ...(options.prefix && { prefix: options.prefix })
+  })
+  await app.register(sourcePage, options)
+  return app
+}
+
+const filesOf = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, name]) => `/${name}`)
+
+t.test('the document names files that are there, and nothing elsewhere', async t => {
+  const app = await build(t)
+  const { body, headers } = await app.inject('/')
+  t.equal(headers['content-type'], 'text/html; charset=utf-8')
+  t.equal(headers['cache-control'], 'no-cache')
+  const files = filesOf(body)
+  t.equal(files.length, 3)
+  for (const file of files) {
+    const { statusCode, headers } = await app.inject(file)
+    t.equal(statusCode, 200, file)
+    t.match(headers['cache-control'], 'immutable')
+  }
+  t.notMatch(body, /https?:\/\//)
+})
+
+t.test('all that a browser loads is small, and compressed for those that can', async t => {
+  const app = await build(t)
+  const [, style, script] = filesOf((await app.inject('/')).body)
+  let size = 0
+  const seen = new Set<string>()
+  const load = async (url: string) => {
+    if (seen.has(url)) return
+    seen.add(url)
+    const plain = await app.inject(url)
+    const zipped = await app.inject({ url, headers: { 'accept-encoding': 'br, gzip' } })
+    t.equal(zipped.headers['content-encoding'], 'gzip')
+    t.equal(gunzipSync(zipped.rawPayload).toString(), plain.body)
+    size += gzipSync(plain.rawPayload).length
+    for (const [name] of plain.body.matchAll(/[\w-]+-[A-Z0-9]{8}\.js/g)) await load(`/page/${name}`)
+  }
+  await load(style!)
+  await load(script!)
+  t.equal(seen.size, 4)
+  t.ok(size < 60_000, `${size} bytes`)
+})
+
+t.test('a file that is not there is a 404', async t => {
+  const { statusCode, body } = await (await build(t)).inject('/page/other.js')
+  t.equal(statusCode, 404)
+  t.strictSame(JSON.parse(body), { code: 404, message: 'There is no such file', data: null })
+})
+
+t.test('its headers allow no inline script or style, and win over those of the host', async t => {
+  const app = await build(t, {}, async app => app.register(fastifyHelmet))
+  const { headers } = await app.inject('/')
+  t.match(headers['content-security-policy'], /default-src 'none'; script-src 'self'; style-src 'self';/)
+  t.notMatch(headers['content-security-policy'], /unsafe|upgrade-insecure/)
+  t.notOk(headers['strict-transport-security'])
+  t.match((await app.inject('/status')).headers['content-security-policy'], 'upgrade-insecure', 'other routes keep those of the host')
+})
+
+for (const [options, url, location] of [
+  [{ path: '/player' }, '/player?x=1', './player/?x=1'],
+  [{ prefix: '/music' }, '/music', './music/'],
+  [{ prefix: '/music', path: '/a/b/' }, '/music/a/b', './b/']
+] as const) {
+  t.test(`${url} leads to the page, with a path relative to it`, async t => {
+    const app = await build(t, options)
+    const { statusCode, headers } = await app.inject(url)
+    t.equal(statusCode, 308)
+    t.equal(headers.location, location)
+    t.equal((await app.inject(`${url.split('?')[0]}/`)).statusCode, 200)
+  })
+}
+
+t.test('a host that ignores slashes at the end has the page too', async t => {
+  const app = await build(t, { path: '/player' }, undefined, { routerOptions: { ignoreTrailingSlash: true } })
+  t.equal((await app.inject('/player')).statusCode, 308)
+  t.equal((await app.inject('/player/')).statusCode, 200)
+})
+
+t.test('the source is where the page says, relative to it', async t => {
+  for (const [path, source] of [['/', './'], ['/player', '../'], ['/a/b', '../../']]) {
+    const { body } = await (await build(t, { path })).inject(`${path!.replace(/\/$/, '')}/`)
+    t.match(body, `&quot;source&quot;:&quot;${source}&quot;`)
+  }
+})
+
+for (const [name, options, message, code] of [
+  ['a blank title', { title: ' ' }, 'Option "title" must be a text that is not blank', 'INVALID_OPTION'],
+  ['a path without a slash', { path: 'player' }, 'Option "path" must be a path', 'INVALID_OPTION'],
+  ['a path with parameters', { path: '/:name' }, 'Option "path" must be a path', 'INVALID_OPTION'],
+  ['no boolean', { inspector: 'yes' }, 'Option "inspector" must be a boolean', 'INVALID_OPTION'],
+  ['an unknown option', { titel: 'x' }, 'Unknown option "titel": did you mean "title"?', 'UNKNOWN_OPTION']
+] as const) {
+  t.test(`${name} is refused at registration`, async t => {
+    const app = fastify()
+    await t.rejects(Promise.resolve(app.register(sourcePage, options as never)), { message: new RegExp(message.replace('?', '\\?')), code: `SOURCE_ORIGIN_ERR_${code}` })
+  })
+}
+
+t.test('the tab for authors is off in production, unless it is asked for', async t => {
+  const before = process.env.NODE_ENV
+  t.teardown(() => { if (before === undefined) delete process.env.NODE_ENV; else process.env.NODE_ENV = before })
+  process.env.NODE_ENV = 'production'
+  t.equal((await (await build(t)).inject('/page/operations.json')).statusCode, 404)
+  t.equal((await (await build(t, { inspector: true })).inject('/page/operations.json')).statusCode, 200)
+})
+
+t.test('the check is for who has the token', async t => {
+  const app = await build(t)
+  const check = (headers = {}) => app.inject({ method: 'POST', url: '/page/check', headers })
+  t.strictSame((await check()).json(), { code: 401, message: 'Unauthorized', data: null })
+  t.equal((await check({ authorization: 'wrong' })).statusCode, 401)
+  t.equal((await check({ authorization: token })).json().data.source, 'http://localhost')
+})
+
+t.test('the check asks the source that the page stands beside', async t => {
+  const app = await build(t, { prefix: '/music', path: '/player' })
+  const { data } = (await app.inject({ method: 'POST', url: '/music/player/page/check', headers: { authorization: token } })).json()
+  t.equal(data.source, 'http://localhost/music')
+})
+
+t.test('an error that nobody foresaw says nothing of itself', async t => {
+  const app = await build(t, {}, app => app.addHook('preHandler', async request => { if (request.url === '/page/operations.json') throw new Error('secret') }))
+  const { statusCode, body } = await app.inject('/page/operations.json')
+  t.equal(statusCode, 500)
+  t.notMatch(body, 'secret')
+})
+
+t.test('the API reference describes the source, beside a description of the host too', async t => {
+  for (const prepare of [() => {}, async (app: FastifyInstance) => app.register(fastifySwagger)]) {
+    const app = await build(t, { docs: true, prefix: '/music' }, prepare)
+    const { statusCode, headers } = await app.inject('/music/docs/')
+    t.equal(statusCode, 200)
+    t.notMatch(headers['content-security-policy'], /unsafe|upgrade-insecure/)
+    t.ok((await app.inject('/music/docs/json')).json().paths['/music/v1/track/url'])
+  }
+})
+
+t.test('without its package the API reference is refused with a sentence', async t => {
+  await t.rejects(registerDocs(fastify(), '/', () => Promise.reject(new Error('not installed'))), { code: 'SOURCE_ORIGIN_ERR_MISSING_PACKAGE', message: /npm install @fastify\/swagger-ui/ })
+})
+
+t.test('the plugin has a name too', async t => t.equal(named, sourcePage))

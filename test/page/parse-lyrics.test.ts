@@ -1,0 +1,28 @@
+import t from 'tap'
+import { lineAt, parseLyrics } from '../../lib/page/browser/state/parse-lyrics.ts'
+
+const parse = (lyrics: string, wordLyrics = '', translatedLyrics = '') =>
+  parseLyrics({ lyrics, wordLyrics, translatedLyrics }).map(({ time, text, translation }) => [time, text, translation])
+
+for (const [title, texts, lines] of [
+  ['lines have their times', ['[00:01.50]One\n[01:02]Two\r\n[00:03:25]Three'], [[1.5, 'One', ''], [3.25, 'Three', ''], [62, 'Two', '']]],
+  ['a line with several times stands there several times', ['[00:05.00][00:01.00]Chorus\n[00:03.00]Verse'], [[1, 'Chorus', ''], [3, 'Verse', ''], [5, 'Chorus', '']]],
+  ['tags are no lines, and an offset moves them all', ['[ti:Song]\n[offset:+500]\n[00:01.00]One'], [[0.5, 'One', '']]],
+  ['lines without words are left out', ['[00:01.00]One\n[00:02.00]\n[00:03.00]Three'], [[1, 'One', ''], [3, 'Three', '']]],
+  ['a translation belongs to the line of its time', ['[00:01.00]One\n[00:02.00]Two', '', '[00:02.10]Zwei'], [[1, 'One', ''], [2, 'Two', 'Zwei']]],
+  ['lyrics without times stay in order, with their empty lines between', ['One\n\nTwo\n', '', 'Eins\n\nZwei'], [[undefined, 'One', 'Eins'], [undefined, '', ''], [undefined, 'Two', 'Zwei']]],
+  ['no lyrics are no lines', [''], []],
+  ['word lyrics without a time give way to the lyrics', ['[00:01.00]One', 'One'], [[1, 'One', '']]]
+] as const) {
+  t.test(title, async t => t.strictSame(parse(...texts as unknown as [string]), lines))
+}
+
+t.test('words have their times', async t => {
+  const [line] = parseLyrics({ lyrics: '', wordLyrics: '[00:01.00]Oh <00:01.00>one <00:01.50>two<00:02.00>', translatedLyrics: '' })
+  t.strictSame(line, { time: 1, text: 'Oh one two', translation: '', words: [{ time: 1, text: 'Oh one ' }, { time: 1.5, text: 'two' }] })
+})
+
+t.test('the line that is sung is the last that has begun', async t => {
+  const lines = parseLyrics({ lyrics: '[00:01.00]One\n[00:03.00]Two' })
+  t.strictSame([0, 1, 2.9, 3].map(time => lineAt(lines, time)), [-1, 0, 0, 1])
+})

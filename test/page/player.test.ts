@@ -1,0 +1,186 @@
+import t from 'tap'
+import { UnplayableError } from 'fastify-source-origin'
+import { launch } from '../browser.ts'
+import { playedTo, position, qualityMap, silenceUrl, visit } from './helper.ts'
+
+const browser = await launch(t)
+const play = (title: string) => ({ name: `Play ${title}`, exact: true })
+
+t.test('a track plays, and the position moves', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 1)
+  await page.waitForFunction(() => (globalThis as any).document.title === 'Morning Song 4 – Ada Quartet')
+  t.match(await page.evaluate('navigator.mediaSession.metadata.title'), 'Morning Song 4')
+  await page.locator('.player').getByRole('button', { name: 'Pause' }).click()
+  t.equal(await page.evaluate('navigator.mediaSession.playbackState'), 'paused')
+}))
+
+t.test('seeking goes to where it was asked to', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 0.5)
+  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('9')
+  await playedTo(page, 9.2)
+}))
+
+t.test('next and previous walk through the queue, and the end of a track goes on to the next one', t => {
+  const asked: string[] = []
+  return visit(t, browser, {
+    adapter: base => ({ getTrackUrl: async (id, quality) => { asked.push(id); return base.getTrackUrl(id, quality) } })
+  }, async ({ page, go }) => {
+    const title = page.locator('.player-title')
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.5)
+    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+    await title.filter({ hasText: 'Noon Song 5' }).waitFor()
+    await page.locator('.player').getByRole('button', { name: 'Previous' }).click()
+    await title.filter({ hasText: 'Morning Song 4' }).waitFor()
+    await playedTo(page, 0.5, 10)
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('15')
+    await title.filter({ hasText: 'Noon Song 5' }).waitFor()
+    await playedTo(page, 0.5, 10)
+    t.ok(asked.filter(id => id === 't5').length >= 1)
+  })
+})
+
+t.test('the next track is loaded before the end of this one', t => {
+  const asked: string[] = []
+  return visit(t, browser, {
+    adapter: base => ({ getTrackUrl: async (id, quality) => { asked.push(id); return base.getTrackUrl(id, quality) } })
+  }, async ({ page, go }) => {
+    await go('/daily')
+    const loaded = page.waitForResponse(/sound\/t5/)
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await loaded
+    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+    t.strictSame(asked, ['t4', 't5'])
+  })
+})
+
+t.test('another quality goes on where the track was, and the one really given is shown', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 2)
+  const asked = page.waitForRequest(/track\/url\?id=t4&quality=high/)
+  await page.locator('.player').getByLabel('Quality', { exact: true }).selectOption('High')
+  await asked
+  await page.locator('.player .given', { hasText: qualityMap[1]!.label }).waitFor()
+  await playedTo(page, 2)
+}))
+
+t.test('an expired URL is asked for again, and playback goes on where it was', t => {
+  let key = 1
+  return visit(t, browser, {
+    adapter: (base, served) => ({ getTrackUrl: async (id, quality) => ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), key) }) })
+  }, async ({ page, go, served }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 1)
+    served.expire()
+    key++
+    const asked = page.waitForRequest(/track\/url\?id=t4/)
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('500')
+    await asked
+    await playedTo(page, 501, 520)
+    t.equal(await page.locator('.notice').count(), 0)
+  })
+})
+
+t.test('a track that cannot be played is skipped with a sentence', t => visit(t, browser, {
+  adapter: base => ({
+    getTrackUrl: (id, quality) => {
+      if (id === 't4') throw new UnplayableError('Not in your region')
+      return base.getTrackUrl(id, quality)
+    }
+  })
+}, async ({ page, go, sees }) => {
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await sees('“Morning Song 4” cannot be played: Not in your region')
+  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await playedTo(page, 0.5)
+}))
+
+t.test('audio that no browser can decode is skipped after one more try', t => visit(t, browser, {
+  adapter: (base, served) => ({
+    getTrackUrl: async (id, quality) => id === 't4' ? { ...await base.getTrackUrl(id, quality), url: `${served().origin}/covers/x.png` } : base.getTrackUrl(id, quality)
+  })
+}, async ({ page, go, sees }) => {
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await sees(/“Morning Song 4” cannot be played: its audio does not load/)
+  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+}))
+
+t.test('the queue can be changed, and survives a reload with the position', t => visit(t, browser, {}, async ({ page, row, go }) => {
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 3)
+  await page.getByRole('button', { name: 'More for Night Song 7' }).click()
+  await page.getByRole('button', { name: 'Play next' }).click()
+  await go('/queue')
+  const titles = () => page.locator('.row .title').allTextContents()
+  await row('Night Song 7').first().waitFor()
+  t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Night Song 7', 'Morning Song 8'])
+  await page.getByRole('button', { name: 'Take Night Song 7 out of the queue' }).last().click()
+  await page.getByRole('button', { name: 'Move Evening Song 6 up' }).click()
+  t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Evening Song 6', 'Noon Song 5', 'Morning Song 8'])
+  await page.reload()
+  await row('Evening Song 6').waitFor()
+  t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Evening Song 6', 'Noon Song 5', 'Morning Song 8'])
+  t.ok(await position(page) >= 3)
+  await page.locator('.player').getByRole('button', { name: 'Play' }).click()
+  await playedTo(page, 4)
+  await page.getByRole('button', { name: 'Clear' }).click()
+  t.strictSame(await titles(), ['Morning Song 4'])
+}))
+
+t.test('shuffling mixes what comes, and puts it back', t => visit(t, browser, {}, async ({ page, row, go }) => {
+  await go('/album/b0')
+  await page.getByRole('button', play('Morning Song 0')).click()
+  await go('/queue')
+  await row('Morning Song 12').waitFor()
+  const titles = () => page.locator('.row .title').allTextContents()
+  const inOrder = await titles()
+  await page.locator('.player').getByRole('button', { name: 'Shuffle' }).click()
+  t.strictSame((await titles()).sort(), [...inOrder].sort())
+  t.equal((await titles())[0], 'Morning Song 0')
+  await page.locator('.player').getByRole('button', { name: 'Shuffle' }).click()
+  t.strictSame(await titles(), inOrder)
+}))
+
+t.test('repeating all begins again after the last track', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 8')).click()
+  await page.getByRole('button', { name: 'Repeat: off' }).click()
+  await page.getByRole('button', { name: 'Repeat: all' }).waitFor()
+  await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+}))
+
+t.test('roaming asks for more before the queue ends', t => visit(t, browser, {}, async ({ page, row, go }) => {
+  const again = page.waitForResponse(response => response.url().endsWith('/track/roam') && response.request().method() === 'GET', { timeout: 20_000 })
+  await page.getByRole('button', { name: /^Roam/ }).click()
+  await again
+  await page.waitForResponse(/track\/roam/)
+  await go('/queue')
+  await row('Evening Song 2').nth(1).waitFor()
+  t.ok(await page.locator('.row').count() >= 8)
+}))
+
+t.test('similar tracks can be played', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/new')
+  await page.getByRole('button', { name: 'More for Morning Song 8' }).click()
+  await page.getByRole('button', { name: 'Play similar tracks' }).click()
+  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+}))
+
+t.test('volume and mute are for the audio that plays', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/daily')
+  await page.getByRole('slider', { name: 'Volume' }).fill('0.5')
+  await page.getByRole('button', { name: 'Mute' }).click()
+  await page.reload()
+  t.equal(await page.getByRole('slider', { name: 'Volume' }).inputValue(), '0.5')
+}))

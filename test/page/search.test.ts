@@ -1,0 +1,96 @@
+import t from 'tap'
+import { launch } from '../browser.ts'
+import { visit } from './helper.ts'
+
+const browser = await launch(t)
+
+t.test('what is typed is searched for without a key to end it', t => visit(t, browser, {}, async ({ page, row }) => {
+  await page.getByRole('searchbox').pressSequentially('morning')
+  await row('Morning Song 0').waitFor()
+  await page.getByRole('list', { name: 'Best matches' }).getByText('Morning Music').waitFor()
+  t.match(page.url(), '#/search/morning')
+  t.ok(await page.getByRole('searchbox').evaluate('document.activeElement.type === "search"'), 'the field keeps the focus')
+}))
+
+t.test('every kind that the source declares can be searched', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/search/noon')
+  for (const [kind, found] of [['Albums', 'Noon Music'], ['Playlists', 'Noon Hours 1']] as const) {
+    await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link', { name: kind }).click()
+    await page.locator('.cards').getByText(found).waitFor()
+  }
+  await go('/search/cleo?in=artists')
+  await page.locator('.cards').getByText('Cleo Quartet').waitFor()
+}))
+
+t.test('an answer to what was typed before never replaces that to what was typed last', t => {
+  const waiting = new Map<string, () => void>()
+  return visit(t, browser, {
+    adapter: base => ({
+      searchTracks: async (keyword, offset, limit) => {
+        if (keyword === 'noon') await new Promise<void>(resolve => waiting.set(keyword, resolve))
+        return base.searchTracks(keyword, offset, limit)
+      }
+    })
+  }, async ({ page, row }) => {
+    const asked = page.waitForRequest(/search\/tracks\?keyword=noon/)
+    await page.getByRole('searchbox').pressSequentially('noon')
+    await asked
+    await page.getByRole('searchbox').fill('night')
+    await row('Night Song 3').waitFor()
+    waiting.get('noon')!()
+    await page.waitForLoadState('networkidle')
+    t.equal(await row('Noon Song').count(), 0)
+  })
+})
+
+t.test('a search without a result says so', t => visit(t, browser, {}, async ({ sees, go }) => {
+  await go('/search/zzz')
+  await sees('Nothing found for “zzz”.')
+}))
+
+t.test('only what the source declares is shown', t => visit(t, browser, {
+  context: { stateless: true },
+  adapter: () => ({ getRoamTracks: undefined, getDailyTracks: undefined, searchAlbums: undefined, getToplist: undefined, getTopArtists: undefined }) as never
+}, async ({ page, row, go }) => {
+  await go('/search/noon')
+  await row('Noon Song 13').waitFor()
+  t.strictSame(await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link').allTextContents(), ['Tracks', 'Artists', 'Playlists'])
+  t.strictSame(await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link').allTextContents(),
+    ['Test source', 'Home', 'Search', 'New', 'Playlists', 'Queue', 'Sources', 'For authors'])
+  t.equal(await page.getByRole('button', { name: 'Favourite' }).count(), 0, 'a stateless source shows no hearts')
+}))
+
+t.test('details lead from a track to its album, its artist and back', t => visit(t, browser, {}, async ({ page, row, go }) => {
+  await go('/daily')
+  await row('Morning Song 4').getByRole('link', { name: 'Morning Music' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Morning Music' }).waitFor()
+  await row('Morning Song 8').getByRole('link', { name: 'Ada Quartet' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Ada Quartet' }).waitFor()
+  await page.getByRole('link', { name: 'Albums' }).click()
+  await page.locator('.cards').getByText('Morning Music').waitFor()
+  await page.goBack()
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'Morning Music' }).waitFor()
+}))
+
+t.test('playlists are browsed by category, and toplists by group', t => visit(t, browser, {}, async ({ page, row, go }) => {
+  await go('/playlists')
+  await page.getByRole('link', { name: 'For the day' }).click()
+  await page.locator('.cards').getByText('Noon Hours 1').waitFor()
+  await go('/toplists')
+  await page.getByRole('heading', { name: 'Charts' }).waitFor()
+  await page.locator('.cards').getByText('Most played').click()
+  await row('Night Song 7').waitFor()
+}))
+
+t.test('an origin of an older version is understood', t => visit(t, browser, {
+  before: async app => app.addHook('onRequest', async (request, reply) => {
+    if (request.url !== '/v1/status') return
+    return reply.type('application/json').send(JSON.stringify({ code: 200, data: { type: 'wow', version: '0.1.0', stateless: true, capabilities: ['search', 'trackRoam', 'streaming'] } }))
+  })
+}, async ({ page, row, go }) => {
+  await page.getByRole('button', { name: /^Roam/ }).waitFor()
+  await go('/search/noon')
+  await row('Noon Song 13').waitFor()
+  t.equal(await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link').count(), 4)
+}))
