@@ -6,7 +6,6 @@ COPY example/package.json example/
 FROM manifests AS build
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
-COPY build build
 COPY lib lib
 COPY schemas schemas
 COPY example example
@@ -26,9 +25,9 @@ COPY --from=production /app ./
 COPY --from=build /app/dist dist
 COPY --from=build /app/openapi.json ./
 COPY example/music example/music
-RUN mkdir data && chown node:node data
+RUN mkdir -m 700 data && chown node:node data
 USER node
 EXPOSE 3000
 VOLUME /app/data
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD wget -q -O /dev/null "http://127.0.0.1:$PORT/status" || exit 1
-CMD ["node_modules/.bin/fastify", "start", "--log-level", "info", "--close-grace-delay", "30000", "dist/example/app.js"]
+CMD ["node_modules/.bin/fastify", "start", "--log-level", "info", "--options", "--close-grace-delay", "30000", "dist/example/app.js"]

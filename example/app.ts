@@ -1,23 +1,46 @@
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
-import type { FastifyInstance } from 'fastify'
-import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
+import sourceOrigin, { tokenMatches, type ResolveContext } from 'fastify-source-origin'
+import { createSourceCache } from 'fastify-source-origin/cache'
+import { createSigner, withoutQueries } from 'fastify-source-origin/media'
+import sourcePage from 'fastify-source-origin/page'
+import subsonic from 'fastify-source-origin/subsonic'
+import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import { answerCall } from './accounts/control-socket.ts'
+import { openAccounts } from './accounts/open-accounts.ts'
+import { runCommand, type Keeper } from './accounts/run-command.ts'
 import { chooseToken } from './choose-token.ts'
 import { Describer } from './describe.ts'
 import { endStreams } from './end-streams.ts'
 import { FolderSource, playlistSortOptions } from './folder-source.ts'
 import { Library } from './library.ts'
-import { logWithoutQueries } from './log-without-queries.ts'
-import { createSigner } from './media/create-signer.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { mediaRoutes } from './media/media-routes.ts'
 import { printWelcome } from './print-welcome.ts'
 import { readSettings, type Settings } from './settings.ts'
+import { shedLoad } from './shed-load.ts'
 import { StartError } from './start-error.ts'
+import { StatefulSource } from './state/stateful-source.ts'
+import { claimFolder } from './store/claim-folder.ts'
 
 /** Milliseconds that the start waits for the first scan; fastify-cli gives up after ten seconds. */
 const startWithin = 3000
+
+/** Operations whose answers are never kept. */
+const changing = [
+  'getTrackLyrics', 'getDailyTracks', 'getToplist', 'getToplistTracks', 'getArtistDetail', 'getArtistTracks', 'getSimilarTracks', 'getTrackUrl'
+]
+
+/**
+ * What fastify-cli makes the server with, when it is told so by `--options`. Older clients write paths in these ways, and Subsonic
+ * apps send a whole queue in a URL.
+ */
+export const options: FastifyHttpOptions<Server> = {
+  routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
+  http: { maxHeaderSize: 262_144 }
+}
 
 /**
  * What fastify-cli starts. It prints an error with its stack, which helps nobody whose folder is missing: what the user
@@ -25,12 +48,17 @@ const startWithin = 3000
  */
 export default async function app (app: FastifyInstance, _options: object): Promise<void> {
   try {
+    app.server.once('error', error => endWith(`PORT must be free, and FASTIFY_ADDRESS one of this machine: ${error.message}`))
     await serveFolder(app, readSettings(process.env))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    console.error(error.message)
-    process.exit(1)
+    endWith(error.message)
   }
+}
+
+function endWith (message: string): never {
+  console.error(message)
+  process.exit(1)
 }
 
 /**
@@ -39,39 +67,89 @@ export default async function app (app: FastifyInstance, _options: object): Prom
  * @throws StartError for what the user has to put right
  */
 export async function serveFolder (app: FastifyInstance, settings: Settings): Promise<void> {
-  logWithoutQueries(app)
-  const signer = createSigner(await loadMediaKey(settings.DATA_DIR), settings.MEDIA_TTL)
+  withoutQueries(app)
+  let keep: (keeper: Keeper | undefined) => void
+  const kept = new Promise<Keeper | undefined>(resolve => { keep = resolve })
+  const claim = await claimFolder(settings.DATA_DIR, socket => answerCall(socket, async (args, input) => {
+    const keeper = await kept
+    if (keeper === undefined) throw new StartError('There are no accounts, since STATELESS is true')
+    return runCommand(keeper, args, input)
+  }, error => app.log.error(error, 'A command failed')))
+  // What is registered first is closed last.
+  app.addHook('onClose', () => claim.release())
+
+  const { token, made } = chooseToken(settings)
+  if (token === '') app.log.warn('SOURCE_API_TOKEN is not set, so only accounts of npm run account are answered. Set it in the environment or in the file .env')
   const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
   app.addHook('onClose', () => library.close())
+  const opened = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
+  if (opened !== undefined) app.addHook('onClose', () => opened.state.close())
+  keep!(opened && { ...opened, library })
+  const key = await loadMediaKey(settings.DATA_DIR)
+  // Behind a load balancer, a URL may come to another replica than the one that signed it.
+  const sharedKey = opened === undefined || settings.DATABASE_URL === ''
+    ? key
+    : Buffer.from(await opened.state.setting('media-key', key.toString('base64')), 'base64')
+  const signer = createSigner({ keys: [sharedKey], ttl: settings.MEDIA_TTL })
   endStreams(app)
-  const { token, made } = chooseToken(settings)
-  if (token === '') app.log.warn('SOURCE_API_TOKEN is not set, so every /v1 call is answered 401. Set it in the environment or in the file .env')
 
   // Players of web clients load media from here, whatever site they are on.
   await app.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' } })
   await app.register(cors, {
-    origin: settings.CORS_ORIGIN === '' ? false : settings.CORS_ORIGIN === '*' ? '*' : settings.CORS_ORIGIN.split(/\s*,\s*/),
+    origin: settings.CORS_ORIGIN === '' ? false : settings.CORS_ORIGIN === '*' ? '*' : settings.CORS_ORIGIN.split(',').map(origin => origin.trim()),
     methods: ['GET', 'HEAD', 'POST'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Range'],
-    exposedHeaders: ['Accept-Ranges', 'Content-Length', 'Content-Range', 'ETag', 'Retry-After'],
+    allowedHeaders: ['Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Range'],
+    exposedHeaders: ['Accept-Ranges', 'Content-Length', 'Content-Range', 'ETag', 'Retry-After', 'X-Total-Count'],
     maxAge: 24 * 60 * 60
   })
-  await app.register(mediaRoutes, { library, signer })
-  await app.register(sourceOrigin, {
-    resolveContext ({ authorization, request }) {
-      if (!tokenMatches(authorization, token)) return null
-      const baseUrl = settings.PUBLIC_URL || `${request.protocol}://${request.host}${app.prefix}`
-      return {
-        adapter: new FolderSource(library, new Describer(baseUrl, signer)),
-        qualityMap: library.catalogue.qualities,
-        playlistSortOptions
-      }
-    }
+  await shedLoad(app)
+  await app.register(mediaRoutes, {
+    library,
+    signer,
+    played: (listener, track) => opened?.state.countPlay(listener, track, error => app.log.warn(error, 'A play was not counted'))
   })
+  const resolveContext: ResolveContext = async ({ authorization, request }) => {
+    const baseUrl = settings.PUBLIC_URL || `${request.protocol}://${request.host}${app.prefix}`
+    const shared = { qualityMap: library.catalogue.qualities, playlistSortOptions }
+    if (opened === undefined) {
+      if (!tokenMatches(authorization, token)) return null
+      // Answers hold URLs with it: without it, one caller's `Host` would be in the answers to others.
+      return { ...shared, adapter: new FolderSource(library, new Describer(baseUrl, signer)), account: 'owner', variant: baseUrl }
+    }
+    const account = await opened.accounts.find(authorization)
+    if (account === null) return null
+    const caller = await opened.state.caller(account.id)
+    const adapter = new StatefulSource(library, new Describer(baseUrl, signer, caller), opened.state, caller)
+    // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
+    const variant = `${caller.revision} ${baseUrl}`
+    return { ...shared, adapter, stateless: false, account: account.id, accountName: account.id, variant }
+  }
+  const cache = createSourceCache({
+    // A kept answer holds URLs of covers, which are valid for half of MEDIA_TTL at least.
+    maxAge: settings.MEDIA_TTL / 2,
+    // These change with each play, with the day, or with files that no scan looks into.
+    operations: Object.fromEntries(changing.map(operation => [operation, false]))
+  })
+  library.onNewCatalogue = () => cache.forget({})
+  await app.register(sourceOrigin, { cache, resolveContext })
+  const production = settings.NODE_ENV === 'production'
+  const page = (settings.PAGE || String(!production)) === 'true'
+  await app.register(subsonic, {
+    // The page is there.
+    index: !page,
+    resolveContext,
+    resolveLogin: ({ verify }) => token !== '' && verify(token) ? token : null,
+    library: ({ adapter }) => (adapter as FolderSource).everything(),
+    // What the folder has is seen soon, and listing it costs little.
+    limits: { ttl: 10 },
+    // Every URL is one of this server.
+    media: 'redirect'
+  })
+  if (page) await app.register(sourcePage, { title: settings.PAGE_TITLE, inspector: !production, docs: !production })
   const scanned = library.scan().then(() => library.watch())
   // A small folder is whole from the first answer on; a large one is not waited for.
   const patience = new AbortController()
   await Promise.race([scanned, setTimeout(startWithin, undefined, { signal: patience.signal })])
   patience.abort()
-  if (settings.NODE_ENV !== 'production') printWelcome(app, made ? token : undefined)
+  if (!production) printWelcome(app, made ? token : undefined, page)
 }

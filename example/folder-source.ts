@@ -1,157 +1,179 @@
-import { BadRequestError, NotFoundError, type SourceAdapter } from 'fastify-source-origin'
-import { compareNames, type Catalogue, type CatalogueAlbum, type CatalogueTrack } from './catalogue/build-catalogue.ts'
+import { BadRequestError, NotFoundError, type PlaylistDetail, type SourceAdapter, type Track } from 'fastify-source-origin'
+import type { Catalogue, CatalogueAlbum, CatalogueTrack } from './catalogue/build-catalogue.ts'
 import { artistOrders, newTracks, playlistOrders, roamTracks, shuffleForToday, similarTracks } from './catalogue/pick-tracks.ts'
 import type { Describer } from './describe.ts'
 import type { Library } from './library.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
 import { categoryOf, filesCategory, type CataloguePlaylist } from './playlists/build-playlists.ts'
+import { compareNames } from './text/compare-names.ts'
 
 /** How many items lists have that are not paged. */
-const most = { suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, tracks: 1000 }
+export const most = { suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, tracks: 1000 }
 
 /** What `getPlaylistDetail` sorts by. */
 export const playlistSortOptions = Object.entries(playlistOrders).map(([key, { label }]) => ({ key, label }))
 
 /** A music folder as a source: the adapter of one request. */
 export class FolderSource implements SourceAdapter {
-  readonly #library: Library
-  readonly #catalogue: Catalogue
-  readonly #describe: Describer
+  protected readonly library: Library
+  protected readonly catalogue: Catalogue
+  protected readonly describe: Describer
 
   constructor (library: Library, describe: Describer) {
-    this.#library = library
-    this.#catalogue = library.catalogue
-    this.#describe = describe
+    this.library = library
+    this.catalogue = library.catalogue
+    this.describe = describe
   }
 
   getPlaylists (offset: number, limit: number, category?: string) {
     const has = ({ made, genres }: CataloguePlaylist) =>
       category === filesCategory.key ? made : genres.some(genre => categoryOf(genre).key === category)
-    const all = [...this.#catalogue.playlists.values()]
-    return page(category === undefined ? all : all.filter(has), offset, limit, this.#describe.playlist)
+    const all = [...this.catalogue.playlists.values()]
+    return page(category === undefined ? all : all.filter(has), offset, limit, this.describe.playlist)
   }
 
   getPlaylistCategories () {
-    const all = [...this.#catalogue.playlists.values()]
+    const all = [...this.catalogue.playlists.values()]
     const genres = all.filter(({ made }) => !made).map(({ name }) => categoryOf(name))
     return all.length > genres.length ? [filesCategory, ...genres] : genres
   }
 
   getRecommendedPlaylist (offset: number, limit: number) {
-    return page(shuffleForToday(this.#catalogue.playlists.values()), offset, limit, this.#describe.playlist)
+    return page(shuffleForToday(this.catalogue.playlists.values()), offset, limit, this.describe.playlist)
   }
 
-  getPlaylistDetail (id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc') {
-    const playlist = found(this.#catalogue.playlists, id, 'playlist')
-    const compare = sort === undefined ? undefined : playlistOrders[sort]?.compare
-    const sorted = compare === undefined ? playlist.tracks : playlist.tracks.toSorted((a, b) => order === 'desc' ? compare(b, a) : compare(a, b))
-    return { ...this.#describe.playlist(playlist), tracks: this.#first(sorted, trackLimit) }
+  getPlaylistDetail (id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc'): PlaylistDetail | Promise<PlaylistDetail> {
+    const playlist = found(this.catalogue.playlists, id, 'playlist')
+    return { ...this.describe.playlist(playlist), tracks: this.first(sortTracks(playlist.tracks, sort, order), trackLimit) }
   }
 
   getTrackDetail (id: string) {
-    return this.#describe.track(this.#track(id))
+    return this.describe.track(this.track(id))
   }
 
-  getSimilarTracks (id: string) {
-    return this.#first(similarTracks(this.#track(id), this.#catalogue.tracks.values()), most.similar)
+  getSimilarTracks (id: string): Track[] | Promise<Track[]> {
+    return this.first(similarTracks(this.track(id), this.catalogue.tracks.values()), most.similar)
   }
 
   getTrackUrl (id: string, quality?: string) {
-    return this.#describe.trackUrl(this.#track(id), quality)
+    return this.describe.trackUrl(this.track(id), quality)
   }
 
   getTrackLyrics (id: string) {
-    return readLyrics(this.#library.root, this.#track(id).paths)
+    return readLyrics(this.library.root, this.track(id).paths)
   }
 
   getNewTracks () {
-    return this.#first(newTracks(this.#catalogue.tracks.values()), most.new)
+    return this.first(newTracks(this.catalogue.tracks.values()), most.new)
   }
 
-  getDailyTracks () {
-    return this.#first(shuffleForToday(this.#catalogue.tracks.values()), most.daily)
+  getDailyTracks (): Track[] | Promise<Track[]> {
+    return this.first(shuffleForToday(this.catalogue.tracks.values()), most.daily)
   }
 
   getRoamTracks () {
-    const tracks = roamTracks(this.#catalogue.tracks.values(), this.#library.roamed, most.roam)
-    this.#library.roamed = new Set(tracks.map(({ id }) => id))
-    return tracks.map(this.#describe.track)
+    const tracks = roamTracks(this.catalogue.tracks.values(), this.library.roamed, most.roam)
+    this.library.roamed = new Set(tracks.map(({ id }) => id))
+    return tracks.map(this.describe.track)
   }
 
   getTopArtists () {
-    return [...this.#catalogue.artists.values()]
+    return [...this.catalogue.artists.values()]
       .filter(({ tracks }) => tracks.length > 0)
       .sort((a, b) => b.tracks.length - a.tracks.length || compareNames(a.name, b.name))
-      .slice(0, most.topArtists).map(this.#describe.artist)
+      .slice(0, most.topArtists).map(this.describe.artist)
   }
 
   getArtistDetail (id: string, trackLimit: number) {
-    const artist = found(this.#catalogue.artists, id, 'artist')
-    return { ...this.#describe.artist(artist), tracks: this.#first(artist.tracks, trackLimit) }
+    const artist = found(this.catalogue.artists, id, 'artist')
+    return { ...this.describe.artist(artist), tracks: this.first(artist.tracks, trackLimit) }
   }
 
-  getArtistTracks (id: string, order: string, offset: number, limit: number) {
-    const { tracks } = found(this.#catalogue.artists, id, 'artist')
+  async getArtistTracks (id: string, order: string, offset: number, limit: number) {
+    const { tracks } = found(this.catalogue.artists, id, 'artist')
     if (!Object.hasOwn(artistOrders, order)) {
       throw new BadRequestError(`Invalid parameter order: this source offers ${Object.keys(artistOrders).join(', ')}`)
     }
-    const listings = new Map<CatalogueTrack, number>()
-    for (const { made, tracks } of this.#catalogue.playlists.values()) {
-      if (made) for (const track of new Set(tracks)) listings.set(track, (listings.get(track) ?? 0) + 1)
+    const heat = order === 'hot' ? await this.heat() : new Map()
+    return page(tracks.toSorted(artistOrders[order]!(heat)), offset, limit, this.describe.track)
+  }
+
+  /** How hot tracks are: in how many playlist files they are. */
+  protected heat (): Map<CatalogueTrack, number> | Promise<Map<CatalogueTrack, number>> {
+    const heat = new Map<CatalogueTrack, number>()
+    for (const { made, tracks } of this.catalogue.playlists.values()) {
+      if (made) for (const track of new Set(tracks)) heat.set(track, (heat.get(track) ?? 0) + 1)
     }
-    return page(tracks.toSorted(artistOrders[order]!(listings)), offset, limit, this.#describe.track)
+    return heat
   }
 
   getArtistAlbums (id: string, offset: number, limit: number) {
-    const { albums, tracks } = found(this.#catalogue.artists, id, 'artist')
+    const { albums, tracks } = found(this.catalogue.artists, id, 'artist')
     const all: Set<CatalogueAlbum> = new Set([...albums, ...tracks.map(({ album }) => album)])
-    return page([...all], offset, limit, this.#describe.album)
+    return page([...all], offset, limit, this.describe.album)
   }
 
   getAlbumDetail (id: string, trackLimit: number) {
-    const album = found(this.#catalogue.albums, id, 'album')
+    const album = found(this.catalogue.albums, id, 'album')
     return {
-      ...this.#describe.album(album),
-      artist: this.#describe.artist(album.artist),
-      tracks: this.#first(album.tracks, trackLimit)
+      ...this.describe.album(album),
+      artist: this.describe.artist(album.artist),
+      tracks: this.first(album.tracks, trackLimit)
     }
   }
 
-  searchTracks (keyword: string, offset: number, limit: number) {
-    return page(this.#catalogue.search.tracks.search(keyword), offset, limit, this.#describe.track)
+  async searchTracks (keyword: string, offset: number, limit: number) {
+    return page(await this.catalogue.search.tracks.search(keyword), offset, limit, this.describe.track)
   }
 
-  searchArtists (keyword: string, offset: number, limit: number) {
-    return page(this.#catalogue.search.artists.search(keyword), offset, limit, this.#describe.artist)
+  async searchArtists (keyword: string, offset: number, limit: number) {
+    return page(await this.catalogue.search.artists.search(keyword), offset, limit, this.describe.artist)
   }
 
-  searchAlbums (keyword: string, offset: number, limit: number) {
-    return page(this.#catalogue.search.albums.search(keyword), offset, limit, this.#describe.album)
+  async searchAlbums (keyword: string, offset: number, limit: number) {
+    return page(await this.catalogue.search.albums.search(keyword), offset, limit, this.describe.album)
   }
 
-  searchPlaylists (keyword: string, offset: number, limit: number) {
-    return page(this.#catalogue.search.playlists.search(keyword), offset, limit, this.#describe.playlist)
+  async searchPlaylists (keyword: string, offset: number, limit: number) {
+    return page(await this.catalogue.search.playlists.search(keyword), offset, limit, this.describe.playlist)
   }
 
-  searchSuggest (keyword: string) {
+  async searchSuggest (keyword: string) {
+    const [songs, artists, albums] = await Promise.all([
+      this.searchTracks(keyword, 0, most.suggestions),
+      this.searchArtists(keyword, 0, most.suggestions),
+      this.searchAlbums(keyword, 0, most.suggestions)
+    ])
+    return { songs: songs.items, artists: artists.items, albums: albums.items }
+  }
+
+  /** All there is, the tracks of one album in its order, for apps that keep a copy. */
+  everything () {
+    const { artists, albums } = this.catalogue
+    const { artist, album, track } = this.describe
     return {
-      songs: this.searchTracks(keyword, 0, most.suggestions).items,
-      artists: this.searchArtists(keyword, 0, most.suggestions).items,
-      albums: this.searchAlbums(keyword, 0, most.suggestions).items
+      artists: [...artists.values()].map(artist),
+      albums: [...albums.values()].map(album),
+      tracks: () => [...albums.values()].flatMap(({ tracks }) => tracks.map(track))
     }
   }
 
-  #track (id: string) {
-    return found(this.#catalogue.tracks, id, 'track')
+  protected track (id: string) {
+    return found(this.catalogue.tracks, id, 'track')
   }
 
   /** @param limit -1 = as many as can be asked for */
-  #first (tracks: readonly CatalogueTrack[], limit: number) {
-    return tracks.slice(0, limit === -1 ? most.tracks : limit).map(this.#describe.track)
+  protected first (tracks: readonly CatalogueTrack[], limit: number) {
+    return tracks.slice(0, limit === -1 ? most.tracks : limit).map(this.describe.track)
   }
 }
 
-function found<T> (items: ReadonlyMap<string, T>, id: string, kind: string): T {
+export function sortTracks (tracks: readonly CatalogueTrack[], sort?: string, order?: 'asc' | 'desc'): readonly CatalogueTrack[] {
+  const compare = sort === undefined ? undefined : playlistOrders[sort]?.compare
+  return compare === undefined ? tracks : tracks.toSorted((a, b) => order === 'desc' ? compare(b, a) : compare(a, b))
+}
+
+export function found<T> (items: ReadonlyMap<string, T>, id: string, kind: string): T {
   const item = items.get(id)
   if (item === undefined) throw new NotFoundError(`There is no such ${kind}`)
   return item

@@ -2,16 +2,19 @@ import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildCatalogue, type Catalogue } from './catalogue/build-catalogue.ts'
 import { readPlaylist, type PlaylistFile } from './playlists/read-playlist.ts'
-import { readAudioFile, type AudioFile } from './scan/read-audio-file.ts'
-import { Store, type KeptFile } from './scan/store.ts'
+import { unlessAborted } from './scan/file-reader.ts'
+import type { AudioFile } from './scan/read-audio-file.ts'
+import { readFiles } from './scan/read-files.ts'
+import { AlbumRepair } from './scan/repair-albums.ts'
+import { Store, type Kept, type KeptFile } from './scan/store.ts'
 import { walkFolder, type FoundFile } from './scan/walk-folder.ts'
 import { WatchedFolder } from './scan/watched-folder.ts'
 import { StartError } from './start-error.ts'
 
-/** Files that are read at the same time. */
-const readers = 8
 /** Files that are saved at a time. */
 const batch = 250
+/** Milliseconds until what was read is offered; each time twice as long, so that a large folder is not built all the time. */
+const firstOffer = 500
 /** Milliseconds between two lines about a long scan. */
 const progressEvery = 5000
 
@@ -21,22 +24,30 @@ export class Library {
   readonly root: string
   /** What requests are answered from; it is replaced whole when something has changed. */
   catalogue!: Catalogue
+  /** Called when the catalogue has been replaced. */
+  onNewCatalogue: () => unknown = () => {}
   /** Ids of the tracks that were roamed to last. */
   roamed: ReadonlySet<string> = new Set()
   readonly #log: FastifyBaseLogger
   readonly #store: Store
   readonly #files: Map<string, KeptFile>
-  readonly #warned = new Set<string>()
+  readonly #told = new Set<string>()
   readonly #folder: WatchedFolder
+  readonly #albums = new AlbumRepair()
+  readonly #closing = new AbortController()
+  /** The folder that had files in it last. */
+  #home: string | undefined
   #playlists = new Map<string, PlaylistFile>()
+  #unsaved: KeptFile[] = []
+  #isBuilt = false
   #scanning: Promise<void> = Promise.resolve()
   #waiting: Promise<void> | undefined
-  #closed = false
 
-  private constructor (root: string, store: Store, files: readonly KeptFile[], log: FastifyBaseLogger) {
+  private constructor (root: string, store: Store, { files, home }: Kept, log: FastifyBaseLogger) {
     this.root = root
     this.#store = store
     this.#files = new Map(files.map(file => [file.path, file]))
+    this.#home = home
     this.#log = log
     this.#folder = new WatchedFolder(root, log, () => this.scan())
     this.#build()
@@ -52,8 +63,8 @@ export class Library {
     if (!isFolder) throw new StartError(`MUSIC_DIR must be a folder of audio files: there is no folder ${folder}`)
     const root = await realpath(folder)
     try {
-      const { store, files } = Store.open(dataDir, log)
-      return new Library(root, store, files, log)
+      const { store, kept } = Store.open(dataDir, log)
+      return new Library(root, store, kept, log)
     } catch (error) {
       throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
     }
@@ -61,54 +72,60 @@ export class Library {
 
   /** Reads what is new or has changed; one scan at a time. A file that cannot be read is left out, with one warning. */
   scan (): Promise<void> {
+    const { signal } = this.#closing
     // One that has not begun will see what changed until now.
     this.#waiting ??= this.#scanning
       .then(() => {
         this.#waiting = undefined
-        return this.#closed ? undefined : this.#scan()
+        return signal.aborted ? undefined : unlessAborted(this.#scan(), signal)
       })
-      .catch(error => this.#log.error(error, 'The scan failed'))
+      .catch(error => { if (!signal.aborted) this.#log.error(error, 'The scan failed') })
     this.#scanning = this.#waiting
     return this.#scanning
   }
 
   /** Scans again whenever something changes, until the library is closed. */
   watch (): void {
-    if (!this.#closed) this.#folder.watch()
+    this.#folder.watch()
   }
 
-  /** Ends what is going on. */
+  /** Ends what is going on, and keeps what was read. A file or folder that the system does not give is not waited for. */
   async close (): Promise<void> {
-    this.#closed = true
-    // A scan may watch and wait anew, so it ends first.
+    this.#closing.abort()
     await this.#scanning
     await this.#folder.close()
+    this.#save(this.#unsaved.splice(0))
     this.#store.close()
   }
 
   async #scan (): Promise<void> {
     const began = performance.now()
     const unreadable: string[] = []
-    const wasThere = await this.#folder.look()
-    const { audio, playlists } = await walkFolder(this.root, (path, error) => {
+    const folder = await this.#folder.look(this.#home)
+    const { audio, playlists, others, sheets } = await walkFolder(this.root, (path, error) => {
       unreadable.push(path)
       if (path !== '') this.#warn(path, error)
     })
+    if (others.size > 0) this.#tell(`Left out what players do not open: ${Array.from(others, ([type, count]) => `${count} ${type}`).sort().join(', ')}`)
+    if (sheets > 0) this.#tell(`Albums in one file with a .cue: ${sheets}. Each is one track, since files are played whole`)
     const read = await this.#read(audio.filter(found => !isSame(found, this.#files.get(found.path))))
-    const playlistsBefore = this.#playlists
-    this.#playlists = await this.#readPlaylists(playlists)
+    const playlistsNow = await this.#readPlaylists(playlists)
 
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
-    const isThere = wasThere && await this.#folder.look()
+    const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
+    this.#closing.signal.throwIfAborted()
     const isAway = (path: string) => !isThere || unreadable.some(folder => folder === '' || path.startsWith(`${folder}/`))
     const there = new Set(audio.map(({ path }) => path))
-    const gone = this.#closed ? [] : [...this.#files.keys()].filter(path => !there.has(path) && !isAway(path))
-    this.#keep([], gone)
+    const gone = [...this.#files.keys()].filter(path => !there.has(path) && !isAway(path))
     for (const path of gone) this.#files.delete(path)
-    for (const [path, file] of playlistsBefore) if (!this.#playlists.has(path) && isAway(path)) this.#playlists.set(path, file)
+    if (isThere && audio.length > 0) this.#home = folder
+    this.#save(this.#unsaved.splice(0), gone)
+    const playlistsBefore = this.#playlists
+    for (const [path, file] of playlistsBefore) if (!playlistsNow.has(path) && isAway(path)) playlistsNow.set(path, file)
+    this.#playlists = playlistsNow
 
-    const playlistsChanged = playlistsBefore.size !== this.#playlists.size ||
-      [...this.#playlists].some(([path, file]) => playlistsBefore.get(path) !== file)
+    const playlistsChanged = playlistsBefore.size !== playlistsNow.size ||
+      [...playlistsNow].some(([path, file]) => playlistsBefore.get(path) !== file)
     const isNew = read > 0 || gone.length > 0 || playlistsChanged
     if (isNew) this.#build()
     const { tracks, albums } = this.catalogue
@@ -116,51 +133,47 @@ export class Library {
     // Most changes that a watcher sees are none.
     const level = isNew || !this.#folder.isWatched ? 'info' : 'debug'
     this.#log[level](`${tracks.size} tracks on ${albums.size} albums: read ${read} files, ${gone.length} are gone (${seconds} s)`)
-    setImmediate(() => { for (const index of Object.values(this.catalogue.search)) index.prepare() })
+    for (const index of Object.values(this.catalogue.search)) index.prepare()
   }
 
   /** @returns how many could be read, or never will be as they are */
   async #read (changed: readonly FoundFile[]): Promise<number> {
     const firstScan = this.#files.size === 0
     const addedBefore = new Map([...this.#files.values()].flatMap(file => 'broken' in file ? [] : [[file.trackId, file.added]]))
-    const waiting = changed.values()
-    const unsaved: KeptFile[] = []
+    const stopOffering = this.#offerMeanwhile()
     let read = 0
-    let nextBuild = batch
     let told = Date.now()
-
-    await Promise.all(Array.from({ length: readers }, async () => {
-      for (const found of waiting) {
-        if (this.#closed) return
-        const file = await this.#readOne(found, track => addedBefore.get(track) ?? (firstScan ? found.mtimeMs : Date.now()))
-        if (file === undefined) continue
-        unsaved.push(file)
-        this.#files.set(file.path, file)
-        if (++read % batch === 0) this.#keep(unsaved.splice(0), [])
-        // What is there can be played meanwhile. Each time there is twice as much, so that all of it is built twice at most.
-        if (read === nextBuild) {
-          nextBuild *= 2
-          this.#build()
-        }
+    try {
+      await readFiles(this.root, changed, this.#closing.signal, (found, { file, error, mayRecover }) => {
+        if (error !== undefined) this.#warn(found.path, error)
+        if (mayRecover) return
+        const added = file && (addedBefore.get(file.trackId) ?? (firstScan ? found.mtimeMs : Date.now()))
+        const kept: KeptFile = file === undefined ? { ...found, broken: true } : { ...file, added: added! }
+        this.#files.set(found.path, kept)
+        this.#isBuilt = false
+        if (this.#unsaved.push(kept) === batch) this.#save(this.#unsaved.splice(0))
+        read++
         if (Date.now() - told >= progressEvery) {
           told = Date.now()
           this.#log.info(`Read ${read} of ${changed.length} files`)
         }
-      }
-    }))
-    this.#keep(unsaved, [])
+      })
+    } finally {
+      stopOffering()
+    }
     return read
   }
 
-  /** @returns `undefined` for what the system does not give now: it is tried again in the next scan */
-  async #readOne (found: FoundFile, addedOf: (trackId: string) => number): Promise<KeptFile | undefined> {
-    try {
-      const file = await readAudioFile(this.root, found)
-      return { ...file, added: addedOf(file.trackId) }
-    } catch (error) {
-      this.#warn(found.path, error)
-      return (error as NodeJS.ErrnoException).errno === undefined ? { ...found, broken: true } : undefined
+  /** Offers what was read while the rest is read. @returns what ends it */
+  #offerMeanwhile (): () => void {
+    let interval = firstOffer
+    const offer = () => {
+      if (!this.#isBuilt) this.#build()
+      interval *= 2
+      timer = setTimeout(offer, interval)
     }
+    let timer = setTimeout(offer, interval)
+    return () => clearTimeout(timer)
   }
 
   async #readPlaylists (found: readonly FoundFile[]): Promise<Map<string, PlaylistFile>> {
@@ -177,9 +190,9 @@ export class Library {
   }
 
   /** What cannot be kept now is read again at the next start. */
-  #keep (files: readonly KeptFile[], forgotten: readonly string[]): void {
+  #save (files: readonly KeptFile[], forgotten: readonly string[] = []): void {
     try {
-      this.#store.save(files, forgotten)
+      this.#store.save(files, forgotten, this.#home)
     } catch (error) {
       this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
     }
@@ -187,14 +200,20 @@ export class Library {
 
   #build (): void {
     const files = [...this.#files.values()].filter((file): file is AudioFile => !('broken' in file))
-    this.catalogue = buildCatalogue(this.root, files.sort((a, b) => a.path < b.path ? -1 : 1), [...this.#playlists.values()])
+    const named = this.#albums.repair(files.sort((a, b) => a.path < b.path ? -1 : 1))
+    this.catalogue = buildCatalogue(this.root, named, [...this.#playlists.values()])
+    this.#isBuilt = true
+    this.onNewCatalogue()
+  }
+
+  #warn (path: string, error: unknown): void {
+    this.#tell(`Left out ${path}: ${(error as Error).message}`)
   }
 
   /** Every scan finds the same again; it is told once. */
-  #warn (path: string, error: unknown): void {
-    const text = `Left out ${path}: ${(error as Error).message}`
-    if (!this.#warned.has(text)) this.#log.warn(text)
-    this.#warned.add(text)
+  #tell (text: string): void {
+    if (!this.#told.has(text)) this.#log.warn(text)
+    this.#told.add(text)
   }
 }
 

@@ -10,7 +10,11 @@ import { isAbsolute, join, relative, sep } from 'node:path'
  */
 export async function resolveInside (root: string, path: string): Promise<string | undefined> {
   const real = await realpath(join(root, path)).catch(() => undefined)
-  if (real === undefined) return undefined
+  return real !== undefined && isInside(root, real) ? real : undefined
+}
+
+/** Whether a real path is that of the folder or of something in it. */
+export function isInside (root: string, real: string): boolean {
   const inside = relative(root, real)
-  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? undefined : real
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }

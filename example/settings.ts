@@ -12,6 +12,12 @@ const schema = Type.Object({
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65535, description: 'a port number' }),
   MUSIC_DIR: Type.String({ default: 'example/music', description: 'a folder of audio files' }),
   DATA_DIR: Type.String({ default: 'data', description: 'a folder that the source may write to' }),
+  DATABASE_URL: Type.String({
+    default: '',
+    pattern: '^(postgres(ql)?://\\S+)?$',
+    description: 'a URL that begins with postgresql://'
+  }),
+  STATELESS: Type.Union([Type.Literal('true'), Type.Literal('false')], { default: 'false', description: 'true or false' }),
   SOURCE_API_TOKEN: Type.String({
     default: '',
     pattern: '^([!-~]([ -~]*[!-~])?)?$',
@@ -28,6 +34,8 @@ const schema = Type.Object({
     pattern: '^(\\*|https?://[^/\\s,]+(\\s*,\\s*https?://[^/\\s,]+)*)?$',
     description: 'origins such as https://app.example.com with commas between them, or *'
   }),
+  PAGE: Type.Union([Type.Literal(''), Type.Literal('true'), Type.Literal('false')], { default: '', description: 'true or false' }),
+  PAGE_TITLE: Type.String({ default: 'My music', description: 'a name for people' }),
   // It is fastify-cli's, which takes whatever is not true for false.
   FASTIFY_TRUST_PROXY_ENABLED: Type.Union([Type.Literal('true'), Type.Literal('false')], { default: 'false', description: 'true or false' })
 })
@@ -57,6 +65,6 @@ export function readSettings (env: NodeJS.ProcessEnv): Settings {
     ...settings,
     MUSIC_DIR: folder('MUSIC_DIR'),
     DATA_DIR: folder('DATA_DIR'),
-    PUBLIC_URL: settings.PUBLIC_URL.replace(/\/+$/, '')
+    PUBLIC_URL: settings.PUBLIC_URL.replace(/(?<!\/)\/+$/, '')
   }
 }

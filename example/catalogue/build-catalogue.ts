@@ -3,36 +3,13 @@ import { buildPlaylists, type CataloguePlaylist } from '../playlists/build-playl
 import type { PlaylistFile } from '../playlists/read-playlist.ts'
 import { idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
+import { compareNames } from '../text/compare-names.ts'
+import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './catalogue-track.ts'
 import { groupFiles } from './group-files.ts'
 import { bestFiles, qualitiesOf } from './qualities.ts'
 import { SearchIndex } from './search-index.ts'
 
-export interface CatalogueArtist {
-  readonly id: string
-  readonly name: string
-  readonly tracks: CatalogueTrack[]
-  readonly albums: CatalogueAlbum[]
-}
-
-export interface CatalogueAlbum {
-  readonly id: string
-  readonly name: string
-  readonly artist: CatalogueArtist
-  /** In disc and track order. */
-  readonly tracks: CatalogueTrack[]
-}
-
-export interface CatalogueTrack {
-  readonly id: string
-  readonly artists: readonly CatalogueArtist[]
-  readonly album: CatalogueAlbum
-  /** Best first, one for each quality; the first one's tags count. */
-  readonly files: readonly AudioFile[]
-  /** Paths of all its files, those that are no better than another too. */
-  readonly paths: readonly string[]
-  /** When it arrived: Unix time in milliseconds. */
-  readonly added: number
-}
+export type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './catalogue-track.ts'
 
 /** Everything that requests are answered from. It never changes: a scan makes a new one. */
 export interface Catalogue {
@@ -130,6 +107,3 @@ const byAge = (one: CatalogueAlbum, other: CatalogueAlbum): number => timeOf(oth
 
 /** When a track was published; what has no date is the oldest. */
 export const timeOf = (track: CatalogueTrack): number => tagsOf(track).publishTime ?? -Infinity
-
-/** Names as people sort them: without case, numbers by their size. */
-export const compareNames = new Intl.Collator('en', { numeric: true }).compare

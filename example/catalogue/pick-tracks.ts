@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
-import { compareNames, tagsOf, timeOf, type CatalogueTrack } from './build-catalogue.ts'
+import { compareNames } from '../text/compare-names.ts'
+import { tagsOf, timeOf, type CatalogueTrack } from './build-catalogue.ts'
 
 /** Years within which recordings are of one era. */
 const era = 5
@@ -46,6 +47,10 @@ export function roamTracks (all: Iterable<CatalogueTrack>, last: ReadonlySet<str
   return Array.from({ length: Math.min(count, from.length) }, () => from.splice(randomInt(from.length), 1)[0]!)
 }
 
+/** The same tracks, those that were heard behind the others. */
+export const heardLast = (tracks: readonly CatalogueTrack[], heard: ReadonlySet<string>): CatalogueTrack[] =>
+  [...tracks.filter(({ id }) => !heard.has(id)), ...tracks.filter(({ id }) => heard.has(id))]
+
 /** Ways to order the tracks of a playlist. */
 export const playlistOrders: Readonly<Record<string, { label: string, compare: (a: CatalogueTrack, b: CatalogueTrack) => number }>> = {
   title: { label: 'Title', compare: (a, b) => compareNames(tagsOf(a).title, tagsOf(b).title) },
@@ -54,9 +59,9 @@ export const playlistOrders: Readonly<Record<string, { label: string, compare: (
   added: { label: 'Added', compare: (a, b) => a.added - b.added }
 }
 
-/** Ways to order the tracks of an artist. Nobody counts what is played: hot is what most playlists have that somebody made. */
-export const artistOrders: Readonly<Record<string, (listings: ReadonlyMap<CatalogueTrack, number>) => (a: CatalogueTrack, b: CatalogueTrack) => number>> = {
-  hot: listings => (a, b) => (listings.get(b) ?? 0) - (listings.get(a) ?? 0),
+/** Ways to order the tracks of an artist. */
+export const artistOrders: Readonly<Record<string, (heat: ReadonlyMap<CatalogueTrack, number>) => (a: CatalogueTrack, b: CatalogueTrack) => number>> = {
+  hot: heat => (a, b) => (heat.get(b) ?? 0) - (heat.get(a) ?? 0),
   new: () => (a, b) => timeOf(b) - timeOf(a) || b.added - a.added,
   title: () => playlistOrders.title!.compare
 }

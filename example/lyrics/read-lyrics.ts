@@ -1,13 +1,13 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'node:path/posix'
 import type { TrackLyrics } from 'fastify-source-origin'
-import { parseFile } from 'music-metadata'
-import { resolveInside } from '../resolve-inside.ts'
+import { readRegularFile } from '../open-regular-file.ts'
+import { parseAudio } from '../parse-audio.ts'
 import { decodeText } from './decode-text.ts'
 
-/** Bytes; what is larger is no text of a song. */
-const largestFile = 1024 * 1024
+/** Bytes of a file, characters of a tag; what is larger is no text of a song. */
+const longestText = 1024 * 1024
 
 /** `<00:12.34>` in front of a word. */
 const wordTime = /<\d+:\d\d(?:[.:]\d+)?>/g
@@ -36,21 +36,22 @@ export async function readLyrics (root: string, paths: readonly string[]): Promi
 }
 
 async function readText (root: string, dir: string, name: string | undefined): Promise<string> {
-  const file = name === undefined ? undefined : await resolveInside(root, `${dir}/${name}`)
-  if (file === undefined || (await stat(file)).size > largestFile) return ''
-  return decodeText(await readFile(file)).replace(/\r\n?/g, '\n').trim()
+  const bytes = name === undefined ? undefined : await readRegularFile(root, `${dir}/${name}`, longestText)
+  return bytes === undefined ? '' : withPlainLines(decodeText(bytes))
 }
 
 async function embeddedLyrics (root: string, path: string): Promise<string> {
-  const file = await resolveInside(root, path)
-  if (file === undefined) return ''
-  const { common } = await parseFile(file, { skipCovers: true })
-  const texts = common.lyrics ?? []
+  const metadata = await parseAudio(root, path, { skipCovers: true })
+  const texts = metadata?.common.lyrics ?? []
   // The types promise times, but most tags have none.
   const timed = texts.find(({ syncText }) => syncText?.length > 0)
-  if (timed === undefined) return (texts[0]?.text ?? '').replace(/\r\n?/g, '\n').trim()
-  return timed.syncText.map(({ timestamp = 0, text }) => `[${lrcTime(timestamp)}]${text.trim()}`).join('\n')
+  const text = timed === undefined
+    ? texts[0]?.text ?? ''
+    : timed.syncText.map(({ timestamp = 0, text }) => `[${lrcTime(timestamp)}]${text.trim()}`).join('\n')
+  return text.length > longestText ? '' : withPlainLines(text)
 }
+
+const withPlainLines = (text: string) => text.replace(/\r\n?/g, '\n').trim()
 
 function lrcTime (milliseconds: number): string {
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
@@ -58,6 +59,6 @@ function lrcTime (milliseconds: number): string {
 }
 
 function withWordTimes (text: string, translatedLyrics: string): TrackLyrics {
-  const lyrics = text.replace(wordTime, '').replace(/ +$/gm, '')
+  const lyrics = text.replace(wordTime, '').split('\n').map(line => line.trimEnd()).join('\n')
   return { lyrics, wordLyrics: text.search(wordTime) !== -1 ? text : '', translatedLyrics }
 }

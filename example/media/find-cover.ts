@@ -1,13 +1,14 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
-import { parseFile, selectCover } from 'music-metadata'
-import { resolveInside } from '../resolve-inside.ts'
+import { selectCover } from 'music-metadata'
+import { readRegularFile } from '../open-regular-file.ts'
+import { parseAudio } from '../parse-audio.ts'
 
 export interface Picture { readonly data: Uint8Array, readonly type: string }
 
 /** Bytes; what is larger is no cover. */
-const largestFile = 20 * 1024 * 1024
+const largestPicture = 20 * 1024 * 1024
 
 /** Files that are looked into for a picture. */
 const mostFiles = 20
@@ -47,24 +48,19 @@ async function readFolderPicture (root: string, folder: string): Promise<Picture
   const entries = await readdir(join(root, folder)).catch(() => [])
   const rankOf = (entry: string) => names.indexOf(entry.toLowerCase().replace(/\.[a-z]+$/, ''))
   for (const entry of entries.filter(entry => rankOf(entry) !== -1).sort((a, b) => rankOf(a) - rankOf(b))) {
-    const file = await resolveInside(root, `${folder}/${entry}`)
-    if (file === undefined) continue
-    const stats = await stat(file)
-    const picture = stats.isFile() && stats.size <= largestFile ? pictureOf(await readFile(file)) : undefined
+    const picture = pictureOf(await readRegularFile(root, `${folder}/${entry}`, largestPicture))
     if (picture !== undefined) return picture
   }
   return undefined
 }
 
 async function readEmbeddedPicture (root: string, path: string): Promise<Picture | undefined> {
-  const file = await resolveInside(root, path)
-  if (file === undefined) return undefined
-  const metadata = await parseFile(file).catch(() => undefined)
-  const cover = selectCover(metadata?.common.picture)
-  return cover === null ? undefined : pictureOf(cover.data)
+  const metadata = await parseAudio(root, path).catch(() => undefined)
+  return pictureOf(selectCover(metadata?.common.picture)?.data)
 }
 
-function pictureOf (data: Uint8Array): Picture | undefined {
+function pictureOf (data: Uint8Array | undefined): Picture | undefined {
+  if (data === undefined || data.length > largestPicture) return undefined
   const beginning = Buffer.from(data.subarray(0, 12)).toString('latin1')
   const type = types.find(([, pattern]) => pattern.test(beginning))?.[0]
   return type === undefined ? undefined : { data, type }

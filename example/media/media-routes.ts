@@ -1,16 +1,20 @@
-import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError } from 'fastify-source-origin'
-import { relative } from 'node:path'
+import type { SignedQuery, Signer } from 'fastify-source-origin/media'
 import { qualityOf } from '../catalogue/qualities.ts'
 import type { Library } from '../library.ts'
-import { resolveInside } from '../resolve-inside.ts'
-import type { Proof, Signer } from './create-signer.ts'
+import { openRegularFile } from '../open-regular-file.ts'
 import { drawCover } from './draw-cover.ts'
 import { findCover } from './find-cover.ts'
+import { sendFile } from './send-file.ts'
 
-/** Where the audio of a track in a quality is, below the source's own URL. Players look at the end of the name. */
-export const audioPath = (trackId: string, quality: string, format: string) => `/media/audio/${trackId}/${quality}.${format}`
+/**
+ * Where the audio of a track in a quality is, below the source's own URL. Players look at the end of the name.
+ *
+ * @param listener whose play it is when it is opened
+ */
+export const audioPath = (trackId: string, quality: string, format: string, listener?: string) =>
+  `/media/audio/${trackId}/${listener === undefined ? '' : `${listener}/`}${quality}.${format}`
 
 /** Where the cover of an album is. */
 export const coverPath = (albumId: string) => `/media/cover/${albumId}`
@@ -22,25 +26,32 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** The URL of a cover changes before this is over, so what changes is seen in time. */
 const coverCaching = 'private, max-age=2592000, immutable'
 
+interface MediaOptions {
+  library: Library
+  signer: Signer
+  /** Is told when somebody opens the audio of a track. */
+  played?: ((listener: string, trackId: string) => void) | undefined
+}
+
+type AudioRequest = FastifyRequest<{ Params: { id: string, listener?: string, name: string }, Querystring: SignedQuery }>
+
 /** Routes that players get audio and covers from: with a signature in the URL instead of a header. */
-export async function mediaRoutes (app: FastifyInstance, { library, signer }: { library: Library, signer: Signer }): Promise<void> {
-  await app.register(fastifyStatic, { serve: false })
+export async function mediaRoutes (app: FastifyInstance, { library, signer, played }: MediaOptions): Promise<void> {
+  for (const url of ['/media/audio/:id/:name', '/media/audio/:id/:listener/:name']) {
+    app.route<{ Params: { id: string, listener?: string, name: string }, Querystring: SignedQuery }>({ method: ['GET', 'HEAD'], url, handler: sendAudio })
+  }
 
-  app.route<{ Params: { id: string, name: string }, Querystring: Proof }>({
-    method: ['GET', 'HEAD'],
-    url: '/media/audio/:id/:name',
-    async handler (request, reply) {
-      const { id, name } = request.params
-      signer.check(`/media/audio/${id}/${name}`, request.query)
-      const audio = library.catalogue.tracks.get(id)?.files.find(file => audioPath(id, qualityOf(file).key, file.format).endsWith(`/${name}`))
-      const file = audio && await resolveInside(library.root, audio.path)
-      if (audio === undefined || file === undefined) throw new NotFoundError('This file is no longer there')
-      return reply.type(mediaTypes[audio.format]!).header('cache-control', 'private, max-age=3600')
-        .sendFile(relative(library.root, file), library.root, { contentType: false, cacheControl: false, dotfiles: 'allow' })
-    }
-  })
+  async function sendAudio (request: AudioRequest, reply: FastifyReply) {
+    const { id, listener, name } = request.params
+    signer.check(`/media/audio/${id}/${listener === undefined ? '' : `${listener}/`}${name}`, request.query)
+    const audio = library.catalogue.tracks.get(id)?.files.find(file => audioPath(id, qualityOf(file).key, file.format).endsWith(`/${name}`))
+    const file = audio && await openRegularFile(library.root, audio.path)
+    if (audio === undefined || file === undefined) throw new NotFoundError('This file is no longer there')
+    if (listener !== undefined && request.method === 'GET') played?.(listener, id)
+    return sendFile(request, reply.type(mediaTypes[audio.format]!).header('cache-control', 'private, max-age=3600'), file)
+  }
 
-  app.route<{ Params: { id: string }, Querystring: Proof }>({
+  app.route<{ Params: { id: string }, Querystring: SignedQuery }>({
     method: ['GET', 'HEAD'],
     url: '/media/cover/:id',
     async handler (request, reply) {

@@ -1,7 +1,8 @@
-import type { CatalogueTrack } from '../catalogue/build-catalogue.ts'
-import { compareNames, tagsOf } from '../catalogue/build-catalogue.ts'
+import type { CatalogueTrack } from '../catalogue/catalogue-track.ts'
 import { idOf, plainName } from '../scan/identify.ts'
-import { PathFinder, type PlaylistFile } from './read-playlist.ts'
+import { compareNames } from '../text/compare-names.ts'
+import { PathFinder } from './path-finder.ts'
+import type { PlaylistFile } from './read-playlist.ts'
 
 export interface CataloguePlaylist {
   readonly id: string
@@ -41,7 +42,7 @@ export function buildPlaylists (root: string, files: readonly PlaylistFile[], tr
 function groupByGenre (tracks: readonly CatalogueTrack[]): { key: string, name: string, tracks: CatalogueTrack[] }[] {
   const groups = new Map<string, { key: string, name: string, tracks: CatalogueTrack[] }>()
   for (const track of tracks) {
-    for (const name of tagsOf(track).genres) {
+    for (const name of track.files[0]!.genres) {
       const { key } = categoryOf(name)
       const group = groups.get(key)
       if (group === undefined) groups.set(key, { key, name, tracks: [track] })

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { decodeText } from '../lyrics/decode-text.ts'
-import { resolveInside } from '../resolve-inside.ts'
+import { readRegularFile } from '../open-regular-file.ts'
 import { cleanText } from '../scan/clean-tags.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 
@@ -15,6 +14,10 @@ export interface PlaylistFile extends FoundFile {
 
 /** Bytes; what is larger is no playlist. */
 const largestFile = 10 * 1024 * 1024
+/** Lines that are not empty; the rest of a file is left out. */
+const mostLines = 200_000
+/** Characters; no system has longer paths. */
+const longestPath = 4096
 
 /**
  * Reads an `.m3u` or `.m3u8` file, in UTF-8 or Latin-1.
@@ -22,16 +25,22 @@ const largestFile = 10 * 1024 * 1024
  * @throws for what cannot be read
  */
 export async function readPlaylist (root: string, found: FoundFile): Promise<PlaylistFile> {
-  const file = await resolveInside(root, found.path)
-  if (file === undefined || found.size > largestFile) throw new Error('This is no playlist')
-  const lines = decodeText(await readFile(file)).split(/\r\n?|\n/).map(line => line.trim())
-  const name = lines.flatMap(line => /^#PLAYLIST:(.*)/i.exec(line)?.[1] ?? []).map(cleanText)[0]
-  return {
-    ...found,
-    name: name ?? posix.parse(found.path).name,
-    entries: lines.filter(line => line !== '' && !line.startsWith('#')).flatMap(pathsOf)
+  const bytes = await readRegularFile(root, found.path, largestFile)
+  if (bytes === undefined) throw new Error('This is no playlist')
+  let name: string | undefined
+  let lines = 0
+  const entries: string[] = []
+  for (const [text] of decodeText(bytes).matchAll(/[^\r\n]+/g)) {
+    if (++lines > mostLines) break
+    const line = text.trim()
+    if (line.startsWith('#')) name ??= nameOf(line)
+    else if (line !== '' && line.length <= longestPath) entries.push(...pathsOf(line))
   }
+  return { ...found, name: name ?? posix.parse(found.path).name, entries }
 }
+
+/** The name that a comment gives to the playlist. */
+const nameOf = (line: string) => /^#PLAYLIST:/i.test(line) ? cleanText(line.slice('#PLAYLIST:'.length)) : undefined
 
 /** The path of a line, with slashes; nothing for what is no file. */
 function pathsOf (line: string): string[] {
@@ -40,39 +49,5 @@ function pathsOf (line: string): string[] {
     return [fileURLToPath(line)]
   } catch {
     return []
-  }
-}
-
-/** Finds the files of playlists among those that are known. */
-export class PathFinder<T> {
-  readonly #root: string
-  readonly #known: ReadonlyMap<string, T>
-
-  /**
-   * @param root real path of the folder
-   * @param known by path; the same letters may be written in two ways, so the paths are compared in one form
-   */
-  constructor (root: string, known: Iterable<readonly [path: string, value: T]>) {
-    this.#root = root
-    this.#known = new Map([...known].map(([path, value]) => [path.normalize('NFC'), value]))
-  }
-
-  /**
-   * A relative path begins at the playlist. An absolute one may be of another machine or outside the container: what counts then is
-   * its end, as long as it can be.
-   *
-   * @param playlist path of the playlist file
-   * @param entry path in it
-   */
-  find (playlist: string, entry: string): T | undefined {
-    const path = entry.normalize('NFC')
-    if (!/^(\/|[a-z]:\/)/i.test(path)) return this.#known.get(posix.join(posix.dirname(playlist), path))
-    const inside = path.startsWith(`${this.#root}/`) ? path.slice(this.#root.length) : path
-    const names = posix.normalize(inside).split('/').slice(1)
-    for (let from = 0; from < names.length; from++) {
-      const file = this.#known.get(names.slice(from).join('/'))
-      if (file !== undefined) return file
-    }
-    return undefined
   }
 }

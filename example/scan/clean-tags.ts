@@ -1,9 +1,12 @@
-/** Longer names are no names; they would only make every answer heavy. */
+/** Characters. Longer names are no names; they would only make every answer heavy. */
 const longestText = 300
+/** Characters of a tag that anything looks at. */
+const longestTag = 4 * longestText
+/** Values that a list has at most. */
+const mostValues = 100
 
-/** The characters that the bytes 0 to 255 are in Windows-1252, the encoding that old tags are read as. */
-const windows1252 = new Map([...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))]
-  .map((character, byte) => [character, byte]))
+/** What the tag says, cut before anything looks at it; `undefined` for what is no text. */
+export const cutText = (value: unknown): string | undefined => typeof value === 'string' ? value.slice(0, longestTag) : undefined
 
 /**
  * A text of a tag: control characters out, white space and accents in one form, cut where it is absurdly long.
@@ -11,8 +14,7 @@ const windows1252 = new Map([...new TextDecoder('windows-1252').decode(Uint8Arra
  * @returns `undefined` when nothing is left
  */
 export function cleanText (value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const text = repairEncoding(value.slice(0, 4 * longestText)).normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ').trim()
+  const text = cutText(value)?.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ').trim() ?? ''
   const characters = [...text]
   return characters.length > longestText ? characters.slice(0, longestText - 1).join('').trimEnd() + '…' : text || undefined
 }
@@ -20,18 +22,6 @@ export function cleanText (value: unknown): string | undefined {
 /** A whole number from 1 to `most`, `undefined` for anything else. */
 export const cleanNumber = (value: unknown, most: number): number | undefined =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most ? value as number : undefined
-
-/** UTF-8 that was written where Windows-1252 belongs. Real words in that encoding are no valid UTF-8. */
-function repairEncoding (text: string): string {
-  if (!/[\u0080-\uffff]/.test(text)) return text
-  const bytes = [...text].map(character => windows1252.get(character) ?? -1)
-  if (bytes.includes(-1)) return text
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes))
-  } catch {
-    return text
-  }
-}
 
 /** Year and time of a date such as `2021-05-03`, `2021-05` or `2021`. */
 export function cleanDate (value: unknown): { year?: number, publishTime?: number } {
@@ -41,7 +31,7 @@ export function cleanDate (value: unknown): { year?: number, publishTime?: numbe
 }
 
 /** Several values in one: `Rock; Pop`. */
-export const splitList = (values: readonly unknown[] = [], separator: RegExp = /;|\0/): string[] => {
-  const texts = values.flatMap(value => String(value).split(separator)).map(cleanText)
-  return [...new Set(texts)].filter(text => text !== undefined)
+export const splitList = (values: readonly string[]): string[] => {
+  const texts = values.slice(0, mostValues).flatMap(value => value.slice(0, longestTag).split(/[;\0]/)).map(cleanText)
+  return [...new Set(texts)].filter(text => text !== undefined).slice(0, mostValues)
 }

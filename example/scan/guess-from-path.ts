@@ -3,10 +3,10 @@ import { parse } from 'node:path/posix'
 /** What names tell of a file. */
 export interface Guess {
   readonly title: string
-  readonly artist?: string
-  readonly album?: string
-  readonly trackNumber?: number
-  readonly discNumber?: number
+  readonly artist?: string | undefined
+  readonly album?: string | undefined
+  readonly trackNumber?: number | undefined
+  readonly discNumber?: number | undefined
 }
 
 /** Reads `Artist/Album/CD 2/03 - Title.mp3` and `Artist - Title.mp3`: for files whose tags say nothing. */
@@ -16,9 +16,13 @@ export function guessFromPath (path: string): Guess {
   const disc = /^(?:cd|dis[ck])[\s_-]*(\d{1,2})$/i.exec(folders.at(-1) ?? '')?.[1]
   if (disc !== undefined) folders.pop()
 
-  const [, side = disc, number, rest = name] = /^(?:(\d{1,2})-)?(\d{1,3})(?:\s*[-._]\s*|\s+)(.*\S.*)$/.exec(name) ?? []
-  const [artist, title] = rest.split(/ - (.*)/s)
-  const byName = title?.trim() ? { artist, title } : { title: rest }
+  const numbered = /^(?:(\d{1,2})-)?(\d{1,3})(?=[-._\s])/.exec(name)
+  const behind = numbered === null ? '' : name.slice(numbered[0].length).trimStart().replace(/^[-._]/, '').trim()
+  const [, side = disc, number] = behind === '' ? [] : numbered!
+  const rest = behind === '' ? name : behind
+  const hyphen = rest.indexOf(' - ')
+  const title = hyphen === -1 ? '' : rest.slice(hyphen + 3)
+  const byName = title.trim() === '' ? { title: rest, artist: undefined } : { artist: rest.slice(0, hyphen), title }
   return {
     ...byName,
     title: byName.title.replaceAll('_', ' '),

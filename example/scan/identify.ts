@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import type { FileReader } from './file-reader.ts'
 
 /** A name for comparing: the same name in other case, width or spacing is the same. */
 export const plainName = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
@@ -12,16 +12,9 @@ export const idOf = (...parts: readonly (string | number | Buffer)[]): string =>
 }
 
 /** An id made of the audio itself, for files whose tags do not tell them apart: its size, its beginning, middle and end. */
-export async function idOfContent (file: string, size: number): Promise<string> {
+export async function idOfContent (reader: FileReader): Promise<string> {
   const length = 16 * 1024
-  const handle = await open(file)
-  try {
-    const samples = await Promise.all([0, Math.floor(size / 2), Math.max(0, size - length)].map(async position => {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
-      return buffer.subarray(0, bytesRead)
-    }))
-    return idOf('content', size, ...samples)
-  } finally {
-    await handle.close()
-  }
+  const { size } = reader.fileInfo
+  const samples = [0, Math.floor(size / 2), Math.max(0, size - length)].map(position => reader.read(position, length))
+  return idOf('content', size, ...await Promise.all(samples))
 }

@@ -1,25 +1,21 @@
 import { extname, join } from 'node:path'
-import { parseFile, type IAudioMetadata } from 'music-metadata'
-import { cleanDate, cleanNumber, cleanText, splitList } from './clean-tags.ts'
+import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
+import { cleanDate, cleanNumber } from './clean-tags.ts'
+import { FileReader } from './file-reader.ts'
 import { guessFromPath } from './guess-from-path.ts'
-import { idOf, idOfContent, plainName } from './identify.ts'
+import { idOfContent } from './identify.ts'
+import { measureMpeg } from './measure-mpeg.ts'
+import { measureOgg } from './measure-ogg.ts'
+import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-track.ts'
 import type { FoundFile } from './walk-folder.ts'
 
 /** What is known of one audio file. Nothing is missing: names of files and folders serve where tags are silent. */
-export interface AudioFile extends FoundFile {
-  /** Id of its track: the same for the same recording in another quality. */
-  readonly trackId: string
-  readonly title: string
-  /** At least one. */
-  readonly artists: readonly string[]
-  readonly album: string
-  readonly albumArtist: string
-  readonly trackNumber?: number
-  readonly discNumber?: number
+export interface AudioFile extends FoundFile, TrackNames {
+  readonly trackNumber?: number | undefined
+  readonly discNumber?: number | undefined
   readonly year?: number
   /** Unix time in milliseconds. */
   readonly publishTime?: number
-  readonly genres: readonly string[]
   readonly durationMs: number
   /** For example flac. */
   readonly format: string
@@ -28,69 +24,76 @@ export interface AudioFile extends FoundFile {
   readonly bitrate: number | null
   /** When it arrived: Unix time in milliseconds. */
   readonly added: number
+  /** Texts as the tags have them, where other files of the album may tell more of their encoding. */
+  readonly texts?: TagTexts | undefined
+  /** Id of the audio itself, where the tags do not tell it apart. */
+  readonly contentId?: string | undefined
 }
-
-/** The name that compilations go under. */
-const variousArtists = 'Various Artists'
 
 /** Longer than any recording: a header that says more is wrong. */
 const longestMs = 100 * 60 * 60 * 1000
+/** Characters of tags that the library may look at, in all it does with them; music has much less. */
+const mostText = 4_000_000
+/** Characters that a value counts for, however short. */
+const leastText = 1000
 
 /**
  * Reads the tags and the format of an audio file; pictures are left where they are.
  *
  * @param root the folder that `found.path` is relative to
+ * @param signal ends the reading when it is aborted
  * @throws for a file that is no audio or broken
  */
-export async function readAudioFile (root: string, found: FoundFile): Promise<Omit<AudioFile, 'added'>> {
-  const file = join(root, found.path)
-  const { common, format } = await parse(file)
-  const guess = guessFromPath(found.path)
-  const tagged = { title: cleanText(common.title), artists: artistsOf(common), album: cleanText(common.album) }
-
-  const title = tagged.title ?? cleanText(guess.title) ?? found.path
-  const artists = tagged.artists.length > 0 ? tagged.artists : [cleanText(guess.artist) ?? 'Unknown Artist']
-  const album = tagged.album ?? cleanText(guess.album) ?? 'Unknown Album'
-  const albumArtist = cleanText(common.albumartist) ?? (common.compilation ? variousArtists : artists[0]!)
-  const trackNumber = cleanNumber(common.track.no, 9999) ?? guess.trackNumber
-  const discNumber = cleanNumber(common.disk.no, 999) ?? guess.discNumber
-  const durationMs = durationOf(format)
-
-  return {
-    ...found,
-    trackId: tagged.title !== undefined && tagged.artists.length > 0
-      ? idOf('track', ...[...artists, album, title].map(plainName), discNumber ?? 1, trackNumber ?? 0)
-      : await idOfContent(file, found.size),
-    title,
-    artists,
-    album,
-    albumArtist,
-    trackNumber,
-    discNumber,
-    ...cleanDate(common.date ?? common.year),
-    genres: splitList(common.genre),
-    durationMs,
-    format: extname(found.path).slice(1).toLowerCase(),
-    lossless: format.lossless === true,
-    bitrate: bitrateOf(format.bitrate, found.size, durationMs)
+export async function readAudioFile (root: string, found: FoundFile, signal: AbortSignal): Promise<Omit<AudioFile, 'added'>> {
+  const reader = await FileReader.open(join(root, found.path), signal)
+  try {
+    const { common, format } = await parse(reader)
+    const guess = guessFromPath(found.path)
+    const texts = tagTextsOf(common)
+    const contentId = texts.title === undefined || texts.artists.length === 0 ? await idOfContent(reader) : undefined
+    const discNumber = cleanNumber(common.disk.no, 999) ?? guess.discNumber
+    const trackNumber = cleanNumber(common.track.no, 9999) ?? guess.trackNumber
+    const durationMs = durationOf(await measure(reader, format))
+    return {
+      ...found,
+      ...nameTrack(texts, { path: found.path, discNumber, trackNumber, contentId }),
+      ...(texts.isUnclear ? { texts, contentId } : {}),
+      trackNumber,
+      discNumber,
+      ...cleanDate(common.date ?? common.year),
+      durationMs,
+      format: extname(found.path).slice(1).toLowerCase(),
+      lossless: format.lossless === true,
+      bitrate: bitrateOf(format.bitrate, found.size, durationMs)
+    }
+  } finally {
+    await reader.close()
   }
 }
 
-/** Some formats tell the duration only at the end of the file: those are read a second time, as a stream. */
-async function parse (file: string): Promise<IAudioMetadata> {
-  const metadata = await parseFile(file, { skipCovers: true })
-  const { duration, codec, container } = metadata.format
+async function parse (reader: FileReader): Promise<IAudioMetadata> {
+  let seen = 0
+  const metadata = await parseFromTokenizer(reader, {
+    skipCovers: true,
+    observer ({ tag: { value } }) {
+      seen += Math.max(leastText, typeof value === 'string' ? value.length : 0)
+      if (seen > mostText) throw new Error('Its tags have too much text')
+    }
+  })
+  const { codec, container } = metadata.format
   if (codec === undefined && container === undefined) throw new Error('This is no audio')
-  return duration === undefined ? await parseFile(file, { skipCovers: true, duration: true }) : metadata
+  return metadata
 }
 
-function artistsOf ({ artists = [] }: IAudioMetadata['common']): string[] {
-  return artists.length > 1 ? splitList(artists) : splitList(artists, /;|\0|\s+(?:feat\.|ft\.|featuring)\s+/i)
+/** Seconds. Where only all of the file tells them, it is read here, since the library takes long for it. */
+async function measure (reader: FileReader, { container, duration }: IAudioMetadata['format']): Promise<number | undefined> {
+  if (container === 'Ogg') return measureOgg(reader)
+  return container === 'MPEG' || container?.startsWith('ADTS') ? measureMpeg(reader, duration) : duration
 }
 
-function durationOf ({ duration }: IAudioMetadata['format']): number {
-  const durationMs = Math.round(Number(duration) * 1000)
-  return durationMs <= longestMs ? durationMs : 0
+function durationOf (seconds: number | undefined): number {
+  const durationMs = Math.round(Number(seconds) * 1000)
+  return durationMs >= 0 && durationMs <= longestMs ? durationMs : 0
 }
 
 function bitrateOf (bitrate: number | undefined, size: number, durationMs: number): number | null {

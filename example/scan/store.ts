@@ -11,8 +11,15 @@ export interface BrokenFile extends FoundFile { readonly broken: true }
 /** A file as the store has it. */
 export type KeptFile = AudioFile | BrokenFile
 
+/** What is kept. */
+export interface Kept {
+  readonly files: KeptFile[]
+  /** Which folder the files were in. */
+  readonly home: string | undefined
+}
+
 /** Changes with the form of what is kept. */
-const version = 1
+const version = 2
 
 /** What was read of the files, in an SQLite file: a restart reads only what has changed. */
 export class Store {
@@ -27,7 +34,7 @@ export class Store {
    *
    * @throws when the folder cannot be written to
    */
-  static open (dataDir: string, log: FastifyBaseLogger): { store: Store, files: KeptFile[] } {
+  static open (dataDir: string, log: FastifyBaseLogger): { store: Store, kept: Kept } {
     const file = join(dataDir, 'library.sqlite')
     mkdirSync(dataDir, { recursive: true })
     // The driver locks with a folder, which stays behind when the process is killed.
@@ -43,7 +50,7 @@ export class Store {
     function openDatabase (file: string) {
       const database = new sqlite.Database(file)
       try {
-        return { store: new Store(database), files: readFiles(database) }
+        return { store: new Store(database), kept: readKept(database) }
       } catch (error) {
         database.close()
         throw error
@@ -51,10 +58,11 @@ export class Store {
     }
   }
 
-  /** Keeps what was read, and forgets the paths. */
-  save (files: Iterable<KeptFile>, forgotten: Iterable<string> = []): void {
+  /** Keeps what was read, and which folder it was in; forgets the paths. */
+  save (files: Iterable<KeptFile>, forgotten: Iterable<string>, home: string | undefined): void {
     this.#database.exec('BEGIN')
     try {
+      if (home !== undefined) this.#database.run('REPLACE INTO home VALUES (1, ?)', home)
       for (const path of forgotten) this.#database.run('DELETE FROM files WHERE path = ?', path)
       for (const file of files) this.#database.run('REPLACE INTO files VALUES (?, ?)', [file.path, JSON.stringify(file)])
       this.#database.exec('COMMIT')
@@ -69,11 +77,19 @@ export class Store {
   }
 }
 
-function readFiles (database: sqlite.Database): KeptFile[] {
+function readKept (database: sqlite.Database): Kept {
   const check = database.get('PRAGMA quick_check')?.quick_check
   if (check !== 'ok') throw new Error(String(check))
   if (database.get('PRAGMA user_version')?.user_version !== version) {
-    database.exec(`DROP TABLE IF EXISTS files; CREATE TABLE files (path TEXT PRIMARY KEY, file TEXT NOT NULL); PRAGMA user_version = ${version}`)
+    database.exec(`
+      DROP TABLE IF EXISTS files;
+      DROP TABLE IF EXISTS home;
+      CREATE TABLE files (path TEXT PRIMARY KEY, file TEXT NOT NULL);
+      CREATE TABLE home (id INTEGER PRIMARY KEY, folder TEXT NOT NULL);
+      PRAGMA user_version = ${version}`)
   }
-  return database.all('SELECT file FROM files').map(({ file }) => JSON.parse(String(file)) as KeptFile)
+  return {
+    files: database.all('SELECT file FROM files').map(({ file }) => JSON.parse(String(file)) as KeptFile),
+    home: database.get('SELECT folder FROM home')?.folder as string | undefined
+  }
 }

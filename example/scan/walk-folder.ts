@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { dirname } from 'node:path/posix'
 import { resolveInside } from '../resolve-inside.ts'
 
 /** A file of the folder. */
@@ -13,9 +14,18 @@ export interface FoundFile {
   readonly mtimeMs: number
 }
 
-export interface FoundFiles { audio: FoundFile[], playlists: FoundFile[] }
+export interface FoundFiles {
+  readonly audio: FoundFile[]
+  readonly playlists: FoundFile[]
+  /** How many files there are of each type that players do not open. */
+  readonly others: Map<string, number>
+  /** How many folders have a `.cue` file and one audio file: an album in one piece. */
+  readonly sheets: number
+}
 
-const audioTypes = new Set(['.mp3', '.flac', '.m4a', '.mp4', '.ogg', '.oga', '.opus', '.wav'])
+/** What Chromium opens. */
+const audioTypes = new Set(['.mp3', '.flac', '.m4a', '.mp4', '.ogg', '.oga', '.opus', '.wav', '.aac', '.mka'])
+const otherTypes = new Set(['.aif', '.aiff', '.wma', '.wv', '.ape', '.dsf', '.dff', '.mpc', '.tta'])
 const playlistTypes = new Set(['.m3u', '.m3u8'])
 
 /** What systems leave in folders. Other names with a dot in front are music: ".38 Special". */
@@ -34,7 +44,8 @@ interface Folder { readonly path: string, readonly real: string }
  * @param onUnreadable is told the path of what cannot be read, and why; the rest is listed all the same
  */
 export async function walkFolder (root: string, onUnreadable: (path: string, error: unknown) => void): Promise<FoundFiles> {
-  const found: FoundFiles = { audio: [], playlists: [] }
+  const found = { audio: [] as FoundFile[], playlists: [] as FoundFile[], others: new Map<string, number>() }
+  const sheets = new Set<string>()
   const seen = new Set<string>()
   const folders: Folder[] = [{ path: '', real: root }]
   // Links come last: a folder is listed where it is, not where something points to it.
@@ -62,7 +73,10 @@ export async function walkFolder (root: string, onUnreadable: (path: string, err
       return
     }
     const isLink = entry.isSymbolicLink()
-    const kind = kindOf(path)
+    const type = extname(path).toLowerCase()
+    const kind = audioTypes.has(type) ? 'audio' : playlistTypes.has(type) ? 'playlists' : undefined
+    if (otherTypes.has(type)) found.others.set(type, (found.others.get(type) ?? 0) + 1)
+    if (type === '.cue') sheets.add(dirname(path))
     if (kind === undefined && !isLink) return
     try {
       const real = isLink ? await resolveInside(root, path) : join(folder, entry.name)
@@ -81,10 +95,7 @@ export async function walkFolder (root: string, onUnreadable: (path: string, err
   }
 
   for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)
-  return found
-}
-
-function kindOf (path: string): keyof FoundFiles | undefined {
-  const type = extname(path).toLowerCase()
-  return audioTypes.has(type) ? 'audio' : playlistTypes.has(type) ? 'playlists' : undefined
+  const counts = new Map<string, number>()
+  for (const { path } of sheets.size > 0 ? found.audio : []) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  return { ...found, sheets: [...sheets].filter(folder => counts.get(folder) === 1).length }
 }

@@ -14,9 +14,10 @@ export class WatchedFolder {
   readonly #scan: () => void
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Device and inode of the folder that is watched. */
+  /** The folder that is watched. */
   #folder: string | undefined
   #isAway = false
+  #closed = false
 
   /** @param scan called when something may have changed; it has to `look` first */
   constructor (root: string, log: FastifyBaseLogger, scan: () => void) {
@@ -30,6 +31,7 @@ export class WatchedFolder {
   }
 
   watch (): void {
+    if (this.#closed) return
     const changed = () => this.#scanIn(delay)
     // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory, and
     // systems have a limit.
@@ -44,42 +46,49 @@ export class WatchedFolder {
   }
 
   /**
-   * Whether the folder is there. One that is away or empty may be a disk that is not mounted: it is looked for until it
-   * is back, and watched again then.
+   * Which folder is there: its device and inode. One that is away or empty may be a disk that is not mounted: it is looked
+   * for until it is back, and watched again then.
+   *
+   * @param home the folder that had files in it: when it is that one, it was emptied
+   * @returns `undefined` when it is away
    */
-  async look (): Promise<boolean> {
+  async look (home: string | undefined): Promise<string | undefined> {
     try {
       const { dev, ino } = await stat(this.#root)
-      if ((await readdir(this.#root)).length === 0) throw new Error(`there is nothing in ${this.#root}`)
+      const folder = `${dev} ${ino}`
+      const entries = await readdir(this.#root)
+      if (entries.length === 0 && folder !== home) throw new Error(`there is nothing in ${this.#root}`)
       if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
       this.#isAway = false
-      await this.#watchAnew(`${dev} ${ino}`)
-      return true
+      await this.#watchAnew(folder)
+      return folder
     } catch (error) {
       if (!this.#isAway) this.#log.warn(`The music folder is missing or empty (${(error as Error).message}): what is known of it is kept until it is back`)
       this.#isAway = true
       this.#folder = undefined
       this.#scanIn(retryEvery)
-      return false
+      return undefined
     }
   }
 
-  /** Releases watcher and timer, when no scan is running any more. */
+  /** Releases watcher and timer; a look that goes on makes none. */
   async close (): Promise<void> {
-    await this.#watcher?.close()
+    this.#closed = true
     clearTimeout(this.#timer)
+    await this.#watcher?.close()
   }
 
   /** The watcher holds on to the folder that it found, when another one takes its place or a disk is mounted there too. */
   async #watchAnew (folder: string): Promise<void> {
     const isSame = folder === this.#folder
     this.#folder = folder
-    if (isSame || this.#watcher === undefined) return
+    if (isSame || this.#watcher === undefined || this.#closed) return
     await this.#watcher.close()
     this.watch()
   }
 
   #scanIn (milliseconds: number): void {
+    if (this.#closed) return
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       this.#scan()

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { get } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { demo, folder } from './helper.ts'
 
@@ -9,7 +10,7 @@ const cli = createRequire(import.meta.url).resolve('fastify-cli/cli.js')
 
 /** The example, started by fastify-cli as a process of its own. */
 function run (t: Test, env: Record<string, string>) {
-  const child = spawn(process.execPath, [...process.execArgv, cli, 'start', '--log-level', 'info', '--address', '127.0.0.1', '--close-grace-delay', '20000', 'example/app.ts'], {
+  const child = spawn(process.execPath, [...process.execArgv, cli, 'start', '--log-level', 'info', '--address', '127.0.0.1', '--options', '--close-grace-delay', '20000', 'example/app.ts'], {
     env: { ...process.env, PORT: '0', NODE_ENV: 'development', MUSIC_DIR: demo, DATA_DIR: folder(t), SOURCE_API_TOKEN: '', ...env }
   })
   const output = { out: '', err: '' }
@@ -39,6 +40,26 @@ for (const [what, [env, message]] of Object.entries(wrong)) {
     t.match(output.err, message)
   })
 }
+
+t.test('a port that is in use is one line and exit code 1', async t => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.teardown(() => other.close())
+  const { port } = other.address() as AddressInfo
+  const { ended, output } = run(t, { PORT: String(port) })
+  t.equal((await ended).code, 1)
+  t.match(output.err, new RegExp(`^PORT must be free, .*:${port}\n$`))
+  t.notMatch(output.out, 'EADDRINUSE')
+})
+
+t.test('paths in other case and with a slash at the end are the same, as older clients write them', async t => {
+  const { said } = run(t, { SOURCE_API_TOKEN: 'token' })
+  const [, origin] = await said(/listening at (http:[^"]+)/)
+  for (const path of ['/v1/status/', '/V1/status', '/v1/Track/Roam/', '/status/']) {
+    t.equal((await fetch(origin + path, { headers: { authorization: 'token' } })).status, 200, path)
+  }
+  t.equal((await fetch(`${origin}/V1/status/`)).status, 401)
+})
 
 t.test('without a token the source makes one for this run and prints a curl line that works; the log does not have it', async t => {
   const { said, output } = run(t, {})

@@ -1,10 +1,13 @@
-import fastify, { type InjectOptions } from 'fastify'
+import fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
+import { callServer } from '../../example/accounts/control-socket.ts'
 import { serveFolder } from '../../example/app.ts'
 import { readSettings } from '../../example/settings.ts'
+import { connectToOwner } from '../../example/store/claim-folder.ts'
 import { logged } from '../helper.ts'
 
 export const token = 'the token of the tests'
@@ -27,6 +30,9 @@ export function put (root: string, path: string, content: string | Uint8Array, m
   utimesSync(file, mtime, mtime)
 }
 
+/** Makes a FIFO: whoever opens it as a file waits for somebody who writes. */
+export const fifo = (root: string, path: string): void => { execFileSync('mkfifo', [join(root, path)]) }
+
 /** The example with a log that can be read; the demo library unless `env` says otherwise. */
 export async function start (t: Test, env: Record<string, string> = {}) {
   const log = logged()
@@ -35,15 +41,41 @@ export async function start (t: Test, env: Record<string, string> = {}) {
   const settings = readSettings({ MUSIC_DIR: demo, DATA_DIR: env.DATA_DIR ?? folder(t), SOURCE_API_TOKEN: token, NODE_ENV: 'production', ...env })
   await app.register(async instance => serveFolder(instance, settings))
   await app.ready()
+  return as({ app, lines: log.lines }, token)
+}
+
+/** A source that is called with another token. */
+export function as ({ app, lines }: Pick<Source, 'app' | 'lines'>, token: string) {
   const call = (url: string, options: InjectOptions = {}) => app.inject({ url, headers: { authorization: token }, ...options })
   /** The data of an operation; throws the message of what is no success. */
-  const data = async (url: string): Promise<any> => {
-    const { code, message, data } = (await call(url)).json()
-    if (code !== 200) throw new Error(`${code} ${message}`)
-    return data
-  }
-  return { app, lines: log.lines, call, data }
+  const data = async (url: string): Promise<any> => dataOf(await call(url))
+  return { app, lines, call, data }
 }
+
+function dataOf (answer: { json (): any }) {
+  const { code, message, data } = answer.json()
+  if (code !== 200) throw new Error(`${code} ${message}`)
+  return data
+}
+
+export interface Source {
+  app: FastifyInstance
+  lines: Record<string, any>[]
+  call: (url: string, options?: InjectOptions) => Promise<LightMyRequestResponse>
+  data: (url: string) => Promise<any>
+}
+
+/** Calls a writing operation; throws the message of what is no success. */
+export const write = async ({ call }: Source, path: string, payload: object) => dataOf(await call(`/v1/${path}`, { method: 'POST', payload }))
+
+/** What `npm run account` does while a source runs on a data folder. */
+export async function command (dataDir: string, args: string[], input = ''): Promise<string> {
+  const server = await connectToOwner(dataDir)
+  if (server === undefined) throw new Error('There is no server')
+  return callServer(server, args, input)
+}
+
+export const tokenIn = (output: string): string => /so_\S+/.exec(output)![0]
 
 /** A source of files that are made for the test. */
 export const startWith = (t: Test, files: Record<string, string | Uint8Array>, env: Record<string, string> = {}) =>

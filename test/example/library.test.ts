@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { tagsOf } from '../../example/catalogue/build-catalogue.ts'
 import { Library } from '../../example/library.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
+import { albums, garble } from './scan/encoded-albums.ts'
 
 /** A library of a folder, with what it logs. */
 async function open (t: Test, root: string, dataDir = folder(t)) {
@@ -174,18 +175,40 @@ t.test('a folder that is not there loses nothing, and is told in one line when i
   ])
 })
 
-t.test('an empty folder, the mount point of a disk that is not there, loses nothing, at the next start neither', async t => {
+t.test('an empty folder in its place, the mount point of a disk that is not there, loses nothing, at the next start neither', async t => {
   const root = folder(t, { 'music/a.mp3': song('A') })
   const first = await open(t, join(root, 'music'))
   await first.library.scan()
   await first.close()
-  rmSync(join(root, 'music/a.mp3'))
+  renameSync(join(root, 'music'), join(root, 'disk'))
+  mkdirSync(join(root, 'music'))
   const second = await open(t, join(root, 'music'), first.dataDir)
   await second.library.scan()
   t.same(second.titles(), ['A'])
   t.match(second.lines, [/^warning: The music folder is missing or empty \(there is nothing in .+music\)/, /0 are gone/])
   await second.close()
   t.same((await open(t, join(root, 'music'), first.dataDir)).titles(), ['A'])
+})
+
+t.test('a folder that was emptied has nothing any more, at the next start too', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A') })
+  const first = await open(t, join(root, 'music'))
+  await first.library.scan()
+  await first.close()
+  rmSync(join(root, 'music/a.mp3'))
+  const second = await open(t, join(root, 'music'), first.dataDir)
+  t.same(second.titles(), ['A'])
+  await second.library.scan()
+  t.same(second.titles(), [])
+  t.match(second.lines, [/^0 tracks .+ 1 are gone/])
+  await second.close()
+  t.same((await open(t, join(root, 'music'), first.dataDir)).titles(), [])
+})
+
+t.test('a folder that never had music is told of', async t => {
+  const { library, lines } = await open(t, folder(t))
+  await library.scan()
+  t.match(lines[0], /^warning: The music folder is missing or empty/)
 })
 
 t.test('a disk that is unplugged in the middle of a scan loses nothing, and the rest is read when it is back', async t => {
@@ -252,13 +275,13 @@ t.test('a library that is closed while its folder is away does not look for it a
   renameSync(join(root, 'music'), join(root, 'away'))
   const set = t.capture(globalThis, 'setTimeout', setTimeout)
   const cleared = t.capture(globalThis, 'clearTimeout', clearTimeout)
-  library.scan()
-  await new Promise(resolve => setImmediate(resolve))
-  await close()
+  await library.scan()
   t.match(lines[1], /^warning: The music folder is missing/)
-  const [timer, ...more] = set() as { returned?: NodeJS.Timeout }[]
-  t.same(more, [])
-  t.ok(cleared().some(({ args }) => args[0] === timer!.returned))
+  library.scan()
+  await close()
+  const looks = set().filter(({ args }) => args[1] === 2000) as { returned?: NodeJS.Timeout }[]
+  t.equal(looks.length, 1)
+  t.ok(cleared().some(({ args }) => args[0] === looks[0]!.returned))
 })
 
 /** Lists no folder of this name, until the test ends. The look for the music folder itself is no listing of entries. */
@@ -349,21 +372,28 @@ t.test('a playlist that has changed is read again', async t => {
   t.same(counts(), [])
 })
 
-t.test('while it is read, requests are answered from what is there', async t => {
-  const files = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`${at}.wav`, wav({ title: String(at), artist: 'One' })]))
-  const { library, lines } = await open(t, folder(t, files))
-  const sizes = new Set<number>()
-  const scanned = library.scan()
-  let done = false
-  scanned.then(() => { done = true })
-  await until(() => {
-    sizes.add(library.catalogue.tracks.size)
-    return done
+t.test('while it is read, what is there is offered after half a second, and then less and less often', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
+  block(t, 'b.mp3')
+  const { setTimeout } = globalThis
+  const offers: { offer: () => void, after: number }[] = []
+  t.intercept(globalThis, 'setTimeout', {
+    value (run: () => void, after: number) {
+      if (after < 100 || after >= 30_000) return setTimeout(run, after)
+      offers.push({ offer: run, after })
+      return setTimeout(() => {})
+    }
   })
-  await scanned
-  t.ok([...sizes].some(size => size > 0 && size < 600), [...sizes].join())
-  t.equal(library.catalogue.tracks.size, 600)
-  t.equal(lines.length, 1)
+  const { library, titles, close } = await open(t, root)
+  library.scan()
+  await until(() => offers.length === 1)
+  t.same(titles(), [])
+  await until(() => {
+    offers.at(-1)!.offer()
+    return titles().join() === 'A'
+  })
+  await close()
+  t.same(offers.slice(0, 2).map(({ after }) => after), [500, 1000])
 })
 
 t.test('a long scan tells how far it is', async t => {
@@ -389,6 +419,122 @@ t.test('a library that is closed in the middle of a scan ends it and forgets not
   t.equal((await open(t, root, first.dataDir)).library.catalogue.tracks.size, 300)
 })
 
+/** Lets the system not answer who opens a file of this name, until the test ends. */
+function block (t: Test, name: string) {
+  const { open } = promises
+  t.teardown(syncBuiltinESMExports)
+  t.intercept(promises, 'open', {
+    value: (path: string, flags: number) => path.endsWith(name) ? new Promise(() => {}) : open(path, flags)
+  })
+  syncBuiltinESMExports()
+}
+
+t.test('a file that the system does not give hides nothing, and is given up after a time', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B'), 'c.mp3': song('C') })
+  block(t, 'b.mp3')
+  const set = t.capture(globalThis, 'setTimeout', setTimeout)
+  const { library, lines, titles } = await open(t, root)
+  const scanned = library.scan()
+  await until(() => titles().join() === 'A,C')
+  t.same(lines, [])
+  for (const { args: [giveUp, after] } of set()) if (after === 30_000) (giveUp as () => void)()
+  await scanned
+  t.match(lines, [/^warning: Left out b\.mp3: It takes longer than 30 seconds to read it/, /^2 tracks .+ read 2 files/])
+  t.same(titles(), ['A', 'C'])
+})
+
+t.test('a library is closed at once, whatever is being read, and keeps what was read', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
+  block(t, 'b.mp3')
+  const first = await open(t, root)
+  const scanned = first.library.scan()
+  await until(() => first.titles().join() === 'A')
+  await first.close()
+  await scanned
+  t.same(first.lines, [])
+  t.same((await open(t, root, first.dataDir)).titles(), ['A'])
+})
+
+t.test('a library is closed at once when its folder does not answer', async t => {
+  const { stat } = promises
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, close, lines } = await open(t, root)
+  t.teardown(syncBuiltinESMExports)
+  t.intercept(promises, 'stat', { value: (path: string) => path.endsWith('a.mp3') ? new Promise(() => {}) : stat(path) })
+  syncBuiltinESMExports()
+  const scanned = library.scan()
+  await new Promise(resolve => setImmediate(resolve))
+  await close()
+  await scanned
+  t.same(lines, [])
+})
+
+t.test('a huge file without music hides nothing', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'zeros.mp3': '' })
+  truncateSync(join(root, 'zeros.mp3'), 4 * 1024 ** 3)
+  const { library, lines, titles } = await open(t, root)
+  await library.scan()
+  t.same(titles(), ['A'])
+  t.match(lines[0], /^warning: Left out zeros\.mp3: No audio was found in 64 MB of it/)
+})
+
+t.test('albums in an old encoding have their names, and the same after a restart', async t => {
+  const [artist, album, ...titles] = albums['windows-1251'][0]!
+  const old = (text: string) => garble(text, 'windows-1251')
+  const root = folder(t, Object.fromEntries(titles.map((title, at) => [
+    `x/${at}.mp3`, mp3({ title: old(title), artist: old(artist!), album: old(album!), track: String(at + 1) }, { encoding: 'latin1' })
+  ])))
+  put(root, 'y/a.mp3', song('Frère', { artist: 'Beyoncé' }))
+  const first = await open(t, root)
+  await first.library.scan()
+  t.same(first.titles(), [...titles, 'Frère'].sort())
+  t.same([...first.library.catalogue.albums.values()].map(({ name }) => name), [album, 'Two'])
+  await first.close()
+  const second = await open(t, root, first.dataDir)
+  t.same([...second.library.catalogue.tracks.keys()], [...first.library.catalogue.tracks.keys()])
+  put(root, 'x/more.mp3', mp3({ title: old('Легенда'), artist: old(artist!), album: old(album!) }, { encoding: 'latin1' }))
+  await second.library.scan()
+  t.equal(second.titles().length, titles.length + 2)
+})
+
+t.test('files without a title or an album are repaired with what they have', async t => {
+  const old = (text: string) => garble(text, 'windows-1251')
+  const root = folder(t, {
+    'x/1.mp3': mp3({ artist: old('Алла Пугачёва'), albumArtist: old('Алла Пугачёва') }, { encoding: 'latin1' }),
+    'x/2.mp3': mp3({ artist: old('Алла Пугачёва'), title: old('Бубен шамана') }, { encoding: 'latin1' })
+  })
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  t.same(titles(), ['1', 'Бубен шамана'])
+  t.same([...library.catalogue.artists.values()].map(({ name }) => name), ['Алла Пугачёва'])
+})
+
+t.test('a file that is gone before it is read is looked for again', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
+  const { open: openFile } = promises
+  const error = Object.assign(new Error('ENOENT'), { errno: -2 })
+  const blocked = t.intercept(promises, 'open', { value: (path: string, flags: number) => path.endsWith('b.mp3') ? Promise.reject(error) : openFile(path, flags) })
+  syncBuiltinESMExports()
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  blocked.restore()
+  syncBuiltinESMExports()
+  t.same(titles(), ['A'])
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
+})
+
+t.test('what players do not open and albums in one piece are told of once', async t => {
+  const root = folder(t, { 'a.flac': song('A'), 'a.cue': '', 'b.wma': '', 'c.wma': '', 'd.ape': '' })
+  const { library, lines } = await open(t, root)
+  await library.scan()
+  await library.scan()
+  t.same(lines.filter(line => /open|cue/.test(line)), [
+    'warning: Left out what players do not open: 1 .ape, 2 .wma',
+    'warning: Albums in one file with a .cue: 1. Each is one track, since files are played whole'
+  ])
+})
+
 t.test('what changes in the folder is seen', async t => {
   const root = folder(t, { 'a.mp3': song('A') })
   const { library, titles } = await open(t, root)
@@ -405,10 +551,15 @@ t.test('what changes in the folder is seen', async t => {
 
 t.test('a scan that fails is told of, and the next one runs', async t => {
   const { library, lines, titles } = await open(t, folder(t, { 'a.mp3': song('A') }))
-  const push = t.intercept(lines, 'push', { value: () => { throw new Error('the log is full') } })
-  const scanned = library.scan()
+  const push = t.intercept(lines, 'push', {
+    value (line: string) {
+      if (line.includes('tracks on')) throw new Error('the log is full')
+      lines[lines.length] = line
+    }
+  })
+  await library.scan()
   push.restore()
-  await scanned
+  t.same(lines, ['error: the log is full'])
   await library.scan()
   t.same(titles(), ['A'])
 })

@@ -60,3 +60,73 @@ export function wav (tags: Tags): Buffer {
     Buffer.from('WAVE'), chunk('fmt ', format), chunk('id3 ', id3(tags, 'utf8')), chunk('data', Buffer.alloc(1600))
   ]))
 }
+
+/** MP3 frames of 44,100 Hz, one for each bitrate (kbit/s). */
+export const mp3Frames = (bitrates: readonly number[]): Buffer => Buffer.concat(bitrates.map(bitrate => {
+  const index = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320].indexOf(bitrate) + 1
+  const frame = Buffer.alloc(Math.floor(144_000 * bitrate / 44_100))
+  frame.set([0xff, 0xfb, index << 4, 0])
+  return frame
+}))
+
+/** AAC frames of 44,100 Hz of some lengths. */
+export const aacFrames = (lengths: readonly number[]): Buffer => Buffer.concat(lengths.map(length => {
+  const frame = Buffer.alloc(length)
+  frame.set([0xff, 0xf1, 0x50, 0x80 | length >> 11, length >> 3 & 255, (length & 7) << 5 | 0x1f, 0xfc])
+  return frame
+}))
+
+/** A page of an Ogg file. */
+export function oggPage (serial: number, granule: bigint, content: Uint8Array, { first = false } = {}): Buffer {
+  const parts = Buffer.alloc(Math.floor(content.length / 255) + 1, 255)
+  parts[parts.length - 1] = content.length % 255
+  const head = Buffer.alloc(27)
+  head.write('OggS')
+  head[5] = first ? 2 : 0
+  head.writeBigInt64LE(granule, 6)
+  head.writeUInt32LE(serial, 14)
+  head[26] = parts.length
+  return Buffer.concat([head, parts, content])
+}
+
+/** The first packets of the codecs that Ogg files have. */
+export const oggHeads = {
+  opus: (skipped = 312) => {
+    const head = Buffer.from('OpusHead\x01\x02\0\0\x80\xbb\0\0\0\0\0', 'latin1')
+    head.writeUInt16LE(skipped, 10)
+    return head
+  },
+  vorbis: (rate = 44_100) => {
+    const head = Buffer.alloc(30)
+    head.write('\x01vorbis')
+    head[11] = 2
+    head.writeUInt32LE(rate, 12)
+    return head
+  },
+  flac: (rate = 44_100) => {
+    const head = Buffer.alloc(51)
+    head.write('\x7fFLAC\x01\0\0\x01fLaC')
+    head.writeUIntBE(rate << 4, 27, 3)
+    return head
+  },
+  speex: (rate = 16_000) => {
+    const head = Buffer.alloc(80)
+    head.write('Speex   ')
+    head.writeUInt32LE(rate, 36)
+    return head
+  },
+  other: () => Buffer.from('fishead\0'.padEnd(64, '\0'))
+}
+
+/** An Opus file of so many seconds, without sound. */
+export function opus ({ title = '', artist = '' }: Tags, { seconds = 1, skipped = 312, serial = 1 } = {}): Buffer {
+  const text = (value: string) => {
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(Buffer.byteLength(value))
+    return Buffer.concat([size, Buffer.from(value)])
+  }
+  const comments = Buffer.concat([Buffer.from('OpusTags'), text('test'), Buffer.from([2, 0, 0, 0]), text(`TITLE=${title}`), text(`ARTIST=${artist}`)])
+  return Buffer.concat([
+    oggPage(serial, 0n, oggHeads.opus(skipped), { first: true }), oggPage(serial, 0n, comments), oggPage(serial, BigInt(Math.round(seconds * 48_000)), Buffer.alloc(300))
+  ])
+}

@@ -27,7 +27,7 @@ const found: Record<string, [name: string, ...keywords: string[]]> = {
 for (const [what, [name, ...keywords]] of Object.entries(found)) {
   for (const keyword of keywords) {
     t.test(`${what}: ${keyword} finds ${name}`, async t => {
-      t.same(search(['Something else', name], keyword), [name])
+      t.same(await search(['Something else', name], keyword), [name])
     })
   }
 }
@@ -43,32 +43,55 @@ const missed: Record<string, [name: string, keyword: string]> = {
 }
 for (const [what, [name, keyword]] of Object.entries(missed)) {
   t.test(`${what} finds nothing: ${keyword}`, async t => {
-    t.same(search([name], keyword), [])
+    t.same(await search([name], keyword), [])
   })
 }
 
 t.test('the name itself comes first, then what begins with it, then what holds it, then the rest', async t => {
-  t.same(search(['Lovly', 'I Love You', 'Love Me', 'Love'], 'love'), ['Love', 'Love Me', 'I Love You'])
-  t.same(search(['莉花茉', '小茉莉', '茉莉花', '茉莉'], '茉莉'), ['茉莉', '茉莉花', '小茉莉', '莉花茉'])
+  t.same(await search(['Lovly', 'I Love You', 'Love Me', 'Love'], 'love'), ['Love', 'Love Me', 'I Love You'])
+  t.same(await search(['莉花茉', '小茉莉', '茉莉花', '茉莉'], '茉莉'), ['茉莉', '茉莉花', '小茉莉', '莉花茉'])
 })
 
 t.test('a keyword of thousands of words finds what has the first ones, and does not take its time for each', async t => {
-  t.same(search(['花月', '花'], '花月'.repeat(2000)), ['花月'])
+  t.same(await search(['花月', '花'], '花月'.repeat(2000)), ['花月'])
   const many = Array.from({ length: 3000 }, (_, at) => `word${at}`)
-  t.same(search([many.slice(0, 20).join(' ')], many.join(' ')).length, 1)
-  t.same(search(['x'], 'x'.repeat(8000)), [])
+  t.same((await search([many.slice(0, 20).join(' ')], many.join(' '))).length, 1)
+  t.same(await search(['x'], 'x'.repeat(8000)), [])
 })
 
 t.test('the order is the same on every call, equals too', async t => {
   const names = Array.from({ length: 50 }, (_, at) => `Same ${'name '.repeat(at % 3)}`)
   const items = names.map((name, at) => ({ id: String(at), name }))
   const index = new SearchIndex(items, item => item)
-  t.equal(index.search('same').length, 50)
-  t.same(index.search('same'), new SearchIndex(items.toReversed(), item => item).search('same'))
+  t.equal((await index.search('same')).length, 50)
+  t.same(await index.search('same'), await new SearchIndex(items.toReversed(), item => item).search('same'))
 })
 
 t.test('other texts of an item are found too, after names', async t => {
   const items = [{ id: '1', name: 'Song', more: 'Prelude' }, { id: '2', name: 'Prelude', more: 'Song' }]
-  t.same(new SearchIndex(items, item => item).search('prelude').map(({ id }) => id), ['2', '1'])
-  t.same(new SearchIndex(items, item => item).search('song prelude').length, 2)
+  t.same((await new SearchIndex(items, item => item).search('prelude')).map(({ id }) => id), ['2', '1'])
+  t.same((await new SearchIndex(items, item => item).search('song prelude')).length, 2)
+})
+
+t.test('the word itself comes before words that begin with it, and those before typing errors', async t => {
+  t.same(await search(['Song prelode', 'Song preludes by many', 'Song of the prelude'], 'prelude song'), ['Song of the prelude', 'Song preludes by many', 'Song prelode'])
+})
+
+t.test('others have their turn while an index of many is made and searched', async t => {
+  let now = 0
+  t.intercept(performance, 'now', { value: () => { now += 6; return now } })
+  const index = new SearchIndex(Array.from({ length: 1000 }, (_, at) => `number${at}`), name => ({ id: name, name }))
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns++
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  await index.prepare()
+  t.ok(turns > 100, `${turns} turns while it was made`)
+  turns = 0
+  t.equal((await index.search('numbre1')).length, 1)
+  isDone = true
+  t.ok(turns > 0)
 })

@@ -2,7 +2,7 @@ import { realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
-import { demo, folder, mp3 } from '../helper.ts'
+import { demo, fifo, folder, mp3 } from '../helper.ts'
 
 const none = { lyrics: '', wordLyrics: '', translatedLyrics: '' }
 const readOf = (t: Test, files: Record<string, string | Uint8Array>, paths: string[]) => readLyrics(realpathSync(folder(t, files)), paths)
@@ -55,6 +55,19 @@ for (const [encoding, bytes] of Object.entries(encodings)) {
 
 t.test('line ends of any system are one', async t => {
   t.equal((await readOf(t, { 'a.mp3': '', 'a.lrc': 'one\r\ntwo\rthree\n' }, ['a.mp3'])).lyrics, 'one\ntwo\nthree')
+})
+
+t.test('blanks at the ends of lines go, those of word times too', async t => {
+  const { lyrics, wordLyrics } = await readOf(t, { 'a.mp3': '', 'a.lrc': 'one  \n[00:01.00]<00:01.00>two <00:02.00>\n  three' }, ['a.mp3'])
+  t.equal(lyrics, 'one\n[00:01.00]two\n  three')
+  t.match(wordLyrics, '<00:02.00>')
+})
+
+t.test('a FIFO is no lyrics, nor is what is far too large inside of a file', async t => {
+  const root = realpathSync(folder(t, { 'a.mp3': mp3({ lyrics: 'x'.repeat(2_000_000) }), 'b.mp3': '' }))
+  fifo(root, 'b.lrc')
+  t.same(await readLyrics(root, ['a.mp3']), none)
+  t.same(await readLyrics(root, ['b.mp3']), none)
 })
 
 t.test('what is far too large and links that leave the folder are not read', async t => {

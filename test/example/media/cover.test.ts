@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import t from 'tap'
 import { drawCover } from '../../../example/media/draw-cover.ts'
-import { demo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
+import { demo, fifo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
 
 const png = drawCover('a picture')
 const jpeg = readFileSync(join(demo, 'Nils Öhlin/Nachtorgel/cover.jpg'))
@@ -62,6 +62,13 @@ t.test('a link that leaves the folder is no cover', async t => {
   t.match(answer.body, generated)
 })
 
+t.test('a FIFO is no cover', async t => {
+  const MUSIC_DIR = folder(t, { 'a.mp3': song('A') })
+  fifo(MUSIC_DIR, 'cover.jpg')
+  const { answer } = await coverOf(await start(t, { MUSIC_DIR }))
+  t.match(answer.body, generated)
+})
+
 t.test('files that went away or broke meanwhile leave the plain picture', async t => {
   const MUSIC_DIR = folder(t, { 'x/a.mp3': song('A'), 'y/b.wav': wav({ title: 'B', artist: 'One', album: 'Broken' }) })
   const source = await start(t, { MUSIC_DIR })
@@ -76,6 +83,7 @@ t.test('a cover needs its signature, and HEAD tells its length', async t => {
   const { url, answer } = await coverOf(source, 'nachtorgel')
   t.equal((await source.call(url.replace(/.$/, last => last === 'A' ? 'B' : 'A'))).statusCode, 403)
   t.equal((await source.call(url.replace(/cover\/\w+/, 'cover/other'))).statusCode, 403)
+  t.equal((await source.call(`${url}&signature=a`)).statusCode, 403)
   const head = await source.call(url, { method: 'HEAD' })
   t.equal(head.headers['content-length'], answer.headers['content-length'])
   t.equal(head.body, '')
@@ -83,7 +91,9 @@ t.test('a cover needs its signature, and HEAD tells its length', async t => {
 
 t.test('the cover of an album that is gone is a 404', async t => {
   const DATA_DIR = folder(t)
-  const { url } = await coverOf(await start(t, { DATA_DIR }), 'nachtorgel')
+  const first = await start(t, { DATA_DIR })
+  const { url } = await coverOf(first, 'nachtorgel')
+  await first.app.close()
   const other = await startWith(t, { 'other.mp3': mp3({ title: 'Other', artist: 'One' }) }, { DATA_DIR })
   t.equal((await other.call(url)).statusCode, 404)
 })

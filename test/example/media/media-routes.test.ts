@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { get, request, type IncomingMessage } from 'node:http'
+import { readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { Agent, get, request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import t from 'tap'
-import { demo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
+import { demo, fifo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
 
 /** A demo track and its URL, over a socket. */
 async function served (t: Parameters<typeof start>[0], keyword = 'prelude', quality = 'lossless') {
@@ -18,9 +19,7 @@ const file = readFileSync(join(demo, 'Ada Plume/Plucked at Dawn/01 Prelude in C.
 
 async function fetched (url: string, options: { method?: string, headers?: Record<string, string> } = {}) {
   const [response] = await once(request(url, { agent: false, ...options }).end(), 'response') as [IncomingMessage]
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk)
-  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) }
 }
 
 t.test('a player without a header gets the whole file, with its type, its length and an ETag', async t => {
@@ -39,7 +38,12 @@ t.test('a player without a header gets the whole file, with its type, its length
 })
 
 const ranges: Record<string, [from: number, to: number]> = {
-  'bytes=0-99': [0, 100], 'bytes=1000-1999': [1000, 2000], 'bytes=900000-': [900000, file.length], 'bytes=-10': [file.length - 10, file.length]
+  'bytes=0-99': [0, 100],
+  'bytes=1000-1999': [1000, 2000],
+  'bytes=900000-': [900000, file.length],
+  'bytes=900000-99999999999': [900000, file.length],
+  'bytes=-10': [file.length - 10, file.length],
+  'bytes=-99999999999': [0, file.length]
 }
 for (const [range, [from, to]] of Object.entries(ranges)) {
   t.test(`${range} is a 206 with that part`, async t => {
@@ -57,6 +61,38 @@ t.test('a range beyond the end is a 416 that tells the length', async t => {
   t.equal(status, 416)
   t.equal(headers['content-range'], `bytes */${file.length}`)
 })
+
+for (const range of ['bytes=9-2', 'bytes=-', 'bytes=a-b', 'bytes=0-1,5-6', 'seconds=0-1', 'bytes']) {
+  t.test(`${range} is no part that is sent alone, so the whole file is`, async t => {
+    const { url } = await served(t)
+    const { status, body } = await fetched(url, { headers: { range } })
+    t.equal(status, 200)
+    t.equal(body.length, file.length)
+  })
+}
+
+const future = new Date(Date.now() + 86_400_000).toUTCString()
+const past = new Date(0).toUTCString()
+const conditions: [condition: (etag: string, modified: string) => Record<string, string>, status: number][] = [
+  [etag => ({ 'if-range': etag }), 206],
+  [(_etag, modified) => ({ 'if-range': modified }), 206],
+  [() => ({ 'if-range': '"another"' }), 200],
+  [() => ({ 'if-range': past }), 200],
+  [etag => ({ 'if-match': `"another", ${etag}` }), 206],
+  [() => ({ 'if-match': '*' }), 206],
+  [() => ({ 'if-match': '"another"' }), 412],
+  [(_etag, modified) => ({ 'if-unmodified-since': modified }), 206],
+  [() => ({ 'if-unmodified-since': past }), 412],
+  [() => ({ 'if-modified-since': future }), 304],
+  [() => ({ 'if-modified-since': past }), 206]
+]
+for (const [condition, status] of conditions) {
+  t.test(`a part with ${JSON.stringify(condition('the ETag', 'the time of the file'))} is a ${status}`, async t => {
+    const { url } = await served(t)
+    const { headers } = await fetched(url, { method: 'HEAD' })
+    t.equal((await fetched(url, { headers: { range: 'bytes=0-9', ...condition(headers.etag!, headers['last-modified']!) } })).status, status)
+  })
+}
 
 t.test('HEAD tells the same without the file, and with a range', async t => {
   const { url } = await served(t)
@@ -97,7 +133,8 @@ t.test('a changed URL is a 403', async t => {
     url.replace(/.$/, last => last === 'A' ? 'B' : 'A'),
     url.replace(/&signature=.*/, ''),
     url.replace(/\?.*/, ''),
-    `${url}&expires=1`
+    `${url}&expires=1`,
+    `${url}&signature=a`
   ]
   for (const wrong of changed) t.equal((await fetched(wrong)).status, 403, wrong.replace(/^[^?]*/, ''))
 })
@@ -198,4 +235,49 @@ t.test('the folder is a path, not a pattern: brackets in its name are fine', asy
   const { call, data } = await start(t, { MUSIC_DIR: join(MUSIC_DIR, 'a [live] (x)') })
   const [track] = (await data('/v1/search/tracks?keyword=one')).items
   t.equal((await call(pathOf((await data(`/v1/track/url?id=${track.id}`)).url))).statusCode, 200)
+})
+
+/** A source of one file of 30 MB, which no socket takes at once, and the URL of it. */
+async function servedLarge (t: Parameters<typeof start>[0]) {
+  const MUSIC_DIR = folder(t, { 'in.mp3': Buffer.concat([mp3({ title: 'Large', artist: 'One' }), Buffer.alloc(30_000_000)]) })
+  const { app, data, lines } = await start(t, { MUSIC_DIR })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const [track] = (await data('/v1/search/tracks?keyword=large')).items
+  return { file: join(MUSIC_DIR, 'in.mp3'), lines, url: app.listeningOrigin + pathOf((await data(`/v1/track/url?id=${track.id}`)).url) }
+}
+
+t.test('a file that becomes shorter while it is sent ends the connection', async t => {
+  const { file, lines, url } = await servedLarge(t)
+  // A connection that is to be closed after the answer would end in any case.
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
+  const [response] = await once(get(url, { agent }), 'response') as [IncomingMessage]
+  truncateSync(file, 1_000_000)
+  await t.rejects(buffer(response), { code: 'ECONNRESET' })
+  t.match(lines.find(({ err }) => err), { err: { message: 'The file became shorter while it was sent' } })
+})
+
+t.test('a file that is replaced while it is sent is sent as it was', async t => {
+  const { file, url } = await servedLarge(t)
+  const before = readFileSync(file)
+  const [response] = await once(get(url, { agent: false }), 'response') as [IncomingMessage]
+  rmSync(file)
+  writeFileSync(file, 'another')
+  t.ok((await buffer(response)).equals(before))
+})
+
+t.test('a file that was emptied is empty', async t => {
+  const { file, url } = await servedLarge(t)
+  writeFileSync(file, '')
+  const { status, headers } = await fetched(url)
+  t.equal(status, 200)
+  t.equal(headers['content-length'], '0')
+  t.equal((await fetched(url, { headers: { range: 'bytes=-1' } })).status, 416)
+})
+
+t.test('a file that became a FIFO is a 404, and the rest is served as ever', async t => {
+  const { file, url } = await servedLarge(t)
+  rmSync(file)
+  fifo(file, '')
+  for (let times = 0; times < 10; times++) t.equal((await fetched(url)).status, 404)
 })

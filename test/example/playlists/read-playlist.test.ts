@@ -1,8 +1,8 @@
 import { realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { PathFinder, readPlaylist } from '../../../example/playlists/read-playlist.ts'
-import { folder } from '../helper.ts'
+import { readPlaylist } from '../../../example/playlists/read-playlist.ts'
+import { fifo, folder } from '../helper.ts'
 
 const read = (t: Test, content: string | Uint8Array, path = 'lists/Some list.m3u8') =>
   readPlaylist(realpathSync(folder(t, { [path]: content })), { path, size: content.length, mtimeMs: 1 })
@@ -28,22 +28,15 @@ t.test('a link that leaves the folder is no playlist', async t => {
   await t.rejects(readPlaylist(root, { path: 'x.m3u', size: 5, mtimeMs: 1 }))
 })
 
-const known = ['a.mp3', 'b/c.mp3', 'Artist/Album/d.mp3', 'Björk/e.mp3']
-const finds: [playlist: string, entry: string, path: string | undefined][] = [
-  ['x.m3u', 'a.mp3', 'a.mp3'],
-  ['x.m3u', './b/../a.mp3', 'a.mp3'],
-  ['b/x.m3u', 'c.mp3', 'b/c.mp3'],
-  ['b/x.m3u', '../a.mp3', 'a.mp3'],
-  ['b/x.m3u', 'a.mp3', undefined],
-  ['x.m3u', '../a.mp3', undefined],
-  ['x.m3u', '/music/b/c.mp3', 'b/c.mp3'],
-  ['x.m3u', '/home/somebody/Music/Artist/Album/d.mp3', 'Artist/Album/d.mp3'],
-  ['x.m3u', 'C:/Users/Some Body/Artist/Album/d.mp3', 'Artist/Album/d.mp3'],
-  ['x.m3u', '/music/nothing.mp3', undefined],
-  ['x.m3u', 'Bjo\u0308rk/e.mp3', 'Björk/e.mp3']
-]
-for (const [playlist, entry, path] of finds) {
-  t.test(`${entry} in ${playlist} is ${path}`, async t => {
-    t.equal(new PathFinder('/music', known.map(path => [path, path] as const)).find(playlist, entry), path)
-  })
-}
+t.test('a FIFO is no playlist, and a file that is far too large is none', async t => {
+  const root = realpathSync(folder(t, { 'large.m3u': 'a\n'.repeat(6_000_000) }))
+  fifo(root, 'fifo.m3u')
+  for (const path of ['fifo.m3u', 'large.m3u']) {
+    await t.rejects(readPlaylist(root, { path, size: 0, mtimeMs: 1 }), { message: 'This is no playlist' })
+  }
+})
+
+t.test('a line that is longer than any path is left out, and so are lines after the first 200,000', async t => {
+  t.same((await read(t, `a.mp3\n/${'a/'.repeat(3000)}\nb.mp3`)).entries, ['a.mp3', 'b.mp3'])
+  t.equal((await read(t, '#\na.mp3\n'.repeat(150_000))).entries.length, 100_000)
+})

@@ -17,17 +17,6 @@ t.test('a very long text is cut between characters', async t => {
   t.equal(cleanText('a'.repeat(300)), 'a'.repeat(300))
 })
 
-t.test('UTF-8 in a Latin-1 tag is read as what it is', async t => {
-  const asLatin1 = (text: string) => Buffer.from(text).toString('latin1')
-  const as1252 = (text: string) => new TextDecoder('windows-1252').decode(Buffer.from(text))
-  t.equal(cleanText(as1252('Beyoncé 茉莉花 “so”')), 'Beyoncé 茉莉花 “so”')
-  t.equal(cleanText(asLatin1('Frère')), 'Frère')
-})
-
-t.test('real words in Latin-1 and other scripts stay', async t => {
-  for (const text of ['Frère', 'Øhlin', '“Ünï”', '茉莉花', 'Ärzte 茉']) t.equal(cleanText(text), text)
-})
-
 t.test('absurd numbers are none', async t => {
   for (const value of [0, -1, 1.5, 10_000, NaN, Infinity, null, undefined, '7']) t.equal(cleanNumber(value, 9999), undefined)
   t.equal(cleanNumber(9999, 9999), 9999)
@@ -42,5 +31,5 @@ t.test('a date gives the year and the time', async t => {
 
 t.test('a list is split, cleaned and without doubles', async t => {
   t.same(splitList(['Rock; Pop', 'Pop', ' ']), ['Rock', 'Pop'])
-  t.same(splitList(), [])
+  t.same(splitList([]), [])
 })

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readAudioFile } from '../../../example/scan/read-audio-file.ts'
 import { demo, folder, mp3, wav } from '../helper.ts'
+import { mp3Frames, opus } from '../make-audio.ts'
 
-const read = (root: string, path: string) => readAudioFile(root, { path, size: statSync(join(root, path)).size, mtimeMs: 0 })
+const read = (root: string, path: string) => readAudioFile(root, { path, size: statSync(join(root, path)).size, mtimeMs: 0 }, new AbortController().signal)
 const readOne = (t: Test, path: string, content: Buffer) => read(folder(t, { [path]: content }), path)
 
 t.test('the demo files tell all that they have', async t => {
@@ -69,6 +70,37 @@ t.test('a duration and a bitrate that cannot be are unknown', async t => {
   content.writeUInt32LE(0, 24) // Hz
   content.writeUInt32LE(0, 28) // bytes a second
   t.match(await readOne(t, 'x.wav', content), { durationMs: 0, bitrate: null })
+})
+
+t.test('an Opus file that was copied in part has a duration that can be', async t => {
+  t.match(await readOne(t, 'x.opus', opus({ title: 'x' }, { seconds: 0.001 })), { title: 'x', durationMs: 0, bitrate: null })
+  t.equal((await readOne(t, 'x.opus', opus({ title: 'x' }, { seconds: 3, skipped: 0 }))).durationMs, 3000)
+})
+
+t.test('an MP3 file that does not tell its duration is measured', async t => {
+  const bitrates = Array.from({ length: 1000 }, (_, at) => at % 2 ? 128 : 96)
+  t.equal((await readOne(t, 'x.mp3', mp3Frames(bitrates))).durationMs, Math.round(1000 * 1152 / 44.1))
+})
+
+t.test('of a tag the beginning is looked at alone', async t => {
+  const spaces = ' '.repeat(30_000)
+  t.match(await readOne(t, 'x.mp3', mp3({ title: 'x', artist: `a${spaces}b`, album: `a${spaces}feat. b`, genre: `a${spaces}b` })), {
+    artists: ['a'], album: 'a', genres: ['a']
+  })
+  const many = Array.from({ length: 500 }, (_, at) => String(at)).join('\0')
+  t.equal((await readOne(t, 'x.mp3', mp3({ title: 'x', artist: many }))).artists.length, 100)
+})
+
+t.test('a file whose tags have no end is refused', async t => {
+  const many = Array.from({ length: 10_000 }, (_, at) => String(at)).join('\0')
+  await t.rejects(readOne(t, 'x.mp3', mp3({ title: 'x', artist: many })), { message: 'Its tags have too much text' })
+})
+
+t.test('texts that may be garbled are kept as they are', async t => {
+  const { texts, artists } = await readOne(t, 'x.mp3', mp3({ title: 'x', artist: 'Beyonc\xe9' }, { encoding: 'latin1' }))
+  t.same([artists, texts!.artists], [['Beyoncé'], ['Beyoncé']])
+  t.equal((await readOne(t, 'x.mp3', mp3({ title: 'x', artist: 'Beyoncé' }, { encoding: 'utf8AsLatin1' }))).artists[0], 'Beyoncé')
+  t.equal((await readOne(t, 'x.mp3', mp3({ title: 'x', artist: '茉莉花' }))).texts, undefined)
 })
 
 t.test('the same tags are the same track in any file, other tags are another', async t => {

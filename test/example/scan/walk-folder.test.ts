@@ -59,6 +59,18 @@ t.test('a folder whose name is no UTF-8 is told with that reason, others with th
 
 t.test('a folder that went away is told', async t => {
   const told: string[] = []
-  t.same(await walkFolder('/nowhere/at/all', path => told.push(path)), { audio: [], playlists: [] })
+  t.match(await walkFolder('/nowhere/at/all', path => told.push(path)), { audio: [], playlists: [] })
   t.same(told, [''])
+})
+
+t.test('what players do not open is counted, whatever its case', async t => {
+  const root = folder(t, { 'a.wma': '', 'b/c.WMA': '', 'b/d.ape': '', 'b/e.aac': '', 'b/f.mka': '' })
+  const { audio, others } = await walkFolder(realpathSync(root), () => {})
+  t.same(audio.map(({ path }) => path), ['b/e.aac', 'b/f.mka'])
+  t.same(Object.fromEntries(others), { '.wma': 2, '.ape': 1 })
+})
+
+t.test('a .cue file beside one long file is counted, beside several it tells nothing new', async t => {
+  const root = folder(t, { 'one/a.flac': '', 'one/a.cue': '', 'one/b.cue': '', 'many/a.flac': '', 'many/b.flac': '', 'many/a.cue': '', 'none/a.cue': '' })
+  t.equal((await walkFolder(realpathSync(root), () => {})).sheets, 1)
 })

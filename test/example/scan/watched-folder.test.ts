@@ -25,13 +25,13 @@ async function build (t: Test) {
 
 t.test('a folder that was away between two looks is watched anew', async t => {
   const { root, watched, watchers } = await build(t)
-  await watched.look()
+  await watched.look(undefined)
   watched.watch()
   watchers[0]!.emit('unlinkDir', join(root, 'in'))
-  await watched.look()
+  await watched.look(undefined)
   t.equal(watchers.length, 1)
   watchers[0]!.emit('unlinkDir', root)
-  await watched.look()
+  await watched.look(undefined)
   t.equal(watchers.length, 2)
 })
 

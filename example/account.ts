@@ -1,0 +1,43 @@
+import fastify from 'fastify'
+import { text } from 'node:stream/consumers'
+import { callServer } from './accounts/control-socket.ts'
+import { openAccounts } from './accounts/open-accounts.ts'
+import { runCommand, usage } from './accounts/run-command.ts'
+import { Library } from './library.ts'
+import { readSettings } from './settings.ts'
+import { StartError } from './start-error.ts'
+import { claimFolder, connectToOwner } from './store/claim-folder.ts'
+
+/** What `npm run account` starts: the server does it if one runs on this data folder, since an embedded database has one owner. */
+async function run (args: string[]): Promise<string> {
+  const settings = readSettings(process.env)
+  if (settings.STATELESS === 'true') throw new StartError('There are no accounts, since STATELESS is true')
+  if (args.length === 0) throw new StartError(usage)
+  const input = args[0] === 'import' ? await text(process.stdin) : ''
+  const server = await connectToOwner(settings.DATA_DIR)
+  if (server !== undefined) return callServer(server, args, input)
+
+  const { log } = fastify()
+  const claim = await claimFolder(settings.DATA_DIR, socket => socket.destroy())
+  const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, log)
+  const { accounts, state } = await openAccounts(settings, '', log)
+  try {
+    return await runCommand({ accounts, state, library }, args, input)
+  } finally {
+    await state.close()
+    await library.close()
+    await claim.release()
+  }
+}
+
+try {
+  process.loadEnvFile()
+} catch {
+  // There is none.
+}
+try {
+  console.log(await run(process.argv.slice(2)))
+} catch (error) {
+  console.error(error instanceof StartError ? error.message : error)
+  process.exitCode = 1
+}

@@ -1,0 +1,47 @@
+import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { StartError } from '../start-error.ts'
+
+interface Call { args: string[], input: string }
+interface Answer { output?: string, error?: string }
+
+/**
+ * Answers the one call that a connection of `callServer` brings.
+ *
+ * @param onError is told of what the caller cannot put right
+ */
+export async function answerCall (
+  socket: Socket, run: (args: string[], input: string) => Promise<string>, onError: (error: unknown) => void
+): Promise<void> {
+  // Whoever leaves has no use for the answer.
+  socket.on('error', () => {})
+  let answer: Answer
+  try {
+    const said = await text(socket.iterator({ destroyOnReturn: false }))
+    // Who only wants to know whether there is an owner says nothing.
+    if (said === '') {
+      socket.destroy()
+      return
+    }
+    const { args, input } = JSON.parse(said) as Call
+    answer = { output: await run(args, input) }
+  } catch (error) {
+    if (!(error instanceof StartError)) onError(error)
+    answer = { error: error instanceof StartError ? error.message : 'The server could not do it; its log says why' }
+  }
+  socket.end(JSON.stringify(answer))
+}
+
+/**
+ * Has a command run by the server that owns the data folder.
+ *
+ * @throws StartError with what the server says of a command that failed
+ */
+export async function callServer (socket: Socket, args: string[], input: string): Promise<string> {
+  socket.end(JSON.stringify({ args, input } satisfies Call))
+  const said = await text(socket).catch(() => '')
+  if (said === '') throw new StartError('The server ended before it answered')
+  const { output, error } = JSON.parse(said) as Answer
+  if (output === undefined) throw new StartError(error!)
+  return output
+}

@@ -1,0 +1,22 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { createAccounts, type Accounts } from 'fastify-source-origin/accounts'
+import { kyselyStore } from 'fastify-source-origin/accounts/kysely'
+import type { Settings } from '../settings.ts'
+import { State } from '../state/state.ts'
+import { openDatabase } from '../store/open-database.ts'
+import { owner } from './run-command.ts'
+
+/**
+ * The accounts and what is kept for them.
+ *
+ * @param token of the account `owner`
+ * @throws StartError when the database cannot be used
+ */
+export async function openAccounts (
+  { DATA_DIR, DATABASE_URL }: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>, token: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>
+): Promise<{ accounts: Accounts, state: State }> {
+  const db = await openDatabase(DATA_DIR, DATABASE_URL, log)
+  const state = new State(db)
+  await state.addAccount(owner)
+  return { accounts: createAccounts({ store: kyselyStore(db), tokens: { [owner]: token } }), state }
+}

@@ -1,0 +1,103 @@
+import { NotFoundError, SourceError } from 'fastify-source-origin'
+import type { Accounts } from 'fastify-source-origin/accounts'
+import type { Library } from '../library.ts'
+import { StartError } from '../start-error.ts'
+import type { State } from '../state/state.ts'
+import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './transfer.ts'
+
+/** The account of `SOURCE_API_TOKEN`. */
+export const owner = 'owner'
+
+/** What commands work on. */
+export interface Keeper {
+  readonly accounts: Accounts
+  readonly state: State
+  readonly library: Library
+}
+
+export const usage = `npm run account -- COMMAND
+
+  add NAME [LABEL]         makes an account, or one more token for it, and prints the token
+  list                     the accounts and their tokens
+  rotate NAME | ID         replaces a token by a new one, and prints that
+  revoke ID                makes a token useless
+  remove NAME              removes an account and all that is kept for it
+  export NAME              prints all that is kept for an account, as JSON
+  export NAME PLAYLIST     prints a playlist, by its name or id, as M3U8
+  import NAME < FILE       adds what an exported account or an M3U8 playlist has`
+
+const commands: Readonly<Record<string, (keeper: Keeper, args: readonly string[], input: string) => Promise<string>>> = {
+  async add ({ accounts, state }, [name = '', label]) {
+    // Refuses what cannot be a name, before anything is kept.
+    await accounts.list(name)
+    await state.addAccount(name)
+    return show(name, await accounts.issue(name, { label }))
+  },
+
+  async list ({ accounts, state }) {
+    const lines: string[] = []
+    for (const name of await state.accounts()) {
+      const tokens = await accounts.list(name)
+      lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name)
+      for (const { id, label, createdAt } of tokens) lines.push(`  ${id}  ${new Date(createdAt).toISOString().slice(0, 10)}  ${label ?? ''}`.trimEnd())
+    }
+    return lines.join('\n')
+  },
+
+  async rotate ({ accounts, state }, [which = '']) {
+    if (!(await state.accounts()).includes(which)) return show('this account', await accounts.rotate(which))
+    const [token, ...more] = await accounts.list(which)
+    if (token === undefined) throw new StartError(`${which} has no token that could be replaced`)
+    if (more.length > 0) throw new StartError(`${which} has several tokens; give an id: ${[token, ...more].map(({ id }) => id).join(', ')}`)
+    return show(which, await accounts.rotate(token.id))
+  },
+
+  async revoke ({ accounts }, [id = '']) {
+    if (!await accounts.revoke(id)) throw new NotFoundError('There is no such token')
+    return `The token ${id} is of no use any more`
+  },
+
+  async remove ({ accounts, state }, [name = '']) {
+    await accounts.remove(name)
+    const wasThere = await state.removeAccount(name)
+    if (name === owner) await state.addAccount(owner)
+    if (!wasThere) throw new StartError(`There is no account ${name}`)
+    return name === owner ? 'All that was kept for owner is removed; SOURCE_API_TOKEN stays of use' : `${name} is removed with all that was kept for it`
+  },
+
+  async export (keeper, [name = '', playlist]) {
+    await checkAccount(keeper, name)
+    return playlist === undefined ? exportAccount(keeper.state, name) : exportPlaylist(keeper.state, keeper.library, name, playlist)
+  },
+
+  async import (keeper, [name = ''], input) {
+    await checkAccount(keeper, name)
+    // npm prints what it runs before that prints anything, unless it is told to be silent.
+    const file = input.replace(/^\uFEFF?(?:(?:>[^\n]*)?\n)*/, '')
+    return file.startsWith('#') ? importPlaylist(keeper.state, keeper.library, name, file) : importAccount(keeper.state, name, file)
+  }
+}
+
+/**
+ * Runs a command on the accounts.
+ *
+ * @param input what `import` reads
+ * @returns what to print
+ * @throws StartError with a line to print for what the user has to put right
+ */
+export async function runCommand (keeper: Keeper, [name = '', ...args]: readonly string[], input: string): Promise<string> {
+  if (!Object.hasOwn(commands, name)) throw new StartError(usage)
+  try {
+    return await commands[name]!(keeper, args, input)
+  } catch (error) {
+    if (error instanceof SourceError) throw new StartError(error.message)
+    if ((error as NodeJS.ErrnoException).code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION') throw new StartError((error as Error).message)
+    throw error
+  }
+}
+
+const show = (name: string, token: string) => `The token of ${name}, which is shown this once:\n${token}`
+
+async function checkAccount ({ state }: Keeper, name: string): Promise<void> {
+  if (!(await state.accounts()).includes(name)) throw new StartError(`There is no account ${name}`)
+}

@@ -1,0 +1,161 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { CatalogueTrack } from '../catalogue/build-catalogue.ts'
+import { tagsOf } from '../catalogue/build-catalogue.ts'
+import type { Library } from '../library.ts'
+import { PathFinder } from '../playlists/path-finder.ts'
+import { StartError } from '../start-error.ts'
+import { addFavorite, addPlay, newId, slotOf, type Entry, type State } from '../state/state.ts'
+
+const id = Type.RegExp(/^[0-9a-f]{20}$/)
+const text = Type.RegExp(/^[^\0\p{Cs}]*$/u, { maxLength: 10_000 })
+const time = Type.Integer({ minimum: 0 })
+
+/** An account as a file. Times are Unix milliseconds. */
+const WholeSchema = Type.Object({
+  format: Type.Literal('source-account'),
+  version: Type.Literal(1),
+  playlists: Type.Array(Type.Object({
+    id, name: text, description: text, createdAt: time, updatedAt: time, tracks: Type.Array(Type.Object({ id, title: text }))
+  })),
+  favorites: Type.Array(Type.Object({
+    kind: Type.Union([Type.Literal('track'), Type.Literal('artist'), Type.Literal('album'), Type.Literal('playlist')]), id, addedAt: time
+  })),
+  plays: Type.Array(Type.Object({ id, playedAt: time }))
+})
+type Whole = Static<typeof WholeSchema>
+
+/** All that is kept for an account, as JSON. */
+export function exportAccount (state: State, account: string): Promise<string> {
+  return state.whole(account, async db => {
+    const playlists = await db.selectFrom('playlist').selectAll().where('account', '=', account).orderBy('created_at').orderBy('id').execute()
+    const tracks = await db.selectFrom('playlist_track').innerJoin('playlist', 'playlist.id', 'playlist_track.playlist')
+      .select(['playlist', 'track', 'title']).where('account', '=', account).orderBy('place').execute()
+    const favorites = await db.selectFrom('favorite').selectAll().where('account', '=', account).orderBy('added_at').orderBy('item').execute()
+    const plays = await db.selectFrom('play').selectAll().where('account', '=', account).orderBy('played_at').orderBy('track').execute()
+    const entries = new Map<string, Entry[]>(playlists.map(({ id }) => [id, []]))
+    for (const { playlist, track, title } of tracks) entries.get(playlist)!.push({ id: track, title })
+    const whole: Whole = {
+      format: 'source-account',
+      version: 1,
+      playlists: playlists.map(({ id, name, description, created_at: createdAt, updated_at: updatedAt }) => ({
+        id,
+        name,
+        description,
+        createdAt: Number(createdAt),
+        updatedAt: Number(updatedAt),
+        tracks: entries.get(id)!
+      })),
+      favorites: favorites.map(({ kind, item, added_at: addedAt }) => ({ kind, id: item, addedAt: Number(addedAt) })),
+      plays: plays.map(({ track, played_at: playedAt }) => ({ id: track, playedAt: Number(playedAt) }))
+    }
+    return JSON.stringify(whole, null, 1)
+  })
+}
+
+/**
+ * Adds what a file has to an account: all of it or nothing. A playlist of the account with the same id becomes the one of the file.
+ *
+ * @throws StartError for a file that is no exported account
+ */
+export async function importAccount (state: State, account: string, json: string): Promise<string> {
+  let whole: unknown
+  try {
+    whole = JSON.parse(json)
+  } catch {
+    throw new StartError('This is neither an exported account nor an M3U8 playlist')
+  }
+  if (!Value.Check(WholeSchema, whole)) {
+    const { path, message } = Value.Errors(WholeSchema, whole).First()!
+    throw new StartError(`This is no account that this version has exported: ${path || 'the file'}: ${message}`)
+  }
+  const { playlists, favorites, plays } = whole
+  await state.whole(account, async db => {
+    for (const { id, name, description, createdAt, updatedAt, tracks } of playlists) {
+      const owner = await db.selectFrom('playlist').select('account').where('id', '=', id).executeTakeFirst()
+      const known = owner?.account === account
+      // A playlist that another account has stays that account's.
+      const own = owner === undefined || known ? id : newId()
+      if (known) await db.deleteFrom('playlist_track').where('playlist', '=', id).execute()
+      if (known) await db.deleteFrom('playlist').where('id', '=', id).execute()
+      await db.insertInto('playlist').values({ id: own, account, name, description, created_at: createdAt, updated_at: updatedAt, next_place: tracks.length }).execute()
+      await addEntries(db, own, tracks)
+    }
+    for (const { kind, id, addedAt } of favorites) await addFavorite(db, { account, kind, item: id, added_at: addedAt })
+    for (const { id, playedAt } of plays) await addPlay(db, { account, track: id, slot: slotOf(playedAt), played_at: playedAt })
+  })
+  return `Playlists: ${playlists.length}, favourites: ${favorites.length}, plays: ${plays.length}`
+}
+
+type Database = Parameters<Parameters<State['whole']>[1]>[0]
+
+async function addEntries (db: Database, playlist: string, entries: readonly Entry[]): Promise<void> {
+  for (const [place, { id: track, title }] of entries.entries()) {
+    await db.insertInto('playlist_track').values({ playlist, track, place: place + 1, title })
+      .onConflict(conflict => conflict.columns(['playlist', 'track']).doNothing()).execute()
+  }
+}
+
+/** Says which track the line after it is, or was. */
+const mark = '#SOURCE-TRACK:'
+
+/** A playlist as M3U8, with paths that begin at the music folder. A track whose file is gone has no path. */
+export async function exportPlaylist (state: State, library: Library, account: string, wanted: string): Promise<string> {
+  const playlists = await state.playlists(account)
+  const [playlist, ...more] = playlists.filter(({ id, name }) => id === wanted || name === wanted)
+  if (playlist === undefined) throw new StartError(`${account} has no playlist ${wanted}; it has: ${playlists.map(({ name }) => name).join(', ') || 'none'}`)
+  if (more.length > 0) throw new StartError(`${account} has several playlists ${wanted}; give an id: ${[playlist, ...more].map(({ id }) => id).join(', ')}`)
+  const lines = ['#EXTM3U', `#PLAYLIST:${oneLine(playlist.name)}`]
+  for (const { id, title } of await state.entries(playlist.id)) {
+    const track = library.catalogue.tracks.get(id)
+    lines.push(mark + id, infoOf(track, title))
+    if (track !== undefined) lines.push(tagsOf(track).path)
+  }
+  return lines.join('\n')
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ')
+
+function infoOf (track: CatalogueTrack | undefined, title: string): string {
+  const seconds = track === undefined ? -1 : Math.round(tagsOf(track).durationMs / 1000)
+  const name = track === undefined ? title : `${track.artists.map(({ name }) => name).join(', ')} - ${tagsOf(track).title}`
+  return `#EXTINF:${seconds},${oneLine(name)}`
+}
+
+/** Makes a playlist of an M3U8 file: of the tracks that it names by their ids, and of paths in the music folder. */
+export async function importPlaylist (state: State, library: Library, account: string, m3u: string): Promise<string> {
+  const { tracks } = library.catalogue
+  const finder = new PathFinder(library.root, [...tracks.values()].flatMap(track => track.paths.map(path => [path, track] as const)))
+  const entries: Entry[] = []
+  let name = 'Imported playlist'
+  let marked: { id: string, title: string } | undefined
+  let unknown = 0
+  const take = () => {
+    if (marked !== undefined) entries.push(marked)
+    marked = undefined
+  }
+  for (const line of m3u.split(/\r?\n/).map(line => line.trim())) {
+    if (line.startsWith('#PLAYLIST:')) name = line.slice('#PLAYLIST:'.length).slice(0, 300)
+    else if (line.startsWith(mark)) {
+      take()
+      const id = line.slice(mark.length)
+      if (/^[0-9a-f]{20}$/.test(id)) marked = { id, title: id }
+    } else if (line.startsWith('#EXTINF:')) {
+      if (marked !== undefined) marked.title = line.slice(line.indexOf(',') + 1)
+    } else if (line !== '' && !line.startsWith('#')) {
+      const track = finder.find('playlist.m3u8', line.replaceAll('\\', '/'))
+      if (track !== undefined) entries.push({ id: track.id, title: tagsOf(track).title })
+      else if (marked === undefined) unknown++
+      else take()
+      marked = undefined
+    }
+  }
+  take()
+  const now = Date.now()
+  await state.whole(account, async db => {
+    const id = newId()
+    await db.insertInto('playlist').values({ id, account, name, description: '', created_at: now, updated_at: now, next_place: entries.length }).execute()
+    await addEntries(db, id, entries)
+  })
+  return `${name}: tracks: ${entries.length}, files that are not in the music folder: ${unknown}`
+}

@@ -1,0 +1,13 @@
+/** Whether a word is another one with a typing error: a letter too many, too few, another one, or two neighbours swapped. */
+export function hasOneError (word: string, other: string): boolean {
+  const more = word.length - other.length
+  if (more > 1 || more < -1) return false
+  const shorter = Math.min(word.length, other.length)
+  let same = 0
+  while (same < shorter && word.charCodeAt(same) === other.charCodeAt(same)) same++
+  let sameEnd = 0
+  while (sameEnd < shorter - same && word.charCodeAt(word.length - 1 - sameEnd) === other.charCodeAt(other.length - 1 - sameEnd)) sameEnd++
+  const left = shorter - same - sameEnd
+  if (more !== 0) return left === 0
+  return left === 1 || (left === 2 && word[same] === other[same + 1] && word[same + 1] === other[same])
+}

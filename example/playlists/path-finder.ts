@@ -1,0 +1,43 @@
+import { posix } from 'node:path'
+import { compose } from '../text/compose.ts'
+
+/** Folders of a path that a file is looked for in, counted from its end. */
+const mostFolders = 64
+
+/** Finds the files of playlists among those that are known. */
+export class PathFinder<T> {
+  readonly #root: string
+  readonly #known: ReadonlyMap<string, T>
+
+  /**
+   * @param root real path of the folder
+   * @param known by path; the same letters may be written in two ways, so the paths are compared in one form
+   */
+  constructor (root: string, known: Iterable<readonly [path: string, value: T]>) {
+    this.#root = root
+    this.#known = new Map(Array.from(known, ([path, value]) => [compose(path), value]))
+  }
+
+  /**
+   * A relative path begins at the playlist. An absolute one may be of another machine or outside the container: what counts then is
+   * its end, as long as it can be.
+   *
+   * @param playlist path of the playlist file
+   * @param entry path in it
+   */
+  find (playlist: string, entry: string): T | undefined {
+    const path = compose(entry)
+    if (!/^(?:\/|[a-z]:\/)/i.test(path)) return this.#known.get(posix.join(posix.dirname(playlist), path))
+    const whole = posix.normalize(path)
+    if (whole.startsWith(`${this.#root}/`)) {
+      const file = this.#known.get(whole.slice(this.#root.length + 1))
+      if (file !== undefined) return file
+    }
+    const names = whole.split('/').slice(1).slice(-mostFolders)
+    for (let from = 0; from < names.length; from++) {
+      const file = this.#known.get(names.slice(from).join('/'))
+      if (file !== undefined) return file
+    }
+    return undefined
+  }
+}

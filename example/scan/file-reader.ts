@@ -1,0 +1,127 @@
+import { constants } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { AbstractTokenizer, EndOfStreamError, type IRandomAccessFileInfo, type IReadChunkOptions } from 'strtok3'
+
+/** Bytes that are read at a time. What is asked for is mostly the beginning of a file and its end. */
+const blockSize = 64 * 1024
+/** Blocks that are kept: a parser goes to and fro between few places. */
+const mostBlocks = 4
+/** Bytes of a file that are read in blocks at most. Tags with their pictures are smaller. */
+const mostBytes = 64 * 1024 * 1024
+
+/** Reads a regular file in blocks: parsers ask for a few bytes each time. */
+export class FileReader extends AbstractTokenizer {
+  override readonly fileInfo: IRandomAccessFileInfo
+  readonly #handle: FileHandle
+  readonly #signal: AbortSignal
+  readonly #blocks = new Map<number, Uint8Array>()
+  #left = mostBytes
+
+  private constructor (handle: FileHandle, fileInfo: IRandomAccessFileInfo, signal: AbortSignal) {
+    super({ maxBufferSize: mostBytes })
+    this.#handle = handle
+    this.fileInfo = fileInfo
+    this.#signal = signal
+  }
+
+  /**
+   * Opens a file, which has to be closed.
+   *
+   * @param signal ends what is read when it is aborted; a read that the system does not answer is not waited for by `unlessAborted`
+   * @throws for what is no regular file: a pipe would never end
+   */
+  static async open (path: string, signal: AbortSignal): Promise<FileReader> {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const stats = await handle.stat()
+      if (!stats.isFile()) throw new Error('This is no regular file')
+      return new FileReader(handle, { path, size: stats.size }, signal)
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+  }
+
+  /** Bytes of the file from a position on; fewer at its end. Much is read by itself, little with its neighbours. */
+  async read (position: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.fileInfo.size - position)))
+    const count = length > blockSize ? this.#fill(bytes, position) : this.peekBuffer(bytes, { position, mayBeLess: true })
+    return bytes.subarray(0, await count)
+  }
+
+  override async readBuffer (target: Uint8Array, options?: IReadChunkOptions): Promise<number> {
+    if (options?.position !== undefined) this.position = options.position
+    const count = await this.peekBuffer(target, options)
+    this.position += count
+    return count
+  }
+
+  override async peekBuffer (target: Uint8Array, options?: IReadChunkOptions): Promise<number> {
+    const { length, position, mayBeLess } = this.normalizeOptions(target, options)
+    let done = 0
+    while (done < length) {
+      const at = position + done
+      const block = await this.#block(Math.floor(at / blockSize))
+      const part = block.subarray(at % blockSize, at % blockSize + length - done)
+      if (part.length === 0) break
+      target.set(part, done)
+      done += part.length
+    }
+    if (done < length && !mayBeLess) throw new EndOfStreamError()
+    return done
+  }
+
+  setPosition (position: number): void {
+    this.position = position
+  }
+
+  override supportsRandomAccess (): boolean {
+    return true
+  }
+
+  protected override async closeOnce (): Promise<void> {
+    await this.#handle.close()
+  }
+
+  async #block (number: number): Promise<Uint8Array> {
+    const known = this.#blocks.get(number)
+    if (known !== undefined) return known
+    this.#left -= blockSize
+    if (this.#left < 0) throw new Error(`No audio was found in ${mostBytes / 1024 / 1024} MB of it`)
+    const position = number * blockSize
+    const bytes = Buffer.allocUnsafe(Math.min(blockSize, Math.max(0, this.fileInfo.size - position)))
+    const block = bytes.subarray(0, await this.#fill(bytes, position))
+    if (this.#blocks.size === mostBlocks) this.#blocks.delete(this.#blocks.keys().next().value!)
+    this.#blocks.set(number, block)
+    return block
+  }
+
+  /** @returns how many bytes there were */
+  async #fill (bytes: Uint8Array, position: number): Promise<number> {
+    let done = 0
+    while (done < bytes.length) {
+      this.#signal.throwIfAborted()
+      const { bytesRead } = await this.#handle.read(bytes, done, bytes.length - done, position + done)
+      if (bytesRead === 0) break
+      done += bytesRead
+    }
+    return done
+  }
+}
+
+/** What the work gives, or the reason of the signal as soon as it is aborted: the work is then left to itself. */
+export async function unlessAborted<T> (work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop!: () => void
+  const aborted = new Promise<void>(resolve => {
+    stop = resolve
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+  })
+  try {
+    await Promise.race([work, aborted])
+    signal.throwIfAborted()
+    return await work
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,97 @@
+import type { FileReader } from './file-reader.ts'
+import { walkFrames } from './walk-frames.ts'
+
+/** Bytes that are looked at in each of several places, to see whether the bitrate is constant. */
+const sampleSize = 16 * 1024
+const samples = [0, 0.3, 0.6, 0.9]
+
+/** kbit/s of layer III by the index in the header: of MPEG 1, and of MPEG 2 and 2.5. */
+const bitrates = [
+  [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
+  [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0]
+]
+/** Hz of MPEG 2.5, nothing, 2 and 1. */
+const mpegRates = [[11025, 12000, 8000], [], [22050, 24000, 16000], [44100, 48000, 32000]]
+const aacRates = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350]
+
+/** Bytes of the longer header, which is AAC's. */
+const headerLength = 7
+
+interface Frame {
+  /** Bytes. */
+  readonly length: number
+  readonly seconds: number
+  /** Differs between frames where the bitrate does. */
+  readonly bitrate: number
+  /** What all frames of a file have in common. */
+  readonly kind: number
+}
+
+/**
+ * The seconds of a file of MP3 or AAC frames: by its size where the bitrate is constant, else by its frames.
+ *
+ * @param told what the file itself says of it
+ */
+export async function measureMpeg (reader: FileReader, told: number | undefined): Promise<number> {
+  const from = await skipTags(reader)
+  const size = reader.fileInfo.size - from
+  // Behind the header of the first frame there may be the length of all.
+  const head = (await reader.read(from, 64)).toString('latin1')
+  if (told !== undefined && (head.includes('Xing') || head.includes('Info'))) return told
+
+  let kind: number | undefined
+  let bytes = 0
+  let seconds = 0
+  const seen = new Set<number>()
+  const lengthOf = (all: Buffer, at: number): number | undefined => {
+    const frame = frameAt(all, at)
+    if (frame === undefined) return undefined
+    // Other data looks like a frame now and then; that two follow each other is a frame.
+    if (kind === undefined && frameAt(all, at + frame.length)?.kind !== frame.kind) return undefined
+    kind ??= frame.kind
+    if (frame.kind !== kind) return undefined
+    bytes += frame.length
+    seconds += frame.seconds
+    seen.add(frame.bitrate)
+    return frame.length
+  }
+  for (const sample of samples) await walkFrames(reader, from + Math.floor(size * sample), headerLength, lengthOf, sampleSize)
+  if (kind === undefined) return told ?? 0
+  if (seen.size === 1) return size / bytes * seconds
+  seconds = 0
+  const share = await walkFrames(reader, from, headerLength, lengthOf)
+  return seconds / share
+}
+
+/** Where the audio begins: behind the tags. */
+async function skipTags (reader: FileReader): Promise<number> {
+  let position = 0
+  let head = await reader.read(position, 10)
+  while (head.length === 10 && head.toString('latin1', 0, 3) === 'ID3') {
+    position += 10 + (head[6]! << 21 | head[7]! << 14 | head[8]! << 7 | head[9]!)
+    head = await reader.read(position, 10)
+  }
+  return position
+}
+
+function frameAt (bytes: Buffer, at: number): Frame | undefined {
+  if (at + headerLength > bytes.length || bytes[at] !== 0xff || bytes[at + 1]! < 0xe0) return undefined
+  return (bytes[at + 1]! & 0xf6) === 0xf0 ? aacFrameAt(bytes, at) : mp3FrameAt(bytes, at)
+}
+
+function mp3FrameAt (bytes: Buffer, at: number): Frame | undefined {
+  const [version, layer] = [bytes[at + 1]! >> 3 & 3, bytes[at + 1]! >> 1 & 3]
+  const rate = mpegRates[version]![bytes[at + 2]! >> 2 & 3]
+  const bitrate = bitrates[version === 3 ? 0 : 1]![bytes[at + 2]! >> 4]!
+  if (layer !== 1 || rate === undefined || bitrate === 0) return undefined
+  const count = version === 3 ? 1152 : 576
+  const length = Math.floor(count / 8 * bitrate * 1000 / rate) + (bytes[at + 2]! >> 1 & 1)
+  return { length, seconds: count / rate, bitrate, kind: bytes.readUInt32BE(at) & 0xfffe0c00 }
+}
+
+function aacFrameAt (bytes: Buffer, at: number): Frame | undefined {
+  const rate = aacRates[bytes[at + 2]! >> 2 & 15]
+  const length = (bytes[at + 3]! & 3) << 11 | bytes[at + 4]! << 3 | bytes[at + 5]! >> 5
+  if (rate === undefined || length < headerLength) return undefined
+  return { length, seconds: 1024 * (1 + (bytes[at + 6]! & 3)) / rate, bitrate: length, kind: bytes.readUInt32BE(at) & 0xfffefc00 }
+}

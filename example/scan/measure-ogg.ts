@@ -1,0 +1,86 @@
+import type { FileReader } from './file-reader.ts'
+import { walkFrames } from './walk-frames.ts'
+
+/** Bytes of a page's header before the lengths of its parts. */
+const pageHeader = 27
+const longestPage = pageHeader + 255 + 255 * 255
+
+interface Page {
+  readonly serial: number
+  /** Samples until the end of the page; `undefined` when nothing ends in it. */
+  readonly samples: number | undefined
+  /** Whether a stream begins with it. */
+  readonly isFirst: boolean
+}
+
+/** A stream of audio: its samples each second, and those at its beginning that are not played. */
+interface Stream { readonly rate: number, readonly skipped: number }
+
+/** Codecs by the beginning of their first packet, of which `length` bytes are needed. */
+const codecs: readonly { magic: string, length: number, read: (packet: Buffer) => Stream }[] = [
+  { magic: 'OpusHead', length: 12, read: packet => ({ rate: 48000, skipped: packet.readUInt16LE(10) }) },
+  { magic: '\x01vorbis', length: 16, read: packet => ({ rate: packet.readUInt32LE(12), skipped: 0 }) },
+  { magic: '\x7fFLAC', length: 30, read: packet => ({ rate: packet.readUIntBE(27, 3) >> 4, skipped: 0 }) },
+  { magic: 'Speex   ', length: 40, read: packet => ({ rate: packet.readUInt32LE(36), skipped: 0 }) }
+]
+/** Bytes behind the beginning of a page that tell all of it, and of its codec. */
+const headerLength = pageHeader + 255 + 40
+
+/**
+ * The seconds of an Ogg file, from its last page; several recordings in one file, one behind the other, are added up.
+ *
+ * @returns 0 where there is no audio that is known
+ */
+export async function measureOgg (reader: FileReader): Promise<number> {
+  const streams = new Map<number, Stream | undefined>()
+  const head = await reader.read(0, longestPage)
+  for (let at = 0; pageAt(head, at)?.isFirst === true; at += lengthOf(head, at)) streams.set(pageAt(head, at)!.serial, streamAt(head, at))
+
+  const tail = await reader.read(Math.max(0, reader.fileInfo.size - 2 * longestPage), 2 * longestPage)
+  for (let at = tail.lastIndexOf('OggS'); at !== -1; at = at === 0 ? -1 : tail.lastIndexOf('OggS', at - 1)) {
+    const page = pageAt(tail, at)
+    if (page === undefined) continue
+    if (!streams.has(page.serial)) break
+    const stream = streams.get(page.serial)
+    if (stream !== undefined && page.samples !== undefined) return secondsOf(stream, page.samples)
+  }
+  return measureChain(reader)
+}
+
+async function measureChain (reader: FileReader): Promise<number> {
+  const last = new Map<number, { stream: Stream, samples: number }>()
+  let before = 0
+  const share = await walkFrames(reader, 0, headerLength, (bytes, at) => {
+    const page = pageAt(bytes, at)
+    if (page === undefined) return undefined
+    const known = last.get(page.serial)
+    if (page.isFirst) {
+      const stream = streamAt(bytes, at)
+      if (known !== undefined) before += secondsOf(known.stream, known.samples)
+      if (stream !== undefined) last.set(page.serial, { stream, samples: 0 })
+    } else if (known !== undefined && page.samples !== undefined) known.samples = page.samples
+    return lengthOf(bytes, at)
+  })
+  return [...last.values()].reduce((seconds, { stream, samples }) => seconds + secondsOf(stream, samples), before) / share
+}
+
+const secondsOf = ({ rate, skipped }: Stream, samples: number) => Math.max(0, samples - skipped) / rate
+
+function pageAt (bytes: Buffer, at: number): Page | undefined {
+  if (at + pageHeader > bytes.length || bytes.toString('latin1', at, at + 5) !== 'OggS\0') return undefined
+  const samples = Number(bytes.readBigInt64LE(at + 6))
+  return { serial: bytes.readUInt32LE(at + 14), samples: samples < 0 ? undefined : samples, isFirst: (bytes[at + 5]! & 2) !== 0 }
+}
+
+function lengthOf (bytes: Buffer, at: number): number {
+  const parts = bytes.subarray(at + pageHeader, at + pageHeader + bytes[at + pageHeader - 1]!)
+  return pageHeader + parts.length + parts.reduce((sum, part) => sum + part, 0)
+}
+
+/** What the first packet of a stream tells. */
+function streamAt (bytes: Buffer, at: number): Stream | undefined {
+  const packet = bytes.subarray(at + pageHeader + bytes[at + pageHeader - 1]!)
+  const codec = codecs.find(({ magic, length }) => packet.length >= length && packet.toString('latin1', 0, magic.length) === magic)
+  const stream = codec?.read(packet)
+  return stream !== undefined && stream.rate > 0 ? stream : undefined
+}

@@ -1,0 +1,96 @@
+import type { ICommonTagsResult } from 'music-metadata'
+import { cleanText, cutText, splitList } from './clean-tags.ts'
+import { guessFromPath } from './guess-from-path.ts'
+import { idOf, plainName } from './identify.ts'
+import { bytesOf, repairUtf8 } from './repair-encodings.ts'
+
+/** The texts of the tags of a file, as they are but for their length. */
+export interface TagTexts {
+  readonly title?: string | undefined
+  readonly artists: readonly string[]
+  readonly album?: string | undefined
+  readonly albumArtist?: string | undefined
+  readonly genres: readonly string[]
+  readonly isCompilation: boolean
+  /** Whether they may be in another encoding than Latin-1, as which they were read. */
+  readonly isUnclear: boolean
+}
+
+/** What a track is called. */
+export interface TrackNames {
+  /** Id of the track: the same for the same recording in another quality. */
+  readonly trackId: string
+  readonly title: string
+  /** At least one. */
+  readonly artists: readonly string[]
+  readonly album: string
+  readonly albumArtist: string
+  readonly genres: readonly string[]
+}
+
+/** The name that compilations go under. */
+const variousArtists = 'Various Artists'
+/** Values of a tag that anything looks at. */
+const mostValues = 100
+
+/** The texts that names come from. */
+export function tagTextsOf (common: ICommonTagsResult): TagTexts {
+  const textOf = (value: unknown) => {
+    const text = cutText(value)
+    return cleanText(text) === undefined ? undefined : repairUtf8(text!)
+  }
+  const listOf = (values: readonly unknown[] = []) => values.slice(0, mostValues).map(textOf).filter(text => text !== undefined)
+  const texts = {
+    title: textOf(common.title),
+    artists: listOf(common.artists),
+    album: textOf(common.album),
+    albumArtist: textOf(common.albumartist),
+    genres: listOf(common.genre),
+    isCompilation: common.compilation === true
+  }
+  return { ...texts, isUnclear: allOf(texts).some(text => bytesOf(text) !== undefined) }
+}
+
+/** Every text of a file. */
+export const allOf = ({ title, artists, album, albumArtist, genres }: Omit<TagTexts, 'isUnclear'>): string[] =>
+  [title, ...artists, album, albumArtist, ...genres].filter(text => text !== undefined)
+
+/** The texts in another form each. */
+export const mapTexts = (texts: TagTexts, change: (text: string) => string): TagTexts => ({
+  ...texts,
+  title: texts.title === undefined ? undefined : change(texts.title),
+  artists: texts.artists.map(change),
+  album: texts.album === undefined ? undefined : change(texts.album),
+  albumArtist: texts.albumArtist === undefined ? undefined : change(texts.albumArtist),
+  genres: texts.genres.map(change)
+})
+
+/**
+ * The names of a track: those of its tags; names of files and folders where tags are silent.
+ *
+ * @param contentId id of the audio, for tracks without a title or an artist in the tags
+ */
+export function nameTrack (
+  texts: TagTexts,
+  { path, discNumber, trackNumber, contentId }: { path: string, discNumber?: number | undefined, trackNumber?: number | undefined, contentId?: string | undefined }
+): TrackNames {
+  const guess = guessFromPath(path)
+  const artists = artistsOf(texts.artists)
+  if (artists.length === 0) artists.push(cleanText(guess.artist) ?? 'Unknown Artist')
+  const title = cleanText(texts.title) ?? cleanText(guess.title) ?? path
+  const album = cleanText(texts.album) ?? cleanText(guess.album) ?? 'Unknown Album'
+  return {
+    trackId: contentId ?? idOf('track', ...[...artists, album, title].map(plainName), discNumber ?? 1, trackNumber ?? 0),
+    title,
+    artists,
+    album,
+    albumArtist: cleanText(texts.albumArtist) ?? (texts.isCompilation ? variousArtists : artists[0]!),
+    genres: splitList(texts.genres)
+  }
+}
+
+/** Guests are artists too, where one text names all. */
+function artistsOf (texts: readonly string[]): string[] {
+  const names = splitList(texts)
+  return texts.length > 1 ? names : [...new Set(names.flatMap(name => name.split(/ (?:feat\.|ft\.|featuring) /i)))]
+}

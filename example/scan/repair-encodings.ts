@@ -1,0 +1,69 @@
+import jschardet from 'jschardet'
+
+/** The characters that the bytes 0 to 255 are in Windows-1252, the encoding that old tags are read as, or in Latin-1. */
+const bytesByCharacter = new Map([
+  ...[...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))].map((character, byte) => [character, byte] as const),
+  ...Array.from({ length: 256 }, (_, byte) => [String.fromCharCode(byte), byte] as const)
+])
+
+/** Encodings that tags are repaired from, by the names that the detector has for them and for those that they extend. */
+const encodings: Readonly<Record<string, string>> = {
+  gb2312: 'gbk',
+  gb18030: 'gbk',
+  big5: 'big5',
+  shift_jis: 'shift_jis',
+  cp932: 'shift_jis',
+  'euc-kr': 'euc-kr',
+  cp949: 'euc-kr',
+  'windows-1251': 'windows-1251'
+}
+
+/** Bytes beyond ASCII that an album needs: of fewer nothing can be told. */
+const enough = 12
+/** Bytes that the detector gets: it takes its time for more. */
+const mostBytes = 4096
+/** Bytes of a text in an old tag, which may end in the middle of a character. */
+const oldLength = 30
+
+/** Makes of a text what it was meant to be. */
+export type Repair = (text: string) => string
+
+/** The bytes of a text that was read as Latin-1, `undefined` for one that is ASCII or was read otherwise. */
+export function bytesOf (text: string): Uint8Array | undefined {
+  if (!/[\u0080-\uffff]/.test(text)) return undefined
+  const bytes = Array.from(text, character => bytesByCharacter.get(character) ?? -1)
+  return bytes.includes(-1) ? undefined : Uint8Array.from(bytes)
+}
+
+/** UTF-8 that was written where Latin-1 belongs. Real words in that encoding are no valid UTF-8. */
+export function repairUtf8 (text: string): string {
+  const bytes = bytesOf(text)
+  return bytes === undefined ? text : decode(bytes, 'utf-8') ?? text
+}
+
+/**
+ * What mends the texts of an album that were read as Latin-1 and are in another encoding.
+ *
+ * @param texts all texts of the album; the more, the better
+ * @returns `undefined` where it is not certain what they are: a wrong guess is worse than none
+ */
+export function findRepair (texts: Iterable<string>): Repair | undefined {
+  const unclear = [...new Set(texts)].flatMap(text => bytesOf(text) ?? [])
+  const whole = unclear.filter(bytes => bytes.length !== oldLength)
+  const sample = Buffer.concat(whole.flatMap(bytes => [bytes, Buffer.from('\n')])).subarray(0, mostBytes)
+  if (sample.filter(byte => byte > 127).length < enough) return undefined
+  const encoding = encodings[String(jschardet.detect(sample).encoding).toLowerCase()]
+  if (encoding === undefined || unclear.some(bytes => decode(bytes, encoding) === undefined)) return undefined
+  return text => {
+    const bytes = bytesOf(text)
+    return bytes === undefined ? text : decode(bytes, encoding)!
+  }
+}
+
+function decode (bytes: Uint8Array, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: encoding !== 'utf-8' && bytes.length === oldLength })
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import underPressure from '@fastify/under-pressure'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { getHeapStatistics } from 'node:v8'
+
+/** What the process can bear. */
+const bounds = {
+  /** Milliseconds that the event loop may be late, the mean over a second. */
+  maxEventLoopDelay: 1000,
+  /** Bytes. */
+  maxHeapUsedBytes: getHeapStatistics().heap_size_limit * 0.9,
+  /** Requests that may run at the same time, the streams of players among them. */
+  maxRunning: 1000
+}
+
+/** Seconds after which a client may try again. */
+const retryAfter = 10
+
+/** What is refused, as the contract has errors. */
+const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', data: null })
+
+/**
+ * Refuses requests with a 503 while the process is beyond its bounds. `/status` is answered all the same, or whoever looks
+ * after the process would take it for dead.
+ */
+export async function shedLoad (app: FastifyInstance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning } = bounds): Promise<void> {
+  const isExempt = (request: FastifyRequest) => request.routeOptions.url === `${app.prefix}/status`
+  function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined) {
+    request.log.info({ bound, value }, 'request refused')
+    reply.code(503).header('retry-after', retryAfter).type('application/json; charset=utf-8').send(refusal)
+  }
+
+  await app.register(underPressure, {
+    maxEventLoopDelay,
+    maxHeapUsedBytes,
+    pressureHandler (request, reply, bound, value) { if (!isExempt(request)) refuse(request, reply, bound, value) }
+  })
+
+  // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since those whose
+  // bodies never come would keep the others out.
+  let running = 0
+  app.addHook('preHandler', (request, reply, done) => {
+    if (running >= maxRunning && !isExempt(request)) return refuse(request, reply, 'running', running)
+    running++
+    reply.raw.once('close', () => { running-- })
+    done()
+  })
+}

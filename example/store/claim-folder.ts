@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readdir, rm } from 'node:fs/promises'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { join, relative } from 'node:path'
+import { StartError } from '../start-error.ts'
+
+/** What was claimed. */
+export interface Claim {
+  /** The owner's socket: it takes connections as long as the owner lives. Whoever connects is given to the claim's `serve`. */
+  readonly server: Server
+  /** Ends the claim, and the connections that are left. */
+  release (): Promise<void>
+}
+
+const nameOf = (turn: number) => `owner.${turn}`
+const turnOf = (name: string) => Number(/^owner\.(\d+)$/.exec(name)?.[1] ?? 0)
+
+/**
+ * Claims a folder for this process, until it releases it or ends, however it ends: the claim is a socket in the folder, and the system
+ * closes the sockets of a process that is gone. Each claim has the next number, which one process alone can take, and it leaves its name
+ * behind: so nobody removes the socket of an owner that lives.
+ *
+ * @param serve is given the connections of `connectToOwner`
+ * @throws StartError when another process has the folder, or sockets cannot be made in it
+ */
+export async function claimFolder (folder: string, serve: (socket: Socket) => void): Promise<Claim> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(refuse)
+  const sockets = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, socket => {
+    sockets.add(socket.once('close', () => sockets.delete(socket)))
+    serve(socket)
+  })
+  const temporary = join(folder, `owner.${randomBytes(6).toString('hex')}.new`)
+  const release = () => new Promise<void>(resolve => {
+    server.close(() => resolve())
+    for (const socket of sockets) socket.destroy()
+  })
+  if (Buffer.byteLength(shortest(temporary)) > longestPath) throw new StartError(`DATA_DIR must have a shorter path: ${folder}`)
+  // Nobody may find the socket before it takes connections, so it gets its name then.
+  await listen(server, temporary).catch(refuse)
+  try {
+    await takeNextTurn(folder, temporary)
+  } catch (error) {
+    await release()
+    throw error instanceof StartError ? error : refuse(error as Error)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+  return { server, release }
+}
+
+/** Gives a socket the next name, unless the owner of the last one lives. */
+async function takeNextTurn (folder: string, socket: string): Promise<void> {
+  let turn: number
+  do {
+    turn = await lastTurn(folder)
+    const owner = await connectTo(folder, turn)
+    owner?.destroy()
+    if (owner !== undefined) throw new StartError(`DATA_DIR is in use by another process: ${folder}`)
+  } while (!await take(socket, join(folder, nameOf(turn + 1))))
+  // The last one before stays: the numbers must not begin anew for somebody who reads the folder meanwhile.
+  for (const name of await readdir(folder)) if (turnOf(name) > 0 && turnOf(name) < turn) await rm(join(folder, name), { force: true })
+}
+
+/** Connects to the process that has claimed a folder; `undefined` when there is none. */
+export async function connectToOwner (folder: string): Promise<Socket | undefined> {
+  return connectTo(folder, await lastTurn(folder))
+}
+
+async function lastTurn (folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => [])
+  return Math.max(0, ...names.map(turnOf))
+}
+
+/** @returns whether the name was free */
+async function take (socket: string, name: string): Promise<boolean> {
+  try {
+    await link(socket, name)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function refuse (error: Error): never {
+  throw new StartError(`DATA_DIR must be a folder that the source may write to: ${error.message}`)
+}
+
+/** Bytes that every system takes for the path of a socket; a longer one is cut off, and nobody is told. */
+const longestPath = 100
+
+function shortest (file: string): string {
+  const fromHere = relative('', file)
+  return fromHere.length < file.length ? fromHere : file
+}
+
+function listen (server: Server, file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(shortest(file), () => {
+      server.off('error', reject).unref()
+      resolve()
+    })
+  })
+}
+
+function connectTo (folder: string, turn: number): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ path: shortest(join(folder, nameOf(turn))), allowHalfOpen: true })
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined)
+      else reject(error)
+    })
+  })
+}

@@ -1,0 +1,73 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { Kysely, Migrator, PostgresDialect, type Migration } from 'kysely'
+import { existsSync } from 'node:fs'
+import { copyFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { StartError } from '../start-error.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import { migrations as ours, type Tables } from './tables.ts'
+
+/**
+ * The database of what is kept for accounts, with its tables made and up to date: PostgreSQL at `url`, or the file `state.sqlite` in a
+ * folder that this process has claimed. Before a file is migrated, a copy of it is kept beside it.
+ *
+ * @throws StartError for a database that cannot be opened, or is of a newer version
+ */
+export async function openDatabase (
+  dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, migrations: Readonly<Record<string, Migration>> = ours
+): Promise<Kysely<Tables>> {
+  const file = url === '' ? join(dataDir, 'state.sqlite') : undefined
+  if (file !== undefined) {
+    // The driver locks with a folder, which stays behind when a process is killed. Whoever has claimed the data folder is alone.
+    await rm(`${file}.lock`, { recursive: true, force: true })
+  }
+  const isNew = file !== undefined && !existsSync(file)
+  const db = new Kysely<Tables>({ dialect: file === undefined ? postgresDialect(url, log) : sqliteDialect(file) })
+  try {
+    await migrate(db, migrations, isNew ? undefined : file)
+    return db
+  } catch (error) {
+    await db.destroy()
+    if (error instanceof StartError) throw error
+    const what = file === undefined ? 'DATABASE_URL must lead to a PostgreSQL that takes connections' : `The database ${file} cannot be used`
+    throw new StartError(`${what}: ${messageOf(error)}`)
+  }
+}
+
+/** Some errors of connections have several in them, and no message of their own. */
+const messageOf = (error: unknown) =>
+  error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : (error as Error).message
+
+/** @param file the embedded database, if it was there before */
+async function migrate (db: Kysely<Tables>, migrations: Readonly<Record<string, Migration>>, file: string | undefined): Promise<void> {
+  // The accounts room of the package has migrations of its own, which may grow besides ours.
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) }, allowUnorderedMigrations: true })
+  const done = await namesOfDone(db)
+  const newer = done.find(name => !Object.hasOwn(migrations, name))
+  if (newer !== undefined) throw new StartError(`The database is of a newer version of this source (${newer}): start that version`)
+  const pending = Object.keys(migrations).some(name => !done.includes(name))
+  if (file !== undefined && pending) {
+    // With the name last, since a copy that was cut short is none.
+    const copy = `${file}.before-${Object.keys(migrations).at(-1)!}`
+    await copyFile(file, `${copy}.new`)
+    await rename(`${copy}.new`, copy)
+  }
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}
+
+async function namesOfDone (db: Kysely<any>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return []
+  const rows: { name: string }[] = await db.selectFrom('kysely_migration').select('name').execute()
+  return rows.map(({ name }) => name)
+}
+
+function postgresDialect (connectionString: string, log: Pick<FastifyBaseLogger, 'warn'>): PostgresDialect {
+  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000, query_timeout: 10_000 })
+  // Without these listeners a PostgreSQL that stops ends the process.
+  pool.on('error', error => log.warn(`PostgreSQL: ${error.message}`))
+  pool.on('connect', client => client.on('error', () => {}))
+  return new PostgresDialect({ pool })
+}

@@ -1,0 +1,102 @@
+import { migrations as accountMigrations } from 'fastify-source-origin/accounts/kysely'
+import type { Migration } from 'kysely'
+
+/** Times are Unix milliseconds. PostgreSQL's driver gives a bigint as a string. */
+type Whole = number | string
+
+/** What is kept for accounts, the same in SQLite and PostgreSQL. */
+export interface Tables {
+  account: {
+    id: string
+    /** What stands for the account in the URLs of its media. */
+    listener: string
+    /** Goes up with each change of what is kept for the account, so that what was read before is known to be old. */
+    revision: number
+  }
+  playlist: {
+    id: string
+    account: string
+    name: string
+    description: string
+    created_at: Whole
+    updated_at: Whole
+    /** The place that the next track gets. */
+    next_place: number
+  }
+  playlist_track: {
+    playlist: string
+    track: string
+    place: number
+    /** What to show while the file of the track is gone. */
+    title: string
+  }
+  favorite: {
+    account: string
+    kind: 'track' | 'artist' | 'album' | 'playlist'
+    item: string
+    added_at: Whole
+  }
+  play: {
+    account: string
+    track: string
+    /** Which half hour since 1970: a track counts once in it. */
+    slot: number
+    played_at: Whole
+  }
+  setting: {
+    name: string
+    value: string
+  }
+}
+
+/** Makes the tables, forward only. A migration that was published never changes. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  ...accountMigrations,
+  'state-1': {
+    async up (db) {
+      const { schema } = db
+      await schema.createTable('account')
+        .addColumn('id', 'text', column => column.primaryKey())
+        .addColumn('listener', 'text', column => column.notNull().unique())
+        .addColumn('revision', 'integer', column => column.notNull())
+        .execute()
+      await schema.createTable('playlist')
+        .addColumn('id', 'text', column => column.primaryKey())
+        .addColumn('account', 'text', column => column.notNull())
+        .addColumn('name', 'text', column => column.notNull())
+        .addColumn('description', 'text', column => column.notNull())
+        .addColumn('created_at', 'bigint', column => column.notNull())
+        .addColumn('updated_at', 'bigint', column => column.notNull())
+        .addColumn('next_place', 'integer', column => column.notNull())
+        .execute()
+      await schema.createIndex('playlist_account').on('playlist').column('account').execute()
+      await schema.createTable('playlist_track')
+        .addColumn('playlist', 'text', column => column.notNull())
+        .addColumn('track', 'text', column => column.notNull())
+        .addColumn('place', 'integer', column => column.notNull())
+        .addColumn('title', 'text', column => column.notNull())
+        .addPrimaryKeyConstraint('playlist_track_key', ['playlist', 'track'])
+        .execute()
+      await schema.createIndex('playlist_track_place').on('playlist_track').columns(['playlist', 'place']).execute()
+      await schema.createTable('favorite')
+        .addColumn('account', 'text', column => column.notNull())
+        .addColumn('kind', 'text', column => column.notNull())
+        .addColumn('item', 'text', column => column.notNull())
+        .addColumn('added_at', 'bigint', column => column.notNull())
+        .addPrimaryKeyConstraint('favorite_key', ['account', 'kind', 'item'])
+        .execute()
+      await schema.createTable('play')
+        .addColumn('account', 'text', column => column.notNull())
+        .addColumn('track', 'text', column => column.notNull())
+        .addColumn('slot', 'integer', column => column.notNull())
+        .addColumn('played_at', 'bigint', column => column.notNull())
+        .addPrimaryKeyConstraint('play_key', ['account', 'track', 'slot'])
+        .execute()
+      await schema.createIndex('play_account_time').on('play').columns(['account', 'played_at']).execute()
+      await schema.createTable('setting')
+        .addColumn('name', 'text', column => column.primaryKey())
+        .addColumn('value', 'text', column => column.notNull())
+        .execute()
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
+import { createSigner, mediaProxy, withoutQueries, type MediaUrl } from 'fastify-source-origin/media'
+import { createSubsonicAdapter, subsonicServer } from 'fastify-source-origin/subsonic'
+import { randomBytes } from 'node:crypto'
+
+/**
+ * A Subsonic server as a source, started by fastify-cli: `fastify start example/subsonic/app.js`.
+ *
+ * Settings: SUBSONIC_URL, SUBSONIC_USER, SUBSONIC_PASSWORD, SOURCE_API_TOKEN; PUBLIC_URL where the address that clients use is another
+ */
+export default async function app (app: FastifyInstance): Promise<void> {
+  const { SUBSONIC_URL: url = '', SUBSONIC_USER: username = '', SUBSONIC_PASSWORD: password = '', SOURCE_API_TOKEN, PUBLIC_URL } = process.env
+  withoutQueries(app)
+  const server = subsonicServer({ url, username, password })
+  app.addHook('onClose', () => server.close())
+  // Another key at each start: clients ask again for URLs that no longer work.
+  await app.register(mediaProxy, { signer: createSigner({ keys: [randomBytes(32)], ttl: 21_600 }), kinds: server.mediaKinds })
+
+  await app.register(sourceOrigin, {
+    resolveContext ({ authorization, request, signal }) {
+      if (!tokenMatches(authorization, SOURCE_API_TOKEN)) return null
+      const baseUrl = PUBLIC_URL ?? `${request.protocol}://${request.host}`
+      const media: MediaUrl = (...media) => baseUrl + app.mediaUrl(...media)
+      return {
+        adapter: createSubsonicAdapter(server, { media, signal, log: request.log }),
+        stateless: false,
+        qualityMap: server.qualityMap,
+        playlistSortOptions: server.playlistSortOptions,
+        account: server.account,
+        variant: baseUrl
+      }
+    }
+  })
+}

@@ -1,0 +1,272 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { startPostgres } from '../postgres.ts'
+import { State } from '../../example/state/state.ts'
+import { claimFolder } from '../../example/store/claim-folder.ts'
+import { openDatabase } from '../../example/store/open-database.ts'
+import { migrations } from '../../example/store/tables.ts'
+import { freePort } from '../service.ts'
+import { as, command, demo, folder, mp3, start, tokenIn, write } from './helper.ts'
+
+const quiet = { warn () {}, info () {} }
+
+const engines: Record<string, (t: Test) => Promise<Record<string, string>>> = {
+  SQLite: async () => ({}),
+  PostgreSQL: async t => ({ DATABASE_URL: (await startPostgres(t)).url })
+}
+
+for (const [engine, open] of Object.entries(engines)) {
+  t.test(engine, async t => {
+    const env = await open(t)
+    const startHere = async (t: Test, more: Record<string, string> = {}) => {
+      const DATA_DIR = folder(t)
+      const source = await start(t, { ...env, DATA_DIR, ...more })
+      return { source, run: (args: string[], input?: string) => command(DATA_DIR, args, input) }
+    }
+
+    t.test('an account that is added while the source runs is answered, and sees only its own', async t => {
+      const { source, run } = await startHere(t)
+      const said = await run(['add', 'ann', 'phone'])
+      t.match(said, /^The token of ann, which is shown this once:\nso_\S{56}$/)
+      const ann = as(source, tokenIn(said))
+      t.match(await ann.data('/v1/user/me'), { userId: 'ann', nickname: 'ann' })
+      const { id } = await write(ann, 'playlist/create', { name: 'Of Ann' })
+      const [track] = (await ann.data('/v1/search/tracks?keyword=a')).items
+      await write(ann, 'track/favorite', { id: track.id, status: true })
+      t.same(await source.data('/v1/user/playlist/list'), [])
+      t.same(await source.data('/v1/user/favorite/tracks'), [])
+      t.equal((await source.data(`/v1/track?id=${track.id}`)).favorite, false)
+      await t.rejects(source.data(`/v1/playlist/detail?id=${id}`), { message: /^404/ })
+      await t.rejects(write(source, 'playlist/delete', { id }), { message: /^404/ })
+      t.match(await run(['list']), /^ann\n {2}\S{12} {2}\d{4}-\d\d-\d\d {2}phone$/m)
+
+      t.equal(await run(['remove', 'ann']), 'ann is removed with all that was kept for it')
+      t.equal((await ann.call('/v1/status')).statusCode, 401)
+      const again = as(source, tokenIn(await run(['add', 'ann'])))
+      t.same(await again.data('/v1/user/playlist/list'), [])
+      t.same(await again.data('/v1/user/favorite/tracks'), [])
+      await run(['remove', 'ann'])
+    })
+
+    t.test('a token is rotated and revoked at once', async t => {
+      const { source, run } = await startHere(t)
+      const first = tokenIn(await run(['add', 'bo']))
+      const second = tokenIn(await run(['rotate', 'bo']))
+      t.match(await run(['list']), /^bo\n {2}\S{12} {2}\d{4}-\d\d-\d\d$/m)
+      t.equal((await as(source, first).call('/v1/status')).statusCode, 401)
+      t.equal((await as(source, second).call('/v1/status')).statusCode, 200)
+      const more = tokenIn(await run(['add', 'bo']))
+      await t.rejects(run(['rotate', 'bo']), { message: /^bo has several tokens; give an id: / })
+      const third = tokenIn(await run(['rotate', second.slice(3, 15)]))
+      t.equal((await as(source, third).call('/v1/status')).statusCode, 200)
+      await run(['revoke', more.slice(3, 15)])
+      t.equal((await as(source, more).call('/v1/status')).statusCode, 401)
+      await run(['revoke', third.slice(3, 15)])
+      await t.rejects(run(['rotate', 'bo']), { message: 'bo has no token that could be replaced' })
+      await run(['remove', 'bo'])
+    })
+
+    t.test('the data of the owner is removed, and the owner stays', async t => {
+      const { source, run } = await startHere(t)
+      await write(source, 'playlist/create', { name: 'Mine' })
+      t.match(await run(['remove', 'owner']), /^All that was kept for owner is removed/)
+      t.same(await source.data('/v1/user/playlist/list'), [])
+    })
+
+    t.test('an account is exported and imported whole', async t => {
+      const { source, run } = await startHere(t)
+      const cy = as(source, tokenIn(await run(['add', 'cy'])))
+      const tracks: any[] = (await cy.data('/v1/search/tracks?keyword=a')).items
+      const { id } = await write(cy, 'playlist/create', { name: 'Kept' })
+      for (const track of tracks) await write(cy, 'playlist/addTrack', { playlistId: id, trackId: track.id })
+      await write(cy, 'track/favorite', { id: tracks[0].id, status: true })
+      await write(cy, 'album/favorite', { id: tracks[0].album.id, status: true })
+      const { url } = await cy.data(`/v1/track/url?id=${tracks[1].id}`)
+      await cy.app.inject(url.slice(url.indexOf('/media')))
+      // Counting is not waited for, but it has begun: what is written after it comes later.
+      while ((await cy.data('/v1/toplist/detail?id=ever')).tracks.length === 0);
+
+      const file = await run(['export', 'cy'])
+      const dee = as(source, tokenIn(await run(['add', 'dee'])))
+      t.equal(await run(['import', 'dee'], `\n> npm says\n> what it runs\n\n${file}`), 'Playlists: 1, favourites: 2, plays: 1')
+      const whole = (text: string) => JSON.parse(text, (key, value) => key === 'id' && value === id ? 'the playlist' : value)
+      const copy = JSON.parse(await run(['export', 'dee']))
+      t.not(copy.playlists[0].id, id)
+      copy.playlists[0].id = id
+      t.same(whole(JSON.stringify(copy)), whole(file))
+      t.equal((await dee.data('/v1/user/favorite/tracks'))[0].id, tracks[0].id)
+
+      // Once more into the same account: nothing is twice.
+      await write(cy, 'playlist/removeTrack', { playlistId: id, trackId: tracks[0].id })
+      await run(['import', 'cy'], file)
+      t.same(JSON.parse(await run(['export', 'cy'])), JSON.parse(file))
+      for (const name of ['cy', 'dee']) await run(['remove', name])
+    })
+
+    t.test('a playlist is exported as M3U8 and imported, by ids and by paths', async t => {
+      const { source, run } = await startHere(t, {
+        MUSIC_DIR: folder(t, { 'x/a.mp3': mp3({ title: 'A', artist: 'One' }), 'b.mp3': mp3({ title: 'B', artist: 'One' }) })
+      })
+      const ed = as(source, tokenIn(await run(['add', 'ed'])))
+      const tracks: any[] = (await ed.data('/v1/search/tracks?keyword=one')).items.sort((a: any, b: any) => a.title < b.title ? -1 : 1)
+      const { id } = await write(ed, 'playlist/create', { name: 'Two\tparts' })
+      for (const track of tracks) await write(ed, 'playlist/addTrack', { playlistId: id, trackId: track.id })
+      const file = await run(['export', 'ed', id])
+      t.match(file.split('\n'), ['#EXTM3U', '#PLAYLIST:Two parts', `#SOURCE-TRACK:${tracks[0].id}`, /^#EXTINF:\d+,One - A$/, 'x/a.mp3', String, String, 'b.mp3'])
+
+      t.equal(await run(['import', 'ed'], file), 'Two parts: tracks: 2, files that are not in the music folder: 0')
+      const gone = '0123456789abcdef0123'
+      t.equal(await run(['import', 'ed'], `#EXTM3U\r\n/home/me/x/a.mp3\r\nnowhere.mp3\r\n#SOURCE-TRACK:${gone}\r\n#EXTINF:-1,Lost\r\n#SOURCE-TRACK:no id`),
+        'Imported playlist: tracks: 2, files that are not in the music folder: 1')
+      await run(['import', 'ed'], `#EXTM3U\n#PLAYLIST:Moved\n#SOURCE-TRACK:${gone}\n#EXTINF:-1,Lost\nnowhere.mp3`)
+      const lists: any[] = await ed.data('/v1/user/playlist/list')
+      const tracksOf = async (name: string) => (await ed.data(`/v1/playlist/detail?id=${lists.find(list => list.name === name).id}`)).tracks
+      t.same((await tracksOf('Two parts')).map(({ id }: any) => id), tracks.map(({ id }) => id))
+      t.same((await tracksOf('Imported playlist')).map(({ title }: any) => title), ['A', 'Lost'])
+      t.same((await tracksOf('Moved')).map(({ id, title }: any) => [id, title]), [[gone, 'Lost']])
+      const lost = await run(['export', 'ed', 'Moved'])
+      t.same(lost.split('\n').slice(2), [`#SOURCE-TRACK:${gone}`, '#EXTINF:-1,Lost'])
+
+      await t.rejects(run(['export', 'ed', 'None']), { message: /^ed has no playlist None; it has: Two\tparts, Two parts, / })
+      await run(['import', 'ed'], file)
+      await t.rejects(run(['export', 'ed', 'Two parts']), { message: /^ed has several playlists Two parts; give an id: / })
+      await run(['remove', 'ed'])
+    })
+  })
+}
+
+const wrong: Record<string, [args: string[], message: RegExp, input?: string]> = {
+  'no command': [[], /^npm run account -- COMMAND\n/],
+  'an unknown command': [['toString'], /^npm run account -- COMMAND\n/],
+  'no name': [['add'], /must be a string of 1 to 255 characters/],
+  'a token that is not there, rotated': [['rotate', 'nobody'], /^There is no such token$/],
+  'a token that is not there, revoked': [['revoke', 'nothing'], /^There is no such token$/],
+  'an account that is not there, removed': [['remove', 'nobody'], /^There is no account nobody$/],
+  'an account that is not there, exported': [['export', 'nobody'], /^There is no account nobody$/],
+  'a playlist of an account without any': [['export', 'owner', 'x'], /^owner has no playlist x; it has: none$/],
+  'a file that is nothing': [['import', 'owner'], /^This is neither an exported account nor an M3U8 playlist$/, 'hello'],
+  'a file of something else': [['import', 'owner'], /^This is no account that this version has exported: \/format: /, '{"version":1}'],
+  'a file that is no object': [['import', 'owner'], /^This is no account that this version has exported: the file: /, '7']
+}
+t.test('what is wrong is told in one sentence', async t => {
+  const DATA_DIR = folder(t)
+  await start(t, { DATA_DIR })
+  for (const [what, [args, message, input]] of Object.entries(wrong)) await t.rejects(command(DATA_DIR, args, input), { message }, what)
+})
+
+t.test('a stateless source has no accounts', async t => {
+  const DATA_DIR = folder(t)
+  await start(t, { DATA_DIR, STATELESS: 'true' })
+  await t.rejects(command(DATA_DIR, ['list']), { message: 'There are no accounts, since STATELESS is true' })
+})
+
+t.test('a failure that nobody can put right is told without its message, and logged', async t => {
+  const DATA_DIR = folder(t)
+  const { lines } = await start(t, { DATA_DIR })
+  await t.rejects(command(DATA_DIR, 7 as never), { message: 'The server could not do it; its log says why' })
+  t.ok(lines.some(({ msg }) => msg === 'A command failed'))
+})
+
+t.test('a file that is no database is told in one line', async t => {
+  const DATA_DIR = folder(t)
+  writeFileSync(join(DATA_DIR, 'state.sqlite'), 'no database '.repeat(1000))
+  await t.rejects(start(t, { DATA_DIR }), { message: /^The database \S+state\.sqlite cannot be used: / })
+})
+
+/** `npm run account` as a process. */
+async function npmRunAccount (env: Record<string, string>, args: string[], input = '') {
+  const child = spawn(process.execPath, [...process.execArgv, 'example/account.ts', ...args], { env: { ...process.env, MUSIC_DIR: demo, ...env } })
+  child.stdin.end(input)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { out, err, code }
+}
+
+t.test('the command works while no source runs, while one runs, and after that', async t => {
+  const DATA_DIR = folder(t)
+  const made = await npmRunAccount({ DATA_DIR }, ['add', 'ann'])
+  t.match(made, { code: 0, err: '', out: /^The token of ann/ })
+  const source = await start(t, { DATA_DIR })
+  const ann = as(source, tokenIn(made.out))
+  await write(ann, 'playlist/create', { name: 'Of Ann' })
+  const file = (await npmRunAccount({ DATA_DIR }, ['export', 'ann'])).out
+  await source.app.close()
+  t.equal((await npmRunAccount({ DATA_DIR }, ['export', 'ann'])).out, file)
+  t.match(await npmRunAccount({ DATA_DIR }, ['import', 'owner'], file), { code: 0, out: /^Playlists: 1,/ })
+})
+
+t.test('the command tells what is wrong in one line and exit code 1', async t => {
+  const DATA_DIR = folder(t)
+  t.match(await npmRunAccount({ DATA_DIR }, []), { code: 1, err: /^npm run account/, out: '' })
+  t.same(await npmRunAccount({ DATA_DIR }, ['remove', 'ann']), { code: 1, err: 'There is no account ann\n', out: '' })
+  t.same(await npmRunAccount({ DATA_DIR, STATELESS: 'true' }, ['list']), { code: 1, err: 'There are no accounts, since STATELESS is true\n', out: '' })
+})
+
+t.test('before a database is migrated, a copy of it is kept', async t => {
+  const DATA_DIR = folder(t)
+  await (await start(t, { DATA_DIR })).app.close()
+  const before = readFileSync(join(DATA_DIR, 'state.sqlite'))
+  const db = await openDatabase(DATA_DIR, '', quiet, { ...migrations, 'state-2': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } } })
+  await db.destroy()
+  t.ok(readFileSync(join(DATA_DIR, 'state.sqlite.before-state-2')).equals(before))
+  await t.rejects(start(t, { DATA_DIR }), { message: 'The database is of a newer version of this source (state-2): start that version' })
+})
+
+t.test('a migration that fails is told in one line', async t => {
+  const fails = { ...migrations, 'state-2': { up: async () => { throw new Error('no') } } }
+  await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /^The database \S+state\.sqlite cannot be used: no$/ })
+})
+
+t.test('a failure that is several is told in one line', async t => {
+  const fails = { ...migrations, 'state-2': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } } }
+  await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /cannot be used: no, nor that$/ })
+})
+
+t.test('a server that leaves, or says something else, fails the command', async t => {
+  const DATA_DIR = folder(t)
+  const says: Record<string, RegExp> = { '': /^The server ended before it answered\n$/, 'something else': /SyntaxError/ }
+  for (const [answer, err] of Object.entries(says)) {
+    const claim = await claimFolder(DATA_DIR, socket => { socket.resume().end(answer) })
+    t.match(await npmRunAccount({ DATA_DIR }, ['list']), { code: 1, out: '', err })
+    await claim.release()
+  }
+})
+
+t.test('an account that is gone is a 401, and nothing is kept for it', async t => {
+  const db = await openDatabase(folder(t), '', quiet)
+  const state = new State(db)
+  t.teardown(() => state.close())
+  for (const call of [() => state.caller('gone'), () => state.createPlaylist('gone', 'x'), () => state.setFavorite('gone', 'track', 'x', true)]) {
+    await t.rejects(call() as Promise<unknown>, { status: 401, message: 'This account is gone' })
+  }
+  state.countPlay('gone', 'x', error => t.fail(String(error)))
+  t.same(await state.heard('gone'), [])
+})
+
+t.test('a favourite that is not in the folder is kept and not listed', async t => {
+  const DATA_DIR = folder(t)
+  const { data } = await start(t, { DATA_DIR })
+  const gone = '0123456789abcdef0123'
+  const favorites = [{ kind: 'track', id: gone, addedAt: 1 }]
+  await command(DATA_DIR, ['import', 'owner'], JSON.stringify({ format: 'source-account', version: 1, playlists: [], favorites, plays: [{ id: gone, playedAt: 1 }] }))
+  t.same(await data('/v1/user/favorite/tracks'), [])
+  t.same(await data('/v1/toplist/list').then(groups => groups.length), 1)
+  t.same(JSON.parse(await command(DATA_DIR, ['export', 'owner'])).favorites, favorites)
+})
+
+t.test('a PostgreSQL that is not there is told in one line', async t => {
+  await t.rejects(start(t, { DATABASE_URL: `postgresql://127.0.0.1:${await freePort()}/none` }),
+    { message: /^DATABASE_URL must lead to a PostgreSQL that takes connections: .*ECONNREFUSED/ })
+})
+
+t.test('a second source on the same data folder is refused, and the log of the first says nothing of it', async t => {
+  const DATA_DIR = folder(t)
+  const { lines, data } = await start(t, { DATA_DIR })
+  await t.rejects(start(t, { DATA_DIR }), { message: `DATA_DIR is in use by another process: ${DATA_DIR}` })
+  await command(DATA_DIR, ['list'])
+  t.equal((await data('/v1/status')).stateless, false)
+  t.notOk(lines.some(({ level }) => level >= 50))
+})

@@ -1,0 +1,31 @@
+import t from 'tap'
+import { folder, mp3, put, start, token, until } from './helper.ts'
+
+const albums = '/v1/search/albums?keyword=album'
+
+t.test('a kept answer is not asked of the catalogue again, and the URLs in it are of the host that was asked', async t => {
+  const root = folder(t, { 'a.mp3': mp3({ title: 'One', album: 'Album' }) })
+  const { call } = await start(t, { MUSIC_DIR: root })
+  const coverOf = async (host: string) => {
+    const { headers, body } = await call(albums, { headers: { authorization: token, host } })
+    t.match(headers, { 'cache-control': 'private, no-cache', etag: /^"/ })
+    return new URL(JSON.parse(body).data.items[0].coverUrl).host
+  }
+  for (const host of ['a.example', 'evil.example', 'a.example']) t.equal(await coverOf(host), host)
+})
+
+t.test('a new catalogue makes kept answers old', async t => {
+  const root = folder(t, { 'a.mp3': mp3({ title: 'One', album: 'Album' }) })
+  const { data } = await start(t, { MUSIC_DIR: root })
+  t.equal((await data(albums)).items.length, 1)
+  put(root, 'b.mp3', mp3({ title: 'Two', album: 'Album Two' }))
+  await until(async () => (await data(albums)).items.length === 2)
+})
+
+t.test('pages of other sites may ask whether an answer has changed', async t => {
+  const { app } = await start(t, { CORS_ORIGIN: '*' })
+  const { headers } = await app.inject({
+    method: 'OPTIONS', url: albums, headers: { origin: 'https://a.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match, cache-control' }
+  })
+  t.match(headers['access-control-allow-headers'], /Cache-Control.*If-None-Match/)
+})

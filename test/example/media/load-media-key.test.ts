@@ -1,0 +1,28 @@
+import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { loadMediaKey } from '../../../example/media/load-media-key.ts'
+import { fifo, folder } from '../helper.ts'
+
+t.test('a data folder that is made is for this user alone, and so is the key', async t => {
+  const dataDir = join(folder(t), 'some/data')
+  const key = await loadMediaKey(dataDir)
+  t.equal(statSync(dataDir).mode & 0o777, 0o700)
+  t.equal(statSync(join(dataDir, 'media.key')).mode & 0o777, 0o600)
+  t.ok(key.equals(await loadMediaKey(dataDir)))
+})
+
+t.test('a data folder that is there keeps its mode', async t => {
+  const dataDir = folder(t)
+  chmodSync(dataDir, 0o750)
+  await loadMediaKey(dataDir)
+  t.equal(statSync(dataDir).mode & 0o777, 0o750)
+})
+
+t.test('what is no key is replaced by one', async t => {
+  const dataDir = folder(t)
+  fifo(dataDir, 'media.key')
+  const key = await loadMediaKey(dataDir)
+  t.equal(key.length, 32)
+  t.ok(readFileSync(join(dataDir, 'media.key')).equals(key))
+})

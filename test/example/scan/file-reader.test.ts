@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { EndOfStreamError } from 'strtok3'
+import t, { type Test } from 'tap'
+import { FileReader, unlessAborted } from '../../../example/scan/file-reader.ts'
+import { folder } from '../helper.ts'
+
+const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at * 7 % 251))
+
+async function open (t: Test, { signal = new AbortController().signal, size = content.length } = {}) {
+  const file = join(folder(t, { file: content }), 'file')
+  truncateSync(file, size)
+  const reader = await FileReader.open(file, signal)
+  t.teardown(() => reader.close())
+  return { reader, file }
+}
+
+t.test('any part is given, across blocks and again', async t => {
+  const { reader } = await open(t)
+  for (const [position, length] of [[0, 10], [65_530, 20], [100, 200_000], [250_000, 50_000], [0, 300_000]] as const) {
+    const bytes = new Uint8Array(length)
+    t.equal(await reader.readBuffer(bytes, { position }), length)
+    t.equal(Buffer.compare(bytes, content.subarray(position, position + length)), 0)
+    t.equal(reader.position, position + length)
+  }
+})
+
+t.test('a look does not go on', async t => {
+  const { reader } = await open(t)
+  await reader.peekBuffer(new Uint8Array(5), { position: 9 })
+  t.equal(reader.position, 0)
+})
+
+t.test('the end is the end, unless less is enough', async t => {
+  const { reader } = await open(t)
+  await t.rejects(reader.readBuffer(new Uint8Array(11), { position: 299_990 }), EndOfStreamError)
+  t.equal(await reader.peekBuffer(new Uint8Array(11), { position: 299_990, mayBeLess: true }), 10)
+  t.equal((await reader.read(299_990, 100)).length, 10)
+  t.equal((await reader.read(400_000, 100)).length, 0)
+})
+
+t.test('a file that became shorter ends there', async t => {
+  const { reader, file } = await open(t)
+  truncateSync(file, 1000)
+  t.equal((await reader.read(900, 500)).length, 100)
+})
+
+t.test('a file that is read on and on is given up', async t => {
+  const { reader } = await open(t, { size: 100 * 1024 * 1024 })
+  const byte = new Uint8Array(1)
+  const read = async () => { for (let position = 0; position < reader.fileInfo.size; position += 65_536) await reader.readBuffer(byte, { position }) }
+  await t.rejects(read(), { message: 'No audio was found in 64 MB of it' })
+})
+
+t.test('nothing is read when it is given up', async t => {
+  const giveUp = new AbortController()
+  const { reader } = await open(t, { signal: giveUp.signal })
+  giveUp.abort(new Error('enough'))
+  await t.rejects(reader.read(0, 10), { message: 'enough' })
+})
+
+t.test('a pipe is refused at once, and a folder too', async t => {
+  const root = folder(t, { 'folder/': '' })
+  execFileSync('mkfifo', [join(root, 'pipe')])
+  for (const name of ['pipe', 'folder']) {
+    await t.rejects(FileReader.open(join(root, name), new AbortController().signal), { message: 'This is no regular file' })
+  }
+})
+
+t.test('work is not waited for when it is given up, whatever becomes of it', async t => {
+  const giveUp = new AbortController()
+  let fail = (_error: Error) => {}
+  const waiting = unlessAborted(new Promise((_resolve, reject) => { fail = reject }), giveUp.signal)
+  giveUp.abort(new Error('enough'))
+  await t.rejects(waiting, { message: 'enough' })
+  fail(new Error('too late'))
+  await t.rejects(unlessAborted(new Promise(() => {}), giveUp.signal), { message: 'enough' })
+  t.equal(await unlessAborted(Promise.resolve(1), new AbortController().signal), 1)
+})

@@ -1,0 +1,83 @@
+import fastify from 'fastify'
+import { get } from 'node:http'
+import sourceOrigin from 'fastify-source-origin'
+import { getHeapStatistics } from 'node:v8'
+import t, { type Test } from 'tap'
+import { shedLoad } from '../../example/shed-load.ts'
+import { deferred, logged } from '../helper.ts'
+import { start, token, until } from './helper.ts'
+
+async function build (t: Test, { maxHeapUsedBytes = Infinity, maxRunning = 10 }) {
+  const answer = deferred<string>()
+  const { lines, logger } = logged()
+  const app = fastify({ logger })
+  t.teardown(() => app.close())
+  await app.register(async instance => {
+    await shedLoad(instance, { maxEventLoopDelay: 1000, maxHeapUsedBytes, maxRunning })
+    await instance.register(sourceOrigin, { resolveContext: () => ({ adapter: { getTopArtists: () => [] } }) })
+    instance.get('/media', async () => 'audio')
+    instance.get('/slow', () => answer.promise)
+    t.equal(instance.isUnderPressure(), false)
+    app.decorate('isBusy', () => instance.isUnderPressure())
+  }, { prefix: '/music' })
+  return { app, lines, answer, isBusy: () => (app as unknown as { isBusy (): boolean }).isBusy() }
+}
+
+t.test('while the process cannot keep up, calls are refused in the envelope of the contract, with Retry-After', async t => {
+  const { app, lines, isBusy } = await build(t, { maxHeapUsedBytes: 1 })
+  await until(isBusy)
+  for (const url of ['/music/v1/artist/top', '/music/v1/status', '/music/v1/nothing', '/music/media']) {
+    const answer = await app.inject(url)
+    t.equal(answer.statusCode, 503, url)
+    t.equal(answer.headers['retry-after'], '10')
+    t.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+    t.strictSame(answer.json(), { code: 503, message: 'The source is too busy', data: null })
+  }
+  t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'heapUsedBytes', value: Number, level: 30 })
+})
+
+t.test('whether the service is up is answered all the same', async t => {
+  const { app, isBusy } = await build(t, { maxHeapUsedBytes: 1 })
+  await until(isBusy)
+  t.equal((await app.inject('/music/status')).statusCode, 200)
+})
+
+t.test('a process that can keep up refuses nothing', async t => {
+  const { app } = await build(t, {})
+  t.equal((await app.inject('/music/v1/artist/top')).statusCode, 200)
+})
+
+t.test('requests beyond those that may run at the same time are refused, until others have ended', async t => {
+  const { app, lines, answer } = await build(t, { maxRunning: 2 })
+  const running = [app.inject('/music/slow'), app.inject('/music/slow')]
+  await until(() => lines.filter(({ msg }) => msg === 'incoming request').length === 2)
+  const refused = await app.inject('/music/v1/status')
+  t.equal(refused.statusCode, 503)
+  t.equal(refused.headers['retry-after'], '10')
+  t.strictSame(refused.json(), { code: 503, message: 'The source is too busy', data: null })
+  t.equal((await app.inject('/music/status')).statusCode, 200)
+  answer.resolve('done')
+  t.same((await Promise.all(running)).map(({ statusCode }) => statusCode), [200, 200])
+  t.equal((await app.inject('/music/v1/status')).statusCode, 200)
+})
+
+t.test('a request whose client has gone away does not count', async t => {
+  const { app, lines, answer } = await build(t, { maxRunning: 1 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const request = get(`${app.listeningOrigin}/music/slow`, { agent: false })
+  request.on('error', () => {})
+  await until(() => lines.some(({ msg }) => msg === 'incoming request'))
+  t.equal((await app.inject('/music/media')).statusCode, 503)
+  request.destroy()
+  await until(async () => (await app.inject('/music/media')).statusCode === 200)
+  answer.resolve('done')
+})
+
+t.test('the example refuses calls when its heap is nearly full, and a web page may read when to come again', async t => {
+  const { call } = await start(t, { CORS_ORIGIN: '*' })
+  const status = () => call('/v1/status', { headers: { authorization: token, origin: 'https://any.example.com' } })
+  t.equal((await status()).statusCode, 200)
+  t.intercept(process, 'memoryUsage', { value: () => ({ heapUsed: getHeapStatistics().heap_size_limit, rss: 0 }) })
+  await until(async () => (await status()).statusCode === 503)
+  t.match((await status()).headers, { 'access-control-allow-origin': '*', 'access-control-expose-headers': /Retry-After/ })
+})

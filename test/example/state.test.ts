@@ -1,0 +1,206 @@
+import { capabilities } from 'fastify-source-origin'
+import { checkSource } from 'fastify-source-origin/check'
+import { renameSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { startPostgres } from '../postgres.ts'
+import { as, command, folder, mp3, pathOf, start, token, tokenIn, until, write, type Source } from './helper.ts'
+
+/** The same tests for both engines. */
+const engines: Record<string, (t: Test) => Promise<Record<string, string>>> = {
+  SQLite: async () => ({}),
+  PostgreSQL: async t => ({ DATABASE_URL: (await startPostgres(t)).url })
+}
+
+const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
+const tracksOf = async ({ data }: Source, count: number): Promise<any[]> => (await data(`/v1/search/tracks?keyword=a&limit=${count}`)).items
+
+for (const [engine, open] of Object.entries(engines)) {
+  t.test(engine, async t => {
+    const env = await open(t)
+
+    t.test('all capabilities of the contract show', async t => {
+      const { data } = await start(t, env)
+      const status = await data('/v1/status')
+      t.same(status.capabilities, capabilities.map(({ name }) => name))
+      t.equal(status.stateless, false)
+    })
+
+    t.test('the conformance check with writes has nothing to say', async t => {
+      const { app } = await start(t, env)
+      const { outcome, findings } = await checkSource({ app, authorization: token, write: true })
+      t.strictSame(findings, [])
+      t.equal(outcome, 'ok')
+    })
+
+    t.test('a playlist is made, filled, changed, emptied and deleted', async t => {
+      const source = await start(t, env)
+      const { data } = source
+      const [one, two] = await tracksOf(source, 2)
+      const { id, name } = await write(source, 'playlist/create', { name: 'Evening' })
+      t.equal(name, 'Evening')
+      for (const trackId of [one.id, two.id, one.id]) t.same(await write(source, 'playlist/addTrack', { playlistId: id, trackId }), { success: true })
+      const detail = await data(`/v1/playlist/detail?id=${id}`)
+      t.same(idsOf(detail.tracks), [one.id, two.id])
+      t.match(detail, { trackCount: 2, creator: { id: 'owner', name: 'owner' }, coverUrl: one.album.coverUrl.split('?')[0] })
+      t.same(idsOf((await data(`/v1/playlist/detail?id=${id}&sort=title&order=desc`)).tracks).length, 2)
+      t.same(idsOf((await data(`/v1/playlist/detail?id=${id}&trackLimit=1`)).tracks), [one.id])
+      t.match(await write(source, 'playlist/update', { id, name: 'Night', description: 'Late' }), { id, name: 'Night', description: 'Late', trackCount: 2 })
+      await write(source, 'playlist/removeTrack', { playlistId: id, trackId: one.id })
+      t.same(idsOf((await data(`/v1/playlist/detail?id=${id}`)).tracks), [two.id])
+      t.ok(idsOf(await data('/v1/user/playlist/list')).includes(id))
+      await write(source, 'playlist/delete', { id })
+      t.notOk(idsOf(await data('/v1/user/playlist/list')).includes(id))
+      await t.rejects(data(`/v1/playlist/detail?id=${id}`), { message: '404 There is no such playlist' })
+      for (const [path, body] of Object.entries({
+        'playlist/update': { id, name: 'x', description: '' },
+        'playlist/delete': { id },
+        'playlist/addTrack': { playlistId: id, trackId: one.id },
+        'playlist/removeTrack': { playlistId: id, trackId: one.id }
+      })) await t.rejects(write(source, path, body), { message: '404 There is no such playlist' }, path)
+    })
+
+    t.test('what cannot be kept is a 400 or 404 with a sentence', async t => {
+      const source = await start(t, env)
+      await t.rejects(write(source, 'playlist/create', { name: 'a\0b' }), { message: /^400 Invalid parameter name: / })
+      await t.rejects(write(source, 'playlist/create', { name: '\ud800' }), { message: /^400 Invalid parameter name: / })
+      await t.rejects(write(source, 'playlist/create', { name: 'x'.repeat(301) }), { message: /^400 Invalid parameter name: 300 / })
+      await t.rejects(write(source, 'playlist/delete', { id: 'a\0b' }), { message: /^404 / })
+      await t.rejects(write(source, 'track/favorite', { id: 'nothing', status: false }), { message: /^404 / })
+      await t.rejects(write(source, 'track/favorite', { id: '0'.repeat(20), status: true }), { message: /^404 / })
+    })
+
+    t.test('20 writers at once on one playlist keep every track once', async t => {
+      const source = await start(t, env)
+      const tracks = await tracksOf(source, 20)
+      const { id } = await write(source, 'playlist/create', { name: 'Together' })
+      const answered: string[] = []
+      await Promise.all([...tracks, ...tracks].map(async track => {
+        await write(source, 'playlist/addTrack', { playlistId: id, trackId: track.id })
+        answered.push(track.id)
+      }))
+      const kept = idsOf((await source.data(`/v1/playlist/detail?id=${id}`)).tracks)
+      t.same(kept, [...new Set(answered)])
+    })
+
+    t.test('playlists of the folder are read-only, and can be favourites', async t => {
+      const source = await start(t, env)
+      const [list] = (await source.data('/v1/playlist/list?category=files')).items
+      const [track] = await tracksOf(source, 1)
+      for (const [path, body] of Object.entries({
+        'playlist/update': { id: list.id, name: 'x', description: '' },
+        'playlist/delete': { id: list.id },
+        'playlist/addTrack': { playlistId: list.id, trackId: track.id },
+        'playlist/removeTrack': { playlistId: list.id, trackId: track.id }
+      })) await t.rejects(write(source, path, body), { message: /^422 This playlist is made of the music folder and cannot be changed here/ }, path)
+      t.same(await write(source, 'playlist/favorite', { id: list.id, status: true }), { success: true, status: true })
+      t.ok(idsOf(await source.data('/v1/user/playlist/list')).includes(list.id))
+      await write(source, 'playlist/favorite', { id: list.id, status: false })
+    })
+
+    t.test('favourites are told in lists, search, details and nested', async t => {
+      const source = await start(t, env)
+      const { data } = source
+      const [track, other] = await tracksOf(source, 20)
+      const artist = track.artists[0]
+      await write(source, 'track/favorite', { id: track.id, status: true })
+      await write(source, 'artist/favorite', { id: artist.id, status: true })
+      await write(source, 'album/favorite', { id: track.album.id, status: true })
+      const now = await data(`/v1/track?id=${track.id}`)
+      t.match(now, { favorite: true, album: { favorite: true }, artists: [{ favorite: true }] })
+      t.equal((await data(`/v1/artist/detail?id=${artist.id}`)).favorite, true)
+      t.equal((await data(`/v1/album/detail?id=${track.album.id}`)).favorite, true)
+      t.equal((await tracksOf(source, 20)).find(({ id }) => id === track.id).favorite, true)
+      t.equal((await data(`/v1/track?id=${other.id}`)).favorite, false)
+      t.same(idsOf(await data('/v1/user/favorite/tracks')), [track.id])
+      t.same(idsOf(await data('/v1/user/artist/list')), [artist.id])
+      t.same(idsOf(await data('/v1/user/album/list')), [track.album.id])
+      await write(source, 'track/favorite', { id: track.id, status: false })
+      await write(source, 'artist/favorite', { id: artist.id, status: false })
+      await write(source, 'album/favorite', { id: track.album.id, status: false })
+      t.same(await data('/v1/user/favorite/tracks'), [])
+      t.equal((await data(`/v1/track?id=${track.id}`)).favorite, false)
+    })
+
+    t.test('audio that is opened counts once in half an hour, and toplists tell it', async t => {
+      const DATA_DIR = folder(t)
+      const source = as(await start(t, { ...env, DATA_DIR }), tokenIn(await command(DATA_DIR, ['add', 'listener'])))
+      const { data, call } = source
+      const before = await data('/v1/toplist/list')
+      t.same(before.map(({ name, list }: any) => [name, idsOf(list)]), [['Library', ['added']]])
+      t.same((await data('/v1/toplist/detail?id=week')).tracks, [])
+      const tracks = await tracksOf(source, 3)
+      const played = tracks[2]
+      const { url } = await data(`/v1/track/url?id=${played.id}`)
+      t.equal((await call(pathOf(url), { method: 'HEAD' })).statusCode, 200)
+      t.same((await data('/v1/toplist/detail?id=recent')).tracks, [])
+      for (let time = 0; time < 3; time++) t.equal((await call(pathOf(url), { headers: { range: 'bytes=0-9' } })).statusCode, 206)
+      await until(async () => (await data('/v1/toplist/detail?id=recent')).trackCount > 0)
+      for (const id of ['week', 'month', 'ever', 'recent']) t.same(idsOf((await data(`/v1/toplist/detail?id=${id}`)).tracks), [played.id], id)
+      t.same((await data('/v1/toplist/list')).map(({ list }: any) => idsOf(list)), [['week', 'month', 'ever', 'recent'], ['added']])
+      await t.rejects(data('/v1/toplist/detail?id=nothing'), { message: '404 There is no such toplist' })
+      t.equal((await data(`/v1/artist/tracks?id=${played.artists[0].id}`)).items[0].id, played.id)
+      const similar = await data(`/v1/track/similar?id=${tracks[0].id}`)
+      t.ok(!idsOf(similar).includes(played.id) || similar.at(-1).id === played.id)
+    })
+
+    t.test('a playlist keeps a track whose file is gone, and finds it again', async t => {
+      const root = folder(t, { 'a.mp3': mp3({ title: 'Here', artist: 'One' }), 'b.mp3': mp3({ title: 'Gone', artist: 'One' }) })
+      const DATA_DIR = folder(t)
+      const first = await start(t, { ...env, MUSIC_DIR: root, DATA_DIR })
+      const tracks: any[] = (await first.data('/v1/search/tracks?keyword=one')).items
+      const { id } = await write(first, 'playlist/create', { name: 'Both' })
+      for (const track of tracks) await write(first, 'playlist/addTrack', { playlistId: id, trackId: track.id })
+      await first.app.close()
+      renameSync(`${root}/b.mp3`, `${root}/b.away`)
+      const second = await start(t, { ...env, MUSIC_DIR: root, DATA_DIR })
+      const shown = (await second.data(`/v1/playlist/detail?id=${id}`)).tracks
+      t.same(idsOf(shown), idsOf(tracks))
+      const gone = tracks.find(({ title }) => title === 'Gone')
+      t.match(shown.find((track: any) => track.id === gone.id), { title: 'Gone', qualities: [], durationMs: 0 })
+      t.equal((await second.data(`/v1/playlist/detail?id=${id}&sort=title`)).tracks.at(-1).id, gone.id)
+      await second.app.close()
+      renameSync(`${root}/b.away`, `${root}/b.mp3`)
+      const third = await start(t, { ...env, MUSIC_DIR: root, DATA_DIR })
+      t.same((await third.data(`/v1/playlist/detail?id=${id}`)).tracks.map(({ qualities }: any) => qualities.length), [1, 1])
+    })
+  })
+}
+
+t.test('STATELESS=true: the same without accounts', async t => {
+  const { data, call } = await start(t, { STATELESS: 'true' })
+  t.equal((await data('/v1/status')).stateless, true)
+  t.equal((await call('/v1/user/me')).statusCode, 501)
+  const { items: [track] } = await data('/v1/search/tracks?keyword=prelude')
+  t.notOk('favorite' in track)
+  t.equal((await call('/v1/status', { headers: { authorization: 'other' } })).statusCode, 401)
+})
+
+t.test('PostgreSQL: two replicas see what the other has written at once, and verify each other\'s media URLs', async t => {
+  const { url: DATABASE_URL } = await startPostgres(t)
+  const [one, other] = await Promise.all([start(t, { DATABASE_URL }), start(t, { DATABASE_URL })])
+  const [track] = await tracksOf(one!, 1)
+  await write(one!, 'track/favorite', { id: track.id, status: true })
+  t.equal((await other!.data(`/v1/track?id=${track.id}`)).favorite, true)
+  await write(other!, 'track/favorite', { id: track.id, status: false })
+  t.equal((await one!.data(`/v1/track?id=${track.id}`)).favorite, false)
+  const { url } = await one!.data(`/v1/track/url?id=${track.id}`)
+  t.equal((await other!.call(pathOf(url))).statusCode, 200)
+})
+
+t.test('PostgreSQL that is stopped: 503 with one sentence, and recovery without a restart', async t => {
+  const postgres = await startPostgres(t)
+  const source = await start(t, { DATABASE_URL: postgres.url })
+  const { id } = await write(source, 'playlist/create', { name: 'Kept' })
+  const [track] = await tracksOf(source, 1)
+  const { url } = await source.data(`/v1/track/url?id=${track.id}`)
+  await postgres.stop()
+  const answer = await source.call('/v1/user/playlist/list')
+  t.equal(answer.statusCode, 503)
+  t.same(answer.json(), { code: 503, message: 'The source cannot reach what it keeps for its accounts', data: null })
+  // Music plays on, and its play is not counted.
+  t.equal((await source.call(pathOf(url))).statusCode, 200)
+  await until(() => source.lines.some(({ msg }) => msg === 'A play was not counted'))
+  await postgres.start()
+  await until(async () => (await source.call('/v1/status')).statusCode === 200)
+  t.same(idsOf(await source.data('/v1/user/playlist/list')), [id])
+})

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, promises, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { claimFolder, connectToOwner } from '../../../example/store/claim-folder.ts'
+import { StartError } from '../../../example/start-error.ts'
+import { folder } from '../helper.ts'
+
+const end = (socket: { destroy (): unknown }) => { socket.destroy() }
+
+t.test('a folder has one owner, until that releases it', async t => {
+  const dir = folder(t)
+  const first = await claimFolder(dir, end)
+  await t.rejects(claimFolder(dir, end), new StartError(`DATA_DIR is in use by another process: ${dir}`))
+  await first.release()
+  t.equal(await connectToOwner(dir), undefined)
+  const second = await claimFolder(dir, end)
+  await second.release()
+})
+
+t.test('a folder nearby', async t => {
+  const dir = t.testdir()
+  const claim = await claimFolder(dir, end)
+  const socket = await connectToOwner(dir)
+  t.ok(socket)
+  socket!.destroy()
+  await claim.release()
+})
+
+t.test('of many that claim a folder at once, one has it', async t => {
+  const dir = folder(t)
+  for (let round = 0; round < 3; round++) {
+    const claims = await Promise.allSettled(Array.from({ length: 20 }, () => claimFolder(dir, end)))
+    const owners = claims.flatMap(claim => claim.status === 'fulfilled' ? [claim.value] : [])
+    t.equal(owners.length, 1)
+    await owners[0]!.release()
+  }
+  t.ok(readdirSync(dir).length <= 2, 'what earlier owners left is removed')
+})
+
+t.test('the claim of a process that was killed has ended', async t => {
+  const dir = folder(t)
+  const program = `
+    import { claimFolder } from './example/store/claim-folder.ts'
+    const { server } = await claimFolder(${JSON.stringify(dir)}, () => {})
+    server.ref()
+    console.log('claimed')`
+  const child = spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  await t.rejects(claimFolder(dir, end), { message: /^DATA_DIR is in use by another process: / })
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  const claim = await claimFolder(dir, end)
+  await claim.release()
+})
+
+t.test('connections of the owner end with the claim', async t => {
+  const dir = folder(t)
+  let served = () => {}
+  const serving = new Promise<void>(resolve => { served = resolve })
+  const claim = await claimFolder(dir, () => served())
+  const socket = await connectToOwner(dir)
+  await serving
+  const ended = once(socket!.resume(), 'end')
+  await claim.release()
+  await ended
+  socket!.destroy()
+})
+
+t.test('a folder that cannot be made or written to, or whose path is too long, is refused in one line', async t => {
+  const dir = folder(t, { file: '' })
+  await t.rejects(claimFolder(join(dir, 'file'), end), { message: /^DATA_DIR must be a folder that the source may write to: .+$/ })
+  await t.rejects(claimFolder(join(dir, 'x'.repeat(200)), end), { message: /^DATA_DIR must have a shorter path: .+$/ })
+})
+
+t.test('a folder whose sockets cannot be looked at, or cannot be named, is refused in one line', async t => {
+  const refused = { message: /^DATA_DIR must be a folder that the source may write to: .+$/ }
+  const dir = folder(t)
+  symlinkSync('owner.1', join(dir, 'owner.1'))
+  await t.rejects(claimFolder(dir, end), refused)
+  const link = async () => { throw Object.assign(new Error('EPERM: no hard links here'), { code: 'EPERM' }) }
+  const mocked = await t.mockImport<typeof import('../../../example/store/claim-folder.ts')>('../../../example/store/claim-folder.ts', { 'node:fs/promises': { ...promises, link } })
+  await t.rejects(mocked.claimFolder(folder(t), end), refused)
+})
+
+t.test('what is no socket has no owner', async t => {
+  const dir = folder(t)
+  mkdirSync(join(dir, 'owner.1'))
+  writeFileSync(join(dir, 'owner.other'), '')
+  const claim = await claimFolder(dir, end)
+  await claim.release()
+})

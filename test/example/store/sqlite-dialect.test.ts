@@ -1,0 +1,124 @@
+import { Kysely, sql, type Generated } from 'kysely'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { sqliteDialect } from '../../../example/store/sqlite-dialect.ts'
+
+interface Songs { songs: { id: Generated<number>, title: string, cover: Uint8Array | null } }
+
+const fileOf = (t: Test) => join(t.testdir(), 'test.sqlite')
+
+async function open (t: Test, file = fileOf(t)) {
+  const db = new Kysely<Songs>({ dialect: sqliteDialect(file) })
+  t.teardown(() => db.destroy())
+  await db.schema.createTable('songs').ifNotExists()
+    .addColumn('id', 'integer', column => column.primaryKey())
+    .addColumn('title', 'text', column => column.notNull())
+    .addColumn('cover', 'blob')
+    .execute()
+  return db
+}
+
+const titles = async (db: Kysely<Songs>) => (await db.selectFrom('songs').select('title').orderBy('id').execute()).map(({ title }) => title)
+
+t.test('rows come back as they were written', async t => {
+  const db = await open(t)
+  const title = 'ünï \'"\n 🎵'
+  const { insertId, numInsertedOrUpdatedRows } = await db.insertInto('songs').values({ title, cover: Uint8Array.of(0, 255) }).executeTakeFirst()
+  t.strictSame([insertId, numInsertedOrUpdatedRows], [1n, 1n])
+  const row = await db.selectFrom('songs').selectAll().executeTakeFirstOrThrow()
+  t.strictSame({ ...row, cover: [...row.cover!] }, { id: 1, title, cover: [0, 255] })
+})
+
+t.test('RETURNING gives rows, from an insert, an update and a delete', async t => {
+  const db = await open(t)
+  t.strictSame(await db.insertInto('songs').values([{ title: 'a' }, { title: 'b' }]).returning('id').execute(), [{ id: 1 }, { id: 2 }])
+  t.strictSame(await db.updateTable('songs').set({ title: 'c' }).where('id', '=', 2).returning('title').execute(), [{ title: 'c' }])
+  t.strictSame(await db.deleteFrom('songs').where('id', '=', 1).returningAll().execute(), [{ id: 1, title: 'a', cover: null }])
+})
+
+t.test('an update and a delete tell how many rows they changed', async t => {
+  const db = await open(t)
+  await db.insertInto('songs').values([{ title: 'a' }, { title: 'b' }]).execute()
+  t.equal((await db.updateTable('songs').set({ title: 'c' }).executeTakeFirst()).numUpdatedRows, 2n)
+  t.equal((await db.deleteFrom('songs').where('title', '=', 'x').executeTakeFirst()).numDeletedRows, 0n)
+})
+
+t.test('statements that give rows are told from those that do not', async t => {
+  const db = await open(t)
+  const rowsOf = async (text: string) => (await sql.raw(text).execute(db)).rows.length
+  t.equal(await rowsOf('insert into songs (title) values (\'returning\')'), 0)
+  t.equal((await sql`insert into songs (title) values ('returning')`.execute(db)).numAffectedRows, 1n)
+  t.equal(await rowsOf('with "delete" as (select 1) select * from "delete"'), 1)
+  t.equal(await rowsOf('with one as (select \'x\' as title) insert into songs (title) select title from one'), 0)
+  t.equal(await rowsOf('values (1), (2)'), 2)
+  t.equal(await rowsOf('pragma user_version'), 1)
+  t.equal(await rowsOf(' SELECT title FROM songs'), 3)
+})
+
+t.test('a transaction is kept whole, or not at all', async t => {
+  const db = await open(t)
+  await db.transaction().execute(async transaction => {
+    for (const title of ['a', 'b']) await transaction.insertInto('songs').values({ title }).execute()
+  })
+  await t.rejects(db.transaction().execute(async transaction => {
+    await transaction.insertInto('songs').values({ title: 'c' }).execute()
+    throw new Error('changed my mind')
+  }), { message: 'changed my mind' })
+  t.strictSame(await titles(db), ['a', 'b'])
+})
+
+t.test('transactions at the same time wait for each other', async t => {
+  const db = await open(t)
+  await db.insertInto('songs').values({ title: '' }).execute()
+  await Promise.all(Array.from({ length: 20 }, async () => db.transaction().execute(async transaction => {
+    const { title } = await transaction.selectFrom('songs').select('title').executeTakeFirstOrThrow()
+    await transaction.updateTable('songs').set({ title: `${title}x` }).execute()
+  })))
+  t.strictSame(await titles(db), ['x'.repeat(20)])
+})
+
+t.test('text with NUL is refused, as in PostgreSQL, instead of cut', async t => {
+  const db = await open(t)
+  await t.rejects(db.insertInto('songs').values({ title: 'a\u0000b' }).execute(), { message: 'The database cannot hold text with NUL' })
+  t.strictSame(await titles(db), [])
+})
+
+t.test('a failed statement tells its reason, and all goes on', async t => {
+  const db = await open(t)
+  await t.rejects(db.insertInto('songs').values({ title: null! }).execute(), { message: /NOT NULL/ })
+  await db.insertInto('songs').values({ title: 'a' }).execute()
+  t.strictSame(await titles(db), ['a'])
+})
+
+t.test('when SQLite has rolled back by itself, its reason goes out', async t => {
+  const db = await open(t)
+  await sql`create trigger full before insert on songs begin select raise(rollback, 'database or disk is full'); end`.execute(db)
+  await t.rejects(db.transaction().execute(async transaction => {
+    await transaction.insertInto('songs').values({ title: 'a' }).execute()
+  }), { message: 'database or disk is full' })
+  t.strictSame(await titles(db), [])
+})
+
+t.test('rows can be streamed, and left before the end', async t => {
+  const db = await open(t)
+  await db.insertInto('songs').values(['a', 'b', 'c'].map(title => ({ title }))).execute()
+  const read: string[] = []
+  for await (const { title } of db.selectFrom('songs').select('title').orderBy('id').stream()) {
+    read.push(title)
+    if (title === 'b') break
+  }
+  t.strictSame(read, ['a', 'b'])
+  for await (const { title } of db.selectFrom('songs').select('title').orderBy('id').stream()) read.push(title)
+  t.strictSame(read, ['a', 'b', 'a', 'b', 'c'])
+  await db.insertInto('songs').values({ title: 'd' }).execute()
+  t.equal((await titles(db)).length, 4)
+})
+
+t.test('destroy closes the file; the next one that opens it finds everything', async t => {
+  const file = fileOf(t)
+  const db = await open(t, file)
+  await db.insertInto('songs').values({ title: 'a' }).execute()
+  await t.rejects(open(t, file), { message: /locked/ }, 'meanwhile it is for one alone')
+  await db.destroy()
+  t.strictSame(await titles(await open(t, file)), ['a'])
+})

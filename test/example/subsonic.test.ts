@@ -1,0 +1,45 @@
+import fastify from 'fastify'
+import { SubsonicAPI } from 'subsonic-api'
+import t from 'tap'
+import app, { options } from '../../example/app.ts'
+import source from '../../example/subsonic/app.ts'
+import { fakeServer } from '../subsonic/fake-server.ts'
+
+const token = 'a-token-of-some-length'
+
+t.test('a client plays the folder', async t => {
+  t.intercept(process, 'env', { value: { ...process.env, SOURCE_API_TOKEN: token, DATA_DIR: t.testdir(), NODE_ENV: 'production' } })
+  const folder = fastify(options)
+  t.teardown(() => folder.close())
+  await folder.register(app)
+  const url = await folder.listen({ port: 0, host: '127.0.0.1' })
+  for (const post of [false, true]) {
+    const api = new SubsonicAPI({ url, auth: { username: 'anybody', password: token }, post })
+    t.equal((await api.ping()).status, 'ok')
+    const { song, album, artist }: any = (await api.search3({ query: '', songCount: 500, albumCount: 500, artistCount: 500 })).searchResult3
+    t.equal(song.length, 9)
+    t.ok(album.length >= 3 && artist.length >= 3)
+    t.ok(song.every(({ track, size, suffix }: any) => track > 0 && size > 0 && suffix !== ''))
+    const audio = await api.stream({ id: song[0].id })
+    t.match(audio.headers.get('content-type'), /^audio\//)
+    t.equal((await audio.arrayBuffer()).byteLength, song[0].size)
+    t.match((await api.getCoverArt({ id: song[0].coverArt })).headers.get('content-type'), /^image\//)
+  }
+  t.equal((await new SubsonicAPI({ url, auth: { username: 'anybody', password: 'wrong' } }).ping()).status, 'failed')
+})
+
+t.test('a Subsonic server is a source in a few lines', async t => {
+  const song = { id: '1', title: 'One', suffix: 'mp3', bitRate: 320, duration: 1, size: 5 }
+  const { url } = await fakeServer(t, { getSong: { song }, stream: { raw: 'audio', type: 'audio/mpeg' } })
+  t.intercept(process, 'env', { value: { ...process.env, SUBSONIC_URL: url, SUBSONIC_USER: 'ada', SUBSONIC_PASSWORD: 'secret', SOURCE_API_TOKEN: token } })
+  const origin = fastify()
+  t.teardown(() => origin.close())
+  await origin.register(source)
+  const baseUrl = await origin.listen({ port: 0, host: '127.0.0.1' })
+  const get = async (path: string) => (await fetch(baseUrl + path, { headers: { authorization: token } })).json() as Promise<any>
+  t.match((await get('/v1/track?id=1')).data, { title: 'One' })
+  const { url: audio } = (await get('/v1/track/url?id=1')).data
+  t.ok(audio.startsWith(baseUrl))
+  t.equal(await (await fetch(audio)).text(), 'audio')
+  t.equal((await fetch(`${baseUrl}/v1/status`)).status, 401)
+})
