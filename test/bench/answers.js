@@ -42,11 +42,34 @@ const playlist = script => ({
   tracks: tracks(script, 1000)
 })
 
-/** The rows of the table: the path asked for, the adapter method behind it and what makes its data (`undefined`: the status). */
-export const rows = ['ascii', 'cjk'].flatMap(script => [
-  ...(script === 'ascii' ? [{ row: 'status', path: '/v1/status', method: 'status', make: () => undefined }] : []),
-  { row: `one track, ${script}`, path: '/v1/track?id=track-100001', method: 'getTrackDetail', make: () => track(script, 1) },
-  { row: `page of 20, ${script}`, path: '/v1/search/tracks?keyword=frost&limit=20', method: 'searchTracks', make: () => page(script, 20) },
-  { row: `page of 100, ${script}`, path: '/v1/search/tracks?keyword=frost&limit=100', method: 'searchTracks', make: () => page(script, 100) },
-  { row: `playlist of 1000, ${script}`, path: '/v1/playlist/detail?id=playlist-1', method: 'getPlaylistDetail', make: () => playlist(script) }
-])
+class Track {
+  constructor (members) { Object.assign(this, members) }
+}
+
+const paths = {
+  getTrackDetail: '/v1/track?id=',
+  searchTracks: '/v1/search/tracks?limit=20&keyword=',
+  getPlaylistDetail: '/v1/playlist/detail?id='
+}
+const answer = (row, method, make, without = []) => ({ row, method, make, without, path: paths[method] + encodeURIComponent(row) })
+const ofTracks = (list, change) => ({ ...list, [list.items ? 'items' : 'tracks']: (list.items ?? list.tracks).map(change) })
+
+/**
+ * The rows of the table: the path asked for, the adapter method behind it and what makes its data (`undefined`: the status), and the
+ * servers that refuse such data.
+ */
+export const rows = [
+  { row: 'status', path: '/v1/status', method: 'status', make: () => undefined, without: [] },
+  ...['ascii', 'cjk'].flatMap(script => [
+    answer(`one track, ${script}`, 'getTrackDetail', () => track(script, 1)),
+    answer(`page of 20, ${script}`, 'searchTracks', () => page(script, 20)),
+    answer(`page of 100, ${script}`, 'searchTracks', () => page(script, 100)),
+    answer(`playlist of 1000, ${script}`, 'getPlaylistDetail', () => playlist(script))
+  ]),
+  answer('page of 20 without qualities', 'searchTracks', () => ofTracks(page('ascii', 20), ({ qualities, ...rest }) => rest)),
+  answer('playlist of 1000 without qualities', 'getPlaylistDetail', () => ofTracks(playlist('ascii'), ({ qualities, ...rest }) => rest)),
+  answer('page of 20, class instances', 'searchTracks', () => ofTracks(page('ascii', 20), members => new Track(members))),
+  answer('playlist of 1000, class instances', 'getPlaylistDetail', () => ofTracks(playlist('ascii'), members => new Track(members))),
+  answer('page of 20, mended', 'searchTracks', () => ofTracks(page('ascii', 20), members => ({ ...members, durationMs: String(members.durationMs), raw: 1 })),
+    ['development', 'Express 5, Value.Check'])
+]

@@ -1,7 +1,8 @@
 /**
  * Measures a library: `npm run build && node test/bench/library.ts FOLDER` (Node 22 or later).
  *
- * Prints the first scan, restarts, searches and memory; passes and fails nothing. `make-collection.ts` makes a folder for it.
+ * Prints the first scan, restarts, searches and memory; passes and fails nothing. `make-collection.ts` makes a folder of many small
+ * files for it, `make-real-files.ts` one of files of real sizes, to compare with other servers that scan it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,18 +19,33 @@ const megabytes = () => `${Math.round(process.memoryUsage().rss / 1024 / 1024)} 
 const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 const milliseconds = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} ms`
 
+/** The most memory that there was, in bytes, and the longest time without a turn, in milliseconds. */
+const worst = { memory: 0, turn: 0 }
+let turned = performance.now()
+setInterval(() => {
+  worst.memory = Math.max(worst.memory, process.memoryUsage.rss())
+  worst.turn = Math.max(worst.turn, performance.now() - turned)
+  turned = performance.now()
+}, 5).unref()
+
 async function openAndScan () {
   const began = performance.now()
   const library = await Library.open(folder, dataDir, silent)
   const opened = performance.now() - began
-  await library.scan()
+  const scan = library.scan()
+  let first = 0
+  const look = setInterval(() => { if (first === 0 && library.catalogue.tracks.size > 0) first = performance.now() - began }, 10)
+  await scan
+  clearInterval(look)
   const scanned = performance.now() - began
-  await new Promise(resolve => setImmediate(resolve)) // the search index is made after the scan
-  return { library, opened, scanned }
+  await library.catalogue.search.tracks.prepare()
+  return { library, opened, first: first || scanned, scanned }
 }
 
 const first = await openAndScan()
 print('memory after the first scan', megabytes())
+print('most memory in the first scan', `${Math.round(worst.memory / 1024 / 1024)} MB`)
+print('longest time that nothing else ran', milliseconds(worst.turn))
 const { tracks, albums, artists } = first.library.catalogue
 print('tracks, albums, artists', [tracks.size, albums.size, artists.size].join(', '))
 await first.library.close()
@@ -42,17 +58,19 @@ for (let round = 0; round < 7; round++) {
 }
 const restarted = median(restarts.map(({ scanned }) => scanned))
 print('first scan', milliseconds(first.scanned))
+print('first music', milliseconds(first.first))
 print('restart: everything is there (median of 7)', milliseconds(median(restarts.map(({ opened }) => opened))))
 print('restart: every file is checked (median)', milliseconds(restarted))
 print('first scan / restart', `${(first.scanned / restarted).toFixed(1)} times`)
 
 const { search } = restarts[0]!.library.catalogue
 for (const keyword of ['a', 's', 'love', 'love river', 'straße', 'strase', '花', '春江花月', 'сердце', 'greensleeves nothing', 'track 01']) {
-  const times = Array.from({ length: 51 }, () => {
+  const times = []
+  for (let round = 0; round < 51; round++) {
     const began = performance.now()
-    search.tracks.search(keyword)
-    return performance.now() - began
-  })
-  print(`search ${keyword} (${search.tracks.search(keyword).length} found)`, `median ${milliseconds(median(times))}, worst ${milliseconds(times.at(-1)!)}`)
+    await search.tracks.search(keyword)
+    times.push(performance.now() - began)
+  }
+  print(`search ${keyword} (${(await search.tracks.search(keyword)).length} found)`, `median ${milliseconds(median(times))}, worst ${milliseconds(times.at(-1)!)}`)
 }
 rmSync(dataDir, { recursive: true })

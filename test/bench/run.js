@@ -70,40 +70,57 @@ async function measure (row, kinds, connections) {
 
 /** How often the ratio of two medians is what it is: the quartiles of the ratios round by round. */
 function ratio (measured, base, value) {
+  if (measured === undefined || base === undefined) return '–'
   const each = sort(measured.map((round, i) => value(round) / value(base[i])))
   const quartile = part => each[Math.round((each.length - 1) * part)].toFixed(2)
   return `${(median(measured.map(value)) / median(base.map(value))).toFixed(2)} (${quartile(0.25)}–${quartile(0.75)})`
 }
 
 const table = (head, lines) => print([head, head.map(() => '---'), ...lines].map(cells => `| ${cells.join(' | ')} |`).join('\n') + '\n')
-const figures = (measured, value, digits) => kinds.map(kind => median(measured[kind].map(value)).toFixed(digits))
+const figures = (measured, value, digits) => kinds.map(kind => measured[kind] ? median(measured[kind].map(value)).toFixed(digits) : '–')
 
 const chosen = rows.filter(({ row }) => new RegExp(values.smoke ? 'one track, ascii' : values.rows).test(row))
 const results = []
-for (const { row } of chosen) results.push([row, await measure(row, kinds, values.smoke ? 2 : 32)])
+for (const { row, without } of chosen) {
+  results.push([row, await measure(row, kinds.filter(kind => !without.includes(kind)), values.smoke ? 2 : 32)])
+}
 
 print(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${rounds} rounds of ${seconds} s, ${values.smoke ? 2 : 32} connections.\n`)
 
 print('Requests per second relative to bare `node:http`: ratio of medians (quartiles of the rounds)\n')
 table(['', ...kinds], results.map(([row, of]) => [row, ...kinds.map(kind => ratio(of[kind], of['node:http'], ({ rate }) => rate))]))
+const lowest = rounds => Math.min(...rounds.map(({ cpu }) => cpu))
+const lowestRatio = (base, of) => base && of ? (lowest(base) / lowest(of)).toFixed(2) : '–'
 print('CPU of the server per request in µs: lowest round, which neighbours disturbed least (median)\n')
 const medians = of => figures(of, ({ cpu }) => cpu, 1)
-table(['', ...kinds], results.map(([row, of]) => [row, ...kinds.map((kind, i) => `${Math.min(...of[kind].map(({ cpu }) => cpu)).toFixed(1)} (${medians(of)[i]})`)]))
+table(['', ...kinds], results.map(([row, of]) => [row, ...kinds.map((kind, i) => of[kind] ? `${lowest(of[kind]).toFixed(1)} (${medians(of)[i]})` : '–')]))
 const others = ['Fastify, schemas', 'node:http', 'Express 5', 'Express 5, Value.Check']
-const lowest = rounds => Math.min(...rounds.map(({ cpu }) => cpu))
 print('Ours in production mode relative to others, and development to production: requests per second\n')
 table(['', ...others, 'development / production'], results.map(([row, of]) => [
   row, ...others.map(kind => ratio(of.production, of[kind], ({ rate }) => rate)), ratio(of.development, of.production, ({ rate }) => rate)
 ]))
 print('The same by the lowest CPU per request\n')
 table(['', ...others, 'development / production'], results.map(([row, of]) => [
-  row, ...others.map(kind => (lowest(of[kind]) / lowest(of.production)).toFixed(2)), (lowest(of.production) / lowest(of.development)).toFixed(2)
+  row, ...others.map(kind => lowestRatio(of[kind], of.production)), lowestRatio(of.production, of.development)
 ]))
 print('p99 in ms / RSS in MB, medians\n')
 table(['', ...kinds], results.map(([row, of]) => {
   const rss = figures(of, round => round.rss, 0)
   return [row, ...figures(of, ({ p99 }) => p99, 0).map((p99, i) => `${p99} / ${rss[i]}`)]
 }))
+
+print('One long-lived process that serves all rows in turn, three times: requests per second relative to a new process for each row\n')
+const server = await startServer('all rows', 'status')
+const paces = Object.fromEntries(chosen.map(({ row }) => [row, []]))
+for (let turn = 0; turn < 3; turn++) {
+  for (const { row, path } of chosen) {
+    const { rate } = await load({ ...server, path }, 300, values.smoke ? 2 : 32)
+    paces[row].push((await load({ ...server, path }, rate * seconds, values.smoke ? 2 : 32)).rate)
+  }
+}
+await server.stop()
+table(['', 'first turn', 'second', 'third'], results.map(([row, of]) =>
+  [row, ...paces[row].map(rate => (rate / median(of.production.map(round => round.rate))).toFixed(2))]))
 
 const timeLimit = await measure('one track, ascii', ['production', 'no time limit'], values.smoke ? 2 : 32)
 print(`Signal and time limit, for an adapter that does not read the signal: one track takes ${(lowest(timeLimit.production) / lowest(timeLimit['no time limit'])).toFixed(2)} times the CPU that it takes with \`adapterTimeout: 0\`.\n`)

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { rows } from './answers.js'
 
 const [kind, wanted] = process.argv.slice(2)
-const { method, path, make } = rows.find(({ row }) => row === wanted)
+const { method, path, make } = rows.find(({ row }) => row === wanted) ?? rows[0]
 const [pathname] = path.split('?')
 const token = 'a-token-of-some-length'
 const [{ wireSchemas, schemaIds, status }] = await once(process, 'message')
@@ -87,6 +87,12 @@ const kinds = {
   production: () => ours(),
   development: () => ours({ validateResponses: true }),
   'no time limit': () => ours({ adapterTimeout: 0 }),
+  // Every row in one process; the rows' paths name them.
+  'all rows': () => {
+    const made = new Map(rows.map(({ row, make }) => [row, make()]))
+    const byRow = async row => made.get(row)
+    return ours({}, () => ({ getTrackDetail: byRow, searchTracks: byRow, getPlaylistDetail: byRow }))
+  },
   // Answers of every kind: complete, without defaults, drifting in more places than are told apart, refused, with the signal read.
   mixed: () => ours({}, ({ signal }) => ({
     getTrackDetail: async () => data,

@@ -11,7 +11,7 @@ const app = fastify()
 if (sdk) await app.register(sdk.default, { resolveContext: () => null })
 else {
   app.setSerializerCompiler(() => JSON.stringify)
-  const { operations } = await import('../../dist/lib/operations.js')
+  const { operations } = await import('../../dist/lib/contract/operations.js')
   for (const { method, path } of operations) app.route({ method, url: path, handler: async () => ({ code: 200, data: null }) })
   for (const path of ['/status', '/openapi.json', '/v1/status', '/v1/track/fm', '/v1/track/lyric']) app.get(path, async () => ({}))
 }

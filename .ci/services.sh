@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Installs what tests start for themselves, from Debian's packages: PostgreSQL, Redis, supysonic and Chromium. What is there already is
+# left alone.
+set -euo pipefail
+
+missing=()
+compgen -G '/usr/lib/postgresql/*/bin/postgres' > /dev/null || missing+=(postgresql)
+command -v redis-server > /dev/null || missing+=(redis-server)
+command -v supysonic-daemon > /dev/null || missing+=(supysonic python3-waitress)
+command -v chromium > /dev/null || missing+=(chromium)
+[ ${#missing[@]} = 0 ] && exit
+
+as_root=$([ "$(id -u)" = 0 ] || echo sudo)
+$as_root apt-get update --quiet
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes --no-install-recommends "${missing[@]}"

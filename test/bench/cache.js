@@ -1,0 +1,100 @@
+// npm run build && node test/bench/cache.js [rounds]: a kept answer, a 304 and a miss of the cache, next to servers that send a constant Buffer with the same
+// headers, and to this SDK without a cache over an adapter that answers from memory. Prints Markdown, passes no judgement.
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+
+const path = '/v1/playlist/detail?id=1'
+const token = 'a-token-of-some-length'
+const headers = {
+  'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-cache', vary: 'Authorization', etag: '"abcdefghijklmnopqrstuvwxyz0"'
+}
+const track = index => ({
+  id: `${index}`, title: `Song ${index}`, artists: [{ id: 'a', name: 'Somebody' }], album: { id: 'b', name: 'Album', coverUrl: 'https://media.example.com/b.jpg' }, durationMs: 180_000, qualities: []
+})
+/** Number of tracks of each size of the answer. */
+const sizes = { small: 0, page: 50, long: 2500 }
+const dataOf = size => ({ id: '1', name: 'Playlist', tracks: Array.from({ length: sizes[size] }, (_, index) => track(index)) })
+const isAuthorized = request => request.headers.authorization === token
+
+async function ours (size, cache, ttl = 3600) {
+  const { default: fastify } = await import('fastify')
+  const { default: sourceOrigin } = await import('fastify-source-origin')
+  const { createSourceCache } = cache ? await import('fastify-source-origin/cache') : {}
+  const data = dataOf(size)
+  const context = { adapter: { getPlaylistDetail: async () => data }, account: 'owner' }
+  const app = fastify()
+  await app.register(sourceOrigin, {
+    resolveContext: ({ authorization }) => authorization === token ? context : null,
+    ...cache && { cache: createSourceCache({ operations: { getPlaylistDetail: { ttl } } }) }
+  })
+  return app.listen().then(() => app.server)
+}
+
+const kinds = {
+  async 'node:http' (size) {
+    const body = Buffer.from(JSON.stringify({ code: 200, data: dataOf(size) }))
+    const { createServer } = await import('node:http')
+    return createServer((request, response) => {
+      response.writeHead(isAuthorized(request) ? 200 : 401, { ...headers, 'content-length': body.length })
+      response.end(body)
+    }).listen(0)
+  },
+  async 'Fastify, constant Buffer' (size) {
+    const body = Buffer.from(JSON.stringify({ code: 200, data: dataOf(size) }))
+    const { default: fastify } = await import('fastify')
+    const app = fastify()
+    app.addHook('preHandler', async request => { if (!isAuthorized(request)) throw Object.assign(new Error('Unauthorized'), { statusCode: 401 }) })
+    const querystring = { type: 'object', properties: { id: { type: 'string', minLength: 1 } }, required: ['id'] }
+    app.get('/v1/playlist/detail', { schema: { querystring } }, (_request, reply) => reply.headers(headers).send(body))
+    await app.listen()
+    return app.server
+  },
+  'without a cache': size => ours(size, false),
+  hit: size => ours(size, true),
+  304: size => ours(size, true),
+  miss: size => ours(size, true, 0)
+}
+
+/** In its own process: one server. */
+async function serve ([kind, size]) {
+  const server = await kinds[kind](size)
+  if (!server.listening) await once(server, 'listening')
+  process.on('disconnect', () => process.exit())
+  process.send(server.address().port)
+}
+
+async function rateOf (kind, size) {
+  const child = fork(fileURLToPath(import.meta.url), [kind, size], { env: { ...process.env, NODE_ENV: 'production' } })
+  const [port] = await once(child, 'message')
+  const url = `http://127.0.0.1:${port}${path}`
+  const { headers } = await fetch(url, { headers: { authorization: token } })
+  const sent = { authorization: token, ...kind === '304' && { 'if-none-match': headers.get('etag') } }
+  const load = () => autocannon({ url, headers: sent, connections: 32, duration: 1 })
+  await load()
+  const { requests, duration, non2xx, errors } = await load()
+  child.disconnect()
+  await once(child, 'exit')
+  if (errors > 0 || (kind !== '304' && non2xx > 0)) throw new Error(`${kind}, ${size}: ${non2xx} refused, ${errors} failed`)
+  return requests.total / duration
+}
+
+async function compare (rounds) {
+  const median = numbers => numbers.sort((a, b) => a - b)[numbers.length >> 1]
+  const print = cells => process.stdout.write(`| ${cells.join(' | ')} |\n`)
+  const bases = ['Fastify, constant Buffer', 'node:http', 'without a cache']
+  print(['', 'bytes', ...bases.map(base => `relative to ${base}`)])
+  print(['', '', ...bases].map(() => '---'))
+  for (const size of Object.keys(sizes)) {
+    const rates = Object.fromEntries(Object.keys(kinds).map(kind => [kind, []]))
+    // Interleaved, so that a noisy neighbour hits all alike.
+    for (let round = 0; round < rounds; round++) for (const kind of Object.keys(kinds)) rates[kind].push(await rateOf(kind, size))
+    const bytes = JSON.stringify({ code: 200, data: dataOf(size) }).length
+    for (const kind of ['hit', '304', 'miss']) print([kind, bytes, ...bases.map(base => (median(rates[kind]) / median(rates[base])).toFixed(2))])
+  }
+}
+
+if (process.send) await serve(process.argv.slice(2))
+else await compare(Number(process.argv[2] ?? 5))

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Strawberry, a real Subsonic app, reads the example's demo music and plays a song of it. After npm run build.
+#
+# Needs (Debian): apt-get install -y --no-install-recommends strawberry xvfb dbus-x11 xdotool gstreamer1.0-plugins-good sqlite3
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+for program in strawberry Xvfb dbus-run-session xdotool sqlite3; do
+  command -v "$program" >/dev/null || { echo "This needs $program: see the head of $0" >&2; exit 1; }
+done
+
+export SOURCE_API_TOKEN=a-token-of-some-length DISPLAY=:87 PORT=4587
+home=$(mktemp -d)
+jobs=()
+trap 'for job in "${jobs[@]}"; do kill "$job" 2>/dev/null || true; done; wait; rm -rf "$home"' EXIT
+
+# until_true SECONDS WHAT COMMAND...: waits for something to be so
+until_true() {
+  local left=$(($1 * 5)) what=$2
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    ((left-- > 0)) || { echo "Strawberry: $what did not happen" >&2; tail -5 "$home"/*.log >&2; exit 1; }
+    sleep 0.2
+  done
+}
+
+mkdir -p "$home/.config/strawberry" "$home/data"
+cat >"$home/.config/strawberry/strawberry.conf" <<CONF
+[Subsonic]
+enabled=true
+url=http://127.0.0.1:$PORT
+username=anybody
+password=@ByteArray($(printf %s "$SOURCE_API_TOKEN" | base64))
+authmethod=1
+http2=false
+verifycertificate=false
+downloadalbumcovers=true
+
+[MainWindow]
+do_not_show_sponsor_message=true
+CONF
+
+DATA_DIR=$home/data npx fastify start --log-level info --options --address 127.0.0.1 --port "$PORT" dist/example/app.js >"$home/server.log" 2>&1 &
+jobs+=($!)
+Xvfb "$DISPLAY" -screen 0 1280x900x24 >"$home/display.log" 2>&1 &
+jobs+=($!)
+until_true 30 'the start of the server' curl --fail --silent "http://127.0.0.1:$PORT/status"
+until_true 30 'the start of the display' xdotool getmouselocation
+HOME=$home XDG_CONFIG_HOME='' XDG_DATA_HOME='' QT_QPA_PLATFORM=xcb dbus-run-session -- strawberry >"$home/strawberry.log" 2>&1 &
+jobs+=($!)
+
+database=$home/.local/share/strawberry/strawberry/strawberry.db
+songs() { sqlite3 "$database" "select count(*) from subsonic_songs where title <> '' and artist <> '' and album <> '' and track > 0"; }
+click() { xdotool mousemove "$1" "$2" click --repeat "${3:-1}" --delay 100 1; }
+refresh() { click 41 608; click 166 66; [[ $(songs) == 9 ]] || { sleep 3; false; }; }
+play() { click 150 110 2; sleep 2; click 330 83 2; sleep 2; grep -q /rest/stream "$home/server.log"; }
+
+until_true 60 'the start of Strawberry' xdotool search --name Strawberry
+until_true 60 'reading 9 songs' refresh
+until_true 60 'playing a song' play
+if grep -q "$SOURCE_API_TOKEN" "$home/server.log"; then echo 'The log of the server holds the token' >&2; exit 1; fi
+echo 'Strawberry read 9 songs and played one'
