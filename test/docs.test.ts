@@ -60,7 +60,8 @@ async function runModule ({ name, mark }: Block & { name: string }): Promise<{ c
   const file = join(folder, name)
   const child = spawn(process.execPath, ['--conditions=source-origin-dev', `--import=${runBlock}`, file], {
     cwd: dirname(file),
-    env: { ...shared, PORT: String(port), SOURCE_API_TOKEN: 'choose-one' },
+    // What esbuild compiles cannot be merged with the coverage of what tap compiles.
+    env: { ...shared, PORT: String(port), SOURCE_API_TOKEN: 'choose-one', _TAPJS_PROCESSINFO_COVERAGE_: '0' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc']
   })
   t.teardown(() => child.kill('SIGKILL'))
