@@ -1,6 +1,6 @@
 import type { ServiceStatus, Status } from '../../schemas/index.ts'
 import { capabilities } from '../contract/capabilities.ts'
-import { operations, sdkPaths } from '../contract/operations.ts'
+import { operations, serviceStatusPath, statusPath } from '../contract/operations.ts'
 import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { checkConnection, type Connection, type SourceClientOptions } from './check-connection.ts'
@@ -50,8 +50,8 @@ export function createSourceClient (options: SourceClientOptions): SourceClient 
 
   const client = {
     ...methods,
-    status: async () => completeStatus(await ask({ method: 'GET', path: sdkPaths.status }) as object),
-    serviceStatus: () => ask({ method: 'GET', path: sdkPaths.serviceStatus }, readServiceStatus),
+    status: async () => completeStatus(await ask({ method: 'GET', path: statusPath }) as object),
+    serviceStatus: () => ask({ method: 'GET', path: serviceStatusPath }, readServiceStatus),
     offered: async () => pickOffered(client, (await client.status()).capabilities)
   } as SourceClient
   connections.set(client, connection)

@@ -18,7 +18,7 @@ export interface HandlerOptions {
 
 /** Makes the handler of one operation. The checks come in the order of docs/contract.md, Order of checks. */
 export function createOperationHandler (operation: Operation, { development, cache }: HandlerOptions) {
-  const { method: httpMethod, adapterMethod, parameters: names, stateful, offeredBy = {} } = operation
+  const { method: httpMethod, adapterMethod, parameters: names, stateful, offeredBy } = operation
   const offers = Object.entries(offeredBy)
   const isRead = httpMethod === 'GET'
 
