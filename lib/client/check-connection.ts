@@ -2,9 +2,14 @@ import { invalidOption } from '../contract/author-errors.ts'
 import { longestTimeout } from '../contract/longest-timeout.ts'
 
 export interface SourceClientOptions {
-  /** http or https URL of the origin, with the prefix of its routes and nothing after it: `https://music.example/prefix`. */
+  /**
+   * http or https URL of the origin, with the prefix of its routes and nothing after it:
+   * `https://music.example/prefix`.
+   */
   baseUrl: string
-  /** The value of the `Authorization` header, exactly as the origin expects it. Without it only `serviceStatus` works. */
+  /**
+   * The value of the `Authorization` header, exactly as the origin expects it. Without it only `serviceStatus` works.
+   */
   authorization?: string | undefined
   /** Called instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined

@@ -7,7 +7,8 @@ type Members = Record<string, unknown>
 /**
  * The data of an answer (docs/contract.md, Envelope).
  *
- * @throws the error class of the answer's status, with its code and message; UpstreamError when the answer has no envelope
+ * @throws the error class of the answer's status, with its code and message; UpstreamError when the answer has no
+ * envelope
  */
 export async function readEnvelope (request: SourceRequest, response: Response): Promise<unknown> {
   const body = await readBody(response)

@@ -14,8 +14,9 @@ const get = row('GET')
 const post = row('POST')
 
 /**
- * The operations table (docs/contract.md, Operations), without any import, since clients in browsers use it too. A row has the path, the
- * adapter method, which is also the operationId, and the parameters in the order of the method's arguments.
+ * The operations table (docs/contract.md, Operations), without any import, since clients in browsers use it too. A row
+ * has the path, the adapter method, which is also the operationId, and the parameters in the order of the method's
+ * arguments.
  */
 const rows = [
   get('/v1/playlist/list', 'getPlaylists', ['offset', 'limit', 'category']),

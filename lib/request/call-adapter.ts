@@ -61,7 +61,10 @@ export function createOperationHandler (operation: Operation, { development, cac
   }
 }
 
-/** Calls a mutation. Whatever came of it, it may have changed something: the cache forgets that before anything is answered. */
+/**
+ * Calls a mutation. Whatever came of it, it may have changed something: the cache forgets that before anything is
+ * answered.
+ */
 function change (
   cache: AnswerCache, mutation: Question, call: SourceCall, ask: () => unknown, onAnswer: (data: unknown) => void, onError: (error: Error) => void
 ): void {

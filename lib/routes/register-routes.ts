@@ -88,8 +88,8 @@ async function writeDocument (prefix: string): Promise<string> {
 }
 
 /**
- * The URL of a redirect: the target instead of the last segments of the path. The segments before them are the prefix as this request
- * has it, which may have parameters (`/:account`).
+ * The URL of a redirect: the target instead of the last segments of the path. The segments before them are the prefix
+ * as this request has it, which may have parameters (`/:account`).
  */
 function moved (url: string, target: string): string {
   const end = url.includes('?') ? url.indexOf('?') : url.length
