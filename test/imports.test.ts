@@ -40,7 +40,7 @@ const allowed: Record<string, readonly string[]> = {
   'lib/upstream': ['lib', 'lib/contract', 'schemas'],
   'lib/cache': ['lib', 'lib/contract', 'schemas'],
   'lib/media': ['lib', 'lib/contract', 'schemas'],
-  'lib/subsonic': ['lib/media', 'lib/upstream', 'lib', 'lib/contract', 'schemas'],
+  'lib/subsonic': ['lib/media', 'lib/upstream', 'lib/reply', 'lib', 'lib/contract', 'schemas'],
   'lib/page': ['lib/client', 'lib/check', 'lib', 'lib/contract', 'schemas'],
   'lib/create': [],
   [bin]: ['lib/check', 'lib/create'],

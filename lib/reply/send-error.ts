@@ -9,7 +9,7 @@ import { ContractError } from './contract-error.ts'
 import { sendJson } from './send-json.ts'
 
 /** `instanceof` throws for a revoked Proxy. */
-function isError (value: unknown): value is Error {
+export function isError (value: unknown): value is Error {
   try {
     return value instanceof Error
   } catch {
@@ -35,7 +35,7 @@ export function asError (thrown: unknown): Error {
  * its message (docs/contract.md, Errors).
  */
 export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status = 500, isExpected, retryAfter, ...body } = readThrown(error, request)
+  const { status = 500, isExpected, retryAfter, ...body } = readThrown(error, secretsOf(request))
   // 501 is no failure: a source offers what it has, and not every client looks first.
   if (isExpected && (status < 500 || status === 501)) request.log.info({ reason: body.message }, 'request refused')
   else logFailure(error, request, 'request failed')
@@ -47,16 +47,16 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
 
 /** Logs an error with what helps the author of the source, and without secrets. */
 export function logFailure (error: unknown, request: FastifyRequest, message: string): void {
-  request.log.error({ err: loggable(error, request), violations: error instanceof ContractError ? error.violations : undefined }, message)
+  request.log.error({ err: loggable(error, secretsOf(request)), violations: error instanceof ContractError ? error.violations : undefined }, message)
 }
 
 /** What clients may know of an error. Nothing of one that cannot be read. */
-function readThrown (error: unknown, request: FastifyRequest): ErrorResponse & { status?: number, isExpected: boolean, retryAfter?: unknown } {
+export function readThrown (error: unknown, secrets: readonly string[]): ErrorResponse & { status?: number, isExpected: boolean, retryAfter?: unknown } {
   try {
     const { status, statusCode, code, message, retryAfter } = Object(error instanceof ThrownValue ? error.value : error)
     const known = [status, statusCode].find(isErrorStatus)
     if (known !== undefined) {
-      const text = withoutAuthorization(String(message || STATUS_CODES[known] || 'Error'), request)
+      const text = secrets.reduce(withoutText, String(message || STATUS_CODES[known] || 'Error'))
       return {
         status: known,
         isExpected: true,
@@ -74,18 +74,18 @@ function readThrown (error: unknown, request: FastifyRequest): ErrorResponse & {
 }
 
 const isErrorStatus = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599
-const isSeconds = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
+export const isSeconds = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 
 /**
  * An error for the log: its members stay out, since HTTP clients hang requests with their headers on them.
  * The chain of causes is followed up to ten errors.
  */
-function loggable (error: unknown, request: FastifyRequest, causes = 10): Error {
-  if (error instanceof ThrownValue) return isError(error.value) ? loggable(error.value, request, causes) : error
+export function loggable (error: unknown, secrets: readonly string[], causes = 10): Error {
   if (!isError(error)) return new ThrownValue(error)
+  if (error instanceof ThrownValue) return isError(error.value) ? loggable(error.value, secrets, causes) : error
   try {
-    const cause = error.cause === undefined || causes === 0 ? {} : { cause: loggable(error.cause, request, causes - 1) }
-    const clean = (text: unknown) => withoutUrlQueries(withoutAuthorization(String(text), request))
+    const cause = error.cause === undefined || causes === 0 ? {} : { cause: loggable(error.cause, secrets, causes - 1) }
+    const clean = (text: unknown) => withoutUrlQueries(secrets.reduce(withoutText, String(text)))
     const copy = new Error(clean(error.message), cause)
     copy.stack = clean(error.stack)
     return copy
@@ -94,8 +94,8 @@ function loggable (error: unknown, request: FastifyRequest, causes = 10): Error 
   }
 }
 
-/** A text without the caller's `Authorization` header, and without the token in it. */
-function withoutAuthorization (text: string, request: FastifyRequest): string {
+/** The caller's `Authorization` header, and the token in it. */
+function secretsOf (request: FastifyRequest): string[] {
   const authorization = request.headers.authorization?.trim() ?? ''
-  return [authorization, ...authorization.split(/\s+/).slice(1)].reduce(withoutText, text)
+  return [authorization, ...authorization.split(/\s+/).slice(1)]
 }

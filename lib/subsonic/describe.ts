@@ -22,7 +22,8 @@ export interface Surroundings {
 const epoch = '1970-01-01T00:00:00.000Z'
 const unknown = { artist: 'Unknown Artist', album: 'Unknown Album' }
 
-const count = (value: number | null | undefined): number => Number.isFinite(value) ? Math.max(0, Math.round(value!)) : 0
+/** A whole number of 0 or more, as strict apps want it. */
+export const count = (value = 0): number => Math.min(Math.max(0, Math.round(value)), Number.MAX_SAFE_INTEGER)
 
 /** Makes the objects of Subsonic from those of the contract, and remembers what it shows. */
 export class Describer {

@@ -7,6 +7,7 @@ import { Account } from './account/account.ts'
 import { AccountSession } from './account/account-session.ts'
 import type { Call, Method } from './call.ts'
 import type { CheckedOptions } from './check-options.ts'
+import { readThrown } from '../reply/send-error.ts'
 import { readLogin, type SubsonicLogin } from './login.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import { annotateMethods } from './methods/annotate.ts'
@@ -18,6 +19,7 @@ import { playlistMethods } from './methods/playlists.ts'
 import { searchMethods } from './methods/search.ts'
 import { extensionsOf, serverMethods } from './methods/server.ts'
 import { Parameters } from './parameters.ts'
+import type { ReadData } from './read-data.ts'
 import { openLine, type Line } from './session.ts'
 import { asSubsonicError, SubsonicError } from './subsonic-error.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -43,7 +45,7 @@ const shortestSecret = 16
  * What answers every path below `/rest`, unknown ones too: apps take another HTTP status for a server that is not
  * there.
  */
-export function createCallHandler (options: CheckedOptions, media: MediaSender) {
+export function createCallHandler (options: CheckedOptions, media: MediaSender, readData: ReadData) {
   const accounts = new LRUCache<string, Account>({ max: mostAccounts })
   let hasWarned = false
 
@@ -57,7 +59,7 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender) 
   }
 
   /** @throws SubsonicError 40 to 44 for who is refused */
-  async function logIn (login: SubsonicLogin, line: Line, reply: FastifyReply): Promise<AccountSession> {
+  async function logIn (login: SubsonicLogin, line: Line, reply: FastifyReply, secrets: string[]): Promise<AccountSession> {
     const { kind, username, client, request } = login
     const refuse = () => {
       request.log.warn({ username, client, address: request.ip }, 'login refused')
@@ -74,11 +76,13 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender) 
     const authorization = await options.resolveLogin({ ...login, verify })
     if (authorization === null || authorization === undefined || authorization === false || authorization === '') throw refuse()
     if (typeof authorization !== 'string') throw new TypeError('resolveLogin must give a text, or null to refuse')
+    secrets.push(authorization)
     const context = await resolve(authorization, request, line)
     if (!context) throw refuse()
     if (typeof context !== 'object' || !isObject(context.adapter)) throw new TypeError('resolveContext must give null or an object with an adapter')
     if (context.accountName !== undefined) request.log = reply.log = request.log.child({ accountName: context.accountName })
-    return new AccountSession(accountOf(context, authorization), context, request.log, options.adapterTimeout, line)
+    const surroundings = { readData, timeout: options.adapterTimeout, secrets }
+    return new AccountSession(accountOf(context, authorization), context, request.log, surroundings, line)
   }
 
   /** A context; `null` where it is refused by an error, too. */
@@ -86,17 +90,24 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender) 
     try {
       return await options.resolveContext({ authorization, request, signal })
     } catch (error) {
-      if (isObject(error) && (error.status === 401 || error.statusCode === 401)) return null
+      if (readThrown(error, []).status === 401) return null
       throw error
     }
   }
 
-  async function answer (request: FastifyRequest, reply: FastifyReply, parameters: Parameters, method: string): Promise<JsonObject | FastifyReply> {
+  /**
+   * @param secrets gets those of the login
+   * @returns `undefined` where the answer has been sent
+   */
+  async function answer (
+    request: FastifyRequest, reply: FastifyReply, parameters: Parameters, method: string, secrets: string[]
+  ): Promise<JsonObject | undefined> {
     if (method === 'getOpenSubsonicExtensions') return extensionsOf(options.hasLogin)
     const isMedia = Object.hasOwn(mediaMethods, method)
     const line = openLine(reply)
     const login = readLogin(parameters, request, line.controller.signal)
-    const session = await logIn(login, line, reply)
+    if (login.secret !== undefined) secrets.push(login.secret)
+    const session = await logIn(login, line, reply, secrets)
     if (!isMedia && !Object.hasOwn(methods, method)) throw new SubsonicError(0, `Unknown method ${method}`)
     const call: Call = {
       options,
@@ -110,9 +121,10 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender) 
       reply
     }
     try {
-      return isMedia ? await mediaMethods[method]!(call) : await methods[method]!(call)
+      if (!isMedia) return await methods[method]!(call)
+      await mediaMethods[method]!(call)
     } catch (error) {
-      const shown = asSubsonicError(error, request.log)
+      const shown = asSubsonicError(error, request.log, secrets)
       // A player would keep what comes with 200 as music. What is wrong with the call itself stays 200.
       if (isMedia && shown.code !== 10) reply.code(shown.status)
       throw shown
@@ -121,23 +133,22 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender) 
 
   return async function handleCall (request: FastifyRequest, reply: FastifyReply, method: string, broken?: Error): Promise<FastifyReply> {
     const parameters = new Parameters(request.query, request.body)
-    let result: JsonObject | FastifyReply | SubsonicError
+    const secrets: string[] = []
+    let result: JsonObject | SubsonicError | undefined
     try {
       if (broken !== undefined) throw broken
-      result = await answer(request, reply, parameters, method)
+      result = await answer(request, reply, parameters, method, secrets)
     } catch (error) {
-      result = asSubsonicError(error, request.log)
+      result = asSubsonicError(error, request.log, secrets)
       if (result.retryAfter !== undefined) reply.header('retry-after', String(result.retryAfter))
     }
-    if (!isReply(result, reply)) {
+    if (result !== undefined) {
       const { type, body } = writeAnswer(options.name, parameters, result)
       reply.header('content-type', type).header('cache-control', 'no-store').send(body)
     }
     return reply
   }
 }
-
-const isReply = (result: unknown, reply: FastifyReply): result is FastifyReply => result === reply
 
 /** Whether the version of the protocol is 1.13 or later; one that is not told is new. */
 function knowsOpenSubsonic (version: string): boolean {

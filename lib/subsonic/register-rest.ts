@@ -3,7 +3,9 @@ import { parse } from 'node:querystring'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { CheckedOptions } from './check-options.ts'
 import { createCallHandler } from './handle-call.ts'
+import { createDriftLog } from '../reply/log-drift.ts'
 import { createMediaSender } from './media/media-sender.ts'
+import { createDataReader } from './read-data.ts'
 
 const longestForm = 2 * 1024 * 1024
 
@@ -11,8 +13,10 @@ const longestForm = 2 * 1024 * 1024
 const leastHeaderSize = 64 * 1024
 
 /** The inner plugin: nothing of it touches the host's other routes. */
-export const registerRest = (options: CheckedOptions) => async function subsonicRoutes (inner: FastifyInstance): Promise<void> {
-  const handleCall = createCallHandler(options, createMediaSender(inner, options))
+export const registerRest = (options: CheckedOptions) => async (inner: FastifyInstance): Promise<void> => {
+  const drifts = createDriftLog(inner.log)
+  inner.addHook('onClose', async () => drifts.report())
+  const handleCall = createCallHandler(options, createMediaSender(inner, options), createDataReader(drifts))
   if (options.index) {
     inner.get('/', { schema: { hide: true } }, (_request, reply) =>
       reply.type('text/plain; charset=utf-8').send(`${options.name}: the Subsonic API is under ${inner.prefix}/rest\n`))

@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger, FastifyReply } from 'fastify'
-import { NotFoundError, TimeoutError } from '../contract/errors.ts'
+import { TimeoutError } from '../contract/errors.ts'
 import { operationOf } from '../contract/find-operation.ts'
-import { isObject } from '../contract/is-object.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { SourceContext } from '../contract/source-context.ts'
+import { loggable, readThrown } from '../reply/send-error.ts'
+import type { ReadData } from './read-data.ts'
 import { SubsonicError } from './subsonic-error.ts'
 import { unlessLate } from './unless-late.ts'
 
@@ -22,18 +23,29 @@ export function openLine (reply: FastifyReply): Line {
   return { controller, detach: () => reply.raw.off('close', hangUp) }
 }
 
+interface Surroundings {
+  readData: ReadData
+  /** Milliseconds of each adapter call; 0 = no limit. */
+  timeout: number
+  /** What must not be logged. */
+  secrets: readonly string[]
+}
+
 /** The source as one call sees it: its adapter with a clock. */
 export class Session {
   readonly context: SourceContext
   readonly log: FastifyBaseLogger
+  readonly readData: ReadData
   readonly #timeout: number
   readonly #line: Line
+  readonly #secrets: readonly string[]
 
-  /** @param timeout milliseconds of each adapter call; 0 = no limit */
-  constructor (context: SourceContext, log: FastifyBaseLogger, timeout: number, line: Line) {
+  constructor (context: SourceContext, log: FastifyBaseLogger, surroundings: Surroundings, line: Line) {
     this.context = context
     this.log = log
-    this.#timeout = timeout
+    this.readData = surroundings.readData
+    this.#timeout = surroundings.timeout
+    this.#secrets = surroundings.secrets
     this.#line = line
   }
 
@@ -45,6 +57,11 @@ export class Session {
     return typeof this.context.adapter[method] === 'function' && (this.isStateful || !operationOf(method).stateful)
   }
 
+  /** Logs what went wrong without harm to the call. */
+  warn (error: unknown, message: string): void {
+    this.log.warn({ err: loggable(error, this.#secrets) }, message)
+  }
+
   /** What goes on after the call must not end with it. */
   detach (): void { this.#line.detach() }
 
@@ -54,7 +71,7 @@ export class Session {
     try {
       return await this.#call(method, args)
     } catch (error) {
-      if (isObject(error) && error.status === 501) return undefined
+      if (readThrown(error, []).status === 501) return undefined
       throw error
     }
   }
@@ -64,7 +81,7 @@ export class Session {
     try {
       return await this.read(method, ...args)
     } catch (error) {
-      if (error instanceof NotFoundError || (isObject(error) && error.status === 404)) return undefined
+      if (readThrown(error, []).status === 404) return undefined
       throw error
     }
   }
@@ -75,7 +92,9 @@ export class Session {
    * @throws SubsonicError 50 where the source cannot, or refuses
    */
   async change<M extends AdapterMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M>> {
-    if (!this.has(method)) throw new SubsonicError(50, this.isStateful ? 'This source does not offer that' : 'This source has no accounts')
+    if (!this.has(method)) {
+      throw new SubsonicError(50, this.isStateful ? 'This source does not offer that' : 'This source has no accounts')
+    }
     const answer = await this.#call(method, args)
     if ((answer as { success?: boolean }).success === false) throw new SubsonicError(50, 'The source refused that')
     return answer
@@ -85,8 +104,7 @@ export class Session {
     const { adapter } = this.context
     const call = adapter[method] as unknown as (...args: unknown[]) => AnswerOf<M> | Promise<AnswerOf<M>>
     const answer = await this.#inTime(method, async () => call.apply(adapter, args))
-    if (typeof answer !== 'object' || answer === null) throw new TypeError(`${method} answered nothing`)
-    return withUsableItems(answer) as AnswerOf<M>
+    return this.readData(method, answer) as AnswerOf<M>
   }
 
   async #inTime<T> (method: AdapterMethod, run: () => Promise<T>): Promise<T> {
@@ -98,17 +116,3 @@ export class Session {
     })
   }
 }
-
-/**
- * Without the items that nobody could ask for again: one bad item never costs a page. Groups of toplists have no id.
- */
-function withUsableItems (answer: object): object {
-  if (Array.isArray(answer)) return answer.filter(isUsable)
-  const members = answer as Record<string, unknown>
-  // The artists of a track may be without ids.
-  const lists = 'songs' in members ? ['songs', 'artists', 'albums'] : ['items', 'tracks']
-  const usable = lists.flatMap(name => Array.isArray(members[name]) ? [[name, members[name].filter(isUsable)]] : [])
-  return usable.length === 0 ? answer : { ...answer, ...Object.fromEntries(usable) }
-}
-
-const isUsable = (item: unknown): boolean => isObject(item) && ('list' in item || (typeof item.id === 'string' && item.id !== ''))

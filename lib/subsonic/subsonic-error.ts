@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { SourceError } from '../contract/errors.ts'
+import { isError, isSeconds, loggable, readThrown } from '../reply/send-error.ts'
 
 /** An error as Subsonic apps get it. */
 export class SubsonicError extends Error {
@@ -11,8 +12,9 @@ export class SubsonicError extends Error {
   /** Seconds, for `Retry-After`. */
   readonly retryAfter: number | undefined
 
-  constructor (code: number, message: string, { status, retryAfter }: { status?: number, retryAfter?: number | undefined } = {}) {
+  constructor (code: number, message: string, options: { status?: number, retryAfter?: number | undefined } = {}) {
     super(message)
+    const { status, retryAfter } = options
     this.name = 'SubsonicError'
     this.code = code
     this.status = status ?? (code === 70 ? 404 : code === 50 ? 403 : 502)
@@ -27,31 +29,19 @@ const codes: Readonly<Record<number, number>> = { 401: 50, 403: 50, 404: 70, 422
  * What apps are told of what was thrown. Only the errors that were made for clients keep their message.
  *
  * @param log where the cause of the others goes
+ * @param secrets what must not be told or logged
  */
-export function asSubsonicError (thrown: unknown, log: FastifyBaseLogger): SubsonicError {
-  if (thrown instanceof SubsonicError) return thrown
-  const { status, statusCode, retryAfter } = Object(thrown) as Record<string, unknown>
-  const known = [status, statusCode].find(isErrorStatus)
-  if (known === undefined || !(thrown instanceof SourceError)) log.error({ err: loggable(thrown) }, 'request failed')
-  if (known === undefined) return new SubsonicError(0, 'Internal server error')
+export function asSubsonicError (thrown: unknown, log: FastifyBaseLogger, secrets: readonly string[]): SubsonicError {
+  if (isError(thrown) && thrown instanceof SubsonicError) return thrown
+  const { status, message, retryAfter } = readThrown(thrown, secrets)
+  const isPublic = isError(thrown) && thrown instanceof SourceError
+  if (status === undefined || !isPublic) log.error({ err: loggable(thrown, secrets) }, 'request failed')
+  if (status === undefined) return new SubsonicError(0, message)
 
-  const code = codes[known] ?? 0
-  const message = known === 401
-    ? 'The session of the source has ended'
-    : thrown instanceof SourceError ? thrown.message : STATUS_CODES[known] ?? 'Error'
-  return new SubsonicError(code, message, {
-    ...(code === 0 && { status: known === 429 || known === 504 ? known : 502 }),
-    retryAfter: typeof retryAfter === 'number' && retryAfter >= 0 ? Math.ceil(retryAfter) : undefined
+  const code = codes[status] ?? 0
+  const told = status === 401 ? 'The session of the source has ended' : isPublic ? message : STATUS_CODES[status] ?? 'Error'
+  return new SubsonicError(code, told, {
+    ...(code === 0 && { status: status === 429 || status === 504 ? status : 502 }),
+    retryAfter: isSeconds(retryAfter) ? Math.ceil(retryAfter) : undefined
   })
-}
-
-const isErrorStatus = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599
-
-/** HTTP clients hang requests with their headers on errors, and put URLs with signatures into messages. */
-function loggable (thrown: unknown): Error {
-  const clean = (text: unknown) => String(text).replace(/\?[^\s"'<>]*/g, '?[query]')
-  if (!(thrown instanceof Error)) return new Error(`Thrown without being an Error: a value of type ${typeof thrown}`)
-  const copy = new Error(clean(thrown.message))
-  copy.stack = clean(thrown.stack)
-  return copy
 }

@@ -1,17 +1,17 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { requestWithoutQuery } from '../media/without-queries.ts'
 import { checkOptions, type SubsonicOptions } from './check-options.ts'
 import { registerRest } from './register-rest.ts'
-
-/** Every credential is in the query. */
-const withoutQuery = ({ method, url, ip }: FastifyRequest) => ({ method, url: url.split('?', 1)[0], remoteAddress: ip })
 
 /** The outer plugin checks the options; all that serves stays in the inner one. */
 async function register (host: FastifyInstance, options: SubsonicOptions): Promise<void> {
   const checked = checkOptions(options)
   const { prefix = '', logLevel, logSerializers } = options
+  // Every credential is in the query.
+  const serializers = { ...logSerializers, req: requestWithoutQuery }
   // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
-  await host.register(registerRest(checked), { prefix, ...logLevel && { logLevel }, logSerializers: { ...logSerializers, req: withoutQuery } })
+  await host.register(registerRest(checked), { prefix, ...logLevel && { logLevel }, logSerializers: serializers })
 }
 
 /**

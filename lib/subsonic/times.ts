@@ -1,7 +1,8 @@
 const epoch = '1970-01-01T00:00:00.000Z'
 
-/** Milliseconds that a Date can hold, with room for half a day. */
-const latest = 8.64e15 - 43_200_000
+/** Apps know years of four digits only. */
+const earliest = Date.parse('0001-01-01')
+const latest = Date.parse('9999-12-31')
 
 /** A time as apps get it. */
 interface Written {
@@ -18,7 +19,7 @@ const mostWritten = 10_000
 
 /** @param unixTime milliseconds */
 export function writeTime (unixTime: number | null | undefined): Written {
-  if (typeof unixTime !== 'number' || !(Math.abs(unixTime) <= latest)) return unknown
+  if (typeof unixTime !== 'number' || !(unixTime >= earliest && unixTime <= latest)) return unknown
   const known = written.get(unixTime)
   if (known !== undefined) return known
   if (written.size === mostWritten) written.clear()

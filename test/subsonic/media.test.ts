@@ -2,7 +2,8 @@ import fastify from 'fastify'
 import { NotFoundError, RateLimitedError, TimeoutError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
 import t, { type Test } from 'tap'
 import { createReferenceAdapter } from '../reference-source.ts'
-import { ask, get, login, queryOf, serve, type Query } from './helper.ts'
+import { logged } from '../helper.ts'
+import { ask, get, login, queryOf, roomy, serve, token, type Query } from './helper.ts'
 
 const audio = Buffer.from(Array.from({ length: 5000 }, (_empty, index) => index % 251))
 const qualities = [
@@ -13,7 +14,7 @@ const qualities = [
 ]
 
 /** An upstream with audio and pictures, and a source whose URLs are there. */
-async function upstream (t: Test, more: SourceAdapter = {}, options: Parameters<typeof serve>[1] = {}) {
+async function upstream (t: Test, more: SourceAdapter = {}, options: Parameters<typeof serve>[1] = {}, server: Parameters<typeof serve>[2] = roomy) {
   const refused = new Set<string>()
   const asked: { url: string, headers: Record<string, unknown> }[] = []
   const host = fastify({ exposeHeadRoutes: false })
@@ -46,7 +47,7 @@ async function upstream (t: Test, more: SourceAdapter = {}, options: Parameters<
     },
     ...more
   }
-  const app = await serve(t, { adapter, allowPrivate: true, ...options })
+  const app = await serve(t, { adapter, allowPrivate: true, ...options }, server)
   return { app, asked, urls, refused, origin }
 }
 
@@ -61,6 +62,17 @@ t.test('audio comes through this server, with the type of the upstream and nothi
   t.notOk('set-cookie' in response.headers)
   t.notOk('cookie' in asked[0]!.headers || 'authorization' in asked[0]!.headers)
 })
+
+for (const media of ['proxy', 'redirect'] as const) {
+  t.test(`audio by way of ${media} is answered once, and the log has no warning and no credential`, async t => {
+    const { lines, logger } = logged()
+    const { app } = await upstream(t, {}, { media }, { ...roomy, logger })
+    t.equal((await app.inject(stream())).statusCode, media === 'proxy' ? 200 : 302)
+    t.equal((await app.inject({ method: 'HEAD', url: stream() })).statusCode, media === 'proxy' ? 200 : 302)
+    t.strictSame(lines.filter(({ level }) => level > 30), [])
+    t.notMatch(JSON.stringify(lines), token)
+  })
+}
 
 t.test('ranges, ranges beyond the end and HEAD', async t => {
   const { app } = await upstream(t)

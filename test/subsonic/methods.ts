@@ -65,15 +65,32 @@ export const calls: { method: string, query?: Query, lists?: string[], refused?:
   { method: 'getShares', lists: ['shares.share'] },
   { method: 'getVideos', lists: ['videos.video'] },
   { method: 'getChatMessages', lists: ['chatMessages.chatMessage'] },
-  ...['getUsers', 'jukeboxControl', 'createShare', 'createUser', 'refreshPodcasts', 'getVideoInfo', 'getCaptions'].map(method => ({ method, refused: true }))
+  ...[
+    'getUsers', 'createUser', 'updateUser', 'deleteUser', 'changePassword', 'jukeboxControl', 'createShare', 'updateShare', 'deleteShare', 'addChatMessage',
+    'refreshPodcasts', 'createPodcastChannel', 'deletePodcastChannel', 'deletePodcastEpisode', 'downloadPodcastEpisode',
+    'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation', 'getVideoInfo', 'getCaptions', 'noSuchMethod'
+  ].map(method => ({ method, refused: true }))
 ]
 
-/** Calls that change the source, in an order in which they all work. */
-export const changes: { method: string, query: Query }[] = [
+/** A call of every method that answers with bytes. */
+export const mediaCalls: { method: string, query?: Query, refused?: boolean, account?: boolean }[] = [
+  { method: 'stream', query: { id: 'tr-t0', maxBitRate: 128 } },
+  { method: 'download', query: { id: 'tr-t0' } },
+  { method: 'getCoverArt', query: { id: 'al-b0', size: 300 } },
+  { method: 'getAvatar', query: { username: 'ada' }, account: true },
+  { method: 'hls.m3u8', query: { id: 'tr-t0' }, refused: true }
+]
+
+/**
+ * Calls that change the source, in an order in which they all work.
+ *
+ * @param round how often they were made before
+ */
+export const changesOf = (round: number): { method: string, query: Query }[] => [
   { method: 'star', query: { id: ['tr-t2', 'al-b2'], artistId: 'ar-a2' } },
   { method: 'unstar', query: { id: 'tr-t2', albumId: 'al-b2', artistId: 'ar-a2' } },
   { method: 'createPlaylist', query: { name: 'Mine', songId: ['tr-t0', 'tr-t1'] } },
-  { method: 'createPlaylist', query: { playlistId: 'pl-own0', songId: ['tr-t0', 'tr-t2'] } },
-  { method: 'updatePlaylist', query: { playlistId: 'pl-own0', name: 'Ours', songIndexToRemove: 0, songIdToAdd: 'tr-t3' } },
-  { method: 'deletePlaylist', query: { id: 'pl-own0' } }
+  { method: 'createPlaylist', query: { playlistId: `pl-own${round}`, songId: ['tr-t0', 'tr-t2'] } },
+  { method: 'updatePlaylist', query: { playlistId: `pl-own${round}`, name: 'Ours', songIndexToRemove: 0, songIdToAdd: 'tr-t3' } },
+  { method: 'deletePlaylist', query: { id: `pl-own${round}` } }
 ]

@@ -1,6 +1,6 @@
 import type { Track } from '../../../schemas/index.ts'
 import type { CheckedOptions, ShelfLimits, SubsonicLibrary } from '../check-options.ts'
-import type { Session } from '../session.ts'
+import type { AnswerOf, Session } from '../session.ts'
 import { Level } from './level.ts'
 import { Listing, type Part } from './listing.ts'
 import type { Memory } from './memory.ts'
@@ -52,7 +52,7 @@ export class Shelf {
     this.#listing.forget()
     this.#songs.forget()
     this.#albums = new Map()
-    this.listing(session).catch(error => session.log.warn({ reason: String(error?.message) }, 'The library cannot be read'))
+    this.listing(session).catch(error => session.warn(error, 'The library cannot be read'))
   }
 
   /** Reads parts again after a change of the account, if they were read before. */
@@ -119,7 +119,11 @@ async function collect<T> (items: Items<T> | (() => Items<T>)): Promise<T[]> {
 
 async function readLibrary (session: Session, library: NonNullable<CheckedOptions['library']>, memory: Memory): Promise<Listing> {
   const given: SubsonicLibrary = await library(session.context, { signal: session.signal })
-  const [artists, albums, tracks] = await Promise.all([collect(given.artists), collect(given.albums), collect(given.tracks)])
+  const read = async <M extends 'userArtists' | 'userAlbums' | 'userFavoriteTracks'>(method: M, items: Items<unknown> | (() => Items<unknown>)) =>
+    session.readData(method, await collect(items)) as AnswerOf<M>
+  const [artists, albums, tracks] = await Promise.all([
+    read('userArtists', given.artists), read('userAlbums', given.albums), read('userFavoriteTracks', given.tracks)
+  ])
   const byAlbum = new Map<string, Track[]>()
   for (const track of tracks) {
     const ofAlbum = byAlbum.get(track.album.id)

@@ -29,7 +29,7 @@ export interface Media {
 }
 
 /** Answers with media, through this server or by a redirect. */
-export type MediaSender = (call: { request: FastifyRequest, reply: FastifyReply }, media: Media) => Promise<FastifyReply>
+export type MediaSender = (call: { request: FastifyRequest, reply: FastifyReply }, media: Media) => Promise<void>
 
 export function createMediaSender (app: FastifyInstance, options: CheckedOptions): MediaSender {
   const { allowPrivate, hosts } = options
@@ -41,7 +41,10 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
   return async function send ({ request, reply }, { kind, id, extension, maxAge, locate }) {
     let location: MediaLocation | undefined = await locate(false)
     const { url } = location
-    if (chooseWay(url, kind, request, options.media) === 'redirect') return reply.header('cache-control', 'no-store').redirect(url, 302)
+    if (chooseWay(url, kind, request, options.media) === 'redirect') {
+      reply.header('cache-control', 'no-store').redirect(url, 302)
+      return
+    }
     running.add(reply.raw)
     reply.raw.once('close', () => running.delete(reply.raw))
     const ready: ReadyKind = {
@@ -56,7 +59,8 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
         }
       }
     }
-    return sendMedia(ready, { kind, params: { id }, name: `${kind}.${extension}` }, Math.ceil(Date.now() / 1000 + maxAge), request, reply)
+    const expires = Math.ceil(Date.now() / 1000 + maxAge)
+    await sendMedia(ready, { kind, params: { id }, name: `${kind}.${extension}` }, expires, request, reply)
   }
 }
 

@@ -43,7 +43,8 @@ const setRating: Method = async ({ session, parameters }) => {
 
 /** Tells what was played: always well, since apps repeat what fails for ever. */
 const scrobble: Method = async call => {
-  const { session: { account: { records }, log }, parameters, username, client } = call
+  const { session, parameters, username, client } = call
+  const { records } = session.account
   const times = parameters.all('time').map(Number)
   const now = Date.now()
   const plays = parameters.all('id').flatMap((text, index) => {
@@ -58,7 +59,7 @@ const scrobble: Method = async call => {
       await records.change<Play[]>('plays', [], before => [...before, ...plays].slice(-mostPlays))
     }
   } catch (error) {
-    log.warn({ reason: (error as Error).message }, 'What was played cannot be kept')
+    session.warn(error, 'What was played cannot be kept')
   }
   return {}
 }

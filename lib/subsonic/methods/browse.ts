@@ -1,6 +1,7 @@
 import type { Artist } from '../../../schemas/index.ts'
 import { ignoredArticles, letterOf } from '../account/listing.ts'
 import { describerOf, type Call, type Method } from '../call.ts'
+import { count } from '../describe.ts'
 import { readId, readIdOf } from '../ids.ts'
 import type { JsonObject } from '../write-xml.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -119,7 +120,8 @@ const getGenres: Method = async call => {
   // Albums that do not say how many tracks they have have those that are known at least.
   const known = new Map<string, number>()
   for (const { album: { genre } } of tracks) if (genre) known.set(genre, (known.get(genre) ?? 0) + 1)
-  return { genres: { genre: [...genres.values()].map(genre => ({ ...genre, songCount: Math.max(genre.songCount, known.get(genre.value) ?? 0) })) } }
+  const songCount = (genre: { value: string, songCount: number }) => count(Math.max(genre.songCount, known.get(genre.value) ?? 0))
+  return { genres: { genre: [...genres.values()].map(genre => ({ ...genre, songCount: songCount(genre) })) } }
 }
 
 export const browseMethods: Readonly<Record<string, Method>> = {

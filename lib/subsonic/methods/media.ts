@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import type { Track, TrackUrl } from '../../../schemas/index.ts'
 import { UpstreamError } from '../../contract/errors.ts'
 import { urlExpiry } from '../../contract/url-expiry.ts'
@@ -18,7 +17,7 @@ const keptByDefault = 5 * minute
 const day = 86_400
 
 /** Audio as the source has it: nothing is converted. */
-const audio = (isDownload: boolean) => async (call: Call): Promise<FastifyReply> => {
+const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   const { session, parameters, options } = call
   const id = readIdOf('track', parameters.required('id'))
   if (!session.has('getTrackUrl')) throw new SubsonicError(50, 'This source has no audio')
@@ -57,13 +56,13 @@ async function trackUrl ({ session }: Call, id: string, quality: string | undefi
   return found
 }
 
-async function getCoverArt (call: Call): Promise<FastifyReply> {
+async function getCoverArt (call: Call): Promise<void> {
   const id = call.parameters.required('id')
   const url = call.session.account.memory.covers.get(id) ?? await findCover(call, id)
   return sendCover(call, id, url)
 }
 
-function sendCover (call: Call, id: string, given: string | undefined): Promise<FastifyReply> {
+function sendCover (call: Call, id: string, given: string | undefined): Promise<void> {
   if (!given) throw new SubsonicError(70, 'There is no picture')
   const pixels = call.parameters.integer('size')
   const { resizeCover } = call.options
@@ -87,7 +86,7 @@ async function findCover (call: Call, text: string): Promise<string | undefined>
   }
 }
 
-async function getAvatar (call: Call): Promise<FastifyReply> {
+async function getAvatar (call: Call): Promise<void> {
   const { username, session, parameters } = call
   const asked = parameters.first('username') ?? username
   if (asked.toLowerCase() !== username.toLowerCase()) throw new SubsonicError(50, 'Only the own user can be looked at')
@@ -95,7 +94,7 @@ async function getAvatar (call: Call): Promise<FastifyReply> {
 }
 
 /** Methods that answer with bytes. */
-export const mediaMethods: Readonly<Record<string, (call: Call) => Promise<FastifyReply>>> = {
+export const mediaMethods: Readonly<Record<string, (call: Call) => Promise<void>>> = {
   stream: audio(false),
   download: audio(true),
   getCoverArt,

@@ -1,0 +1,52 @@
+import type { TSchema } from '@sinclair/typebox'
+import { schemaName, schemas, wireSchema } from '../../schemas/index.ts'
+import { UpstreamError } from '../contract/errors.ts'
+import { isObject } from '../contract/is-object.ts'
+import { compileProof, type Proven } from './compile-proof.ts'
+import { ContractError } from './contract-error.ts'
+import type { DriftLog } from './log-drift.ts'
+import { compileMending, unusable, type Violation } from './mend-value.ts'
+
+/** The named schemas as adapters answer them. */
+export const named = Object.fromEntries(schemas.map(schema => [schema.$id!, schema as TSchema]))
+const namedOnTheWire = Object.fromEntries(schemas.map(schema => [schema.$id!, wireSchema(schema) as TSchema]))
+
+export interface ConformingOptions {
+  /** Name of the operation, for the log. */
+  operation: string
+  /** Whether data that breaks the contract is refused instead of mended. */
+  refuse: boolean
+  /** Whether data is refused that breaks the contract at this place. */
+  isEssential?: (path: string) => boolean
+  /** Logs what was mended. */
+  drifts: DriftLog
+}
+
+/** The proof for values that may throw when it reads them, as getters do. */
+export function compileSafeProof (schema: TSchema): (value: unknown) => Proven {
+  const prove = compileProof(schema, namedOnTheWire)
+  return value => {
+    try {
+      return prove(value)
+    } catch {
+      return 'no'
+    }
+  }
+}
+
+/** Makes the function that turns any data into plain data that conforms, or refuses it. */
+export function compileConforming (schema: TSchema, { operation, refuse, isEssential, drifts }: ConformingOptions) {
+  const mend = compileMending(schema, named)
+  const name = schemaName(schema)
+  return (data: unknown): unknown => {
+    const violations: Violation[] = []
+    const mended = mend(data, '', violations)
+    if (violations.length > 0 && refuse) throw new ContractError(name, violations)
+    if (mended === unusable || (isEssential !== undefined && violations.some(({ path }) => isEssential(path)))) {
+      if (name === 'TrackUrl' && isObject(data)) throw new UpstreamError('The source gave no URL for this track')
+      throw new TypeError(new ContractError(name, violations).message)
+    }
+    for (const { path, message } of violations) drifts.note(operation, path, `Mended ${name}: ${path} ${message}`)
+    return mended
+  }
+}
