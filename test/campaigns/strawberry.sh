@@ -40,7 +40,7 @@ downloadalbumcovers=true
 do_not_show_sponsor_message=true
 CONF
 
-DATA_DIR=$home/data npx fastify start --log-level info --options --address 127.0.0.1 --port "$PORT" dist/example/app.js >"$home/server.log" 2>&1 &
+DATA_DIR=$home/data node_modules/.bin/fastify start --log-level info --options --address 127.0.0.1 --port "$PORT" dist/example/app.js >"$home/server.log" 2>&1 &
 jobs+=($!)
 Xvfb "$DISPLAY" -screen 0 1280x900x24 >"$home/display.log" 2>&1 &
 jobs+=($!)

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { TrackUrl } from '../../../schemas/index.ts'
+import type { Album, TrackUrl } from '../../../schemas/index.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import type { Session } from '../session.ts'
 import { Memory } from './memory.ts'
@@ -24,13 +24,15 @@ export class Account {
   readonly urls = new LRUCache<string, TrackUrl>({ max: 1000 })
   /** What was made a favourite here, or no longer, by its id: lists that were read before do not know. */
   readonly starred: LRUCache<string, boolean>
-  /** The order of albums in which an app pages through a shuffled list. */
-  shuffled: readonly string[] = []
+  /** Lists of albums as they were at their first page, so that the next ones repeat and lose nothing. */
+  readonly lists: LRUCache<string, readonly Album[]>
   #favourites: { value: Promise<Favourites>, at: number } | undefined
 
   constructor (key: string, { library, limits, store }: CheckedOptions) {
     this.shelf = new Shelf(library, limits, this.memory)
-    this.starred = new LRUCache({ max: 1000, ttl: limits.ttl * 1000 })
+    const ttl = Math.ceil(limits.ttl * 1000)
+    this.starred = new LRUCache({ max: 1000, ttl })
+    this.lists = new LRUCache({ max: 20, ttl })
     this.records = new Records(store, key)
   }
 

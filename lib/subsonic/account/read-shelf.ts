@@ -10,6 +10,8 @@ import type { Memory } from './memory.ts'
 const mostTracks = 1000
 const mostPlaylists = 100
 
+const namesItem = new Set<AdapterMethod>(['getPlaylistDetail', 'getArtistAlbums', 'getAlbumDetail'])
+
 /** A part of the shelf that can be read again by itself. */
 export type PartName = 'tracks' | 'albums' | 'artists' | `playlist:${string}`
 export type Parts = Map<string, Part>
@@ -90,7 +92,7 @@ export class ShelfReader {
     return everyPage(this.#limits.albums, 100, (offset, limit) => this.#ask('getArtistAlbums', artist.id, offset, limit))
   }
 
-  /** An adapter's answer; `undefined` without the method, without the item, and beyond the number of calls. */
+  /** An adapter's answer; `undefined` without the method, for an item that is gone, and beyond the number of calls. */
   async #ask<M extends AdapterMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
     if (!this.#session.has(method)) return undefined
     if (this.#calls === this.#limits.calls) {
@@ -98,7 +100,8 @@ export class ShelfReader {
       return undefined
     }
     this.#calls++
-    return this.#session.find(method, ...args)
+    // A list that is not there has failed: only what an id names can be gone.
+    return namesItem.has(method) ? this.#session.find(method, ...args) : this.#session.read(method, ...args)
   }
 
   async #each<T> (items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {

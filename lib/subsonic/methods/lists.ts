@@ -43,15 +43,6 @@ const played = (order: (plays: readonly Play[]) => number): AlbumList => async c
   return [...byAlbum.values()].sort((a, b) => order(b.plays) - order(a.plays)).map(({ album }) => album)
 }
 
-/** Shuffled anew at the first page; the following pages are of the same order. */
-const random: AlbumList = async call => {
-  const { albums } = await listingOf(call)
-  const { account } = call.session
-  if (!call.parameters.integer('offset')) account.shuffled = shuffle(albums.map(({ id }) => id))
-  const byId = new Map(albums.map(album => [album.id, album]))
-  return account.shuffled.flatMap(id => byId.get(id) ?? [])
-}
-
 const byYear: AlbumList = async call => {
   const [from, to] = yearsOf(call)
   if (from === undefined || to === undefined) throw new SubsonicError(10, 'Required parameters are missing: fromYear and toYear')
@@ -71,10 +62,10 @@ const isOfGenre = (genre: string) => (album: Album) => album.genre?.toLowerCase(
 const albumLists: Readonly<Record<string, AlbumList>> = {
   newest,
   highest,
-  random,
   byYear,
   recent: played(plays => Math.max(...plays.map(({ at }) => at))),
   frequent: played(plays => plays.length),
+  random: async call => shuffle((await listingOf(call)).albums),
   starred: async ({ session }) => await session.read('userAlbums') ?? [],
   alphabeticalByName: async call => (await listingOf(call)).albums,
   alphabeticalByArtist: async call => (await listingOf(call)).albumsByArtist,
@@ -84,7 +75,11 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
 const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call => {
   const type = call.parameters.required('type')
   if (!Object.hasOwn(albumLists, type)) throw new SubsonicError(10, `Parameter type must be one of ${Object.keys(albumLists).join(', ')}`)
-  const albums = await albumLists[type]!(call)
+  const { lists } = call.session.account
+  const key = JSON.stringify([type, ...yearsOf(call), call.parameters.first('genre')])
+  const kept = call.parameters.integer('offset') ? lists.get(key) : undefined
+  const albums = kept ?? await albumLists[type]!(call)
+  if (kept === undefined) lists.set(key, albums)
   // Supersonic asks for the albums of a genre by limit.
   const { size, offset } = call.parameters.page('size', 'offset', call.parameters.integer('limit') ?? 10)
   const page = albums.slice(offset, offset + size)
