@@ -1,10 +1,9 @@
 import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
-import { invalidOption, unknownOption } from '../contract/author-errors.ts'
+import { checkMembers, optional, type Rule, type Rules } from '../check-members.ts'
 import { isObject } from '../contract/is-object.ts'
 import { longestTimeout } from '../contract/longest-timeout.ts'
 import type { SourceContext } from '../contract/source-context.ts'
-import { didYouMean } from '../did-you-mean.ts'
 import type { ResolveContext } from '../index.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
@@ -90,14 +89,12 @@ const defaultLists = { daily: true, toplists: true, recommended: true }
 /** Clients change their behaviour for servers of these names. */
 const takenNames = ['subsonic', 'madsonic', 'ampache', 'navidrome', 'funkwhale']
 
-interface Rule { must: string, holds: (value: unknown) => boolean }
 const aFunction: Rule = { must: 'a function', holds: value => typeof value === 'function' }
 const aBoolean: Rule = { must: 'a boolean', holds: value => typeof value === 'boolean' }
 const aPositiveNumber: Rule = { must: 'a number above 0', holds: value => typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER }
 const anObject: Rule = { must: 'an object', holds: isObject }
 
-const rules: Record<keyof SubsonicOptions, Rule> = {
-  resolveContext: aFunction,
+const rules: Record<Exclude<keyof SubsonicOptions, 'resolveContext'>, Rule> = {
   resolveLogin: aFunction,
   prefix: { must: 'a path that starts with / and does not end with it', holds: value => typeof value === 'string' && /^(\/.*[^/])?$/.test(value) },
   name: {
@@ -128,9 +125,9 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function checkOptions (options: SubsonicOptions): CheckedOptions {
-  check(options, rules, '', ['resolveContext'])
-  check(options.limits ?? {}, allOf(defaultLimits, aPositiveNumber), 'limits.')
-  check(options.lists ?? {}, allOf(defaultLists, aBoolean), 'lists.')
+  checkMembers(options, { ...optional(rules), resolveContext: aFunction })
+  checkMembers(options.limits ?? {}, allOf(defaultLimits, aPositiveNumber), 'limits')
+  checkMembers(options.lists ?? {}, allOf(defaultLists, aBoolean), 'lists')
   const { library, quality, resizeCover, hosts } = options
   return {
     resolveContext: options.resolveContext,
@@ -151,17 +148,5 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
   }
 }
 
-const allOf = (names: object, rule: Rule): Record<string, Rule> => Object.fromEntries(Object.keys(names).map(name => [name, rule]))
-
-function check (given: object, rules: Record<string, Rule>, path: string, required: string[] = []): void {
-  for (const name of Object.keys(given)) {
-    if (Object.hasOwn(rules, name)) continue
-    const meant = didYouMean(name, Object.keys(rules))
-    throw unknownOption(path + name, meant && path + meant)
-  }
-  for (const [name, { must, holds }] of Object.entries(rules)) {
-    const value = (given as Record<string, unknown>)[name]
-    if (value === undefined && !required.includes(name)) continue
-    if (!holds(value)) throw invalidOption(path + name, must)
-  }
-}
+const allOf = (names: object, rule: Rule): Rules =>
+  optional(Object.fromEntries(Object.keys(names).map(name => [name, rule])))

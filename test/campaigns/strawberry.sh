@@ -3,6 +3,8 @@
 #
 # Needs (Debian): apt-get install -y --no-install-recommends strawberry xvfb dbus-x11 xdotool gstreamer1.0-plugins-good sqlite3
 set -euo pipefail
+# Each job is a group of processes of its own, so that what it starts ends with it.
+set -m
 cd "$(dirname "$0")/../.."
 
 for program in strawberry Xvfb dbus-run-session xdotool sqlite3; do
@@ -12,7 +14,7 @@ done
 export SOURCE_API_TOKEN=a-token-of-some-length DISPLAY=:87 PORT=4587
 home=$(mktemp -d)
 jobs=()
-trap 'for job in "${jobs[@]}"; do kill "$job" 2>/dev/null || true; done; wait; rm -rf "$home"' EXIT
+trap 'for job in "${jobs[@]}"; do kill -- "-$job" 2>/dev/null || true; done; wait; rm -rf "$home"' EXIT
 
 # until_true SECONDS WHAT COMMAND...: waits for something to be so
 until_true() {
