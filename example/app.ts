@@ -106,7 +106,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   await app.register(mediaRoutes, {
     library,
     signer,
-    played: (listener, track) => opened?.state.countPlay(listener, track, error => app.log.warn(error, 'A play was not counted'))
+    played: (listener, track) => opened?.state.plays.count(listener, track, error => app.log.warn(error, 'A play was not counted'))
   })
   const resolveContext: ResolveContext = async ({ authorization, request }) => {
     const baseUrl = settings.PUBLIC_URL || `${request.protocol}://${request.host}${app.prefix}`

@@ -5,7 +5,8 @@ import { chooseFile, qualityOf } from './catalogue/qualities.ts'
 import { audioPath, coverPath } from './media/media-routes.ts'
 import type { CataloguePlaylist } from './playlists/build-playlists.ts'
 import type { AudioFile } from './scan/read-audio-file.ts'
-import type { Caller, Entry } from './state/state.ts'
+import type { Entry } from './state/playlists.ts'
+import type { Caller } from './state/state.ts'
 
 /** Writes the catalogue as the contract wants it, with URLs for one caller. */
 export class Describer {

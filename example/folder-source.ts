@@ -179,7 +179,7 @@ export function found<T> (items: ReadonlyMap<string, T>, id: string, kind: strin
   return item
 }
 
-const page = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) => ({
+export const page = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) => ({
   items: items.slice(offset, offset + limit).map(describe),
   offset,
   limit,

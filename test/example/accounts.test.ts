@@ -239,11 +239,12 @@ t.test('an account that is gone is a 401, and nothing is kept for it', async t =
   const db = await openDatabase(folder(t), '', quiet)
   const state = new State(db)
   t.teardown(() => state.close())
-  for (const call of [() => state.caller('gone'), () => state.createPlaylist('gone', 'x'), () => state.setFavorite('gone', 'track', 'x', true)]) {
-    await t.rejects(call() as Promise<unknown>, { status: 401, message: 'This account is gone' })
-  }
-  state.countPlay('gone', 'x', error => t.fail(String(error)))
-  t.same(await state.heard('gone'), [])
+  const gone = { status: 401, message: 'This account is gone' }
+  await t.rejects(state.caller('gone'), gone)
+  await t.rejects(state.playlists.create('gone', 'x'), gone)
+  await t.rejects(state.favorites.set('gone', 'track', 'x', true), gone)
+  state.plays.count('gone', 'x', error => t.fail(String(error)))
+  t.same(await state.plays.heard('gone'), [])
 })
 
 t.test('a favourite that is not in the folder is kept and not listed', async t => {
