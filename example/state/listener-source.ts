@@ -15,11 +15,14 @@ const lately = 14 * 24 * 60 * 60 * 1000
 export class ListenerSource extends FolderSource {
   protected readonly state: State
   protected readonly account: string
+  /** Of the account, when the request came. */
+  protected readonly revision: number
 
-  constructor (library: Library, describe: Describer, state: State, { account }: Caller) {
+  constructor (library: Library, describe: Describer, state: State, { account, revision }: Caller) {
     super(library, describe)
     this.state = state
     this.account = account
+    this.revision = revision
   }
 
   /** The toplists that have tracks. */

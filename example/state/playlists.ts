@@ -1,5 +1,6 @@
 import { NotFoundError } from 'fastify-source-origin'
 import { sql, type Selectable } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Tables } from '../store/tables.ts'
 import { removeFavorite } from './favorites.ts'
 import { newId, type Database, type StateDatabase } from './state-database.ts'
@@ -15,12 +16,20 @@ export interface OwnPlaylist {
   readonly first: string | undefined
 }
 
+/** A playlist with the ids of its tracks, in their order. */
+export interface WholePlaylist { readonly playlist: OwnPlaylist, readonly ids: readonly string[] }
+
+/** Ids of tracks that are kept in memory. */
+const mostKnown = 500_000
+
 /** A track of a playlist; the title is for when its file is gone. */
 export interface Entry { readonly id: string, readonly title: string }
 
 /** The playlists that accounts have made. Changes fail with a NotFoundError for one that is not the account's. */
 export class Playlists {
   readonly #db: StateDatabase
+  /** Those that were asked for last, each of a revision of its account. */
+  readonly #known = new LRUCache<string, WholePlaylist>({ maxSize: mostKnown, sizeCalculation: ({ ids }) => ids.length + 1 })
 
   constructor (db: StateDatabase) {
     this.#db = db
@@ -42,14 +51,22 @@ export class Playlists {
   }
 
   /**
-   * The ids of the tracks of a playlist, in their order: as one text, which SQLite's driver reads five times faster
-   * than rows.
+   * A playlist of at least this revision of its account.
+   *
+   * @throws NotFoundError for a playlist that is not the account's
    */
-  async trackIds (playlist: string): Promise<string[]> {
+  async whole (account: string, revision: number, id: string): Promise<WholePlaylist> {
+    const key = `${id} ${revision} ${account}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const playlist = await this.get(account, id)
+    // As one text, which the driver of SQLite reads five times faster than rows.
     const { ids } = await this.#db.read(db => db.selectFrom('playlist_track')
       .select(({ fn }) => fn.agg<string | null>('string_agg', ['track', sql.lit(' ')]).orderBy('place').as('ids'))
-      .where('playlist', '=', playlist).executeTakeFirstOrThrow())
-    return ids === null ? [] : ids.split(' ')
+      .where('playlist', '=', id).executeTakeFirstOrThrow())
+    const whole = { playlist, ids: ids?.split(' ') ?? [] }
+    this.#known.set(key, whole)
+    return whole
   }
 
   /** The tracks of a playlist, in their order. */

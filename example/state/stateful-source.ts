@@ -66,8 +66,8 @@ export class StatefulSource extends ListenerSource {
     id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc'
   ): Promise<PlaylistDetail> {
     if (this.catalogue.playlists.has(id)) return super.getPlaylistDetail(id, trackLimit, sort, order)
-    const playlist = await this.state.playlists.get(this.account, checkId(id))
-    const items = await this.#itemsOf(id)
+    const { playlist, ids } = await this.state.playlists.whole(this.account, this.revision, checkId(id))
+    const items = await this.#itemsOf(id, ids)
     const sorted = sort === undefined
       ? items
       : [...sortTracks(items.filter(isThere), sort, order), ...items.filter(item => !isThere(item))]
@@ -107,9 +107,9 @@ export class StatefulSource extends ListenerSource {
   }
 
   /** The tracks of a playlist; of one whose file is gone what is kept of it. */
-  async #itemsOf (playlist: string): Promise<(CatalogueTrack | Entry)[]> {
+  async #itemsOf (playlist: string, ids: readonly string[]): Promise<(CatalogueTrack | Entry)[]> {
     const { tracks } = this.catalogue
-    const items = (await this.state.playlists.trackIds(playlist)).map(id => tracks.get(id))
+    const items = ids.map(id => tracks.get(id))
     if (items.every(item => item !== undefined)) return items
     return (await this.state.playlists.entries(playlist)).map(entry => tracks.get(entry.id) ?? entry)
   }
