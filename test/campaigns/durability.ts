@@ -26,12 +26,12 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
         // The one that writes has to show first what the last one has left.
         example = await BuiltExample.start(env)
         written += await writers.check(example)
-        const writing = ['a', 'b', 'c', 'd'].map(writer => writers.writeOn(example!, `${seed} ${writer}`))
+        const writing = writers.writeOn([example, example, example, example], `${seed}`)
         // Long enough that writes have begun, as a rule.
         await sleep(30 + new Random(seed).below(150))
         await example.kill()
         kills++
-        await Promise.all(writing)
+        await writing
       } catch (error) {
         find(String(error))
         return

@@ -41,8 +41,7 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
         await fillTogether([one, replicas[1]!])
         const writers = new PlaylistWriters()
         const random = new Random(seed)
-        const writing = [one, replicas[1]!].flatMap((replica, at) =>
-          ['a', 'b', 'c'].map(writer => writers.writeOn(replica, `${seed} ${at} ${writer}`)))
+        const writing = writers.writeOn([...replicas, ...replicas, ...replicas], `${seed}`)
         await sleep(random.below(200))
         if (seed % 2 === 0) {
           await replicas[1]!.kill()
@@ -53,7 +52,7 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
         }
         await sleep(random.below(100))
         writers.stop()
-        await Promise.all(writing)
+        await writing
         if (seed % 2 === 0) replicas[1] = await start('other')
         else await Promise.all(replicas.map(untilBack))
         await writers.check(random.chance(0.5) ? one : replicas[1]!)

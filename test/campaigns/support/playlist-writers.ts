@@ -6,9 +6,19 @@ export class PlaylistWriters {
   readonly #asked = new Set<string>()
   #stopped = false
 
-  /** Makes playlists until it is stopped, or the process is gone. Away may be the database, but nothing else fails. */
-  async writeOn (example: BuiltExample, writer: string): Promise<void> {
+  /**
+   * Makes playlists, a writer for each of these, until it is stopped or the process is gone. The database may be away,
+   * but nothing else fails.
+   */
+  writeOn (examples: readonly BuiltExample[], name: string): Promise<unknown> {
     this.#stopped = false
+    const writing = Promise.all(examples.map((example, writer) => this.#write(example, `${name} ${writer}`)))
+    // Whoever waits for it later is told then.
+    writing.catch(() => {})
+    return writing
+  }
+
+  async #write (example: BuiltExample, writer: string): Promise<void> {
     for (let turn = 0; !this.#stopped; turn++) {
       const name = `${writer} ${turn}`
       this.#asked.add(name)
