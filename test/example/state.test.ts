@@ -162,6 +162,23 @@ for (const [engine, open] of Object.entries(engines)) {
       t.ok(!idsOf(similar).includes(played.id) || similar.at(-1).id === played.id)
     })
 
+    t.test('daily and similar tracks that were heard lately come last', async t => {
+      const DATA_DIR = folder(t)
+      const { data } = as(await start(t, { ...env, DATA_DIR }), tokenIn(await command(DATA_DIR, ['add', 'dora'])))
+      const heardYesterday = async (id: string) => {
+        const plays = [{ id, playedAt: new Date().setHours(0, 0, 0, 0) - 1000 }]
+        const file = { format: 'source-account', version: 1, playlists: [], favorites: [], plays }
+        await command(DATA_DIR, ['import', 'dora'], JSON.stringify(file))
+      }
+      const [first, ...others] = idsOf(await data('/v1/track/daily'))
+      await heardYesterday(first!)
+      t.same(idsOf(await data('/v1/track/daily')), [...others, first])
+      const [like, ...rest] = idsOf(await data(`/v1/track/similar?id=${first}`))
+      await heardYesterday(like!)
+      t.same(idsOf(await data(`/v1/track/similar?id=${first}`)), [...rest, like])
+      await command(DATA_DIR, ['remove', 'dora'])
+    })
+
     t.test('a playlist keeps a track whose file is gone, and finds it again', async t => {
       const root = folder(t, { 'a.mp3': mp3({ title: 'Here', artist: 'One' }), 'b.mp3': mp3({ title: 'Gone', artist: 'One' }) })
       const DATA_DIR = folder(t)
