@@ -40,6 +40,7 @@ export class Library {
   #playlists = new Map<string, PlaylistFile>()
   #unsaved: KeptFile[] = []
   #isBuilt = false
+  #building: Promise<void> = Promise.resolve()
   #scanning: Promise<void> = Promise.resolve()
   #waiting: Promise<void> | undefined
 
@@ -50,7 +51,6 @@ export class Library {
     this.#home = home
     this.#log = log
     this.#folder = new WatchedFolder(root, log, () => this.scan())
-    this.#build()
   }
 
   /**
@@ -62,11 +62,17 @@ export class Library {
     const isFolder = await stat(folder).then(stats => stats.isDirectory(), () => false)
     if (!isFolder) throw new StartError(`MUSIC_DIR must be a folder of audio files: there is no folder ${folder}`)
     const root = await realpath(folder)
-    try {
-      const { store, kept } = Store.open(dataDir, log)
-      return new Library(root, store, kept, log)
-    } catch (error) {
-      throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
+    const library = openLibrary()
+    await library.#build()
+    return library
+
+    function openLibrary () {
+      try {
+        const { store, kept } = Store.open(dataDir, log)
+        return new Library(root, store, kept, log)
+      } catch (error) {
+        throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
+      }
     }
   }
 
@@ -127,7 +133,7 @@ export class Library {
     const playlistsChanged = playlistsBefore.size !== playlistsNow.size ||
       [...playlistsNow].some(([path, file]) => playlistsBefore.get(path) !== file)
     const isNew = read > 0 || gone.length > 0 || playlistsChanged
-    if (isNew) this.#build()
+    if (isNew) await this.#build()
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.
@@ -167,13 +173,17 @@ export class Library {
   /** Offers what was read while the rest is read. @returns what ends it */
   #offerMeanwhile (): () => void {
     let interval = firstOffer
-    const offer = () => {
-      if (!this.#isBuilt) this.#build()
+    let isOver = false
+    const offer = async () => {
+      if (!this.#isBuilt) await this.#build()
       interval *= 2
-      timer = setTimeout(offer, interval)
+      if (!isOver) timer = setTimeout(offer, interval)
     }
     let timer = setTimeout(offer, interval)
-    return () => clearTimeout(timer)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
   }
 
   async #readPlaylists (found: readonly FoundFile[]): Promise<Map<string, PlaylistFile>> {
@@ -198,12 +208,16 @@ export class Library {
     }
   }
 
-  #build (): void {
-    const files = [...this.#files.values()].filter((file): file is AudioFile => !('broken' in file))
-    const named = this.#albums.repair(files.sort((a, b) => a.path < b.path ? -1 : 1))
-    this.catalogue = buildCatalogue(this.root, named, [...this.#playlists.values()])
-    this.#isBuilt = true
-    this.onNewCatalogue()
+  /** Makes a catalogue of what is known now; one after the other, so that none replaces a newer one. */
+  #build (): Promise<void> {
+    this.#building = this.#building.then(async () => {
+      this.#isBuilt = true
+      const files = [...this.#files.values()].filter((file): file is AudioFile => !('broken' in file))
+      const named = await this.#albums.repair(files.sort((a, b) => a.path < b.path ? -1 : 1))
+      this.catalogue = await buildCatalogue(this.root, named, [...this.#playlists.values()])
+      this.onNewCatalogue()
+    })
+    return this.#building
   }
 
   #warn (path: string, error: unknown): void {

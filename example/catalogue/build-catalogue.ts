@@ -3,6 +3,7 @@ import { buildPlaylists, type CataloguePlaylist } from '../playlists/build-playl
 import type { PlaylistFile } from '../playlists/read-playlist.ts'
 import { idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
+import { takeTurns } from '../take-turns.ts'
 import { compareNames } from '../text/compare-names.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './catalogue-track.ts'
 import { groupFiles } from './group-files.ts'
@@ -31,12 +32,15 @@ export interface Catalogue {
 export const tagsOf = (track: CatalogueTrack): AudioFile => track.files[0]!
 
 /**
- * Makes the tracks, albums, artists and playlists of the files.
+ * Makes the tracks, albums, artists and playlists of the files. Others have their turn meanwhile.
  *
  * @param root real path of the folder
  * @param files in the order of their paths, which decides where nothing else does
  */
-export function buildCatalogue (root: string, files: readonly AudioFile[], playlistFiles: readonly PlaylistFile[]): Catalogue {
+export async function buildCatalogue (
+  root: string, files: readonly AudioFile[], playlistFiles: readonly PlaylistFile[]
+): Promise<Catalogue> {
+  const pause = takeTurns()
   const tracks = new Map<string, CatalogueTrack>()
   const albums = new Map<string, CatalogueAlbum>()
   const artists = new Map<string, CatalogueArtist>()
@@ -49,7 +53,7 @@ export function buildCatalogue (root: string, files: readonly AudioFile[], playl
     return album
   })
 
-  for (const [id, same] of groupFiles(files)) {
+  for (const [id, same] of await groupFiles(files, pause)) {
     const best = bestFiles(same)
     const tags = best[0]!
     const album = albumOf(tags.album, artistOf(tags.albumArtist))
@@ -64,10 +68,17 @@ export function buildCatalogue (root: string, files: readonly AudioFile[], playl
     tracks.set(id, track)
     album.tracks.push(track)
     for (const artist of track.artists) artist.tracks.push(track)
+    await pause()
   }
-  for (const album of albums.values()) album.tracks.sort(byPlace)
-  for (const artist of artists.values()) artist.albums.sort(byAge)
-  const playlists = buildPlaylists(root, playlistFiles, [...tracks.values()])
+  for (const album of albums.values()) {
+    album.tracks.sort(byPlace)
+    await pause()
+  }
+  for (const artist of artists.values()) {
+    artist.albums.sort(byAge)
+    await pause()
+  }
+  const playlists = await buildPlaylists(root, playlistFiles, [...tracks.values()], pause)
 
   return {
     tracks,

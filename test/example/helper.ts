@@ -93,3 +93,20 @@ export { mp3, wav, type Tags } from './make-audio.ts'
 export async function until (holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!await holds()) await new Promise(resolve => setTimeout(resolve, 10))
 }
+
+/** Runs work in a process where every look at the clock is 6 ms later, and counts how often others had their turn. */
+export async function countTurns<T> (t: Test, work: () => Promise<T>): Promise<{ result: T, turns: number }> {
+  let now = 0
+  const restore = t.intercept(performance, 'now', { value: () => { now += 6; return now } })
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns++
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  const result = await work()
+  isDone = true
+  restore.restore()
+  return { result, turns }
+}
