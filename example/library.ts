@@ -11,8 +11,8 @@ import { walkFolder, type FoundFile } from './scan/walk-folder.ts'
 import { WatchedFolder } from './scan/watched-folder.ts'
 import { StartError } from './start-error.ts'
 
-/** Files that are saved at a time. */
-const batch = 250
+/** Milliseconds after which what was read is saved: each time waits for the disk, and who is killed has to read the rest again. */
+const saveEvery = 1000
 /** Milliseconds until what was read is offered; each time twice as long, so that a large folder is not built all the time. */
 const firstOffer = 500
 /** Milliseconds between two lines about a long scan. */
@@ -39,6 +39,8 @@ export class Library {
   #home: string | undefined
   #playlists = new Map<string, PlaylistFile>()
   #unsaved: KeptFile[] = []
+  /** Whether the next scan forgets what is away too. */
+  #forgets = false
   #isBuilt = false
   #building: Promise<void> = Promise.resolve()
   #scanning: Promise<void> = Promise.resolve()
@@ -90,6 +92,12 @@ export class Library {
     return this.#scanning
   }
 
+  /** Forgets all that is not there now, a disk that is not mounted too, which a scan would keep. */
+  forgetMissing (): Promise<void> {
+    this.#forgets = true
+    return this.scan()
+  }
+
   /** Scans again whenever something changes, until the library is closed. */
   watch (): void {
     this.#folder.watch()
@@ -107,6 +115,8 @@ export class Library {
   async #scan (): Promise<void> {
     const began = performance.now()
     const unreadable: string[] = []
+    const forgets = this.#forgets
+    this.#forgets = false
     const folder = await this.#folder.look(this.#home)
     const { audio, playlists, others, sheets } = await walkFolder(this.root, (path, error) => {
       unreadable.push(path)
@@ -120,7 +130,8 @@ export class Library {
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
     const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
     this.#closing.signal.throwIfAborted()
-    const isAway = (path: string) => !isThere || unreadable.some(folder => folder === '' || path.startsWith(`${folder}/`))
+    const isAway = (path: string) =>
+      !forgets && (!isThere || unreadable.some(folder => folder === '' || path.startsWith(`${folder}/`)))
     const there = new Set(audio.map(({ path }) => path))
     const gone = [...this.#files.keys()].filter(path => !there.has(path) && !isAway(path))
     for (const path of gone) this.#files.delete(path)
@@ -148,7 +159,7 @@ export class Library {
     const addedBefore = new Map([...this.#files.values()].flatMap(file => 'broken' in file ? [] : [[file.trackId, file.added]]))
     const stopOffering = this.#offerMeanwhile()
     let read = 0
-    let told = Date.now()
+    let [saved, told] = [Date.now(), Date.now()]
     try {
       await readFiles(this.root, changed, this.#closing.signal, (found, { file, error, mayRecover }) => {
         if (error !== undefined) this.#warn(found.path, error)
@@ -157,10 +168,15 @@ export class Library {
         const kept: KeptFile = file === undefined ? { ...found, broken: true } : { ...file, added: added! }
         this.#files.set(found.path, kept)
         this.#isBuilt = false
-        if (this.#unsaved.push(kept) === batch) this.#save(this.#unsaved.splice(0))
+        this.#unsaved.push(kept)
         read++
-        if (Date.now() - told >= progressEvery) {
-          told = Date.now()
+        const now = Date.now()
+        if (now - saved >= saveEvery) {
+          saved = now
+          this.#save(this.#unsaved.splice(0))
+        }
+        if (now - told >= progressEvery) {
+          told = now
           this.#log.info(`Read ${read} of ${changed.length} files`)
         }
       })

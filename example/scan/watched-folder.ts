@@ -7,6 +7,9 @@ const delay = 500
 /** Milliseconds between two looks for a folder that is not there. */
 const retryEvery = 2000
 
+/** What mount points have in them, and empty disks. */
+const isNothing = (name: string) => name.startsWith('.') || name === 'lost+found'
+
 /** A folder that changes, and that may go away and come back: a disk that is unplugged, a share that is down. */
 export class WatchedFolder {
   readonly #root: string
@@ -57,7 +60,7 @@ export class WatchedFolder {
       const { dev, ino } = await stat(this.#root)
       const folder = `${dev} ${ino}`
       const entries = await readdir(this.#root)
-      if (entries.length === 0 && folder !== home) throw new Error(`there is nothing in ${this.#root}`)
+      if (entries.every(isNothing) && folder !== home) throw new Error(`there is nothing in ${this.#root}`)
       if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
       this.#isAway = false
       await this.#watchAnew(folder)
