@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getHeapStatistics } from 'node:v8'
 
 /** What the process can bear. */
-const bounds = {
+export const bounds = {
   /** Milliseconds that the event loop may be late, the mean over a second. */
   maxEventLoopDelay: 1000,
   /** Bytes. */
