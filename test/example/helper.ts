@@ -33,7 +33,9 @@ export function put (root: string, path: string, content: string | Uint8Array, m
 /** Makes a FIFO: whoever opens it as a file waits for somebody who writes. */
 export const fifo = (root: string, path: string): void => { execFileSync('mkfifo', [join(root, path)]) }
 
-/** The example with a log that can be read; the demo library unless `env` says otherwise. */
+const scanEnded = /^\d+ tracks on \d+ albums: read \d+ files/
+
+/** The example with a log that can be read, when its first scan has ended; the demo library unless `env` says otherwise. */
 export async function start (t: Test, env: Record<string, string> = {}) {
   const log = logged()
   const app = fastify({ logger: log.logger })
@@ -41,6 +43,8 @@ export async function start (t: Test, env: Record<string, string> = {}) {
   const settings = readSettings({ MUSIC_DIR: demo, DATA_DIR: env.DATA_DIR ?? folder(t), SOURCE_API_TOKEN: token, NODE_ENV: 'production', ...env })
   await app.register(async instance => serveFolder(instance, settings))
   await app.ready()
+  // The example waits for a slow scan only for a while.
+  await until(() => log.lines.some(({ msg }) => scanEnded.test(msg)))
   return as({ app, lines: log.lines }, token)
 }
 
