@@ -281,3 +281,11 @@ t.test('a file that became a FIFO is a 404, and the rest is served as ever', asy
   fifo(file, '')
   for (let times = 0; times < 10; times++) t.equal((await fetched(url)).status, 404)
 })
+
+t.test('a stateless source serves audio too, and the URL names no account', async t => {
+  const { call, data } = await start(t, { STATELESS: 'true' })
+  const [track] = (await data('/v1/search/tracks?keyword=prelude')).items
+  const url = pathOf((await data(`/v1/track/url?id=${track.id}`)).url)
+  t.match(url, new RegExp(`^/media/audio/${track.id}/lossless\\.flac\\?`))
+  t.equal((await call(url, { headers: {} })).statusCode, 200)
+})
