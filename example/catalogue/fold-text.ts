@@ -1,10 +1,12 @@
+import { limitMarks } from '../text/compose.ts'
+
 /** Letters that are no others with an accent, but that people type as others. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', æ: 'ae', œ: 'oe'
 }
 
 /** A text for comparing: case, accents and full width are ignored. Accents that make other letters (が) stay. */
-export const foldText = (text: string): string => text.normalize('NFKD').toLowerCase()
+export const foldText = (text: string): string => limitMarks(text).normalize('NFKD').toLowerCase()
   .replace(/[\u0300-\u036f]/g, '')
   .replace(/[ßøđðþłħıæœ]/g, letter => letters[letter]!)
   .normalize('NFC')
