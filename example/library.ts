@@ -1,20 +1,20 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildCatalogue, type Catalogue } from './catalogue/build-catalogue.ts'
-import { readPlaylist, type PlaylistFile } from './playlists/read-playlist.ts'
+import type { PlaylistFile } from './playlists/read-playlist.ts'
+import { readPlaylists } from './playlists/read-playlists.ts'
 import { unlessAborted } from './scan/file-reader.ts'
+import { offerMeanwhile } from './scan/offer-meanwhile.ts'
 import type { AudioFile } from './scan/read-audio-file.ts'
 import { readFiles } from './scan/read-files.ts'
 import { AlbumRepair } from './scan/repair-albums.ts'
 import { Store, type Kept, type KeptFile } from './scan/store.ts'
-import { walkFolder, type FoundFile } from './scan/walk-folder.ts'
+import { isSame, walkFolder, type FoundFile } from './scan/walk-folder.ts'
 import { WatchedFolder } from './scan/watched-folder.ts'
 import { StartError } from './start-error.ts'
 
-/** Milliseconds after which what was read is saved: each time waits for the disk, and who is killed has to read the rest again. */
+/** Milliseconds after which what was read is saved: each time waits for the disk; what was not is read again. */
 const saveEvery = 1000
-/** Milliseconds until what was read is offered; each time twice as long, so that a large folder is not built all the time. */
-const firstOffer = 500
 /** Milliseconds between two lines about a long scan. */
 const progressEvery = 5000
 
@@ -103,7 +103,7 @@ export class Library {
     this.#folder.watch()
   }
 
-  /** Ends what is going on, and keeps what was read. A file or folder that the system does not give is not waited for. */
+  /** Ends what is going on, and keeps what was read. What the system does not give is not waited for. */
   async close (): Promise<void> {
     this.#closing.abort()
     await this.#scanning
@@ -122,10 +122,13 @@ export class Library {
       unreadable.push(path)
       if (path !== '') this.#warn(path, error)
     })
-    if (others.size > 0) this.#tell(`Left out what players do not open: ${Array.from(others, ([type, count]) => `${count} ${type}`).sort().join(', ')}`)
-    if (sheets > 0) this.#tell(`Albums in one file with a .cue: ${sheets}. Each is one track, since files are played whole`)
+    const counts = Array.from(others, ([type, count]) => `${count} ${type}`).sort()
+    if (counts.length > 0) this.#tell(`Left out what players do not open: ${counts.join(', ')}`)
+    if (sheets > 0) {
+      this.#tell(`Albums in one file with a .cue: ${sheets}. Each is one track, since files are played whole`)
+    }
     const read = await this.#read(audio.filter(found => !isSame(found, this.#files.get(found.path))))
-    const playlistsNow = await this.#readPlaylists(playlists)
+    const playlistsNow = await readPlaylists(this.root, playlists, this.#playlists, (path, error) => this.#warn(path, error))
 
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
     const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
@@ -138,7 +141,9 @@ export class Library {
     if (isThere && audio.length > 0) this.#home = folder
     this.#save(this.#unsaved.splice(0), gone)
     const playlistsBefore = this.#playlists
-    for (const [path, file] of playlistsBefore) if (!playlistsNow.has(path) && isAway(path)) playlistsNow.set(path, file)
+    for (const [path, file] of playlistsBefore) {
+      if (!playlistsNow.has(path) && isAway(path)) playlistsNow.set(path, file)
+    }
     this.#playlists = playlistsNow
 
     const playlistsChanged = playlistsBefore.size !== playlistsNow.size ||
@@ -149,15 +154,17 @@ export class Library {
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.
     const level = isNew || !this.#folder.isWatched ? 'info' : 'debug'
-    this.#log[level](`${tracks.size} tracks on ${albums.size} albums: read ${read} files, ${gone.length} are gone (${seconds} s)`)
+    const changes = `read ${read} files, ${gone.length} are gone`
+    this.#log[level](`${tracks.size} tracks on ${albums.size} albums: ${changes} (${seconds} s)`)
     for (const index of Object.values(this.catalogue.search)) index.prepare()
   }
 
   /** @returns how many could be read, or never will be as they are */
   async #read (changed: readonly FoundFile[]): Promise<number> {
     const firstScan = this.#files.size === 0
-    const addedBefore = new Map([...this.#files.values()].flatMap(file => 'broken' in file ? [] : [[file.trackId, file.added]]))
-    const stopOffering = this.#offerMeanwhile()
+    const addedBefore = new Map<string, number>()
+    for (const file of this.#files.values()) if (!('broken' in file)) addedBefore.set(file.trackId, file.added)
+    const stopOffering = offerMeanwhile(async () => { if (!this.#isBuilt) await this.#build() })
     let read = 0
     let [saved, told] = [Date.now(), Date.now()]
     try {
@@ -184,35 +191,6 @@ export class Library {
       stopOffering()
     }
     return read
-  }
-
-  /** Offers what was read while the rest is read. @returns what ends it */
-  #offerMeanwhile (): () => void {
-    let interval = firstOffer
-    let isOver = false
-    const offer = async () => {
-      if (!this.#isBuilt) await this.#build()
-      interval *= 2
-      if (!isOver) timer = setTimeout(offer, interval)
-    }
-    let timer = setTimeout(offer, interval)
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
-  }
-
-  async #readPlaylists (found: readonly FoundFile[]): Promise<Map<string, PlaylistFile>> {
-    const playlists = new Map<string, PlaylistFile>()
-    for (const file of found) {
-      const known = this.#playlists.get(file.path)
-      try {
-        playlists.set(file.path, known !== undefined && isSame(file, known) ? known : await readPlaylist(this.root, file))
-      } catch (error) {
-        this.#warn(file.path, error)
-      }
-    }
-    return playlists
   }
 
   /** What cannot be kept now is read again at the next start. */
@@ -246,5 +224,3 @@ export class Library {
     this.#told.add(text)
   }
 }
-
-const isSame = (found: FoundFile, known: FoundFile | undefined) => found.size === known?.size && found.mtimeMs === known.mtimeMs

@@ -14,6 +14,10 @@ export interface FoundFile {
   readonly mtimeMs: number
 }
 
+/** Whether a file is as it was. */
+export const isSame = (found: FoundFile, known: FoundFile | undefined): boolean =>
+  found.size === known?.size && found.mtimeMs === known.mtimeMs
+
 export interface FoundFiles {
   readonly audio: FoundFile[]
   readonly playlists: FoundFile[]

@@ -30,6 +30,11 @@ async function open (t: Test, root: string, dataDir = folder(t)) {
 
 const song = (title: string, more = {}) => mp3({ title, artist: 'One', album: 'Two', ...more })
 
+t.test('a folder that is not there when the library is opened is told by its name', async t => {
+  const root = join(folder(t), 'nothing')
+  await t.rejects(Library.open(root, folder(t), {} as never), { message: `MUSIC_DIR must be a folder of audio files: there is no folder ${root}` })
+})
+
 t.test('a restart has everything at once and reads only what is new or has changed', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B'), 'c.mp3': song('C') })
   const first = await open(t, root)
@@ -457,7 +462,7 @@ t.test('what a long scan has read is kept before it ends, for a process that is 
   const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
   block(t, 'b.mp3')
   const { library, dataDir } = await open(t, root)
-  void library.scan()
+  library.scan()
   const copy = folder(t)
   await until(async () => {
     cpSync(dataDir, copy, { recursive: true })
