@@ -34,8 +34,8 @@ const changing = [
 ]
 
 /**
- * What fastify-cli makes the server with, when it is told so by `--options`. Older clients write paths in these ways, and Subsonic
- * apps send a whole queue in a URL.
+ * What fastify-cli makes the server with, when it is told so by `--options`. Older clients write paths in these ways,
+ * and Subsonic apps send a whole queue in a URL.
  */
 export const options: FastifyHttpOptions<Server> = {
   routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },

@@ -3,7 +3,9 @@ import { envSchema } from 'env-schema'
 import { resolve } from 'node:path'
 import { StartError } from './start-error.ts'
 
-/** Every setting of the example. A description says what a value must be: it is what the user reads about a wrong one. */
+/**
+ * Every setting of the example. A description says what a value must be: it is what the user reads about a wrong one.
+ */
 const schema = Type.Object({
   NODE_ENV: Type.Union([Type.Literal('production'), Type.Literal('development'), Type.Literal('test')], {
     default: 'development',
@@ -44,8 +46,8 @@ const schema = Type.Object({
 export type Settings = Static<typeof schema>
 
 /**
- * Reads the settings. A blank variable is one that is not set. A relative folder that the user gave begins where the user
- * called npm (`INIT_CWD`), a default one where fastify-cli runs, which is the project's root.
+ * Reads the settings. A blank variable is one that is not set. A relative folder that the user gave begins where the
+ * user called npm (`INIT_CWD`), a default one where fastify-cli runs, which is the project's root.
  *
  * @throws StartError with one line for each wrong setting; values stay out of it, since one of them is a secret
  */

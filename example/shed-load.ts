@@ -19,8 +19,8 @@ const retryAfter = 10
 const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', data: null })
 
 /**
- * Refuses requests with a 503 while the process is beyond its bounds. `/status` is answered all the same, or whoever looks
- * after the process would take it for dead.
+ * Refuses requests with a 503 while the process is beyond its bounds. `/status` is answered all the same, or whoever
+ * looks after the process would take it for dead.
  */
 export async function shedLoad (app: FastifyInstance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning } = bounds): Promise<void> {
   const isExempt = (request: FastifyRequest) => request.routeOptions.url === `${app.prefix}/status`
@@ -35,8 +35,8 @@ export async function shedLoad (app: FastifyInstance, { maxEventLoopDelay, maxHe
     pressureHandler (request, reply, bound, value) { if (!isExempt(request)) refuse(request, reply, bound, value) }
   })
 
-  // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since those whose
-  // bodies never come would keep the others out.
+  // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since
+  // those whose bodies never come would keep the others out.
   let running = 0
   app.addHook('preHandler', (request, reply, done) => {
     if (running >= maxRunning && !isExempt(request)) return refuse(request, reply, 'running', running)

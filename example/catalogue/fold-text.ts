@@ -15,8 +15,8 @@ const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=H
 const words = new RegExp(`[${cjk}]|(?:(?![${cjk}])[\\p{L}\\p{N}\\p{M}])+`, 'gu')
 
 /**
- * The words of a text, folded: between them is what is no letter and no digit, and a CJK character is a word of its own.
- * A text of signs alone ("!!!") is one word, so that it can be found too.
+ * The words of a text, folded: between them is what is no letter and no digit, and a CJK character is a word of its
+ * own. A text of signs alone ("!!!") is one word, so that it can be found too.
  */
 export function wordsOf (text: string): string[] {
   const folded = foldText(text).replace(/['’`]/g, '')

@@ -1,4 +1,7 @@
-/** Whether a word is another one with a typing error: a letter too many, too few, another one, or two neighbours swapped. */
+/**
+ * Whether a word is another one with a typing error: a letter too many, too few, another one, or two neighbours
+ * swapped.
+ */
 export function hasOneError (word: string, other: string): boolean {
   const more = word.length - other.length
   if (more > 1 || more < -1) return false

@@ -11,7 +11,10 @@ const forgiving = { from: 5, to: 40 }
 /** Words of a keyword that count: a text of thousands would keep everybody waiting. */
 const mostWords = 20
 
-/** What a word is worth where it is found: as it is, as the beginning of a word, or with a typing error; and more in the name. */
+/**
+ * What a word is worth where it is found: as it is, as the beginning of a word, or with a typing error; and more in the
+ * name.
+ */
 const worth = { exact: 3, prefix: 2, error: 1, inName: 3 }
 
 /** What is made of the items. */
@@ -28,7 +31,10 @@ interface Index<T> {
   readonly places: ReadonlyMap<string, readonly number[]>
 }
 
-/** An index of things by their names. It is made when it is first needed. Nothing here blocks for long, however many they are. */
+/**
+ * An index of things by their names. It is made when it is first needed. Nothing here blocks for long, however many
+ * they are.
+ */
 export class SearchIndex<T> {
   readonly #all: Iterable<T>
   readonly #textsOf: (item: T) => Searchable
@@ -47,8 +53,8 @@ export class SearchIndex<T> {
   }
 
   /**
-   * The items in which every word of the keyword matches: as it is, as the beginning of a word, or with one typing error.
-   * First the name itself, then names that begin with it, then names that hold it; the order is always the same.
+   * The items in which every word of the keyword matches: as it is, as the beginning of a word, or with one typing
+   * error. First the name itself, then names that begin with it, then names that hold it; the order is always the same.
    */
   async search (keyword: string): Promise<T[]> {
     const { items, names, words, lengths, places } = await this.prepare()

@@ -9,8 +9,8 @@ import { parseRange, type Range } from './parse-range.ts'
 const chunk = 64 * 1024
 
 /**
- * Answers with an open file, or with the part of it that the request asks for, and closes it. A library that serves paths
- * would open the file anew, which may be another one by then.
+ * Answers with an open file, or with the part of it that the request asks for, and closes it. A library that serves
+ * paths would open the file anew, which may be another one by then.
  */
 export async function sendFile (request: FastifyRequest, reply: FastifyReply, { handle, stats }: OpenFile): Promise<FastifyReply> {
   const { size, mtimeMs } = stats

@@ -25,8 +25,8 @@ export class PathFinder<T> {
   }
 
   /**
-   * A relative path begins at the playlist. An absolute one may be of another machine or outside the container: what counts then is
-   * its end, as long as it can be.
+   * A relative path begins at the playlist. An absolute one may be of another machine or outside the container: what
+   * counts then is its end, as long as it can be.
    *
    * @param playlist path of the playlist file
    * @param entry path in it

@@ -27,7 +27,8 @@ export class FileReader extends AbstractTokenizer {
   /**
    * Opens a file, which has to be closed.
    *
-   * @param signal ends what is read when it is aborted; a read that the system does not answer is not waited for by `unlessAborted`
+   * @param signal ends what is read when it is aborted; a read that the system does not answer is not waited for by
+   * `unlessAborted`
    * @throws for what is no regular file: a pipe would never end
    */
   static async open (path: string, signal: AbortSignal): Promise<FileReader> {

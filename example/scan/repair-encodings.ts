@@ -1,12 +1,16 @@
 import jschardet from 'jschardet'
 
-/** The characters that the bytes 0 to 255 are in Windows-1252, the encoding that old tags are read as, or in Latin-1. */
+/**
+ * The characters that the bytes 0 to 255 are in Windows-1252, the encoding that old tags are read as, or in Latin-1.
+ */
 const bytesByCharacter = new Map([
   ...[...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))].map((character, byte) => [character, byte] as const),
   ...Array.from({ length: 256 }, (_, byte) => [String.fromCharCode(byte), byte] as const)
 ])
 
-/** Encodings that tags are repaired from, by the names that the detector has for them and for those that they extend. */
+/**
+ * Encodings that tags are repaired from, by the names that the detector has for them and for those that they extend.
+ */
 const encodings: Readonly<Record<string, string>> = {
   gb2312: 'gbk',
   gb18030: 'gbk',

@@ -41,8 +41,8 @@ const atATime = 16
 interface Folder { readonly path: string, readonly real: string }
 
 /**
- * Lists the audio and playlist files of a folder and of those in it, in the order of their names. Links are followed only
- * inside the folder, and each folder is listed once, so that circles end.
+ * Lists the audio and playlist files of a folder and of those in it, in the order of their names. Links are followed
+ * only inside the folder, and each folder is listed once, so that circles end.
  *
  * @param root real path of the folder
  * @param onUnreadable is told the path of what cannot be read, and why; the rest is listed all the same

@@ -36,8 +36,8 @@ export class WatchedFolder {
   watch (): void {
     if (this.#closed) return
     const changed = () => this.#scanIn(delay)
-    // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory, and
-    // systems have a limit.
+    // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory,
+    // and systems have a limit.
     this.#watcher = watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored: (_path, stats) => stats?.isFile() === true })
       .on('all', changed)
       .on('raw', changed)
@@ -49,8 +49,8 @@ export class WatchedFolder {
   }
 
   /**
-   * Which folder is there: its device and inode. One that is away or empty may be a disk that is not mounted: it is looked
-   * for until it is back, and watched again then.
+   * Which folder is there: its device and inode. One that is away or empty may be a disk that is not mounted: it is
+   * looked for until it is back, and watched again then.
    *
    * @param home the folder that had files in it: when it is that one, it was emptied
    * @returns `undefined` when it is away
@@ -81,7 +81,9 @@ export class WatchedFolder {
     await this.#watcher?.close()
   }
 
-  /** The watcher holds on to the folder that it found, when another one takes its place or a disk is mounted there too. */
+  /**
+   * The watcher holds on to the folder that it found, when another one takes its place or a disk is mounted there too.
+   */
   async #watchAnew (folder: string): Promise<void> {
     const isSame = folder === this.#folder
     this.#folder = folder

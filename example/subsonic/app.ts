@@ -7,7 +7,8 @@ import { randomBytes } from 'node:crypto'
 /**
  * A Subsonic server as a source, started by fastify-cli: `fastify start example/subsonic/app.js`.
  *
- * Settings: SUBSONIC_URL, SUBSONIC_USER, SUBSONIC_PASSWORD, SOURCE_API_TOKEN; PUBLIC_URL where the address that clients use is another
+ * Settings: SUBSONIC_URL, SUBSONIC_USER, SUBSONIC_PASSWORD, SOURCE_API_TOKEN; PUBLIC_URL where the address that clients
+ * use is another
  */
 export default async function app (app: FastifyInstance): Promise<void> {
   const { SUBSONIC_URL: url = '', SUBSONIC_USER: username = '', SUBSONIC_PASSWORD: password = '', SOURCE_API_TOKEN, PUBLIC_URL } = process.env

@@ -1,4 +1,6 @@
-/** Unicode's own limit for texts that are read as streams (UAX #15, Stream-Safe Text Format). No language comes near. */
+/**
+ * Unicode's own limit for texts that are read as streams (UAX #15, Stream-Safe Text Format). No language comes near.
+ */
 const mostMarks = 30
 
 const tooManyMarks = new RegExp(`(\\p{M}{${mostMarks}})\\p{M}+`, 'gu')

@@ -44,8 +44,9 @@ const commonKeywords = ['love', 'a', 'e', 'o', '的', 'の']
 /**
  * Calls a source origin as a client does, and checks every answer against the contract (docs/contract.md).
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION; UpstreamError or TimeoutError when the source cannot be reached; UnauthorizedError
- * when it refuses the token; the reason of the signal, or an error with that cause which names the changes that could not be undone
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION; UpstreamError or TimeoutError when the source cannot be reached;
+ * UnauthorizedError when it refuses the token; the reason of the signal, or an error with that cause which names the
+ * changes that could not be undone
  */
 export async function checkSource (options: CheckOptions): Promise<Report> {
   const { only = [], write = false, timeout = 10_000, concurrency = 4, signal, keyword, onProgress = () => {} } = options

@@ -17,8 +17,9 @@ const lookups = reading.filter(requires('id'))
 const lists = reading.filter(operation => !searches.includes(operation) && !lookups.includes(operation))
 
 /**
- * Calls every operation that reads, as a client does: first the lists, then searches for names in the lists, then lookups of ids
- * from both. Lists and searches are called even if the report does not want them, since the ids come from them.
+ * Calls every operation that reads, as a client does: first the lists, then searches for names in the lists, then
+ * lookups of ids from both. Lists and searches are called even if the report does not want them, since the ids come
+ * from them.
  *
  * @param keywords what to search for when the lists are empty, one after another until something is found
  */
@@ -46,7 +47,10 @@ export async function callOperations (inspection: Inspection, keywords: readonly
 
 interface Call { operation: Operation, parameters: Record<string, unknown> }
 
-/** Calls operations at the same time. Keeps their items in the order of the calls, so that every check sends the same requests. */
+/**
+ * Calls operations at the same time. Keeps their items in the order of the calls, so that every check sends the same
+ * requests.
+ */
 async function callAll (inspection: Inspection, calls: readonly Call[]): Promise<Outcome[]> {
   const outcomes = await Promise.all(calls.map(({ operation, parameters }) => callOperation(inspection, operation, parameters)))
   for (const [index, { operation, parameters }] of calls.entries()) {

@@ -16,7 +16,8 @@ const gone: Readonly<Record<string, RuleId>> = {
  * Checks whether there is a source at all, and what it offers.
  *
  * @returns whether there is a source to check further
- * @throws UpstreamError or TimeoutError when the source cannot be reached; UnauthorizedError when the source refuses the token
+ * @throws UpstreamError or TimeoutError when the source cannot be reached; UnauthorizedError when the source refuses
+ * the token
  */
 export async function checkStatus (inspection: Inspection, probe: Probe): Promise<boolean> {
   const service = await probe.ask({ method: 'GET', path: sdkPaths.serviceStatus }, { token: 'none' })

@@ -30,8 +30,8 @@ const favorites: readonly Favorite[] = [
 ]
 
 /**
- * Calls every operation that writes, with a playlist of its own and with favourites, and undoes what it did. A stateless source
- * must refuse them all.
+ * Calls every operation that writes, with a playlist of its own and with favourites, and undoes what it did. A
+ * stateless source must refuse them all.
  */
 export async function checkWrites (inspection: Inspection): Promise<void> {
   const wanted = writing.filter(({ adapterMethod }) => inspection.wants(adapterMethod))

@@ -58,7 +58,10 @@ function declaredOf (inspection: Inspection, method: AdapterMethod): Capability[
   return capabilitiesOf(method).filter(({ name }) => isDeclared(declared, name))
 }
 
-/** Whether a 404 says that the source does not have the operation (docs/contract.md, Origins and clients of older versions). */
+/**
+ * Whether a 404 says that the source does not have the operation (docs/contract.md, Origins and clients of older
+ * versions).
+ */
 function mayBeMissing (inspection: Inspection, name: AdapterMethod): boolean {
   const isKnown = inspection.status === undefined || inspection.served.get(name) === 'served'
   return !isKnown && declaredOf(inspection, name).length === 0

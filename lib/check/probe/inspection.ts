@@ -98,14 +98,18 @@ export class Inspection {
   }
 
   /**
-   * Sends a request about an operation. `undefined` when there is no answer to judge; the reason is a finding already. After one
-   * request without an answer the operation is not asked again, so that a source that hangs does not hold the check for long.
+   * Sends a request about an operation. `undefined` when there is no answer to judge; the reason is a finding already.
+   * After one request without an answer the operation is not asked again, so that a source that hangs does not hold the
+   * check for long.
    */
   ask (operation: OperationName, request: SourceRequest, asking?: Asking): Promise<Judged | undefined> {
     return this.#send(operation, request, asking, answer => this.#judge(answer))
   }
 
-  /** Like `ask`, for a request that the source may refuse by closing the connection: `undefined` then, without a finding. */
+  /**
+   * Like `ask`, for a request that the source may refuse by closing the connection: `undefined` then, without a
+   * finding.
+   */
   attempt (operation: OperationName, request: SourceRequest): Promise<Judged | undefined> {
     return this.#send(operation, request, {}, answer => answer.failure === undefined ? answer : undefined)
   }

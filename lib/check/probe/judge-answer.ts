@@ -50,7 +50,8 @@ function readObject (inspection: Inspection, answer: Judged): Record<string, unk
 /**
  * The data of a successful answer, checked against envelope and schema.
  *
- * @returns `undefined` when there is none; the reason is a finding. Data that breaks its schema is a finding and is returned.
+ * @returns `undefined` when there is none; the reason is a finding. Data that breaks its schema is a finding and is
+ * returned.
  */
 export function judgeSuccess (inspection: Inspection, answer: Judged): unknown {
   const { operation, request, status } = answer
