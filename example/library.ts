@@ -128,7 +128,8 @@ export class Library {
       this.#tell(`Albums in one file with a .cue: ${sheets}. Each is one track, since files are played whole`)
     }
     const read = await this.#read(audio.filter(found => !isSame(found, this.#files.get(found.path))))
-    const playlistsNow = await readPlaylists(this.root, playlists, this.#playlists, (path, error) => this.#warn(path, error))
+    const onUnreadable = (path: string, error: unknown) => this.#warn(path, error)
+    const playlistsNow = await readPlaylists(this.root, playlists, this.#playlists, onUnreadable)
 
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
     const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder

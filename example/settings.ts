@@ -3,6 +3,9 @@ import { envSchema } from 'env-schema'
 import { resolve } from 'node:path'
 import { StartError } from './start-error.ts'
 
+const trueOrFalse = [Type.Literal('true'), Type.Literal('false')] as const
+const TrueOrFalse = () => Type.Union([...trueOrFalse], { default: 'false', description: 'true or false' })
+
 /**
  * Every setting of the example. A description says what a value must be: it is what the user reads about a wrong one.
  */
@@ -19,7 +22,7 @@ const schema = Type.Object({
     pattern: '^(postgres(ql)?://\\S+)?$',
     description: 'a URL that begins with postgresql://'
   }),
-  STATELESS: Type.Union([Type.Literal('true'), Type.Literal('false')], { default: 'false', description: 'true or false' }),
+  STATELESS: TrueOrFalse(),
   SOURCE_API_TOKEN: Type.String({
     default: '',
     pattern: '^([!-~]([ -~]*[!-~])?)?$',
@@ -30,16 +33,21 @@ const schema = Type.Object({
     pattern: '^(https?://[^/?#\\s]+(/[^?#\\s]*)?)?$',
     description: 'an http or https URL without a query'
   }),
-  MEDIA_TTL: Type.Integer({ default: 6 * 60 * 60, minimum: 1, maximum: 365 * 24 * 60 * 60, description: 'a number of seconds, a year at most' }),
+  MEDIA_TTL: Type.Integer({
+    default: 6 * 60 * 60,
+    minimum: 1,
+    maximum: 365 * 24 * 60 * 60,
+    description: 'a number of seconds, a year at most'
+  }),
   CORS_ORIGIN: Type.String({
     default: '',
     pattern: '^(\\*|https?://[^/\\s,]+(\\s*,\\s*https?://[^/\\s,]+)*)?$',
     description: 'origins such as https://app.example.com with commas between them, or *'
   }),
-  PAGE: Type.Union([Type.Literal(''), Type.Literal('true'), Type.Literal('false')], { default: '', description: 'true or false' }),
+  PAGE: Type.Union([Type.Literal(''), ...trueOrFalse], { default: '', description: 'true or false' }),
   PAGE_TITLE: Type.String({ default: 'My music', description: 'a name for people' }),
   // It is fastify-cli's, which takes whatever is not true for false.
-  FASTIFY_TRUST_PROXY_ENABLED: Type.Union([Type.Literal('true'), Type.Literal('false')], { default: 'false', description: 'true or false' })
+  FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse()
 })
 
 /** The settings with their defaults; folders are absolute, `PUBLIC_URL` has no slash at its end. */

@@ -22,7 +22,9 @@ const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', d
  * Refuses requests with a 503 while the process is beyond its bounds. `/status` is answered all the same, or whoever
  * looks after the process would take it for dead.
  */
-export async function shedLoad (app: FastifyInstance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning } = bounds): Promise<void> {
+export async function shedLoad (
+  app: FastifyInstance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning } = bounds
+): Promise<void> {
   const isExempt = (request: FastifyRequest) => request.routeOptions.url === `${app.prefix}/status`
   function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined) {
     request.log.info({ bound, value }, 'request refused')

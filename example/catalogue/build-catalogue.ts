@@ -47,11 +47,12 @@ export async function buildCatalogue (
 
   const artistOf = (name: string) => getOrMake(artists, plainName(name), plain =>
     ({ id: idOf('artist', plain), name, tracks: [], albums: [] }))
-  const albumOf = (name: string, artist: CatalogueArtist) => getOrMake(albums, `${artist.id} ${plainName(name)}`, plain => {
-    const album: CatalogueAlbum = { id: idOf('album', plain), name, artist, tracks: [] }
-    artist.albums.push(album)
-    return album
-  })
+  const albumOf = (name: string, artist: CatalogueArtist) =>
+    getOrMake(albums, `${artist.id} ${plainName(name)}`, plain => {
+      const album: CatalogueAlbum = { id: idOf('album', plain), name, artist, tracks: [] }
+      artist.albums.push(album)
+      return album
+    })
 
   for (const [id, same] of await groupFiles(files, pause)) {
     const best = bestFiles(same)
@@ -88,7 +89,9 @@ export async function buildCatalogue (
     qualities: qualitiesOf([...tracks.values()].flatMap(track => track.files)),
     search: {
       tracks: new SearchIndex([...tracks.values()], track => ({
-        id: track.id, name: tagsOf(track).title, more: `${track.artists.map(({ name }) => name).join(' ')} ${track.album.name}`
+        id: track.id,
+        name: tagsOf(track).title,
+        more: [...track.artists, track.album].map(({ name }) => name).join(' ')
       })),
       albums: new SearchIndex([...albums.values()], ({ id, name, artist }) => ({ id, name, more: artist.name })),
       artists: new SearchIndex([...artists.values()], ({ id, name }) => ({ id, name })),
@@ -114,7 +117,8 @@ function byPlace (one: CatalogueTrack, other: CatalogueTrack): number {
 }
 
 /** The newest album first. */
-const byAge = (one: CatalogueAlbum, other: CatalogueAlbum): number => timeOf(other.tracks[0]!) - timeOf(one.tracks[0]!) || compareNames(one.name, other.name)
+const byAge = (one: CatalogueAlbum, other: CatalogueAlbum): number =>
+  timeOf(other.tracks[0]!) - timeOf(one.tracks[0]!) || compareNames(one.name, other.name)
 
 /** When a track was published; what has no date is the oldest. */
 export const timeOf = (track: CatalogueTrack): number => tagsOf(track).publishTime ?? -Infinity

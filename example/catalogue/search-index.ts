@@ -103,7 +103,8 @@ async function makeIndex<T> (all: Iterable<T>, textsOf: (item: T) => Searchable)
   // Artists and albums are the same again and again.
   const wordsOfMore = new Map<string, string[]>()
   for (const length of [...byLength.keys()].sort((a, b) => a - b)) {
-    for (const { item, texts: { name, more = '' } } of byLength.get(length)!.sort((a, b) => a.texts.id < b.texts.id ? -1 : 1)) {
+    const sameLength = byLength.get(length)!.sort((a, b) => a.texts.id < b.texts.id ? -1 : 1)
+    for (const { item, texts: { name, more = '' } } of sameLength) {
       const place = 2 * items.push(item) - 2
       names.push(foldText(name))
       if (!wordsOfMore.has(more)) wordsOfMore.set(more, wordsOf(more))

@@ -42,11 +42,13 @@ export async function buildPlaylists (
       await pause()
     }
     const genres = (await groupByGenre(found, pause)).map(({ name }) => name)
-    made.push({ id: idOf('playlist', path), name, description: '', tracks: found, genres, made: true, updatedAt: mtimeMs })
+    const id = idOf('playlist', path)
+    made.push({ id, name, description: '', tracks: found, genres, made: true, updatedAt: mtimeMs })
   }
   const genres = (await groupByGenre(tracks, pause)).map(({ key, name, tracks }): CataloguePlaylist => {
     const updatedAt = tracks.reduce((latest, { added }) => Math.max(latest, added), 0)
-    return { id: idOf('genre', key), name, description: `Every track of the genre ${name}`, tracks, genres: [name], made: false, updatedAt }
+    const description = `Every track of the genre ${name}`
+    return { id: idOf('genre', key), name, description, tracks, genres: [name], made: false, updatedAt }
   })
   return [...made.sort((a, b) => compareNames(a.name, b.name)), ...genres]
 }

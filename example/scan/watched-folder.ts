@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { watch, type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
@@ -38,7 +39,8 @@ export class WatchedFolder {
     const changed = () => this.#scanIn(delay)
     // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory,
     // and systems have a limit.
-    this.#watcher = watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored: (_path, stats) => stats?.isFile() === true })
+    const ignored = (_path: string, stats?: Stats) => stats?.isFile() === true
+    this.#watcher = watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored })
       .on('all', changed)
       .on('raw', changed)
       // What changed between the first scan and now was not seen.
@@ -66,7 +68,11 @@ export class WatchedFolder {
       await this.#watchAnew(folder)
       return folder
     } catch (error) {
-      if (!this.#isAway) this.#log.warn(`The music folder is missing or empty (${(error as Error).message}): what is known of it is kept until it is back`)
+      if (!this.#isAway) {
+        const { message } = error as Error
+        const why = `The music folder is missing or empty (${message})`
+        this.#log.warn(`${why}: what is known of it is kept until it is back`)
+      }
       this.#isAway = true
       this.#folder = undefined
       this.#scanIn(retryEvery)

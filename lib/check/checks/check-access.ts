@@ -43,11 +43,14 @@ const bare = (operation: Operation) => requestOf(operation, [])
  * succeed.
  */
 function harmless (operation: Operation): SourceRequest {
-  const required: readonly string[] = operation.method === 'POST' ? [] : schemasOf(operation.adapterMethod).parameters.required!
+  const { method, adapterMethod } = operation
+  const required: readonly string[] = method === 'POST' ? [] : schemasOf(adapterMethod).parameters.required!
   return requestOf(operation, operation.parameters.map(name => required.includes(name) ? unknownId : undefined))
 }
 
-async function refuse (inspection: Inspection, name: OperationName, bare: SourceRequest, harmless: SourceRequest): Promise<void> {
+async function refuse (
+  inspection: Inspection, name: OperationName, bare: SourceRequest, harmless: SourceRequest
+): Promise<void> {
   const none = await inspection.ask(name, bare, { token: 'none' })
   const rule = none !== undefined && tellTales.includes(none.status) ? 'authorisation-order' : 'authorisation-missing'
   expectStatus(inspection, none, 401, rule)

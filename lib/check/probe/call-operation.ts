@@ -25,7 +25,8 @@ export async function callOperation (
   inspection: Inspection, operation: Operation, parameters: Record<string, unknown>, tolerated: readonly number[] = []
 ): Promise<Outcome> {
   const { adapterMethod: name, stateful } = operation
-  const answer = await inspection.ask(name, requestOf(operation, operation.parameters.map(parameter => parameters[parameter])))
+  const values = operation.parameters.map(parameter => parameters[parameter])
+  const answer = await inspection.ask(name, requestOf(operation, values))
   if (answer === undefined) return { operation: name, status: 0, request: '' }
   const { request, status } = answer
   const outcome: Outcome = { operation: name, request, status }

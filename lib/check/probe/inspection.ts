@@ -116,7 +116,10 @@ export class Inspection {
 
   /** Opens audio or a picture. `undefined` when this check cannot open it. */
   open (url: URL, headers?: Record<string, string>): Promise<Answer | undefined> {
-    return this.#limit(async () => this.gaveUp || !this.#probe.reaches(url) ? undefined : this.#probe.fetchMedia(url.href, headers))
+    return this.#limit(async () => {
+      const cannot = this.gaveUp || !this.#probe.reaches(url)
+      return cannot ? undefined : this.#probe.fetchMedia(url.href, headers)
+    })
   }
 
   /** Runs what must be done even after the signal has ended the check. */
@@ -124,7 +127,9 @@ export class Inspection {
     return this.#probe.finish(run)
   }
 
-  #send<T> (operation: OperationName, request: SourceRequest, asking: Asking | undefined, judge: (answer: Judged) => T) {
+  #send<T> (
+    operation: OperationName, request: SourceRequest, asking: Asking | undefined, judge: (answer: Judged) => T
+  ) {
     return this.#limit(async () => {
       if (this.gaveUp || this.#silent.has(operation)) return undefined
       this.#onProgress(operation)
