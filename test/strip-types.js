@@ -9,7 +9,7 @@ if (isMainThread && !process.features.typescript) register(import.meta.url)
 
 /** Hook of Node's module loader, in a thread of its own. */
 export async function load (url, context, nextLoad) {
-  if (!/^file:.*\.ts$/.test(url)) return nextLoad(url, context)
+  if (!/^file:[^?]*\.ts(\?|$)/.test(url)) return nextLoad(url, context)
   const { transformSync } = await import('amaro')
   const { code } = transformSync(await readFile(fileURLToPath(url), 'utf8'), { mode: 'strip-only' })
   return { format: 'module', source: code, shortCircuit: true }
