@@ -14,7 +14,8 @@ export function Cover ({ url, name, round = false, eager = false }: { url?: stri
   return (
     <span class={round ? 'cover round' : 'cover'} style={{ '--hue': hueOf(name) }} aria-hidden='true'>
       {shown
-        ? <img src={url} alt='' loading={eager ? 'eager' : 'lazy'} decoding='async' referrerpolicy='no-referrer' onError={() => setFailed(url)} />
+        // A new element for another picture: the one before must not be seen until that has come.
+        ? <img key={url} src={url} alt='' loading={eager ? 'eager' : 'lazy'} decoding='async' referrerpolicy='no-referrer' onError={() => setFailed(url)} />
         : <span class='initial'>{[...name.trim()][0]?.toLocaleUpperCase() ?? '♪'}</span>}
     </span>
   )

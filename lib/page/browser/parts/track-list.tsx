@@ -30,6 +30,24 @@ interface TrackListProps {
   readonly removeFromPlaylist?: (track: Track) => void
 }
 
+/**
+ * Gives each row that is shown the number of an element, and those of rows that are gone to new ones: elements are made once, which
+ * takes half of the work out of scrolling.
+ */
+function useElements (): (shown: ReadonlySet<number>) => ReadonlyMap<number, number> {
+  const { current: taken } = useRef(new Map<number, number>())
+  const { current: free } = useRef<number[]>([])
+  return shown => {
+    for (const [index, element] of taken) {
+      if (shown.has(index)) continue
+      taken.delete(index)
+      free.push(element)
+    }
+    for (const index of shown) if (!taken.has(index)) taken.set(index, free.pop() ?? taken.size)
+    return taken
+  }
+}
+
 /** A list of tracks of any length: only the rows that can be seen are in the document. */
 export function TrackList (props: TrackListProps) {
   const { tracks, label, more, numbered = false, currentIndex } = props
@@ -38,6 +56,7 @@ export function TrackList (props: TrackListProps) {
   latest.current = props
   const list = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState<readonly [number, number]>([0, 30])
+  const elementsOf = useElements()
   const [focused, setFocused] = useState(-1)
 
   useLayoutEffect(() => {
@@ -70,6 +89,11 @@ export function TrackList (props: TrackListProps) {
   const shown = new Set<number>()
   for (let index = range[0]; index < Math.min(range[1], tracks.length); index++) shown.add(index)
   if (focused >= 0 && focused < tracks.length) shown.add(focused)
+  const elements = elementsOf(shown)
+
+  // Browsers without moveBefore take the focus from an element that gets another place among the rows.
+  const holder = list.current?.contains(document.activeElement) ? document.activeElement as HTMLElement : undefined
+  useLayoutEffect(() => { if (holder?.isConnected && holder !== document.activeElement) holder.focus({ preventScroll: true }) })
 
   const focusRow = (index: number) => {
     if (index < 0 || index >= tracks.length) return
@@ -91,7 +115,7 @@ export function TrackList (props: TrackListProps) {
     >
       {[...shown].map(index => (
         <Row
-          key={index} list={latest} track={tracks[index]!} index={index} count={tracks.length} numbered={numbered}
+          key={elements.get(index)} list={latest} track={tracks[index]!} index={index} count={tracks.length} numbered={numbered}
           isCurrent={currentIndex === undefined ? undefined : currentIndex === index}
         />
       ))}
