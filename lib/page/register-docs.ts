@@ -26,7 +26,8 @@ export async function registerDocs (app: FastifyInstance, path: string, load = (
       staticCSP: policy,
       transformSpecification: () => document,
       transformSpecificationClone: false,
-      uiConfig: { tryItOutEnabled: true, displayRequestDuration: true, persistAuthorization: true }
+      // Without the bar at the top, which has a logo with an inline style and an address to type.
+      uiConfig: { layout: 'BaseLayout', tryItOutEnabled: true, displayRequestDuration: true, persistAuthorization: true }
     })
   })
 }
