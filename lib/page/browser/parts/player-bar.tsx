@@ -1,6 +1,6 @@
 import { current } from '../state/queue.ts'
 import { canFavor } from '../state/library.ts'
-import { duration, position } from '../state/player.ts'
+import { duration, position } from '../state/player-state.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { can } from '../state/sources.ts'
 import { text } from '../texts/index.ts'

@@ -1,4 +1,5 @@
-import { chooseQuality, duration, given, loading, muted, next, playing, position, previous, seek, toggle, volume, wanted } from '../state/player.ts'
+import { chooseQuality, next, previous, seek, toggle } from '../state/player.ts'
+import { duration, given, loading, muted, playing, position, volume, wanted } from '../state/player-state.ts'
 import { current, cycleRepeat, repeat, shuffled, toggleShuffle } from '../state/queue.ts'
 import { status } from '../state/sources.ts'
 import { clock, text } from '../texts/index.ts'
@@ -18,7 +19,7 @@ export function Transport ({ compact = false }: { compact?: boolean }) {
       <button type='button' class={loading.value && playing.value ? 'play-main busy' : 'play-main'} aria-label={text(playing.value ? 'pause' : 'play')} onClick={toggle} disabled={none}>
         <Icon name={playing.value ? 'pause' : 'play'} size={24} />
       </button>
-      <IconButton icon='next' label={text('next')} onClick={() => { next() }} disabled={none} />
+      <IconButton icon='next' label={text('next')} onClick={next} disabled={none} />
       {!compact && (
         <IconButton icon='repeat' label={text(repeats)} pressed={repeat.value !== 'off'} onClick={cycleRepeat} class={repeat.value === 'one' ? 'toggle one' : 'toggle'} />
       )}

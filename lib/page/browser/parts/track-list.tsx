@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { canFavor } from '../state/library.ts'
-import { playing } from '../state/player.ts'
+import { playing } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
 import { hrefOf } from '../state/route.ts'
 import { clock, text } from '../texts/index.ts'
