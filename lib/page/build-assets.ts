@@ -13,7 +13,10 @@ const types: Readonly<Record<string, string>> = {
 
 const banner = '/* Contains Preact and @preact/signals (MIT, Jason Miller and the Preact team) and uqr (MIT, Anthony Fu and Project Nayuki). */'
 
-/** Every file of the page by its name, which has a hash of the content in it: `main-XXXXXXXX.js`. Built where this module is loaded. */
+/**
+ * Every file of the page by its name, which has a hash of the content in it: `main-XXXXXXXX.js`. Built where this
+ * module is loaded.
+ */
 export const assets: ReadonlyMap<string, Asset> = await buildAssets()
 
 async function buildAssets (): Promise<Map<string, Asset>> {

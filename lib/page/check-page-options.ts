@@ -7,7 +7,10 @@ export interface SourcePageOptions {
   title?: string | undefined
   /** Where the page is, below the prefix. Default: `/`. */
   path?: string | undefined
-  /** Serve the tab Source, for authors: forms for every operation, and the check. Default: `process.env.NODE_ENV !== 'production'`. */
+  /**
+   * Serve the tab Source, for authors: forms for every operation, and the check. Default: `process.env.NODE_ENV !==
+   * 'production'`.
+   */
   inspector?: boolean | undefined
   /** Serve the API reference at `docs` beside the page. It needs the package `@fastify/swagger-ui`. Default: false. */
   docs?: boolean | undefined

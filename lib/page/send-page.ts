@@ -53,7 +53,9 @@ export async function sendAsset (request: FastifyRequest, reply: FastifyReply, n
 const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }
 const escape = (text: string) => text.replace(/[<>&"]/g, character => entities[character]!)
 
-/** Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it. */
+/**
+ * Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it.
+ */
 export async function sendHtml (reply: FastifyReply, { title, path, inspector, docs }: CheckedPageOptions): Promise<FastifyReply> {
   const names = [...(await loadAssets()).keys()]
   const file = (start: string, end: string) => `page/${names.find(name => name.startsWith(`${start}-`) && name.endsWith(end))}`

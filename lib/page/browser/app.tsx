@@ -79,11 +79,17 @@ function Navigation () {
   const { view } = route.value
   return (
     <nav class='sidebar' aria-label={text('navigation')}>
-      <a class='brand' href={hrefOf('')}><span class='logo' aria-hidden='true'><i /><i /><i /><i /></span><span dir='auto'>{source.value.name}</span></a>
+      <a class='brand' href={hrefOf('')}>
+        <span class='logo' aria-hidden='true'><i /><i /><i /><i /></span>
+        <span dir='auto'>{source.value.name}</span>
+      </a>
       <ul>
         {places().map(({ view: to, icon, name, main }) => (
           <li key={to} class={`${main ? '' : 'minor'} ${to === 'sources' ? 'apart' : ''}`}>
-            <a href={hrefOf(to)} {...(view === to ? { 'aria-current': 'page' as const } : {})}><Icon name={icon} /><span>{text(name)}</span></a>
+            <a href={hrefOf(to)} {...(view === to ? { 'aria-current': 'page' as const } : {})}>
+              <Icon name={icon} />
+              <span>{text(name)}</span>
+            </a>
           </li>
         ))}
       </ul>
@@ -131,12 +137,21 @@ export function App () {
   const Current = views[view] ?? Home
   return (
     <div class={view === 'playing' ? 'shell is-playing' : 'shell'}>
-      <a class='skip' href='#main' onClick={event => { event.preventDefault(); document.getElementById('main')!.focus() }}>{text('skip')}</a>
+      <a
+        class='skip' href='#main'
+        onClick={event => { event.preventDefault(); document.getElementById('main')!.focus() }}
+      >
+        {text('skip')}
+      </a>
       <Navigation />
       <header class='top'>
         <a class='icon-button top-brand' href={hrefOf('sources')} aria-label={text('sources')}><Icon name='swap' /></a>
         {canSearch() && <SearchField />}
-        {configuration.inspector && <a class='icon-button top-brand' href={hrefOf('source')} aria-label={text('sourceTab')}><Icon name='inspect' /></a>}
+        {configuration.inspector && (
+          <a class='icon-button top-brand' href={hrefOf('source')} aria-label={text('sourceTab')}>
+            <Icon name='inspect' />
+          </a>
+        )}
       </header>
       <main id='main' tabIndex={-1}><Current key={source.value.url} /></main>
       <PlayerBar />

@@ -7,7 +7,9 @@ function hueOf (value: string): number {
   return hash % 360
 }
 
-/** A cover, or the first letter of the name on a colour of its own where there is none or it does not load. Decoration. */
+/**
+ * A cover, or the first letter of the name on a colour of its own where there is none or it does not load. Decoration.
+ */
 export function Cover ({ url, name, round = false, eager = false }: { url?: string | undefined, name: string, round?: boolean, eager?: boolean }) {
   const [failed, setFailed] = useState('')
   const shown = typeof url === 'string' && /^https?:\/\//i.test(url) && url !== failed

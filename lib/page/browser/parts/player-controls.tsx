@@ -14,14 +14,21 @@ export function Transport ({ compact = false }: { compact?: boolean }) {
   const repeats = ({ off: 'repeatOff', all: 'repeatAll', one: 'repeatOne' } as const)[repeat.value]
   return (
     <div class='transport'>
-      {!compact && <IconButton icon='shuffle' label={text('shuffle')} pressed={shuffled.value} onClick={toggleShuffle} class='toggle' />}
+      {!compact && (
+        <IconButton
+          icon='shuffle' label={text('shuffle')} pressed={shuffled.value} onClick={toggleShuffle} class='toggle'
+        />
+      )}
       {!compact && <IconButton icon='previous' label={text('previous')} onClick={previous} disabled={none} />}
       <button type='button' class={loading.value && playing.value ? 'play-main busy' : 'play-main'} aria-label={text(playing.value ? 'pause' : 'play')} onClick={toggle} disabled={none}>
         <Icon name={playing.value ? 'pause' : 'play'} size={24} />
       </button>
       <IconButton icon='next' label={text('next')} onClick={next} disabled={none} />
       {!compact && (
-        <IconButton icon='repeat' label={text(repeats)} pressed={repeat.value !== 'off'} onClick={cycleRepeat} class={repeat.value === 'one' ? 'toggle one' : 'toggle'} />
+        <IconButton
+          icon='repeat' label={text(repeats)} pressed={repeat.value !== 'off'} onClick={cycleRepeat}
+          class={repeat.value === 'one' ? 'toggle one' : 'toggle'}
+        />
       )}
     </div>
   )
@@ -52,7 +59,10 @@ export function Volume () {
   const shown = muted.value ? 0 : volume.value
   return (
     <div class='volume'>
-      <IconButton icon={shown === 0 ? 'muted' : 'volume'} label={text('mute')} pressed={muted.value} onClick={() => { muted.value = !muted.value }} />
+      <IconButton
+        icon={shown === 0 ? 'muted' : 'volume'} label={text('mute')} pressed={muted.value}
+        onClick={() => { muted.value = !muted.value }}
+      />
       <input
         type='range' min={0} max={1} step={0.02} value={shown} aria-label={text('volume')} aria-valuetext={`${Math.round(shown * 100)} %`} style={{ '--part': shown }}
         onInput={event => {

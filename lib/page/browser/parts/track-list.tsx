@@ -144,13 +144,22 @@ function Row ({ list, track, index, count, numbered, isCurrent = current.value?.
     >
       <span class='row-cover' aria-hidden='true' onClick={() => play(index)}>
         {numbered ? <span class='number'>{index + 1}</span> : <Cover url={track.album.coverUrl} name={track.album.name || track.title} />}
-        <span class='over'>{isCurrent && playing.value ? <span class='bars'><i /><i /><i /></span> : <Icon name='play' size={20} />}</span>
+        <span class='over'>
+          {isCurrent && playing.value ? <span class='bars'><i /><i /><i /></span> : <Icon name='play' size={20} />}
+        </span>
       </span>
       <span class='row-text'>
-        <button type='button' class='title' dir='auto' aria-label={text('playTitle', { title: track.title })} title={track.title} onClick={() => play(index)}>{track.title}</button>
+        <button
+          type='button' class='title' dir='auto' aria-label={text('playTitle', { title: track.title })}
+          title={track.title} onClick={() => play(index)}
+        >
+          {track.title}
+        </button>
         <Artists artists={track.artists} />
       </span>
-      <span class='row-album' dir='auto'>{track.album.id !== '' && track.album.name !== '' && <a href={hrefOf('album', track.album.id)} title={track.album.name}>{track.album.name}</a>}</span>
+      <span class='row-album' dir='auto'>
+        {track.album.id !== '' && track.album.name !== '' && <a href={hrefOf('album', track.album.id)} title={track.album.name}>{track.album.name}</a>}
+      </span>
       <span class='row-time'>{clock(track.durationMs / 1000)}</span>
       <span class='row-controls'>
         {controls?.(index) ?? (

@@ -69,13 +69,19 @@ function ChoosePlaylist ({ track }: { track: Track }) {
   return (
     <>
       <form class='inline-form' onSubmit={event => { create(event) }}>
-        <input aria-label={text('newPlaylist')} placeholder={text('newPlaylist')} required value={name} onInput={event => setName(event.currentTarget.value)} />
+        <input
+          aria-label={text('newPlaylist')} placeholder={text('newPlaylist')} required value={name}
+          onInput={event => setName(event.currentTarget.value)}
+        />
         <button class='button'>{text('create')}</button>
       </form>
       <ul class='menu'>
         {ownPlaylists.value.map(playlist => (
           <li key={playlist.id}>
-            <button type='button' onClick={() => { closeDialog(); add(playlist) }}><Icon name='list' /><span dir='auto'>{playlist.name}</span></button>
+            <button type='button' onClick={() => { closeDialog(); add(playlist) }}>
+              <Icon name='list' />
+              <span dir='auto'>{playlist.name}</span>
+            </button>
           </li>
         ))}
       </ul>

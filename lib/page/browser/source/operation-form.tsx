@@ -74,7 +74,11 @@ export function OperationForm ({ operation, described: { summary, parameters } }
 
   return (
     <details class='operation'>
-      <summary><span class={`method ${method.toLowerCase()}`}>{method}</span><code>{path}</code><small>{summary}</small></summary>
+      <summary>
+        <span class={`method ${method.toLowerCase()}`}>{method}</span>
+        <code>{path}</code>
+        <small>{summary}</small>
+      </summary>
       <form class='form' aria-label={adapterMethod} onSubmit={event => { send(event) }}>
         {operation.parameters.map(name => (
           <Field
@@ -88,7 +92,11 @@ export function OperationForm ({ operation, described: { summary, parameters } }
           {error !== '' && <p class='wrong'>{error}</p>}
           {answer !== undefined && (
             <>
-              <p class='answer-facts'><strong class={answer.status < 400 ? 'good' : 'bad'}>{answer.status}</strong><span>{Math.round(answer.milliseconds)} ms</span><span>{bytes(answer.size)}</span></p>
+              <p class='answer-facts'>
+                <strong class={answer.status < 400 ? 'good' : 'bad'}>{answer.status}</strong>
+                <span>{Math.round(answer.milliseconds)} ms</span>
+                <span>{bytes(answer.size)}</span>
+              </p>
               <pre class='answer' tabIndex={0} aria-label={text('answer')}><code>{answer.body}</code></pre>
             </>
           )}

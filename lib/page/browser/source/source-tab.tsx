@@ -24,8 +24,14 @@ export function SourceTab () {
           <div><dt>{text('url')}</dt><dd>{url}</dd></div>
           <div><dt>{text('version')}</dt><dd>{version}</dd></div>
           <div><dt>{text('account')}</dt><dd>{text(hasAccount() ? 'stateful' : 'stateless')}</dd></div>
-          <div><dt>{text('qualities')}</dt><dd>{qualityMap.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd></div>
-          <div><dt>{text('sortOptions')}</dt><dd>{playlistSortOptions.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd></div>
+          <div>
+            <dt>{text('qualities')}</dt>
+            <dd>{qualityMap.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd>
+          </div>
+          <div>
+            <dt>{text('sortOptions')}</dt>
+            <dd>{playlistSortOptions.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd>
+          </div>
         </dl>
       </section>
       <section class='panel'>
@@ -33,7 +39,11 @@ export function SourceTab () {
         <ul class='grid'>
           {capabilities.map(({ name, methods, stateful }) => (
             <li key={name} class={can(name) ? 'has' : ''}>
-              <strong><Icon name={can(name) ? 'check' : 'close'} size={16} />{name}<span class='hidden'>{text(can(name) ? 'declared' : 'notDeclared')}</span></strong>
+              <strong>
+                <Icon name={can(name) ? 'check' : 'close'} size={16} />
+                {name}
+                <span class='hidden'>{text(can(name) ? 'declared' : 'notDeclared')}</span>
+              </strong>
               <small>{methods.join(', ')}{stateful && ` · ${text('needsAccount')}`}</small>
             </li>
           ))}
@@ -63,7 +73,9 @@ function Operations () {
   )
 }
 
-/** The link and the picture that give this source to an app. They hold the token, so they are shown when that is wanted. */
+/**
+ * The link and the picture that give this source to an app. They hold the token, so they are shown when that is wanted.
+ */
 function TakeOver () {
   const [shown, setShown] = useState(false)
   const { url, token, name } = source.value

@@ -18,7 +18,10 @@ export function forgetLibrary (): void {
   ownPlaylists.value = undefined
 }
 
-/** Whether a heart is shown: only what the source declares, and for artists and albums, which no capability stands for, what it tells. */
+/**
+ * Whether a heart is shown: only what the source declares, and for artists and albums, which no capability stands for,
+ * what it tells.
+ */
 export function canFavor (kind: Kind, item: { favorite?: boolean | undefined }): boolean {
   if (kind === 'track') return can('trackFavorite')
   if (kind === 'playlist') return can('playlistFavorite')

@@ -62,7 +62,10 @@ const without = (text: string) => text.replace(new RegExp(wordTime, 'g'), '')
 /** Seconds by which the time of a translated line may differ from that of its original. */
 const tolerance = 0.3
 
-/** What is shown of lyrics: lines with times, words and translation where the source has them (LRC, with word times as `<mm:ss.xx>`). */
+/**
+ * What is shown of lyrics: lines with times, words and translation where the source has them (LRC, with word times as
+ * `<mm:ss.xx>`).
+ */
 export function parseLyrics ({ lyrics, wordLyrics = '', translatedLyrics = '' }: TrackLyrics): Line[] {
   const timed = (text: string) => readLines(text).some(({ time }) => time !== undefined)
   const lines = readLines(wordLyrics !== '' && timed(wordLyrics) ? wordLyrics : lyrics)

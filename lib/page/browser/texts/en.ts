@@ -61,6 +61,7 @@ export const en = {
   language: 'Language',
   less: 'less',
   library: 'Library',
+  listed: '{count} listed',
   loading: 'Loading',
   lyrics: 'Lyrics',
   moreFor: 'More for {title}',

@@ -38,11 +38,20 @@ function Head ({ kind, item, facts, tracks, cover = item.coverUrl, more, control
     <div class='detail-head'>
       <Cover url={cover} name={item.name} round={kind === 'artist'} eager />
       <div>
-        <p class='facts'>{facts.filter(fact => fact !== '' && fact !== undefined && fact !== false).map((fact, index) => <span key={index}>{fact}</span>)}</p>
+        <p class='facts'>
+          {facts.filter(fact => fact !== '' && fact !== undefined && fact !== false).map((fact, index) => <span key={index}>{fact}</span>)}
+        </p>
         {item.description !== undefined && item.description !== '' && <Description value={String(item.description)} />}
         <div class='detail-actions'>
-          {tracks.length > 0 && <button type='button' class='button primary' onClick={() => playList(tracks, 0, more)}><Icon name='play' />{text('play')}</button>}
-          {tracks.length > 1 && <button type='button' class='button' onClick={mixed}><Icon name='shuffle' />{text('shuffle')}</button>}
+          {tracks.length > 0 && (
+            <button type='button' class='button primary' onClick={() => playList(tracks, 0, more)}>
+              <Icon name='play' />
+              {text('play')}
+            </button>
+          )}
+          {tracks.length > 1 && (
+            <button type='button' class='button' onClick={mixed}><Icon name='shuffle' />{text('shuffle')}</button>
+          )}
           {canFavor(kind, item) && <Heart kind={kind} item={item} name={item.name} />}
           {controls}
         </div>
@@ -57,7 +66,11 @@ function Description ({ value }: { value: string }) {
   return (
     <p class='description' dir='auto'>
       {whole || !isLong ? value.slice(0, 5000) : `${value.slice(0, 220)}… `}
-      {isLong && <button type='button' class='plain' aria-expanded={whole} onClick={() => setWhole(!whole)}>{text(whole ? 'less' : 'moreText')}</button>}
+      {isLong && (
+        <button type='button' class='plain' aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {text(whole ? 'less' : 'moreText')}
+        </button>
+      )}
     </p>
   )
 }
@@ -96,10 +109,17 @@ export function ArtistView () {
   const tab = tabs.find(([name]) => name === query.get('show'))?.[0] ?? 'top'
   return (
     <View title={data.name}>
-      <Head kind='artist' item={data} cover={data.avatarUrl || data.coverUrl} tracks={data.tracks} facts={[text('artist')]} />
+      <Head
+        kind='artist' item={data} cover={data.avatarUrl || data.coverUrl} tracks={data.tracks} facts={[text('artist')]}
+      />
       <nav class='segments' aria-label={text('kinds')}>
         {tabs.map(([name, label]) => (
-          <a key={name} href={`#/artist/${encodeURIComponent(id)}?show=${name}`} {...(name === tab ? { 'aria-current': 'page' as const } : {})}>{text(label)}</a>
+          <a
+            key={name} href={`#/artist/${encodeURIComponent(id)}?show=${name}`}
+            {...(name === tab ? { 'aria-current': 'page' as const } : {})}
+          >
+            {text(label)}
+          </a>
         ))}
       </nav>
       {tab === 'top' && <Tracks tracks={data.tracks} />}
@@ -168,7 +188,10 @@ function OnePlaylist ({ id }: { id: string }) {
             </select>
           </label>
           {sort !== '' && (
-            <IconButton icon={order === 'asc' ? 'down' : 'up'} label={text(order === 'asc' ? 'ascending' : 'descending')} onClick={() => setOrder(order === 'asc' ? 'desc' : 'asc')} />
+            <IconButton
+              icon={order === 'asc' ? 'down' : 'up'} label={text(order === 'asc' ? 'ascending' : 'descending')}
+              onClick={() => setOrder(order === 'asc' ? 'desc' : 'asc')}
+            />
           )}
         </p>
       )}
@@ -188,7 +211,12 @@ export function ToplistView () {
   })
   return (
     <View title={first?.name ?? text('toplist')}>
-      {first !== undefined && <Head kind='playlist' item={{ ...first, favorite: undefined }} tracks={pages.items} more={pages.more} facts={[text('toplist'), text('tracksCount', { count: first.trackCount ?? 0 })]} />}
+      {first !== undefined && (
+        <Head
+          kind='playlist' item={{ ...first, favorite: undefined }} tracks={pages.items} more={pages.more}
+          facts={[text('toplist'), text('tracksCount', { count: first.trackCount ?? 0 })]}
+        />
+      )}
       <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
     </View>
   )
@@ -197,7 +225,12 @@ export function ToplistView () {
 /** A whole list of tracks. */
 export function Tracks ({ tracks, numbered = false, remove }: { tracks: readonly Track[], numbered?: boolean, remove?: (track: Track) => void }) {
   if (tracks.length === 0) return <Empty>{text('nothingHere')}</Empty>
-  return <TrackList tracks={tracks} numbered={numbered} label={text('tracks')} play={index => playList(tracks, index)} {...(remove && { removeFromPlaylist: remove })} />
+  return (
+    <TrackList
+      tracks={tracks} numbered={numbered} label={text('tracks')} play={index => playList(tracks, index)}
+      {...(remove && { removeFromPlaylist: remove })}
+    />
+  )
 }
 
 export function Pending ({ title, error, again }: { title: string, error: string, again: () => void }) {

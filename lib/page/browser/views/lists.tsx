@@ -1,4 +1,6 @@
-import type { Album, Artist, Playlist, PlaylistCategory, Toplist, ToplistGroup, Track, UserProfile } from '../../../client/index.ts'
+import type {
+  Album, Artist, Playlist, PlaylistCategory, Toplist, ToplistGroup, Track, UserProfile
+} from '../../../client/index.ts'
 import { Cards } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -42,9 +44,16 @@ export function PlaylistsView () {
     <View title={text('playlists')}>
       {categories.length > 0 && (
         <nav class='segments' aria-label={text('categories')}>
-          <a href={hrefOf('playlists')} {...(category === '' ? { 'aria-current': 'page' as const } : {})}>{text('all')}</a>
+          <a href={hrefOf('playlists')} {...(category === '' ? { 'aria-current': 'page' as const } : {})}>
+            {text('all')}
+          </a>
           {categories.map(({ key, label }) => (
-            <a key={key} href={hrefOf('playlists', key)} dir='auto' {...(category === key ? { 'aria-current': 'page' as const } : {})}>{label}</a>
+            <a
+              key={key} href={hrefOf('playlists', key)} dir='auto'
+              {...(category === key ? { 'aria-current': 'page' as const } : {})}
+            >
+              {label}
+            </a>
           ))}
         </nav>
       )}
@@ -78,7 +87,11 @@ export function ToplistsView () {
 export function ArtistsView () {
   const { data, error, again } = useLoad(`top artists ${source.value.url}`, async signal => cardsOf<Artist>(await ask(client => client.getTopArtists(), signal)))
   if (data === undefined) return <Pending title={text('topArtists')} error={error} again={again} />
-  return <View title={text('topArtists')}>{data.length === 0 ? <Empty>{text('nothingHere')}</Empty> : <Cards items={data} view='artist' label={text('topArtists')} />}</View>
+  return (
+    <View title={text('topArtists')}>
+      {data.length === 0 ? <Empty>{text('nothingHere')}</Empty> : <Cards items={data} view='artist' label={text('topArtists')} />}
+    </View>
+  )
 }
 
 /** What the account behind the source keeps. */
@@ -107,7 +120,10 @@ function Profile () {
   const { data } = useLoad<UserProfile>(`profile ${source.value.url}`, signal => ask(client => client.getUserMe(), signal))
   if (data === undefined) return null
   return (
-    <div class='profile'><Cover url={data.avatar} name={String(data.nickname)} round /><span dir='auto'><strong>{data.nickname}</strong><small>{data.platform}</small></span></div>
+    <div class='profile'>
+      <Cover url={data.avatar} name={String(data.nickname)} round />
+      <span dir='auto'><strong>{data.nickname}</strong><small>{data.platform}</small></span>
+    </div>
   )
 }
 

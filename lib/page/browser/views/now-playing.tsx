@@ -27,7 +27,9 @@ export function NowPlaying () {
             <Cover url={album.coverUrl} name={album.name || title} eager />
             <div class='now-names'>
               <p><Artists artists={artists} /></p>
-              {album.id !== '' && album.name !== '' && <p class='now-album' dir='auto'><a href={`#/album/${encodeURIComponent(album.id)}`}>{album.name}</a></p>}
+              {album.id !== '' && album.name !== '' && (
+                <p class='now-album' dir='auto'><a href={`#/album/${encodeURIComponent(album.id)}`}>{album.name}</a></p>
+              )}
               <span class='now-buttons'>
                 {canFavor('track', track) && <Heart kind='track' item={track} name={title} />}
                 <IconButton icon='more' label={text('moreFor', { title })} onClick={() => openTrackMenu(track)} />

@@ -16,9 +16,17 @@ export function Queue () {
             tracks={tracks} label={text('queue')} play={jumpTo} currentIndex={index.value}
             controls={at => (
               <>
-                <IconButton icon='up' label={text('moveUp', { title: tracks[at]!.title })} disabled={at === 0} onClick={() => move(at, at - 1)} />
-                <IconButton icon='down' label={text('moveDown', { title: tracks[at]!.title })} disabled={at === tracks.length - 1} onClick={() => move(at, at + 1)} />
-                <IconButton icon='close' label={text('takeOut', { title: tracks[at]!.title })} onClick={() => takeOut(at)} />
+                <IconButton
+                  icon='up' label={text('moveUp', { title: tracks[at]!.title })} disabled={at === 0}
+                  onClick={() => move(at, at - 1)}
+                />
+                <IconButton
+                  icon='down' label={text('moveDown', { title: tracks[at]!.title })} disabled={at === tracks.length - 1}
+                  onClick={() => move(at, at + 1)}
+                />
+                <IconButton
+                  icon='close' label={text('takeOut', { title: tracks[at]!.title })} onClick={() => takeOut(at)}
+                />
               </>
             )}
           />
