@@ -11,7 +11,8 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml'
 }
 
-const banner = '/* Contains Preact and @preact/signals (MIT, Jason Miller and the Preact team) and uqr (MIT, Anthony Fu and Project Nayuki). */'
+const banner = '/* Contains Preact and @preact/signals (MIT, Jason Miller and the Preact team) ' +
+  'and uqr (MIT, Anthony Fu and Project Nayuki). */'
 
 /**
  * Every file of the page by its name, which has a hash of the content in it: `main-XXXXXXXX.js`. Built where this
@@ -40,5 +41,7 @@ async function buildAssets (): Promise<Map<string, Asset>> {
     banner: { js: banner },
     write: false
   })
-  return new Map(outputFiles.map(({ path, text }) => [basename(path), { type: types[path.split('.').at(-1)!]!, body: text }]))
+  return new Map(
+    outputFiles.map(({ path, text }) => [basename(path), { type: types[path.split('.').at(-1)!]!, body: text }])
+  )
 }

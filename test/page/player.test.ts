@@ -183,10 +183,65 @@ t.test('similar tracks can be played', t => visit(t, browser, {}, async ({ page,
   await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
 }))
 
-t.test('volume and mute are for the audio that plays', t => visit(t, browser, {}, async ({ page, go }) => {
+t.test('repeating one plays it again', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await page.getByRole('button', { name: 'Repeat: off' }).click()
+  await page.getByRole('button', { name: 'Repeat: all' }).click()
+  await page.getByRole('button', { name: 'Repeat: this track' }).waitFor()
+  await playedTo(page, 0.1)
+  const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
+  await seek.fill(String(Number(await seek.getAttribute('max')) - 0.5))
+  await playedTo(page, 0.1, 5)
+  t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+}))
+
+t.test('media keys and the lock screen control the player', t => visit(t, browser, {}, async ({ page, go }) => {
+  await page.addInitScript(`
+    globalThis.keys = {}
+    const { setActionHandler } = MediaSession.prototype
+    MediaSession.prototype.setActionHandler = function (name, handler) {
+      keys[name] = handler
+      setActionHandler.call(this, name, handler)
+    }
+  `)
+  await page.reload()
+  const press = (key: string, details = '{}') => page.evaluate(`keys.${key}(${details})`)
+  const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 0.1)
+  await press('nexttrack')
+  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await press('previoustrack')
+  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+  await playedTo(page, 0.1, 3)
+  await press('seekto', '{ seekTime: 8 }')
+  await playedTo(page, 8, 11)
+  await press('pause')
+  await button('Play').waitFor()
+  await press('seekbackward', '{ seekOffset: 5 }')
+  t.ok(await position(page) < 7)
+  await press('seekforward', '{ seekOffset: 4 }')
+  t.ok(await position(page) >= 7)
+  await press('play')
+  await button('Pause').waitFor()
+}))
+
+t.test('volume and mute are for the audio that plays, and the volume survives a reload', t => visit(t, browser, {}, async ({ page, go }) => {
+  await page.addInitScript(`
+    globalThis.elements = []
+    globalThis.Audio = class { constructor () { elements.push(document.createElement('audio')); return elements.at(-1) } }
+  `)
+  await page.reload()
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 0.1)
+  const heard = () => page.evaluate('elements.filter(audio => !audio.paused).map(({ volume, muted }) => ({ volume, muted }))')
   await page.getByRole('slider', { name: 'Volume' }).fill('0.5')
+  t.strictSame(await heard(), [{ volume: 0.5, muted: false }])
   await page.getByRole('button', { name: 'Mute' }).click()
+  t.strictSame(await heard(), [{ volume: 0.5, muted: true }])
   await page.reload()
   t.equal(await page.getByRole('slider', { name: 'Volume' }).inputValue(), '0.5')
 }))

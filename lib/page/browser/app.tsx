@@ -103,7 +103,8 @@ function Notices () {
     <div class='notices' role='status' aria-live='polite'>
       {notices.value.map(({ id, text: said, isError }) => (
         <div key={id} class={isError ? 'notice bad' : 'notice'}>
-          <span dir='auto'>{said}</span><IconButton icon='close' size={18} label={text('close')} onClick={() => dismiss(id)} />
+          <span dir='auto'>{said}</span>
+          <IconButton icon='close' size={18} label={text('close')} onClick={() => dismiss(id)} />
         </div>
       ))}
     </div>
@@ -113,7 +114,8 @@ function Notices () {
 /** Keys that work wherever nothing else takes them. */
 function onKeyDown (event: KeyboardEvent): void {
   const { target, key } = event
-  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element) || document.querySelector('dialog[open]') !== null) return
+  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return
+  if (document.querySelector('dialog[open]') !== null) return
   if (target.closest('input, select, textarea, button, a, [role="region"]') !== null && key === ' ') return
   if (target.closest('input, select, textarea') !== null) return
   if (key === ' ') toggle()
@@ -127,7 +129,9 @@ export function App () {
   const track = current.value?.track
   useEffect(() => { document.documentElement.lang = languageTag() })
   useEffect(() => {
-    document.title = playing.value && track !== undefined ? `${track.title} – ${track.artists.map(({ name }) => name).join(', ')}` : configuration.title
+    document.title = playing.value && track !== undefined
+      ? `${track.title} – ${track.artists.map(({ name }) => name).join(', ')}`
+      : configuration.title
   })
   useEffect(() => {
     document.addEventListener('keydown', onKeyDown)

@@ -30,9 +30,15 @@ interface TrackListProps {
   readonly removeFromPlaylist?: (track: Track) => void
 }
 
+/** Index of the row that an element is in. */
+function indexOf (element: EventTarget | null): number | undefined {
+  const { index } = (element as Element).closest<HTMLElement>('[data-index]')?.dataset ?? {}
+  return index === undefined ? undefined : Number(index)
+}
+
 /**
- * Gives each row that is shown the number of an element, and those of rows that are gone to new ones: elements are made once, which
- * takes half of the work out of scrolling.
+ * Gives each row that is shown the number of an element, and those of rows that are gone to new ones: elements are
+ * made once, which takes half of the script out of scrolling.
  */
 function useElements (): (shown: ReadonlySet<number>) => ReadonlyMap<number, number> {
   const { current: taken } = useRef(new Map<number, number>())
@@ -64,7 +70,9 @@ export function TrackList (props: TrackListProps) {
     let waits = 0
     const look = () => {
       waits = 0
-      const first = Math.floor((scroller.getBoundingClientRect().top - list.current!.getBoundingClientRect().top) / rowHeight)
+      const first = Math.floor(
+        (scroller.getBoundingClientRect().top - list.current!.getBoundingClientRect().top) / rowHeight
+      )
       const last = first + Math.ceil(scroller.clientHeight / rowHeight)
       // In steps, so that not every pixel draws.
       const from = Math.max(0, Math.floor((first - spareRows) / 5) * 5)
@@ -93,7 +101,9 @@ export function TrackList (props: TrackListProps) {
 
   // Browsers without moveBefore take the focus from an element that gets another place among the rows.
   const holder = list.current?.contains(document.activeElement) ? document.activeElement as HTMLElement : undefined
-  useLayoutEffect(() => { if (holder?.isConnected && holder !== document.activeElement) holder.focus({ preventScroll: true }) })
+  useLayoutEffect(() => {
+    if (holder?.isConnected && holder !== document.activeElement) holder.focus({ preventScroll: true })
+  })
 
   const focusRow = (index: number) => {
     if (index < 0 || index >= tracks.length) return
@@ -101,21 +111,24 @@ export function TrackList (props: TrackListProps) {
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-index="${index}"] .title`)?.focus())
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const index = Number((event.target as Element).closest<HTMLElement>('[data-index]')?.dataset.index)
+    const index = indexOf(event.target)
+    if (index === undefined) return
     const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: tracks.length - 1 }[event.key]
-    if (to === undefined || Number.isNaN(index)) return
+    if (to === undefined) return
     event.preventDefault()
     focusRow(to)
   }
   return (
     <div
       ref={list} role='list' class='tracks' aria-label={label} style={{ height: `${tracks.length * rowHeight}px` }}
-      onKeyDown={onKeyDown} onFocusIn={(event: FocusEvent) => setFocused(Number((event.target as Element).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1))}
+      onKeyDown={onKeyDown}
+      onFocusIn={event => setFocused(indexOf(event.target) ?? -1)}
       onFocusOut={() => setFocused(-1)}
     >
       {[...shown].map(index => (
         <Row
-          key={elements.get(index)} list={latest} track={tracks[index]!} index={index} count={tracks.length} numbered={numbered}
+          key={elements.get(index)} list={latest} track={tracks[index]!} index={index} count={tracks.length}
+          numbered={numbered}
           isCurrent={currentIndex === undefined ? undefined : currentIndex === index}
         />
       ))}
@@ -138,12 +151,16 @@ function Row ({ list, track, index, count, numbered, isCurrent = current.value?.
   const play = (index: number) => list.current.play(index)
   return (
     <div
-      role='listitem' class={isCurrent ? 'row current' : 'row'} data-index={index} aria-setsize={count} aria-posinset={index + 1}
-      {...(isCurrent ? { 'aria-current': 'true' as const } : {})} style={{ transform: `translateY(${index * rowHeight}px)` }}
+      role='listitem' class={isCurrent ? 'row current' : 'row'} data-index={index} aria-setsize={count}
+      aria-posinset={index + 1}
+      {...(isCurrent ? { 'aria-current': 'true' as const } : {})}
+      style={{ transform: `translateY(${index * rowHeight}px)` }}
       onDblClick={() => play(index)}
     >
       <span class='row-cover' aria-hidden='true' onClick={() => play(index)}>
-        {numbered ? <span class='number'>{index + 1}</span> : <Cover url={track.album.coverUrl} name={track.album.name || track.title} />}
+        {numbered
+          ? <span class='number'>{index + 1}</span>
+          : <Cover url={track.album.coverUrl} name={track.album.name || track.title} />}
         <span class='over'>
           {isCurrent && playing.value ? <span class='bars'><i /><i /><i /></span> : <Icon name='play' size={20} />}
         </span>
@@ -158,7 +175,9 @@ function Row ({ list, track, index, count, numbered, isCurrent = current.value?.
         <Artists artists={track.artists} />
       </span>
       <span class='row-album' dir='auto'>
-        {track.album.id !== '' && track.album.name !== '' && <a href={hrefOf('album', track.album.id)} title={track.album.name}>{track.album.name}</a>}
+        {track.album.id !== '' && track.album.name !== '' && (
+          <a href={hrefOf('album', track.album.id)} title={track.album.name}>{track.album.name}</a>
+        )}
       </span>
       <span class='row-time'>{clock(track.durationMs / 1000)}</span>
       <span class='row-controls'>

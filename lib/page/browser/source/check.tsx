@@ -18,7 +18,9 @@ export function Check () {
     setError('')
     setReport('running')
     try {
-      const response = await fetch(new URL('page/check', pageUrl), { method: 'POST', headers: { authorization: token } })
+      const response = await fetch(
+        new URL('page/check', pageUrl), { method: 'POST', headers: { authorization: token } }
+      )
       setReport(await readEnvelope({ method: 'POST', path: 'page/check' }, response) as Report)
     } catch (error) {
       setError(explain(error))

@@ -17,7 +17,10 @@ export function SourceTab () {
   const { url } = source.value
   const { version = '', qualityMap = [], playlistSortOptions = [] } = status.value ?? {}
   return (
-    <View title={text('sourceTab')} actions={configuration.docs && <a class='button' href={new URL('docs/', pageUrl).href}>{text('apiReference')}</a>}>
+    <View
+      title={text('sourceTab')}
+      actions={configuration.docs && <a class='button' href={new URL('docs/', pageUrl).href}>{text('apiReference')}</a>}
+    >
       <section class='panel'>
         <h2>{text('context')}</h2>
         <dl class='context'>
@@ -57,7 +60,7 @@ export function SourceTab () {
 }
 
 function Operations () {
-  const { data, error, again } = useLoad('operations', async (signal): Promise<Readonly<Record<AdapterMethod, Described>>> => {
+  const { data, error, again } = useLoad<Readonly<Record<AdapterMethod, Described>>>('operations', async signal => {
     const response = await fetch(new URL('page/operations.json', pageUrl), { signal })
     if (!response.ok) throw new Error(`${response.status}`)
     return response.json()
@@ -67,7 +70,9 @@ function Operations () {
     <>
       {operations.map(operation => {
         const described = data[operation.adapterMethod]
-        return described !== undefined && <OperationForm key={operation.adapterMethod} operation={operation} described={described} />
+        return described !== undefined && (
+          <OperationForm key={operation.adapterMethod} operation={operation} described={described} />
+        )
       })}
     </>
   )

@@ -31,6 +31,8 @@ export function startMediaSession (): void {
   })
   effect(() => { session.playbackState = current.value === undefined ? 'none' : playing.value ? 'playing' : 'paused' })
   effect(() => {
-    if (duration.value > 0 && position.value <= duration.value) session.setPositionState({ duration: duration.value, position: position.value })
+    if (duration.value > 0 && position.value <= duration.value) {
+      session.setPositionState({ duration: duration.value, position: position.value })
+    }
   })
 }

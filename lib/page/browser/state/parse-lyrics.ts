@@ -52,7 +52,9 @@ function readLines (text: string): Timed[] {
 function readWords (text: string): Word[] {
   const [before = '', ...parts] = text.split(wordTime)
   const words: Word[] = []
-  for (let at = 0; at < parts.length; at += 3) words.push({ time: seconds(parts[at]!, parts[at + 1]!), text: parts[at + 2]! })
+  for (let at = 0; at < parts.length; at += 3) {
+    words.push({ time: seconds(parts[at]!, parts[at + 1]!), text: parts[at + 2]! })
+  }
   if (before.trim() !== '' && words[0] !== undefined) words[0] = { ...words[0], text: before + words[0].text }
   return words.filter(({ text }) => text !== '')
 }

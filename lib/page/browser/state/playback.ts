@@ -29,7 +29,9 @@ let renewedAt: number | undefined
 async function urlOf ({ id, qualities = [] }: Track, signal: AbortSignal): Promise<TrackUrl> {
   const isWanted = ({ key }: { key: string }) => key === wanted.value
   const known = qualities.length === 0 || qualities.some(isWanted) || status.value?.qualityMap.some(isWanted)
-  const answer = await ask(client => client.getTrackUrl(id, known && wanted.value !== '' ? wanted.value : undefined), signal)
+  const answer = await ask(
+    client => client.getTrackUrl(id, known && wanted.value !== '' ? wanted.value : undefined), signal
+  )
   if (!/^https?:\/\//i.test(answer.url)) throw new Error(text('errorAnswer'))
   return answer
 }

@@ -54,12 +54,28 @@ async function loadHome (signal: AbortSignal): Promise<Found> {
     get(can('dailyTracks'), async () => tracksOf(await ask(client => client.getDailyTracks(), signal))),
     // No capability stands for it.
     get(true, async () => cardsOf<Playlist>((await ask(client => client.getRecommendedPlaylist(0, 20), signal)).items)),
-    get(can('playlists'), async () => cardsOf<Playlist>((await ask(client => client.getPlaylists(0, 20), signal)).items)),
-    get(can('toplist'), async () => listOf<ToplistGroup>(await ask(client => client.getToplist(), signal)).flatMap(({ list }) => cardsOf<Toplist>(list))),
+    get(
+      can('playlists'), async () => cardsOf<Playlist>((await ask(client => client.getPlaylists(0, 20), signal)).items)
+    ),
+    get(can('toplist'), async () => {
+      const groups = listOf<ToplistGroup>(await ask(client => client.getToplist(), signal))
+      return groups.flatMap(({ list }) => cardsOf<Toplist>(list))
+    }),
     get(can('topArtists'), async () => cardsOf<Artist>(await ask(client => client.getTopArtists(), signal)))
   ])
-  return { new: newest, daily, recommended, playlists: recommended.length === 0 ? playlists : [], toplists, artists, errors: [...errors] }
+  return {
+    new: newest,
+    daily,
+    recommended,
+    playlists: recommended.length === 0 ? playlists : [],
+    toplists,
+    artists,
+    errors: [...errors]
+  }
 }
+
+const isEmpty = ({ errors, ...lists }: Found) =>
+  errors.length === 0 && Object.values(lists).every(list => list.length === 0)
 
 export function Home () {
   const { data, error, again } = useLoad(`home ${source.value.url}`, loadHome)
@@ -84,7 +100,10 @@ export function Home () {
         <>
           {data.errors.length > 0 && <Trouble message={text('partly', { why: data.errors.join(' ') })} again={again} />}
           <Shelf name='new' href={hrefOf('new')} show={data.new.length > 0}><AlbumsOf tracks={data.new} /></Shelf>
-          <Shelf name='recommended' href={can('playlists') ? hrefOf('playlists') : undefined} show={data.recommended.length > 0}>
+          <Shelf
+            name='recommended' href={can('playlists') ? hrefOf('playlists') : undefined}
+            show={data.recommended.length > 0}
+          >
             <Cards
               row view='playlist' label={text('recommended')} items={data.recommended}
               below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })}
@@ -105,8 +124,7 @@ export function Home () {
           <Shelf name='topArtists' href={hrefOf('artists')} show={data.artists.length > 0}>
             <Cards row view='artist' label={text('topArtists')} items={data.artists} />
           </Shelf>
-          {data.errors.length === 0 && [data.new, data.daily, data.recommended, data.playlists, data.toplists, data.artists].every(list => list.length === 0) &&
-            <Empty>{text('homeEmpty')}</Empty>}
+          {isEmpty(data) && <Empty>{text('homeEmpty')}</Empty>}
         </>
       )}
     </View>
@@ -133,7 +151,9 @@ function Tile ({ icon, name, about, href, onClick, tracks = [] }: {
   )
   return (
     <div class='tile'>
-      {href === undefined ? <button type='button' class='tile-main' onClick={onClick}>{inside}</button> : <a class='tile-main' href={href}>{inside}</a>}
+      {href === undefined
+        ? <button type='button' class='tile-main' onClick={onClick}>{inside}</button>
+        : <a class='tile-main' href={href}>{inside}</a>}
       {tracks.length > 0 && (
         <button
           type='button' class='play-round' aria-label={text('playAllOf', { name })} onClick={() => playList(tracks)}
@@ -145,7 +165,9 @@ function Tile ({ icon, name, about, href, onClick, tracks = [] }: {
   )
 }
 
-function Shelf ({ name, href, show, children }: { name: TextName, href: string | undefined, show: boolean, children: preact.ComponentChildren }) {
+function Shelf ({ name, href, show, children }: {
+  name: TextName, href: string | undefined, show: boolean, children: preact.ComponentChildren
+}) {
   if (!show) return null
   return (
     <section class='shelf'>

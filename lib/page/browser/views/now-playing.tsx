@@ -45,7 +45,10 @@ export function NowPlaying () {
 }
 
 function Lyrics ({ id }: { id: string }) {
-  const { data, error, again } = useLoad(`lyrics ${source.value.url} ${id}`, async signal => parseLyrics(await ask(client => client.getTrackLyrics(id), signal)))
+  const { data, error, again } = useLoad(
+    `lyrics ${source.value.url} ${id}`,
+    async signal => parseLyrics(await ask(client => client.getTrackLyrics(id), signal))
+  )
   if (error !== '') return <Trouble message={error} again={again} />
   if (data === undefined) return <Waiting />
   if (data.length === 0) return <Empty>{text('noLyrics')}</Empty>
@@ -79,7 +82,9 @@ function LyricLines ({ lines }: { lines: readonly Line[] }) {
     const box = place.current!
     const line = box.querySelector<HTMLElement>('[aria-current]')
     // The page itself must not scroll.
-    if (line !== null) box.scrollTo({ top: line.offsetTop - box.clientHeight / 2 + line.offsetHeight / 2, behavior: still ? 'auto' : 'smooth' })
+    if (line === null) return
+    const top = line.offsetTop - box.clientHeight / 2 + line.offsetHeight / 2
+    box.scrollTo({ top, behavior: still ? 'auto' : 'smooth' })
   }, [at])
 
   return (
@@ -87,10 +92,15 @@ function LyricLines ({ lines }: { lines: readonly Line[] }) {
       {lines.map((line, index) => line.time === undefined
         ? <p key={index} dir='auto'>{line.text}{line.translation !== '' && <small>{line.translation}</small>}</p>
         : (
-          <p key={index} dir='auto' {...(index === at ? { 'aria-current': 'true' as const } : {})} class={index < at ? 'sung' : ''}>
+          <p
+            key={index} dir='auto' class={index < at ? 'sung' : ''}
+            {...(index === at ? { 'aria-current': 'true' as const } : {})}
+          >
             <button type='button' onClick={() => seek(line.time!)}>
               {index === at && line.words.length > 0
-                ? line.words.map((word, at) => <span key={at} class={word.time <= time ? 'word sung' : 'word'}>{word.text}</span>)
+                ? line.words.map(
+                  (word, at) => <span key={at} class={word.time <= time ? 'word sung' : 'word'}>{word.text}</span>
+                )
                 : line.text}
               {line.translation !== '' && <small>{line.translation}</small>}
             </button>

@@ -8,7 +8,10 @@ import { View } from './view.tsx'
 export function Queue () {
   const tracks = entries.value.map(({ track }) => track)
   return (
-    <View title={text('queue')} actions={tracks.length > 1 && <button type='button' class='button' onClick={clear}>{text('clearQueue')}</button>}>
+    <View
+      title={text('queue')}
+      actions={tracks.length > 1 && <button type='button' class='button' onClick={clear}>{text('clearQueue')}</button>}
+    >
       {tracks.length === 0
         ? <Empty>{text('queueEmpty')}</Empty>
         : (

@@ -38,11 +38,16 @@ export function SearchField () {
     const timer = setTimeout(() => go(hrefOf('search', keyword), view === 'search'), typingPause)
     return () => clearTimeout(timer)
   }, [typed])
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (typed.trim() !== '') go(hrefOf('search', typed.trim()), view === 'search')
+  }
   return (
-    <form role='search' class='search-field' onSubmit={event => { event.preventDefault(); if (typed.trim() !== '') go(hrefOf('search', typed.trim()), view === 'search') }}>
+    <form role='search' class='search-field' onSubmit={submit}>
       <Icon name='search' />
       <input
-        id='search' type='search' autocomplete='off' spellcheck={false} enterkeyhint='search' aria-label={text('search')} placeholder={text('searchFor')}
+        id='search' type='search' autocomplete='off' spellcheck={false} enterkeyhint='search'
+        aria-label={text('search')} placeholder={text('searchFor')}
         value={typed} onInput={event => setTyped(event.currentTarget.value)}
       />
     </form>
@@ -94,7 +99,14 @@ function Suggestions ({ keyword }: { keyword: string }) {
           </a>
         </li>
       )}
-      {albums.map(album => <li key={album.id}><a href={hrefOf('album', album.id)}><Cover url={album.coverUrl} name={album.name} /><span dir='auto'>{album.name}<small>{text('album')}</small></span></a></li>)}
+      {albums.map(album => (
+        <li key={album.id}>
+          <a href={hrefOf('album', album.id)}>
+            <Cover url={album.coverUrl} name={album.name} />
+            <span dir='auto'>{album.name}<small>{text('album')}</small></span>
+          </a>
+        </li>
+      ))}
       {songs.map((track, index) => (
         <li key={track.id}>
           <button type='button' onClick={() => playList(songs, index)}>
@@ -118,7 +130,8 @@ function FoundTracks ({ keyword }: { keyword: string }) {
 function FoundCards ({ keyword, kind }: { keyword: string, kind: 'albums' | 'artists' | 'playlists' }) {
   const methods = { albums: 'searchAlbums', artists: 'searchArtists', playlists: 'searchPlaylists' } as const
   const views = { albums: 'album', artists: 'artist', playlists: 'playlist' } as const
-  const pages = usePages<Album | Artist | Playlist>(`search ${kind} ${source.value.url} ${keyword}`, async (offset, signal) => {
+  const key = `search ${kind} ${source.value.url} ${keyword}`
+  const pages = usePages<Album | Artist | Playlist>(key, async (offset, signal) => {
     const { items, hasMore } = await ask(client => client[methods[kind]](keyword, offset, pageSize), signal)
     return { items: cardsOf<Album | Artist | Playlist>(items), hasMore }
   }, true)
@@ -149,7 +162,10 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
       {items.length > 0 && (
         <Cards
           items={items} view={view} label={label}
-          below={item => 'artistName' in item ? item.artistName : 'trackCount' in item ? text('tracksCount', { count: item.trackCount ?? 0 }) : ''}
+          below={item => {
+            if ('artistName' in item) return item.artistName
+            return 'trackCount' in item ? text('tracksCount', { count: item.trackCount ?? 0 }) : ''
+          }}
         />
       )}
       {items.length > 0 && hasMore && error === '' && <EndOfList more={more} count={items.length} />}

@@ -90,7 +90,11 @@ export function Sources () {
             </button>
             {known.url === source.value.url
               ? <button type='button' class='button' onClick={() => { signIn('') }}>{text('signOut')}</button>
-              : known.url !== ownUrl && <IconButton icon='trash' label={text('forget', { name: known.name })} onClick={() => { removeSource(known.url) }} />}
+              : known.url !== ownUrl && (
+                <IconButton
+                  icon='trash' label={text('forget', { name: known.name })} onClick={() => { removeSource(known.url) }}
+                />
+              )}
           </li>
         ))}
       </ul>

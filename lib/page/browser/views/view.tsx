@@ -6,7 +6,9 @@ import { route } from '../state/route.ts'
 let arrivedAt = ''
 
 /** A view with its heading, which gets the focus when one comes here, so that screen readers say where. */
-export function View ({ title, label = title, children, actions }: { title: string, label?: string, children: ComponentChildren, actions?: ComponentChildren }) {
+export function View ({ title, label = title, children, actions }: {
+  title: string, label?: string, children: ComponentChildren, actions?: ComponentChildren
+}) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { view, id } = route.value
   useLayoutEffect(() => {
@@ -16,7 +18,8 @@ export function View ({ title, label = title, children, actions }: { title: stri
     if (isNew) document.getElementById('main')!.scrollTop = 0
     const focused = document.activeElement ?? document.body
     // What comes later to the same place, like its data, takes the focus from nobody. Who types goes on typing.
-    if (focused === document.body || (isNew && focused.tagName !== 'INPUT')) heading.current?.focus({ preventScroll: true })
+    const takes = focused === document.body || (isNew && focused.tagName !== 'INPUT')
+    if (takes) heading.current?.focus({ preventScroll: true })
   }, [view, id])
   return (
     <section class={`view view-${view || 'home'}`} aria-label={label}>
