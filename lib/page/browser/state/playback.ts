@@ -177,7 +177,8 @@ export function forgive (): void {
 }
 
 onAudio('timeupdate', element => {
-  if (loading.value && element.readyState === 0) return
+  // It still has the track before, or nothing.
+  if (given.value === undefined || (loading.value && element.readyState === 0)) return
   position.value = element.currentTime
   if (element.currentTime > 0 && !element.paused) failures = 0
   if (duration.value - element.currentTime < prepareBefore) prepare()
