@@ -1,3 +1,5 @@
+import type { Question } from '../contract/answer-cache.ts'
+import { operationOf } from '../contract/find-operation.ts'
 import type { MutationMethod, ReadMethod } from '../contract/operations.ts'
 
 /** A mutation that makes kept answers old. */
@@ -52,6 +54,20 @@ export const effects: Readonly<Record<MutationMethod, Effect>> = {
   addTrackToPlaylist: { ...ofPlaylist, id: 'playlistId' },
   removeTrack: { ...ofPlaylist, id: 'playlistId' },
   createPlaylist: ofPlaylist
+}
+
+/** The change that a mutation made. What the adapter answered may be anything. */
+export function changeOf ({ operation: name, args, account }: Question, data: unknown): Change {
+  const operation = name as MutationMethod
+  const { id: parameter } = effects[operation]
+  let id: unknown
+  try {
+    id = parameter === undefined ? Object(data).id : args[operationOf(operation).parameters.indexOf(parameter)]
+    if (id !== undefined) return { operation, args, account, id: String(id) }
+  } catch {
+    // Answered like one without an id.
+  }
+  return { operation, args, account }
 }
 
 /** Whether answers of an account, or the public ones (`undefined`), may be old after a change. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import {
   answer, dieAt, fail, faultsWith, hold, limit, rawAnswer, redirect, type Behaviour
@@ -9,7 +10,7 @@ import { audio, goodApi, limits, secret, startSource, track } from './source.ts'
 
 // One for all tests: undici's own clock lives as long as the process.
 const time = fakeTime(t)
-const { askAll, checkAnswer, checkLimits, checkRecovery, count, timed } = checksWith(time)
+const { askAll, askTrack, checkAnswer, checkLimits, checkRecovery, count } = checksWith(time)
 
 /** The status of each fault where nothing is kept; a time limit may pass before it. */
 const faults: Record<string, [behaviour: Behaviour, status: number]> = Object.fromEntries(Object.entries({
@@ -39,7 +40,7 @@ for (const [name, [behaviour, status]] of Object.entries(faults)) {
     const first = (await source.track('ann', '1')).body
     time.advance(61_000)
     source.api.always(behaviour)
-    const answers = Promise.all(Array.from({ length: 5 }, () => timed(source.track('ann', '1'))))
+    const answers = Promise.all(Array.from({ length: 5 }, () => askTrack(source, 'ann', '1')))
     await time.passUntil(answers)
     for (const answer of await answers) {
       checkAnswer(t, source, answer)
@@ -109,38 +110,44 @@ for (const [name, [behaviour, status]] of Object.entries(media)) {
   })
 }
 
-t.test('while the upstream is slow, equal questions are one call', async t => {
+t.test('while the upstream is slow, equal questions are one call, and the others wait for their places', async t => {
   const source = await startSource(t)
-  await source.track('ann', '9')
+  for (const account of ['ann', 'bob'] as const) await source.track(account, 'first')
   const { behaviour, release } = hold(goodApi)
   source.api.always(behaviour)
   const before = source.api.arrivals.length
-  const answers = Promise.all(Array.from({ length: 100 }, () => timed(source.track('ann', '1'))))
-  await source.api.arrived(before + 1)
+  const ids = ['1', '2', '3', '4', ...Array.from({ length: 100 }, () => '1')]
+  const answers = Promise.all(ids.flatMap(id => [askTrack(source, 'ann', id), askTrack(source, 'bob', id)]))
+  await source.api.arrived(before + limits.concurrency)
+  // Time for one call too many.
+  for (let turn = 0; turn < 20; turn++) await setImmediate()
   release()
   for (const answer of await answers) {
     checkAnswer(t, source, answer)
     t.equal(answer.value.statusCode, 200)
   }
-  t.equal(source.api.arrivals.length, before + 1)
+  t.equal(source.api.arrivals.length, before + 8)
+  t.equal(source.api.mostAtOnce(), limits.concurrency)
+  checkLimits(t, source)
 })
 
 for (const how of ['end', 'reset'] as const) {
   t.test(`a connection of either upstream that dies (${how}) at any byte costs clients nothing`, async t => {
     const source = await startSource(t)
     await source.track('ann', 'first')
-    const song = rawAnswer(JSON.stringify(track('1')))
-    for (let bytes = 0; bytes < song.length; bytes++) {
-      source.api.plan(dieAt(bytes, how, song))
-      const answer = timed(source.track('ann', `${bytes}`))
+    const raw = rawAnswer(JSON.stringify(track('1', 'ann')))
+    for (let bytes = 0; bytes < raw.length; bytes++) {
+      source.api.plan(dieAt(bytes, how, raw))
+      const asked = askTrack(source, 'ann', `${bytes}`)
       await time.pass(250)
-      checkAnswer(t, source, await answer)
-      t.strictSame((await answer).value.json().data, track(`${bytes}`), `byte ${bytes}`)
+      const answer = await asked
+      checkAnswer(t, source, answer)
+      t.equal(answer.value.statusCode, 200, `byte ${bytes}`)
       time.advance(60_000)
     }
-    const raw = rawAnswer(audio, 200, { 'content-type': 'audio/mpeg', etag: '"1"' })
-    for (let bytes = 0; bytes < raw.length; bytes++) {
-      source.cdn.plan(dieAt(bytes, how, raw))
+    const rawSong = rawAnswer(audio, 200, { 'content-type': 'audio/mpeg', etag: '"1"' })
+    for (let bytes = 0; bytes < rawSong.length; bytes++) {
+      source.cdn.plan(dieAt(bytes, how, rawSong))
       const { body, complete } = await source.play('ann', '1')
       if (!complete || !body.equals(audio)) t.fail(`byte ${bytes}: ${difference(body, audio)}`)
     }

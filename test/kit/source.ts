@@ -22,8 +22,9 @@ export const limits = {
 
 export const audio = song(200)
 
-export const track = (id: string): Track => ({
-  id, title: `Song ${id}`, artists: [], album: { id: 'a', name: 'A', coverUrl: '' }, durationMs: 1000, qualities: []
+/** As one account sees it. */
+export const track = (id: string, account: unknown): Track => ({
+  id, title: `Song ${id} for ${account}`, artists: [], album: { id: 'a', name: 'A', coverUrl: '' }, durationMs: 1000, qualities: []
 })
 
 /** An upstream that does everything right. */
@@ -32,7 +33,7 @@ export const goodApi: Behaviour = (response, arrival) => {
   const id = searchParams.get('id') ?? ''
   const bodies: Record<string, unknown> = {
     '/login': { cookie: `sid=${secret}` },
-    '/songs': track(id),
+    '/songs': track(id, arrival.headers['x-account']),
     '/places': { url: `https://cdn.example/${id}?token=${secret}` },
     '/favorites': { done: true }
   }
