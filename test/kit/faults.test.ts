@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import {
-  answer, dieAt, fail, faultsWith, hold, limit, rawAnswer, redirect, type Behaviour
+  answer, dieAt, fail, faultsWith, hang, hold, limit, rawAnswer, redirect, type Behaviour
 } from '../faulty-upstream.ts'
 import { fakeTime } from '../fake-time.ts'
 import { difference } from '../media/helper.ts'
@@ -109,6 +109,18 @@ for (const [name, [behaviour, status]] of Object.entries(media)) {
     await checkRecovery(t, source)
   })
 }
+
+t.test('what takes too long in all, a login and a call, is 504 when the time of the plugin is over', async t => {
+  const source = await startSource(t)
+  source.api.plan(hang, hang, goodApi)
+  source.api.always(hang)
+  const asked = askTrack(source, 'ann', '1')
+  await time.passUntil(asked)
+  const answer = await asked
+  checkAnswer(t, source, answer)
+  t.equal(answer.value.statusCode, 504)
+  await checkRecovery(t, source)
+})
 
 t.test('while the upstream is slow, equal questions are one call, and the others wait for their places', async t => {
   const source = await startSource(t)
