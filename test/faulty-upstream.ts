@@ -68,8 +68,8 @@ export const dieAt = (bytes: number, how: 'end' | 'reset' = 'end', raw = rawAnsw
 /** Sends a raw answer, whether it is HTTP or not, and keeps the connection. */
 export const sendRaw = (raw: string | Uint8Array): Behaviour => response => { response.socket!.write(raw) }
 
-/** A small answer that becomes so many bytes. */
-export const gzipBomb = (bytes: number) => answer(gzipSync(Buffer.alloc(bytes, 0x20)), 200, { 'content-encoding': 'gzip' })
+/** A small answer that becomes so many bytes of JSON. */
+export const gzipBomb = (bytes: number) => answer(gzipSync('{}'.padStart(bytes)), 200, { 'content-encoding': 'gzip' })
 
 /** What goes wrong at an upstream, by name. */
 export const faultsWith = (secret: string): Record<string, Behaviour> => ({

@@ -4,16 +4,19 @@ import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'
 import { Landings, type CacheParts, type Flight } from './landings.ts'
 import { readFailure } from './read-failure.ts'
-import type { Place, SharedStore } from './shared-store.ts'
+import type { Landing, Place, SharedStore } from './shared-store.ts'
 
 /** The calls of the adapter that are under way: one for all who ask the same at the same time. */
 export class Flights {
   readonly #landings: Landings
   readonly #judge: Judge
   readonly #store: SharedStore | undefined
-  /** Flights that others may join, by key. */
-  readonly #joinable = new Map<string, Flight>()
-  readonly #all = new Set<Flight>()
+  /**
+   * Flights that others may join, by key. It is no Map, nor is the list a Set: while their entries come and go, V8 keeps
+   * those that are gone until the next full garbage collection, which doubles the cost of a miss.
+   */
+  readonly #joinable: Record<string, Flight | undefined> = Object.create(null)
+  readonly #all: Flight[] = []
 
   constructor (parts: CacheParts, store: SharedStore | undefined) {
     this.#landings = new Landings(parts)
@@ -23,15 +26,14 @@ export class Flights {
 
   /** The flight that whoever asks now may join. */
   get (key: string): Flight | undefined {
-    return this.#joinable.get(key)
+    return this.#joinable[key]
   }
 
   start (place: Place, question: Question, source: Source, refresh: boolean, isBehind = false): Flight {
     const landings = this.#landings
-    const store = this.#store
-    const { ttl } = place.policy
     const flight: Flight = {
       place,
+      index: this.#all.length,
       born: performance.now(),
       startedBy: question.account,
       news: [],
@@ -43,24 +45,31 @@ export class Flights {
       accept: answer => landings.accept(flight, answer),
       landed: undefined!
     }
-    // What is kept nowhere is not worth a question to the store.
-    const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
-    flight.landed = source.share(() => isStored ? store.fetch(flight) : flight.call())
-      .catch(error => landings.fail(flight, error, source))
-      .finally(() => {
-        flight.isOver = true
-        this.#all.delete(flight)
-        if (this.#joinable.get(place.key) === flight) this.#joinable.delete(place.key)
-        if (flight.isStale && !this.#joinable.has(place.key)) this.startBehind(place, question, source)
-      })
-    this.#all.add(flight)
-    this.#joinable.set(place.key, flight)
+    this.#joinable[place.key] = flight
+    this.#all.push(flight)
+    flight.landed = this.#fly(flight, question, source)
     return flight
   }
 
   /** Starts a flight that nobody waits for. */
   startBehind (place: Place, question: Question, source: Source): void {
     this.start(place, question, source, false, true).landed.catch(() => {})
+  }
+
+  async #fly (flight: Flight, question: Question, source: Source): Promise<Landing> {
+    const { place, place: { key, policy: { ttl } } } = flight
+    const store = this.#store
+    // What is kept nowhere is not worth a question to the store.
+    const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
+    try {
+      return await source.share(() => isStored ? store.fetch(flight) : flight.call())
+    } catch (error) {
+      return this.#landings.fail(flight, error, source)
+    } finally {
+      flight.isOver = true
+      this.#remove(flight)
+      if (flight.isStale && this.#joinable[key] === undefined) this.startBehind(place, question, source)
+    }
   }
 
   /** The answer for one of those who wait. */
@@ -80,12 +89,20 @@ export class Flights {
     return isOfOther && landing.isPersonal ? askAlone() : sentOnce(landing.body, status)
   }
 
+  #remove (flight: Flight): void {
+    const { index, place: { key } } = flight
+    const last = this.#all.pop()!
+    last.index = index
+    if (last !== flight) this.#all[index] = last
+    if (this.#joinable[key] === flight) delete this.#joinable[key]
+  }
+
   /** What is under way may be old when it lands. */
   learn (news: News): void {
     for (const flight of this.#all) {
       flight.news.push(news)
       // Who asks from now on must see the change, so nobody joins what began before.
-      if (this.#judge.mayConcern(news, flight.place)) this.#joinable.delete(flight.place.key)
+      if (this.#judge.mayConcern(news, flight.place)) delete this.#joinable[flight.place.key]
     }
   }
 }

@@ -124,7 +124,10 @@ t.test('what takes too long in all, a login and a call, is 504 when the time of 
 
 t.test('while the upstream is slow, equal questions are one call, and the others wait for their places', async t => {
   const source = await startSource(t)
-  for (const account of ['ann', 'bob'] as const) await source.track(account, 'first')
+  for (const account of ['ann', 'bob'] as const) {
+    await Promise.all(['a', 'b', 'c'].map(id => source.track(account, id)))
+    t.equal(count(source, account, /^\/login/), 1)
+  }
   const { behaviour, release } = hold(goodApi)
   source.api.always(behaviour)
   const before = source.api.arrivals.length
