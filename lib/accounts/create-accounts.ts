@@ -12,9 +12,15 @@ import { createToken, hashOf } from './token.ts'
 export interface AccountsOptions {
   /** Where tokens and sessions are kept: `memoryStore()`, `kyselyStore(db)` or one of your own. */
   store: AccountStore
-  /** Seals sessions: 32 bytes or more, or several of these. The first one seals, all of them open. Default: none, and no sessions. */
+  /**
+   * Seals sessions: 32 bytes or more, or several of these. The first one seals, all of them open. Default: none, and no
+   * sessions.
+   */
   secret?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined
-  /** Fixed tokens by account, for example from the environment. One that is `undefined` or empty is ignored. Default: none. */
+  /**
+   * Fixed tokens by account, for example from the environment. One that is `undefined` or empty is ignored. Default:
+   * none.
+   */
   tokens?: Readonly<Record<string, string | undefined>> | undefined
 }
 
@@ -26,14 +32,14 @@ export interface IssueOptions {
 }
 
 /**
- * Accounts of a source, their tokens, and their sessions at the upstream. A store that cannot be reached is a `SourceError` 503 from
- * every method.
+ * Accounts of a source, their tokens, and their sessions at the upstream. A store that cannot be reached is a
+ * `SourceError` 503 from every method.
  */
 export interface Accounts {
   /**
-   * Finds the account of a token, `null` if there is none. The `Authorization` header is the token, with or without `Bearer` (in any case)
-   * before it. The result is kept for 10 seconds and then returned without a promise, so a token that another replica revokes works here
-   * until then.
+   * Finds the account of a token, `null` if there is none. The `Authorization` header is the token, with or without
+   * `Bearer` (in any case) before it. The result is kept for 10 seconds and then returned without a promise, so a token
+   * that another replica revokes works here until then.
    */
   find (authorization: string | undefined): Account | null | Promise<Account | null>
   /** Makes a token. It is not stored, only its hash: show it to its owner now. */
@@ -47,7 +53,9 @@ export interface Accounts {
   rotate (tokenId: string, options?: { grace?: number | undefined }): Promise<string>
   /** @returns whether there was such a token */
   revoke (tokenId: string): Promise<boolean>
-  /** Removes the tokens and the session of an account. It waits for a running refresh of the session. Fixed tokens stay. */
+  /**
+   * Removes the tokens and the session of an account. It waits for a running refresh of the session. Fixed tokens stay.
+   */
   remove (account: string): Promise<void>
   /** The tokens of an account, oldest first, expired ones too. */
   list (account: string): Promise<TokenRecord[]>
@@ -67,7 +75,8 @@ const storeMethods: Record<keyof AccountStore, true> = {
 }
 
 const isText = (value: unknown) => typeof value === 'string'
-const isSecret = (value: unknown) => (isText(value) || value instanceof Uint8Array) && Buffer.byteLength(value as string) >= 32
+const isSecret = (value: unknown) =>
+  (isText(value) || value instanceof Uint8Array) && Buffer.byteLength(value as string) >= 32
 // Limits that every store can meet: databases limit the length of indexed text, and refuse NUL and lone surrogates.
 const isAccount = (value: unknown) => isText(value) && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value as string)
 const accountRule: Rule = { must: 'a string of 1 to 255 characters without control characters', holds: isAccount }
@@ -85,7 +94,8 @@ const rules: Record<keyof AccountsOptions, Rule> = {
   tokens: {
     must: 'an object with a different token, a string or undefined, for each account',
     holds: value => {
-      if (!isObject(value) || !Object.entries(value).every(([name, token]) => isAccount(name) && (token === undefined || isText(token)))) return false
+      const isFixed = ([name, token]: [string, unknown]) => isAccount(name) && (token === undefined || isText(token))
+      if (!isObject(value) || !Object.entries(value).every(isFixed)) return false
       const given = Object.values(value).filter(Boolean)
       return new Set(given).size === given.length
     },
@@ -103,7 +113,11 @@ const issueRules: Record<keyof IssueOptions, Rule> = {
 }
 
 const rotateRules = {
-  grace: { must: 'a number of seconds, 0 or more', holds: (value: unknown) => Number.isFinite(value) && Number(value) >= 0, optional: true }
+  grace: {
+    must: 'a number of seconds, 0 or more',
+    holds: (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
+    optional: true
+  }
 }
 
 const sessionRules: Record<keyof SessionOptions<unknown>, Rule> = {
@@ -115,7 +129,8 @@ const sessionRules: Record<keyof SessionOptions<unknown>, Rule> = {
  *
  * Nothing of a token, secret or session reaches a log or an error.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option; so do its methods
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option; so do
+ * its methods
  */
 export function createAccounts (options: AccountsOptions): Accounts {
   checkMembers(options, rules)
@@ -126,8 +141,10 @@ export function createAccounts (options: AccountsOptions): Accounts {
   const secrets = options.secret === undefined ? [] : [options.secret].flat() as (string | Uint8Array)[]
   const sessions = createSessions(store, createSeal(secrets))
 
-  // Changes of an account's tokens wait for one another, so that a rotation cannot bring back what was revoked meanwhile.
-  const changeTokens = <T>(account: string, run: (store: AccountStore) => Promise<T>) => store.withLock(`tokens of ${account}`, run)
+  // Changes of an account's tokens wait for one another, so that a rotation cannot bring back what was revoked
+  // meanwhile.
+  const changeTokens = <T>(account: string, run: (store: AccountStore) => Promise<T>) =>
+    store.withLock(`tokens of ${account}`, run)
 
   async function issue (store: AccountStore, account: string, { label, expiresAt }: IssueOptions) {
     const { id, secret, token } = createToken()
@@ -152,7 +169,8 @@ export function createAccounts (options: AccountsOptions): Accounts {
         const { account, label, createdAt, expiresAt } = old
         const now = Date.now()
         const fresh = await issue(store, account, { label, expiresAt: expiresAt && now + expiresAt - createdAt })
-        if (grace > 0) await store.saveToken({ ...old, expiresAt: Math.min(now + Math.ceil(grace * 1000), expiresAt ?? Infinity) })
+        const graceEnd = now + Math.ceil(grace * 1000)
+        if (grace > 0) await store.saveToken({ ...old, expiresAt: Math.min(graceEnd, expiresAt ?? Infinity) })
         else await store.removeToken(tokenId)
         return fresh
       })
@@ -193,14 +211,18 @@ const checkAccount = (account: string) => checkMembers({ account }, { account: a
 
 async function findToken (store: AccountStore, id: string): Promise<TokenRecord> {
   const record = await store.findToken(id)
-  if (record === undefined || (record.expiresAt ?? Infinity) <= Date.now()) throw new NotFoundError('There is no such token')
+  if (record === undefined || (record.expiresAt ?? Infinity) <= Date.now()) {
+    throw new NotFoundError('There is no such token')
+  }
   return record
 }
 
 function warnOfShortTokens (tokens: [account: string, token: string][]): void {
   for (const [account, token] of tokens) {
     if (token.length >= 16) continue
-    process.emitWarning(`The fixed token of the account "${account}" has less than 16 characters and could be guessed: choose a longer one`,
+    process.emitWarning(
+      `The fixed token of the account "${account}" has less than 16 characters and could be guessed: ` +
+      'choose a longer one',
       { type: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_SHORT_TOKEN' })
   }
 }

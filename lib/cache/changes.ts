@@ -86,6 +86,8 @@ export const isMeantBy = ({ account, operation, id }: Forget, answer: Affected):
   (operation === undefined || answer.operation === operation) &&
   (id === undefined || names(answer, id))
 
-/** Whether an answer was asked for by an id, or has an item with it. In written JSON the text cannot come from a value. */
+/**
+ * Whether an answer was asked for by an id, or has an item with it. In written JSON the text cannot come from a value.
+ */
 const names = ({ args, body }: Affected, id: string): boolean =>
   args.includes(id) || body.includes(`"id":${JSON.stringify(id)}`)

@@ -12,8 +12,8 @@ export class Flights {
   readonly #judge: Judge
   readonly #store: SharedStore | undefined
   /**
-   * Flights that others may join, by key. It is no Map, nor is the list a Set: while their entries come and go, V8 keeps
-   * those that are gone until the next full garbage collection, which doubles the cost of a miss.
+   * Flights that others may join, by key. It is no Map, nor is the list a Set: while their entries come and go, V8
+   * keeps those that are gone until the next full garbage collection, which doubles the cost of a miss.
    */
   readonly #joinable: Record<string, Flight | undefined> = Object.create(null)
   readonly #all: Flight[] = []
@@ -41,7 +41,8 @@ export class Flights {
       isBehind,
       isStale: false,
       isOver: false,
-      call: () => source.ask().then(fresh => landings.land(flight, fresh), error => landings.landNotFound(flight, error)),
+      call: () => source.ask().then(
+        fresh => landings.land(flight, fresh), error => landings.landNotFound(flight, error)),
       accept: answer => landings.accept(flight, answer),
       landed: undefined!
     }

@@ -54,14 +54,16 @@ export class Landings {
     const { body } = fresh
     const isPersonal = account === undefined && body.includes('"favorite":')
     if (isPersonal) {
-      this.#parts.reports.warnOnce(`favorite ${operation}`, `Answers of ${operation} have the member favorite, so they are ` +
+      this.#parts.reports.warnOnce(`favorite ${operation}`,
+        `Answers of ${operation} have the member favorite, so they are ` +
         'not public and are not kept: give the operation the scope account')
       return { body, isPersonal }
     }
     const lifetime = this.#lifetimeOf(flight.place, fresh)
     if (lifetime === undefined || this.#isOutdated(flight, body)) return { body, isPersonal }
     const bytes = bytesOf(body)
-    return this.#keep(flight.place, lifetime, { body: bytes, etag: etagOf(bytes), error: undefined }) ?? { body, isPersonal }
+    const landing = this.#keep(flight.place, lifetime, { body: bytes, etag: etagOf(bytes), error: undefined })
+    return landing ?? { body, isPersonal }
   }
 
   /**
@@ -105,7 +107,8 @@ export class Landings {
     const now = performance.now()
     if (!isOutage) {
       // An answer that is not masked: what was kept is no longer so. But a public one is not judged by one account.
-      if (kept !== undefined && kept.born <= born && !(isPersonal && account === undefined)) this.#parts.kept.delete(key)
+      const isJudged = !(isPersonal && account === undefined)
+      if (kept !== undefined && kept.born <= born && isJudged) this.#parts.kept.delete(key)
       throw error
     }
     this.#parts.reports.note('error', operation)

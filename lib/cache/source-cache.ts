@@ -141,7 +141,8 @@ export class SourceCache implements AnswerCache {
 /**
  * Makes a cache that keeps what the source answered, for each account, for the option `cache` of one registration.
  *
- * Equal questions at the same time are one call of the adapter. A mutation forgets what it changed before it is answered.
+ * Equal questions at the same time are one call of the adapter. A mutation forgets what it changed before it is
+ * answered.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */

@@ -12,7 +12,10 @@ import { lifeOf, parse, readAnswer, writeAnswer, type Clocks } from './stored-an
 import { reviveError, tellError } from './told-error.ts'
 
 export interface RedisStoreOptions {
-  /** Before the names of all that is kept, `my-source:` for example: the sources of one Redis must not share it. Required. */
+  /**
+   * Before the names of all that is kept, `my-source:` for example: the sources of one Redis must not share it.
+   * Required.
+   */
   prefix: string
 }
 
@@ -145,8 +148,8 @@ class RedisStore extends SharedStore {
 const clientMethods = ['duplicate', 'pipeline', 'info', 'subscribe', 'on', 'disconnect']
 
 /**
- * Keeps answers for several replicas of a source in one Redis, for the option `store` of `createSourceCache`. All replicas
- * together call the source once for equal questions. A Redis that is dead or slow makes nothing fail.
+ * Keeps answers for several replicas of a source in one Redis, for the option `store` of `createSourceCache`. All
+ * replicas together call the source once for equal questions. A Redis that is dead or slow makes nothing fail.
  *
  * @param client of ioredis (5, 6) or iovalkey, for one Redis 5 or newer; it stays yours to close
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
