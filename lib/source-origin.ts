@@ -32,7 +32,8 @@ async function register (host: FastifyInstance, options: SourceOriginOptions): P
 /**
  * The plugin: all routes of a source origin, answered by the adapter that `resolveContext` gives.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_DECORATOR_TAKEN at registration
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_DECORATOR_TAKEN at
+ * registration
  * @see docs/contract.md
  */
 export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlugin(register, metadata)

@@ -19,8 +19,8 @@ export const ref = <S extends TSchema>(schema: S) => Type.Unsafe<Static<S>>(Type
 const requiredOf = (schema: TSchema): string[] => schema.required ?? []
 
 /**
- * The parameters of one operation. A client may leave out one with a default, but the adapter always gets it, so its type is not
- * optional.
+ * The parameters of one operation. A client may leave out one with a default, but the adapter always gets it, so its
+ * type is not optional.
  */
 export function parameters<P extends TProperties> (properties: P): TObject<P> {
   const schema = Type.Object<TProperties>(properties, { additionalProperties: false })

@@ -26,7 +26,7 @@ import { freePort } from './service.ts'
 //   <!-- not run: why -->          its syntax and types are checked, but it is not run
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const runBlock = new URL('run-block.js', import.meta.url).href
+const imports = ['strip-types.js', 'run-block.js'].map(file => `--import=${new URL(file, import.meta.url).href}`)
 const execute = promisify(execFile)
 const handled = ['js', 'ts', 'sh', 'json', 'yaml', 'text', 'caddy', 'nginx']
 const shared = { PATH: process.env.PATH, HOME: process.env.HOME }
@@ -58,10 +58,9 @@ t.test('the types of every ts block are right', async t => {
 async function runModule ({ name, mark }: Block & { name: string }): Promise<{ code: number | null, errors: string, status: number | undefined }> {
   const port = await freePort()
   const file = join(folder, name)
-  const child = spawn(process.execPath, ['--conditions=source-origin-dev', `--import=${runBlock}`, file], {
+  const child = spawn(process.execPath, ['--conditions=source-origin-dev', ...imports, file], {
     cwd: dirname(file),
-    // What esbuild compiles cannot be merged with the coverage of what tap compiles.
-    env: { ...shared, PORT: String(port), SOURCE_API_TOKEN: 'choose-one', _TAPJS_PROCESSINFO_COVERAGE_: '0' },
+    env: { ...shared, PORT: String(port), SOURCE_API_TOKEN: 'choose-one' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc']
   })
   t.teardown(() => child.kill('SIGKILL'))

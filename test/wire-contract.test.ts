@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import type { TSchema } from '@sinclair/typebox'
 import { capabilities, operations, schemaName, schemas } from 'fastify-source-origin'
-import { redirects, sdkPaths } from '../lib/contract/operations.ts'
+import { openApiPath, serviceStatusPath, statusPath } from '../lib/contract/operations.ts'
+import { redirects } from '../lib/contract/redirects.ts'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
 import { errorDescriptions } from '../lib/routes/describe-routes.ts'
 
@@ -28,7 +29,7 @@ function typeOf (schema: TSchema): string {
 }
 
 t.test('the operations are those of the contract', async t => {
-  const described = tableOf('Operations').filter(([path]) => path !== `GET ${sdkPaths.status}`)
+  const described = tableOf('Operations').filter(([path]) => path !== `GET ${statusPath}`)
   t.strictSame(operations.map(({ method, path, adapterMethod, parameters: names, stateful }) => {
     const { parameters, data } = schemasOf(adapterMethod)
     const list = names.map(name => {
@@ -79,9 +80,8 @@ t.test('the schemas are those of the contract', async t => {
 })
 
 t.test('the public routes are those of the contract', async t => {
-  const { serviceStatus, openApi } = sdkPaths
   t.strictSame(
-    [serviceStatus, ...redirects.map(({ path }) => path), openApi].map(path => `GET ${path}`),
+    [serviceStatusPath, ...redirects.map(({ path }) => path), openApiPath].map(path => `GET ${path}`),
     tableOf('Public routes \\(no token\\)').map(([route]) => route)
   )
 })

@@ -54,7 +54,8 @@ export function exportAccount (state: State, account: string): Promise<string> {
 }
 
 /**
- * Adds what a file has to an account: all of it or nothing. A playlist of the account with the same id becomes the one of the file.
+ * Adds what a file has to an account: all of it or nothing. A playlist of the account with the same id becomes the one
+ * of the file.
  *
  * @throws StartError for a file that is no exported account
  */

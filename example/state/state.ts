@@ -38,8 +38,8 @@ export interface Heard { readonly id: string, readonly plays: number, readonly l
 const playSlot = 30 * 60 * 1000
 
 /**
- * What is kept for accounts. Every method fails with a `SourceError` 503 while the database cannot be used, and with 401 for an account
- * that is gone.
+ * What is kept for accounts. Every method fails with a `SourceError` 503 while the database cannot be used, and with
+ * 401 for an account that is gone.
  */
 export class State {
   readonly #db: Database
@@ -202,7 +202,10 @@ export class State {
     this.#counting.add(counting)
   }
 
-  /** What an account has heard within a time (Unix milliseconds), most often first, what was heard later first among these. */
+  /**
+   * What an account has heard within a time (Unix milliseconds), most often first, what was heard later first among
+   * these.
+   */
   async heard (account: string, from = 0, to = Number.MAX_SAFE_INTEGER): Promise<Heard[]> {
     const rows = await this.#run(db => db.selectFrom('play').select(({ fn }) => ['track', fn.countAll().as('plays'), fn.max('played_at').as('last')])
       .where('account', '=', account).where('played_at', '>=', from).where('played_at', '<', to).groupBy('track').execute())

@@ -6,7 +6,10 @@ import { StartError } from '../start-error.ts'
 
 /** What was claimed. */
 export interface Claim {
-  /** The owner's socket: it takes connections as long as the owner lives. Whoever connects is given to the claim's `serve`. */
+  /**
+   * The owner's socket: it takes connections as long as the owner lives. Whoever connects is given to the claim's
+   * `serve`.
+   */
   readonly server: Server
   /** Ends the claim, and the connections that are left. */
   release (): Promise<void>
@@ -16,9 +19,9 @@ const nameOf = (turn: number) => `owner.${turn}`
 const turnOf = (name: string) => Number(/^owner\.(\d+)$/.exec(name)?.[1] ?? 0)
 
 /**
- * Claims a folder for this process, until it releases it or ends, however it ends: the claim is a socket in the folder, and the system
- * closes the sockets of a process that is gone. Each claim has the next number, which one process alone can take, and it leaves its name
- * behind: so nobody removes the socket of an owner that lives.
+ * Claims a folder for this process, until it releases it or ends, however it ends: the claim is a socket in the folder,
+ * and the system closes the sockets of a process that is gone. Each claim has the next number, which one process alone
+ * can take, and it leaves its name behind: so nobody removes the socket of an owner that lives.
  *
  * @param serve is given the connections of `connectToOwner`
  * @throws StartError when another process has the folder, or sockets cannot be made in it

@@ -9,8 +9,8 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 import { migrations as ours, type Tables } from './tables.ts'
 
 /**
- * The database of what is kept for accounts, with its tables made and up to date: PostgreSQL at `url`, or the file `state.sqlite` in a
- * folder that this process has claimed. Before a file is migrated, a copy of it is kept beside it.
+ * The database of what is kept for accounts, with its tables made and up to date: PostgreSQL at `url`, or the file
+ * `state.sqlite` in a folder that this process has claimed. Before a file is migrated, a copy of it is kept beside it.
  *
  * @throws StartError for a database that cannot be opened, or is of a newer version
  */
@@ -19,7 +19,8 @@ export async function openDatabase (
 ): Promise<Kysely<Tables>> {
   const file = url === '' ? join(dataDir, 'state.sqlite') : undefined
   if (file !== undefined) {
-    // The driver locks with a folder, which stays behind when a process is killed. Whoever has claimed the data folder is alone.
+    // The driver locks with a folder, which stays behind when a process is killed. Whoever has claimed the data folder
+    // is alone.
     await rm(`${file}.lock`, { recursive: true, force: true })
   }
   const isNew = file !== undefined && !existsSync(file)

@@ -2,8 +2,8 @@ import { SqliteDialect, type SqliteDatabase } from 'kysely'
 import sqlite from 'node-sqlite3-wasm'
 
 /**
- * Kysely's dialect of SQLite over the driver that needs no compiler. Opens the file with the first query, for this process alone, until
- * Kysely's `destroy`.
+ * Kysely's dialect of SQLite over the driver that needs no compiler. Opens the file with the first query, for this
+ * process alone, until Kysely's `destroy`.
  */
 export const sqliteDialect = (file: string) => new SqliteDialect({
   database: async () => {

@@ -1,11 +1,15 @@
 import { invalidOption } from '../contract/author-errors.ts'
 import { longestTimeout } from '../contract/longest-timeout.ts'
-import { withoutTrailingSlashes } from '../contract/without-trailing-slashes.ts'
 
 export interface SourceClientOptions {
-  /** http or https URL of the origin, with the prefix of its routes and nothing after it: `https://music.example/prefix`. */
+  /**
+   * http or https URL of the origin, with the prefix of its routes and nothing after it:
+   * `https://music.example/prefix`.
+   */
   baseUrl: string
-  /** The value of the `Authorization` header, exactly as the origin expects it. Without it only `serviceStatus` works. */
+  /**
+   * The value of the `Authorization` header, exactly as the origin expects it. Without it only `serviceStatus` works.
+   */
   authorization?: string | undefined
   /** Called instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
@@ -28,8 +32,10 @@ export interface Connection {
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION that names the option, never its value: it may hold a secret */
 export function checkConnection (options: SourceClientOptions): Connection {
   const { baseUrl, authorization, fetch = globalThis.fetch, timeout = 30_000, signal } = options
-  const isBaseUrl = URL.canParse(baseUrl) && /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(baseUrl)
-  if (!isBaseUrl) throw invalidOption('baseUrl', 'an http or https URL without credentials, query and fragment')
+  const base = /^(https?:\/\/[^/?#@]+(?:\/+[^/?#]+)*)\/*$/i.exec(baseUrl)?.[1]
+  if (!base || !URL.canParse(base)) {
+    throw invalidOption('baseUrl', 'an http or https URL without credentials, query and fragment')
+  }
   // fetch refuses it too, but with the value in its message.
   if (authorization !== undefined && !(typeof authorization === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(authorization))) {
     throw invalidOption('authorization', 'the value of a header')
@@ -38,5 +44,5 @@ export function checkConnection (options: SourceClientOptions): Connection {
   if (!(timeout >= 0 && timeout <= longestTimeout)) {
     throw invalidOption('timeout', `a number of milliseconds from 0 to ${longestTimeout}`)
   }
-  return { baseUrl: withoutTrailingSlashes(baseUrl), authorization: authorization || undefined, fetch, timeout, signal }
+  return { baseUrl: base, authorization: authorization || undefined, fetch, timeout, signal }
 }

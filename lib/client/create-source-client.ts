@@ -1,6 +1,6 @@
 import type { ServiceStatus, Status } from '../../schemas/index.ts'
 import { capabilities } from '../contract/capabilities.ts'
-import { operations, sdkPaths } from '../contract/operations.ts'
+import { operations, serviceStatusPath, statusPath } from '../contract/operations.ts'
 import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { checkConnection, type Connection, type SourceClientOptions } from './check-connection.ts'
@@ -14,15 +14,19 @@ type RemoteMethods = {
   readonly [M in keyof Methods]: (...args: Parameters<Methods[M]>) => Promise<Awaited<ReturnType<Methods[M]>>>
 }
 
-/** A complete `SourceAdapter` whose methods ask an origin, and what the origin says about itself. Frozen; no method needs `this`. */
+/**
+ * A complete `SourceAdapter` whose methods ask an origin, and what the origin says about itself. Frozen; no method
+ * needs `this`.
+ */
 export interface SourceClient extends RemoteMethods {
   /** What the origin offers to this caller (`GET /v1/status`). A list that an older origin leaves out is empty. */
   status (): Promise<Status>
   /** Whether the service is up; needs no authorization (`GET /status`). */
   serviceStatus (): Promise<ServiceStatus>
   /**
-   * An adapter with the methods that the origin declares now, under the names of older versions too. It also has the methods that no
-   * capability stands for; where the origin does not offer one of these, it throws UnsupportedFeatureError.
+   * An adapter with the methods that the origin declares now, under the names of older versions too. It also has the
+   * methods that no capability stands for; where the origin does not offer one of these, it throws
+   * UnsupportedFeatureError.
    */
   offered (): Promise<SourceAdapter>
 }
@@ -35,9 +39,10 @@ export const connectionOf = (client: object): Connection | undefined => connecti
 /**
  * A client of a running origin, with every method of `SourceAdapter`.
  *
- * Calls throw the package's error classes: the class of the answer's status, with its code and message; `UpstreamError` when the
- * connection fails or the answer has no envelope; `TimeoutError` after `timeout`. Redirects are followed; `fetch` removes the
- * authorization when a redirect leads to another origin. Answers are not validated against the schemas.
+ * Calls throw the package's error classes: the class of the answer's status, with its code and message; `UpstreamError`
+ * when the connection fails or the answer has no envelope; `TimeoutError` after `timeout`. Redirects are followed;
+ * `fetch` removes the authorization when a redirect leads to another origin. Answers are not validated against the
+ * schemas.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION
  * @see docs/contract.md, Operations, Envelope and Errors
@@ -50,8 +55,8 @@ export function createSourceClient (options: SourceClientOptions): SourceClient 
 
   const client = {
     ...methods,
-    status: async () => completeStatus(await ask({ method: 'GET', path: sdkPaths.status }) as object),
-    serviceStatus: () => ask({ method: 'GET', path: sdkPaths.serviceStatus }, readServiceStatus),
+    status: async () => completeStatus(await ask({ method: 'GET', path: statusPath }) as object),
+    serviceStatus: () => ask({ method: 'GET', path: serviceStatusPath }, readServiceStatus),
     offered: async () => pickOffered(client, (await client.status()).capabilities)
   } as SourceClient
   connections.set(client, connection)

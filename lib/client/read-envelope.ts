@@ -1,5 +1,4 @@
 import type { ErrorResponse, ServiceStatus } from '../../schemas/index.ts'
-import { isObject } from '../contract/is-object.ts'
 import { errors, SourceError, UpstreamError } from '../contract/errors.ts'
 import { nameOf, type SourceRequest } from './send-request.ts'
 
@@ -8,11 +7,12 @@ type Members = Record<string, unknown>
 /**
  * The data of an answer (docs/contract.md, Envelope).
  *
- * @throws the error class of the answer's status, with its code and message; UpstreamError when the answer has no envelope
+ * @throws the error class of the answer's status, with its code and message; UpstreamError when the answer has no
+ * envelope
  */
 export async function readEnvelope (request: SourceRequest, response: Response): Promise<unknown> {
   const body = await readBody(response)
-  if (response.ok && body.code === 200 && (isObject(body.data) || Array.isArray(body.data))) return body.data
+  if (response.ok && body.code === 200 && body.data instanceof Object) return body.data
   if (response.status >= 400 && isError(body)) throw errorOf(response, body)
   throw noEnvelope(request, response)
 }
@@ -27,8 +27,7 @@ export async function readServiceStatus (request: SourceRequest, response: Respo
 async function readBody (response: Response): Promise<Members> {
   const text = await response.text()
   try {
-    const body: unknown = JSON.parse(text)
-    return isObject(body) ? body : {}
+    return Object(JSON.parse(text))
   } catch {
     return {}
   }
@@ -38,8 +37,8 @@ const isError = ({ code, message }: Members) => Number.isInteger(code) && typeof
 
 function errorOf ({ status, headers }: Response, body: Members): SourceError {
   const { code, message } = body as ErrorResponse
-  const [seconds] = /^\d+$/.exec(headers.get('retry-after') ?? '') ?? []
-  const options = { code, ...(seconds && { retryAfter: Number(seconds) }) }
+  const seconds = headers.get('retry-after') ?? ''
+  const options = { code, ...(/^\d+$/.test(seconds) && { retryAfter: Number(seconds) }) }
   const ErrorClass = Object.values(errors).find(ErrorClass => new ErrorClass().status === status)
   return ErrorClass ? new ErrorClass(message, options) : new SourceError(status, message, options)
 }

@@ -32,9 +32,7 @@ export async function sendRequest<T> (
   read: (request: SourceRequest, response: Response) => Promise<T>
 ): Promise<T> {
   const controller = new AbortController()
-  const ended = new Promise<never>((_resolve, reject) => {
-    controller.signal.onabort = () => reject(controller.signal.reason)
-  })
+  const aborted = new Promise<never>((_resolve, reject) => { controller.signal.onabort = reject })
   const passOn = () => controller.abort(signal!.reason)
   if (signal?.aborted) passOn()
   signal?.addEventListener('abort', passOn)
@@ -42,8 +40,7 @@ export async function sendRequest<T> (
   const timer = timeout ? setTimeout(expire, timeout) : undefined
 
   const answer = async () => read(request, await fetch(baseUrl + request.path, {
-    method: request.method,
-    ...(request.body && { body: request.body }),
+    ...request,
     headers: {
       accept: 'application/json',
       ...(request.body && { 'content-type': 'application/json' }),
@@ -52,7 +49,7 @@ export async function sendRequest<T> (
     signal: controller.signal
   }))
   // The caller must not wait for a fetch that ignores the signal.
-  return Promise.race([ended, answer()]).catch(error => {
+  return Promise.race([aborted, answer()]).catch(error => {
     if (controller.signal.aborted) throw controller.signal.reason
     if (error instanceof SourceError) throw error
     throw new UpstreamError(`${nameOf(request)}: no connection to the source`, { cause: error })

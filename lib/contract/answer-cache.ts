@@ -20,7 +20,8 @@ export interface Source {
   /** Asks the adapter. */
   ask (): Promise<FreshAnswer>
   /**
-   * Runs something for all who ask the same at the same time: within the time limit, whether or not this client waits for it.
+   * Runs something for all who ask the same at the same time: within the time limit, whether or not this client waits
+   * for it.
    *
    * @throws TimeoutError when the time limit has passed
    */

@@ -11,8 +11,8 @@ export interface SourceContext {
   /** Orders that `getPlaylistDetail` may be asked for; without it any string passes. */
   playlistSortOptions?: readonly PlaylistSortOption[] | undefined
   /**
-   * Stable id of the account behind this context, not the token. Without it, a cache neither keeps nor shares the answers of
-   * an account.
+   * Stable id of the account behind this context, not the token. Without it, a cache neither keeps nor shares the
+   * answers of an account.
    */
   account?: string | undefined
   /** Whatever else the answers depend on: base URL of media, language, region. Part of every key of the cache. */

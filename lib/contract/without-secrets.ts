@@ -5,7 +5,10 @@ export const withoutText = (text: string, secret: string): string =>
 /** A text without the queries of its URLs, which may hold signatures and tokens. */
 export const withoutUrlQueries = (text: string): string => text.replace(/[^\s"'<>]+/g, withoutQuery)
 
-/** Works on one word, because an expression for all URLs of a text takes quadratic time, and a caller may choose the text. */
+/**
+ * Works on one word, because an expression for all URLs of a text takes quadratic time, and a caller may choose the
+ * text.
+ */
 function withoutQuery (word: string): string {
   const scheme = word.indexOf('://')
   const length = scheme === -1 ? -1 : word.slice(scheme).search(/[?#]/)

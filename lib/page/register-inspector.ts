@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { UnauthorizedError } from '../contract/errors.ts'
-import { operations, sdkPaths } from '../contract/operations.ts'
+import { operations, statusPath } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 
 /** What the tab Source cannot do in a browser: know the schemas of the parameters, and run the check. */
@@ -18,7 +18,7 @@ export function registerInspector (app: FastifyInstance, path: string): void {
     const prefix = request.url.split('?')[0]!.slice(0, -check.length)
     const { authorization } = request.headers
     // The check says so too, in words for who runs it in a terminal.
-    const { statusCode } = await app.inject({ url: prefix + sdkPaths.status, headers: authorization === undefined ? {} : { authorization } })
+    const { statusCode } = await app.inject({ url: prefix + statusPath, headers: authorization === undefined ? {} : { authorization } })
     if (statusCode === 401) throw new UnauthorizedError()
     const gone = new AbortController()
     request.raw.socket.once('close', () => gone.abort())

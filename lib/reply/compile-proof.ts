@@ -20,11 +20,12 @@ const annotations = ['$id', 'title', 'description', 'default']
 /**
  * Compiles the proof that a value conforms to a schema as it is, so that `JSON.stringify` may write it unchanged.
  *
- * Only plain data is proven, because it runs no code between the proof and the writing: no Proxy, no `toJSON`, only the standard
- * prototypes, only own enumerable members that the schema has, no holes in arrays. A getter of the object itself is read like a member;
- * it has to return the same value twice.
+ * Only plain data is proven, because it runs no code between the proof and the writing: no Proxy, no `toJSON`, only the
+ * standard prototypes, only own enumerable members that the schema has, no holes in arrays. A getter of the object
+ * itself is read like a member; it has to return the same value twice.
  *
- * The generated code visits each key of an object once and checks its member, so that unknown members are found on the way.
+ * The generated code visits each key of an object once and checks its member, so that unknown members are found on the
+ * way.
  *
  * @param schema the schema, or a reference to one
  * @param named the named schemas by `$id`

@@ -23,13 +23,13 @@ export interface SerializerOptions {
 /**
  * Makes the serializer of a response schema, compiled when it is first used.
  *
- * A value that conforms is written by `JSON.stringify` as it is. Before that, one that only lacks members with defaults gets them, one
- * that conforms when it is read member by member is copied, and any other is refused or mended (docs/contract.md, What production does
- * with a value that breaks the contract).
+ * A value that conforms is written by `JSON.stringify` as it is. Before that, one that only lacks members with defaults
+ * gets them, one that conforms when it is read member by member is copied, and any other is refused or mended
+ * (docs/contract.md, What production does with a value that breaks the contract).
  *
  * @param schema what is sent: the envelope around data, or a body without an envelope
- * @returns throws ContractError for data that is refused, UpstreamError for a TrackUrl without URL, TypeError for data that cannot
- * be mended
+ * @returns throws ContractError for data that is refused, UpstreamError for a TrackUrl without URL, TypeError for data
+ * that cannot be mended
  */
 export function compileSerializer (schema: TSchema, options: SerializerOptions): (body: any) => string {
   let write: ((body: any) => string) | undefined

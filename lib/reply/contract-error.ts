@@ -1,7 +1,10 @@
 import { SourceError } from '../contract/errors.ts'
 import type { Violation } from './mend-value.ts'
 
-/** An adapter's value broke the contract. The message names the schema and the place. Clients see it only in development. */
+/**
+ * An adapter's value broke the contract. The message names the schema and the place. Clients see it only in
+ * development.
+ */
 export class ContractError extends SourceError {
   /** Place and rule, for example `/artists/0/name Expected string`; ten at most. */
   readonly violations: readonly string[]

@@ -3,8 +3,8 @@ import type { TSchema } from '@sinclair/typebox'
 type Fill = (value: any) => any
 
 /**
- * Makes the function that gives a proven value its missing members with defaults. An object or list that lacks something is replaced
- * by a copy. All others are shared with the given value, which is not changed.
+ * Makes the function that gives a proven value its missing members with defaults. An object or list that lacks
+ * something is replaced by a copy. All others are shared with the given value, which is not changed.
  *
  * @param schema the schema, or a reference to one
  * @param named the named schemas by `$id`

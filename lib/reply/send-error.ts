@@ -18,7 +18,9 @@ function isError (value: unknown): value is Error {
   }
 }
 
-/** The error as Fastify takes it, whatever was thrown: Fastify reads some members, and a getter or a Proxy may throw. */
+/**
+ * The error as Fastify takes it, whatever was thrown: Fastify reads some members, and a getter or a Proxy may throw.
+ */
 export function asError (thrown: unknown): Error {
   try {
     if (!types.isNativeError(thrown)) return new ThrownValue(thrown)

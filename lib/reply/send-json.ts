@@ -1,6 +1,9 @@
 import type { FastifyReply } from 'fastify'
 
-/** Number of UTF-16 code units from which a body is sent as a Buffer, which is faster for long ones (docs/benchmarks.md). */
+/**
+ * Number of UTF-16 code units from which a body is sent as a Buffer, which is faster for long ones
+ * (docs/benchmarks.md).
+ */
 const longBody = 2 ** 16
 
 /** Sends a body that is already JSON, so that no serializer of the host runs. */

@@ -18,7 +18,7 @@ export interface HandlerOptions {
 
 /** Makes the handler of one operation. The checks come in the order of docs/contract.md, Order of checks. */
 export function createOperationHandler (operation: Operation, { development, cache }: HandlerOptions) {
-  const { method: httpMethod, adapterMethod, parameters: names, stateful, offeredBy = {} } = operation
+  const { method: httpMethod, adapterMethod, parameters: names, stateful, offeredBy } = operation
   const offers = Object.entries(offeredBy)
   const isRead = httpMethod === 'GET'
 
@@ -61,7 +61,10 @@ export function createOperationHandler (operation: Operation, { development, cac
   }
 }
 
-/** Calls a mutation. Whatever came of it, it may have changed something: the cache forgets that before anything is answered. */
+/**
+ * Calls a mutation. Whatever came of it, it may have changed something: the cache forgets that before anything is
+ * answered.
+ */
 function change (
   cache: AnswerCache, mutation: Question, call: SourceCall, ask: () => unknown, onAnswer: (data: unknown) => void, onError: (error: Error) => void
 ): void {

@@ -49,9 +49,10 @@ export class SourceCall implements ContextRequest {
   }
 
   /**
-   * Calls a function of the source within the time limit. Either `onAnswer` or `onError` is called, once, and synchronously if the
-   * function returns no promise. An error that `onAnswer` throws goes to `onError`. After the time limit `signal` is aborted, `onError` gets
-   * a TimeoutError (504), and an answer is ignored. It takes callbacks because a promise would slow down small answers.
+   * Calls a function of the source within the time limit. Either `onAnswer` or `onError` is called, once, and
+   * synchronously if the function returns no promise. An error that `onAnswer` throws goes to `onError`. After the time
+   * limit `signal` is aborted, `onError` gets a TimeoutError (504), and an answer is ignored. It takes callbacks
+   * because a promise would slow down small answers.
    */
   run<T> (call: () => T | Promise<T>, onAnswer: (value: T) => void, onError: (error: Error) => void): void {
     let answer
@@ -82,8 +83,8 @@ export class SourceCall implements ContextRequest {
   }
 
   /**
-   * Calls a function of the source for all requests that ask the same at the same time. From then on the signal is aborted by the time
-   * limit only, no longer when this client disconnects.
+   * Calls a function of the source for all requests that ask the same at the same time. From then on the signal is
+   * aborted by the time limit only, no longer when this client disconnects.
    */
   share<T> (call: () => T | Promise<T>): Promise<T> {
     this.#isShared = true

@@ -24,7 +24,10 @@ function methodNames (object: object): Set<string> {
   return names
 }
 
-/** Warnings for the author of an adapter: methods whose names are nearly those of operations, and capabilities that lack methods. */
+/**
+ * Warnings for the author of an adapter: methods whose names are nearly those of operations, and capabilities that lack
+ * methods.
+ */
 function findings (adapter: SourceAdapter): string[] {
   const names = methodNames(adapter)
   const unknown = [...names].filter(name => !known.includes(name)).flatMap(name => {

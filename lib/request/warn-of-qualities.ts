@@ -2,7 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { QualityOption, Track, TrackUrl } from '../../schemas/index.ts'
 
 /**
- * Warns about quality keys outside the configured `qualityMap` (docs/contract.md, Schemas): clients cannot ask for them.
+ * Warns about quality keys outside the configured `qualityMap` (docs/contract.md, Schemas): clients cannot ask for
+ * them.
  *
  * @param data an adapter's value that keeps the contract
  * @param id the track that was asked for, where the data does not name it

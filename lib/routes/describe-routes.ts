@@ -3,7 +3,8 @@ import type { FastifySchema, HTTPMethods } from 'fastify'
 import { enveloped, ref } from '../../schemas/common.ts'
 import { ErrorResponseSchema, ServiceStatusSchema, StatusSchema } from '../../schemas/index.ts'
 import { operationOf } from '../contract/find-operation.ts'
-import { operations, redirects, sdkPaths, type Operation } from '../contract/operations.ts'
+import { operations, serviceStatusPath, statusPath, type Operation } from '../contract/operations.ts'
+import { redirects } from '../contract/redirects.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 
 /** A route, for Fastify and for the OpenAPI document. */
@@ -35,7 +36,7 @@ function errorResponses (statuses: readonly number[]): Record<number, TSchema> {
 
 const getRoute = (url: string, schema: FastifySchema): RouteDescription => ({ method: 'GET', url, exposeHeadRoute: true, schema })
 
-export const serviceStatusRoute = getRoute(sdkPaths.serviceStatus, {
+export const serviceStatusRoute = getRoute(serviceStatusPath, {
   operationId: 'serviceStatus',
   summary: 'Tell whether the service is up',
   description: 'Needs no token, for health checks.',
@@ -59,7 +60,7 @@ export const redirectRoutes: readonly { route: RouteDescription, target: string 
   return { route, target }
 })
 
-export const statusRoute = getRoute(sdkPaths.status, {
+export const statusRoute = getRoute(statusPath, {
   operationId: 'status',
   summary: 'Tell what the source offers to this caller',
   description: 'Answers the capabilities of the source, the qualities and the orders of playlists that it offers.',

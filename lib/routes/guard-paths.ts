@@ -36,7 +36,8 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandle
     return sendError(refusal, request, reply)
   })
 
-  // These routes follow the host's router options (case, slashes). The not-found handler gets methods that the router does not know.
+  // These routes follow the host's router options (case, slashes). The not-found handler gets methods that the router
+  // does not know.
   for (const url of [v1, `${v1}/*`]) {
     guarded.route({ method: guarded.supportedMethods, url, schema: { hide: true }, handler: unknownPath })
   }

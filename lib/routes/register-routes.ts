@@ -2,7 +2,7 @@ import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { schemas, wireSchema } from '../../schemas/index.ts'
 import type { AnswerCache } from '../contract/answer-cache.ts'
-import { sdkPaths } from '../contract/operations.ts'
+import { openApiPath } from '../contract/operations.ts'
 import { compileSerializer } from '../reply/compile-serializer.ts'
 import { createDriftLog } from '../reply/log-drift.ts'
 import { sendError } from '../reply/send-error.ts'
@@ -75,7 +75,7 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   }
   if (!exposeOpenApi) return
   let document: Promise<string> | undefined
-  inner.get(sdkPaths.openApi, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) => {
+  inner.get(openApiPath, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) => {
     document ??= writeDocument(inner.prefix.replace(/\/$/, ''))
     return sendJson(reply, await document)
   })
@@ -88,8 +88,8 @@ async function writeDocument (prefix: string): Promise<string> {
 }
 
 /**
- * The URL of a redirect: the target instead of the last segments of the path. The segments before them are the prefix as this request
- * has it, which may have parameters (`/:account`).
+ * The URL of a redirect: the target instead of the last segments of the path. The segments before them are the prefix
+ * as this request has it, which may have parameters (`/:account`).
  */
 function moved (url: string, target: string): string {
   const end = url.includes('?') ? url.indexOf('?') : url.length

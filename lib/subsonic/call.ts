@@ -30,7 +30,8 @@ type Item = Pick<Artist | Album | Track, 'favorite'>
 /**
  * What makes the objects of a call.
  *
- * @param lists what will be shown: where the source does not say whether an item is a favourite, the account's favourites are read
+ * @param lists what will be shown: where the source does not say whether an item is a favourite, the account's
+ * favourites are read
  */
 export async function describerOf ({ session, options, isOpen }: Call, ...lists: readonly (readonly Item[])[]): Promise<Describer> {
   const isSilent = session.isStateful && lists.some(list => list.some(({ favorite }) => favorite === undefined))

@@ -38,7 +38,10 @@ export interface ShelfLimits {
 export interface SubsonicOptions {
   /** The same function as the source plugin's. Required. */
   resolveContext: ResolveContext
-  /** Turns a login into the authorization that `resolveContext` gets. Default: the password is it, and tokens are refused with 41. */
+  /**
+   * Turns a login into the authorization that `resolveContext` gets. Default: the password is it, and tokens are
+   * refused with 41.
+   */
   resolveLogin?: ResolveLogin | undefined
   /** Path in front of `/rest`, for example `/music`. Default: none. */
   prefix?: string
@@ -50,8 +53,8 @@ export interface SubsonicOptions {
   /** What is shown as read-only playlists besides the user's own. Default: all. */
   lists?: { daily?: boolean, toplists?: boolean, recommended?: boolean }
   /**
-   * How audio and pictures come: through this server, or by a redirect to where they are. Default `'auto'`: redirects only to this server's own
-   * scheme and host, since many apps follow no others.
+   * How audio and pictures come: through this server, or by a redirect to where they are. Default `'auto'`: redirects
+   * only to this server's own scheme and host, since many apps follow no others.
    */
   media?: 'auto' | 'proxy' | 'redirect' | ((url: string, about: { kind: 'audio' | 'cover', request: FastifyRequest }) => 'proxy' | 'redirect')
   /** Key of the quality for apps that name no limit. Default: the best of each track. */

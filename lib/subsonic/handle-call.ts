@@ -39,7 +39,10 @@ const mostAccounts = 1000
 /** A secret that is shorter can be guessed from the tokens that apps send. */
 const shortestSecret = 16
 
-/** What answers every path below `/rest`, unknown ones too: apps take another HTTP status for a server that is not there. */
+/**
+ * What answers every path below `/rest`, unknown ones too: apps take another HTTP status for a server that is not
+ * there.
+ */
 export function createCallHandler (options: CheckedOptions, media: MediaSender) {
   const accounts = new LRUCache<string, Account>({ max: mostAccounts })
   let hasWarned = false

@@ -1,6 +1,9 @@
 import { SubsonicError } from './subsonic-error.ts'
 
-/** Kinds of things that ids of `/rest` name. `special` are lists that are no playlist of the source, such as the tracks of the day. */
+/**
+ * Kinds of things that ids of `/rest` name. `special` are lists that are no playlist of the source, such as the tracks
+ * of the day.
+ */
 const prefixes = { artist: 'ar', album: 'al', track: 'tr', playlist: 'pl', toplist: 'tl', special: 'sp' } as const
 
 export type Kind = keyof typeof prefixes

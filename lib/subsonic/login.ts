@@ -9,8 +9,8 @@ export interface SubsonicLogin {
   /** Absent with `apiKey`. */
   username?: string | undefined
   /**
-   * Whether the caller has proved that it knows this secret: by the password, by `md5(secret + salt)`, or by the API key.
-   * In constant time.
+   * Whether the caller has proved that it knows this secret: by the password, by `md5(secret + salt)`, or by the API
+   * key. In constant time.
    */
   verify: (secret: string) => boolean
   /** The password or the API key, for hosts that keep only hashes; never there with a token. */
@@ -31,7 +31,10 @@ export type ResolveLogin = (login: SubsonicLogin) =>
 const digest = (text: string) => createHash('sha256').update(text).digest()
 const equal = (a: string, b: string) => timingSafeEqual(digest(a), digest(b))
 
-/** Without `resolveLogin`: the password is the source's own token, and what cannot be turned into it is refused so that apps try the password. */
+/**
+ * Without `resolveLogin`: the password is the source's own token, and what cannot be turned into it is refused so that
+ * apps try the password.
+ */
 export const passwordAsAuthorization: ResolveLogin = ({ kind, secret }) => {
   if (kind === 'apiKey') throw new SubsonicError(42, 'This server takes no API keys')
   if (secret === undefined) throw new SubsonicError(41, 'This server cannot check tokens: send the password')

@@ -16,8 +16,8 @@ export interface Lyrics {
 }
 
 /**
- * Reads LRC, or text without times. Several times before a line are several lines; `offset` is applied (positive = sooner); other tags are
- * dropped.
+ * Reads LRC, or text without times. Several times before a line are several lines; `offset` is applied (positive =
+ * sooner); other tags are dropped.
  */
 export function parseLrc (text: string): Lyrics {
   const timed: Line[] = []

@@ -4,8 +4,8 @@ import type { JsonObject } from './write-xml.ts'
 const wordTime = /<(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?>/g
 
 /**
- * The lines of enhanced LRC with a time for each word (`[00:01.00]<00:01.00>Some <00:01.50>words`), as OpenSubsonic has them: words by their
- * bytes in the line. Lines without times of words are left out.
+ * The lines of enhanced LRC with a time for each word (`[00:01.00]<00:01.00>Some <00:01.50>words`), as OpenSubsonic has
+ * them: words by their bytes in the line. Lines without times of words are left out.
  */
 export function parseWords (text: string): JsonObject[] {
   const { lines, offset } = parseLrc(text)

@@ -99,7 +99,9 @@ export class Session {
   }
 }
 
-/** Without the items that nobody could ask for again: one bad item never costs a page. Groups of toplists have no id. */
+/**
+ * Without the items that nobody could ask for again: one bad item never costs a page. Groups of toplists have no id.
+ */
 function withUsableItems (answer: object): object {
   if (Array.isArray(answer)) return answer.filter(isUsable)
   const members = answer as Record<string, unknown>

@@ -21,8 +21,8 @@ const forbidden = /(?![\t\n\r\x7f-\x9f])\p{Cc}|[\ufffe\uffff]|\p{Cs}/gu
 const isObject = (value: Json): value is JsonObject => typeof value === 'object' && !Array.isArray(value)
 
 /**
- * The XML form of an answer in JSON, by the one rule that Subsonic servers keep: a scalar is an attribute, an object an element, a list
- * one element for each item, the member `value` the element's text.
+ * The XML form of an answer in JSON, by the one rule that Subsonic servers keep: a scalar is an attribute, an object an
+ * element, a list one element for each item, the member `value` the element's text.
  */
 export function writeXml (name: string, value: JsonObject): string {
   return `<?xml version="1.0" encoding="UTF-8"?>${element(name, value)}`.replace(forbidden, '')

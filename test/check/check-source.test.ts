@@ -4,6 +4,7 @@ import { createSourceRouter, NotFoundError, operations, sdkVersion } from 'fasti
 import { checkSource, createSourceClient, rules, type CheckOptions } from 'fastify-source-origin/check'
 import { createReferenceAdapter, buildReference, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
 import { listen, serve, thrownBy } from '../client/helper.ts'
+import { operationOf } from '../helper.ts'
 import { buildApp } from './build-app.ts'
 import { faults } from './faults.ts'
 import { listenWithPlant, type Plant } from './planted-origin.ts'
@@ -152,6 +153,20 @@ t.test('a status that does not answer, or is none, does not end the check', asyn
     t.strictSame([...new Set(report.findings.map(({ operation }) => operation))], ['status'])
     t.equal(outcomesOf(report).getTrackUrl, 'ok')
   }
+})
+
+t.test('a source without a status that answers 501 does not offer the operation', async t => {
+  const { path } = operationOf('getNewTracks')
+  const baseUrl = await listenWithPlant(t, async (asked, sound) => {
+    if (asked.path === '/v1/status' && asked.token === 'right') return 'break'
+    const given = await sound()
+    return asked.path === path && asked.token === 'right'
+      ? { ...given, status: 501, body: { code: 501, message: 'Not supported by this source', data: null } }
+      : given
+  })
+  const report = await checkSource({ client: client(baseUrl), only: ['getNewTracks'] })
+  t.strictSame([...new Set(report.findings.map(({ operation }) => operation))], ['status'])
+  t.equal(outcomesOf(report).getNewTracks, 'not offered')
 })
 
 t.test('a status whose lists are none', async t => {

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import fastify from 'fastify'
 import { capabilities, createSourceRouter, operations, sdkVersion, type SourceAdapter } from 'fastify-source-origin'
 import { createSourceClient } from 'fastify-source-origin/client'
-import { sdkPaths } from '../../lib/contract/operations.ts'
+import { statusPath } from '../../lib/contract/operations.ts'
 import { build, completeAdapter, dataOf } from '../helper.ts'
 import { buildReference, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
 import { argumentsOf, callMethod, listen, serve, thrownBy } from './helper.ts'
@@ -112,7 +112,7 @@ t.test('a redirect to another origin never gets the token', async t => {
   for (const headers of seen) t.notMatch(JSON.stringify(headers), token)
 })
 
-t.test('sdkPaths are asked without a body', async t => {
+t.test('the status is asked for without a body', async t => {
   const asked: unknown[] = []
   const client = createSourceClient({
     baseUrl: 'https://music.example',
@@ -122,5 +122,5 @@ t.test('sdkPaths are asked without a body', async t => {
     }
   })
   await client.status()
-  t.strictSame(asked, [[`https://music.example${sdkPaths.status}`, 'GET', undefined, { accept: 'application/json' }]])
+  t.strictSame(asked, [[`https://music.example${statusPath}`, 'GET', undefined, { accept: 'application/json' }]])
 })

@@ -22,7 +22,7 @@ const bundled = await build({
 t.test('the bundle for browsers holds files of the client and leaves of the contract only', async t => {
   const inputs = Object.keys(bundled.metafile.inputs).filter(name => name !== '<stdin>')
   t.strictSame(inputs.filter(name => !/^lib\/client\/[\w-]+\.ts$/.test(name)).sort(), [
-    'author-errors', 'capabilities', 'errors', 'is-object', 'longest-timeout', 'operations', 'without-trailing-slashes'
+    'author-errors', 'capabilities', 'errors', 'longest-timeout', 'operations'
   ].map(name => `lib/contract/${name}.ts`))
   t.ok(inputs.includes('lib/client/send-request.ts'))
 })

@@ -3,7 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { capabilities, operations, schemas } from 'fastify-source-origin'
 import { operationSchemas } from '../../schemas/operation-schemas.ts'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
-import { redirects, sdkPaths } from '../../lib/contract/operations.ts'
+import { redirects } from '../../lib/contract/redirects.ts'
 
 t.test('no method and path stands twice in the table', async t => {
   const routes = operations.map(({ method, path }) => `${method} ${path}`)
@@ -21,10 +21,10 @@ t.test('every row has schemas, and every schema a row', async t => {
 t.test('the table is frozen to its leaves', async t => {
   for (const operation of operations) {
     t.ok(Object.isFrozen(operation) && Object.isFrozen(operation.parameters))
-    if (operation.offeredBy) t.ok(Object.isFrozen(operation.offeredBy))
+    t.ok(Object.isFrozen(operation.offeredBy))
   }
   for (const capability of capabilities) t.ok(Object.isFrozen(capability) && Object.isFrozen(capability.methods))
-  for (const table of [operations, capabilities, redirects, sdkPaths]) t.ok(Object.isFrozen(table))
+  for (const table of [operations, capabilities, redirects]) t.ok(Object.isFrozen(table))
 })
 
 for (const operation of operations) {
@@ -36,7 +36,7 @@ for (const operation of operations) {
     t.ok(operation.path.startsWith(`/v1/${operation.tag}`))
     t.same([...operation.parameters].sort(), Object.keys(parameters.properties).sort())
     t.ok(data)
-    for (const name of Object.keys(operation.offeredBy ?? {})) t.ok(operation.parameters.includes(name))
+    for (const name of Object.keys(operation.offeredBy)) t.ok(operation.parameters.includes(name))
   })
 
   t.test(`${operation.adapterMethod}: every parameter is described`, async t => {

@@ -39,6 +39,17 @@ t.test('the capabilities are those of the methods, and nothing that needs an acc
   t.same(status.qualityMap, [{ key: 'lossless', label: 'Lossless' }, { key: 'standard', label: 'Standard' }])
 })
 
+t.test('similar tracks share an artist or a genre, and the daily ones stay the same for a day', async t => {
+  const { data } = await start(t, { STATELESS: 'true' })
+  const { items: [track] } = await data('/v1/search/tracks?keyword=prelude')
+  const similar = await data(`/v1/track/similar?id=${track.id}`)
+  t.ok(similar.length > 0)
+  t.notOk(similar.some(({ id }: any) => id === track.id))
+  const daily = await data('/v1/track/daily')
+  t.ok(daily.length > 0)
+  t.same(await data('/v1/track/daily'), daily)
+})
+
 t.test('what a folder cannot answer is 501', async t => {
   const { call } = await start(t, { STATELESS: 'true' })
   t.equal((await call('/v1/toplist/list')).statusCode, 501)

@@ -93,7 +93,8 @@ t.test('an error of resolveContext is answered by the same rule', async t => {
 
 for (const [context, named] of [
   [{}, 'adapter'], [{ adapter: null }, 'adapter'], [{ adapter: [] }, 'adapter'], ['yes', 'adapter'], [true, 'adapter'], [0, 'adapter'],
-  [{ adapter: {}, qualityMap: {} }, 'qualityMap'], [{ adapter: {}, playlistSortOptions: 'added' }, 'playlistSortOptions']
+  [{ adapter: {}, qualityMap: {} }, 'qualityMap'], [{ adapter: {}, playlistSortOptions: 'added' }, 'playlistSortOptions'],
+  [{ adapter: {}, account: '' }, 'account'], [{ adapter: {}, account: 5 }, 'account'], [{ adapter: {}, variant: 5 }, 'variant']
 ] as const) {
   t.test(`resolveContext that gives ${JSON.stringify(context)} is a 500 that the log explains, never an open door`, async t => {
     const { lines, logger } = logged()

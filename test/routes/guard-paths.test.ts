@@ -2,7 +2,8 @@ import http from 'node:http'
 import t from 'tap'
 import type { InjectOptions } from 'fastify'
 import { sdkVersion } from 'fastify-source-origin'
-import { redirects, sdkPaths } from '../../lib/contract/operations.ts'
+import { serviceStatusPath } from '../../lib/contract/operations.ts'
+import { redirects } from '../../lib/contract/redirects.ts'
 import { authorized, build, completeAdapter } from '../helper.ts'
 
 const methods = http.METHODS.filter(method => method !== 'CONNECT') as NonNullable<InjectOptions['method']>[]
@@ -72,9 +73,9 @@ t.test('the redirects lead to today\'s paths', async t => {
 
 t.test('the service status needs no token and no envelope', async t => {
   const app = await build(t)
-  const response = await app.inject(sdkPaths.serviceStatus)
+  const response = await app.inject(serviceStatusPath)
   t.equal(response.statusCode, 200)
   t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
   t.equal(response.body, `{"status":"online","version":"${sdkVersion}"}`)
-  t.equal((await app.inject({ method: 'HEAD', url: sdkPaths.serviceStatus })).statusCode, 200)
+  t.equal((await app.inject({ method: 'HEAD', url: serviceStatusPath })).statusCode, 200)
 })

@@ -1,7 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { openApiDocument, operations, schemas, sdkVersion, type Operation } from 'fastify-source-origin'
-import { redirects, sdkPaths } from '../../lib/contract/operations.ts'
+import { openApiPath, serviceStatusPath, statusPath } from '../../lib/contract/operations.ts'
+import { redirects } from '../../lib/contract/redirects.ts'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
 import { build } from '../helper.ts'
 
@@ -16,15 +17,15 @@ t.test('an independent validator accepts it as OpenAPI 3.1', async t => {
 
 t.test('it is what the route serves', async t => {
   const app = await build(t, { exposeOpenApi: true })
-  const response = await app.inject(sdkPaths.openApi)
+  const response = await app.inject(openApiPath)
   t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
   t.strictSame(response.json(), JSON.parse(JSON.stringify(document)))
-  t.equal((await app.inject(sdkPaths.openApi)).body, response.body)
+  t.equal((await app.inject(openApiPath)).body, response.body)
 })
 
 t.test('its paths are those of the contract, no others', async t => {
   const paths = [...operations, ...redirects].map(({ path }) => path)
-  t.strictSame(new Set(Object.keys(document.paths)), new Set([sdkPaths.serviceStatus, sdkPaths.status, ...paths]))
+  t.strictSame(new Set(Object.keys(document.paths)), new Set([serviceStatusPath, statusPath, ...paths]))
   t.equal(document.info.version, sdkVersion)
 })
 
@@ -75,7 +76,7 @@ t.test('every schema is a component under its own name, with the members that th
 
 t.test('the token is needed but on the public routes', async t => {
   t.strictSame(document.security, [{ token: [] }])
-  for (const path of [sdkPaths.serviceStatus, ...redirects.map(({ path }) => path)]) t.strictSame(document.paths[path].get.security, [])
+  for (const path of [serviceStatusPath, ...redirects.map(({ path }) => path)]) t.strictSame(document.paths[path].get.security, [])
 })
 
 t.test('a prefix stands in front of every path', async t => {

@@ -1,6 +1,8 @@
 import fastify from 'fastify'
 import subsonic, { memoryStore, subsonicServer, createSubsonicAdapter } from 'fastify-source-origin/subsonic'
 import t from 'tap'
+import { logged } from '../helper.ts'
+import { get, roomy, serve } from './helper.ts'
 
 const resolveContext = () => null
 
@@ -26,6 +28,16 @@ for (const [title, options, message] of [
     await t.rejects(async () => { await app.register(subsonic, options) }, { message, code: /^SOURCE_ORIGIN_ERR_/ })
   })
 }
+
+t.test('logLevel is that of all its routes, and no other', async t => {
+  const { lines, logger } = logged()
+  const app = await serve(t, { logLevel: 'silent' }, { ...roomy, logger })
+  app.get('/own', async () => 'own')
+  await get(app, 'ping')
+  t.strictSame(lines, [])
+  await app.inject('/own')
+  t.ok(lines.length > 0)
+})
 
 t.test('frozen options work, and the host keeps its own routes, parsers and errors', async t => {
   const app = fastify()

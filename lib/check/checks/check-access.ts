@@ -1,6 +1,7 @@
 import { requestOf, type SourceRequest } from '../../client/send-request.ts'
 import { operationOf } from '../../contract/find-operation.ts'
-import { operations, redirects, sdkPaths, type Operation } from '../../contract/operations.ts'
+import { operations, statusPath, type Operation } from '../../contract/operations.ts'
+import { redirects } from '../../contract/redirects.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
 import { unknownId } from '../probe/call-operation.ts'
 import type { Inspection, OperationName } from '../probe/inspection.ts'
@@ -12,7 +13,7 @@ const tellTales = [400, 404, 405, 413, 415, 422, 501]
 /** Checks answers without a token and with a wrong one, and old paths (docs/contract.md, Public routes and Order of checks). */
 export async function checkAccess (inspection: Inspection, baseUrl: string): Promise<void> {
   await Promise.all([
-    refuse(inspection, 'status', { method: 'GET', path: sdkPaths.status }, { method: 'GET', path: sdkPaths.status }),
+    refuse(inspection, 'status', { method: 'GET', path: statusPath }, { method: 'GET', path: statusPath }),
     ...operations.filter(({ adapterMethod }) => inspection.wants(adapterMethod))
       .map(operation => refuse(inspection, operation.adapterMethod, bare(operation), harmless(operation))),
     unknownPath(inspection),

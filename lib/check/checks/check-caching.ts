@@ -1,5 +1,5 @@
 import { requestOf, type SourceRequest } from '../../client/send-request.ts'
-import { sdkPaths } from '../../contract/operations.ts'
+import { statusPath } from '../../contract/operations.ts'
 import { answeredOperations } from '../probe/call-operation.ts'
 import type { Inspection, Judged, OperationName } from '../probe/inspection.ts'
 
@@ -8,7 +8,7 @@ const unknownTag = '"no-such-etag-4f1c"'
 
 /** Checks what caches and HEAD requests get from the status and from every operation that reads. */
 export async function checkCaching (inspection: Inspection): Promise<void> {
-  const answersHead = await checkOperation(inspection, 'status', { method: 'GET', path: sdkPaths.status }, true)
+  const answersHead = await checkOperation(inspection, 'status', { method: 'GET', path: statusPath }, true)
   const readable = answeredOperations(inspection)
   await Promise.all(readable.map(operation => {
     const good = inspection.good.get(operation.adapterMethod)!

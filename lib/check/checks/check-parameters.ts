@@ -21,7 +21,7 @@ export async function checkParameters (inspection: Inspection): Promise<void> {
       accept(inspection, operation, 'parameter-unknown', foreign, '1'),
       ...Object.entries<TSchema>(properties).flatMap(([name, rule]) => [
         ...refusals(inspection, operation, name, rule, required!.includes(name)),
-        ...(name in (operation.offeredBy ?? {}) ? [offered(inspection, operation, name)] : [])
+        ...(name in operation.offeredBy ? [offered(inspection, operation, name)] : [])
       ]),
       ...(required!.includes('id') ? [unknown(inspection, operation)] : [])
     ]
@@ -75,7 +75,7 @@ async function accept (inspection: Inspection, operation: Operation, rule: RuleI
 
 /** Every key that the status lists must be accepted, and no other. */
 async function offered (inspection: Inspection, operation: Operation, name: string): Promise<void> {
-  const list = inspection.status?.[operation.offeredBy![name]!] ?? []
+  const list = inspection.status?.[operation.offeredBy[name]!] ?? []
   if (list.length === 0) return
   const kind = name as 'quality' | 'sort'
   await refuse(inspection, operation, `${kind}-unknown`, name, [foreign])

@@ -1,6 +1,6 @@
 import { capabilities } from '../../contract/capabilities.ts'
 import { TimeoutError, UnauthorizedError, UpstreamError } from '../../contract/errors.ts'
-import { sdkPaths } from '../../contract/operations.ts'
+import { serviceStatusPath, statusPath } from '../../contract/operations.ts'
 import type { Status } from '../../../schemas/index.ts'
 import type { Probe } from '../probe/create-probe.ts'
 import type { Inspection } from '../probe/inspection.ts'
@@ -19,7 +19,7 @@ const gone: Readonly<Record<string, RuleId>> = {
  * @throws UpstreamError or TimeoutError when the source cannot be reached; UnauthorizedError when the source refuses the token
  */
 export async function checkStatus (inspection: Inspection, probe: Probe): Promise<boolean> {
-  const service = await probe.ask({ method: 'GET', path: sdkPaths.serviceStatus }, { token: 'none' })
+  const service = await probe.ask({ method: 'GET', path: serviceStatusPath }, { token: 'none' })
   if (service.failure === 'timeout') throw new TimeoutError(`${probe.baseUrl}: ${service.text}`)
   if (service.failure === 'no-answer') throw new UpstreamError(`${probe.baseUrl} cannot be reached: ${service.text}`)
   const isOnline = service.status === 200 && isServiceStatus(service.text)
@@ -31,7 +31,7 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
     inspection.find('service-status', { operation: 'serviceStatus', request: service.request }, `answered ${seen}`)
   }
 
-  const request = { method: 'GET', path: sdkPaths.status } as const
+  const request = { method: 'GET', path: statusPath } as const
   if (!isOnline) {
     // When neither answer is of this protocol, this is no source, and one finding is enough.
     const { text } = await probe.ask(request)

@@ -54,7 +54,7 @@ export async function callOperation (
 const capabilitiesOf = (method: AdapterMethod) => capabilities.filter(({ methods }) => methods.includes(method))
 
 function declaredOf (inspection: Inspection, method: AdapterMethod): Capability[] {
-  const { capabilities: declared = [] } = inspection.status ?? {}
+  const declared = inspection.status?.capabilities ?? []
   return capabilitiesOf(method).filter(({ name }) => isDeclared(declared, name))
 }
 

@@ -1,5 +1,5 @@
 import type { Status } from '../../../schemas/index.ts'
-import { operations, sdkPaths, type AdapterMethod } from '../../contract/operations.ts'
+import { operations, serviceStatusPath, statusPath, type AdapterMethod } from '../../contract/operations.ts'
 import type { SourceRequest } from '../../client/send-request.ts'
 import { rules, type Level, type RuleId } from '../rules.ts'
 import type { Answer, Asking, Probe } from './create-probe.ts'
@@ -43,8 +43,8 @@ interface CheckedOperation {
 
 /** Everything that is checked, in the order of the report. */
 export const checkedOperations: readonly CheckedOperation[] = [
-  { name: 'serviceStatus', method: 'GET', path: sdkPaths.serviceStatus, tag: 'status' },
-  { name: 'status', method: 'GET', path: sdkPaths.status, tag: 'status' },
+  { name: 'serviceStatus', method: 'GET', path: serviceStatusPath, tag: 'status' },
+  { name: 'status', method: 'GET', path: statusPath, tag: 'status' },
   ...operations.map(({ adapterMethod, method, path, tag }) => ({ name: adapterMethod, method, path, tag }))
 ]
 

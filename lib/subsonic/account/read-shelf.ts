@@ -15,8 +15,8 @@ export type PartName = 'tracks' | 'albums' | 'artists' | `playlist:${string}`
 export type Parts = Map<string, Part>
 
 /**
- * The calls of one building: not too many, and not too many at once. An item that is gone is passed over; anything else that fails ends
- * the building, since apps delete what a smaller library does not have.
+ * The calls of one building: not too many, and not too many at once. An item that is gone is passed over; anything else
+ * that fails ends the building, since apps delete what a smaller library does not have.
  */
 export class ShelfReader {
   readonly #session: Session

@@ -7,8 +7,8 @@ import type { Memory } from './memory.ts'
 import { ShelfReader, type PartName, type Parts } from './read-shelf.ts'
 
 /**
- * What apps are shown as the library of an account: its favourites and playlists, or without any what the source shows to everybody.
- * A source that can list itself gives the whole.
+ * What apps are shown as the library of an account: its favourites and playlists, or without any what the source shows
+ * to everybody. A source that can list itself gives the whole.
  */
 export class Shelf {
   readonly #library: CheckedOptions['library']

@@ -32,7 +32,8 @@ const missingStatuses = [404, 405, 410, 501]
 export interface Asked { readonly method: string, readonly byId: boolean }
 
 /**
- * The error that an answer is. Messages of the server are for people, but may hold what was sent, so that they stay out.
+ * The error that an answer is. Messages of the server are for people, but may hold what was sent, so that they stay
+ * out.
  *
  * @param status of HTTP
  */

@@ -15,7 +15,10 @@ export interface SubsonicServerOptions {
   username?: string
   password?: string
   apiKey?: string
-  /** How the password is sent: as a salted digest, as it is, or the first and then the other where the server refuses it. Default: `'auto'`. */
+  /**
+   * How the password is sent: as a salted digest, as it is, or the first and then the other where the server refuses
+   * it. Default: `'auto'`.
+   */
   auth?: 'auto' | 'token' | 'password'
   /** Name that the server sees. Default: `'fastify-source-origin'`. */
   client?: string
@@ -23,7 +26,10 @@ export interface SubsonicServerOptions {
   timeout?: number
   /** Calls at once. Default: 6. */
   concurrency?: number
-  /** An upstream made by `createUpstream` with this server's address and `/rest` as `baseUrl`. Default: one with the two options above. */
+  /**
+   * An upstream made by `createUpstream` with this server's address and `/rest` as `baseUrl`. Default: one with the two
+   * options above.
+   */
   upstream?: Upstream
   /** Pixels of covers. Default: 600. */
   coverSize?: number

@@ -82,7 +82,10 @@ const createPlaylist: Method = async call => {
   return playlistWithTracks(call, given)
 }
 
-/** Removes tracks and adds others, in order. What came of it is in the library at once, also when the source refuses one of them. */
+/**
+ * Removes tracks and adds others, in order. What came of it is in the library at once, also when the source refuses one
+ * of them.
+ */
 async function editTracks ({ session }: Call, id: string, removed: Iterable<string>, added: readonly string[]): Promise<void> {
   try {
     for (const track of removed) await session.change('removeTrack', id, track)
