@@ -62,15 +62,17 @@ export class Flights {
     const store = this.#store
     // What is kept nowhere is not worth a question to the store.
     const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
+    let landing: Landing
     try {
-      return await source.share(() => isStored ? store.fetch(flight) : flight.call())
+      landing = await source.share(() => isStored ? store.fetch(flight) : flight.call())
     } catch (error) {
-      return this.#landings.fail(flight, error, source)
+      landing = this.#landings.fail(flight, error, source)
     } finally {
       flight.isOver = true
       this.#remove(flight)
       if (flight.isStale && this.#joinable[key] === undefined) this.startBehind(place, question, source)
     }
+    return landing
   }
 
   /** The answer for one of those who wait. */
