@@ -49,10 +49,15 @@ export class RedisConnection {
     const other = wanted.filter(([name, value]) => given[name] !== value)
     if (other.length > 0) {
       const options = other.map(([name, value]) => `${name}: ${value}`).join(', ')
-      listener.warn(`Requests wait for a Redis that is dead or slow: make the client of redisStore with the options ${options}`)
+      listener.warn('Requests wait for a Redis that is dead or slow: ' +
+        `make the client of redisStore with the options ${options}`)
     }
     const subscriber = this.#subscriber = this.#client.duplicate({
-      autoResubscribe: false, commandTimeout: undefined, enableOfflineQueue: true, lazyConnect: false, maxRetriesPerRequest: null
+      autoResubscribe: false,
+      commandTimeout: undefined,
+      enableOfflineQueue: true,
+      lazyConnect: false,
+      maxRetriesPerRequest: null
     })
     subscriber.on('error', error => this.#miss(error))
     subscriber.on('close', () => this.#miss(new Error('the connection is closed')))
@@ -60,7 +65,10 @@ export class RedisConnection {
     subscriber.on('ready', () => { this.#subscribe(subscriber).catch(error => this.#miss(error)) })
   }
 
-  /** A name of ours. Another run of the server has other names: what it restored from disk may be older than what it told. */
+  /**
+   * A name of ours. Another run of the server has other names: what it restored from disk may be older than what it
+   * told.
+   */
   name (kind: string): string {
     return `${this.#prefix}${sdkVersion}:${this.#run}:${kind}`
   }
