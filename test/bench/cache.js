@@ -1,12 +1,19 @@
-// npm run build && node test/bench/cache.js [rounds]: a kept answer, a 304 and a miss of the cache, next to servers that send a constant Buffer with the same
-// headers, and to this SDK without a cache over an adapter that answers from memory: requests per second, and in brackets by CPU. Prints Markdown, passes no
-// judgement.
+// npm run build && node test/bench/cache.js [--rounds 5] [--smoke]: a kept answer, a 304 and a miss of the cache, next
+// to servers that send a constant Buffer with the same headers, and to this SDK without a cache over an adapter that
+// answers from memory: requests per second, and in brackets by CPU. Prints Markdown, passes no judgement.
+// `--smoke`: one very short round, whether it still runs.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, smoke: { type: 'boolean', default: false } },
+  allowPositionals: true
+})
+const { smoke } = values
 const path = '/v1/playlist/detail?id=1'
 const token = 'a-token-of-some-length'
 const headers = {
@@ -75,17 +82,16 @@ async function measure (kind, size) {
   const url = `http://127.0.0.1:${port}${path}`
   const { headers } = await fetch(url, { headers: { authorization: token } })
   const sent = { authorization: token, ...kind === '304' && { 'if-none-match': headers.get('etag') } }
-  const load = () => autocannon({ url, headers: sent, connections: 32, duration: 1 })
+  const ask = () => autocannon({ url, headers: sent, connections: 32, duration: 1 })
   // V8 needs some ten thousand answers.
-  await load()
-  await load()
+  for (let warmUp = 0; warmUp < (smoke ? 0 : 2); warmUp++) await ask()
   const usage = async () => {
     child.send('usage')
     const [{ user, system }] = await once(child, 'message')
     return user + system
   }
   const before = await usage()
-  const { requests, duration, non2xx, errors } = await load()
+  const { requests, duration, non2xx, errors } = await ask()
   const cpu = (await usage() - before) / requests.total
   child.disconnect()
   await once(child, 'exit')
@@ -93,13 +99,13 @@ async function measure (kind, size) {
   return { rate: requests.total / duration, cpu }
 }
 
-async function compare (rounds) {
+async function compare (rounds, sizes) {
   const median = numbers => numbers.sort((a, b) => a - b)[numbers.length >> 1]
   const print = cells => process.stdout.write(`| ${cells.join(' | ')} |\n`)
   const bases = ['Fastify, constant Buffer', 'node:http', 'without a cache']
   print(['', 'bytes', ...bases.map(base => `relative to ${base}`)])
   print(['', '', ...bases].map(() => '---'))
-  for (const size of Object.keys(sizes)) {
+  for (const size of sizes) {
     const measured = Object.fromEntries(Object.keys(kinds).map(kind => [kind, []]))
     // Interleaved, so that a noisy neighbour hits all alike.
     for (let round = 0; round < rounds; round++) {
@@ -118,4 +124,4 @@ async function compare (rounds) {
 }
 
 if (process.send) await serve(process.argv.slice(2))
-else await compare(Number(process.argv[2] ?? 5))
+else await compare(smoke ? 1 : Number(values.rounds), smoke ? ['small'] : Object.keys(sizes))
