@@ -23,7 +23,7 @@ const track = index => ({
   id: `${index}`, title: `Song ${index}`, artists: [{ id: 'a', name: 'Somebody' }], album: { id: 'b', name: 'Album', coverUrl: 'https://media.example.com/b.jpg' }, durationMs: 180_000, qualities: []
 })
 /** Number of tracks of each size of the answer. */
-const sizes = { small: 0, page: 50, long: 2500 }
+const sizes = { small: 1, page: 50, long: 2500 }
 const dataOf = size => ({ id: '1', name: 'Playlist', tracks: Array.from({ length: sizes[size] }, (_, index) => track(index)) })
 const isAuthorized = request => request.headers.authorization === token
 

@@ -90,13 +90,14 @@ export class RedisConnection {
   /** What the commands answer, in order; `undefined` when Redis does not answer all of them in time. Never fails. */
   async send (commands: unknown[][]): Promise<unknown[] | undefined> {
     if (!this.isUp) return undefined
-    let timer
     try {
+      const answer = this.#client.pipeline(commands).exec()
+      let timer: NodeJS.Timeout
       const late = new Promise<never>((_resolve, reject) => {
         // After a look at the sockets: when this process was busy, the answer may be there already.
         timer = setTimeout(() => setImmediate(reject, new Error(`no answer within ${patience} ms`)), patience)
       })
-      const results = await Promise.race([this.#client.pipeline(commands).exec(), late])
+      const results = await Promise.race([answer, late]).finally(() => clearTimeout(timer))
       return results!.map(([error, value]) => {
         if (error !== null) throw error
         return value
@@ -104,8 +105,6 @@ export class RedisConnection {
     } catch (error) {
       this.#leaveAlone(error)
       return undefined
-    } finally {
-      clearTimeout(timer)
     }
   }
 

@@ -107,7 +107,7 @@ class RedisStore extends SharedStore {
     const clocks: Clocks = { shared: began, own: performance.now() }
     const stop = this.#locks.renew(lock, holder, flight)
     try {
-      const landing = await flight.call()
+      const landing = await flight.call().finally(stop)
       const kept = 'kept' in landing ? landing.kept : undefined
       const life = kept === undefined ? 0 : lifeOf(kept, performance.now())
       const store = kept === undefined || life <= 0
@@ -121,8 +121,6 @@ class RedisStore extends SharedStore {
       const remove = isOutage || isPersonal ? [] : [['del', name]]
       await this.#locks.release(lock, holder, { lock, isStored: false, error: tellError(error) }, remove)
       throw error
-    } finally {
-      stop()
     }
   }
 
