@@ -81,7 +81,8 @@ export class Describer {
     const file = chooseFile(files, wanted)
     const quality = qualityOf(file).key
     const { format, bitrate, size } = file
-    return { url: this.#baseUrl + this.#signer.sign(audioPath(id, quality, format, this.#caller?.listener)), quality, format, bitrate, size }
+    const path = this.#signer.sign(audioPath(id, quality, format, this.#caller?.listener))
+    return { url: this.#baseUrl + path, quality, format, bitrate, size }
   }
 
   #cover ({ id }: CatalogueAlbum): string {

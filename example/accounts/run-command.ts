@@ -24,7 +24,8 @@ export const usage = `npm run account -- COMMAND
   remove NAME              removes an account and all that is kept for it
   export NAME              prints all that is kept for an account, as JSON
   export NAME PLAYLIST     prints a playlist, by its name or id, as M3U8
-  import NAME < FILE       adds what an exported account or an M3U8 playlist has`
+  import NAME < FILE       adds what an exported account or an M3U8 playlist has
+  forget-missing           forgets the tracks whose files are not there, those of a disk that is away too`
 
 type Command = (keeper: Keeper, args: readonly string[], input: string) => Promise<string>
 
@@ -86,6 +87,11 @@ const commands: Readonly<Record<string, Command>> = {
     return file.startsWith('#')
       ? importPlaylist(keeper.state, keeper.library, name, file)
       : importAccount(keeper.state, name, file)
+  },
+
+  async 'forget-missing' ({ library }) {
+    await library.forgetMissing()
+    return `${library.catalogue.tracks.size} tracks are there`
   }
 }
 

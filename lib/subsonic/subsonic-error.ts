@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { SourceError } from '../contract/errors.ts'
+import { wholeSeconds } from '../contract/whole-seconds.ts'
 
 /** An error as Subsonic apps get it. */
 export class SubsonicError extends Error {
@@ -41,7 +42,7 @@ export function asSubsonicError (thrown: unknown, log: FastifyBaseLogger): Subso
     : thrown instanceof SourceError ? thrown.message : STATUS_CODES[known] ?? 'Error'
   return new SubsonicError(code, message, {
     ...(code === 0 && { status: known === 429 || known === 504 ? known : 502 }),
-    retryAfter: typeof retryAfter === 'number' && retryAfter >= 0 ? Math.ceil(retryAfter) : undefined
+    retryAfter: wholeSeconds(retryAfter)
   })
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
@@ -156,6 +156,16 @@ t.test('what is wrong is told in one sentence', async t => {
   const DATA_DIR = folder(t)
   await start(t, { DATA_DIR })
   for (const [what, [args, message, input]] of Object.entries(wrong)) await t.rejects(command(DATA_DIR, args, input), { message }, what)
+})
+
+t.test('a source that runs forgets the tracks of a disk that is away when it is told so', async t => {
+  const DATA_DIR = folder(t)
+  const root = folder(t, { 'music/a.mp3': mp3({ title: 'A', artist: 'One' }) })
+  const { data } = await start(t, { MUSIC_DIR: join(root, 'music'), DATA_DIR })
+  t.equal(await command(DATA_DIR, ['forget-missing']), '1 tracks are there')
+  renameSync(join(root, 'music'), join(root, 'away'))
+  t.equal(await command(DATA_DIR, ['forget-missing']), '0 tracks are there')
+  t.same(await data('/v1/track/new'), [])
 })
 
 t.test('a stateless source has no accounts', async t => {
