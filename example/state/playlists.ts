@@ -29,7 +29,9 @@ export interface Entry { readonly id: string, readonly title: string }
 export class Playlists {
   readonly #db: StateDatabase
   /** Those that were asked for last, each of a revision of its account. */
-  readonly #known = new LRUCache<string, WholePlaylist>({ maxSize: mostKnown, sizeCalculation: ({ ids }) => ids.length + 1 })
+  readonly #known = new LRUCache<string, WholePlaylist>({
+    maxSize: mostKnown, sizeCalculation: ({ ids }) => ids.length + 1
+  })
 
   constructor (db: StateDatabase) {
     this.#db = db
