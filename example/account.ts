@@ -8,7 +8,10 @@ import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 import { claimFolder, connectToOwner } from './store/claim-folder.ts'
 
-/** What `npm run account` starts: the server does it if one runs on this data folder, since an embedded database has one owner. */
+/**
+ * What `npm run account` starts: the server does it if one runs on this data folder, since an embedded database has one
+ * owner.
+ */
 async function run (args: string[]): Promise<string> {
   const settings = readSettings(process.env)
   if (settings.STATELESS === 'true') throw new StartError('There are no accounts, since STATELESS is true')

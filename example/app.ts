@@ -30,12 +30,13 @@ const startWithin = 3000
 
 /** Operations whose answers are never kept. */
 const changing = [
-  'getTrackLyrics', 'getDailyTracks', 'getToplist', 'getToplistTracks', 'getArtistDetail', 'getArtistTracks', 'getSimilarTracks', 'getTrackUrl'
+  'getTrackLyrics', 'getDailyTracks', 'getToplist', 'getToplistTracks', 'getArtistDetail', 'getArtistTracks',
+  'getSimilarTracks', 'getTrackUrl'
 ]
 
 /**
- * What fastify-cli makes the server with, when it is told so by `--options`. Older clients write paths in these ways, and Subsonic
- * apps send a whole queue in a URL.
+ * What fastify-cli makes the server with, when it is told so by `--options`. Older clients write paths in these ways,
+ * and Subsonic apps send a whole queue in a URL.
  */
 export const options: FastifyHttpOptions<Server> = {
   routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
@@ -48,7 +49,8 @@ export const options: FastifyHttpOptions<Server> = {
  */
 export default async function app (app: FastifyInstance, _options: object): Promise<void> {
   try {
-    app.server.once('error', error => endWith(`PORT must be free, and FASTIFY_ADDRESS one of this machine: ${error.message}`))
+    app.server.once('error', ({ message }) =>
+      endWith(`PORT must be free, and FASTIFY_ADDRESS one of this machine: ${message}`))
     await serveFolder(app, readSettings(process.env))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
@@ -79,7 +81,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   app.addHook('onClose', () => claim.release())
 
   const { token, made } = chooseToken(settings)
-  if (token === '') app.log.warn('SOURCE_API_TOKEN is not set, so only accounts of npm run account are answered. Set it in the environment or in the file .env')
+  if (token === '') {
+    app.log.warn('SOURCE_API_TOKEN is not set, so only accounts of npm run account are answered. ' +
+      'Set it in the environment or in the file .env')
+  }
   const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
   app.addHook('onClose', () => library.close())
   const opened = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
@@ -96,7 +101,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   // Players of web clients load media from here, whatever site they are on.
   await app.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' } })
   await app.register(cors, {
-    origin: settings.CORS_ORIGIN === '' ? false : settings.CORS_ORIGIN === '*' ? '*' : settings.CORS_ORIGIN.split(',').map(origin => origin.trim()),
+    origin: originsOf(settings),
     methods: ['GET', 'HEAD', 'POST'],
     allowedHeaders: ['Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Range'],
     exposedHeaders: ['Accept-Ranges', 'Content-Length', 'Content-Range', 'ETag', 'Retry-After', 'X-Total-Count'],
@@ -106,7 +111,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   await app.register(mediaRoutes, {
     library,
     signer,
-    played: (listener, track) => opened?.state.countPlay(listener, track, error => app.log.warn(error, 'A play was not counted'))
+    played: (listener, track) =>
+      opened?.state.plays.count(listener, track, error => app.log.warn(error, 'A play was not counted'))
   })
   const resolveContext: ResolveContext = async ({ authorization, request }) => {
     const baseUrl = settings.PUBLIC_URL || `${request.protocol}://${request.host}${app.prefix}`
@@ -114,7 +120,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     if (opened === undefined) {
       if (!tokenMatches(authorization, token)) return null
       // Answers hold URLs with it: without it, one caller's `Host` would be in the answers to others.
-      return { ...shared, adapter: new FolderSource(library, new Describer(baseUrl, signer)), account: 'owner', variant: baseUrl }
+      const adapter = new FolderSource(library, new Describer(baseUrl, signer))
+      return { ...shared, adapter, account: 'owner', variant: baseUrl }
     }
     const account = await opened.accounts.find(authorization)
     if (account === null) return null
@@ -152,4 +159,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   await Promise.race([scanned, setTimeout(startWithin, undefined, { signal: patience.signal })])
   patience.abort()
   if (!production) printWelcome(app, made ? token : undefined, page)
+}
+
+/** The web origins that may call, as @fastify/cors has them. */
+function originsOf ({ CORS_ORIGIN }: Settings): false | '*' | string[] {
+  if (CORS_ORIGIN === '') return false
+  return CORS_ORIGIN === '*' ? '*' : CORS_ORIGIN.split(',').map(origin => origin.trim())
 }

@@ -5,7 +5,8 @@ import { chooseFile, qualityOf } from './catalogue/qualities.ts'
 import { audioPath, coverPath } from './media/media-routes.ts'
 import type { CataloguePlaylist } from './playlists/build-playlists.ts'
 import type { AudioFile } from './scan/read-audio-file.ts'
-import type { Caller, Entry } from './state/state.ts'
+import type { Entry } from './state/playlists.ts'
+import type { Caller } from './state/state.ts'
 
 /** Writes the catalogue as the contract wants it, with URLs for one caller. */
 export class Describer {
@@ -80,7 +81,8 @@ export class Describer {
     const file = chooseFile(files, wanted)
     const quality = qualityOf(file).key
     const { format, bitrate, size } = file
-    return { url: this.#baseUrl + this.#signer.sign(audioPath(id, quality, format, this.#caller?.listener)), quality, format, bitrate, size }
+    const path = this.#signer.sign(audioPath(id, quality, format, this.#caller?.listener))
+    return { url: this.#baseUrl + path, quality, format, bitrate, size }
   }
 
   #cover ({ id }: CatalogueAlbum): string {

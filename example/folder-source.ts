@@ -1,6 +1,10 @@
-import { BadRequestError, NotFoundError, type PlaylistDetail, type SourceAdapter, type Track } from 'fastify-source-origin'
+import {
+  BadRequestError, NotFoundError, type PlaylistDetail, type SourceAdapter, type Track
+} from 'fastify-source-origin'
 import type { Catalogue, CatalogueAlbum, CatalogueTrack } from './catalogue/build-catalogue.ts'
-import { artistOrders, newTracks, playlistOrders, roamTracks, shuffleForToday, similarTracks } from './catalogue/pick-tracks.ts'
+import {
+  artistOrders, newTracks, playlistOrders, roamTracks, shuffleForToday, similarTracks
+} from './catalogue/pick-tracks.ts'
 import type { Describer } from './describe.ts'
 import type { Library } from './library.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
@@ -42,9 +46,12 @@ export class FolderSource implements SourceAdapter {
     return page(shuffleForToday(this.catalogue.playlists.values()), offset, limit, this.describe.playlist)
   }
 
-  getPlaylistDetail (id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc'): PlaylistDetail | Promise<PlaylistDetail> {
+  getPlaylistDetail (
+    id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc'
+  ): PlaylistDetail | Promise<PlaylistDetail> {
     const playlist = found(this.catalogue.playlists, id, 'playlist')
-    return { ...this.describe.playlist(playlist), tracks: this.first(sortTracks(playlist.tracks, sort, order), trackLimit) }
+    const tracks = this.first(sortTracks(playlist.tracks, sort, order), trackLimit)
+    return { ...this.describe.playlist(playlist), tracks }
   }
 
   getTrackDetail (id: string) {
@@ -168,7 +175,9 @@ export class FolderSource implements SourceAdapter {
   }
 }
 
-export function sortTracks (tracks: readonly CatalogueTrack[], sort?: string, order?: 'asc' | 'desc'): readonly CatalogueTrack[] {
+export function sortTracks (
+  tracks: readonly CatalogueTrack[], sort?: string, order?: 'asc' | 'desc'
+): readonly CatalogueTrack[] {
   const compare = sort === undefined ? undefined : playlistOrders[sort]?.compare
   return compare === undefined ? tracks : tracks.toSorted((a, b) => order === 'desc' ? compare(b, a) : compare(a, b))
 }
@@ -179,7 +188,7 @@ export function found<T> (items: ReadonlyMap<string, T>, id: string, kind: strin
   return item
 }
 
-const page = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) => ({
+export const page = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) => ({
   items: items.slice(offset, offset + limit).map(describe),
   offset,
   limit,

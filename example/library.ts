@@ -1,20 +1,20 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildCatalogue, type Catalogue } from './catalogue/build-catalogue.ts'
-import { readPlaylist, type PlaylistFile } from './playlists/read-playlist.ts'
+import type { PlaylistFile } from './playlists/read-playlist.ts'
+import { readPlaylists } from './playlists/read-playlists.ts'
 import { unlessAborted } from './scan/file-reader.ts'
+import { offerMeanwhile } from './scan/offer-meanwhile.ts'
 import type { AudioFile } from './scan/read-audio-file.ts'
 import { readFiles } from './scan/read-files.ts'
 import { AlbumRepair } from './scan/repair-albums.ts'
 import { Store, type Kept, type KeptFile } from './scan/store.ts'
-import { walkFolder, type FoundFile } from './scan/walk-folder.ts'
+import { isSame, walkFolder, type FoundFile } from './scan/walk-folder.ts'
 import { WatchedFolder } from './scan/watched-folder.ts'
 import { StartError } from './start-error.ts'
 
-/** Files that are saved at a time. */
-const batch = 250
-/** Milliseconds until what was read is offered; each time twice as long, so that a large folder is not built all the time. */
-const firstOffer = 500
+/** Milliseconds after which what was read is saved: each time waits for the disk; what was not is read again. */
+const saveEvery = 1000
 /** Milliseconds between two lines about a long scan. */
 const progressEvery = 5000
 
@@ -39,7 +39,10 @@ export class Library {
   #home: string | undefined
   #playlists = new Map<string, PlaylistFile>()
   #unsaved: KeptFile[] = []
+  /** Whether the next scan forgets what is away too. */
+  #forgets = false
   #isBuilt = false
+  #building: Promise<void> = Promise.resolve()
   #scanning: Promise<void> = Promise.resolve()
   #waiting: Promise<void> | undefined
 
@@ -50,7 +53,6 @@ export class Library {
     this.#home = home
     this.#log = log
     this.#folder = new WatchedFolder(root, log, () => this.scan())
-    this.#build()
   }
 
   /**
@@ -62,11 +64,17 @@ export class Library {
     const isFolder = await stat(folder).then(stats => stats.isDirectory(), () => false)
     if (!isFolder) throw new StartError(`MUSIC_DIR must be a folder of audio files: there is no folder ${folder}`)
     const root = await realpath(folder)
-    try {
-      const { store, kept } = Store.open(dataDir, log)
-      return new Library(root, store, kept, log)
-    } catch (error) {
-      throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
+    const library = openLibrary()
+    await library.#build()
+    return library
+
+    function openLibrary () {
+      try {
+        const { store, kept } = Store.open(dataDir, log)
+        return new Library(root, store, kept, log)
+      } catch (error) {
+        throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
+      }
     }
   }
 
@@ -84,12 +92,18 @@ export class Library {
     return this.#scanning
   }
 
+  /** Forgets all that is not there now, a disk that is not mounted too, which a scan would keep. */
+  forgetMissing (): Promise<void> {
+    this.#forgets = true
+    return this.scan()
+  }
+
   /** Scans again whenever something changes, until the library is closed. */
   watch (): void {
     this.#folder.watch()
   }
 
-  /** Ends what is going on, and keeps what was read. A file or folder that the system does not give is not waited for. */
+  /** Ends what is going on, and keeps what was read. What the system does not give is not waited for. */
   async close (): Promise<void> {
     this.#closing.abort()
     await this.#scanning
@@ -101,48 +115,59 @@ export class Library {
   async #scan (): Promise<void> {
     const began = performance.now()
     const unreadable: string[] = []
+    const forgets = this.#forgets
+    this.#forgets = false
     const folder = await this.#folder.look(this.#home)
     const { audio, playlists, others, sheets } = await walkFolder(this.root, (path, error) => {
       unreadable.push(path)
       if (path !== '') this.#warn(path, error)
     })
-    if (others.size > 0) this.#tell(`Left out what players do not open: ${Array.from(others, ([type, count]) => `${count} ${type}`).sort().join(', ')}`)
-    if (sheets > 0) this.#tell(`Albums in one file with a .cue: ${sheets}. Each is one track, since files are played whole`)
+    const counts = Array.from(others, ([type, count]) => `${count} ${type}`).sort()
+    if (counts.length > 0) this.#tell(`Left out what players do not open: ${counts.join(', ')}`)
+    if (sheets > 0) {
+      this.#tell(`Albums in one file with a .cue: ${sheets}. Each is one track, since files are played whole`)
+    }
     const read = await this.#read(audio.filter(found => !isSame(found, this.#files.get(found.path))))
-    const playlistsNow = await this.#readPlaylists(playlists)
+    const onUnreadable = (path: string, error: unknown) => this.#warn(path, error)
+    const playlistsNow = await readPlaylists(this.root, playlists, this.#playlists, onUnreadable)
 
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
     const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
     this.#closing.signal.throwIfAborted()
-    const isAway = (path: string) => !isThere || unreadable.some(folder => folder === '' || path.startsWith(`${folder}/`))
+    const isAway = (path: string) =>
+      !forgets && (!isThere || unreadable.some(folder => folder === '' || path.startsWith(`${folder}/`)))
     const there = new Set(audio.map(({ path }) => path))
     const gone = [...this.#files.keys()].filter(path => !there.has(path) && !isAway(path))
     for (const path of gone) this.#files.delete(path)
     if (isThere && audio.length > 0) this.#home = folder
     this.#save(this.#unsaved.splice(0), gone)
     const playlistsBefore = this.#playlists
-    for (const [path, file] of playlistsBefore) if (!playlistsNow.has(path) && isAway(path)) playlistsNow.set(path, file)
+    for (const [path, file] of playlistsBefore) {
+      if (!playlistsNow.has(path) && isAway(path)) playlistsNow.set(path, file)
+    }
     this.#playlists = playlistsNow
 
     const playlistsChanged = playlistsBefore.size !== playlistsNow.size ||
       [...playlistsNow].some(([path, file]) => playlistsBefore.get(path) !== file)
     const isNew = read > 0 || gone.length > 0 || playlistsChanged
-    if (isNew) this.#build()
+    if (isNew) await this.#build()
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.
     const level = isNew || !this.#folder.isWatched ? 'info' : 'debug'
-    this.#log[level](`${tracks.size} tracks on ${albums.size} albums: read ${read} files, ${gone.length} are gone (${seconds} s)`)
+    const changes = `read ${read} files, ${gone.length} are gone`
+    this.#log[level](`${tracks.size} tracks on ${albums.size} albums: ${changes} (${seconds} s)`)
     for (const index of Object.values(this.catalogue.search)) index.prepare()
   }
 
   /** @returns how many could be read, or never will be as they are */
   async #read (changed: readonly FoundFile[]): Promise<number> {
     const firstScan = this.#files.size === 0
-    const addedBefore = new Map([...this.#files.values()].flatMap(file => 'broken' in file ? [] : [[file.trackId, file.added]]))
-    const stopOffering = this.#offerMeanwhile()
+    const addedBefore = new Map<string, number>()
+    for (const file of this.#files.values()) if (!('broken' in file)) addedBefore.set(file.trackId, file.added)
+    const stopOffering = offerMeanwhile(async () => { if (!this.#isBuilt) await this.#build() })
     let read = 0
-    let told = Date.now()
+    let [saved, told] = [Date.now(), Date.now()]
     try {
       await readFiles(this.root, changed, this.#closing.signal, (found, { file, error, mayRecover }) => {
         if (error !== undefined) this.#warn(found.path, error)
@@ -151,10 +176,15 @@ export class Library {
         const kept: KeptFile = file === undefined ? { ...found, broken: true } : { ...file, added: added! }
         this.#files.set(found.path, kept)
         this.#isBuilt = false
-        if (this.#unsaved.push(kept) === batch) this.#save(this.#unsaved.splice(0))
+        this.#unsaved.push(kept)
         read++
-        if (Date.now() - told >= progressEvery) {
-          told = Date.now()
+        const now = Date.now()
+        if (now - saved >= saveEvery) {
+          saved = now
+          this.#save(this.#unsaved.splice(0))
+        }
+        if (now - told >= progressEvery) {
+          told = now
           this.#log.info(`Read ${read} of ${changed.length} files`)
         }
       })
@@ -162,31 +192,6 @@ export class Library {
       stopOffering()
     }
     return read
-  }
-
-  /** Offers what was read while the rest is read. @returns what ends it */
-  #offerMeanwhile (): () => void {
-    let interval = firstOffer
-    const offer = () => {
-      if (!this.#isBuilt) this.#build()
-      interval *= 2
-      timer = setTimeout(offer, interval)
-    }
-    let timer = setTimeout(offer, interval)
-    return () => clearTimeout(timer)
-  }
-
-  async #readPlaylists (found: readonly FoundFile[]): Promise<Map<string, PlaylistFile>> {
-    const playlists = new Map<string, PlaylistFile>()
-    for (const file of found) {
-      const known = this.#playlists.get(file.path)
-      try {
-        playlists.set(file.path, known !== undefined && isSame(file, known) ? known : await readPlaylist(this.root, file))
-      } catch (error) {
-        this.#warn(file.path, error)
-      }
-    }
-    return playlists
   }
 
   /** What cannot be kept now is read again at the next start. */
@@ -198,12 +203,16 @@ export class Library {
     }
   }
 
-  #build (): void {
-    const files = [...this.#files.values()].filter((file): file is AudioFile => !('broken' in file))
-    const named = this.#albums.repair(files.sort((a, b) => a.path < b.path ? -1 : 1))
-    this.catalogue = buildCatalogue(this.root, named, [...this.#playlists.values()])
-    this.#isBuilt = true
-    this.onNewCatalogue()
+  /** Makes a catalogue of what is known now; one after the other, so that none replaces a newer one. */
+  #build (): Promise<void> {
+    this.#building = this.#building.then(async () => {
+      this.#isBuilt = true
+      const files = [...this.#files.values()].filter((file): file is AudioFile => !('broken' in file))
+      const named = await this.#albums.repair(files.sort((a, b) => a.path < b.path ? -1 : 1))
+      this.catalogue = await buildCatalogue(this.root, named, [...this.#playlists.values()])
+      this.onNewCatalogue()
+    })
+    return this.#building
   }
 
   #warn (path: string, error: unknown): void {
@@ -216,5 +225,3 @@ export class Library {
     this.#told.add(text)
   }
 }
-
-const isSame = (found: FoundFile, known: FoundFile | undefined) => found.size === known?.size && found.mtimeMs === known.mtimeMs

@@ -15,8 +15,8 @@ const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 const notThere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'])
 
 /**
- * Opens a file of the folder. What was opened is checked, not the path: a file that is swapped for a link meanwhile does
- * not lead out of the folder.
+ * Opens a file of the folder. What was opened is checked, not the path: a file that is swapped for a link meanwhile
+ * does not lead out of the folder.
  *
  * @param root real path of the folder
  * @param path relative to it
@@ -40,7 +40,10 @@ export async function openRegularFile (root: string, path: string): Promise<Open
   return file
 }
 
-/** Whether what was opened is in the folder. Linux tells where that is; elsewhere it has to be what the path leads to now. */
+/**
+ * Whether what was opened is in the folder. Linux tells where that is; elsewhere it has to be what the path leads to
+ * now.
+ */
 async function wasInside (root: string, path: string, { fd }: FileHandle, { dev, ino }: Stats): Promise<boolean> {
   const opened = await readlink(`/proc/self/fd/${fd}`).catch(() => undefined)
   if (opened !== undefined) return isInside(root, opened)

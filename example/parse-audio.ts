@@ -17,7 +17,9 @@ class OpenFileTokenizer extends FileTokenizer {
  * @returns `undefined` for what cannot be opened that way
  * @throws for a file that is no audio or broken
  */
-export async function parseAudio (root: string, path: string, options: IOptions = {}): Promise<IAudioMetadata | undefined> {
+export async function parseAudio (
+  root: string, path: string, options: IOptions = {}
+): Promise<IAudioMetadata | undefined> {
   const file = await openRegularFile(root, path)
   if (file === undefined) return undefined
   const tokenizer = new OpenFileTokenizer(file, path)

@@ -3,7 +3,12 @@ import { envSchema } from 'env-schema'
 import { resolve } from 'node:path'
 import { StartError } from './start-error.ts'
 
-/** Every setting of the example. A description says what a value must be: it is what the user reads about a wrong one. */
+const trueOrFalse = [Type.Literal('true'), Type.Literal('false')] as const
+const TrueOrFalse = () => Type.Union([...trueOrFalse], { default: 'false', description: 'true or false' })
+
+/**
+ * Every setting of the example. A description says what a value must be: it is what the user reads about a wrong one.
+ */
 const schema = Type.Object({
   NODE_ENV: Type.Union([Type.Literal('production'), Type.Literal('development'), Type.Literal('test')], {
     default: 'development',
@@ -17,7 +22,7 @@ const schema = Type.Object({
     pattern: '^(postgres(ql)?://\\S+)?$',
     description: 'a URL that begins with postgresql://'
   }),
-  STATELESS: Type.Union([Type.Literal('true'), Type.Literal('false')], { default: 'false', description: 'true or false' }),
+  STATELESS: TrueOrFalse(),
   SOURCE_API_TOKEN: Type.String({
     default: '',
     pattern: '^([!-~]([ -~]*[!-~])?)?$',
@@ -28,24 +33,29 @@ const schema = Type.Object({
     pattern: '^(https?://[^/?#\\s]+(/[^?#\\s]*)?)?$',
     description: 'an http or https URL without a query'
   }),
-  MEDIA_TTL: Type.Integer({ default: 6 * 60 * 60, minimum: 1, maximum: 365 * 24 * 60 * 60, description: 'a number of seconds, a year at most' }),
+  MEDIA_TTL: Type.Integer({
+    default: 6 * 60 * 60,
+    minimum: 1,
+    maximum: 365 * 24 * 60 * 60,
+    description: 'a number of seconds, a year at most'
+  }),
   CORS_ORIGIN: Type.String({
     default: '',
     pattern: '^(\\*|https?://[^/\\s,]+(\\s*,\\s*https?://[^/\\s,]+)*)?$',
     description: 'origins such as https://app.example.com with commas between them, or *'
   }),
-  PAGE: Type.Union([Type.Literal(''), Type.Literal('true'), Type.Literal('false')], { default: '', description: 'true or false' }),
+  PAGE: Type.Union([Type.Literal(''), ...trueOrFalse], { default: '', description: 'true or false' }),
   PAGE_TITLE: Type.String({ default: 'My music', description: 'a name for people' }),
   // It is fastify-cli's, which takes whatever is not true for false.
-  FASTIFY_TRUST_PROXY_ENABLED: Type.Union([Type.Literal('true'), Type.Literal('false')], { default: 'false', description: 'true or false' })
+  FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse()
 })
 
 /** The settings with their defaults; folders are absolute, `PUBLIC_URL` has no slash at its end. */
 export type Settings = Static<typeof schema>
 
 /**
- * Reads the settings. A blank variable is one that is not set. A relative folder that the user gave begins where the user
- * called npm (`INIT_CWD`), a default one where fastify-cli runs, which is the project's root.
+ * Reads the settings. A blank variable is one that is not set. A relative folder that the user gave begins where the
+ * user called npm (`INIT_CWD`), a default one where fastify-cli runs, which is the project's root.
  *
  * @throws StartError with one line for each wrong setting; values stay out of it, since one of them is a secret
  */

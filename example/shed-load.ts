@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getHeapStatistics } from 'node:v8'
 
 /** What the process can bear. */
-const bounds = {
+export const bounds = {
   /** Milliseconds that the event loop may be late, the mean over a second. */
   maxEventLoopDelay: 1000,
   /** Bytes. */
@@ -19,10 +19,12 @@ const retryAfter = 10
 const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', data: null })
 
 /**
- * Refuses requests with a 503 while the process is beyond its bounds. `/status` is answered all the same, or whoever looks
- * after the process would take it for dead.
+ * Refuses requests with a 503 while the process is beyond its bounds. `/status` is answered all the same, or whoever
+ * looks after the process would take it for dead.
  */
-export async function shedLoad (app: FastifyInstance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning } = bounds): Promise<void> {
+export async function shedLoad (
+  app: FastifyInstance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning } = bounds
+): Promise<void> {
   const isExempt = (request: FastifyRequest) => request.routeOptions.url === `${app.prefix}/status`
   function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined) {
     request.log.info({ bound, value }, 'request refused')
@@ -35,8 +37,8 @@ export async function shedLoad (app: FastifyInstance, { maxEventLoopDelay, maxHe
     pressureHandler (request, reply, bound, value) { if (!isExempt(request)) refuse(request, reply, bound, value) }
   })
 
-  // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since those whose
-  // bodies never come would keep the others out.
+  // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since
+  // those whose bodies never come would keep the others out.
   let running = 0
   app.addHook('preHandler', (request, reply, done) => {
     if (running >= maxRunning && !isExempt(request)) return refuse(request, reply, 'running', running)

@@ -21,9 +21,7 @@ export function checkMembers (options: unknown, rules: Rules, place?: string): v
   const nameOf = (name: string) => place === undefined ? name : `${place}.${name}`
   if (!isObject(options)) throw invalidOption(place ?? 'options', 'an object')
   for (const name of Object.keys(options)) {
-    if (Object.hasOwn(rules, name)) continue
-    const meant = didYouMean(name, Object.keys(rules))
-    throw unknownOption(nameOf(name), meant && nameOf(meant))
+    if (!Object.hasOwn(rules, name)) throw unknownOption(nameOf(name), didYouMean(name, Object.keys(rules)))
   }
   for (const [name, { must, holds, optional }] of Object.entries(rules)) {
     if (!(optional && options[name] === undefined) && !holds(options[name])) throw invalidOption(nameOf(name), must)

@@ -68,8 +68,28 @@ export const dieAt = (bytes: number, how: 'end' | 'reset' = 'end', raw = rawAnsw
 /** Sends a raw answer, whether it is HTTP or not, and keeps the connection. */
 export const sendRaw = (raw: string | Uint8Array): Behaviour => response => { response.socket!.write(raw) }
 
-/** A small answer that becomes so many bytes. */
-export const gzipBomb = (bytes: number) => answer(gzipSync(Buffer.alloc(bytes, 0x20)), 200, { 'content-encoding': 'gzip' })
+/** A small answer that becomes so many bytes of JSON. */
+export const gzipBomb = (bytes: number) => answer(gzipSync('{}'.padStart(bytes)), 200, { 'content-encoding': 'gzip' })
+
+/** What goes wrong at an upstream, by name. */
+export const faultsWith = (secret: string): Record<string, Behaviour> => ({
+  hang,
+  hangInBody,
+  hangUp,
+  cut: dieAt(75),
+  reset: dieAt(70, 'reset'),
+  limit: limit(),
+  limitOf1: limit(1),
+  limitOf60: limit(60),
+  busy: fail(503, { 'retry-after': '2' }),
+  broken: fail(500),
+  gone: fail(404),
+  forbidden: fail(403),
+  bomb: gzipBomb(100_000),
+  html: answer(`<html>${secret}`),
+  redirect: redirect(`http://127.0.0.1/${secret}`),
+  noHttp: sendRaw(`${secret}\r\n`)
+})
 
 /** A real HTTP server that does what it is told, and remembers what it saw. Closed with all its connections when the test ends. */
 export async function startFaultyUpstream (t: Test) {

@@ -1,14 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { Test } from 'tap'
-import { freePort, runProgram, startService, temporaryFolder, type Service } from './service.ts'
+import { freePort, runProgram, startService, temporaryFolder, type Service, type Teardown } from './service.ts'
 
 /**
  * A real PostgreSQL with an empty database, in a temporary folder, as an ordinary user.
  *
  * @param debian where Debian keeps the programs: out of PATH, in a folder for each version
  */
-export async function startPostgres (t: Test, debian = '/usr/lib/postgresql'): Promise<Service> {
+export async function startPostgres (t: Teardown, debian = '/usr/lib/postgresql'): Promise<Service> {
   const programs = findPrograms(debian)
   const cwd = await temporaryFolder(t)
   const data = join(cwd, 'data')

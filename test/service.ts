@@ -5,7 +5,6 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Test } from 'tap'
 
 /** A server of its own for a test, on loopback, ended with the test. */
 export interface Service {
@@ -19,11 +18,14 @@ export interface Service {
   signal (name: NodeJS.Signals): void
 }
 
+/** What a test of tap has, and a campaign: what is given to it runs at the end. */
+export interface Teardown { teardown (end: () => unknown): void }
+
 /** As PostgreSQL refuses to run as root, servers run as this user then: Debian's `nobody`. */
 const ordinaryUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** A folder that a server can write to, gone when the test ends. */
-export async function temporaryFolder (t: Test): Promise<string> {
+export async function temporaryFolder (t: Teardown): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'service-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   if (ordinaryUser.uid) await chown(folder, ordinaryUser.uid, ordinaryUser.gid)
@@ -58,7 +60,7 @@ export async function runProgram (file: string, args: string[], cwd: string): Pr
 }
 
 /** Starts a server that says on its output that it is `ready`; it ends on `SIGINT`. */
-export async function startService (t: Test, { url, file, args, cwd, ready }: {
+export async function startService (t: Teardown, { url, file, args, cwd, ready }: {
   url: string, file: string, args: string[], cwd: string, ready: string
 }): Promise<Service> {
   let child: ChildProcess | undefined

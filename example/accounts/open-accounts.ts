@@ -13,7 +13,9 @@ import { owner } from './run-command.ts'
  * @throws StartError when the database cannot be used
  */
 export async function openAccounts (
-  { DATA_DIR, DATABASE_URL }: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>, token: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>
+  { DATA_DIR, DATABASE_URL }: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>,
+  token: string,
+  log: Pick<FastifyBaseLogger, 'warn' | 'info'>
 ): Promise<{ accounts: Accounts, state: State }> {
   const db = await openDatabase(DATA_DIR, DATABASE_URL, log)
   const state = new State(db)

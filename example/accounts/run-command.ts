@@ -24,9 +24,12 @@ export const usage = `npm run account -- COMMAND
   remove NAME              removes an account and all that is kept for it
   export NAME              prints all that is kept for an account, as JSON
   export NAME PLAYLIST     prints a playlist, by its name or id, as M3U8
-  import NAME < FILE       adds what an exported account or an M3U8 playlist has`
+  import NAME < FILE       adds what an exported account or an M3U8 playlist has
+  forget-missing           forgets the tracks whose files are not there, those of a disk that is away too`
 
-const commands: Readonly<Record<string, (keeper: Keeper, args: readonly string[], input: string) => Promise<string>>> = {
+type Command = (keeper: Keeper, args: readonly string[], input: string) => Promise<string>
+
+const commands: Readonly<Record<string, Command>> = {
   async add ({ accounts, state }, [name = '', label]) {
     // Refuses what cannot be a name, before anything is kept.
     await accounts.list(name)
@@ -39,7 +42,9 @@ const commands: Readonly<Record<string, (keeper: Keeper, args: readonly string[]
     for (const name of await state.accounts()) {
       const tokens = await accounts.list(name)
       lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name)
-      for (const { id, label, createdAt } of tokens) lines.push(`  ${id}  ${new Date(createdAt).toISOString().slice(0, 10)}  ${label ?? ''}`.trimEnd())
+      for (const { id, label, createdAt } of tokens) {
+        lines.push(`  ${id}  ${new Date(createdAt).toISOString().slice(0, 10)}  ${label ?? ''}`.trimEnd())
+      }
     }
     return lines.join('\n')
   },
@@ -48,7 +53,8 @@ const commands: Readonly<Record<string, (keeper: Keeper, args: readonly string[]
     if (!(await state.accounts()).includes(which)) return show('this account', await accounts.rotate(which))
     const [token, ...more] = await accounts.list(which)
     if (token === undefined) throw new StartError(`${which} has no token that could be replaced`)
-    if (more.length > 0) throw new StartError(`${which} has several tokens; give an id: ${[token, ...more].map(({ id }) => id).join(', ')}`)
+    const ids = [token, ...more].map(({ id }) => id).join(', ')
+    if (more.length > 0) throw new StartError(`${which} has several tokens; give an id: ${ids}`)
     return show(which, await accounts.rotate(token.id))
   },
 
@@ -62,19 +68,30 @@ const commands: Readonly<Record<string, (keeper: Keeper, args: readonly string[]
     const wasThere = await state.removeAccount(name)
     if (name === owner) await state.addAccount(owner)
     if (!wasThere) throw new StartError(`There is no account ${name}`)
-    return name === owner ? 'All that was kept for owner is removed; SOURCE_API_TOKEN stays of use' : `${name} is removed with all that was kept for it`
+    return name === owner
+      ? 'All that was kept for owner is removed; SOURCE_API_TOKEN stays of use'
+      : `${name} is removed with all that was kept for it`
   },
 
   async export (keeper, [name = '', playlist]) {
     await checkAccount(keeper, name)
-    return playlist === undefined ? exportAccount(keeper.state, name) : exportPlaylist(keeper.state, keeper.library, name, playlist)
+    return playlist === undefined
+      ? exportAccount(keeper.state, name)
+      : exportPlaylist(keeper.state, keeper.library, name, playlist)
   },
 
   async import (keeper, [name = ''], input) {
     await checkAccount(keeper, name)
     // npm prints what it runs before that prints anything, unless it is told to be silent.
     const file = input.replace(/^\uFEFF?(?:(?:>[^\n]*)?\n)*/, '')
-    return file.startsWith('#') ? importPlaylist(keeper.state, keeper.library, name, file) : importAccount(keeper.state, name, file)
+    return file.startsWith('#')
+      ? importPlaylist(keeper.state, keeper.library, name, file)
+      : importAccount(keeper.state, name, file)
+  },
+
+  async 'forget-missing' ({ library }) {
+    await library.forgetMissing()
+    return `${library.catalogue.tracks.size} tracks are there`
   }
 }
 
@@ -85,13 +102,16 @@ const commands: Readonly<Record<string, (keeper: Keeper, args: readonly string[]
  * @returns what to print
  * @throws StartError with a line to print for what the user has to put right
  */
-export async function runCommand (keeper: Keeper, [name = '', ...args]: readonly string[], input: string): Promise<string> {
+export async function runCommand (
+  keeper: Keeper, [name = '', ...args]: readonly string[], input: string
+): Promise<string> {
   if (!Object.hasOwn(commands, name)) throw new StartError(usage)
   try {
     return await commands[name]!(keeper, args, input)
   } catch (error) {
     if (error instanceof SourceError) throw new StartError(error.message)
-    if ((error as NodeJS.ErrnoException).code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION') throw new StartError((error as Error).message)
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION') throw new StartError(message)
     throw error
   }
 }

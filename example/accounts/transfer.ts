@@ -5,9 +5,15 @@ import { tagsOf } from '../catalogue/build-catalogue.ts'
 import type { Library } from '../library.ts'
 import { PathFinder } from '../playlists/path-finder.ts'
 import { StartError } from '../start-error.ts'
-import { addFavorite, addPlay, newId, slotOf, type Entry, type State } from '../state/state.ts'
+import { idPattern, isId } from '../state/check-input.ts'
+import { addFavorite } from '../state/favorites.ts'
+import type { Entry } from '../state/playlists.ts'
+import { addPlay, slotOf } from '../state/plays.ts'
+import { newId, type Database } from '../state/state-database.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../store/tables.ts'
 
-const id = Type.RegExp(/^[0-9a-f]{20}$/)
+const id = Type.RegExp(idPattern)
 const text = Type.RegExp(/^[^\0\p{Cs}]*$/u, { maxLength: 10_000 })
 const time = Type.Integer({ minimum: 0 })
 
@@ -16,10 +22,17 @@ const WholeSchema = Type.Object({
   format: Type.Literal('source-account'),
   version: Type.Literal(1),
   playlists: Type.Array(Type.Object({
-    id, name: text, description: text, createdAt: time, updatedAt: time, tracks: Type.Array(Type.Object({ id, title: text }))
+    id,
+    name: text,
+    description: text,
+    createdAt: time,
+    updatedAt: time,
+    tracks: Type.Array(Type.Object({ id, title: text }))
   })),
   favorites: Type.Array(Type.Object({
-    kind: Type.Union([Type.Literal('track'), Type.Literal('artist'), Type.Literal('album'), Type.Literal('playlist')]), id, addedAt: time
+    kind: Type.Union([Type.Literal('track'), Type.Literal('artist'), Type.Literal('album'), Type.Literal('playlist')]),
+    id,
+    addedAt: time
   })),
   plays: Type.Array(Type.Object({ id, playedAt: time }))
 })
@@ -28,11 +41,14 @@ type Whole = Static<typeof WholeSchema>
 /** All that is kept for an account, as JSON. */
 export function exportAccount (state: State, account: string): Promise<string> {
   return state.whole(account, async db => {
-    const playlists = await db.selectFrom('playlist').selectAll().where('account', '=', account).orderBy('created_at').orderBy('id').execute()
+    const playlists = await db.selectFrom('playlist').selectAll().where('account', '=', account)
+      .orderBy('created_at').orderBy('id').execute()
     const tracks = await db.selectFrom('playlist_track').innerJoin('playlist', 'playlist.id', 'playlist_track.playlist')
       .select(['playlist', 'track', 'title']).where('account', '=', account).orderBy('place').execute()
-    const favorites = await db.selectFrom('favorite').selectAll().where('account', '=', account).orderBy('added_at').orderBy('item').execute()
-    const plays = await db.selectFrom('play').selectAll().where('account', '=', account).orderBy('played_at').orderBy('track').execute()
+    const favorites = await db.selectFrom('favorite').selectAll().where('account', '=', account)
+      .orderBy('added_at').orderBy('item').execute()
+    const plays = await db.selectFrom('play').selectAll().where('account', '=', account)
+      .orderBy('played_at').orderBy('track').execute()
     const entries = new Map<string, Entry[]>(playlists.map(({ id }) => [id, []]))
     for (const { playlist, track, title } of tracks) entries.get(playlist)!.push({ id: track, title })
     const whole: Whole = {
@@ -79,20 +95,23 @@ export async function importAccount (state: State, account: string, json: string
       const own = owner === undefined || known ? id : newId()
       if (known) await db.deleteFrom('playlist_track').where('playlist', '=', id).execute()
       if (known) await db.deleteFrom('playlist').where('id', '=', id).execute()
-      await db.insertInto('playlist').values({ id: own, account, name, description, created_at: createdAt, updated_at: updatedAt, next_place: tracks.length }).execute()
-      await addEntries(db, own, tracks)
+      const times = { created_at: createdAt, updated_at: updatedAt }
+      await addPlaylist(db, { id: own, account, name, description, ...times }, tracks)
     }
     for (const { kind, id, addedAt } of favorites) await addFavorite(db, { account, kind, item: id, added_at: addedAt })
-    for (const { id, playedAt } of plays) await addPlay(db, { account, track: id, slot: slotOf(playedAt), played_at: playedAt })
+    for (const { id, playedAt } of plays) {
+      await addPlay(db, { account, track: id, slot: slotOf(playedAt), played_at: playedAt })
+    }
   })
   return `Playlists: ${playlists.length}, favourites: ${favorites.length}, plays: ${plays.length}`
 }
 
-type Database = Parameters<Parameters<State['whole']>[1]>[0]
-
-async function addEntries (db: Database, playlist: string, entries: readonly Entry[]): Promise<void> {
+async function addPlaylist (
+  db: Database, row: Omit<Tables['playlist'], 'next_place'>, entries: readonly Entry[]
+): Promise<void> {
+  await db.insertInto('playlist').values({ ...row, next_place: entries.length }).execute()
   for (const [place, { id: track, title }] of entries.entries()) {
-    await db.insertInto('playlist_track').values({ playlist, track, place: place + 1, title })
+    await db.insertInto('playlist_track').values({ playlist: row.id, track, place: place + 1, title })
       .onConflict(conflict => conflict.columns(['playlist', 'track']).doNothing()).execute()
   }
 }
@@ -101,13 +120,21 @@ async function addEntries (db: Database, playlist: string, entries: readonly Ent
 const mark = '#SOURCE-TRACK:'
 
 /** A playlist as M3U8, with paths that begin at the music folder. A track whose file is gone has no path. */
-export async function exportPlaylist (state: State, library: Library, account: string, wanted: string): Promise<string> {
-  const playlists = await state.playlists(account)
+export async function exportPlaylist (
+  state: State, library: Library, account: string, wanted: string
+): Promise<string> {
+  const playlists = await state.playlists.list(account)
   const [playlist, ...more] = playlists.filter(({ id, name }) => id === wanted || name === wanted)
-  if (playlist === undefined) throw new StartError(`${account} has no playlist ${wanted}; it has: ${playlists.map(({ name }) => name).join(', ') || 'none'}`)
-  if (more.length > 0) throw new StartError(`${account} has several playlists ${wanted}; give an id: ${[playlist, ...more].map(({ id }) => id).join(', ')}`)
+  if (playlist === undefined) {
+    const names = playlists.map(({ name }) => name).join(', ')
+    throw new StartError(`${account} has no playlist ${wanted}; it has: ${names || 'none'}`)
+  }
+  if (more.length > 0) {
+    const ids = [playlist, ...more].map(({ id }) => id).join(', ')
+    throw new StartError(`${account} has several playlists ${wanted}; give an id: ${ids}`)
+  }
   const lines = ['#EXTM3U', `#PLAYLIST:${oneLine(playlist.name)}`]
-  for (const { id, title } of await state.entries(playlist.id)) {
+  for (const { id, title } of await state.playlists.entries(playlist.id)) {
     const track = library.catalogue.tracks.get(id)
     lines.push(mark + id, infoOf(track, title))
     if (track !== undefined) lines.push(tagsOf(track).path)
@@ -119,14 +146,19 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
 function infoOf (track: CatalogueTrack | undefined, title: string): string {
   const seconds = track === undefined ? -1 : Math.round(tagsOf(track).durationMs / 1000)
-  const name = track === undefined ? title : `${track.artists.map(({ name }) => name).join(', ')} - ${tagsOf(track).title}`
+  const name = track === undefined
+    ? title
+    : `${track.artists.map(({ name }) => name).join(', ')} - ${tagsOf(track).title}`
   return `#EXTINF:${seconds},${oneLine(name)}`
 }
 
 /** Makes a playlist of an M3U8 file: of the tracks that it names by their ids, and of paths in the music folder. */
-export async function importPlaylist (state: State, library: Library, account: string, m3u: string): Promise<string> {
+export async function importPlaylist (
+  state: State, library: Library, account: string, m3u: string
+): Promise<string> {
   const { tracks } = library.catalogue
-  const finder = new PathFinder(library.root, [...tracks.values()].flatMap(track => track.paths.map(path => [path, track] as const)))
+  const paths = [...tracks.values()].flatMap(track => track.paths.map(path => [path, track] as const))
+  const finder = new PathFinder(library.root, paths)
   const entries: Entry[] = []
   let name = 'Imported playlist'
   let marked: { id: string, title: string } | undefined
@@ -140,7 +172,7 @@ export async function importPlaylist (state: State, library: Library, account: s
     else if (line.startsWith(mark)) {
       take()
       const id = line.slice(mark.length)
-      if (/^[0-9a-f]{20}$/.test(id)) marked = { id, title: id }
+      if (isId(id)) marked = { id, title: id }
     } else if (line.startsWith('#EXTINF:')) {
       if (marked !== undefined) marked.title = line.slice(line.indexOf(',') + 1)
     } else if (line !== '' && !line.startsWith('#')) {
@@ -153,10 +185,7 @@ export async function importPlaylist (state: State, library: Library, account: s
   }
   take()
   const now = Date.now()
-  await state.whole(account, async db => {
-    const id = newId()
-    await db.insertInto('playlist').values({ id, account, name, description: '', created_at: now, updated_at: now, next_place: entries.length }).execute()
-    await addEntries(db, id, entries)
-  })
+  const row = { id: newId(), account, name, description: '', created_at: now, updated_at: now }
+  await state.whole(account, db => addPlaylist(db, row, entries))
   return `${name}: tracks: ${entries.length}, files that are not in the music folder: ${unknown}`
 }

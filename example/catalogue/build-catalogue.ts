@@ -3,6 +3,7 @@ import { buildPlaylists, type CataloguePlaylist } from '../playlists/build-playl
 import type { PlaylistFile } from '../playlists/read-playlist.ts'
 import { idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
+import { takeTurns } from '../take-turns.ts'
 import { compareNames } from '../text/compare-names.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './catalogue-track.ts'
 import { groupFiles } from './group-files.ts'
@@ -31,25 +32,29 @@ export interface Catalogue {
 export const tagsOf = (track: CatalogueTrack): AudioFile => track.files[0]!
 
 /**
- * Makes the tracks, albums, artists and playlists of the files.
+ * Makes the tracks, albums, artists and playlists of the files. Others have their turn meanwhile.
  *
  * @param root real path of the folder
  * @param files in the order of their paths, which decides where nothing else does
  */
-export function buildCatalogue (root: string, files: readonly AudioFile[], playlistFiles: readonly PlaylistFile[]): Catalogue {
+export async function buildCatalogue (
+  root: string, files: readonly AudioFile[], playlistFiles: readonly PlaylistFile[]
+): Promise<Catalogue> {
+  const pause = takeTurns()
   const tracks = new Map<string, CatalogueTrack>()
   const albums = new Map<string, CatalogueAlbum>()
   const artists = new Map<string, CatalogueArtist>()
 
   const artistOf = (name: string) => getOrMake(artists, plainName(name), plain =>
     ({ id: idOf('artist', plain), name, tracks: [], albums: [] }))
-  const albumOf = (name: string, artist: CatalogueArtist) => getOrMake(albums, `${artist.id} ${plainName(name)}`, plain => {
-    const album: CatalogueAlbum = { id: idOf('album', plain), name, artist, tracks: [] }
-    artist.albums.push(album)
-    return album
-  })
+  const albumOf = (name: string, artist: CatalogueArtist) =>
+    getOrMake(albums, `${artist.id} ${plainName(name)}`, plain => {
+      const album: CatalogueAlbum = { id: idOf('album', plain), name, artist, tracks: [] }
+      artist.albums.push(album)
+      return album
+    })
 
-  for (const [id, same] of groupFiles(files)) {
+  for (const [id, same] of await groupFiles(files, pause)) {
     const best = bestFiles(same)
     const tags = best[0]!
     const album = albumOf(tags.album, artistOf(tags.albumArtist))
@@ -64,10 +69,17 @@ export function buildCatalogue (root: string, files: readonly AudioFile[], playl
     tracks.set(id, track)
     album.tracks.push(track)
     for (const artist of track.artists) artist.tracks.push(track)
+    await pause()
   }
-  for (const album of albums.values()) album.tracks.sort(byPlace)
-  for (const artist of artists.values()) artist.albums.sort(byAge)
-  const playlists = buildPlaylists(root, playlistFiles, [...tracks.values()])
+  for (const album of albums.values()) {
+    album.tracks.sort(byPlace)
+    await pause()
+  }
+  for (const artist of artists.values()) {
+    artist.albums.sort(byAge)
+    await pause()
+  }
+  const playlists = await buildPlaylists(root, playlistFiles, [...tracks.values()], pause)
 
   return {
     tracks,
@@ -77,7 +89,9 @@ export function buildCatalogue (root: string, files: readonly AudioFile[], playl
     qualities: qualitiesOf([...tracks.values()].flatMap(track => track.files)),
     search: {
       tracks: new SearchIndex([...tracks.values()], track => ({
-        id: track.id, name: tagsOf(track).title, more: `${track.artists.map(({ name }) => name).join(' ')} ${track.album.name}`
+        id: track.id,
+        name: tagsOf(track).title,
+        more: [...track.artists, track.album].map(({ name }) => name).join(' ')
       })),
       albums: new SearchIndex([...albums.values()], ({ id, name, artist }) => ({ id, name, more: artist.name })),
       artists: new SearchIndex([...artists.values()], ({ id, name }) => ({ id, name })),
@@ -103,7 +117,8 @@ function byPlace (one: CatalogueTrack, other: CatalogueTrack): number {
 }
 
 /** The newest album first. */
-const byAge = (one: CatalogueAlbum, other: CatalogueAlbum): number => timeOf(other.tracks[0]!) - timeOf(one.tracks[0]!) || compareNames(one.name, other.name)
+const byAge = (one: CatalogueAlbum, other: CatalogueAlbum): number =>
+  timeOf(other.tracks[0]!) - timeOf(one.tracks[0]!) || compareNames(one.name, other.name)
 
 /** When a track was published; what has no date is the oldest. */
 export const timeOf = (track: CatalogueTrack): number => tagsOf(track).publishTime ?? -Infinity

@@ -1,10 +1,12 @@
+import { limitMarks } from '../text/compose.ts'
+
 /** Letters that are no others with an accent, but that people type as others. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', æ: 'ae', œ: 'oe'
 }
 
 /** A text for comparing: case, accents and full width are ignored. Accents that make other letters (が) stay. */
-export const foldText = (text: string): string => text.normalize('NFKD').toLowerCase()
+export const foldText = (text: string): string => limitMarks(text).normalize('NFKD').toLowerCase()
   .replace(/[\u0300-\u036f]/g, '')
   .replace(/[ßøđðþłħıæœ]/g, letter => letters[letter]!)
   .normalize('NFC')
@@ -13,8 +15,8 @@ const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=H
 const words = new RegExp(`[${cjk}]|(?:(?![${cjk}])[\\p{L}\\p{N}\\p{M}])+`, 'gu')
 
 /**
- * The words of a text, folded: between them is what is no letter and no digit, and a CJK character is a word of its own.
- * A text of signs alone ("!!!") is one word, so that it can be found too.
+ * The words of a text, folded: between them is what is no letter and no digit, and a CJK character is a word of its
+ * own. A text of signs alone ("!!!") is one word, so that it can be found too.
  */
 export function wordsOf (text: string): string[] {
   const folded = foldText(text).replace(/['’`]/g, '')

@@ -1,4 +1,7 @@
-/** Whether a word is another one with a typing error: a letter too many, too few, another one, or two neighbours swapped. */
+/**
+ * Whether a word is another one with a typing error: a letter too many, too few, another one, or two neighbours
+ * swapped.
+ */
 export function hasOneError (word: string, other: string): boolean {
   const more = word.length - other.length
   if (more > 1 || more < -1) return false
@@ -6,7 +9,8 @@ export function hasOneError (word: string, other: string): boolean {
   let same = 0
   while (same < shorter && word.charCodeAt(same) === other.charCodeAt(same)) same++
   let sameEnd = 0
-  while (sameEnd < shorter - same && word.charCodeAt(word.length - 1 - sameEnd) === other.charCodeAt(other.length - 1 - sameEnd)) sameEnd++
+  const isSameEnd = (at: number) => word.charCodeAt(word.length - at) === other.charCodeAt(other.length - at)
+  while (sameEnd < shorter - same && isSameEnd(sameEnd + 1)) sameEnd++
   const left = shorter - same - sameEnd
   if (more !== 0) return left === 0
   return left === 1 || (left === 2 && word[same] === other[same + 1] && word[same + 1] === other[same])

@@ -51,8 +51,10 @@ export function roamTracks (all: Iterable<CatalogueTrack>, last: ReadonlySet<str
 export const heardLast = (tracks: readonly CatalogueTrack[], heard: ReadonlySet<string>): CatalogueTrack[] =>
   [...tracks.filter(({ id }) => !heard.has(id)), ...tracks.filter(({ id }) => heard.has(id))]
 
+type Compare = (a: CatalogueTrack, b: CatalogueTrack) => number
+
 /** Ways to order the tracks of a playlist. */
-export const playlistOrders: Readonly<Record<string, { label: string, compare: (a: CatalogueTrack, b: CatalogueTrack) => number }>> = {
+export const playlistOrders: Readonly<Record<string, { label: string, compare: Compare }>> = {
   title: { label: 'Title', compare: (a, b) => compareNames(tagsOf(a).title, tagsOf(b).title) },
   artist: { label: 'Artist', compare: (a, b) => compareNames(a.artists[0]!.name, b.artists[0]!.name) },
   album: { label: 'Album', compare: (a, b) => compareNames(a.album.name, b.album.name) },
@@ -60,7 +62,7 @@ export const playlistOrders: Readonly<Record<string, { label: string, compare: (
 }
 
 /** Ways to order the tracks of an artist. */
-export const artistOrders: Readonly<Record<string, (heat: ReadonlyMap<CatalogueTrack, number>) => (a: CatalogueTrack, b: CatalogueTrack) => number>> = {
+export const artistOrders: Readonly<Record<string, (heat: ReadonlyMap<CatalogueTrack, number>) => Compare>> = {
   hot: heat => (a, b) => (heat.get(b) ?? 0) - (heat.get(a) ?? 0),
   new: () => (a, b) => timeOf(b) - timeOf(a) || b.added - a.added,
   title: () => playlistOrders.title!.compare

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { takeTurns } from '../take-turns.ts'
 import { foldText, wordsOf } from './fold-text.ts'
 import { hasOneError } from './has-one-error.ts'
 
@@ -11,11 +11,11 @@ const forgiving = { from: 5, to: 40 }
 /** Words of a keyword that count: a text of thousands would keep everybody waiting. */
 const mostWords = 20
 
-/** What a word is worth where it is found: as it is, as the beginning of a word, or with a typing error; and more in the name. */
+/**
+ * What a word is worth where it is found: as it is, as the beginning of a word, or with a typing error; and more in the
+ * name.
+ */
 const worth = { exact: 3, prefix: 2, error: 1, inName: 3 }
-
-/** Milliseconds after which others have their turn. */
-const turn = 10
 
 /** What is made of the items. */
 interface Index<T> {
@@ -25,11 +25,16 @@ interface Index<T> {
   readonly names: readonly string[]
   /** All words by their first letter, each list in order. */
   readonly words: ReadonlyMap<string, readonly string[]>
+  /** All words by their length. */
+  readonly lengths: ReadonlyMap<number, readonly string[]>
   /** Where a word is: twice the number of the item, and one more when it is not in the name. */
   readonly places: ReadonlyMap<string, readonly number[]>
 }
 
-/** An index of things by their names. It is made when it is first needed. Nothing here blocks for long, however many they are. */
+/**
+ * An index of things by their names. It is made when it is first needed. Nothing here blocks for long, however many
+ * they are.
+ */
 export class SearchIndex<T> {
   readonly #all: Iterable<T>
   readonly #textsOf: (item: T) => Searchable
@@ -48,11 +53,11 @@ export class SearchIndex<T> {
   }
 
   /**
-   * The items in which every word of the keyword matches: as it is, as the beginning of a word, or with one typing error.
-   * First the name itself, then names that begin with it, then names that hold it; the order is always the same.
+   * The items in which every word of the keyword matches: as it is, as the beginning of a word, or with one typing
+   * error. First the name itself, then names that begin with it, then names that hold it; the order is always the same.
    */
   async search (keyword: string): Promise<T[]> {
-    const { items, names, words, places } = await this.prepare()
+    const { items, names, words, lengths, places } = await this.prepare()
     const pause = takeTurns()
     const wanted = [...new Set(wordsOf(keyword))].slice(0, mostWords)
     const scores = new Uint8Array(items.length)
@@ -66,12 +71,17 @@ export class SearchIndex<T> {
       }
       for (const other of beginningWith(word, words)) add(other, other === word ? worth.exact : worth.prefix)
       if (word.length >= forgiving.from && word.length <= forgiving.to) {
-        for (const list of words.values()) {
-          for (const other of list) if (hasOneError(other, word)) add(other, worth.error)
+        for (const length of [word.length - 1, word.length, word.length + 1]) {
+          for (const other of lengths.get(length) ?? []) if (hasOneError(other, word)) add(other, worth.error)
           await pause()
         }
       }
-      for (let item = 0; item < found.length; item++) scores[item] = found[item] === 0 || (at > 0 && scores[item] === 0) ? 0 : scores[item]! + found[item]!
+      let isAny = false
+      for (let item = 0; item < found.length; item++) {
+        scores[item] = found[item] === 0 || (at > 0 && scores[item] === 0) ? 0 : scores[item]! + found[item]!
+        isAny ||= scores[item] !== 0
+      }
+      if (!isAny) return []
       await pause()
     }
     return sort(scores, names, foldText(keyword).trim(), items)
@@ -93,7 +103,8 @@ async function makeIndex<T> (all: Iterable<T>, textsOf: (item: T) => Searchable)
   // Artists and albums are the same again and again.
   const wordsOfMore = new Map<string, string[]>()
   for (const length of [...byLength.keys()].sort((a, b) => a - b)) {
-    for (const { item, texts: { name, more = '' } } of byLength.get(length)!.sort((a, b) => a.texts.id < b.texts.id ? -1 : 1)) {
+    const sameLength = byLength.get(length)!.sort((a, b) => a.texts.id < b.texts.id ? -1 : 1)
+    for (const { item, texts: { name, more = '' } } of sameLength) {
       const place = 2 * items.push(item) - 2
       names.push(foldText(name))
       if (!wordsOfMore.has(more)) wordsOfMore.set(more, wordsOf(more))
@@ -104,12 +115,17 @@ async function makeIndex<T> (all: Iterable<T>, textsOf: (item: T) => Searchable)
   }
 
   const words = new Map<string, string[]>()
-  for (const word of places.keys()) listIn(words, word[0]!).push(word)
+  const lengths = new Map<number, string[]>()
+  for (const word of places.keys()) {
+    listIn(words, word[0]!).push(word)
+    listIn(lengths, word.length).push(word)
+    await pause()
+  }
   for (const list of words.values()) {
     list.sort()
     await pause()
   }
-  return { items, names, words, places }
+  return { items, names, words, lengths, places }
 }
 
 function listIn<K, V> (lists: Map<K, V[]>, key: K): V[] {
@@ -142,10 +158,4 @@ function sort<T> (scores: Uint8Array, names: readonly string[], wanted: string, 
   const sorted: T[] = []
   for (const key of keys.subarray(0, count).sort()) sorted.push(items[key % scores.length]!)
   return sorted
-}
-
-/** What lets others have their turn when it has been called for long enough. */
-function takeTurns (): () => Promise<void> | undefined {
-  let began = performance.now()
-  return () => performance.now() - began < turn ? undefined : setImmediate().then(() => { began = performance.now() })
 }

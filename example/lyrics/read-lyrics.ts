@@ -25,7 +25,8 @@ export async function readLyrics (root: string, paths: readonly string[]): Promi
     const texts = (await readdir(join(root, dir)).catch(() => [])).filter(entry => /\.lrc$/i.test(entry)).sort()
     const own = texts.find(text => text.slice(0, -4) === name)
     if (own === undefined) continue
-    const translation = texts.find(text => text.startsWith(`${name}.`) && /^[a-z]{2,3}(-\w+)*$/i.test(text.slice(name.length + 1, -4)))
+    const languageOf = (text: string) => text.slice(name.length + 1, -4)
+    const translation = texts.find(text => text.startsWith(`${name}.`) && /^[a-z]{2,3}(-\w+)*$/i.test(languageOf(text)))
     return withWordTimes(await readText(root, dir, own), await readText(root, dir, translation))
   }
   for (const path of paths) {

@@ -9,14 +9,16 @@ export function drawCover (name: string): Buffer {
   const colours = createHash('sha256').update(name).digest()
   const rows = Buffer.alloc(side * (1 + side * 3)) // each begins with its filter: 0 = none
   for (let y = 0; y < side; y++) {
-    const pixel = Buffer.from([0, 1, 2].map(at => Math.round((colours[at]! * (side - y) + colours[at + 3]! * y) / side * 0.7)))
+    const mixed = [0, 1, 2].map(at => (colours[at]! * (side - y) + colours[at + 3]! * y) / side)
+    const pixel = Buffer.from(mixed.map(colour => Math.round(colour * 0.7)))
     rows.fill(pixel, y * (1 + side * 3) + 1, (y + 1) * (1 + side * 3))
   }
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)
   header.writeUInt32BE(side, 4)
   header.set([8, 2], 8) // 8 bit, RGB
-  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
+  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...chunks])
 }
 
 function chunk (name: string, data: Buffer): Buffer {

@@ -24,8 +24,8 @@ const types: readonly [type: string, beginning: RegExp][] = [
 ]
 
 /**
- * The cover of an album: `cover.*` or `folder.*` beside its files or, for discs in folders of their own, above; else a picture
- * inside of one of the files.
+ * The cover of an album: `cover.*` or `folder.*` beside its files or, for discs in folders of their own, above; else a
+ * picture inside of one of the files.
  *
  * @param root real path of the folder
  * @param paths files of the album, relative to it

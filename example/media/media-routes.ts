@@ -19,8 +19,17 @@ export const audioPath = (trackId: string, quality: string, format: string, list
 /** Where the cover of an album is. */
 export const coverPath = (albumId: string) => `/media/cover/${albumId}`
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  mp3: 'audio/mpeg', flac: 'audio/flac', m4a: 'audio/mp4', mp4: 'audio/mp4', ogg: 'audio/ogg', oga: 'audio/ogg', opus: 'audio/ogg', wav: 'audio/wav'
+export const mediaTypes: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  mp4: 'audio/mp4',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  wav: 'audio/wav',
+  aac: 'audio/aac',
+  mka: 'audio/x-matroska'
 }
 
 /** The URL of a cover changes before this is over, so what changes is seen in time. */
@@ -33,22 +42,24 @@ interface MediaOptions {
   played?: ((listener: string, trackId: string) => void) | undefined
 }
 
-type AudioRequest = FastifyRequest<{ Params: { id: string, listener?: string, name: string }, Querystring: SignedQuery }>
+interface AudioRoute { Params: { id: string, listener?: string, name: string }, Querystring: SignedQuery }
 
 /** Routes that players get audio and covers from: with a signature in the URL instead of a header. */
 export async function mediaRoutes (app: FastifyInstance, { library, signer, played }: MediaOptions): Promise<void> {
   for (const url of ['/media/audio/:id/:name', '/media/audio/:id/:listener/:name']) {
-    app.route<{ Params: { id: string, listener?: string, name: string }, Querystring: SignedQuery }>({ method: ['GET', 'HEAD'], url, handler: sendAudio })
+    app.route<AudioRoute>({ method: ['GET', 'HEAD'], url, handler: sendAudio })
   }
 
-  async function sendAudio (request: AudioRequest, reply: FastifyReply) {
+  async function sendAudio (request: FastifyRequest<AudioRoute>, reply: FastifyReply) {
     const { id, listener, name } = request.params
     signer.check(`/media/audio/${id}/${listener === undefined ? '' : `${listener}/`}${name}`, request.query)
-    const audio = library.catalogue.tracks.get(id)?.files.find(file => audioPath(id, qualityOf(file).key, file.format).endsWith(`/${name}`))
+    const audio = library.catalogue.tracks.get(id)?.files
+      .find(file => audioPath(id, qualityOf(file).key, file.format).endsWith(`/${name}`))
     const file = audio && await openRegularFile(library.root, audio.path)
     if (audio === undefined || file === undefined) throw new NotFoundError('This file is no longer there')
     if (listener !== undefined && request.method === 'GET') played?.(listener, id)
-    return sendFile(request, reply.type(mediaTypes[audio.format]!).header('cache-control', 'private, max-age=3600'), file)
+    reply.type(mediaTypes[audio.format]!).header('cache-control', 'private, max-age=3600')
+    return sendFile(request, reply, file)
   }
 
   app.route<{ Params: { id: string }, Querystring: SignedQuery }>({
@@ -61,7 +72,8 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
       if (album === undefined) throw new NotFoundError('This album is no longer there')
       const found = await findCover(library.root, album.tracks.flatMap(({ paths }) => paths))
       const { data, type } = found ?? { data: drawCover(id), type: 'image/png' }
-      return reply.type(type).header('cache-control', coverCaching).header('content-length', data.length).send(Buffer.from(data))
+      reply.type(type).headers({ 'cache-control': coverCaching, 'content-length': data.length })
+      return reply.send(Buffer.from(data))
     }
   })
 }

@@ -2,8 +2,8 @@
 export interface Range { readonly start: number, readonly end: number }
 
 /**
- * The part of a file that a `Range` header asks for. Several parts, other units and what is no range are ignored, so that the
- * whole file is sent, as RFC 9110 allows.
+ * The part of a file that a `Range` header asks for. Several parts, other units and what is no range are ignored, so
+ * that the whole file is sent, as RFC 9110 allows.
  *
  * @param size bytes
  */

@@ -9,10 +9,12 @@ import { parseRange, type Range } from './parse-range.ts'
 const chunk = 64 * 1024
 
 /**
- * Answers with an open file, or with the part of it that the request asks for, and closes it. A library that serves paths
- * would open the file anew, which may be another one by then.
+ * Answers with an open file, or with the part of it that the request asks for, and closes it. A library that serves
+ * paths would open the file anew, which may be another one by then.
  */
-export async function sendFile (request: FastifyRequest, reply: FastifyReply, { handle, stats }: OpenFile): Promise<FastifyReply> {
+export async function sendFile (
+  request: FastifyRequest, reply: FastifyReply, { handle, stats }: OpenFile
+): Promise<FastifyReply> {
   const { size, mtimeMs } = stats
   const etag = `"${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}"`
   const lastModified = stats.mtime.toUTCString()
@@ -20,7 +22,8 @@ export async function sendFile (request: FastifyRequest, reply: FastifyReply, { 
 
   const { headers, method } = request
   const ifRange = headers['if-range']
-  const range = ifRange === undefined || ifRange === etag || ifRange === lastModified ? parseRange(headers.range, size) : undefined
+  const isSame = ifRange === undefined || ifRange === etag || ifRange === lastModified
+  const range = isSame ? parseRange(headers.range, size) : undefined
   if (isRefused(headers, etag, stats.mtime)) reply.code(412)
   else if (fresh(headers, { etag, 'last-modified': lastModified })) reply.code(304)
   else if (range === 'unsatisfiable') reply.code(416).header('content-range', `bytes */${size}`)

@@ -7,20 +7,26 @@ const mostFolders = 64
 /** Finds the files of playlists among those that are known. */
 export class PathFinder<T> {
   readonly #root: string
-  readonly #known: ReadonlyMap<string, T>
+  /** The same letters may be written in two ways, so the paths are compared in one form. */
+  readonly #known = new Map<string, T>()
 
   /**
    * @param root real path of the folder
-   * @param known by path; the same letters may be written in two ways, so the paths are compared in one form
+   * @param known by path
    */
-  constructor (root: string, known: Iterable<readonly [path: string, value: T]>) {
+  constructor (root: string, known: Iterable<readonly [path: string, value: T]> = []) {
     this.#root = root
-    this.#known = new Map(Array.from(known, ([path, value]) => [compose(path), value]))
+    for (const [path, value] of known) this.add(path, value)
+  }
+
+  /** Makes a file known. */
+  add (path: string, value: T): void {
+    this.#known.set(compose(path), value)
   }
 
   /**
-   * A relative path begins at the playlist. An absolute one may be of another machine or outside the container: what counts then is
-   * its end, as long as it can be.
+   * A relative path begins at the playlist. An absolute one may be of another machine or outside the container: what
+   * counts then is its end, as long as it can be.
    *
    * @param playlist path of the playlist file
    * @param entry path in it

@@ -6,7 +6,8 @@ const longestTag = 4 * longestText
 const mostValues = 100
 
 /** What the tag says, cut before anything looks at it; `undefined` for what is no text. */
-export const cutText = (value: unknown): string | undefined => typeof value === 'string' ? value.slice(0, longestTag) : undefined
+export const cutText = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value.slice(0, longestTag) : undefined
 
 /**
  * A text of a tag: control characters out, white space and accents in one form, cut where it is absurdly long.
@@ -16,7 +17,8 @@ export const cutText = (value: unknown): string | undefined => typeof value === 
 export function cleanText (value: unknown): string | undefined {
   const text = cutText(value)?.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ').trim() ?? ''
   const characters = [...text]
-  return characters.length > longestText ? characters.slice(0, longestText - 1).join('').trimEnd() + '…' : text || undefined
+  if (characters.length > longestText) return characters.slice(0, longestText - 1).join('').trimEnd() + '…'
+  return text || undefined
 }
 
 /** A whole number from 1 to `most`, `undefined` for anything else. */

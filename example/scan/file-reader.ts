@@ -27,7 +27,8 @@ export class FileReader extends AbstractTokenizer {
   /**
    * Opens a file, which has to be closed.
    *
-   * @param signal ends what is read when it is aborted; a read that the system does not answer is not waited for by `unlessAborted`
+   * @param signal ends what is read when it is aborted; a read that the system does not answer is not waited for by
+   * `unlessAborted`
    * @throws for what is no regular file: a pipe would never end
    */
   static async open (path: string, signal: AbortSignal): Promise<FileReader> {
@@ -45,7 +46,8 @@ export class FileReader extends AbstractTokenizer {
   /** Bytes of the file from a position on; fewer at its end. Much is read by itself, little with its neighbours. */
   async read (position: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.fileInfo.size - position)))
-    const count = length > blockSize ? this.#fill(bytes, position) : this.peekBuffer(bytes, { position, mayBeLess: true })
+    const isMuch = length > blockSize
+    const count = isMuch ? this.#fill(bytes, position) : this.peekBuffer(bytes, { position, mayBeLess: true })
     return bytes.subarray(0, await count)
   }
 

@@ -11,7 +11,9 @@ export const idOf = (...parts: readonly (string | number | Buffer)[]): string =>
   return hash.digest('hex').slice(0, 20)
 }
 
-/** An id made of the audio itself, for files whose tags do not tell them apart: its size, its beginning, middle and end. */
+/**
+ * An id made of the audio itself, for files whose tags do not tell them apart: its size, its beginning, middle and end.
+ */
 export async function idOfContent (reader: FileReader): Promise<string> {
   const length = 16 * 1024
   const { size } = reader.fileInfo

@@ -55,7 +55,9 @@ export async function measureMpeg (reader: FileReader, told: number | undefined)
     seen.add(frame.bitrate)
     return frame.length
   }
-  for (const sample of samples) await walkFrames(reader, from + Math.floor(size * sample), headerLength, lengthOf, sampleSize)
+  for (const sample of samples) {
+    await walkFrames(reader, from + Math.floor(size * sample), headerLength, lengthOf, sampleSize)
+  }
   if (kind === undefined) return told ?? 0
   if (seen.size === 1) return size / bytes * seconds
   seconds = 0
@@ -93,5 +95,6 @@ function aacFrameAt (bytes: Buffer, at: number): Frame | undefined {
   const rate = aacRates[bytes[at + 2]! >> 2 & 15]
   const length = (bytes[at + 3]! & 3) << 11 | bytes[at + 4]! << 3 | bytes[at + 5]! >> 5
   if (rate === undefined || length < headerLength) return undefined
-  return { length, seconds: 1024 * (1 + (bytes[at + 6]! & 3)) / rate, bitrate: length, kind: bytes.readUInt32BE(at) & 0xfffefc00 }
+  const seconds = 1024 * (1 + (bytes[at + 6]! & 3)) / rate
+  return { length, seconds, bitrate: length, kind: bytes.readUInt32BE(at) & 0xfffefc00 }
 }

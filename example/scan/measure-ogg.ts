@@ -34,7 +34,9 @@ const headerLength = pageHeader + 255 + 40
 export async function measureOgg (reader: FileReader): Promise<number> {
   const streams = new Map<number, Stream | undefined>()
   const head = await reader.read(0, longestPage)
-  for (let at = 0; pageAt(head, at)?.isFirst === true; at += lengthOf(head, at)) streams.set(pageAt(head, at)!.serial, streamAt(head, at))
+  for (let at = 0; pageAt(head, at)?.isFirst === true; at += lengthOf(head, at)) {
+    streams.set(pageAt(head, at)!.serial, streamAt(head, at))
+  }
 
   const tail = await reader.read(Math.max(0, reader.fileInfo.size - 2 * longestPage), 2 * longestPage)
   for (let at = tail.lastIndexOf('OggS'); at !== -1; at = at === 0 ? -1 : tail.lastIndexOf('OggS', at - 1)) {
@@ -61,7 +63,8 @@ async function measureChain (reader: FileReader): Promise<number> {
     } else if (known !== undefined && page.samples !== undefined) known.samples = page.samples
     return lengthOf(bytes, at)
   })
-  return [...last.values()].reduce((seconds, { stream, samples }) => seconds + secondsOf(stream, samples), before) / share
+  for (const { stream, samples } of last.values()) before += secondsOf(stream, samples)
+  return before / share
 }
 
 const secondsOf = ({ rate, skipped }: Stream, samples: number) => Math.max(0, samples - skipped) / rate
@@ -69,7 +72,8 @@ const secondsOf = ({ rate, skipped }: Stream, samples: number) => Math.max(0, sa
 function pageAt (bytes: Buffer, at: number): Page | undefined {
   if (at + pageHeader > bytes.length || bytes.toString('latin1', at, at + 5) !== 'OggS\0') return undefined
   const samples = Number(bytes.readBigInt64LE(at + 6))
-  return { serial: bytes.readUInt32LE(at + 14), samples: samples < 0 ? undefined : samples, isFirst: (bytes[at + 5]! & 2) !== 0 }
+  const isFirst = (bytes[at + 5]! & 2) !== 0
+  return { serial: bytes.readUInt32LE(at + 14), samples: samples < 0 ? undefined : samples, isFirst }
 }
 
 function lengthOf (bytes: Buffer, at: number): number {
@@ -80,7 +84,8 @@ function lengthOf (bytes: Buffer, at: number): number {
 /** What the first packet of a stream tells. */
 function streamAt (bytes: Buffer, at: number): Stream | undefined {
   const packet = bytes.subarray(at + pageHeader + bytes[at + pageHeader - 1]!)
-  const codec = codecs.find(({ magic, length }) => packet.length >= length && packet.toString('latin1', 0, magic.length) === magic)
+  const codec = codecs.find(({ magic, length }) =>
+    packet.length >= length && packet.toString('latin1', 0, magic.length) === magic)
   const stream = codec?.read(packet)
   return stream !== undefined && stream.rate > 0 ? stream : undefined
 }

@@ -28,6 +28,15 @@ export interface TrackNames {
   readonly genres: readonly string[]
 }
 
+/** Where a track is, and what it is without its tags. */
+export interface TrackPlace {
+  readonly path: string
+  readonly discNumber?: number | undefined
+  readonly trackNumber?: number | undefined
+  /** Id of the audio, for tracks without a title or an artist in the tags. */
+  readonly contentId?: string | undefined
+}
+
 /** The name that compilations go under. */
 const variousArtists = 'Various Artists'
 /** Values of a tag that anything looks at. */
@@ -39,7 +48,8 @@ export function tagTextsOf (common: ICommonTagsResult): TagTexts {
     const text = cutText(value)
     return cleanText(text) === undefined ? undefined : repairUtf8(text!)
   }
-  const listOf = (values: readonly unknown[] = []) => values.slice(0, mostValues).map(textOf).filter(text => text !== undefined)
+  const listOf = (values: readonly unknown[] = []) =>
+    values.slice(0, mostValues).map(textOf).filter(text => text !== undefined)
   const texts = {
     title: textOf(common.title),
     artists: listOf(common.artists),
@@ -65,22 +75,16 @@ export const mapTexts = (texts: TagTexts, change: (text: string) => string): Tag
   genres: texts.genres.map(change)
 })
 
-/**
- * The names of a track: those of its tags; names of files and folders where tags are silent.
- *
- * @param contentId id of the audio, for tracks without a title or an artist in the tags
- */
-export function nameTrack (
-  texts: TagTexts,
-  { path, discNumber, trackNumber, contentId }: { path: string, discNumber?: number | undefined, trackNumber?: number | undefined, contentId?: string | undefined }
-): TrackNames {
+/** The names of a track: those of its tags; names of files and folders where tags are silent. */
+export function nameTrack (texts: TagTexts, { path, discNumber, trackNumber, contentId }: TrackPlace): TrackNames {
   const guess = guessFromPath(path)
   const artists = artistsOf(texts.artists)
   if (artists.length === 0) artists.push(cleanText(guess.artist) ?? 'Unknown Artist')
   const title = cleanText(texts.title) ?? cleanText(guess.title) ?? path
   const album = cleanText(texts.album) ?? cleanText(guess.album) ?? 'Unknown Album'
+  const names = [...artists, album, title].map(plainName)
   return {
-    trackId: contentId ?? idOf('track', ...[...artists, album, title].map(plainName), discNumber ?? 1, trackNumber ?? 0),
+    trackId: contentId ?? idOf('track', ...names, discNumber ?? 1, trackNumber ?? 0),
     title,
     artists,
     album,

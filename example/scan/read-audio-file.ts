@@ -44,7 +44,9 @@ const leastText = 1000
  * @param signal ends the reading when it is aborted
  * @throws for a file that is no audio or broken
  */
-export async function readAudioFile (root: string, found: FoundFile, signal: AbortSignal): Promise<Omit<AudioFile, 'added'>> {
+export async function readAudioFile (
+  root: string, found: FoundFile, signal: AbortSignal
+): Promise<Omit<AudioFile, 'added'>> {
   const reader = await FileReader.open(join(root, found.path), signal)
   try {
     const { common, format } = await parse(reader)
@@ -86,7 +88,9 @@ async function parse (reader: FileReader): Promise<IAudioMetadata> {
 }
 
 /** Seconds. Where only all of the file tells them, it is read here, since the library takes long for it. */
-async function measure (reader: FileReader, { container, duration }: IAudioMetadata['format']): Promise<number | undefined> {
+async function measure (
+  reader: FileReader, { container, duration }: IAudioMetadata['format']
+): Promise<number | undefined> {
   if (container === 'Ogg') return measureOgg(reader)
   return container === 'MPEG' || container?.startsWith('ADTS') ? measureMpeg(reader, duration) : duration
 }

@@ -24,7 +24,10 @@ export interface ReadOutcome {
  * @param onRead is told of each file
  */
 export async function readFiles (
-  root: string, files: Iterable<FoundFile>, closing: AbortSignal, onRead: (found: FoundFile, outcome: ReadOutcome) => void
+  root: string,
+  files: Iterable<FoundFile>,
+  closing: AbortSignal,
+  onRead: (found: FoundFile, outcome: ReadOutcome) => void
 ): Promise<void> {
   const waiting = files[Symbol.iterator]()
   await Promise.all(Array.from({ length: readers }, async () => {
@@ -38,11 +41,13 @@ export async function readFiles (
 async function readOne (root: string, found: FoundFile, closing: AbortSignal): Promise<ReadOutcome> {
   const giveUp = new AbortController()
   const close = () => giveUp.abort(new Error('The library is closed'))
-  const timer = setTimeout(() => giveUp.abort(new Error(`It takes longer than ${fileTimeout / 1000} seconds to read it`)), fileTimeout)
+  const isLate = () => giveUp.abort(new Error(`It takes longer than ${fileTimeout / 1000} seconds to read it`))
+  const timer = setTimeout(isLate, fileTimeout)
   closing.addEventListener('abort', close)
   const outcome = await unlessAborted(readAudioFile(root, found, giveUp.signal), giveUp.signal).then(
     (file): ReadOutcome => ({ file }),
-    (error: NodeJS.ErrnoException): ReadOutcome => ({ error, mayRecover: giveUp.signal.aborted || error.errno !== undefined })
+    (error: NodeJS.ErrnoException): ReadOutcome =>
+      ({ error, mayRecover: giveUp.signal.aborted || error.errno !== undefined })
   )
   clearTimeout(timer)
   closing.removeEventListener('abort', close)

@@ -1,12 +1,17 @@
 import jschardet from 'jschardet'
 
-/** The characters that the bytes 0 to 255 are in Windows-1252, the encoding that old tags are read as, or in Latin-1. */
+/**
+ * The characters that the bytes 0 to 255 are in Windows-1252, the encoding that old tags are read as, or in Latin-1.
+ */
+const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 const bytesByCharacter = new Map([
-  ...[...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))].map((character, byte) => [character, byte] as const),
+  ...Array.from(new TextDecoder('windows-1252').decode(allBytes), (character, byte) => [character, byte] as const),
   ...Array.from({ length: 256 }, (_, byte) => [String.fromCharCode(byte), byte] as const)
 ])
 
-/** Encodings that tags are repaired from, by the names that the detector has for them and for those that they extend. */
+/**
+ * Encodings that tags are repaired from, by the names that the detector has for them and for those that they extend.
+ */
 const encodings: Readonly<Record<string, string>> = {
   gb2312: 'gbk',
   gb18030: 'gbk',
@@ -62,7 +67,8 @@ export function findRepair (texts: Iterable<string>): Repair | undefined {
 
 function decode (bytes: Uint8Array, encoding: string): string | undefined {
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: encoding !== 'utf-8' && bytes.length === oldLength })
+    const stream = encoding !== 'utf-8' && bytes.length === oldLength
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream })
   } catch {
     return undefined
   }

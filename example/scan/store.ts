@@ -64,7 +64,9 @@ export class Store {
     try {
       if (home !== undefined) this.#database.run('REPLACE INTO home VALUES (1, ?)', home)
       for (const path of forgotten) this.#database.run('DELETE FROM files WHERE path = ?', path)
-      for (const file of files) this.#database.run('REPLACE INTO files VALUES (?, ?)', [file.path, JSON.stringify(file)])
+      for (const file of files) {
+        this.#database.run('REPLACE INTO files VALUES (?, ?)', [file.path, JSON.stringify(file)])
+      }
       this.#database.exec('COMMIT')
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK')

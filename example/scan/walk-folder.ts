@@ -14,6 +14,10 @@ export interface FoundFile {
   readonly mtimeMs: number
 }
 
+/** Whether a file is as it was. */
+export const isSame = (found: FoundFile, known: FoundFile | undefined): boolean =>
+  found.size === known?.size && found.mtimeMs === known.mtimeMs
+
 export interface FoundFiles {
   readonly audio: FoundFile[]
   readonly playlists: FoundFile[]
@@ -24,7 +28,7 @@ export interface FoundFiles {
 }
 
 /** What Chromium opens. */
-const audioTypes = new Set(['.mp3', '.flac', '.m4a', '.mp4', '.ogg', '.oga', '.opus', '.wav', '.aac', '.mka'])
+export const audioTypes = new Set(['.mp3', '.flac', '.m4a', '.mp4', '.ogg', '.oga', '.opus', '.wav', '.aac', '.mka'])
 const otherTypes = new Set(['.aif', '.aiff', '.wma', '.wv', '.ape', '.dsf', '.dff', '.mpc', '.tta'])
 const playlistTypes = new Set(['.m3u', '.m3u8'])
 
@@ -37,13 +41,15 @@ const atATime = 16
 interface Folder { readonly path: string, readonly real: string }
 
 /**
- * Lists the audio and playlist files of a folder and of those in it, in the order of their names. Links are followed only
- * inside the folder, and each folder is listed once, so that circles end.
+ * Lists the audio and playlist files of a folder and of those in it, in the order of their names. Links are followed
+ * only inside the folder, and each folder is listed once, so that circles end.
  *
  * @param root real path of the folder
  * @param onUnreadable is told the path of what cannot be read, and why; the rest is listed all the same
  */
-export async function walkFolder (root: string, onUnreadable: (path: string, error: unknown) => void): Promise<FoundFiles> {
+export async function walkFolder (
+  root: string, onUnreadable: (path: string, error: unknown) => void
+): Promise<FoundFiles> {
   const found = { audio: [] as FoundFile[], playlists: [] as FoundFile[], others: new Map<string, number>() }
   const sheets = new Set<string>()
   const seen = new Set<string>()
@@ -60,8 +66,9 @@ export async function walkFolder (root: string, onUnreadable: (path: string, err
     if (seen.has(real)) return
     seen.add(real)
     try {
-      const entries = await readdir(real, { withFileTypes: true })
-      await Promise.all(entries.filter(({ name }) => !litter.test(name)).map(entry => add(entry, path === '' ? entry.name : `${path}/${entry.name}`, real)))
+      const entries = (await readdir(real, { withFileTypes: true })).filter(({ name }) => !litter.test(name))
+      const before = path === '' ? '' : `${path}/`
+      await Promise.all(entries.map(entry => add(entry, before + entry.name, real)))
     } catch (error) {
       tellUnreadable(path, error)
     }
@@ -83,7 +90,9 @@ export async function walkFolder (root: string, onUnreadable: (path: string, err
       if (real === undefined) return
       const stats = await stat(real)
       if (stats.isDirectory()) links.push({ path, real })
-      else if (kind !== undefined && stats.isFile()) found[kind].push({ path, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) })
+      else if (kind !== undefined && stats.isFile()) {
+        found[kind].push({ path, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) })
+      }
     } catch (error) {
       tellUnreadable(path, error)
     }
@@ -96,6 +105,8 @@ export async function walkFolder (root: string, onUnreadable: (path: string, err
 
   for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)
   const counts = new Map<string, number>()
-  for (const { path } of sheets.size > 0 ? found.audio : []) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  for (const { path } of sheets.size > 0 ? found.audio : []) {
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  }
   return { ...found, sheets: [...sheets].filter(folder => counts.get(folder) === 1).length }
 }

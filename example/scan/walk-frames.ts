@@ -15,7 +15,11 @@ const mostBytes = 64 * 1024 * 1024
  * @returns the share of the file that was read, over 0 and up to 1
  */
 export async function walkFrames (
-  reader: FileReader, from: number, headerLength: number, lengthOf: (bytes: Buffer, at: number) => number | undefined, most = mostBytes
+  reader: FileReader,
+  from: number,
+  headerLength: number,
+  lengthOf: (bytes: Buffer, at: number) => number | undefined,
+  most = mostBytes
 ): Promise<number> {
   const { size } = reader.fileInfo
   const end = Math.min(size, from + most)

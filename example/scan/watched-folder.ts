@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { watch, type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
@@ -6,6 +7,9 @@ import type { FastifyBaseLogger } from 'fastify'
 const delay = 500
 /** Milliseconds between two looks for a folder that is not there. */
 const retryEvery = 2000
+
+/** What mount points have in them, and empty disks. */
+const isNothing = (name: string) => name.startsWith('.') || name === 'lost+found'
 
 /** A folder that changes, and that may go away and come back: a disk that is unplugged, a share that is down. */
 export class WatchedFolder {
@@ -33,9 +37,10 @@ export class WatchedFolder {
   watch (): void {
     if (this.#closed) return
     const changed = () => this.#scanIn(delay)
-    // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory, and
-    // systems have a limit.
-    this.#watcher = watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored: (_path, stats) => stats?.isFile() === true })
+    // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory,
+    // and systems have a limit.
+    const ignored = (_path: string, stats?: Stats) => stats?.isFile() === true
+    this.#watcher = watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored })
       .on('all', changed)
       .on('raw', changed)
       // What changed between the first scan and now was not seen.
@@ -46,8 +51,8 @@ export class WatchedFolder {
   }
 
   /**
-   * Which folder is there: its device and inode. One that is away or empty may be a disk that is not mounted: it is looked
-   * for until it is back, and watched again then.
+   * Which folder is there: its device and inode. One that is away or empty may be a disk that is not mounted: it is
+   * looked for until it is back, and watched again then.
    *
    * @param home the folder that had files in it: when it is that one, it was emptied
    * @returns `undefined` when it is away
@@ -57,13 +62,17 @@ export class WatchedFolder {
       const { dev, ino } = await stat(this.#root)
       const folder = `${dev} ${ino}`
       const entries = await readdir(this.#root)
-      if (entries.length === 0 && folder !== home) throw new Error(`there is nothing in ${this.#root}`)
+      if (entries.every(isNothing) && folder !== home) throw new Error(`there is nothing in ${this.#root}`)
       if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
       this.#isAway = false
       await this.#watchAnew(folder)
       return folder
     } catch (error) {
-      if (!this.#isAway) this.#log.warn(`The music folder is missing or empty (${(error as Error).message}): what is known of it is kept until it is back`)
+      if (!this.#isAway) {
+        const { message } = error as Error
+        const why = `The music folder is missing or empty (${message})`
+        this.#log.warn(`${why}: what is known of it is kept until it is back`)
+      }
       this.#isAway = true
       this.#folder = undefined
       this.#scanIn(retryEvery)
@@ -78,7 +87,9 @@ export class WatchedFolder {
     await this.#watcher?.close()
   }
 
-  /** The watcher holds on to the folder that it found, when another one takes its place or a disk is mounted there too. */
+  /**
+   * The watcher holds on to the folder that it found, when another one takes its place or a disk is mounted there too.
+   */
   async #watchAnew (folder: string): Promise<void> {
     const isSame = folder === this.#folder
     this.#folder = folder

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readdir, rm } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { join, relative } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
 import { StartError } from '../start-error.ts'
 
 /** What was claimed. */
@@ -38,7 +39,6 @@ export async function claimFolder (folder: string, serve: (socket: Socket) => vo
     server.close(() => resolve())
     for (const socket of sockets) socket.destroy()
   })
-  if (Buffer.byteLength(shortest(temporary)) > longestPath) throw new StartError(`DATA_DIR must have a shorter path: ${folder}`)
   // Nobody may find the socket before it takes connections, so it gets its name then.
   await listen(server, temporary).catch(refuse)
   try {
@@ -62,7 +62,9 @@ async function takeNextTurn (folder: string, socket: string): Promise<void> {
     if (owner !== undefined) throw new StartError(`DATA_DIR is in use by another process: ${folder}`)
   } while (!await take(socket, join(folder, nameOf(turn + 1))))
   // The last one before stays: the numbers must not begin anew for somebody who reads the folder meanwhile.
-  for (const name of await readdir(folder)) if (turnOf(name) > 0 && turnOf(name) < turn) await rm(join(folder, name), { force: true })
+  for (const name of await readdir(folder)) {
+    if (turnOf(name) > 0 && turnOf(name) < turn) await rm(join(folder, name), { force: true })
+  }
 }
 
 /** Connects to the process that has claimed a folder; `undefined` when there is none. */
@@ -93,27 +95,36 @@ function refuse (error: Error): never {
 /** Bytes that every system takes for the path of a socket; a longer one is cut off, and nobody is told. */
 const longestPath = 100
 
-function shortest (file: string): string {
+/** Runs with a path of a socket that the system takes: a long one leads over a link to its folder for as long. */
+async function withShortPath<T> (file: string, run: (path: string) => Promise<T>): Promise<T> {
   const fromHere = relative('', file)
-  return fromHere.length < file.length ? fromHere : file
+  const path = fromHere.length < file.length ? fromHere : file
+  if (Buffer.byteLength(path) <= longestPath) return run(path)
+  const own = await mkdtemp(join(tmpdir(), 'owner-'))
+  try {
+    await symlink(dirname(file), join(own, 'd'))
+    return await run(join(own, 'd', basename(file)))
+  } finally {
+    await rm(own, { recursive: true })
+  }
 }
 
 function listen (server: Server, file: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(shortest(file), () => {
+  return withShortPath(file, path => new Promise((resolve, reject) => {
+    server.once('error', reject).listen(path, () => {
       server.off('error', reject).unref()
       resolve()
     })
-  })
+  }))
 }
 
 function connectTo (folder: string, turn: number): Promise<Socket | undefined> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ path: shortest(join(folder, nameOf(turn))), allowHalfOpen: true })
+  return withShortPath(join(folder, nameOf(turn)), path => new Promise((resolve, reject) => {
+    const socket = connect({ path, allowHalfOpen: true })
     socket.once('connect', () => resolve(socket))
     socket.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined)
       else reject(error)
     })
-  })
+  }))
 }

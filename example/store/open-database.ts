@@ -8,6 +8,8 @@ import { StartError } from '../start-error.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { migrations as ours, type Tables } from './tables.ts'
 
+type Migrations = Readonly<Record<string, Migration>>
+
 /**
  * The database of what is kept for accounts, with its tables made and up to date: PostgreSQL at `url`, or the file
  * `state.sqlite` in a folder that this process has claimed. Before a file is migrated, a copy of it is kept beside it.
@@ -15,7 +17,7 @@ import { migrations as ours, type Tables } from './tables.ts'
  * @throws StartError for a database that cannot be opened, or is of a newer version
  */
 export async function openDatabase (
-  dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, migrations: Readonly<Record<string, Migration>> = ours
+  dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, migrations: Migrations = ours
 ): Promise<Kysely<Tables>> {
   const file = url === '' ? join(dataDir, 'state.sqlite') : undefined
   if (file !== undefined) {
@@ -31,7 +33,9 @@ export async function openDatabase (
   } catch (error) {
     await db.destroy()
     if (error instanceof StartError) throw error
-    const what = file === undefined ? 'DATABASE_URL must lead to a PostgreSQL that takes connections' : `The database ${file} cannot be used`
+    const what = file === undefined
+      ? 'DATABASE_URL must lead to a PostgreSQL that takes connections'
+      : `The database ${file} cannot be used`
     throw new StartError(`${what}: ${messageOf(error)}`)
   }
 }
@@ -41,12 +45,15 @@ const messageOf = (error: unknown) =>
   error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : (error as Error).message
 
 /** @param file the embedded database, if it was there before */
-async function migrate (db: Kysely<Tables>, migrations: Readonly<Record<string, Migration>>, file: string | undefined): Promise<void> {
+async function migrate (db: Kysely<Tables>, migrations: Migrations, file: string | undefined): Promise<void> {
   // The accounts room of the package has migrations of its own, which may grow besides ours.
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) }, allowUnorderedMigrations: true })
+  const provider = { getMigrations: async () => ({ ...migrations }) }
+  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true })
   const done = await namesOfDone(db)
   const newer = done.find(name => !Object.hasOwn(migrations, name))
-  if (newer !== undefined) throw new StartError(`The database is of a newer version of this source (${newer}): start that version`)
+  if (newer !== undefined) {
+    throw new StartError(`The database is of a newer version of this source (${newer}): start that version`)
+  }
   const pending = Object.keys(migrations).some(name => !done.includes(name))
   if (file !== undefined && pending) {
     // With the name last, since a copy that was cut short is none.

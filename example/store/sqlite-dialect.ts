@@ -40,7 +40,9 @@ function adapt (database: sqlite.Database): SqliteDatabase {
 
 /** The driver would cut text at NUL and say nothing. */
 function bindable (values: readonly unknown[]): sqlite.JSValue[] {
-  if (values.some(value => typeof value === 'string' && value.includes('\u0000'))) throw new TypeError('The database cannot hold text with NUL')
+  if (values.some(value => typeof value === 'string' && value.includes('\u0000'))) {
+    throw new TypeError('The database cannot hold text with NUL')
+  }
   return values as sqlite.JSValue[]
 }
 

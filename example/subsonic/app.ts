@@ -7,15 +7,18 @@ import { randomBytes } from 'node:crypto'
 /**
  * A Subsonic server as a source, started by fastify-cli: `fastify start example/subsonic/app.js`.
  *
- * Settings: SUBSONIC_URL, SUBSONIC_USER, SUBSONIC_PASSWORD, SOURCE_API_TOKEN; PUBLIC_URL where the address that clients use is another
+ * Settings: SUBSONIC_URL, SUBSONIC_USER, SUBSONIC_PASSWORD, SOURCE_API_TOKEN; PUBLIC_URL where the address that clients
+ * use is another
  */
 export default async function app (app: FastifyInstance): Promise<void> {
-  const { SUBSONIC_URL: url = '', SUBSONIC_USER: username = '', SUBSONIC_PASSWORD: password = '', SOURCE_API_TOKEN, PUBLIC_URL } = process.env
+  const { SOURCE_API_TOKEN, PUBLIC_URL } = process.env
+  const { SUBSONIC_URL: url = '', SUBSONIC_USER: username = '', SUBSONIC_PASSWORD: password = '' } = process.env
   withoutQueries(app)
   const server = subsonicServer({ url, username, password })
   app.addHook('onClose', () => server.close())
   // Another key at each start: clients ask again for URLs that no longer work.
-  await app.register(mediaProxy, { signer: createSigner({ keys: [randomBytes(32)], ttl: 21_600 }), kinds: server.mediaKinds })
+  const signer = createSigner({ keys: [randomBytes(32)], ttl: 21_600 })
+  await app.register(mediaProxy, { signer, kinds: server.mediaKinds })
 
   await app.register(sourceOrigin, {
     resolveContext ({ authorization, request, signal }) {

@@ -17,8 +17,8 @@ export interface SessionRecord {
 }
 
 /**
- * Where tokens and sessions are kept. When the promise of a method resolves, the change is stored; when it rejects, nothing has changed.
- * `testAccountStore` of `fastify-source-origin/accounts/test` tests a store for what is said here.
+ * Where tokens and sessions are kept. When the promise of a method resolves, the change is stored; when it rejects,
+ * nothing has changed. `testAccountStore` of `fastify-source-origin/accounts/test` tests a store for what is said here.
  */
 export interface AccountStore {
   findToken (id: string): Promise<TokenRecord | undefined>

@@ -14,7 +14,8 @@ const text: Rule = { must: 'a string without &', holds: value => typeof value ==
 const rules: Record<keyof AddLinkOptions, Rule> = { host: text, token: text, name: text }
 
 /**
- * The link that adds a source to a client app when it is opened. It holds the token: show it to its owner, and log it nowhere.
+ * The link that adds a source to a client app when it is opened. It holds the token: show it to its owner, and log it
+ * nowhere.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
@@ -22,5 +23,6 @@ export function addLink (options: AddLinkOptions): string {
   checkMembers(options, rules)
   const { host, token, name } = options
   if (!/^https?:\/\/./.test(host)) throw invalidOption('host', 'a URL that starts with http:// or https://')
-  return `aduoer://origin/add?auth=${Buffer.from(`type=wow&host=${host}&token=${token}&name=${name}`).toString('base64url')}`
+  const auth = Buffer.from(`type=wow&host=${host}&token=${token}&name=${name}`).toString('base64url')
+  return `aduoer://origin/add?auth=${auth}`
 }

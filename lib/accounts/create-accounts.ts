@@ -1,39 +1,25 @@
 import { invalidOption } from '../contract/author-errors.ts'
 import { NotFoundError } from '../contract/errors.ts'
-import { isObject } from '../contract/is-object.ts'
 import type { AccountStore, TokenRecord } from './account-store.ts'
-import { checkMembers, type Rule } from '../check-members.ts'
+import { checkMembers } from '../check-members.ts'
+import {
+  accountsRules, checkAccount, issueRules, rotateRules, sessionRules, type AccountsOptions, type IssueOptions
+} from './accounts-options.ts'
 import { createFinder, type Account } from './create-finder.ts'
 import { createSeal } from './create-seal.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
 import { guardStore } from './guard-store.ts'
 import { createToken, hashOf } from './token.ts'
 
-export interface AccountsOptions {
-  /** Where tokens and sessions are kept: `memoryStore()`, `kyselyStore(db)` or one of your own. */
-  store: AccountStore
-  /** Seals sessions: 32 bytes or more, or several of these. The first one seals, all of them open. Default: none, and no sessions. */
-  secret?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined
-  /** Fixed tokens by account, for example from the environment. One that is `undefined` or empty is ignored. Default: none. */
-  tokens?: Readonly<Record<string, string | undefined>> | undefined
-}
-
-export interface IssueOptions {
-  /** Name of the token for its owner, for example `phone`. */
-  label?: string | undefined
-  /** Unix milliseconds at which the token expires. Default: never. */
-  expiresAt?: number | undefined
-}
-
 /**
- * Accounts of a source, their tokens, and their sessions at the upstream. A store that cannot be reached is a `SourceError` 503 from
- * every method.
+ * Accounts of a source, their tokens, and their sessions at the upstream. A store that cannot be reached is a
+ * `SourceError` 503 from every method.
  */
 export interface Accounts {
   /**
-   * Finds the account of a token, `null` if there is none. The `Authorization` header is the token, with or without `Bearer` (in any case)
-   * before it. The result is kept for 10 seconds and then returned without a promise, so a token that another replica revokes works here
-   * until then.
+   * Finds the account of a token, `null` if there is none. The `Authorization` header is the token, with or without
+   * `Bearer` (in any case) before it. The result is kept for 10 seconds and then returned without a promise, so a token
+   * that another replica revokes works here until then.
    */
   find (authorization: string | undefined): Account | null | Promise<Account | null>
   /** Makes a token. It is not stored, only its hash: show it to its owner now. */
@@ -47,7 +33,9 @@ export interface Accounts {
   rotate (tokenId: string, options?: { grace?: number | undefined }): Promise<string>
   /** @returns whether there was such a token */
   revoke (tokenId: string): Promise<boolean>
-  /** Removes the tokens and the session of an account. It waits for a running refresh of the session. Fixed tokens stay. */
+  /**
+   * Removes the tokens and the session of an account. It waits for a running refresh of the session. Fixed tokens stay.
+   */
   remove (account: string): Promise<void>
   /** The tokens of an account, oldest first, expired ones too. */
   list (account: string): Promise<TokenRecord[]>
@@ -55,70 +43,16 @@ export interface Accounts {
   session<S> (account: string, options: SessionOptions<S>): Session<S>
 }
 
-const storeMethods: Record<keyof AccountStore, true> = {
-  findToken: true,
-  listTokens: true,
-  saveToken: true,
-  removeToken: true,
-  removeAccount: true,
-  loadSession: true,
-  saveSession: true,
-  withLock: true
-}
-
-const isText = (value: unknown) => typeof value === 'string'
-const isSecret = (value: unknown) => (isText(value) || value instanceof Uint8Array) && Buffer.byteLength(value as string) >= 32
-// Limits that every store can meet: databases limit the length of indexed text, and refuse NUL and lone surrogates.
-const isAccount = (value: unknown) => isText(value) && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value as string)
-const accountRule: Rule = { must: 'a string of 1 to 255 characters without control characters', holds: isAccount }
-
-const rules: Record<keyof AccountsOptions, Rule> = {
-  store: {
-    must: `an object with the methods ${Object.keys(storeMethods).join(', ')}`,
-    holds: value => isObject(value) && Object.keys(storeMethods).every(name => typeof value[name] === 'function')
-  },
-  secret: {
-    must: 'a string or Uint8Array of 32 bytes or more, or a list of such',
-    holds: value => Array.isArray(value) ? value.length > 0 && value.every(isSecret) : isSecret(value),
-    optional: true
-  },
-  tokens: {
-    must: 'an object with a different token, a string or undefined, for each account',
-    holds: value => {
-      if (!isObject(value) || !Object.entries(value).every(([name, token]) => isAccount(name) && (token === undefined || isText(token)))) return false
-      const given = Object.values(value).filter(Boolean)
-      return new Set(given).size === given.length
-    },
-    optional: true
-  }
-}
-
-const issueRules: Record<keyof IssueOptions, Rule> = {
-  label: { ...accountRule, optional: true },
-  expiresAt: {
-    must: 'a time to come, in Unix milliseconds',
-    holds: value => Number.isSafeInteger(value) && Number(value) > Date.now(),
-    optional: true
-  }
-}
-
-const rotateRules = {
-  grace: { must: 'a number of seconds, 0 or more', holds: (value: unknown) => Number.isFinite(value) && Number(value) >= 0, optional: true }
-}
-
-const sessionRules: Record<keyof SessionOptions<unknown>, Rule> = {
-  refresh: { must: 'a function', holds: value => typeof value === 'function' }
-}
-
 /**
  * Accounts by their tokens, over a store.
  *
  * Nothing of a token, secret or session reaches a log or an error.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option; so do its methods
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option; so do
+ * its methods
  */
 export function createAccounts (options: AccountsOptions): Accounts {
-  checkMembers(options, rules)
+  checkMembers(options, accountsRules)
   const store = guardStore(options.store)
   const fixed = Object.entries(options.tokens ?? {}).filter((entry): entry is [string, string] => Boolean(entry[1]))
   warnOfShortTokens(fixed)
@@ -126,8 +60,10 @@ export function createAccounts (options: AccountsOptions): Accounts {
   const secrets = options.secret === undefined ? [] : [options.secret].flat() as (string | Uint8Array)[]
   const sessions = createSessions(store, createSeal(secrets))
 
-  // Changes of an account's tokens wait for one another, so that a rotation cannot bring back what was revoked meanwhile.
-  const changeTokens = <T>(account: string, run: (store: AccountStore) => Promise<T>) => store.withLock(`tokens of ${account}`, run)
+  // Changes of an account's tokens wait for one another, so that a rotation cannot bring back what was revoked
+  // meanwhile.
+  const changeTokens = <T>(account: string, run: (store: AccountStore) => Promise<T>) =>
+    store.withLock(`tokens of ${account}`, run)
 
   async function issue (store: AccountStore, account: string, { label, expiresAt }: IssueOptions) {
     const { id, secret, token } = createToken()
@@ -152,7 +88,8 @@ export function createAccounts (options: AccountsOptions): Accounts {
         const { account, label, createdAt, expiresAt } = old
         const now = Date.now()
         const fresh = await issue(store, account, { label, expiresAt: expiresAt && now + expiresAt - createdAt })
-        if (grace > 0) await store.saveToken({ ...old, expiresAt: Math.min(now + Math.ceil(grace * 1000), expiresAt ?? Infinity) })
+        const graceEnd = now + Math.ceil(grace * 1000)
+        if (grace > 0) await store.saveToken({ ...old, expiresAt: Math.min(graceEnd, expiresAt ?? Infinity) })
         else await store.removeToken(tokenId)
         return fresh
       })
@@ -189,18 +126,20 @@ export function createAccounts (options: AccountsOptions): Accounts {
   }
 }
 
-const checkAccount = (account: string) => checkMembers({ account }, { account: accountRule })
-
 async function findToken (store: AccountStore, id: string): Promise<TokenRecord> {
   const record = await store.findToken(id)
-  if (record === undefined || (record.expiresAt ?? Infinity) <= Date.now()) throw new NotFoundError('There is no such token')
+  if (record === undefined || (record.expiresAt ?? Infinity) <= Date.now()) {
+    throw new NotFoundError('There is no such token')
+  }
   return record
 }
 
 function warnOfShortTokens (tokens: [account: string, token: string][]): void {
   for (const [account, token] of tokens) {
     if (token.length >= 16) continue
-    process.emitWarning(`The fixed token of the account "${account}" has less than 16 characters and could be guessed: choose a longer one`,
+    process.emitWarning(
+      `The fixed token of the account "${account}" has less than 16 characters and could be guessed: ` +
+      'choose a longer one',
       { type: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_SHORT_TOKEN' })
   }
 }

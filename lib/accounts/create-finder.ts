@@ -29,8 +29,13 @@ const noHash = new Uint8Array(32)
 
 const withoutScheme = (authorization: string) => authorization.replace(/^bearer\s+/i, '')
 
-/** Finds accounts by their tokens. Results are kept for 10 seconds, because a query for each request would take longer than the answer. */
-export function createFinder (store: AccountStore, fixed: readonly (readonly [account: string, token: string])[]): Finder {
+/**
+ * Finds accounts by their tokens. Results are kept for 10 seconds, because a query for each request would take longer
+ * than the answer.
+ */
+export function createFinder (
+  store: AccountStore, fixed: readonly (readonly [account: string, token: string])[]
+): Finder {
   // The keys are hashes, so that memory holds no token.
   const remembered = new Map<string, Found>()
   const bare = fixed.map(([account, token]) => [account, withoutScheme(token)] as const)
@@ -71,7 +76,8 @@ export function createFinder (store: AccountStore, fixed: readonly (readonly [ac
 
       const [account] = bare.find(([, text]) => tokenMatches(token, text)) ?? []
       if (account !== undefined) {
-        return remember(key, { answer: Object.freeze({ id: account, tokenId: null }), tokenId: null, until: performance.now() + rememberedFor })
+        const answer = Object.freeze({ id: account, tokenId: null })
+        return remember(key, { answer, tokenId: null, until: performance.now() + rememberedFor })
       }
       const parts = parseToken(token)
       if (parts === undefined) return null
@@ -81,7 +87,9 @@ export function createFinder (store: AccountStore, fixed: readonly (readonly [ac
     },
 
     forget (tokenId) {
-      for (const [key, found] of remembered) if (tokenId === undefined || found.tokenId === tokenId) remembered.delete(key)
+      for (const [key, found] of remembered) {
+        if (tokenId === undefined || found.tokenId === tokenId) remembered.delete(key)
+      }
     }
   }
 }

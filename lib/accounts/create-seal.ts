@@ -3,7 +3,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 /** Encrypts text. It can only be read with the secret, and only for the place that it was sealed for. */
 export interface Seal {
   seal (text: string, place: string): Uint8Array
-  /** @returns `undefined` when no secret opens it: it was sealed with another one or for another place, or has been changed */
+  /**
+   * @returns `undefined` when no secret opens it: it was sealed with another one or for another place, or has been
+   * changed
+   */
   open (sealed: Uint8Array, place: string): string | undefined
 }
 
@@ -13,7 +16,8 @@ const tagLength = 16
 
 /** @param secrets of 32 bytes or more; the first one seals, all of them open */
 export function createSeal (secrets: readonly (string | Uint8Array)[]): Seal {
-  const keys = secrets.map(secret => Buffer.from(hkdfSync('sha256', secret, '', 'fastify-source-origin/accounts sessions', 32)))
+  const keys = secrets.map(secret =>
+    Buffer.from(hkdfSync('sha256', secret, '', 'fastify-source-origin/accounts sessions', 32)))
 
   return {
     seal (text, place) {
@@ -24,7 +28,8 @@ export function createSeal (secrets: readonly (string | Uint8Array)[]): Seal {
     open (sealed, place) {
       for (const key of keys) {
         try {
-          const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceLength), { authTagLength: tagLength })
+          const nonce = sealed.subarray(0, nonceLength)
+          const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength })
             .setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-tagLength))
           return decipher.update(sealed.subarray(nonceLength, -tagLength), undefined, 'utf8') + decipher.final('utf8')
         } catch {

@@ -6,7 +6,8 @@ import type { Seal } from './create-seal.ts'
 export interface SessionOptions<S> {
   /**
    * Makes a new session from the old one; without an old one, the first session. After 30 seconds `signal` is aborted.
-   * An `UnauthorizedError` means that the old session cannot be refreshed any more. After any other error it is tried again later.
+   * An `UnauthorizedError` means that the old session cannot be refreshed any more. After any other error it is tried
+   * again later.
    *
    * @returns a value that JSON can hold
    */
@@ -16,10 +17,11 @@ export interface SessionOptions<S> {
 /** The session of an account at the upstream, for example its cookies. */
 export interface Session<S> {
   /**
-   * Calls `run` with the session. If that throws an `UnauthorizedError`, the session is refreshed, once for all who wait, and
-   * `run` is called once more.
+   * Calls `run` with the session. If that throws an `UnauthorizedError`, the session is refreshed, once for all who
+   * wait, and `run` is called once more.
    *
-   * @throws what `run` or `refresh` throws; after a refused refresh the same error for a minute, without another refresh
+   * @throws what `run` or `refresh` throws; after a refused refresh the same error for a minute, without another
+   * refresh
    */
   use<T> (run: (session: S) => Promise<T>): Promise<T>
   /** Stores a session that was made in another way, for example when its owner has logged in. */
@@ -34,7 +36,9 @@ interface Loaded { text: string, version: number }
 interface State {
   /** The running refresh; all calls wait for it. */
   flight?: Promise<Loaded> | undefined
-  /** A refreshed session that could not be stored. The old one may be invalid now, so the upstream is not asked again. */
+  /**
+   * A refreshed session that could not be stored. The old one may be invalid now, so the upstream is not asked again.
+   */
   unsaved?: Loaded | undefined
   /** The version that could not be refreshed. */
   refused?: { version: number, until: number, error: UnauthorizedError } | undefined
@@ -75,7 +79,9 @@ export function createSessions (store: AccountStore, seal: Seal) {
   }
 
   function refuse (account: string, version: number, error: unknown): never {
-    if (error instanceof UnauthorizedError) change(account, { refused: { version, until: performance.now() + refusedFor, error } })
+    if (error instanceof UnauthorizedError) {
+      change(account, { refused: { version, until: performance.now() + refusedFor, error } })
+    }
     throw error
   }
 
@@ -124,7 +130,8 @@ export function createSessions (store: AccountStore, seal: Seal) {
     const refused = states.get(account)?.refused
     if (refused?.version === failed && performance.now() < refused.until) throw refused.error
     for (;;) {
-      const flight = states.get(account)?.flight ?? renew(account, failed, refresh).finally(() => change(account, { flight: undefined }))
+      const flight = states.get(account)?.flight ??
+        renew(account, failed, refresh).finally(() => change(account, { flight: undefined }))
       change(account, { flight })
       const fresh = await flight
       // A refresh that began with an older session may give the same session that has failed here.

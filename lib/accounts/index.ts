@@ -1,4 +1,5 @@
-export { createAccounts, type Accounts, type AccountsOptions, type IssueOptions } from './create-accounts.ts'
+export type { AccountsOptions, IssueOptions } from './accounts-options.ts'
+export { createAccounts, type Accounts } from './create-accounts.ts'
 export type { Account } from './create-finder.ts'
 export type { Session, SessionOptions } from './create-sessions.ts'
 export { memoryStore } from './memory-store.ts'

@@ -17,13 +17,15 @@ export function cachedAnswer (kept: KeptAnswer, now: number, cacheStatus?: strin
   if (operation === 'getTrackUrl') return { body, cacheControl: 'no-store', cacheStatus: status }
   if (account !== undefined) return { body, etag, cacheControl: 'private, no-cache', cacheStatus: status }
   const stale = seconds(staleUntil - Math.max(freshUntil, now))
+  const afterwards = stale > 0 ? `, stale-while-revalidate=${stale}` : ''
   return {
     body,
     etag,
-    cacheControl: `private, max-age=${seconds(freshUntil - now)}${stale > 0 ? `, stale-while-revalidate=${stale}` : ''}`,
+    cacheControl: `private, max-age=${seconds(freshUntil - now)}${afterwards}`,
     cacheStatus: status
   }
 }
 
 /** An answer that is sent once. */
-export const sentOnce = (body: string, cacheStatus: string): CachedAnswer => ({ body, cacheControl: 'no-store', cacheStatus })
+export const sentOnce = (body: string, cacheStatus: string): CachedAnswer =>
+  ({ body, cacheControl: 'no-store', cacheStatus })

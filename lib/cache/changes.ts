@@ -1,3 +1,5 @@
+import type { Question } from '../contract/answer-cache.ts'
+import { operationOf } from '../contract/find-operation.ts'
 import type { MutationMethod, ReadMethod } from '../contract/operations.ts'
 
 /** A mutation that makes kept answers old. */
@@ -54,6 +56,20 @@ export const effects: Readonly<Record<MutationMethod, Effect>> = {
   createPlaylist: ofPlaylist
 }
 
+/** The change that a mutation made. What the adapter answered may be anything. */
+export function changeOf ({ operation: name, args, account }: Question, data: unknown): Change {
+  const operation = name as MutationMethod
+  const { id: parameter } = effects[operation]
+  let id: unknown
+  try {
+    id = parameter === undefined ? Object(data).id : args[operationOf(operation).parameters.indexOf(parameter)]
+    if (id !== undefined) return { operation, args, account, id: String(id) }
+  } catch {
+    // Answered like one without an id.
+  }
+  return { operation, args, account }
+}
+
 /** Whether answers of an account, or the public ones (`undefined`), may be old after a change. */
 export function concerns ({ operation, account }: Change, owner: string | undefined): boolean {
   return owner === undefined ? effects[operation].everywhere : owner === account
@@ -70,6 +86,8 @@ export const isMeantBy = ({ account, operation, id }: Forget, answer: Affected):
   (operation === undefined || answer.operation === operation) &&
   (id === undefined || names(answer, id))
 
-/** Whether an answer was asked for by an id, or has an item with it. In written JSON the text cannot come from a value. */
+/**
+ * Whether an answer was asked for by an id, or has an item with it. In written JSON the text cannot come from a value.
+ */
 const names = ({ args, body }: Affected, id: string): boolean =>
   args.includes(id) || body.includes(`"id":${JSON.stringify(id)}`)

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ReadMethod } from '../contract/operations.ts'
 
-/** An answer that is kept. Times are milliseconds of `performance.now()`; none of the later ones is before an earlier one. */
+/**
+ * An answer that is kept. Times are milliseconds of `performance.now()`; none of the later ones is before an earlier
+ * one.
+ */
 export interface KeptAnswer {
   readonly operation: ReadMethod
   readonly args: readonly unknown[]
@@ -70,4 +73,5 @@ export function bytesOf (text: string): Buffer {
 }
 
 /** Strong ETag of a body: the same on every replica. */
-export const etagOf = (body: Buffer): string => `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+export const etagOf = (body: Buffer): string =>
+  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`

@@ -17,7 +17,9 @@ const emptyTtl = 30
  * @param maxAge seconds
  * @throws what a `ttl` of the author throws
  */
-export function lifetimeOf ({ policy, args }: Place, { data, body }: FreshAnswer, maxAge: number): Lifetime | undefined {
+export function lifetimeOf (
+  { policy, args }: Place, { data, body }: FreshAnswer, maxAge: number
+): Lifetime | undefined {
   const { ttl: given, staleWhileRevalidate, staleIfError } = policy
   const ttl = typeof given === 'function' ? given(data as never, args as never) : given
   if (!(ttl > 0)) return undefined

@@ -33,8 +33,12 @@ export function readFailure (error: unknown): Failure {
   }
 }
 
-/** A copy without what HTTP libraries hang on their errors. Only the message of a SourceError was written for clients. */
+/**
+ * A copy without what HTTP libraries hang on their errors. Only the message of a SourceError was written for clients.
+ */
 export function notFound (thrown: unknown, message: string, code: unknown): Error {
   const own = Number.isInteger(code) ? { code: code as number } : {}
-  return thrown instanceof SourceError ? new NotFoundError(message, own) : Object.assign(new Error(message), { statusCode: 404, ...own })
+  return thrown instanceof SourceError
+    ? new NotFoundError(message, own)
+    : Object.assign(new Error(message), { statusCode: 404, ...own })
 }

@@ -44,8 +44,8 @@ export abstract class SharedStore {
   /** Called once, at registration. */
   abstract open (owner: StoreOwner): void
   /**
-   * The answer of another replica, or a call of this one while the others wait for it. Of the store's own failures nothing is thrown: then
-   * this replica calls.
+   * The answer of another replica, or a call of this one while the others wait for it. Of the store's own failures
+   * nothing is thrown: then this replica calls.
    *
    * @throws what the call throws, here or on another replica
    */

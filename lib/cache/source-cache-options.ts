@@ -18,15 +18,22 @@ export interface SourceCacheOptions {
   scope?: 'account' | 'public' | undefined
   /** What differs from the default policies, by operation; `false` is scope `none`. */
   operations?: OperationPolicies | undefined
-  /** Bytes of memory; an answer above a sixteenth of it is not kept; 0 = equal calls are shared, nothing is kept. Default: 64 MiB. */
+  /**
+   * Bytes of memory; an answer above a sixteenth of it is not kept; 0 = equal calls are shared, nothing is kept.
+   * Default: 64 MiB.
+   */
   maxSize?: number | undefined
-  /** Seconds after which no answer is sent, stale times included: set it where answers hold URLs that expire. Default: none. */
+  /**
+   * Seconds after which no answer is sent, stale times included: set it where answers hold URLs that expire. Default:
+   * none.
+   */
   maxAge?: number | undefined
   /** Kept answers of all replicas: `redisStore(...)`. Default: memory only. */
   store?: SharedStore | undefined
   /** Whether a mutation makes an answer old for a reason that the cache cannot know. */
   affects?: ((
-    change: { operation: MutationMethod, args: readonly unknown[] }, answer: { operation: ReadMethod, args: readonly unknown[] }
+    change: { operation: MutationMethod, args: readonly unknown[] },
+    answer: { operation: ReadMethod, args: readonly unknown[] }
   ) => boolean) | undefined
   /** Called for each question; never awaited, and what it throws is ignored. */
   onEvent?: ((event: CacheEvent) => void) | undefined
@@ -56,7 +63,10 @@ const rules = optional({
   onEvent: { must: 'a function', holds: isFunction }
 } satisfies Record<keyof SourceCacheOptions, Rule>)
 const policyRules = optional({
-  scope: { must: '"account", "public" or "none"', holds: value => ['account', 'public', 'none'].includes(value as string) },
+  scope: {
+    must: '"account", "public" or "none"',
+    holds: value => ['account', 'public', 'none'].includes(value as string)
+  },
   ttl: { must: 'a number of seconds or a function', holds: value => typeof value === 'number' || isFunction(value) },
   staleWhileRevalidate: { must: 'a number of seconds from 0', holds: isAmount },
   staleIfError: { must: 'a number of seconds from 0', holds: isAmount },
@@ -84,11 +94,17 @@ export function checkCacheOptions (options: SourceCacheOptions): CheckedCacheOpt
 /** Members of `forget`. */
 const forgetRules = optional({
   account: { must: 'a string', holds: isString },
-  operation: { must: 'an operation that reads', holds: value => reads.some(({ adapterMethod }) => adapterMethod === value) },
+  operation: {
+    must: 'an operation that reads',
+    holds: value => reads.some(({ adapterMethod }) => adapterMethod === value)
+  },
   id: { must: 'a string', holds: isString }
 } satisfies Record<keyof Forget, Rule>)
 
-/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: a member with a typing error would forget too much */
+/**
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: a member with a typing error would forget
+ * too much
+ */
 export function checkForget (what: Forget): void {
   checkMembers(what, forgetRules, 'forget')
 }
@@ -103,7 +119,9 @@ function mergePolicies (scope: 'account' | 'public', changed: OperationPolicies)
     const path = `operations.${name}`
     if (given !== undefined && given !== false) {
       checkMembers(given, policyRules, path)
-      if (tag === 'user' && given.scope === 'public') throw invalidOption(`${path}.scope`, '"account" or "none": these answers belong to one account')
+      if (tag === 'user' && given.scope === 'public') {
+        throw invalidOption(`${path}.scope`, '"account" or "none": these answers belong to one account')
+      }
     }
     const byDefault = defaultPolicies[name]
     // What belongs to an account, and URLs that play, are public by name only or never.
@@ -113,4 +131,5 @@ function mergePolicies (scope: 'account' | 'public', changed: OperationPolicies)
   })) as unknown as Policies
 }
 
-const withoutUndefined = (members: object) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+const withoutUndefined = (members: object) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))

@@ -44,14 +44,19 @@ const commonKeywords = ['love', 'a', 'e', 'o', '的', 'の']
 /**
  * Calls a source origin as a client does, and checks every answer against the contract (docs/contract.md).
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION; UpstreamError or TimeoutError when the source cannot be reached; UnauthorizedError
- * when it refuses the token; the reason of the signal, or an error with that cause which names the changes that could not be undone
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION; UpstreamError or TimeoutError when the source cannot be reached;
+ * UnauthorizedError when it refuses the token; the reason of the signal, or an error with that cause which names the
+ * changes that could not be undone
  */
 export async function checkSource (options: CheckOptions): Promise<Report> {
-  const { only = [], write = false, timeout = 10_000, concurrency = 4, signal, keyword, onProgress = () => {} } = options
+  const { only = [], write = false, timeout = 10_000, concurrency = 4 } = options
+  const { signal, keyword, onProgress = () => {} } = options
   if (!Number.isInteger(concurrency) || concurrency < 1) throw invalidOption('concurrency', 'a whole number from 1')
-  const unknown = only.find(name => !checkedOperations.some(operation => operation.tag === name || operation.name === name))
-  if (unknown !== undefined) throw invalidOption('only', `a list of tags and operations: there is no tag or operation ${unknown}`)
+  const known = new Set<string>(checkedOperations.flatMap(({ tag, name }) => [tag, name]))
+  const unknown = only.find(name => !known.has(name))
+  if (unknown !== undefined) {
+    throw invalidOption('only', `a list of tags and operations: there is no tag or operation ${unknown}`)
+  }
   const wanted = checkedOperations.filter(({ name, tag }) =>
     only.length === 0 || tag === 'status' || only.includes(tag) || only.includes(name))
   const names = new Set(wanted.map(({ name }) => name))

@@ -11,7 +11,10 @@ export interface Rule {
 const broken = (hint: string): Rule => ({ level: 'broken', hint })
 const warning = (hint: string): Rule => ({ level: 'warning', hint })
 
-/** Every rule by its id. Most come from docs/contract.md; those about content and media are what users of a client expect. */
+/**
+ * Every rule by its id. Most come from docs/contract.md; those about content and media are what users of a client
+ * expect.
+ */
 export const rules = Object.freeze({
   // Connection
   'no-answer': broken(

@@ -9,7 +9,8 @@ import { printReport } from './report/print-report.ts'
 const usage = `Usage: source-origin check <url> [options]
        source-origin new [folder] [--yes]
 
-check calls a running source origin as a client does, and reports what clients will fail on. new writes a project of a source.
+check calls a running source origin as a client does, and reports what clients will fail on.
+new writes a project of a source.
 
   --token <token>      the value of the Authorization header; better in the variable SOURCE_API_TOKEN
   --only <names>       tags or operations, separated by commas: track,search,getAlbumDetail
@@ -76,7 +77,9 @@ async function run (args: string[], { env, stdout, stderr }: Terminal, signal?: 
     stdout.write(values.help ? usage : `${sdkVersion}\n`)
     return 0
   }
-  if (command !== 'check' || url === undefined || more.length > 0) throw new TypeError(`expected: check <url>\n\n${usage}`)
+  if (command !== 'check' || url === undefined || more.length > 0) {
+    throw new TypeError(`expected: check <url>\n\n${usage}`)
+  }
   if (!/^https?:\/\//i.test(url)) throw new TypeError('the url must begin with http:// or https://')
 
   signal?.addEventListener('abort', () => {

@@ -3,7 +3,9 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** This package as it was published. What the project needs besides has the versions that this one was tested with. */
-const { version, peerDependencies, devDependencies } = createRequire(import.meta.url)('fastify-source-origin/package.json') as {
+const { version, peerDependencies, devDependencies } = createRequire(import.meta.url)(
+  'fastify-source-origin/package.json'
+) as {
   version: string
   peerDependencies: Record<string, string>
   devDependencies: Record<string, string>

@@ -58,7 +58,9 @@ async function askFolder ({ stdin, stdout }: NewTerminal, signal: AbortSignal): 
   const closed = new AbortController()
   terminal.once('close', () => closed.abort())
   try {
-    const answer = await terminal.question(`Folder of the project (${defaultName}): `, { signal: AbortSignal.any([signal, closed.signal]) })
+    const answer = await terminal.question(
+      `Folder of the project (${defaultName}): `, { signal: AbortSignal.any([signal, closed.signal]) }
+    )
     return answer.trim() || defaultName
   } finally {
     terminal.close()

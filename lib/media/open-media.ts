@@ -110,7 +110,9 @@ function mediaOf (answer: Answer, { session, wanted, asked, chunk }: Question): 
   if (got === undefined || asked === undefined || !fits(got, asked)) throw hopeless('The upstream sent another range')
   const headers = { ...common, ...acceptRanges, ...only('content-length', got.total?.toString()) }
   if (wanted.head) return { status: 200, headers, type }
-  if (got.total === undefined && chunk !== Infinity) throw hopeless('The upstream does not tell the length of the whole')
+  if (got.total === undefined && chunk !== Infinity) {
+    throw hopeless('The upstream does not tell the length of the whole')
+  }
   const end = lastByte(wanted.range, got)
   const body = pullMedia(session, answer, { ...got, end, etag }, got.end, chunk)
   const sized = { ...headers, 'content-length': String(end - got.start + 1) }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { STATUS_CODES } from 'node:http'
 import { SourceError } from '../contract/errors.ts'
+import { wholeSeconds } from '../contract/whole-seconds.ts'
 
 type Thrown = Error & { status?: unknown, statusCode?: unknown }
 
@@ -18,7 +19,8 @@ export function sendError (error: Thrown, request: FastifyRequest, reply: Fastif
   else request.log.info({ reason: message }, 'media refused')
 
   for (const name of ofMedia) reply.removeHeader(name)
-  if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)))
+  const seconds = wholeSeconds(retryAfter)
+  if (seconds !== undefined) reply.header('retry-after', String(seconds))
   reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({ code, message, data: null }))
 }

@@ -11,9 +11,13 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml'
 }
 
-const banner = '/* Contains Preact and @preact/signals (MIT, Jason Miller and the Preact team) and uqr (MIT, Anthony Fu and Project Nayuki). */'
+const banner = '/* Contains Preact and @preact/signals (MIT, Jason Miller and the Preact team) ' +
+  'and uqr (MIT, Anthony Fu and Project Nayuki). */'
 
-/** Every file of the page by its name, which has a hash of the content in it: `main-XXXXXXXX.js`. Built where this module is loaded. */
+/**
+ * Every file of the page by its name, which has a hash of the content in it: `main-XXXXXXXX.js`. Built where this
+ * module is loaded.
+ */
 export const assets: ReadonlyMap<string, Asset> = await buildAssets()
 
 async function buildAssets (): Promise<Map<string, Asset>> {
@@ -37,5 +41,7 @@ async function buildAssets (): Promise<Map<string, Asset>> {
     banner: { js: banner },
     write: false
   })
-  return new Map(outputFiles.map(({ path, text }) => [basename(path), { type: types[path.split('.').at(-1)!]!, body: text }]))
+  return new Map(
+    outputFiles.map(({ path, text }) => [basename(path), { type: types[path.split('.').at(-1)!]!, body: text }])
+  )
 }

@@ -7,7 +7,10 @@ export interface SourcePageOptions {
   title?: string | undefined
   /** Where the page is, below the prefix. Default: `/`. */
   path?: string | undefined
-  /** Serve the tab Source, for authors: forms for every operation, and the check. Default: `process.env.NODE_ENV !== 'production'`. */
+  /**
+   * Serve the tab Source, for authors: forms for every operation, and the check. Default: `process.env.NODE_ENV !==
+   * 'production'`.
+   */
   inspector?: boolean | undefined
   /** Serve the API reference at `docs` beside the page. It needs the package `@fastify/swagger-ui`. Default: false. */
   docs?: boolean | undefined
@@ -21,7 +24,9 @@ const isBoolean = (value: unknown) => typeof value === 'boolean'
 const isPath = (value: unknown) => typeof value === 'string' && /^\/(?:[\w.~-]+\/)*(?:[\w.~-]+)?$/.test(value)
 
 const rules = optional({
-  title: { must: 'a text that is not blank', holds: (value: unknown) => typeof value === 'string' && value.trim() !== '' },
+  title: {
+    must: 'a text that is not blank', holds: (value: unknown) => typeof value === 'string' && value.trim() !== ''
+  },
   path: { must: 'a path that starts with /, of letters, digits and . _ ~ - between the slashes', holds: isPath },
   inspector: { must: 'a boolean', holds: isBoolean },
   docs: { must: 'a boolean', holds: isBoolean },
@@ -43,6 +48,8 @@ export interface CheckedPageOptions {
  */
 export function checkPageOptions (options: SourcePageOptions): CheckedPageOptions {
   checkMembers(options, rules)
-  const { title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false } = options
+  const {
+    title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false
+  } = options
   return { title, path: path.replace(/\/?$/, '/'), inspector, docs }
 }

@@ -11,7 +11,9 @@ import { sendAsset, sendHtml } from './send-page.ts'
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration; with `docs` also
  * SOURCE_ORIGIN_ERR_MISSING_PACKAGE when `@fastify/swagger-ui` is not installed
  */
-const sourcePage: FastifyPluginAsync<SourcePageOptions> = async function sourcePage (app: FastifyInstance, options: SourcePageOptions) {
+const sourcePage: FastifyPluginAsync<SourcePageOptions> = async function sourcePage (
+  app: FastifyInstance, options: SourcePageOptions
+) {
   const checked = checkPageOptions(options)
   const { path, inspector, docs } = checked
   app.setErrorHandler(sendPageError)
@@ -25,7 +27,9 @@ const sourcePage: FastifyPluginAsync<SourcePageOptions> = async function sourceP
   app.get(path, hidden, page)
   const bare = path.slice(0, -1)
   if (bare !== '' && !app.hasRoute({ method: 'GET', url: app.prefix + bare })) app.get(bare, hidden, page)
-  app.get<{ Params: { name: string } }>(`${path}page/:name`, hidden, (request, reply) => sendAsset(request, reply, request.params.name))
+  app.get<{ Params: { name: string } }>(
+    `${path}page/:name`, hidden, (request, reply) => sendAsset(request, reply, request.params.name)
+  )
   if (inspector) registerInspector(app, path)
   if (docs) await registerDocs(app, path)
 }

@@ -4,8 +4,8 @@ import { openApiDocument } from '../index.ts'
 
 /** Swagger UI works under it; its own policy would send a plain http page to https. */
 const policy = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self' data:", "connect-src 'self'",
-  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self' data:",
+  "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
 ].join('; ')
 
 /**
@@ -13,7 +13,9 @@ const policy = [
  *
  * @throws SOURCE_ORIGIN_ERR_MISSING_PACKAGE when its package, which is optional, is not installed
  */
-export async function registerDocs (app: FastifyInstance, path: string, load = () => import('@fastify/swagger-ui')): Promise<void> {
+export async function registerDocs (
+  app: FastifyInstance, path: string, load = () => import('@fastify/swagger-ui')
+): Promise<void> {
   const { default: swaggerUi } = await load().catch(() => { throw missingPackage('@fastify/swagger-ui', 'docs') })
   const { default: swagger } = await import('@fastify/swagger')
   const document = await openApiDocument({ prefix: app.prefix })
@@ -26,7 +28,10 @@ export async function registerDocs (app: FastifyInstance, path: string, load = (
       staticCSP: policy,
       transformSpecification: () => document,
       transformSpecificationClone: false,
-      uiConfig: { tryItOutEnabled: true, displayRequestDuration: true, persistAuthorization: true }
+      // Without the bar at the top, which has a logo with an inline style and an address to type.
+      uiConfig: {
+        layout: 'BaseLayout', tryItOutEnabled: true, displayRequestDuration: true, persistAuthorization: true
+      }
     })
   })
 }

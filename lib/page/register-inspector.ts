@@ -9,7 +9,10 @@ export function registerInspector (app: FastifyInstance, path: string): void {
     const { summary, parameters } = schemasOf(adapterMethod)
     return [adapterMethod, { summary, parameters }]
   }))
-  app.get(`${path}page/operations.json`, { schema: { hide: true } }, (_request, reply) => reply.header('cache-control', 'no-cache').send(described))
+  app.get(
+    `${path}page/operations.json`, { schema: { hide: true } },
+    (_request, reply) => reply.header('cache-control', 'no-cache').send(described)
+  )
 
   const check = `${path}page/check`
   app.post(check, { schema: { hide: true } }, async request => {
@@ -18,7 +21,8 @@ export function registerInspector (app: FastifyInstance, path: string): void {
     const prefix = request.url.split('?')[0]!.slice(0, -check.length)
     const { authorization } = request.headers
     // The check says so too, in words for who runs it in a terminal.
-    const { statusCode } = await app.inject({ url: prefix + statusPath, headers: authorization === undefined ? {} : { authorization } })
+    const headers = authorization === undefined ? {} : { authorization }
+    const { statusCode } = await app.inject({ url: prefix + statusPath, headers })
     if (statusCode === 401) throw new UnauthorizedError()
     const gone = new AbortController()
     request.raw.socket.once('close', () => gone.abort())

@@ -24,7 +24,9 @@ let served: Promise<ReadonlyMap<string, Served>> | undefined
 /** The built files, loaded when a browser asks for the first one. */
 const loadAssets = () => (served ??= (async () => {
   const { assets } = await import('#page-assets')
-  const entries = [...assets].map(async ([name, asset]) => [name, { ...asset, compressed: await compress(asset.body) }] as const)
+  const entries = [...assets].map(
+    async ([name, asset]) => [name, { ...asset, compressed: await compress(asset.body) }] as const
+  )
   return new Map(await Promise.all(entries))
 })())
 
@@ -53,10 +55,16 @@ export async function sendAsset (request: FastifyRequest, reply: FastifyReply, n
 const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }
 const escape = (text: string) => text.replace(/[<>&"]/g, character => entities[character]!)
 
-/** Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it. */
-export async function sendHtml (reply: FastifyReply, { title, path, inspector, docs }: CheckedPageOptions): Promise<FastifyReply> {
+/**
+ * Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it.
+ */
+export async function sendHtml (
+  reply: FastifyReply, { title, path, inspector, docs }: CheckedPageOptions
+): Promise<FastifyReply> {
   const names = [...(await loadAssets()).keys()]
-  const file = (start: string, end: string) => `page/${names.find(name => name.startsWith(`${start}-`) && name.endsWith(end))}`
+  const file = (
+    start: string, end: string
+  ) => `page/${names.find(name => name.startsWith(`${start}-`) && name.endsWith(end))}`
   const source = '../'.repeat(path.split('/').length - 2) || './'
   const configuration = JSON.stringify({ title, source, inspector, docs, version: sdkVersion })
   return setHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(`<!doctype html>

@@ -1,5 +1,5 @@
-// Builds what browsers load and writes it beside the compiled plugin, as a module, so that the package needs neither esbuild nor a file
-// to find at run time.
+// Builds what browsers load and writes it beside the compiled plugin, as a module, so that the package needs neither
+// esbuild nor a file to find at run time.
 
 import { rmSync, writeFileSync } from 'node:fs'
 

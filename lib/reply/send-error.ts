@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorResponseSchema, type ErrorResponse } from '../../schemas/index.ts'
 import { SourceError } from '../contract/errors.ts'
 import { ThrownValue } from '../contract/thrown-value.ts'
+import { wholeSeconds } from '../contract/whole-seconds.ts'
 import { withoutText, withoutUrlQueries } from '../contract/without-secrets.ts'
 import { ContractError } from './contract-error.ts'
 import { sendJson } from './send-json.ts'
@@ -40,7 +41,8 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
   if (isExpected && (status < 500 || status === 501)) request.log.info({ reason: body.message }, 'request refused')
   else logFailure(error, request, 'request failed')
 
-  if (status === 429 && isSeconds(retryAfter)) reply.header('retry-after', String(Math.ceil(retryAfter)))
+  const seconds = wholeSeconds(retryAfter)
+  if (seconds !== undefined) reply.header('retry-after', String(seconds))
   const serialize = reply.getSerializationFunction(ErrorResponseSchema) ?? reply.compileSerializationSchema(ErrorResponseSchema)
   return sendJson(reply.code(status), serialize({ ...body }))
 }
@@ -74,7 +76,6 @@ export function readThrown (error: unknown, secrets: readonly string[]): ErrorRe
 }
 
 const isErrorStatus = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599
-export const isSeconds = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 
 /**
  * An error for the log: its members stay out, since HTTP clients hang requests with their headers on them.

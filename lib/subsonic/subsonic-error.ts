@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { SourceError } from '../contract/errors.ts'
-import { isError, isSeconds, loggable, readThrown } from '../reply/send-error.ts'
+import { wholeSeconds } from '../contract/whole-seconds.ts'
+import { isError, loggable, readThrown } from '../reply/send-error.ts'
 
 /** An error as Subsonic apps get it. */
 export class SubsonicError extends Error {
@@ -42,6 +43,6 @@ export function asSubsonicError (thrown: unknown, log: FastifyBaseLogger, secret
   const told = status === 401 ? 'The session of the source has ended' : isPublic ? message : STATUS_CODES[status] ?? 'Error'
   return new SubsonicError(code, told, {
     ...(code === 0 && { status: status === 429 || status === 504 ? status : 502 }),
-    retryAfter: isSeconds(retryAfter) ? Math.ceil(retryAfter) : undefined
+    retryAfter: wholeSeconds(retryAfter)
   })
 }

@@ -23,8 +23,8 @@ export function sleep (milliseconds: number, signal: AbortSignal, wakers?: Set<(
 }
 
 /**
- * Runs with a signal of its own, which follows the outer one (not aborted yet) and is aborted with `late()` when the time
- * has passed.
+ * Runs with a signal of its own, which follows the outer one (not aborted yet) and is aborted with `late()` when the
+ * time has passed.
  *
  * @throws the reason of its signal once that is aborted, else what `run` throws
  */
@@ -46,7 +46,9 @@ export function within<T> (
   })
 }
 
-/** Milliseconds before a repetition, the first being 1. A part is random, so that calls are not repeated all at once. */
+/**
+ * Milliseconds before a repetition, the first being 1. A part is random, so that calls are not repeated all at once.
+ */
 export const backoff = (repetition: number) => Math.min((250 + Math.random() * 500) * 2 ** (repetition - 1), 5000)
 
 /** Seconds that a `Retry-After` header asks for, as a number or as a date; `undefined` if it asks for nothing. */

@@ -1,11 +1,19 @@
-// npm run build && node test/bench/cache.js [rounds]: a kept answer, a 304 and a miss of the cache, next to servers that send a constant Buffer with the same
-// headers, and to this SDK without a cache over an adapter that answers from memory. Prints Markdown, passes no judgement.
+// npm run build && node test/bench/cache.js [--rounds 5] [--smoke]: a kept answer, a 304 and a miss of the cache, next
+// to servers that send a constant Buffer with the same headers, and to this SDK without a cache over an adapter that
+// answers from memory: requests per second, and in brackets by CPU. Prints Markdown, passes no judgement.
+// `--smoke`: one very short round, whether it still runs.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, smoke: { type: 'boolean', default: false } },
+  allowPositionals: true
+})
+const { smoke } = values
 const path = '/v1/playlist/detail?id=1'
 const token = 'a-token-of-some-length'
 const headers = {
@@ -15,7 +23,7 @@ const track = index => ({
   id: `${index}`, title: `Song ${index}`, artists: [{ id: 'a', name: 'Somebody' }], album: { id: 'b', name: 'Album', coverUrl: 'https://media.example.com/b.jpg' }, durationMs: 180_000, qualities: []
 })
 /** Number of tracks of each size of the answer. */
-const sizes = { small: 0, page: 50, long: 2500 }
+const sizes = { small: 1, page: 50, long: 2500 }
 const dataOf = size => ({ id: '1', name: 'Playlist', tracks: Array.from({ length: sizes[size] }, (_, index) => track(index)) })
 const isAuthorized = request => request.headers.authorization === token
 
@@ -62,39 +70,58 @@ const kinds = {
 async function serve ([kind, size]) {
   const server = await kinds[kind](size)
   if (!server.listening) await once(server, 'listening')
+  process.on('message', () => process.send(process.cpuUsage()))
   process.on('disconnect', () => process.exit())
   process.send(server.address().port)
 }
 
-async function rateOf (kind, size) {
+/** Requests per second, and microseconds of the server's CPU for each. */
+async function measure (kind, size) {
   const child = fork(fileURLToPath(import.meta.url), [kind, size], { env: { ...process.env, NODE_ENV: 'production' } })
   const [port] = await once(child, 'message')
   const url = `http://127.0.0.1:${port}${path}`
   const { headers } = await fetch(url, { headers: { authorization: token } })
   const sent = { authorization: token, ...kind === '304' && { 'if-none-match': headers.get('etag') } }
-  const load = () => autocannon({ url, headers: sent, connections: 32, duration: 1 })
-  await load()
-  const { requests, duration, non2xx, errors } = await load()
+  const ask = () => autocannon({ url, headers: sent, connections: 32, duration: 1 })
+  // V8 needs some ten thousand answers.
+  for (let warmUp = 0; warmUp < (smoke ? 0 : 2); warmUp++) await ask()
+  const usage = async () => {
+    child.send('usage')
+    const [{ user, system }] = await once(child, 'message')
+    return user + system
+  }
+  const before = await usage()
+  const { requests, duration, non2xx, errors } = await ask()
+  const cpu = (await usage() - before) / requests.total
   child.disconnect()
   await once(child, 'exit')
   if (errors > 0 || (kind !== '304' && non2xx > 0)) throw new Error(`${kind}, ${size}: ${non2xx} refused, ${errors} failed`)
-  return requests.total / duration
+  return { rate: requests.total / duration, cpu }
 }
 
-async function compare (rounds) {
+async function compare (rounds, sizes) {
   const median = numbers => numbers.sort((a, b) => a - b)[numbers.length >> 1]
   const print = cells => process.stdout.write(`| ${cells.join(' | ')} |\n`)
   const bases = ['Fastify, constant Buffer', 'node:http', 'without a cache']
   print(['', 'bytes', ...bases.map(base => `relative to ${base}`)])
   print(['', '', ...bases].map(() => '---'))
-  for (const size of Object.keys(sizes)) {
-    const rates = Object.fromEntries(Object.keys(kinds).map(kind => [kind, []]))
+  for (const size of sizes) {
+    const measured = Object.fromEntries(Object.keys(kinds).map(kind => [kind, []]))
     // Interleaved, so that a noisy neighbour hits all alike.
-    for (let round = 0; round < rounds; round++) for (const kind of Object.keys(kinds)) rates[kind].push(await rateOf(kind, size))
+    for (let round = 0; round < rounds; round++) {
+      for (const kind of Object.keys(kinds)) measured[kind].push(await measure(kind, size))
+    }
+    const of = (kind, value) => median(measured[kind].map(value))
+    // Speed is one by time, and one by CPU, which neighbours disturb less.
+    const ratio = (kind, base) => [
+      of(kind, ({ rate }) => rate) / of(base, ({ rate }) => rate), of(base, ({ cpu }) => cpu) / of(kind, ({ cpu }) => cpu)
+    ].map(ratio => ratio.toFixed(2))
     const bytes = JSON.stringify({ code: 200, data: dataOf(size) }).length
-    for (const kind of ['hit', '304', 'miss']) print([kind, bytes, ...bases.map(base => (median(rates[kind]) / median(rates[base])).toFixed(2))])
+    for (const kind of ['hit', '304', 'miss']) {
+      print([kind, bytes, ...bases.map(base => { const [rate, cpu] = ratio(kind, base); return `${rate} (${cpu})` })])
+    }
   }
 }
 
 if (process.send) await serve(process.argv.slice(2))
-else await compare(Number(process.argv[2] ?? 5))
+else await compare(smoke ? 1 : Number(values.rounds), smoke ? ['small'] : Object.keys(sizes))

@@ -218,6 +218,58 @@ t.test('what the source no longer answers is not left in Redis', async t => {
   t.strictSame(await keysOf(a), [])
 })
 
+t.test('a command that Redis refuses is a warning, and the request is answered', async t => {
+  const { replica } = await redis(t)
+  const a = await replica()
+  await a.ask(url)
+  const key = await answerKey(a)
+  await a.client.del(key)
+  await a.client.lpush(key, 'a list')
+  const { lines, logger } = logged()
+  const b = await replica({ host: { logger } })
+  t.equal((await b.ask(url)).statusCode, 200)
+  t.equal(b.calls(), 1)
+  t.match(warningsOf(lines), [/^Redis is left alone for 5 s: .*WRONGTYPE/])
+})
+
+/** What Redis answers to the first commands that begin with a name goes through `change`. */
+function intercept ({ client }: Awaited<ReturnType<typeof replica>>, name: string, change: (ask: () => Promise<any>) => Promise<any>) {
+  const pipeline = client.pipeline.bind(client)
+  client.pipeline = (commands => {
+    if (String(commands?.[0]?.[0]) !== name) return pipeline(commands)
+    client.pipeline = pipeline
+    return { exec: () => change(() => pipeline(commands).exec()) }
+  }) as typeof pipeline
+}
+
+t.test('a replica whose Redis fails while another calls does not wait for that one', async t => {
+  const { replica } = await redis(t)
+  const answer = deferred<object>()
+  const started = deferred<void>()
+  const a = await replica({ adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } })
+  const b = await replica()
+  const first = a.ask(url)
+  await started.promise
+  intercept(b, 'set', async () => { throw new Error('gone') })
+  t.equal((await b.ask(url)).statusCode, 200)
+  t.equal(b.calls(), 1)
+  answer.resolve(track)
+  await first
+})
+
+t.test('an answer of Redis that a change made outdated while it was fetched is not taken', async t => {
+  const { replica } = await redis(t)
+  const [a, b] = [await replica(), await replica()]
+  await a.ask(url)
+  intercept(b, 'ping', async ask => {
+    const found = await ask()
+    await b.cache.forget({ id: '1' })
+    return found
+  })
+  t.equal((await b.ask(url)).statusCode, 200)
+  t.equal(b.calls(), 1)
+})
+
 for (const [what, damage] of [
   ['no metadata', () => Buffer.from('nonsense')],
   ['broken metadata', (stored: Buffer) => Buffer.concat([Buffer.from('x'), stored])],

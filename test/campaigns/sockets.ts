@@ -97,12 +97,13 @@ function problemsOf (text: string, mayEnter: boolean): string[] {
     const [, size] = headers.find(header => /^content-length:/i.test(header))?.split(':') ?? []
     // Only Node's own refusals, which have no body, come without a length: as an empty chunk.
     const length = size === undefined && rest.startsWith('0\r\n\r\n', end + 4) ? 5 : Number(size ?? 0)
-    const body = Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString()
-    rest = rest.slice(end + 4 + length)
+    const behind = rest.slice(end + 4)
+    const body = Buffer.from(behind.slice(0, length), 'latin1').toString()
+    rest = behind.slice(length)
     if (headers.some(header => /^x-injected:/i.test(header))) problems.push('a header was injected')
     if (status === 100 || status === 308) continue
     // The answer to HEAD says how long a body would be; what follows begins in its place.
-    if (body.startsWith('HTTP/')) rest = text.slice(text.length - rest.length - length)
+    if (body.startsWith('HTTP/')) rest = behind
     else if (size !== undefined && body !== '') problems.push(...problemOfBody(status, body, mayEnter))
   }
   return problems

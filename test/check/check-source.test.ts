@@ -335,3 +335,13 @@ t.test('every rule has a fault that shows it', async t => {
   const shown = new Set<string>(['gave-up', ...faults.map(({ rule }) => rule)])
   t.strictSame(Object.keys(rules).filter(rule => !shown.has(rule)), [])
 })
+
+t.test('a 304 without an ETag is about the one that was asked for', async t => {
+  const baseUrl = await listenWithPlant(t, async ({ path, headers, token }, sound) => {
+    if (path !== '/v1/track/new' || token !== 'right') return sound()
+    if (headers['if-none-match'] === '"one"') return { status: 304, headers: {}, body: '' }
+    const given = await sound()
+    return { ...given, headers: { ...given.headers, etag: '"one"' } }
+  })
+  t.strictSame((await checkSource({ client: client(baseUrl), only: ['getNewTracks'] })).findings, [])
+})

@@ -4,7 +4,8 @@ import {
   type Fault, type FaultRow
 } from './plants.ts'
 
-const rows: FaultRow[] = [
+/** Faults in answers and in what the status declares. */
+const inAnswers: FaultRow[] = [
   ['no-answer', 'getNewTracks', 'the connection breaks', breaks('getNewTracks')],
   ['timeout', 'getNewTracks', 'nothing comes', async (asked, sound) => right(asked) && asked.path === pathOf('getNewTracks') ? 'silence' : sound(), { options: { timeout: 1000 } }],
   ['answer-too-long', 'getNewTracks', 'a body of nine million bytes', spoil('getNewTracks', given => ({ ...given, body: ' '.repeat(9_000_000) }))],
@@ -67,8 +68,11 @@ const rows: FaultRow[] = [
   ['served-not-declared', 'getTrackUrl', 'one of two names', spoilData('status', data => ({ ...data, capabilities: data.capabilities.filter((name: string) => name !== 'streaming') }))],
   ['stateful-served', 'getUserMe', 'an account without one', spoil('getUserMe', () => success({})), { context: { stateless: true } }],
   ['stateful-served', 'favoriteTrack', 'a favourite without an account', spoil('favoriteTrack', given => given.status === 501 ? success({ success: true, status: true }) : given), { context: { stateless: true } }],
-  ['answer-error', 'favoriteTrack', '500 instead of 501', spoil('favoriteTrack', given => given.status === 501 ? failure(500) : given), { context: { stateless: true } }],
+  ['answer-error', 'favoriteTrack', '500 instead of 501', spoil('favoriteTrack', given => given.status === 501 ? failure(500) : given), { context: { stateless: true } }]
+]
 
+/** Faults in what is made of a request. */
+const inRequests: FaultRow[] = [
   ['authorisation-missing', 'getNewTracks', 'open to all', instead('getNewTracks', ({ token }) => token === 'none', all)],
   ['authorisation-missing', 'status', 'an open status', instead('status', ({ token }) => token === 'none', all)],
   ['authorisation-wrong', 'getNewTracks', 'any token will do', instead('getNewTracks', ({ token }) => token === 'wrong', all)],
@@ -164,5 +168,10 @@ const rows: FaultRow[] = [
   ['write-not-undone', 'deletePlaylist', 'nothing is deleted', anyPath(pathOf('deletePlaylist'), success({ success: true }), right)]
 ]
 
+const faultsOf = (rows: readonly FaultRow[]): Fault[] =>
+  rows.map(([rule, operation, title, plant, more]) => ({ rule, operation, title, plant, ...more }))
+
 /** Faults of which each shows itself in exactly one finding. */
-export const faults: readonly Fault[] = [...rows, ...httpFaults].map(([rule, operation, title, plant, more]) => ({ rule, operation, title, plant, ...more }))
+export const faultsInAnswers = faultsOf(inAnswers)
+export const faultsInRequests = faultsOf([...inRequests, ...httpFaults])
+export const faults: readonly Fault[] = [...faultsInAnswers, ...faultsInRequests]

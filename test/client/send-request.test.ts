@@ -49,6 +49,7 @@ const noEnvelopes: [string, number, Record<string, string>, string][] = [
   ['null data', 200, json, '{"code":200,"data":null}'],
   ['an error that is called a success', 200, json, '{"code":404,"message":"Gone","data":null}'],
   ['a success that is called an error', 404, json, '{"code":200,"data":[]}'],
+  ['a service status that is called an error', 503, json, '{"status":"online","version":"1"}'],
   ['nothing', 200, {}, '']
 ]
 for (const [title, status, headers, body] of noEnvelopes) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
@@ -158,6 +158,16 @@ t.test('what is wrong is told in one sentence', async t => {
   for (const [what, [args, message, input]] of Object.entries(wrong)) await t.rejects(command(DATA_DIR, args, input), { message }, what)
 })
 
+t.test('a source that runs forgets the tracks of a disk that is away when it is told so', async t => {
+  const DATA_DIR = folder(t)
+  const root = folder(t, { 'music/a.mp3': mp3({ title: 'A', artist: 'One' }) })
+  const { data } = await start(t, { MUSIC_DIR: join(root, 'music'), DATA_DIR })
+  t.equal(await command(DATA_DIR, ['forget-missing']), '1 tracks are there')
+  renameSync(join(root, 'music'), join(root, 'away'))
+  t.equal(await command(DATA_DIR, ['forget-missing']), '0 tracks are there')
+  t.same(await data('/v1/track/new'), [])
+})
+
 t.test('a stateless source has no accounts', async t => {
   const DATA_DIR = folder(t)
   await start(t, { DATA_DIR, STATELESS: 'true' })
@@ -239,11 +249,12 @@ t.test('an account that is gone is a 401, and nothing is kept for it', async t =
   const db = await openDatabase(folder(t), '', quiet)
   const state = new State(db)
   t.teardown(() => state.close())
-  for (const call of [() => state.caller('gone'), () => state.createPlaylist('gone', 'x'), () => state.setFavorite('gone', 'track', 'x', true)]) {
-    await t.rejects(call() as Promise<unknown>, { status: 401, message: 'This account is gone' })
-  }
-  state.countPlay('gone', 'x', error => t.fail(String(error)))
-  t.same(await state.heard('gone'), [])
+  const gone = { status: 401, message: 'This account is gone' }
+  await t.rejects(state.caller('gone'), gone)
+  await t.rejects(state.playlists.create('gone', 'x'), gone)
+  await t.rejects(state.favorites.set('gone', 'track', 'x', true), gone)
+  state.plays.count('gone', 'x', error => t.fail(String(error)))
+  t.same(await state.plays.heard('gone'), [])
 })
 
 t.test('a favourite that is not in the folder is kept and not listed', async t => {

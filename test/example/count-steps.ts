@@ -79,7 +79,9 @@ export async function countSteps (run: () => unknown): Promise<number> {
     }
   }
   try {
-    await run()
+    const result = run()
+    // Where nothing has to be waited for, nobody else's steps are counted.
+    if (result instanceof Promise) await result
   } finally {
     for (const put of restore) put()
   }

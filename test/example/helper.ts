@@ -33,14 +33,22 @@ export function put (root: string, path: string, content: string | Uint8Array, m
 /** Makes a FIFO: whoever opens it as a file waits for somebody who writes. */
 export const fifo = (root: string, path: string): void => { execFileSync('mkfifo', [join(root, path)]) }
 
-/** The example with a log that can be read; the demo library unless `env` says otherwise. */
+const scanEnded = /^\d+ tracks on \d+ albums: read \d+ files/
+
+/** The example with a log that can be read, when its first scan has ended; the demo library unless `env` says otherwise. */
 export async function start (t: Test, env: Record<string, string> = {}) {
   const log = logged()
   const app = fastify({ logger: log.logger })
   t.teardown(() => app.close())
   const settings = readSettings({ MUSIC_DIR: demo, DATA_DIR: env.DATA_DIR ?? folder(t), SOURCE_API_TOKEN: token, NODE_ENV: 'production', ...env })
-  await app.register(async instance => serveFolder(instance, settings))
+  let source!: FastifyInstance
+  await app.register(async instance => {
+    source = instance
+    await serveFolder(instance, settings)
+  })
   await app.ready()
+  // The example waits for a slow scan only for a while, and refuses calls while a busy machine lets it wait.
+  await until(() => log.lines.some(({ msg }) => scanEnded.test(msg)) && !source.isUnderPressure())
   return as({ app, lines: log.lines }, token)
 }
 
@@ -92,4 +100,21 @@ export { mp3, wav, type Tags } from './make-audio.ts'
 /** Waits until something holds. */
 export async function until (holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!await holds()) await new Promise(resolve => setTimeout(resolve, 10))
+}
+
+/** Runs work in a process where every look at the clock is 6 ms later, and counts how often others had their turn. */
+export async function countTurns<T> (t: Test, work: () => Promise<T>): Promise<{ result: T, turns: number }> {
+  let now = 0
+  const restore = t.intercept(performance, 'now', { value: () => { now += 6; return now } })
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns++
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  const result = await work()
+  isDone = true
+  restore.restore()
+  return { result, turns }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -29,6 +29,11 @@ async function open (t: Test, root: string, dataDir = folder(t)) {
 }
 
 const song = (title: string, more = {}) => mp3({ title, artist: 'One', album: 'Two', ...more })
+
+t.test('a folder that is not there when the library is opened is told by its name', async t => {
+  const root = join(folder(t), 'nothing')
+  await t.rejects(Library.open(root, folder(t), {} as never), { message: `MUSIC_DIR must be a folder of audio files: there is no folder ${root}` })
+})
 
 t.test('a restart has everything at once and reads only what is new or has changed', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B'), 'c.mp3': song('C') })
@@ -181,7 +186,8 @@ t.test('an empty folder in its place, the mount point of a disk that is not ther
   await first.library.scan()
   await first.close()
   renameSync(join(root, 'music'), join(root, 'disk'))
-  mkdirSync(join(root, 'music'))
+  put(root, 'music/.keep', '')
+  mkdirSync(join(root, 'music/lost+found'))
   const second = await open(t, join(root, 'music'), first.dataDir)
   await second.library.scan()
   t.same(second.titles(), ['A'])
@@ -203,6 +209,27 @@ t.test('a folder that was emptied has nothing any more, at the next start too', 
   t.match(second.lines, [/^0 tracks .+ 1 are gone/])
   await second.close()
   t.same((await open(t, join(root, 'music'), first.dataDir)).titles(), [])
+})
+
+t.test('what is away is forgotten on request, at the next start too, and is new when it is back', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A'), 'music/b.m3u': 'a.mp3' })
+  const { library, titles, close, dataDir } = await open(t, join(root, 'music'))
+  await library.scan()
+  renameSync(join(root, 'music'), join(root, 'away'))
+  await library.scan()
+  t.same(titles(), ['A'])
+  await library.forgetMissing()
+  t.same(titles(), [])
+  t.equal(library.catalogue.playlists.size, 0)
+  await close()
+  renameSync(join(root, 'away'), join(root, 'music'))
+  const second = await open(t, join(root, 'music'), dataDir)
+  t.same(second.titles(), [])
+  await second.library.scan()
+  t.same(second.titles(), ['A'])
+  renameSync(join(root, 'music'), join(root, 'away'))
+  await second.library.scan()
+  t.same(second.titles(), ['A'], 'one request is for one time')
 })
 
 t.test('a folder that never had music is told of', async t => {
@@ -428,6 +455,22 @@ function block (t: Test, name: string) {
   })
   syncBuiltinESMExports()
 }
+
+t.test('what a long scan has read is kept before it ends, for a process that is killed', async t => {
+  let now = 0
+  t.intercept(Date, 'now', { value: () => { now += 1000; return now } })
+  const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
+  block(t, 'b.mp3')
+  const { library, dataDir } = await open(t, root)
+  library.scan()
+  const copy = folder(t)
+  await until(async () => {
+    cpSync(dataDir, copy, { recursive: true })
+    const killed = await open(t, root, copy)
+    await killed.close()
+    return killed.titles().join() === 'A'
+  })
+})
 
 t.test('a file that the system does not give hides nothing, and is given up after a time', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B'), 'c.mp3': song('C') })

@@ -3,7 +3,7 @@ import { get } from 'node:http'
 import sourceOrigin from 'fastify-source-origin'
 import { getHeapStatistics } from 'node:v8'
 import t, { type Test } from 'tap'
-import { shedLoad } from '../../example/shed-load.ts'
+import { bounds, shedLoad } from '../../example/shed-load.ts'
 import { deferred, logged } from '../helper.ts'
 import { start, token, until } from './helper.ts'
 
@@ -59,6 +59,27 @@ t.test('requests beyond those that may run at the same time are refused, until o
   answer.resolve('done')
   t.same((await Promise.all(running)).map(({ statusCode }) => statusCode), [200, 200])
   t.equal((await app.inject('/music/v1/status')).statusCode, 200)
+})
+
+t.test('of 20,000 calls at the same time, those beyond the bound of the example are refused, and the others answered', async t => {
+  const answer = deferred<string>()
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(async instance => {
+    await shedLoad(instance, { ...bounds, maxEventLoopDelay: Infinity })
+    instance.get('/slow', () => answer.promise)
+  })
+  await app.ready()
+  const counts = new Map<string, number>()
+  const calls = Array.from({ length: 20_000 }, async () => {
+    const { statusCode, headers } = await app.inject('/slow')
+    const what = `${statusCode} ${headers['retry-after']}`
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+  })
+  await until(() => counts.get('503 10') === 20_000 - bounds.maxRunning)
+  answer.resolve('done')
+  await Promise.all(calls)
+  t.same(Object.fromEntries(counts), { '503 10': 19_000, '200 undefined': 1000 })
 })
 
 t.test('a request whose client has gone away does not count', async t => {

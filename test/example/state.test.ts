@@ -59,6 +59,25 @@ for (const [engine, open] of Object.entries(engines)) {
       })) await t.rejects(write(source, path, body), { message: '404 There is no such playlist' }, path)
     })
 
+    t.test('searches find the caller\'s own playlists, before those of the folder', async t => {
+      const DATA_DIR = folder(t)
+      const source = await start(t, { ...env, DATA_DIR })
+      const [file] = (await source.data('/v1/playlist/list?category=files')).items
+      const search = async ({ data }: Source, keyword: string, more = '') =>
+        data(`/v1/search/playlists?keyword=${encodeURIComponent(keyword)}${more}`)
+      const { id } = await write(source, 'playlist/create', { name: `My ${file.name}` })
+      await write(source, 'playlist/update', { id, name: `My ${file.name}`, description: 'zzyzx' })
+      t.same(idsOf((await search(source, 'zzyz')).items), [id])
+      t.same(idsOf((await search(source, file.name)).items), [id, file.id])
+      t.match(await search(source, file.name, '&limit=1'), { items: [{ id, creator: { id: 'owner' } }], hasMore: true })
+      t.match(await search(source, file.name, '&offset=1'), { items: [{ id: file.id }], hasMore: false })
+      const other = as(source, tokenIn(await command(DATA_DIR, ['add', 'searcher'])))
+      t.same(idsOf((await search(other, file.name)).items), [file.id])
+      await command(DATA_DIR, ['remove', 'searcher'])
+      await write(source, 'playlist/delete', { id })
+      t.same((await search(source, 'zzyz')).items, [])
+    })
+
     t.test('what cannot be kept is a 400 or 404 with a sentence', async t => {
       const source = await start(t, env)
       await t.rejects(write(source, 'playlist/create', { name: 'a\0b' }), { message: /^400 Invalid parameter name: / })
@@ -141,6 +160,23 @@ for (const [engine, open] of Object.entries(engines)) {
       t.equal((await data(`/v1/artist/tracks?id=${played.artists[0].id}`)).items[0].id, played.id)
       const similar = await data(`/v1/track/similar?id=${tracks[0].id}`)
       t.ok(!idsOf(similar).includes(played.id) || similar.at(-1).id === played.id)
+    })
+
+    t.test('daily and similar tracks that were heard lately come last', async t => {
+      const DATA_DIR = folder(t)
+      const { data } = as(await start(t, { ...env, DATA_DIR }), tokenIn(await command(DATA_DIR, ['add', 'dora'])))
+      const heardYesterday = async (id: string) => {
+        const plays = [{ id, playedAt: new Date().setHours(0, 0, 0, 0) - 1000 }]
+        const file = { format: 'source-account', version: 1, playlists: [], favorites: [], plays }
+        await command(DATA_DIR, ['import', 'dora'], JSON.stringify(file))
+      }
+      const [first, ...others] = idsOf(await data('/v1/track/daily'))
+      await heardYesterday(first!)
+      t.same(idsOf(await data('/v1/track/daily')), [...others, first])
+      const [like, ...rest] = idsOf(await data(`/v1/track/similar?id=${first}`))
+      await heardYesterday(like!)
+      t.same(idsOf(await data(`/v1/track/similar?id=${first}`)), [...rest, like])
+      await command(DATA_DIR, ['remove', 'dora'])
     })
 
     t.test('a playlist keeps a track whose file is gone, and finds it again', async t => {

@@ -109,6 +109,7 @@ t.test('no more than ten thousand locations are kept, the youngest', async t => 
 const errors: Record<string, [thrown: unknown, status: number, body: object, headers?: object]> = {
   'that the media is gone': [new NotFoundError('There is no such song'), 404, { code: 404, message: 'There is no such song' }],
   'with a code and a time': [new SourceError(429, 'Slowly', { code: 7, retryAfter: 2.5 }), 429, { code: 7, message: 'Slowly' }, { 'retry-after': '3' }],
+  'with a time that is none': [new SourceError(503, 'Later', { retryAfter: NaN }), 503, { code: 503, message: 'Later' }, { 'retry-after': undefined }],
   'of an HTTP library': [Object.assign(new Error('https://cdn.example/?secret=1 answered 503'), { statusCode: 503 }), 503, { code: 503, message: 'Service Unavailable' }],
   'with a status that has no name': [Object.assign(new Error('secret'), { status: 599 }), 599, { code: 599, message: 'Error' }],
   'that is no Error': ['text', 500, { code: 500, message: 'Internal Server Error' }],

@@ -112,8 +112,6 @@ interface VisitSettings extends SourceSettings {
   readonly browser: BrowserContextOptions
   /** Fragment of the first address. Default: the token of the source. */
   readonly fragment?: string
-  /** What the policy may report. */
-  readonly expected?: RegExp
 }
 
 export interface Visit {
@@ -123,7 +121,10 @@ export interface Visit {
   readonly row: (title: string) => ReturnType<Page['locator']>
   /** Waits until a text is anywhere on the page. */
   readonly sees: (text: string | RegExp) => Promise<void>
+  /** Goes to a view; its data may still be on the way. */
   readonly go: (fragment: string) => Promise<void>
+  /** Goes to a view and waits until nothing of it is on the way. */
+  readonly open: (fragment: string) => Promise<void>
 }
 
 /**
@@ -138,14 +139,29 @@ export async function visit (t: Test, browser: Browser, settings: Partial<VisitS
   page.setDefaultTimeout(20_000)
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`${error.message} ${error.stack}`))
-  page.on('console', message => { if (/policy/i.test(message.text()) && !settings.expected?.test(message.text())) problems.push(message.text()) })
+  page.on('console', message => { if (/policy/i.test(message.text())) problems.push(message.text()) })
   await page.goto(`${served.origin}${settings.prefix ?? ''}/${settings.page?.path?.slice(1) ?? ''}${settings.fragment ?? `#token=${encodeURIComponent(token)}`}`)
+  const go = async (fragment: string) => {
+    await page.evaluate(to => new Promise<void>(resolve => {
+      const { location, addEventListener, requestAnimationFrame } = globalThis as any
+      if (location.hash === `#${to}`) return resolve()
+      addEventListener('hashchange', () => requestAnimationFrame(resolve), { once: true })
+      location.hash = to
+    }), fragment)
+  }
   await story({
     page,
     served,
     row: title => page.locator('.row', { hasText: title }),
     sees: text => page.getByText(text).first().waitFor(),
-    go: async fragment => { await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`) }
+    go,
+    open: async fragment => {
+      await go(fragment)
+      await page.waitForFunction(name => {
+        const main = (globalThis as any).document.getElementById('main')
+        return main?.querySelector(`.view-${name} h1`) && !main.querySelector('.waiting')
+      }, /^\/(\w+)/.exec(fragment)?.[1] ?? 'home')
+    }
   })
   t.strictSame(problems, [], 'nothing was thrown, and the policy reported nothing')
 }

@@ -1,10 +1,11 @@
 import t from 'tap'
-import type { Track } from 'fastify-source-origin'
+import type { SourceAdapter, Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { visit } from './helper.ts'
 
 const browser = await launch(t)
 const count = 10_000
+const frames = 120
 
 const track = (base: Track, index: number): Track => ({ ...base, id: `n${index}`, title: `Number ${index}` })
 
@@ -33,32 +34,74 @@ t.test('ten thousand tracks are scrolled to their end, with the rows that can be
     await row('Number 9999').waitFor()
     t.ok(most < 60, `at most ${most} rows at a time`)
     t.equal(new Set(offsets).size, offsets.length, 'no page was asked for twice')
-
-    // Tells, without a verdict: machines differ.
-    const frames: any = await page.evaluate(`new Promise(resolve => {
-      const main = document.getElementById('main')
-      const began = performance.now()
-      let frames = 0
-      const step = () => {
-        main.scrollTop -= 400
-        if (++frames < 120) requestAnimationFrame(step)
-        else resolve(frames / (performance.now() - began) * 1000)
-      }
-      requestAnimationFrame(step)
-    })`)
-    t.comment(`${Math.round(frames)} frames per second`)
   })
 })
 
-t.test('a playlist of ten thousand tracks plays from its middle', t => visit(t, browser, {
-  adapter: base => ({
-    getPlaylistDetail: async id => {
+/** A source whose playlists have ten thousand tracks. */
+const longPlaylists = {
+  adapter: (base: Required<SourceAdapter>) => ({
+    getPlaylistDetail: async (id: string) => {
       const [one, playlist] = await Promise.all([base.getTrackDetail('t1'), base.getPlaylistDetail('p0', -1)])
       return { ...playlist, id, trackCount: count, tracks: Array.from({ length: count }, (_empty, index) => track(one, index)) }
     },
-    getTrackUrl: (_id, quality) => base.getTrackUrl('t1', quality)
+    getTrackUrl: (_id: string, quality?: string) => base.getTrackUrl('t1', quality)
   })
-}, async ({ page, go, row }) => {
+}
+
+t.test('scrolling makes no new rows, lays out once a frame and needs less of the main thread than 50 frames a second leave', t => visit(t, browser, longPlaylists, async ({ page, open }) => {
+  await open('/playlist/p0')
+  const session = await page.context().newCDPSession(page)
+  // Processor time of the main thread, which other programs on the machine do not lengthen.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const measure = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
+  }
+  const scroll = (frames: number): Promise<any> => page.evaluate(`new Promise(resolve => {
+    const main = document.getElementById('main')
+    const before = new Set(document.querySelectorAll('.row'))
+    const began = performance.now()
+    let count = 0
+    const step = () => {
+      main.scrollTop += 400
+      if (++count < ${frames}) return requestAnimationFrame(step)
+      const perSecond = count / (performance.now() - began) * 1000
+      resolve({ perSecond, made: [...document.querySelectorAll('.row')].filter(row => !before.has(row)).length })
+    }
+    requestAnimationFrame(step)
+  })`)
+  await scroll(30)
+  const before = await measure()
+  const { perSecond, made } = await scroll(frames)
+  const after = await measure()
+  const per = (name: string) => (after[name]! - before[name]!) / frames
+  t.equal(made, 0, 'all rows are elements that were there before')
+  t.ok(per('LayoutCount') < 1.5, `${per('LayoutCount')} layouts a frame`)
+  t.ok(per('TaskDuration') < 0.02, `${(per('TaskDuration') * 1000).toFixed(1)} ms of 20 a frame, at 50 frames a second`)
+  t.comment(`${Math.round(perSecond)} frames per second`)
+}))
+
+for (const moves of [true, false]) {
+  t.test(`a row keeps the focus however far one scrolls, in a browser ${moves ? 'with' : 'without'} moveBefore`, t => visit(t, browser, longPlaylists, async ({ page, go, row }) => {
+    if (!moves) {
+      await page.addInitScript('delete Element.prototype.moveBefore; delete Document.prototype.moveBefore; delete DocumentFragment.prototype.moveBefore')
+      await page.reload()
+    }
+    await go('/playlist/p0')
+    const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
+    for (const index of [3, 5000]) {
+      await page.evaluate(`document.getElementById("main").scrollTop = ${index * 60}`)
+      await page.getByRole('button', { name: `Play Number ${index}`, exact: true }).focus()
+      for (const to of [index + 4, index + 12, index + 40, index + 2000, index + 1990, index + 30, index, index + 8, Math.max(0, index - 40)]) {
+        await page.evaluate(`document.getElementById("main").scrollTop = ${to * 60}`)
+        await row(`Number ${to + 6}`).first().waitFor()
+        t.equal(await focused(), `Play Number ${index}`, `${index}, scrolled to ${to}`)
+      }
+    }
+  }))
+}
+
+t.test('a playlist of ten thousand tracks plays from its middle', t => visit(t, browser, longPlaylists, async ({ page, go, row }) => {
   await go('/playlist/p0')
   await row('Number 3').first().waitFor()
   await page.evaluate('document.getElementById("main").scrollTop = 5000 * 60 + 400')

@@ -1,27 +1,34 @@
 import t from 'tap'
-import { UnplayableError } from 'fastify-source-origin'
+import { UnplayableError, type SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { playedTo, position, qualityMap, silenceUrl, visit } from './helper.ts'
+import { playedTo, position, qualityMap, silenceUrl, visit, type Served } from './helper.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
 
+/** A source whose tracks last ten minutes: nobody gets to their middle but by seeking. */
+const long = {
+  adapter: (base: Required<SourceAdapter>, served: () => Served) => ({
+    getTrackUrl: async (id: string, quality?: string) => ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) })
+  })
+}
+
 t.test('a track plays, and the position moves', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 1)
+  await playedTo(page, 0.3)
   await page.waitForFunction(() => (globalThis as any).document.title === 'Morning Song 4 – Ada Quartet')
   t.match(await page.evaluate('navigator.mediaSession.metadata.title'), 'Morning Song 4')
   await page.locator('.player').getByRole('button', { name: 'Pause' }).click()
   t.equal(await page.evaluate('navigator.mediaSession.playbackState'), 'paused')
 }))
 
-t.test('seeking goes to where it was asked to', t => visit(t, browser, {}, async ({ page, go }) => {
+t.test('seeking goes to where it was asked to', t => visit(t, browser, long, async ({ page, go }) => {
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 0.5)
-  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('9')
-  await playedTo(page, 9.2)
+  await playedTo(page, 0.1)
+  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+  await playedTo(page, 300.1, 330)
 }))
 
 t.test('next and previous walk through the queue, and the end of a track goes on to the next one', t => {
@@ -32,16 +39,43 @@ t.test('next and previous walk through the queue, and the end of a track goes on
     const title = page.locator('.player-title')
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
-    await playedTo(page, 0.5)
+    await playedTo(page, 0.1)
     await page.locator('.player').getByRole('button', { name: 'Next' }).click()
     await title.filter({ hasText: 'Noon Song 5' }).waitFor()
     await page.locator('.player').getByRole('button', { name: 'Previous' }).click()
     await title.filter({ hasText: 'Morning Song 4' }).waitFor()
-    await playedTo(page, 0.5, 10)
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('15')
+    await playedTo(page, 0.1, 10)
+    const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
+    await seek.fill(String(Number(await seek.getAttribute('max')) - 0.5))
     await title.filter({ hasText: 'Noon Song 5' }).waitFor()
-    await playedTo(page, 0.5, 10)
+    await playedTo(page, 0.1, 9)
     t.ok(asked.filter(id => id === 't5').length >= 1)
+  })
+})
+
+t.test('a track whose URL is still asked for is at its beginning', t => {
+  let answer = () => {}
+  const late = new Promise<void>(resolve => { answer = resolve })
+  return visit(t, browser, {
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => {
+        if (id === 't5') await late
+        return { ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) }
+      }
+    })
+  }, async ({ page, go }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playedTo(page, 300.1, 330)
+    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+    await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+    // The last events of the track before come a few frames later.
+    await page.evaluate('(async () => { for (let frame = 0; frame < 20; frame++) await new Promise(requestAnimationFrame) })()')
+    t.equal(await position(page), 0)
+    answer()
+    await playedTo(page, 0.1, 20)
   })
 })
 
@@ -59,15 +93,19 @@ t.test('the next track is loaded before the end of this one', t => {
   })
 })
 
-t.test('another quality goes on where the track was, and the one really given is shown', t => visit(t, browser, {}, async ({ page, go }) => {
+t.test('another quality goes on where the track was, and the one really given is shown', t => visit(t, browser, long, async ({ page, go }) => {
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 2)
+  await playedTo(page, 0.1)
+  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+  await playedTo(page, 300.1, 330)
   const asked = page.waitForRequest(/track\/url\?id=t4&quality=high/)
   await page.locator('.player').getByLabel('Quality', { exact: true }).selectOption('High')
   await asked
   await page.locator('.player .given', { hasText: qualityMap[1]!.label }).waitFor()
-  await playedTo(page, 2)
+  const left = await position(page)
+  t.ok(left >= 300)
+  await playedTo(page, left + 0.3, left + 30)
 }))
 
 t.test('an expired URL is asked for again, and playback goes on where it was', t => {
@@ -77,13 +115,13 @@ t.test('an expired URL is asked for again, and playback goes on where it was', t
   }, async ({ page, go, served }) => {
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
-    await playedTo(page, 1)
+    await playedTo(page, 0.1)
     served.expire()
     key++
     const asked = page.waitForRequest(/track\/url\?id=t4/)
     await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('500')
     await asked
-    await playedTo(page, 501, 520)
+    await playedTo(page, 500.1, 520)
     t.equal(await page.locator('.notice').count(), 0)
   })
 })
@@ -100,7 +138,7 @@ t.test('a track that cannot be played is skipped with a sentence', t => visit(t,
   await page.getByRole('button', play('Morning Song 4')).click()
   await sees('“Morning Song 4” cannot be played: Not in your region')
   await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
-  await playedTo(page, 0.5)
+  await playedTo(page, 0.1)
 }))
 
 t.test('audio that no browser can decode is skipped after one more try', t => visit(t, browser, {
@@ -114,10 +152,12 @@ t.test('audio that no browser can decode is skipped after one more try', t => vi
   await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
 }))
 
-t.test('the queue can be changed, and survives a reload with the position', t => visit(t, browser, {}, async ({ page, row, go }) => {
+t.test('the queue can be changed, and survives a reload with the position', t => visit(t, browser, long, async ({ page, row, go }) => {
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 3)
+  await playedTo(page, 0.1)
+  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+  await playedTo(page, 300.1, 330)
   await page.getByRole('button', { name: 'More for Night Song 7' }).click()
   await page.getByRole('button', { name: 'Play next' }).click()
   await go('/queue')
@@ -130,9 +170,10 @@ t.test('the queue can be changed, and survives a reload with the position', t =>
   await page.reload()
   await row('Evening Song 6').waitFor()
   t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Evening Song 6', 'Noon Song 5', 'Morning Song 8'])
-  t.ok(await position(page) >= 3)
+  const left = await position(page)
+  t.ok(left >= 300)
   await page.locator('.player').getByRole('button', { name: 'Play' }).click()
-  await playedTo(page, 4)
+  await playedTo(page, left + 0.1, left + 30)
   await page.getByRole('button', { name: 'Clear' }).click()
   t.strictSame(await titles(), ['Morning Song 4'])
 }))
@@ -177,10 +218,65 @@ t.test('similar tracks can be played', t => visit(t, browser, {}, async ({ page,
   await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
 }))
 
-t.test('volume and mute are for the audio that plays', t => visit(t, browser, {}, async ({ page, go }) => {
+t.test('repeating one plays it again', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await page.getByRole('button', { name: 'Repeat: off' }).click()
+  await page.getByRole('button', { name: 'Repeat: all' }).click()
+  await page.getByRole('button', { name: 'Repeat: this track' }).waitFor()
+  await playedTo(page, 0.1)
+  const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
+  await seek.fill(String(Number(await seek.getAttribute('max')) - 0.5))
+  await playedTo(page, 0.1, 5)
+  t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+}))
+
+t.test('media keys and the lock screen control the player', t => visit(t, browser, long, async ({ page, go }) => {
+  await page.addInitScript(`
+    globalThis.keys = {}
+    const { setActionHandler } = MediaSession.prototype
+    MediaSession.prototype.setActionHandler = function (name, handler) {
+      keys[name] = handler
+      setActionHandler.call(this, name, handler)
+    }
+  `)
+  await page.reload()
+  const press = (key: string, details = '{}') => page.evaluate(`keys.${key}(${details})`)
+  const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 0.1)
+  await press('nexttrack')
+  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await press('previoustrack')
+  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+  await playedTo(page, 0.1, 3)
+  await press('seekto', '{ seekTime: 300 }')
+  await playedTo(page, 300.1, 330)
+  await press('pause')
+  await button('Play').waitFor()
+  await press('seekbackward', '{ seekOffset: 100 }')
+  t.ok(await position(page) < 250)
+  await press('seekforward', '{ seekOffset: 100 }')
+  t.ok(await position(page) > 290)
+  await press('play')
+  await button('Pause').waitFor()
+}))
+
+t.test('volume and mute are for the audio that plays, and the volume survives a reload', t => visit(t, browser, {}, async ({ page, go }) => {
+  await page.addInitScript(`
+    globalThis.elements = []
+    globalThis.Audio = class { constructor () { elements.push(document.createElement('audio')); return elements.at(-1) } }
+  `)
+  await page.reload()
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 0.1)
+  const heard = () => page.evaluate('elements.filter(audio => !audio.paused).map(({ volume, muted }) => ({ volume, muted }))')
   await page.getByRole('slider', { name: 'Volume' }).fill('0.5')
+  t.strictSame(await heard(), [{ volume: 0.5, muted: false }])
   await page.getByRole('button', { name: 'Mute' }).click()
+  t.strictSame(await heard(), [{ volume: 0.5, muted: true }])
   await page.reload()
   t.equal(await page.getByRole('slider', { name: 'Volume' }).inputValue(), '0.5')
 }))

@@ -23,23 +23,40 @@ t.test('every kind that the source declares can be searched', t => visit(t, brow
 }))
 
 t.test('an answer to what was typed before never replaces that to what was typed last', t => {
-  const waiting = new Map<string, () => void>()
+  let answer = () => {}
+  const late = new Promise<void>(resolve => { answer = resolve })
   return visit(t, browser, {
     adapter: base => ({
       searchTracks: async (keyword, offset, limit) => {
-        if (keyword === 'noon') await new Promise<void>(resolve => waiting.set(keyword, resolve))
+        if (keyword === 'noon') await late
         return base.searchTracks(keyword, offset, limit)
+      },
+      searchSuggest: async keyword => {
+        if (keyword === 'noon') await late
+        return base.searchSuggest(keyword)
       }
     })
   }, async ({ page, row }) => {
-    const asked = page.waitForRequest(/search\/tracks\?keyword=noon/)
-    await page.getByRole('searchbox').pressSequentially('noon')
-    await asked
+    // Answered or given up: both end the request.
+    const ended = ['tracks', 'suggest'].map(kind => {
+      const isIt = (request: { url: () => string }) => new RegExp(`search/${kind}\\?keyword=noon`).test(request.url())
+      return Promise.any([page.waitForEvent('requestfinished', isIt), page.waitForEvent('requestfailed', isIt)])
+    })
+    const asked = ['tracks', 'suggest'].map(kind => page.waitForRequest(new RegExp(`search/${kind}\\?keyword=noon`)))
+    await page.getByRole('searchbox').fill('noon')
+    await Promise.all(asked)
     await page.getByRole('searchbox').fill('night')
+    const best = page.getByRole('list', { name: 'Best matches' })
     await row('Night Song 3').waitFor()
-    waiting.get('noon')!()
-    await page.waitForLoadState('networkidle')
+    await best.getByText('Night Music').waitFor()
+    answer()
+    await Promise.all(ended)
+    // Whatever the page does with an answer, it has done two frames later.
+    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
     t.equal(await row('Noon Song').count(), 0)
+    t.equal(await best.getByText('Noon').count(), 0)
+    t.ok(await row('Night Song').count() > 0)
+    t.ok(await best.getByText('Night').count() > 0)
   })
 })
 

@@ -74,15 +74,17 @@ t.test('a textual code of the error stays out of the body', async t => {
   t.equal((await app.inject({ url, headers: authorized })).json().code, 502)
 })
 
-t.test('429 tells when to come back, in whole seconds, where the adapter says so', async t => {
-  const ask = async (retryAfter: unknown) => {
-    const app = await build(t, throwing(new errors.RateLimitedError('Slowly', { retryAfter: retryAfter as number })))
-    return (await app.inject({ url, headers: authorized })).headers['retry-after']
-  }
-  t.equal(await ask(30), '30')
-  t.equal(await ask(0.2), '1')
-  for (const value of [undefined, 'soon', -1, Infinity, 1e30]) t.equal(await ask(value), undefined)
-})
+for (const status of [429, 502, 503, 504]) {
+  t.test(`${status} tells when to come back, in whole seconds, where the adapter says so`, async t => {
+    const ask = async (retryAfter: unknown) => {
+      const app = await build(t, throwing(new SourceError(status, 'Slowly', { retryAfter: retryAfter as number })))
+      return (await app.inject({ url, headers: authorized })).headers['retry-after']
+    }
+    t.equal(await ask(30), '30')
+    t.equal(await ask(0.2), '1')
+    for (const value of [undefined, 'soon', -1, NaN, Infinity, 1e30]) t.equal(await ask(value), undefined)
+  })
+}
 
 t.test('an error of resolveContext is answered by the same rule', async t => {
   const app = await build(t, { resolveContext: () => { throw new errors.UpstreamError('No accounts today') } })

@@ -11,7 +11,7 @@ for (const [title, options, message] of [
   ['a misspelt option', { resolveContext, resolvelogin: 1 }, /Unknown option "resolvelogin": did you mean "resolveLogin"/],
   ['an unknown option', { resolveContext, colour: 1 }, /Unknown option "colour"$/],
   ['a limit that is none', { resolveContext, limits: { albums: 0 } }, /"limits.albums" must be a number above 0/],
-  ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "limits.albums"/],
+  ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "albums"/],
   ['lists that are no flags', { resolveContext, lists: { daily: 1 } }, /"lists.daily" must be a boolean/],
   ...['Subsonic', 'madsonic', 'AMPACHE', ' navidrome ', 'funkwhale', ''].map(name => [`the name "${name}"`, { resolveContext, name }, /"name" must be/]),
   ['a prefix that ends with /', { resolveContext, prefix: '/a/' }, /"prefix"/],

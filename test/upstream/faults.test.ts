@@ -3,9 +3,7 @@ import fastify from 'fastify'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import sourceOrigin, { SourceError, type Track } from 'fastify-source-origin'
-import {
-  answer, dieAt, fail, gzipBomb, hang, hangInBody, hangUp, limit, rawAnswer, redirect, sendRaw, startFaultyUpstream, type Behaviour
-} from '../faulty-upstream.ts'
+import { answer, dieAt, faultsWith, rawAnswer, startFaultyUpstream, type Behaviour } from '../faulty-upstream.ts'
 import { fakeTime } from '../fake-time.ts'
 import { authorized, logged, token } from '../helper.ts'
 import { createUpstream } from 'fastify-source-origin/upstream'
@@ -35,25 +33,7 @@ for (const [what, raw] of [['with its length', rawAnswer()], ['in gzip and chunk
 }
 
 const secret = 'secret-of-the-upstream'
-const faults: Record<string, Behaviour> = {
-  answer: answer(),
-  hang,
-  hangInBody,
-  hangUp,
-  cut: dieAt(75),
-  reset: dieAt(70, 'reset'),
-  limit: limit(),
-  limitOf1: limit(1),
-  limitOf60: limit(60),
-  busy: fail(503, { 'retry-after': '2' }),
-  broken: fail(500),
-  gone: fail(404),
-  forbidden: fail(403),
-  bomb: gzipBomb(100_000),
-  html: answer(`<html>${secret}`),
-  redirect: redirect(`http://127.0.0.1/${secret}`),
-  noHttp: sendRaw(`${secret}\r\n`)
-}
+const faults: Record<string, Behaviour> = { answer: answer(), ...faultsWith(secret) }
 
 t.test('whatever the upstream does, each call ends within its budget, with an error of the contract, and the limits are kept', async t => {
   const time = fakeTime(t)

@@ -10,7 +10,8 @@ type Lock = AccountStore['withLock']
 /**
  * Accounts in SQLite, for one process, or in PostgreSQL, for several. The tables are those of `migrations`.
  *
- * A lock in PostgreSQL takes a connection of the pool while a session is refreshed, and four at most are taken: give the pool more.
+ * A lock in PostgreSQL takes a connection of the pool while a session is refreshed, and four at most are taken: give
+ * the pool more.
  *
  * @param db your Kysely; you choose the driver and its pool, and close it
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for anything but a Kysely for SQLite or PostgreSQL
@@ -47,12 +48,15 @@ function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
     },
 
     async saveToken ({ id, account, hash, label, createdAt, expiresAt }) {
-      const row = { account, hash: writeBytes(hash), label: label ?? null, created_at: createdAt, expires_at: expiresAt ?? null }
-      await db.insertInto('source_origin_token').values({ id, ...row }).onConflict(conflict => conflict.column('id').doUpdateSet(row)).execute()
+      const times = { created_at: createdAt, expires_at: expiresAt ?? null }
+      const row = { account, hash: writeBytes(hash), label: label ?? null, ...times }
+      await db.insertInto('source_origin_token').values({ id, ...row })
+        .onConflict(conflict => conflict.column('id').doUpdateSet(row)).execute()
     },
 
     async removeToken (id) {
-      return await db.deleteFrom('source_origin_token').where('id', '=', id).returning('id').executeTakeFirst() !== undefined
+      const removed = await db.deleteFrom('source_origin_token').where('id', '=', id).returning('id').executeTakeFirst()
+      return removed !== undefined
     },
 
     async removeAccount (account) {
@@ -63,7 +67,8 @@ function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
     },
 
     async loadSession (account) {
-      const row = await db.selectFrom('source_origin_session').selectAll().where('account', '=', account).executeTakeFirst()
+      const row = await db.selectFrom('source_origin_session').selectAll()
+        .where('account', '=', account).executeTakeFirst()
       return row && { data: readBytes(row.data), version: row.version }
     },
 

@@ -21,16 +21,19 @@ export function lockInPostgres (
   const inPlace = <T>(run: () => Promise<T>) => takeTurn(`place ${places++ % mostConnections}`, run)
 
   return (name, run) => takeTurn(`lock ${name}`, () => inPlace(() => db.connection().execute(async connection => {
-    const key = createHash('sha256').update(`fastify-source-origin/accounts ${name}`).digest().readBigInt64BE().toString()
+    const digest = createHash('sha256').update(`fastify-source-origin/accounts ${name}`).digest()
+    const key = digest.readBigInt64BE().toString()
     // Sets the limit for this statement only.
     await connection
-      .with('wait', query => query.selectNoFrom(({ fn, val }) => fn('set_config', [val('lock_timeout'), val(`${longestWait}`), val(true)]).as('limit')))
+      .with('wait', query => query.selectNoFrom(({ fn, val }) =>
+        fn('set_config', [val('lock_timeout'), val(`${longestWait}`), val(true)]).as('limit')))
       .selectFrom('wait').select(({ fn, val }) => fn('pg_advisory_lock', [val(key)]).as('lock')).execute()
     try {
       return await run(storeOn(connection))
     } finally {
       // A broken connection has released the lock.
-      await connection.selectNoFrom(({ fn, val }) => fn('pg_advisory_unlock', [val(key)]).as('unlocked')).execute().catch(() => {})
+      await connection.selectNoFrom(({ fn, val }) => fn('pg_advisory_unlock', [val(key)]).as('unlocked'))
+        .execute().catch(() => {})
     }
   })))
 }

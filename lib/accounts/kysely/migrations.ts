@@ -1,6 +1,9 @@
 import type { Migration } from 'kysely'
 
-/** The tables of `kyselyStore`. Binary values are base64 text and times are integers, so that they are the same in every database. */
+/**
+ * The tables of `kyselyStore`. Binary values are base64 text and times are integers, so that they are the same in every
+ * database.
+ */
 export interface Tables {
   source_origin_token: {
     id: string
@@ -19,8 +22,9 @@ export interface Tables {
 }
 
 /**
- * Makes the tables of `kyselyStore`, and brings those of an older version to this one; forward only. For Kysely's `Migrator`, with a
- * `migrationTableName` of its own or together with the migrations of the source. A migration that was cut short can run again.
+ * Makes the tables of `kyselyStore`, and brings those of an older version to this one; forward only. For Kysely's
+ * `Migrator`, with a `migrationTableName` of its own or together with the migrations of the source. A migration that
+ * was cut short can run again.
  */
 export const migrations: Readonly<Record<string, Migration>> = Object.freeze({
   'source-origin-accounts-1': {
@@ -33,7 +37,8 @@ export const migrations: Readonly<Record<string, Migration>> = Object.freeze({
         .addColumn('created_at', 'bigint', column => column.notNull())
         .addColumn('expires_at', 'bigint')
         .execute()
-      await db.schema.createIndex('source_origin_token_account').ifNotExists().on('source_origin_token').column('account').execute()
+      await db.schema.createIndex('source_origin_token_account').ifNotExists()
+        .on('source_origin_token').column('account').execute()
       await db.schema.createTable('source_origin_session').ifNotExists()
         .addColumn('account', 'text', column => column.primaryKey())
         .addColumn('data', 'text', column => column.notNull())

@@ -6,7 +6,8 @@ import { tokenChecks } from './token-checks.ts'
 export type { TestedStore } from './store-check.ts'
 
 /**
- * Tests of a store, for authors of stores. They leave nothing behind, work with any existing data, and may run at the same time.
+ * Tests of a store, for authors of stores. They leave nothing behind, work with any existing data, and may run at the
+ * same time.
  *
  * @param test the `test(title, body)` of a test runner: that of node:test, Vitest and others as it is, that of tap as
  *   `(title, body) => t.test(title, async t => { await t.resolves(body()) })`

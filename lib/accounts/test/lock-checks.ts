@@ -7,7 +7,8 @@ export const lockChecks: Record<string, StoreCheck> = {
     const name = newAccount()
     let inside = 0
     let runs = 0
-    await Promise.all(Array.from({ length: 10 }, async (_, index) => (index % 2 ? store : replica).withLock(name, async locked => {
+    const stores = Array.from({ length: 10 }, (_, index) => index % 2 ? store : replica)
+    await Promise.all(stores.map(async one => one.withLock(name, async locked => {
       assert.equal(++inside, 1)
       runs++
       await locked.loadSession(name)
@@ -56,7 +57,8 @@ export const lockChecks: Record<string, StoreCheck> = {
 
   async 'who holds a lock reaches the store, however many locks are held' ({ store, replica }) {
     const accounts = Array.from({ length: 40 }, newAccount)
-    await Promise.all(accounts.map(async (account, index) => (index % 2 ? store : replica).withLock(account, async locked => {
+    const storeOf = (index: number) => index % 2 ? store : replica
+    await Promise.all(accounts.map(async (account, index) => storeOf(index).withLock(account, async locked => {
       assert.equal(await locked.saveSession(account, Buffer.from(account), 0), true)
       assert.equal((await locked.loadSession(account))?.version, 1)
       await locked.removeAccount(account)

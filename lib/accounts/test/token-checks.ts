@@ -10,7 +10,8 @@ const newToken = (account: string, more: Partial<TokenRecord> = {}): TokenRecord
 const membersOf = ({ id, account, hash, label, createdAt, expiresAt }: TokenRecord) =>
   ({ id, account, hash: Buffer.from(hash).toString('hex'), label, createdAt, expiresAt })
 
-const assertSame = (found: TokenRecord | undefined, saved: TokenRecord) => assert.deepEqual(found && membersOf(found), membersOf(saved))
+const assertSame = (found: TokenRecord | undefined, saved: TokenRecord) =>
+  assert.deepEqual(found && membersOf(found), membersOf(saved))
 
 /** Names with characters that databases and file systems treat specially. */
 const names = ['\'"`\\', '%_*?', '../..', 'ü̈ 茉莉花 🎵', ' a ', 'A', 'a', 'x'.repeat(245), '0', 'null']
@@ -87,7 +88,8 @@ export const tokenChecks: Record<string, StoreCheck> = {
     }
     for (const [index, { account }] of records.entries()) {
       await store.removeAccount(account)
-      assert.equal((await Promise.all(records.map(({ id }) => replica.findToken(id)))).filter(Boolean).length, names.length - index - 1)
+      const left = await Promise.all(records.map(({ id }) => replica.findToken(id)))
+      assert.equal(left.filter(Boolean).length, names.length - index - 1)
     }
   }
 }

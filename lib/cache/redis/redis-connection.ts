@@ -49,10 +49,15 @@ export class RedisConnection {
     const other = wanted.filter(([name, value]) => given[name] !== value)
     if (other.length > 0) {
       const options = other.map(([name, value]) => `${name}: ${value}`).join(', ')
-      listener.warn(`Requests wait for a Redis that is dead or slow: make the client of redisStore with the options ${options}`)
+      listener.warn('Requests wait for a Redis that is dead or slow: ' +
+        `make the client of redisStore with the options ${options}`)
     }
     const subscriber = this.#subscriber = this.#client.duplicate({
-      autoResubscribe: false, commandTimeout: undefined, enableOfflineQueue: true, lazyConnect: false, maxRetriesPerRequest: null
+      autoResubscribe: false,
+      commandTimeout: undefined,
+      enableOfflineQueue: true,
+      lazyConnect: false,
+      maxRetriesPerRequest: null
     })
     subscriber.on('error', error => this.#miss(error))
     subscriber.on('close', () => this.#miss(new Error('the connection is closed')))
@@ -60,7 +65,10 @@ export class RedisConnection {
     subscriber.on('ready', () => { this.#subscribe(subscriber).catch(error => this.#miss(error)) })
   }
 
-  /** A name of ours. Another run of the server has other names: what it restored from disk may be older than what it told. */
+  /**
+   * A name of ours. Another run of the server has other names: what it restored from disk may be older than what it
+   * told.
+   */
   name (kind: string): string {
     return `${this.#prefix}${sdkVersion}:${this.#run}:${kind}`
   }
@@ -82,13 +90,14 @@ export class RedisConnection {
   /** What the commands answer, in order; `undefined` when Redis does not answer all of them in time. Never fails. */
   async send (commands: unknown[][]): Promise<unknown[] | undefined> {
     if (!this.isUp) return undefined
-    let timer
     try {
+      const answer = this.#client.pipeline(commands).exec()
+      let timer: NodeJS.Timeout
       const late = new Promise<never>((_resolve, reject) => {
         // After a look at the sockets: when this process was busy, the answer may be there already.
         timer = setTimeout(() => setImmediate(reject, new Error(`no answer within ${patience} ms`)), patience)
       })
-      const results = await Promise.race([this.#client.pipeline(commands).exec(), late])
+      const results = await Promise.race([answer, late]).finally(() => clearTimeout(timer))
       return results!.map(([error, value]) => {
         if (error !== null) throw error
         return value
@@ -96,8 +105,6 @@ export class RedisConnection {
     } catch (error) {
       this.#leaveAlone(error)
       return undefined
-    } finally {
-      clearTimeout(timer)
     }
   }
 

@@ -41,7 +41,9 @@ export const lifeOf = ({ staleUntil, staleIfErrorUntil }: KeptAnswer, own: numbe
   Math.ceil(Math.min(Math.max(staleUntil, staleIfErrorUntil) - own, longest))
 
 /** What was stored, and when its call began; `undefined` for what is not ours or is damaged. */
-export function readAnswer (stored: unknown, { key, operation, args, account }: Place, { shared, own }: Clocks): { kept: KeptAnswer, began: number } | undefined {
+export function readAnswer (
+  stored: unknown, { key, operation, args, account }: Place, { shared, own }: Clocks
+): { kept: KeptAnswer, began: number } | undefined {
   if (!Buffer.isBuffer(stored)) return undefined
   const end = stored.indexOf(newline)
   const head = parse(stored.subarray(0, Math.max(end, 0)).toString())
@@ -51,12 +53,14 @@ export function readAnswer (stored: unknown, { key, operation, args, account }: 
   // The bytes that came are cut from a larger piece, which they would hold on to.
   const body = Buffer.allocUnsafeSlow(stored.length - end - 1)
   stored.copy(body, 0, end + 1)
-  const [born, freshUntil, staleUntil, staleIfErrorUntil] = times.map(time => own + time - shared) as [number, number, number, number]
+  const [born, freshUntil, staleUntil, staleIfErrorUntil] =
+    times.map(time => own + time - shared) as [number, number, number, number]
   const { message, code, isOurs } = Object(missing)
   const error = missing === undefined
     ? undefined
     : notFound(isOurs === true ? new NotFoundError() : undefined, String(message), code)
-  return { began, kept: { operation, args, account, body, etag, error, born, freshUntil, staleUntil, staleIfErrorUntil, retryFrom: 0 } }
+  const ownTimes = { born, freshUntil, staleUntil, staleIfErrorUntil, retryFrom: 0 }
+  return { began, kept: { operation, args, account, body, etag, error, ...ownTimes } }
 }
 
 const isTimes = (value: unknown): value is number[] =>

@@ -10,15 +10,17 @@ const sampleSize = 3
 /** Tags in order: playlists lead to tracks, artists and albums, and these to more tracks. */
 const waves = [['playlist', 'toplist'], ['artist', 'album'], ['track']]
 
-const requires = (name: string) => ({ adapterMethod }: Operation) => schemasOf(adapterMethod).parameters.required!.includes(name)
+const requires = (name: string) => ({ adapterMethod }: Operation) =>
+  schemasOf(adapterMethod).parameters.required!.includes(name)
 const reading = operations.filter(({ method }) => method === 'GET')
 const searches = reading.filter(requires('keyword'))
 const lookups = reading.filter(requires('id'))
 const lists = reading.filter(operation => !searches.includes(operation) && !lookups.includes(operation))
 
 /**
- * Calls every operation that reads, as a client does: first the lists, then searches for names in the lists, then lookups of ids
- * from both. Lists and searches are called even if the report does not want them, since the ids come from them.
+ * Calls every operation that reads, as a client does: first the lists, then searches for names in the lists, then
+ * lookups of ids from both. Lists and searches are called even if the report does not want them, since the ids come
+ * from them.
  *
  * @param keywords what to search for when the lists are empty, one after another until something is found
  */
@@ -38,7 +40,7 @@ export async function callOperations (inspection: Inspection, keywords: readonly
     inspection.find('search-misses', outcome, 'nothing was found')
   }
   for (const wave of waves) {
-    const operations = lookups.filter(operation => wave.includes(operation.tag) && inspection.wants(operation.adapterMethod))
+    const operations = lookups.filter(({ tag, adapterMethod }) => wave.includes(tag) && inspection.wants(adapterMethod))
     const outcomes = await Promise.all(operations.map(operation => lookUp(inspection, operation)))
     for (const [index, operation] of operations.entries()) remember(inspection, operation, outcomes[index]!)
   }
@@ -46,9 +48,13 @@ export async function callOperations (inspection: Inspection, keywords: readonly
 
 interface Call { operation: Operation, parameters: Record<string, unknown> }
 
-/** Calls operations at the same time. Keeps their items in the order of the calls, so that every check sends the same requests. */
+/**
+ * Calls operations at the same time. Keeps their items in the order of the calls, so that every check sends the same
+ * requests.
+ */
 async function callAll (inspection: Inspection, calls: readonly Call[]): Promise<Outcome[]> {
-  const outcomes = await Promise.all(calls.map(({ operation, parameters }) => callOperation(inspection, operation, parameters)))
+  const outcomes = await Promise.all(calls.map(({ operation, parameters }) =>
+    callOperation(inspection, operation, parameters)))
   for (const [index, { operation, parameters }] of calls.entries()) {
     if (outcomes[index]!.data === undefined) continue
     inspection.good.set(operation.adapterMethod, parameters)
@@ -58,11 +64,13 @@ async function callAll (inspection: Inspection, calls: readonly Call[]): Promise
 }
 
 /** Whether none of the lists in it has items. */
-const isEmpty = (data: unknown) => Object.values(data as object).every(value => !Array.isArray(value) || value.length === 0)
+const isEmpty = (data: unknown) =>
+  Object.values(data as object).every(value => !Array.isArray(value) || value.length === 0)
 
 /** The longest word in the name of a known item: a whole name seldom fills two pages. */
 function keywordFor ({ adapterMethod }: Operation, pool: Pool): string | undefined {
-  for (const item of pool[kindOf(schemasOf(adapterMethod).data)].values() as Iterable<{ title?: unknown, name?: unknown }>) {
+  const items = pool[kindOf(schemasOf(adapterMethod).data)].values()
+  for (const item of items as Iterable<{ title?: unknown, name?: unknown }>) {
     const words = String(item.title ?? item.name ?? '').match(/\S+/g)
     if (words !== null) return words.reduce((longest, word) => word.length > longest.length ? word : longest)
   }
@@ -73,7 +81,8 @@ function keywordFor ({ adapterMethod }: Operation, pool: Pool): string | undefin
 function idsFor ({ tag }: Operation, { track, ...pool }: Pool): string[] {
   if (tag === 'track') return [...track.keys()].slice(0, sampleSize)
   const tracks = [...track.values()]
-  const led = tag === 'artist' ? tracks.flatMap(({ artists }) => artists) : tag === 'album' ? tracks.map(({ album }) => album) : []
+  const artists = tag === 'artist' ? tracks.flatMap(({ artists }) => artists) : []
+  const led = tag === 'album' ? tracks.map(({ album }) => album) : artists
   const ledTo = led.map(item => item?.id).filter(id => typeof id === 'string' && id !== '')
   return [...new Set([...ledTo, ...pool[tag as 'album'].keys()])].slice(0, sampleSize)
 }
@@ -108,7 +117,9 @@ async function lookUp (inspection: Inspection, operation: Operation): Promise<Ou
     const isMissing = status === 0 || inspection.served.get(name) === 'not offered'
     if (!isMissing) inspection.find('nothing-found', place, `no earlier answer has a ${tag} id`)
   } else if (inspection.served.get(name) !== 'not offered') {
-    if (isOptional && unresolved.length === ids.length) inspection.find('nothing-found', place, `none of ${ids.length} tracks has it`)
+    if (isOptional && unresolved.length === ids.length) {
+      inspection.find('nothing-found', place, `none of ${ids.length} tracks has it`)
+    }
     for (const outcome of isOptional ? [] : unresolved) {
       inspection.find('id-unresolved', outcome, `answered 404 for a ${tag} id of an earlier answer`)
     }

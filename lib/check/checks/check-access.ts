@@ -10,7 +10,10 @@ import { expectStatus } from '../probe/judge-answer.ts'
 /** Statuses that tell an unauthorized caller something about the rest of the request. */
 const tellTales = [400, 404, 405, 413, 415, 422, 501]
 
-/** Checks answers without a token and with a wrong one, and old paths (docs/contract.md, Public routes and Order of checks). */
+/**
+ * Checks answers without a token and with a wrong one, and old paths (docs/contract.md, Public routes and Order of
+ * checks).
+ */
 export async function checkAccess (inspection: Inspection, baseUrl: string): Promise<void> {
   await Promise.all([
     refuse(inspection, 'status', { method: 'GET', path: statusPath }, { method: 'GET', path: statusPath }),
@@ -36,13 +39,19 @@ export async function checkAccess (inspection: Inspection, baseUrl: string): Pro
 /** A request without parameters: a source that checks required ones first answers 400 instead of 401. */
 const bare = (operation: Operation) => requestOf(operation, [])
 
-/** A request that a source without authorization answers. An operation that writes gets no parameters and cannot succeed. */
+/**
+ * A request that a source without authorization answers. An operation that writes gets no parameters and cannot
+ * succeed.
+ */
 function harmless (operation: Operation): SourceRequest {
-  const required: readonly string[] = operation.method === 'POST' ? [] : schemasOf(operation.adapterMethod).parameters.required!
+  const { method, adapterMethod } = operation
+  const required: readonly string[] = method === 'POST' ? [] : schemasOf(adapterMethod).parameters.required!
   return requestOf(operation, operation.parameters.map(name => required.includes(name) ? unknownId : undefined))
 }
 
-async function refuse (inspection: Inspection, name: OperationName, bare: SourceRequest, harmless: SourceRequest): Promise<void> {
+async function refuse (
+  inspection: Inspection, name: OperationName, bare: SourceRequest, harmless: SourceRequest
+): Promise<void> {
   const none = await inspection.ask(name, bare, { token: 'none' })
   const rule = none !== undefined && tellTales.includes(none.status) ? 'authorisation-order' : 'authorisation-missing'
   expectStatus(inspection, none, 401, rule)

@@ -49,11 +49,15 @@ function checkCacheControl (inspection: Inspection, answer: Judged): void {
 
 const strong = (tag: string | null | undefined) => tag?.replace(/^W\//, '')
 
-async function checkTag (inspection: Inspection, name: OperationName, request: SourceRequest, tag: string): Promise<void> {
+async function checkTag (
+  inspection: Inspection, name: OperationName, request: SourceRequest, tag: string
+): Promise<void> {
   const same = await inspection.ask(name, request, { headers: { 'if-none-match': tag } })
   const given = same?.headers.get('etag')
   if (same?.status === 304) {
-    if (strong(given ?? tag) !== strong(tag)) inspection.find('etag-wrong', same, `answered 304 with the ETag ${given} to ${tag}`)
+    if (strong(given ?? tag) !== strong(tag)) {
+      inspection.find('etag-wrong', same, `answered 304 with the ETag ${given} to ${tag}`)
+    }
   } else if (same !== undefined && strong(given) === strong(tag)) {
     inspection.find('etag-ignored', same, `answered ${same.status} to its own ETag`)
   }
@@ -61,7 +65,9 @@ async function checkTag (inspection: Inspection, name: OperationName, request: S
   if (other?.status === 304) inspection.find('etag-wrong', other, 'answered 304 to an ETag that it never sent')
 }
 
-async function checkHead (inspection: Inspection, name: OperationName, request: SourceRequest, get: Judged): Promise<boolean> {
+async function checkHead (
+  inspection: Inspection, name: OperationName, request: SourceRequest, get: Judged
+): Promise<boolean> {
   const head = await inspection.ask(name, request, { head: true })
   if (head === undefined) return false
   const [wanted, given] = [get, head].map(({ status, headers }) => `${status} ${headers.get('content-type')}`)

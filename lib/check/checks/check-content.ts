@@ -24,7 +24,8 @@ export function checkContent (inspection: Inspection): void {
   const tracks = new Map<unknown, Track>()
 
   for (const { operation, request, data } of inspection.seen) {
-    const find = (rule: RuleId, message: string, path: string) => inspection.find(rule, { operation, request, path }, message)
+    const find = (rule: RuleId, message: string, path: string) =>
+      inspection.find(rule, { operation, request, path }, message)
     walkData(dataSchemaOf(operation), data, (name, object, path) => {
       if (object.id === '') find('id-empty', 'is empty', `${path}/id`)
       for (const member of ['publishTime', 'createdAt', 'updatedAt']) {
@@ -33,7 +34,9 @@ export function checkContent (inspection: Inspection): void {
         find('time-in-seconds', `is ${time}`, `${path}/${member}`)
       }
       const { bitrate } = object
-      if (isNumber(bitrate) && bitrate > 0 && bitrate < lowestBitrate) find('bitrate-in-kbit', `is ${bitrate}`, `${path}/bitrate`)
+      if (isNumber(bitrate) && bitrate > 0 && bitrate < lowestBitrate) {
+        find('bitrate-in-kbit', `is ${bitrate}`, `${path}/bitrate`)
+      }
       const [member, key] = name === 'TrackQuality' ? ['key', object.key] : ['quality', object.quality]
       const isOutside = typeof key === 'string' && keys.length > 0 && !keys.includes(key)
       if (isOutside) find('quality-outside-map', `is ${key}`, `${path}/${member}`)

@@ -63,7 +63,9 @@ async function checkAudio (inspection: Inspection, media: Media): Promise<void> 
   // A server may ignore ranges as a whole, which it shows with 200.
   if (answer.status !== 206) return
   const behind = await open(inspection, 'audio-url', media, farRange)
-  if (behind !== undefined && behind.status !== 416) inspection.find('audio-range', media, `${seen(behind)} to ${farRange.range}`)
+  if (behind !== undefined && behind.status !== 416) {
+    inspection.find('audio-range', media, `${seen(behind)} to ${farRange.range}`)
+  }
 }
 
 async function checkCover (inspection: Inspection, media: Media): Promise<void> {

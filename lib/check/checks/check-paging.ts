@@ -57,7 +57,8 @@ async function getPage (
     inspection.find('page-too-long', outcome, `has ${items.length} items`)
     return undefined
   }
-  return { outcome, items, ids: items.map(item => item?.id).filter(id => typeof id === 'string'), hasMore: data.hasMore }
+  const ids = items.map(item => item?.id).filter(id => typeof id === 'string')
+  return { outcome, items, ids, hasMore: data.hasMore }
 }
 
 /** Requests pages until one has no items. @returns the ids on them, `undefined` when there is a finding */
@@ -75,12 +76,14 @@ async function walkPages (inspection: Inspection, operation: Operation, limit: n
     }
     const known = ids.filter(id => seen.has(id))
     if (known.length > 0) {
-      if (known.length === ids.length && offset === limit) inspection.find('page-offset', outcome, 'is the first page again')
+      const isFirst = known.length === ids.length && offset === limit
+      if (isFirst) inspection.find('page-offset', outcome, 'is the first page again')
       else inspection.find('page-repeats', outcome, `has ${known.join(', ')} again`)
       return undefined
     }
     if (before?.hasMore === false) {
-      inspection.find('page-ends-early', outcome, `has ${items.length} items although hasMore was false on the page before`)
+      const seen = `has ${items.length} items although hasMore was false on the page before`
+      inspection.find('page-ends-early', outcome, seen)
       return undefined
     }
     for (const id of ids) seen.add(id)
@@ -94,7 +97,8 @@ async function checkOrder (inspection: Inspection, operation: Operation, ids: re
   const first = await getPage(inspection, operation, 0, smallLimit)
   if (first === undefined) return false
   if (first.ids.some((id, index) => id !== ids[index])) {
-    inspection.find('page-unstable', first.outcome, `has ${first.ids.join(', ')}, and before ${ids.slice(0, smallLimit).join(', ')}`)
+    const before = ids.slice(0, smallLimit).join(', ')
+    inspection.find('page-unstable', first.outcome, `has ${first.ids.join(', ')}, and before ${before}`)
     return false
   }
   if (ids.length < 2) return true

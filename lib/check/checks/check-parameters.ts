@@ -29,7 +29,9 @@ export async function checkParameters (inspection: Inspection): Promise<void> {
 }
 
 /** Replaces a parameter; with more than one value it is repeated, with none it is left out. */
-function askWith (inspection: Inspection, operation: Operation, good: Parameters, name: string, values: readonly unknown[]) {
+function askWith (
+  inspection: Inspection, operation: Operation, good: Parameters, name: string, values: readonly unknown[]
+) {
   const { [name]: _replaced, ...rest } = good
   const request = requestOf(operation, operation.parameters.map(parameter => rest[parameter]))
   const query = values.map(value => `${name}=${encodeURIComponent(String(value))}`).join('&')
@@ -38,14 +40,22 @@ function askWith (inspection: Inspection, operation: Operation, good: Parameters
 }
 
 async function refuse (
-  inspection: Inspection, operation: Operation, rule: RuleId, name: string, values: readonly unknown[], more: Parameters = {}
+  inspection: Inspection,
+  operation: Operation,
+  rule: RuleId,
+  name: string,
+  values: readonly unknown[],
+  more: Parameters = {}
 ): Promise<void> {
   const good = { ...inspection.good.get(operation.adapterMethod), ...more }
   expectStatus(inspection, await askWith(inspection, operation, good, name, values), 400, rule, ` to a bad ${name}`)
 }
 
-function refusals (inspection: Inspection, operation: Operation, name: string, rule: TSchema, required: boolean): Promise<void>[] {
-  const no = (id: RuleId, values: readonly unknown[], more?: Parameters) => refuse(inspection, operation, id, name, values, more)
+function refusals (
+  inspection: Inspection, operation: Operation, name: string, rule: TSchema, required: boolean
+): Promise<void>[] {
+  const no = (id: RuleId, values: readonly unknown[], more?: Parameters) =>
+    refuse(inspection, operation, id, name, values, more)
   const asked = inspection.good.get(operation.adapterMethod)![name]
   if (required) {
     return [
@@ -64,11 +74,14 @@ function refusals (inspection: Inspection, operation: Operation, name: string, r
     ]
   }
   const [sort] = inspection.status?.playlistSortOptions ?? []
-  return rule.anyOf !== undefined && sort !== undefined ? [no('parameter-not-one-of', [foreign], { sort: sort.key })] : []
+  const isChoice = rule.anyOf !== undefined && sort !== undefined
+  return isChoice ? [no('parameter-not-one-of', [foreign], { sort: sort.key })] : []
 }
 
 /** Sends a value that must be accepted. */
-async function accept (inspection: Inspection, operation: Operation, rule: RuleId, name: string, value: string): Promise<void> {
+async function accept (
+  inspection: Inspection, operation: Operation, rule: RuleId, name: string, value: string
+): Promise<void> {
   const answer = await askWith(inspection, operation, inspection.good.get(operation.adapterMethod)!, name, [value])
   if (answer !== undefined && answer.status >= 400) inspection.find(rule, answer, `answered ${answer.status}`)
 }

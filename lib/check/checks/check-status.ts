@@ -16,7 +16,8 @@ const gone: Readonly<Record<string, RuleId>> = {
  * Checks whether there is a source at all, and what it offers.
  *
  * @returns whether there is a source to check further
- * @throws UpstreamError or TimeoutError when the source cannot be reached; UnauthorizedError when the source refuses the token
+ * @throws UpstreamError or TimeoutError when the source cannot be reached; UnauthorizedError when the source refuses
+ * the token
  */
 export async function checkStatus (inspection: Inspection, probe: Probe): Promise<boolean> {
   const service = await probe.ask({ method: 'GET', path: serviceStatusPath }, { token: 'none' })
@@ -39,7 +40,9 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
   }
   const asked = await inspection.ask('status', request)
   if (asked === undefined) return true
-  if (asked.status === 401) throw new UnauthorizedError('The source answers 401: is the token right? (--token or SOURCE_API_TOKEN)')
+  if (asked.status === 401) {
+    throw new UnauthorizedError('The source answers 401: is the token right? (--token or SOURCE_API_TOKEN)')
+  }
   if (asked.status >= 400) {
     judgeError(inspection, asked)
     inspection.find('answer-error', asked, `answered ${asked.status}: ${asked.text}`)
@@ -50,7 +53,8 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
   inspection.served.set('status', 'served')
   if (Array.isArray(data.capabilities)) {
     const { qualityMap, playlistSortOptions } = data
-    inspection.status = { ...data, qualityMap: list(qualityMap), playlistSortOptions: list(playlistSortOptions) } as Status
+    const lists = { qualityMap: list(qualityMap), playlistSortOptions: list(playlistSortOptions) }
+    inspection.status = { ...data, ...lists } as Status
     checkCapabilities(inspection, inspection.status, asked.request)
   }
   return true
@@ -58,7 +62,9 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
 
 const list = <T>(value: T[] | undefined): T[] => Array.isArray(value) ? value : []
 
-function checkCapabilities (inspection: Inspection, { capabilities: declared, stateless }: Status, request: string): void {
+function checkCapabilities (
+  inspection: Inspection, { capabilities: declared, stateless }: Status, request: string
+): void {
   const find = (rule: RuleId, message: string, path = '/data/capabilities') =>
     inspection.find(rule, { operation: 'status', request, path }, message)
   const names = capabilities.map(({ name }) => name)
@@ -68,7 +74,9 @@ function checkCapabilities (inspection: Inspection, { capabilities: declared, st
     if (Object.hasOwn(gone, name)) find(gone[name]!, `${name} is declared`, place)
     else if (capability === undefined) find('capability-unknown', `${name} is declared`, place)
     else if (declared.indexOf(name) !== index) find('capability-repeated', `${name} is declared again`, place)
-    else if (capability.stateful && stateless) find('capability-stateful', `${name} is declared by a stateless source`, place)
+    else if (capability.stateful && stateless) {
+      find('capability-stateful', `${name} is declared by a stateless source`, place)
+    }
   }
   const known = [...new Set(declared.filter(name => names.includes(name)))]
   const inOrder = names.filter(name => known.includes(name))

@@ -30,8 +30,8 @@ const favorites: readonly Favorite[] = [
 ]
 
 /**
- * Calls every operation that writes, with a playlist of its own and with favourites, and undoes what it did. A stateless source
- * must refuse them all.
+ * Calls every operation that writes, with a playlist of its own and with favourites, and undoes what it did. A
+ * stateless source must refuse them all.
  */
 export async function checkWrites (inspection: Inspection): Promise<void> {
   const wanted = writing.filter(({ adapterMethod }) => inspection.wants(adapterMethod))
@@ -61,7 +61,8 @@ async function change (
   const { status, data } = outcome
   if (data === undefined) {
     const isRefusal = (status >= 400 && status < 500) || status === 501
-    if (!isRefusal) inspection.find('write-not-undone', placeOf(method), `${method} had no valid answer and may have made its change`)
+    const seen = `${method} had no valid answer and may have made its change`
+    if (!isRefusal) inspection.find('write-not-undone', placeOf(method), seen)
     return undefined
   }
   if ((data as Change).success !== false) return { ...outcome, data: data as Change }
@@ -81,7 +82,9 @@ async function idsShown (
 }
 
 /** Adds a finding when a later answer does not show a change. */
-function expectShown (inspection: Inspection, changed: Place, ids: unknown[] | undefined, id: unknown, wanted: boolean): void {
+function expectShown (
+  inspection: Inspection, changed: Place, ids: unknown[] | undefined, id: unknown, wanted: boolean
+): void {
   if (ids === undefined || ids.includes(id) === wanted) return
   inspection.find('write-no-effect', changed, `${id} is ${wanted ? 'not ' : 'still '}there after it`)
 }
@@ -96,7 +99,9 @@ async function tryPlaylist (inspection: Inspection): Promise<void> {
   const created = await change(inspection, 'createPlaylist', { name: 'Made by a check' })
   if (created === undefined) return
   const { id } = created.data
-  if (typeof id !== 'string') return inspection.find('write-not-undone', created, 'a new playlist has no id and cannot be deleted')
+  if (typeof id !== 'string') {
+    return inspection.find('write-not-undone', created, 'a new playlist has no id and cannot be deleted')
+  }
   try {
     await usePlaylist(inspection, created, id)
   } finally {
@@ -144,7 +149,9 @@ async function tryFavorite (inspection: Inspection, { method, shownBy, kind }: F
   const { data } = changed
   let restored: boolean
   try {
-    if (data.status !== !status) inspection.find('write-status', changed, `status is ${data.status} after a change to ${!status}`)
+    if (data.status !== !status) {
+      inspection.find('write-status', changed, `status is ${data.status} after a change to ${!status}`)
+    }
     expectShown(inspection, changed, await idsShown(inspection, shownBy), id, !status)
   } finally {
     restored = await inspection.finish(async () => {

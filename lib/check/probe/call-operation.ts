@@ -25,7 +25,8 @@ export async function callOperation (
   inspection: Inspection, operation: Operation, parameters: Record<string, unknown>, tolerated: readonly number[] = []
 ): Promise<Outcome> {
   const { adapterMethod: name, stateful } = operation
-  const answer = await inspection.ask(name, requestOf(operation, operation.parameters.map(parameter => parameters[parameter])))
+  const values = operation.parameters.map(parameter => parameters[parameter])
+  const answer = await inspection.ask(name, requestOf(operation, values))
   if (answer === undefined) return { operation: name, status: 0, request: '' }
   const { request, status } = answer
   const outcome: Outcome = { operation: name, request, status }
@@ -58,7 +59,10 @@ function declaredOf (inspection: Inspection, method: AdapterMethod): Capability[
   return capabilitiesOf(method).filter(({ name }) => isDeclared(declared, name))
 }
 
-/** Whether a 404 says that the source does not have the operation (docs/contract.md, Origins and clients of older versions). */
+/**
+ * Whether a 404 says that the source does not have the operation (docs/contract.md, Origins and clients of older
+ * versions).
+ */
 function mayBeMissing (inspection: Inspection, name: AdapterMethod): boolean {
   const isKnown = inspection.status === undefined || inspection.served.get(name) === 'served'
   return !isKnown && declaredOf(inspection, name).length === 0

@@ -15,15 +15,28 @@ export interface Pool {
 }
 
 const kinds: Readonly<Record<string, keyof Pool>> = {
-  Track: 'track', Artist: 'artist', Album: 'album', Playlist: 'playlist', Toplist: 'toplist', PlaylistCategory: 'category'
+  Track: 'track',
+  Artist: 'artist',
+  Album: 'album',
+  Playlist: 'playlist',
+  Toplist: 'toplist',
+  PlaylistCategory: 'category'
 }
 const schemasById = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
 
 export const createPool = (): Pool =>
-  ({ track: new Map(), artist: new Map(), album: new Map(), playlist: new Map(), toplist: new Map(), category: new Map() })
+  ({
+    track: new Map(),
+    artist: new Map(),
+    album: new Map(),
+    playlist: new Map(),
+    toplist: new Map(),
+    category: new Map()
+  })
 
 /** The schema that a reference stands for. */
-export const resolveSchema = (schema: TSchema): TSchema => schema.$ref === undefined ? schema : schemasById.get(schema.$ref)!
+export const resolveSchema = (schema: TSchema): TSchema =>
+  schema.$ref === undefined ? schema : schemasById.get(schema.$ref)!
 
 /** Kind of the items of a page, or of the songs among suggestions. */
 export function kindOf (data: TSchema): keyof Pool {
@@ -42,7 +55,9 @@ export function walkData (data: TSchema, value: unknown, visit: Visit, path = '/
   }
   if (!isObject(value) || schema.type !== 'object') return
   visit(schemaName(schema), value, path)
-  for (const [name, rule] of Object.entries<TSchema>(schema.properties)) walkData(rule, value[name], visit, `${path}/${name}`)
+  for (const [name, rule] of Object.entries<TSchema>(schema.properties)) {
+    walkData(rule, value[name], visit, `${path}/${name}`)
+  }
 }
 
 /** Adds every item that has an id to request it by. */

@@ -58,7 +58,9 @@ export function createProbe (connection: Connection, onlyOrigin?: string): Probe
   const tokens: Record<Token, string | undefined> = { right: secret, wrong: wrongToken, none: undefined }
   let finishing = false
 
-  async function send (request: SourceRequest, name: string, over: Partial<Connection>, length: number): Promise<Answer> {
+  async function send (
+    request: SourceRequest, name: string, over: Partial<Connection>, length: number
+  ): Promise<Answer> {
     if (!finishing) connection.signal?.throwIfAborted()
     // The answer to a change is always waited for: without it the change cannot be undone.
     const signal = finishing || request.method === 'POST' ? undefined : connection.signal
@@ -72,10 +74,11 @@ export function createProbe (connection: Connection, onlyOrigin?: string): Probe
     }
   }
 
+  // A very short token is no secret, and removing it would damage other words.
+  const isSecret = secret !== undefined && secret.length >= 6
   return {
     baseUrl: connection.baseUrl,
-    // A very short token is no secret, and removing it would damage other words.
-    clean: text => stripVTControlCharacters(secret === undefined || secret.length < 6 ? text : text.replaceAll(secret, '[authorization]'))
+    clean: text => stripVTControlCharacters(isSecret ? text.replaceAll(secret, '[authorization]') : text)
       .slice(0, maximumText)
       .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]+/gu, ' '),
     ask: (request, { token = 'right', headers = {}, head = false } = {}) => {
@@ -108,7 +111,8 @@ export function createProbe (connection: Connection, onlyOrigin?: string): Probe
 
 /** The innermost message: fetch hides it behind "fetch failed". */
 function causeOf (error: Error): string {
-  return error.cause instanceof Error ? causeOf(error.cause) : error.message || String((error as NodeJS.ErrnoException).code)
+  if (error.cause instanceof Error) return causeOf(error.cause)
+  return error.message || String((error as NodeJS.ErrnoException).code)
 }
 
 async function readAnswer (request: string, { status, headers, body }: Response, length: number): Promise<Answer> {
@@ -120,7 +124,8 @@ async function readAnswer (request: string, { status, headers, body }: Response,
     read += chunk.length
     if (read <= length) continue
     // Leaving the loop cancels the rest.
-    return length === mediaLength ? { ...answer, text: 'more' } : { ...answer, status: 0, text: '', failure: 'answer-too-long' }
+    if (length === mediaLength) return { ...answer, text: 'more' }
+    return { ...answer, status: 0, text: '', failure: 'answer-too-long' }
   }
   return { ...answer, text: Buffer.concat(chunks).toString() }
 }

@@ -98,21 +98,28 @@ export class Inspection {
   }
 
   /**
-   * Sends a request about an operation. `undefined` when there is no answer to judge; the reason is a finding already. After one
-   * request without an answer the operation is not asked again, so that a source that hangs does not hold the check for long.
+   * Sends a request about an operation. `undefined` when there is no answer to judge; the reason is a finding already.
+   * After one request without an answer the operation is not asked again, so that a source that hangs does not hold the
+   * check for long.
    */
   ask (operation: OperationName, request: SourceRequest, asking?: Asking): Promise<Judged | undefined> {
     return this.#send(operation, request, asking, answer => this.#judge(answer))
   }
 
-  /** Like `ask`, for a request that the source may refuse by closing the connection: `undefined` then, without a finding. */
+  /**
+   * Like `ask`, for a request that the source may refuse by closing the connection: `undefined` then, without a
+   * finding.
+   */
   attempt (operation: OperationName, request: SourceRequest): Promise<Judged | undefined> {
     return this.#send(operation, request, {}, answer => answer.failure === undefined ? answer : undefined)
   }
 
   /** Opens audio or a picture. `undefined` when this check cannot open it. */
   open (url: URL, headers?: Record<string, string>): Promise<Answer | undefined> {
-    return this.#limit(async () => this.gaveUp || !this.#probe.reaches(url) ? undefined : this.#probe.fetchMedia(url.href, headers))
+    return this.#limit(async () => {
+      const cannot = this.gaveUp || !this.#probe.reaches(url)
+      return cannot ? undefined : this.#probe.fetchMedia(url.href, headers)
+    })
   }
 
   /** Runs what must be done even after the signal has ended the check. */
@@ -120,7 +127,9 @@ export class Inspection {
     return this.#probe.finish(run)
   }
 
-  #send<T> (operation: OperationName, request: SourceRequest, asking: Asking | undefined, judge: (answer: Judged) => T) {
+  #send<T> (
+    operation: OperationName, request: SourceRequest, asking: Asking | undefined, judge: (answer: Judged) => T
+  ) {
     return this.#limit(async () => {
       if (this.gaveUp || this.#silent.has(operation)) return undefined
       this.#onProgress(operation)

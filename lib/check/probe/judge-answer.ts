@@ -50,20 +50,23 @@ function readObject (inspection: Inspection, answer: Judged): Record<string, unk
 /**
  * The data of a successful answer, checked against envelope and schema.
  *
- * @returns `undefined` when there is none; the reason is a finding. Data that breaks its schema is a finding and is returned.
+ * @returns `undefined` when there is none; the reason is a finding. Data that breaks its schema is a finding and is
+ * returned.
  */
 export function judgeSuccess (inspection: Inspection, answer: Judged): unknown {
   const { operation, request, status } = answer
   const body = readObject(inspection, answer)
   if (body === undefined) return undefined
-  const find = (rule: RuleId, message: string, path?: string) => inspection.find(rule, { operation, request, path }, message)
+  const find = (rule: RuleId, message: string, path?: string) =>
+    inspection.find(rule, { operation, request, path }, message)
   if (typeof body.code === 'number' && body.code >= 400) {
     find('error-as-success', `answered ${status} with the code ${body.code}: ${body.message}`)
     return undefined
   }
   if (status !== 200) find('http-status', `answered ${status}`)
   if (body.code !== 200 || !('data' in body)) {
-    find('envelope', `the members are ${Object.keys(body).join(', ')}${'code' in body ? ` with the code ${body.code}` : ''}`)
+    const code = 'code' in body ? ` with the code ${body.code}` : ''
+    find('envelope', `the members are ${Object.keys(body).join(', ')}${code}`)
     return undefined
   }
   for (const name of Object.keys(body)) {
@@ -88,7 +91,9 @@ export function judgeError (inspection: Inspection, answer: Judged): void {
 }
 
 /** Checks an answer that must be this error; another status breaks the rule. */
-export function expectStatus (inspection: Inspection, answer: Judged | undefined, status: number, rule: RuleId, to = ''): void {
+export function expectStatus (
+  inspection: Inspection, answer: Judged | undefined, status: number, rule: RuleId, to = ''
+): void {
   if (answer === undefined) return
   if (answer.status === status) judgeError(inspection, answer)
   else inspection.find(rule, answer, `answered ${answer.status}${to}`)

@@ -18,7 +18,8 @@ export function junitReport ({ source, operations, findings }: Report, strict = 
     const found = findings.filter(finding => finding.operation === operation)
     const skipped = outcome.startsWith('not ') ? [`    <skipped message="${outcome}"/>`] : []
     const failures = found.filter(fails)
-      .map(finding => `    <failure type="${finding.rule}" message="${escape(finding.message)}">${describe(finding)}</failure>`)
+      .map(finding =>
+        `    <failure type="${finding.rule}" message="${escape(finding.message)}">${describe(finding)}</failure>`)
     const warnings = found.filter(finding => !fails(finding)).map(finding => `${finding.rule}\n${describe(finding)}`)
     return [
       `  <testcase classname="${escape(source)}" name="${operation} ${path}">`,
@@ -32,7 +33,8 @@ export function junitReport ({ source, operations, findings }: Report, strict = 
   const skipped = operations.filter(({ outcome }) => outcome.startsWith('not ')).length
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="source-origin check" tests="${operations.length}" failures="${failed}" skipped="${skipped}" errors="0">`,
+    `<testsuite name="source-origin check" tests="${operations.length}" failures="${failed}" ` +
+      `skipped="${skipped}" errors="0">`,
     ...cases,
     '</testsuite>',
     ''

@@ -32,7 +32,8 @@ export function makeReport (inspection: Inspection, source: string): Report {
     operations: wanted.map(({ name, method, path }) => {
       const found = findings.filter(({ operation }) => operation === name)
       const served = inspection.served.get(name)
-      const unseen = method === 'GET' ? 'not checked' : inspection.status?.stateless === true ? 'not offered' : 'not run'
+      const unwritten = inspection.status?.stateless === true ? 'not offered' : 'not run'
+      const unseen = method === 'GET' ? 'not checked' : unwritten
       const outcome = found.length > 0 ? levelOf(found) : served === 'served' ? 'ok' : served ?? unseen
       return { operation: name, method, path, outcome }
     }),

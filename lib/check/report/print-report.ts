@@ -15,7 +15,8 @@ export function printReport ({ source, version, outcome, operations, findings }:
 
   const table = operations.map(({ operation, method, path, outcome }) =>
     `${paint(styles[outcome], outcome.padEnd(11))}  ${method.padEnd(4)} ${path.padEnd(width)}  ${operation}`)
-  const counts = Object.keys(styles).map(name => [operations.filter(operation => operation.outcome === name).length, name] as const)
+  const countOf = (name: string) => operations.filter(({ outcome }) => outcome === name).length
+  const counts = Object.keys(styles).map(name => [countOf(name), name] as const)
   const summary = counts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`).join(', ')
 
   return [

@@ -7,7 +7,8 @@ import { IconButton, Trouble, Waiting } from './parts/small.tsx'
 import { configuration } from './state/configuration.ts'
 import { explain } from './state/explain.ts'
 import { dismiss, notices } from './state/notices.ts'
-import { playing, toggle } from './state/player.ts'
+import { toggle } from './state/player.ts'
+import { playing } from './state/player-state.ts'
 import { current } from './state/queue.ts'
 import { hrefOf, route } from './state/route.ts'
 import { can, hasAccount, session, source, sources } from './state/sources.ts'
@@ -78,11 +79,17 @@ function Navigation () {
   const { view } = route.value
   return (
     <nav class='sidebar' aria-label={text('navigation')}>
-      <a class='brand' href={hrefOf('')}><span class='logo' aria-hidden='true'><i /><i /><i /><i /></span><span dir='auto'>{source.value.name}</span></a>
+      <a class='brand' href={hrefOf('')}>
+        <span class='logo' aria-hidden='true'><i /><i /><i /><i /></span>
+        <span dir='auto'>{source.value.name}</span>
+      </a>
       <ul>
         {places().map(({ view: to, icon, name, main }) => (
           <li key={to} class={`${main ? '' : 'minor'} ${to === 'sources' ? 'apart' : ''}`}>
-            <a href={hrefOf(to)} {...(view === to ? { 'aria-current': 'page' as const } : {})}><Icon name={icon} /><span>{text(name)}</span></a>
+            <a href={hrefOf(to)} {...(view === to ? { 'aria-current': 'page' as const } : {})}>
+              <Icon name={icon} />
+              <span>{text(name)}</span>
+            </a>
           </li>
         ))}
       </ul>
@@ -96,7 +103,8 @@ function Notices () {
     <div class='notices' role='status' aria-live='polite'>
       {notices.value.map(({ id, text: said, isError }) => (
         <div key={id} class={isError ? 'notice bad' : 'notice'}>
-          <span dir='auto'>{said}</span><IconButton icon='close' size={18} label={text('close')} onClick={() => dismiss(id)} />
+          <span dir='auto'>{said}</span>
+          <IconButton icon='close' size={18} label={text('close')} onClick={() => dismiss(id)} />
         </div>
       ))}
     </div>
@@ -106,7 +114,8 @@ function Notices () {
 /** Keys that work wherever nothing else takes them. */
 function onKeyDown (event: KeyboardEvent): void {
   const { target, key } = event
-  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element) || document.querySelector('dialog[open]') !== null) return
+  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return
+  if (document.querySelector('dialog[open]') !== null) return
   if (target.closest('input, select, textarea, button, a, [role="region"]') !== null && key === ' ') return
   if (target.closest('input, select, textarea') !== null) return
   if (key === ' ') toggle()
@@ -120,7 +129,9 @@ export function App () {
   const track = current.value?.track
   useEffect(() => { document.documentElement.lang = languageTag() })
   useEffect(() => {
-    document.title = playing.value && track !== undefined ? `${track.title} – ${track.artists.map(({ name }) => name).join(', ')}` : configuration.title
+    document.title = playing.value && track !== undefined
+      ? `${track.title} – ${track.artists.map(({ name }) => name).join(', ')}`
+      : configuration.title
   })
   useEffect(() => {
     document.addEventListener('keydown', onKeyDown)
@@ -130,12 +141,21 @@ export function App () {
   const Current = views[view] ?? Home
   return (
     <div class={view === 'playing' ? 'shell is-playing' : 'shell'}>
-      <a class='skip' href='#main' onClick={event => { event.preventDefault(); document.getElementById('main')!.focus() }}>{text('skip')}</a>
+      <a
+        class='skip' href='#main'
+        onClick={event => { event.preventDefault(); document.getElementById('main')!.focus() }}
+      >
+        {text('skip')}
+      </a>
       <Navigation />
       <header class='top'>
         <a class='icon-button top-brand' href={hrefOf('sources')} aria-label={text('sources')}><Icon name='swap' /></a>
         {canSearch() && <SearchField />}
-        {configuration.inspector && <a class='icon-button top-brand' href={hrefOf('source')} aria-label={text('sourceTab')}><Icon name='inspect' /></a>}
+        {configuration.inspector && (
+          <a class='icon-button top-brand' href={hrefOf('source')} aria-label={text('sourceTab')}>
+            <Icon name='inspect' />
+          </a>
+        )}
       </header>
       <main id='main' tabIndex={-1}><Current key={source.value.url} /></main>
       <PlayerBar />

@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { startKeepingQueue } from './state/keep-queue.ts'
 import { forgetLibrary } from './state/library.ts'
 import { startMediaSession } from './state/media-session.ts'
 import { connect, source, takeTokenFromFragment } from './state/sources.ts'
@@ -13,6 +14,7 @@ addEventListener('hashchange', () => {
 })
 const url = computed(() => source.value.url)
 url.subscribe(forgetLibrary)
+startKeepingQueue()
 startMediaSession()
 render(<App />, document.getElementById('app')!)
 connect()

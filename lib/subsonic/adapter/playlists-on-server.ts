@@ -1,6 +1,7 @@
 import type { Playlist, PlaylistDetail, Track } from '../../../schemas/index.ts'
 import { NotFoundError, UpstreamError } from '../../contract/errors.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
+import { fold } from '../account/memory.ts'
 import { pageOf, type Source } from './source.ts'
 import { listOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
 
@@ -87,8 +88,8 @@ export function playlistsOnServer (source: Source) {
     },
 
     async searchPlaylists (keyword, offset, limit) {
-      const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-      const found = (await listed(source)).filter(({ name }) => fold(textOf(name)).includes(fold(keyword)))
+      const wanted = fold(keyword)
+      const found = (await listed(source)).filter(({ name }) => fold(textOf(name)).includes(wanted))
       return pageOf(found.map(playlist => source.playlist(playlist)), offset, limit)
     },
 

@@ -12,7 +12,7 @@ const keywordOf = (query = ''): string =>
 const cut = <T>(items: readonly T[], { offset, size }: Page): readonly T[] => items.slice(offset, offset + size)
 
 const matching = <T>(items: readonly T[], keyword: string, text: (item: T) => string): T[] => {
-  const words = fold(keyword).split(/\s+/)
+  const words = [...new Set(fold(keyword).split(/\s+/))]
   return items.filter(item => {
     const folded = fold(text(item))
     return words.every(word => folded.includes(word))

@@ -110,3 +110,39 @@ t.test('a signal while the check writes, and a change that cannot be undone: the
     message: 'The check ended early and could not undo its changes: the playlist own0 is still there', cause: { name: 'AbortError' }
   })
 })
+
+t.test('a list that fails after a change says nothing of the change', async t => {
+  const { userFavoriteTracks, getNewTracks, favoriteTrack } = createReferenceAdapter(() => 'https://elsewhere.example')
+  let isChanged = false
+  const adapter = {
+    getNewTracks,
+    favoriteTrack (id: string, status: boolean) { isChanged = true; return favoriteTrack(id, status) },
+    userFavoriteTracks () { return isChanged ? null as never : userFavoriteTracks() }
+  }
+  const app = await buildApp(t, adapter, { stateless: false })
+  const { findings } = await checkSource({ app, authorization: token, write: true, only: ['favoriteTrack', 'userFavoriteTracks'] })
+  t.strictSame(findings.map(({ rule, operation }) => [rule, operation]), [['answer-error', 'userFavoriteTracks']])
+})
+
+t.test('without any track, a playlist is made, renamed and deleted all the same', async t => {
+  const { getUserPlaylist, getPlaylistDetail, createPlaylist, updatePlaylist, deletePlaylist, ...rest } =
+    createReferenceAdapter(() => 'https://elsewhere.example')
+  const calls: string[] = []
+  const recorded = (name: 'addTrackToPlaylist' | 'removeTrack') => (playlistId: string, trackId: string) => {
+    calls.push(`${name} ${trackId}`)
+    return rest[name](playlistId, trackId)
+  }
+  const adapter = {
+    getUserPlaylist,
+    getPlaylistDetail,
+    createPlaylist,
+    updatePlaylist,
+    deletePlaylist,
+    addTrackToPlaylist: recorded('addTrackToPlaylist'),
+    removeTrack: recorded('removeTrack')
+  }
+  const { findings } = await checkSource({ app: await buildApp(t, adapter, { stateless: false }), authorization: token, write: true })
+  t.notOk(findings.some(({ rule }) => rule.startsWith('write-')), JSON.stringify(findings))
+  t.strictSame(calls, [])
+  t.strictSame(await getUserPlaylist(), [])
+})

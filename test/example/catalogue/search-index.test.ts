@@ -1,5 +1,6 @@
 import t from 'tap'
 import { SearchIndex } from '../../../example/catalogue/search-index.ts'
+import { countTurns } from '../helper.ts'
 
 const search = (names: string[], keyword: string) =>
   new SearchIndex(names, name => ({ id: String(names.indexOf(name)).padStart(3, '0'), name })).search(keyword)
@@ -78,20 +79,10 @@ t.test('the word itself comes before words that begin with it, and those before 
 })
 
 t.test('others have their turn while an index of many is made and searched', async t => {
-  let now = 0
-  t.intercept(performance, 'now', { value: () => { now += 6; return now } })
   const index = new SearchIndex(Array.from({ length: 1000 }, (_, at) => `number${at}`), name => ({ id: name, name }))
-  let turns = 0
-  let isDone = false
-  const count = () => {
-    turns++
-    if (!isDone) setImmediate(count)
-  }
-  setImmediate(count)
-  await index.prepare()
-  t.ok(turns > 100, `${turns} turns while it was made`)
-  turns = 0
-  t.equal((await index.search('numbre1')).length, 1)
-  isDone = true
+  const made = await countTurns(t, () => index.prepare())
+  t.ok(made.turns > 1000, `${made.turns} turns while it was made`)
+  const { result, turns } = await countTurns(t, () => index.search('numbre1'))
+  t.equal(result.length, 1)
   t.ok(turns > 0)
 })

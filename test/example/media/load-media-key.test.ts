@@ -26,3 +26,8 @@ t.test('what is no key is replaced by one', async t => {
   t.equal(key.length, 32)
   t.ok(readFileSync(join(dataDir, 'media.key')).equals(key))
 })
+
+t.test('a data folder that is a file is told in one line', async t => {
+  const dataDir = join(folder(t, { data: 'a file' }), 'data')
+  await t.rejects(loadMediaKey(dataDir), { message: /^DATA_DIR must be a folder that the source may write to: EEXIST/ })
+})

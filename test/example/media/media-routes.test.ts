@@ -4,7 +4,10 @@ import { Agent, get, request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
+import { mediaTypes } from '../../../example/media/media-routes.ts'
+import { audioTypes } from '../../../example/scan/walk-folder.ts'
 import { demo, fifo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
+import { aacFrames } from '../make-audio.ts'
 
 /** A demo track and its URL, over a socket. */
 async function served (t: Parameters<typeof start>[0], keyword = 'prelude', quality = 'lossless') {
@@ -173,6 +176,15 @@ t.test('a file with any name is served', async t => {
   }
 })
 
+t.test('AAC frames have a media type, as every format that is listed', async t => {
+  const { call, data } = await startWith(t, { 'Ada - Frames.aac': aacFrames(Array<number>(100).fill(300)) })
+  const [track] = (await data('/v1/search/tracks?keyword=frames')).items
+  const answer = await call(pathOf((await data(`/v1/track/url?id=${track.id}`)).url), { headers: {} })
+  t.equal(answer.statusCode, 200)
+  t.equal(answer.headers['content-type'], 'audio/aac')
+  t.same([...audioTypes].filter(type => !(type.slice(1) in mediaTypes)), [])
+})
+
 t.test('a link that leaves the folder is never served, nor a file that became one', async t => {
   const outside = folder(t, { 'secret.mp3': mp3({ title: 'Secret', artist: 'Nobody' }) })
   const MUSIC_DIR = folder(t, { 'in.mp3': mp3({ title: 'Inside', artist: 'Nobody' }) })
@@ -280,4 +292,12 @@ t.test('a file that became a FIFO is a 404, and the rest is served as ever', asy
   rmSync(file)
   fifo(file, '')
   for (let times = 0; times < 10; times++) t.equal((await fetched(url)).status, 404)
+})
+
+t.test('a stateless source serves audio too, and the URL names no account', async t => {
+  const { call, data } = await start(t, { STATELESS: 'true' })
+  const [track] = (await data('/v1/search/tracks?keyword=prelude')).items
+  const url = pathOf((await data(`/v1/track/url?id=${track.id}`)).url)
+  t.match(url, new RegExp(`^/media/audio/${track.id}/lossless\\.flac\\?`))
+  t.equal((await call(url, { headers: {} })).statusCode, 200)
 })

@@ -81,3 +81,17 @@ t.test('where there are no frames, what is told counts', async t => {
   t.equal(await measure(t, Buffer.alloc(5000)), 0)
   t.equal(await measure(t, Buffer.alloc(0)), 0)
 })
+
+/** A frame of 320 kbit/s and 48,000 Hz. */
+const other = Buffer.alloc(960)
+other.set([0xff, 0xfb, 0xe4, 0])
+
+t.test('what looks like a frame and has none behind it does not tell what the frames are like', async t => {
+  const frames = mp3Frames(Array.from({ length: 800 }, (_, at) => at % 2 ? 128 : 96))
+  near(t, await measure(t, Buffer.concat([other.subarray(0, 100), frames])), seconds(800))
+})
+
+t.test('frames of another kind between the frames do not count', async t => {
+  const frames = mp3Frames(Array.from({ length: 800 }, (_, at) => at % 2 ? 128 : 96))
+  near(t, await measure(t, Buffer.concat([frames, ...Array<Buffer>(100).fill(other), frames])), seconds(1600))
+})

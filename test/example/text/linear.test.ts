@@ -1,22 +1,46 @@
-import fc from 'fast-check'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ICommonTagsResult } from 'music-metadata'
 import t from 'tap'
+import { foldText, wordsOf } from '../../../example/catalogue/fold-text.ts'
+import { hasOneError } from '../../../example/catalogue/has-one-error.ts'
+import { SearchIndex } from '../../../example/catalogue/search-index.ts'
 import { decodeText } from '../../../example/lyrics/decode-text.ts'
 import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
 import { parseRange } from '../../../example/media/parse-range.ts'
 import { PathFinder } from '../../../example/playlists/path-finder.ts'
 import { readPlaylist } from '../../../example/playlists/read-playlist.ts'
+import { cleanDate, cleanText, splitList } from '../../../example/scan/clean-tags.ts'
+import { guessFromPath } from '../../../example/scan/guess-from-path.ts'
+import { nameTrack, tagTextsOf } from '../../../example/scan/name-track.ts'
+import { findRepair } from '../../../example/scan/repair-encodings.ts'
 import { compose } from '../../../example/text/compose.ts'
 import { countSteps } from '../count-steps.ts'
 import { folder, mp3, put } from '../helper.ts'
+import { testLinear } from '../test-linear.ts'
 
 const root = folder(t, { 'song.mp3': mp3({ title: 'Song' }) })
+const index = new SearchIndex(['Ode an die Freude', 'Prelude', '茉莉花'], name => ({ id: name, name }))
 const finder = new PathFinder('/music', [['a/b.mp3', 1], ['b.mp3', 2]])
 
 /** What looks at texts of files and requests. */
 const readers: Record<string, (text: string) => unknown> = {
   compose,
+  foldText,
+  wordsOf,
+  'hasOneError, of two': text => hasOneError(text, `${text}a`),
+  'SearchIndex.search': text => index.search(text),
+  cleanText,
+  cleanDate,
+  'splitList, of one': text => splitList([text]),
+  'splitList, of many': text => splitList([...text]),
+  guessFromPath,
+  nameTrack (text) {
+    const texts = tagTextsOf({ title: text, artists: [text], album: text, genre: [text] } as ICommonTagsResult)
+    return nameTrack(texts, { path: `${text}/${text}.mp3` })
+  },
+  'findRepair, of one': text => findRepair([text]),
+  'findRepair, of many': text => findRepair(Array.from(text, character => `ü${character}`)),
   decodeText: text => decodeText(Buffer.from(text)),
   parseRange: text => parseRange(`bytes=${text}`, 1000),
   'PathFinder.find, for a relative path': text => finder.find('list.m3u', text),
@@ -38,31 +62,7 @@ const readers: Record<string, (text: string) => unknown> = {
   }
 }
 
-/** A text that grows by repeating its middle. */
-type Attack = [begin: string, repeated: string, end: string]
-
-const known: Attack[] = [
-  ['a', ' ', 'b'], ['', '/a', ''], ['/', '../', ''], ['a', '\u0301\u0323\u0300', ''], ['', '<1:', ''], ['<1:11.', '1', ''], ['', '\r', ''], ['', '\n', 'a'],
-  ['#PLAYLIST:', ' ', ''], ['', '#', ''], ['file:///', '%20', ''], ['a:', '/', ''], ['', '\\', 'a'], ['', '1', '-'], ['[00:00]', ' \n', 'x']
-]
-const piece = fc.string({ unit: fc.constantFrom(...' \t\r\n#/\\.:<>[]-=%0aA\u0301\u0323がß'), maxLength: 4 })
-const attack = fc.tuple(piece, piece.filter(text => text !== ''), piece)
-const grown = ([begin, repeated, end]: Attack, length: number) => begin + repeated.repeat(length / repeated.length) + end
-
-/** Characters. */
-const length = 3000
-
-for (const [name, read] of Object.entries(readers)) {
-  t.test(`a text four times as long takes ${name} four times the steps at most`, async t => {
-    await fc.assert(fc.asyncProperty(attack, async attack => {
-      const once = await countSteps(() => read(grown(attack, length)))
-      const more = await countSteps(() => read(grown(attack, 4 * length)))
-      // The rest does not depend on the text.
-      if (more > 4.5 * once + 5000) throw new Error(`${once} steps become ${more}`)
-    }), { examples: known.map(attack => [attack]), numRuns: known.length + 40, seed: 1 })
-    t.pass('it is linear')
-  })
-}
+testLinear(readers)
 
 t.test('quadratic work is seen', async t => {
   const quadratic: ((text: string) => unknown)[] = [

@@ -1,7 +1,8 @@
 import { NotFoundError, type SourceAdapter, type Track } from 'fastify-source-origin'
 import { durationMs } from './demo-audio.ts'
 
-// Stands for your catalogue: a database, a folder, or a service that you ask (fastify-source-origin/upstream asks it politely).
+// Stands for your catalogue: a database, a folder, or a service that you ask
+// (fastify-source-origin/upstream asks it politely).
 const artist = { id: 'scales', name: 'The Scales' }
 const album = { id: 'first', name: 'First Steps', coverUrl: '' }
 const tracks: Track[] = [
@@ -10,7 +11,8 @@ const tracks: Track[] = [
 ]
 
 /**
- * What your source offers. Each method is one operation, and all are optional: an operation without a method is not declared to clients.
+ * What your source offers. Each method is one operation, and all are optional: an operation without a method is not
+ * declared to clients.
  * Your editor lists the others; getTrackDetail, getTrackLyrics and getAlbumDetail are good ones to go on with.
  *
  * @param baseUrl where clients reach this source

@@ -12,7 +12,9 @@ export interface Settings {
 }
 
 /** The server, which does not listen yet. */
-export async function buildApp ({ token, publicUrl }: Settings, options: FastifyServerOptions = {}): Promise<FastifyInstance> {
+export async function buildApp (
+  { token, publicUrl }: Settings, options: FastifyServerOptions = {}
+): Promise<FastifyInstance> {
   const app = fastify(options)
   await app.register(sourceOrigin, {
     resolveContext ({ authorization, request }) {

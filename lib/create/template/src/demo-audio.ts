@@ -11,7 +11,9 @@ function createWav (notes: readonly number[]): Buffer {
   for (let index = 0; index < samples.length; index++) {
     const time = index / rate
     const fading = 1 - time % secondsOfNote / secondsOfNote
-    samples[index] = 128 + Math.round(90 * fading * Math.sin(2 * Math.PI * notes[Math.floor(time / secondsOfNote)]! * time))
+    samples[index] = 128 + Math.round(
+      90 * fading * Math.sin(2 * Math.PI * notes[Math.floor(time / secondsOfNote)]! * time)
+    )
   }
   const header = Buffer.alloc(44)
   header.write('RIFF')
@@ -46,6 +48,8 @@ export function serveDemoAudio (app: FastifyInstance): void {
     const begin = Number(first)
     const end = Math.min(Number(last || Infinity), file.length - 1)
     if (begin > end) return reply.code(416).header('content-range', `bytes */${file.length}`).send()
-    return reply.code(206).header('content-range', `bytes ${begin}-${end}/${file.length}`).send(file.subarray(begin, end + 1))
+    return reply.code(206).header(
+      'content-range', `bytes ${begin}-${end}/${file.length}`
+    ).send(file.subarray(begin, end + 1))
   })
 }

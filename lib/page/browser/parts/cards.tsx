@@ -41,7 +41,9 @@ export function Cards<T extends Card> ({ items, label, view, below, row = false 
 export function EndOfList ({ more, count }: { more: () => unknown, count: number }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => { if (entry?.isIntersecting) more() }, { rootMargin: '600px' })
+    const observer = new IntersectionObserver(
+      ([entry]) => { if (entry?.isIntersecting) more() }, { rootMargin: '600px' }
+    )
     observer.observe(place.current!)
     return () => observer.disconnect()
     // Observed anew after each page: one that is still in view asks again.

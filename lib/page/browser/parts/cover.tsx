@@ -7,14 +7,24 @@ function hueOf (value: string): number {
   return hash % 360
 }
 
-/** A cover, or the first letter of the name on a colour of its own where there is none or it does not load. Decoration. */
-export function Cover ({ url, name, round = false, eager = false }: { url?: string | undefined, name: string, round?: boolean, eager?: boolean }) {
+/**
+ * A cover, or the first letter of the name on a colour of its own where there is none or it does not load. Decoration.
+ */
+export function Cover ({ url, name, round = false, eager = false }: {
+  url?: string | undefined, name: string, round?: boolean, eager?: boolean
+}) {
   const [failed, setFailed] = useState('')
   const shown = typeof url === 'string' && /^https?:\/\//i.test(url) && url !== failed
   return (
     <span class={round ? 'cover round' : 'cover'} style={{ '--hue': hueOf(name) }} aria-hidden='true'>
       {shown
-        ? <img src={url} alt='' loading={eager ? 'eager' : 'lazy'} decoding='async' referrerpolicy='no-referrer' onError={() => setFailed(url)} />
+        // A new element for another picture: the one before must not be seen until that has come.
+        ? (
+          <img
+            key={url} src={url} alt='' loading={eager ? 'eager' : 'lazy'} decoding='async' referrerpolicy='no-referrer'
+            onError={() => setFailed(url)}
+          />
+          )
         : <span class='initial'>{[...name.trim()][0]?.toLocaleUpperCase() ?? '♪'}</span>}
     </span>
   )

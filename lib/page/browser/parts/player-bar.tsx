@@ -1,6 +1,6 @@
 import { current } from '../state/queue.ts'
 import { canFavor } from '../state/library.ts'
-import { duration, position } from '../state/player.ts'
+import { duration, position } from '../state/player-state.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { can } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
@@ -16,13 +16,18 @@ export function PlayerBar () {
   const here = (name: string) => view === name ? { 'aria-current': 'page' as const } : {}
   return (
     <section class={track === undefined ? 'player empty-player' : 'player'} aria-label={text('player')}>
-      <div class='player-progress' aria-hidden='true' style={{ '--part': duration.value > 0 ? position.value / duration.value : 0 }} />
+      <div
+        class='player-progress' aria-hidden='true'
+        style={{ '--part': duration.value > 0 ? position.value / duration.value : 0 }}
+      />
       <div class='player-track'>
         {track === undefined
           ? <span class='nothing'>{text('nothingPlaying')}</span>
           : (
             <>
-              <a href={hrefOf('playing')} aria-label={text('openPlaying')} class='player-cover'><Cover url={track.album.coverUrl} name={track.album.name || track.title} eager /></a>
+              <a href={hrefOf('playing')} aria-label={text('openPlaying')} class='player-cover'>
+                <Cover url={track.album.coverUrl} name={track.album.name || track.title} eager />
+              </a>
               <span class='player-names'>
                 <a class='player-title' dir='auto' href={hrefOf('playing')} title={track.title}>{track.title}</a>
                 <Artists artists={track.artists} />
@@ -35,8 +40,19 @@ export function PlayerBar () {
       <div class='player-compact'><Transport compact /></div>
       <div class='player-side'>
         <Quality />
-        {can('lyrics') && <a class='icon-button' href={hrefOf('playing')} aria-label={text('lyrics')} title={text('lyrics')} {...here('playing')}><Icon name='lyrics' /></a>}
-        <a class='icon-button' href={hrefOf('queue')} aria-label={text('queue')} title={text('queue')} {...here('queue')}><Icon name='queue' /></a>
+        {can('lyrics') && (
+          <a
+            class='icon-button' href={hrefOf('playing')} aria-label={text('lyrics')} title={text('lyrics')}
+            {...here('playing')}
+          >
+            <Icon name='lyrics' />
+          </a>
+        )}
+        <a
+          class='icon-button' href={hrefOf('queue')} aria-label={text('queue')} title={text('queue')} {...here('queue')}
+        >
+          <Icon name='queue' />
+        </a>
         <Volume />
       </div>
     </section>

@@ -15,7 +15,9 @@ interface IconButtonProps {
 }
 
 /** A button that shows an icon only; `label` is its name. */
-export function IconButton ({ icon, label, onClick, pressed, class: name = '', size = 22, disabled = false }: IconButtonProps) {
+export function IconButton (
+  { icon, label, onClick, pressed, class: name = '', size = 22, disabled = false }: IconButtonProps
+) {
   return (
     <button
       type='button' class={`icon-button ${name}`} aria-label={label} title={label} disabled={disabled}
@@ -26,7 +28,9 @@ export function IconButton ({ icon, label, onClick, pressed, class: name = '', s
   )
 }
 
-export function Heart ({ kind, item, name }: { kind: Kind, item: { id: string, favorite?: boolean | undefined }, name: string }) {
+export function Heart (
+  { kind, item, name }: { kind: Kind, item: { id: string, favorite?: boolean | undefined }, name: string }
+) {
   const on = isFavorite(kind, item)
   return (
     <IconButton

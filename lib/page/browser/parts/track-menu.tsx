@@ -28,11 +28,20 @@ function TrackMenu ({ track, removeFromPlaylist }: { track: Track, removeFromPla
   const actions: readonly (readonly [boolean, IconName, string, () => void])[] = [
     [true, 'next', text('playNext'), does(() => { playNext([track]); say(text('queued', { title: track.title })) })],
     [true, 'queue', text('addToQueue'), does(() => { append([track]); say(text('queued', { title: track.title })) })],
-    [can('playlistMutation'), 'plus', text('addToPlaylist'), () => openDialog(text('addToPlaylist'), () => <ChoosePlaylist track={track} />)],
+    [
+      can('playlistMutation'), 'plus', text('addToPlaylist'),
+      () => openDialog(text('addToPlaylist'), () => <ChoosePlaylist track={track} />)
+    ],
     [removeFromPlaylist !== undefined, 'trash', text('removeFromPlaylist'), does(() => removeFromPlaylist?.())],
     [can('similarTracks'), 'spark', text('playSimilar'), does(() => { playSimilar(track) })],
-    [can('albumDetail') && track.album.id !== '', 'album', text('goToAlbum'), does(() => go(hrefOf('album', track.album.id)))],
-    [can('artistDetail') && artist !== undefined, 'person', text('goToArtist'), does(() => go(hrefOf('artist', artist!.id)))]
+    [
+      can('albumDetail') && track.album.id !== '', 'album', text('goToAlbum'),
+      does(() => go(hrefOf('album', track.album.id)))
+    ],
+    [
+      can('artistDetail') && artist !== undefined, 'person', text('goToArtist'),
+      does(() => go(hrefOf('artist', artist!.id)))
+    ]
   ]
   return (
     <ul class='menu'>
@@ -54,14 +63,20 @@ async function playSimilar (track: Track): Promise<void> {
 }
 
 function ChoosePlaylist ({ track }: { track: Track }) {
-  const { error, again } = useLoad('own playlists', signal => ownPlaylists.value === undefined ? loadOwnPlaylists(signal) : Promise.resolve([]))
+  const { error, again } = useLoad(
+    'own playlists', signal => ownPlaylists.value === undefined ? loadOwnPlaylists(signal) : Promise.resolve([])
+  )
   const [name, setName] = useState('')
-  const add = (playlist: Playlist) => change(client => client.addTrackToPlaylist(playlist.id, track.id), text('added', { name: playlist.name }))
+  const add = (playlist: Playlist) => change(
+    client => client.addTrackToPlaylist(playlist.id, track.id), text('added', { name: playlist.name })
+  )
   const create = async (event: Event) => {
     event.preventDefault()
     closeDialog()
     let made: Playlist | undefined
-    if (await change(async client => (made = await client.createPlaylist(name)), text('created', { name }))) await add(made!)
+    if (
+      await change(async client => (made = await client.createPlaylist(name)), text('created', { name }))
+    ) await add(made!)
     ownPlaylists.value = undefined
   }
   if (error !== '') return <Trouble message={error} again={again} />
@@ -69,13 +84,19 @@ function ChoosePlaylist ({ track }: { track: Track }) {
   return (
     <>
       <form class='inline-form' onSubmit={event => { create(event) }}>
-        <input aria-label={text('newPlaylist')} placeholder={text('newPlaylist')} required value={name} onInput={event => setName(event.currentTarget.value)} />
+        <input
+          aria-label={text('newPlaylist')} placeholder={text('newPlaylist')} required value={name}
+          onInput={event => setName(event.currentTarget.value)}
+        />
         <button class='button'>{text('create')}</button>
       </form>
       <ul class='menu'>
         {ownPlaylists.value.map(playlist => (
           <li key={playlist.id}>
-            <button type='button' onClick={() => { closeDialog(); add(playlist) }}><Icon name='list' /><span dir='auto'>{playlist.name}</span></button>
+            <button type='button' onClick={() => { closeDialog(); add(playlist) }}>
+              <Icon name='list' />
+              <span dir='auto'>{playlist.name}</span>
+            </button>
           </li>
         ))}
       </ul>

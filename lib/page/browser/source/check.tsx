@@ -18,7 +18,9 @@ export function Check () {
     setError('')
     setReport('running')
     try {
-      const response = await fetch(new URL('page/check', pageUrl), { method: 'POST', headers: { authorization: token } })
+      const response = await fetch(
+        new URL('page/check', pageUrl), { method: 'POST', headers: { authorization: token } }
+      )
       setReport(await readEnvelope({ method: 'POST', path: 'page/check' }, response) as Report)
     } catch (error) {
       setError(explain(error))
@@ -28,7 +30,9 @@ export function Check () {
   return (
     <>
       <p>{text('checkAbout')}</p>
-      <button type='button' class='button primary' disabled={report === 'running'} onClick={() => { run() }}>{text('checkRun')}</button>
+      <button type='button' class='button primary' disabled={report === 'running'} onClick={() => { run() }}>
+        {text('checkRun')}
+      </button>
       <div aria-live='polite'>
         {error !== '' && <p class='wrong'>{error}</p>}
         {report === 'running' && <Waiting />}
@@ -43,7 +47,9 @@ function Shown ({ report: { outcome, operations, findings } }: { report: Report 
   const outcomes = [...new Set(operations.map(({ outcome }) => outcome))]
   return (
     <div class='report'>
-      <p class={`outcome ${outcome}`}><strong>{outcome}</strong> {outcomes.map(name => `${count(name)} ${name}`).join(', ')}</p>
+      <p class={`outcome ${outcome}`}>
+        <strong>{outcome}</strong> {outcomes.map(name => `${count(name)} ${name}`).join(', ')}
+      </p>
       <ul class='findings'>
         {findings.map(({ rule, level, operation, request, path, message, hint }, index) => (
           <li key={index} class={level}>

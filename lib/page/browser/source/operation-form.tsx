@@ -17,7 +17,9 @@ interface ParameterSchema {
 /** What the server tells of an operation. */
 export interface Described {
   readonly summary: string
-  readonly parameters: { readonly properties: Readonly<Record<string, ParameterSchema>>, readonly required?: readonly string[] }
+  readonly parameters: {
+    readonly properties: Readonly<Record<string, ParameterSchema>>, readonly required?: readonly string[]
+  }
 }
 
 interface Answer {
@@ -41,7 +43,9 @@ function valueOf ({ type }: ParameterSchema, typed: string | undefined): unknown
 }
 
 /** One operation as a form, with its answer. */
-export function OperationForm ({ operation, described: { summary, parameters } }: { operation: Operation, described: Described }) {
+export function OperationForm (
+  { operation, described: { summary, parameters } }: { operation: Operation, described: Described }
+) {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
   const [answer, setAnswer] = useState<Answer | undefined>(undefined)
   const [error, setError] = useState('')
@@ -58,27 +62,40 @@ export function OperationForm ({ operation, described: { summary, parameters } }
     try {
       const response = await fetch(url + request.path, {
         method,
-        headers: { authorization: token, ...(request.body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: token, ...(request.body === undefined ? {} : { 'content-type': 'application/json' })
+        },
         ...(request.body === undefined ? {} : { body: request.body })
       })
       const body = await response.text()
-      setAnswer({ status: response.status, milliseconds: performance.now() - began, size: new TextEncoder().encode(body).length, body: pretty(body) })
+      setAnswer({
+        status: response.status,
+        milliseconds: performance.now() - began,
+        size: new TextEncoder().encode(body).length,
+        body: pretty(body)
+      })
     } catch (error) {
       setError(explain(error))
     }
   }
   const curl = [
     'curl', ...(method === 'POST' ? ['-X POST'] : []), '-H "Authorization: $SOURCE_API_TOKEN"',
-    ...(request.body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quote(request.body)}`]), quote(url + request.path)
+    ...(request.body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quote(request.body)}`]),
+    quote(url + request.path)
   ].join(' ')
 
   return (
     <details class='operation'>
-      <summary><span class={`method ${method.toLowerCase()}`}>{method}</span><code>{path}</code><small>{summary}</small></summary>
+      <summary>
+        <span class={`method ${method.toLowerCase()}`}>{method}</span>
+        <code>{path}</code>
+        <small>{summary}</small>
+      </summary>
       <form class='form' aria-label={adapterMethod} onSubmit={event => { send(event) }}>
         {operation.parameters.map(name => (
           <Field
-            key={name} name={name} schema={schemaOf(name)} required={parameters.required?.includes(name) === true} value={typed[name] ?? ''}
+            key={name} name={name} schema={schemaOf(name)} required={parameters.required?.includes(name) === true}
+            value={typed[name] ?? ''}
             set={value => setTyped({ ...typed, [name]: value })}
           />
         ))}
@@ -88,7 +105,11 @@ export function OperationForm ({ operation, described: { summary, parameters } }
           {error !== '' && <p class='wrong'>{error}</p>}
           {answer !== undefined && (
             <>
-              <p class='answer-facts'><strong class={answer.status < 400 ? 'good' : 'bad'}>{answer.status}</strong><span>{Math.round(answer.milliseconds)} ms</span><span>{bytes(answer.size)}</span></p>
+              <p class='answer-facts'>
+                <strong class={answer.status < 400 ? 'good' : 'bad'}>{answer.status}</strong>
+                <span>{Math.round(answer.milliseconds)} ms</span>
+                <span>{bytes(answer.size)}</span>
+              </p>
               <pre class='answer' tabIndex={0} aria-label={text('answer')}><code>{answer.body}</code></pre>
             </>
           )}
@@ -98,14 +119,21 @@ export function OperationForm ({ operation, described: { summary, parameters } }
   )
 }
 
-function Field ({ name, schema, required, value, set }: { name: string, schema: ParameterSchema, required: boolean, value: string, set: (value: string) => void }) {
+function Field ({ name, schema, required, value, set }: {
+  name: string, schema: ParameterSchema, required: boolean, value: string, set: (value: string) => void
+}) {
   const { type, description, anyOf, default: usual } = schema
   const options = type === 'boolean' ? ['true', 'false'] : anyOf?.map(({ const: option }) => option)
   return (
     <label>
       <span><code>{name}</code>{required && ` (${text('required')})`} <small>{description}</small></span>
       {options === undefined
-        ? <input value={value} inputMode={type === 'integer' ? 'numeric' : 'text'} placeholder={usual === undefined ? '' : String(usual)} onInput={event => set(event.currentTarget.value)} />
+        ? (
+          <input
+            value={value} inputMode={type === 'integer' ? 'numeric' : 'text'}
+            placeholder={usual === undefined ? '' : String(usual)} onInput={event => set(event.currentTarget.value)}
+          />
+          )
         : (
           <select value={value} onChange={event => set(event.currentTarget.value)}>
             {type !== 'boolean' && <option value='' />}

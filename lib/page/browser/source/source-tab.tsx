@@ -17,15 +17,24 @@ export function SourceTab () {
   const { url } = source.value
   const { version = '', qualityMap = [], playlistSortOptions = [] } = status.value ?? {}
   return (
-    <View title={text('sourceTab')} actions={configuration.docs && <a class='button' href={new URL('docs/', pageUrl).href}>{text('apiReference')}</a>}>
+    <View
+      title={text('sourceTab')}
+      actions={configuration.docs && <a class='button' href={new URL('docs/', pageUrl).href}>{text('apiReference')}</a>}
+    >
       <section class='panel'>
         <h2>{text('context')}</h2>
         <dl class='context'>
           <div><dt>{text('url')}</dt><dd>{url}</dd></div>
           <div><dt>{text('version')}</dt><dd>{version}</dd></div>
           <div><dt>{text('account')}</dt><dd>{text(hasAccount() ? 'stateful' : 'stateless')}</dd></div>
-          <div><dt>{text('qualities')}</dt><dd>{qualityMap.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd></div>
-          <div><dt>{text('sortOptions')}</dt><dd>{playlistSortOptions.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd></div>
+          <div>
+            <dt>{text('qualities')}</dt>
+            <dd>{qualityMap.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd>
+          </div>
+          <div>
+            <dt>{text('sortOptions')}</dt>
+            <dd>{playlistSortOptions.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd>
+          </div>
         </dl>
       </section>
       <section class='panel'>
@@ -33,7 +42,11 @@ export function SourceTab () {
         <ul class='grid'>
           {capabilities.map(({ name, methods, stateful }) => (
             <li key={name} class={can(name) ? 'has' : ''}>
-              <strong><Icon name={can(name) ? 'check' : 'close'} size={16} />{name}<span class='hidden'>{text(can(name) ? 'declared' : 'notDeclared')}</span></strong>
+              <strong>
+                <Icon name={can(name) ? 'check' : 'close'} size={16} />
+                {name}
+                <span class='hidden'>{text(can(name) ? 'declared' : 'notDeclared')}</span>
+              </strong>
               <small>{methods.join(', ')}{stateful && ` · ${text('needsAccount')}`}</small>
             </li>
           ))}
@@ -47,7 +60,7 @@ export function SourceTab () {
 }
 
 function Operations () {
-  const { data, error, again } = useLoad('operations', async (signal): Promise<Readonly<Record<AdapterMethod, Described>>> => {
+  const { data, error, again } = useLoad<Readonly<Record<AdapterMethod, Described>>>('operations', async signal => {
     const response = await fetch(new URL('page/operations.json', pageUrl), { signal })
     if (!response.ok) throw new Error(`${response.status}`)
     return response.json()
@@ -57,13 +70,17 @@ function Operations () {
     <>
       {operations.map(operation => {
         const described = data[operation.adapterMethod]
-        return described !== undefined && <OperationForm key={operation.adapterMethod} operation={operation} described={described} />
+        return described !== undefined && (
+          <OperationForm key={operation.adapterMethod} operation={operation} described={described} />
+        )
       })}
     </>
   )
 }
 
-/** The link and the picture that give this source to an app. They hold the token, so they are shown when that is wanted. */
+/**
+ * The link and the picture that give this source to an app. They hold the token, so they are shown when that is wanted.
+ */
 function TakeOver () {
   const [shown, setShown] = useState(false)
   const { url, token, name } = source.value

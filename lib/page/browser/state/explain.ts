@@ -8,7 +8,8 @@ const longest = 300
 export function explain (error: unknown): string {
   if (error instanceof TimeoutError) return text('errorTimeout')
   if (error instanceof RateLimitedError) {
-    return error.retryAfter === undefined ? text('errorLimited') : text('errorLimitedFor', { seconds: error.retryAfter })
+    const { retryAfter } = error
+    return retryAfter === undefined ? text('errorLimited') : text('errorLimitedFor', { seconds: retryAfter })
   }
   if (error instanceof UpstreamError && error.cause !== undefined) return text('errorConnection')
   if (error instanceof SourceError && error.status >= 500) return text('errorSource', { message: cut(error.message) })
@@ -29,6 +30,8 @@ export const itemsOf = <T extends { id: string }> (value: unknown): T[] =>
 
 /** An object of an answer. @throws UpstreamError for what is none */
 export function itemOf<T extends { id: string }> (value: T): T {
-  if (typeof value !== 'object' || value === null || typeof value.id !== 'string') throw new UpstreamError(text('errorAnswer'))
+  if (typeof value !== 'object' || value === null || typeof value.id !== 'string') {
+    throw new UpstreamError(text('errorAnswer'))
+  }
   return value
 }

@@ -18,7 +18,10 @@ export function forgetLibrary (): void {
   ownPlaylists.value = undefined
 }
 
-/** Whether a heart is shown: only what the source declares, and for artists and albums, which no capability stands for, what it tells. */
+/**
+ * Whether a heart is shown: only what the source declares, and for artists and albums, which no capability stands for,
+ * what it tells.
+ */
 export function canFavor (kind: Kind, item: { favorite?: boolean | undefined }): boolean {
   if (kind === 'track') return can('trackFavorite')
   if (kind === 'playlist') return can('playlistFavorite')
@@ -28,7 +31,9 @@ export function canFavor (kind: Kind, item: { favorite?: boolean | undefined }):
 export const isFavorite = (kind: Kind, { id, favorite }: { id: string, favorite?: boolean | undefined }) =>
   changed.value.get(`${kind} ${id}`) ?? favorite ?? false
 
-const methods = { track: 'favoriteTrack', artist: 'favoriteArtist', album: 'favoriteAlbum', playlist: 'favoritePlaylist' } as const
+const methods = {
+  track: 'favoriteTrack', artist: 'favoriteArtist', album: 'favoriteAlbum', playlist: 'favoritePlaylist'
+} as const
 
 export async function favor (kind: Kind, item: { id: string, favorite?: boolean | undefined }): Promise<void> {
   const before = isFavorite(kind, item)
@@ -45,12 +50,15 @@ export async function favor (kind: Kind, item: { id: string, favorite?: boolean 
 }
 
 export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly Playlist[]> {
-  ownPlaylists.value = can('userPlaylists') ? cardsOf<Playlist>(await ask(client => client.getUserPlaylist(), signal)) : []
+  const isOffered = can('userPlaylists')
+  ownPlaylists.value = isOffered ? cardsOf<Playlist>(await ask(client => client.getUserPlaylist(), signal)) : []
   return ownPlaylists.value
 }
 
 /** Changes something in the account; says when that failed. Returns whether it is done. */
-export async function change (call: Parameters<typeof ask<{ success?: boolean } | Playlist>>[0], done: string): Promise<boolean> {
+export async function change (
+  call: Parameters<typeof ask<{ success?: boolean } | Playlist>>[0], done: string
+): Promise<boolean> {
   try {
     const answer = await ask(call)
     if ('success' in answer && answer.success === false) {

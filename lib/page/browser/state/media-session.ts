@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
-import { duration, next, playing, position, previous, seek, toggle } from './player.ts'
+import { next, previous, seek, toggle } from './player.ts'
+import { duration, playing, position } from './player-state.ts'
 import { current } from './queue.ts'
 
 /** Tells the keys of the keyboard, headphones and the lock screen what is playing, and does what they ask. */
@@ -10,7 +11,7 @@ export function startMediaSession (): void {
     play: () => { if (!playing.value) toggle() },
     pause: () => { if (playing.value) toggle() },
     previoustrack: previous,
-    nexttrack: () => { next() },
+    nexttrack: next,
     seekto: ({ seekTime }) => seek(seekTime ?? 0),
     seekbackward: ({ seekOffset }) => seek(position.value - (seekOffset ?? 10)),
     seekforward: ({ seekOffset }) => seek(position.value + (seekOffset ?? 10))
@@ -30,6 +31,8 @@ export function startMediaSession (): void {
   })
   effect(() => { session.playbackState = current.value === undefined ? 'none' : playing.value ? 'playing' : 'paused' })
   effect(() => {
-    if (duration.value > 0 && position.value <= duration.value) session.setPositionState({ duration: duration.value, position: position.value })
+    if (duration.value > 0 && position.value <= duration.value) {
+      session.setPositionState({ duration: duration.value, position: position.value })
+    }
   })
 }

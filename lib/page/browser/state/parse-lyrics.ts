@@ -52,7 +52,9 @@ function readLines (text: string): Timed[] {
 function readWords (text: string): Word[] {
   const [before = '', ...parts] = text.split(wordTime)
   const words: Word[] = []
-  for (let at = 0; at < parts.length; at += 3) words.push({ time: seconds(parts[at]!, parts[at + 1]!), text: parts[at + 2]! })
+  for (let at = 0; at < parts.length; at += 3) {
+    words.push({ time: seconds(parts[at]!, parts[at + 1]!), text: parts[at + 2]! })
+  }
   if (before.trim() !== '' && words[0] !== undefined) words[0] = { ...words[0], text: before + words[0].text }
   return words.filter(({ text }) => text !== '')
 }
@@ -62,7 +64,10 @@ const without = (text: string) => text.replace(new RegExp(wordTime, 'g'), '')
 /** Seconds by which the time of a translated line may differ from that of its original. */
 const tolerance = 0.3
 
-/** What is shown of lyrics: lines with times, words and translation where the source has them (LRC, with word times as `<mm:ss.xx>`). */
+/**
+ * What is shown of lyrics: lines with times, words and translation where the source has them (LRC, with word times as
+ * `<mm:ss.xx>`).
+ */
 export function parseLyrics ({ lyrics, wordLyrics = '', translatedLyrics = '' }: TrackLyrics): Line[] {
   const timed = (text: string) => readLines(text).some(({ time }) => time !== undefined)
   const lines = readLines(wordLyrics !== '' && timed(wordLyrics) ? wordLyrics : lyrics)

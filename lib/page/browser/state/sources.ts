@@ -32,7 +32,9 @@ export const sources = signal<readonly Source[]>([
 
 const currentUrl = signal(recall(`current:${ownUrl}`, ownUrl))
 
-export const source = computed<Source>(() => sources.value.find(({ url }) => url === currentUrl.value) ?? sources.value[0]!)
+export const source = computed<Source>(
+  () => sources.value.find(({ url }) => url === currentUrl.value) ?? sources.value[0]!
+)
 
 export const session = signal<Session>('connecting')
 export const status = signal<Status | undefined>(undefined)
@@ -45,7 +47,9 @@ export const hasAccount = () => status.value?.stateless === false
 
 /** A client of the current source. */
 export const createClient = (signal?: AbortSignal): SourceClient =>
-  createSourceClient({ baseUrl: source.value.url, authorization: source.value.token, timeout: 20_000, ...(signal && { signal }) })
+  createSourceClient(
+    { baseUrl: source.value.url, authorization: source.value.token, timeout: 20_000, ...(signal && { signal }) }
+  )
 
 /** Asks the current source. A token that is no longer good is asked for again. */
 export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -130,6 +134,8 @@ export function takeTokenFromFragment (): void {
   if (token === undefined) return
   go(pageUrl, true)
   try {
-    store(sources.value.map(known => known.url === ownUrl ? { ...known, token: decodeURIComponent(token) } : known), ownUrl)
+    store(
+      sources.value.map(known => known.url === ownUrl ? { ...known, token: decodeURIComponent(token) } : known), ownUrl
+    )
   } catch {}
 }

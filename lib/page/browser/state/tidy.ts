@@ -15,7 +15,9 @@ export function tidyTrack (track: Track): Track {
     artists: (Array.isArray(track.artists) ? track.artists : []).filter(isItem).map(tidyCard) as Artist[],
     album: tidyCard(isItem(track.album) ? track.album : { id: '', name: '', coverUrl: '' }) as Album,
     durationMs: Number.isFinite(track.durationMs) ? track.durationMs : 0,
-    qualities: (Array.isArray(track.qualities) ? track.qualities : []).filter(quality => typeof quality?.key === 'string')
+    qualities: (Array.isArray(track.qualities) ? track.qualities : []).filter(
+      quality => typeof quality?.key === 'string'
+    )
   }
 }
 

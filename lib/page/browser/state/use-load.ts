@@ -18,7 +18,9 @@ export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     const controller = new AbortController()
-    const settle = (result: { data?: T, error: string }) => { if (!controller.signal.aborted) setState({ key, ...result }) }
+    const settle = (result: { data?: T, error: string }) => {
+      if (!controller.signal.aborted) setState({ key, ...result })
+    }
     load(controller.signal).then(data => settle({ data, error: '' }), error => settle({ error: explain(error) }))
     return () => controller.abort()
   }, [key, attempt])
@@ -56,7 +58,9 @@ interface List<T> {
  *
  * @param keepLast give the items of the last key until the first of this one come
  */
-export function usePages<T> (key: string, load: (offset: number, signal: AbortSignal) => Promise<Page<T>>, keepLast = false): Pages<T> {
+export function usePages<T> (
+  key: string, load: (offset: number, signal: AbortSignal) => Promise<Page<T>>, keepLast = false
+): Pages<T> {
   const [, draw] = useState(0)
   const kept = useRef<{ key: string, list: List<T>, more: () => Promise<readonly T[]> } | undefined>(undefined)
   const last = useRef<readonly T[]>([])

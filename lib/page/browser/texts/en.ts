@@ -61,6 +61,7 @@ export const en = {
   language: 'Language',
   less: 'less',
   library: 'Library',
+  listed: '{count} listed',
   loading: 'Loading',
   lyrics: 'Lyrics',
   moreFor: 'More for {title}',
@@ -142,7 +143,8 @@ export const en = {
   suggestions: 'Best matches',
   takeOut: 'Take {title} out of the queue',
   takeOver: 'Take it along',
-  takeOverAbout: 'A link and a QR code that give this source to an app on a phone. They hold your token: show them to nobody else.',
+  takeOverAbout:
+    'A link and a QR code that give this source to an app on a phone. They hold your token: show them to nobody else.',
   takeOverImpossible: 'The address, the token or the name has an & in it, which the link has no way to say.',
   token: 'Token',
   tokenAsk: 'Type the token of this source.',

@@ -8,7 +8,8 @@ export type Language = 'en' | 'zh'
 
 const dictionaries: Readonly<Record<Language, Readonly<Record<TextName, string>>>> = { en, zh }
 
-const ofBrowser: Language = navigator.languages.find(name => /^(en|zh)\b/i.test(name))?.toLowerCase().startsWith('zh') ? 'zh' : 'en'
+const known = navigator.languages.find(name => /^(en|zh)\b/i.test(name))
+const ofBrowser: Language = known?.toLowerCase().startsWith('zh') ? 'zh' : 'en'
 
 export const language = signal<Language>(recall<Language>('language', ofBrowser) === 'zh' ? 'zh' : 'en')
 
@@ -29,7 +30,9 @@ export function clock (seconds: number): string {
   const whole = Number.isFinite(seconds) && seconds > 0 ? Math.floor(seconds) : 0
   const two = (value: number) => String(value).padStart(2, '0')
   const minutes = Math.floor(whole / 60)
-  return minutes < 60 ? `${minutes}:${two(whole % 60)}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`
+  return minutes < 60
+    ? `${minutes}:${two(whole % 60)}`
+    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`
 }
 
 export const amount = (value: number) => new Intl.NumberFormat(languageTag(), { notation: 'compact' }).format(value)
@@ -41,5 +44,7 @@ export const day = (time: number) => Number.isFinite(time) && Math.abs(time) <= 
 export const bytes = (size: number) => {
   const unit = size >= 1e6 ? 'megabyte' : size >= 1e3 ? 'kilobyte' : 'byte'
   const divisor = { megabyte: 1e6, kilobyte: 1e3, byte: 1 }[unit]
-  return new Intl.NumberFormat(languageTag(), { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 1 }).format(size / divisor)
+  return new Intl.NumberFormat(
+    languageTag(), { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 1 }
+  ).format(size / divisor)
 }

@@ -63,6 +63,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   language: '语言',
   less: '收起',
   library: '我的音乐',
+  listed: '已列出 {count} 项',
   loading: '加载中',
   lyrics: '歌词',
   moreFor: '{title}的更多操作',

@@ -1,14 +1,11 @@
 import type { Album, AlbumDetail, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Cover } from '../parts/cover.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Artists, Empty, Heart, IconButton, Trouble, Waiting } from '../parts/small.tsx'
+import { DetailHead } from '../parts/detail-head.tsx'
+import { Artists, Empty, IconButton, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import { itemOf } from '../state/explain.ts'
-import { canFavor, change, loadOwnPlaylists, ownPlaylists, type Kind } from '../state/library.ts'
+import { change, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { playList } from '../state/player.ts'
-import { shuffled, toggleShuffle } from '../state/queue.ts'
 import { route } from '../state/route.ts'
 import { ask, can, source, status } from '../state/sources.ts'
 import { cardsOf, tidyCard, tracksOf } from '../state/tidy.ts'
@@ -17,50 +14,6 @@ import { amount, day, text } from '../texts/index.ts'
 import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
-
-interface HeadProps {
-  readonly kind: Kind
-  readonly item: { id: string, name: string, coverUrl?: string | undefined, favorite?: boolean | undefined, description?: string | undefined }
-  readonly facts: readonly ComponentChildren[]
-  readonly tracks: readonly Track[]
-  readonly cover?: string | undefined
-  readonly more?: () => Promise<readonly Track[]>
-  readonly controls?: ComponentChildren
-}
-
-/** Cover, name, facts, and what can be done with all of it. */
-function Head ({ kind, item, facts, tracks, cover = item.coverUrl, more, controls }: HeadProps) {
-  const mixed = () => {
-    if (!shuffled.value) toggleShuffle()
-    playList(tracks, Math.floor(Math.random() * tracks.length), more)
-  }
-  return (
-    <div class='detail-head'>
-      <Cover url={cover} name={item.name} round={kind === 'artist'} eager />
-      <div>
-        <p class='facts'>{facts.filter(fact => fact !== '' && fact !== undefined && fact !== false).map((fact, index) => <span key={index}>{fact}</span>)}</p>
-        {item.description !== undefined && item.description !== '' && <Description value={String(item.description)} />}
-        <div class='detail-actions'>
-          {tracks.length > 0 && <button type='button' class='button primary' onClick={() => playList(tracks, 0, more)}><Icon name='play' />{text('play')}</button>}
-          {tracks.length > 1 && <button type='button' class='button' onClick={mixed}><Icon name='shuffle' />{text('shuffle')}</button>}
-          {canFavor(kind, item) && <Heart kind={kind} item={item} name={item.name} />}
-          {controls}
-        </div>
-      </div>
-    </div>
-  )
-}
-
-function Description ({ value }: { value: string }) {
-  const [whole, setWhole] = useState(false)
-  const isLong = value.length > 240
-  return (
-    <p class='description' dir='auto'>
-      {whole || !isLong ? value.slice(0, 5000) : `${value.slice(0, 220)}… `}
-      {isLong && <button type='button' class='plain' aria-expanded={whole} onClick={() => setWhole(!whole)}>{text(whole ? 'less' : 'moreText')}</button>}
-    </p>
-  )
-}
 
 export function AlbumView () {
   const { id } = route.value
@@ -72,10 +25,11 @@ export function AlbumView () {
   const { tracks, artist, artistName, publishTime, genre } = data
   return (
     <View title={data.name}>
-      <Head
+      <DetailHead
         kind='album' item={data} tracks={tracks}
         facts={[
-          text('album'), artist === undefined ? artistName : <Artists artists={[artist]} />, typeof publishTime === 'number' && day(publishTime), genre,
+          text('album'), artist === undefined ? artistName : <Artists artists={[artist]} />,
+          typeof publishTime === 'number' && day(publishTime), genre,
           text('tracksCount', { count: tracks.length })
         ]}
       />
@@ -96,10 +50,17 @@ export function ArtistView () {
   const tab = tabs.find(([name]) => name === query.get('show'))?.[0] ?? 'top'
   return (
     <View title={data.name}>
-      <Head kind='artist' item={data} cover={data.avatarUrl || data.coverUrl} tracks={data.tracks} facts={[text('artist')]} />
+      <DetailHead
+        kind='artist' item={data} cover={data.avatarUrl || data.coverUrl} tracks={data.tracks} facts={[text('artist')]}
+      />
       <nav class='segments' aria-label={text('kinds')}>
         {tabs.map(([name, label]) => (
-          <a key={name} href={`#/artist/${encodeURIComponent(id)}?show=${name}`} {...(name === tab ? { 'aria-current': 'page' as const } : {})}>{text(label)}</a>
+          <a
+            key={name} href={`#/artist/${encodeURIComponent(id)}?show=${name}`}
+            {...(name === tab ? { 'aria-current': 'page' as const } : {})}
+          >
+            {text(label)}
+          </a>
         ))}
       </nav>
       {tab === 'top' && <Tracks tracks={data.tracks} />}
@@ -146,11 +107,12 @@ function OnePlaylist ({ id }: { id: string }) {
   }
   return (
     <View title={data.name}>
-      <Head
+      <DetailHead
         kind='playlist' item={data} tracks={data.tracks}
         facts={[
           text('playlist'), data.creator?.name, text('tracksCount', { count: data.trackCount ?? data.tracks.length }),
-          typeof data.playCount === 'number' && text('playsCount', { count: amount(data.playCount) }), typeof data.updatedAt === 'number' && day(data.updatedAt)
+          typeof data.playCount === 'number' && text('playsCount', { count: amount(data.playCount) }),
+          typeof data.updatedAt === 'number' && day(data.updatedAt)
         ]}
         controls={isOwn && (
           <>
@@ -168,7 +130,10 @@ function OnePlaylist ({ id }: { id: string }) {
             </select>
           </label>
           {sort !== '' && (
-            <IconButton icon={order === 'asc' ? 'down' : 'up'} label={text(order === 'asc' ? 'ascending' : 'descending')} onClick={() => setOrder(order === 'asc' ? 'desc' : 'asc')} />
+            <IconButton
+              icon={order === 'asc' ? 'down' : 'up'} label={text(order === 'asc' ? 'ascending' : 'descending')}
+              onClick={() => setOrder(order === 'asc' ? 'desc' : 'asc')}
+            />
           )}
         </p>
       )}
@@ -188,16 +153,28 @@ export function ToplistView () {
   })
   return (
     <View title={first?.name ?? text('toplist')}>
-      {first !== undefined && <Head kind='playlist' item={{ ...first, favorite: undefined }} tracks={pages.items} more={pages.more} facts={[text('toplist'), text('tracksCount', { count: first.trackCount ?? 0 })]} />}
+      {first !== undefined && (
+        <DetailHead
+          kind='playlist' item={{ ...first, favorite: undefined }} tracks={pages.items} more={pages.more}
+          facts={[text('toplist'), text('tracksCount', { count: first.trackCount ?? 0 })]}
+        />
+      )}
       <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
     </View>
   )
 }
 
 /** A whole list of tracks. */
-export function Tracks ({ tracks, numbered = false, remove }: { tracks: readonly Track[], numbered?: boolean, remove?: (track: Track) => void }) {
+export function Tracks ({ tracks, numbered = false, remove }: {
+  tracks: readonly Track[], numbered?: boolean, remove?: (track: Track) => void
+}) {
   if (tracks.length === 0) return <Empty>{text('nothingHere')}</Empty>
-  return <TrackList tracks={tracks} numbered={numbered} label={text('tracks')} play={index => playList(tracks, index)} {...(remove && { removeFromPlaylist: remove })} />
+  return (
+    <TrackList
+      tracks={tracks} numbered={numbered} label={text('tracks')} play={index => playList(tracks, index)}
+      {...(remove && { removeFromPlaylist: remove })}
+    />
+  )
 }
 
 export function Pending ({ title, error, again }: { title: string, error: string, again: () => void }) {

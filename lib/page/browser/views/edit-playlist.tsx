@@ -26,7 +26,12 @@ function Form ({ playlist, done }: { playlist: Playlist | undefined, done: () =>
   return (
     <form class='form' onSubmit={event => { save(event) }}>
       <label>{text('name')}<input required value={name} onInput={event => setName(event.currentTarget.value)} /></label>
-      {playlist !== undefined && <label>{text('description')}<textarea rows={3} value={description} onInput={event => setDescription(event.currentTarget.value)} /></label>}
+      {playlist !== undefined && (
+        <label>
+          {text('description')}
+          <textarea rows={3} value={description} onInput={event => setDescription(event.currentTarget.value)} />
+        </label>
+      )}
       <button class='button primary'>{text('save')}</button>
     </form>
   )

@@ -54,23 +54,45 @@ async function loadHome (signal: AbortSignal): Promise<Found> {
     get(can('dailyTracks'), async () => tracksOf(await ask(client => client.getDailyTracks(), signal))),
     // No capability stands for it.
     get(true, async () => cardsOf<Playlist>((await ask(client => client.getRecommendedPlaylist(0, 20), signal)).items)),
-    get(can('playlists'), async () => cardsOf<Playlist>((await ask(client => client.getPlaylists(0, 20), signal)).items)),
-    get(can('toplist'), async () => listOf<ToplistGroup>(await ask(client => client.getToplist(), signal)).flatMap(({ list }) => cardsOf<Toplist>(list))),
+    get(
+      can('playlists'), async () => cardsOf<Playlist>((await ask(client => client.getPlaylists(0, 20), signal)).items)
+    ),
+    get(can('toplist'), async () => {
+      const groups = listOf<ToplistGroup>(await ask(client => client.getToplist(), signal))
+      return groups.flatMap(({ list }) => cardsOf<Toplist>(list))
+    }),
     get(can('topArtists'), async () => cardsOf<Artist>(await ask(client => client.getTopArtists(), signal)))
   ])
-  return { new: newest, daily, recommended, playlists: recommended.length === 0 ? playlists : [], toplists, artists, errors: [...errors] }
+  return {
+    new: newest,
+    daily,
+    recommended,
+    playlists: recommended.length === 0 ? playlists : [],
+    toplists,
+    artists,
+    errors: [...errors]
+  }
 }
+
+const isEmpty = ({ errors, ...lists }: Found) =>
+  errors.length === 0 && Object.values(lists).every(list => list.length === 0)
 
 export function Home () {
   const { data, error, again } = useLoad(`home ${source.value.url}`, loadHome)
   return (
     <View title={greeting()} label={text('home')}>
       <div class='tiles'>
-        {can('roamTracks') && <Tile icon='roam' name={text('roam')} about={text('roamAbout')} onClick={() => { roam() }} />}
-        {data !== undefined && data.daily.length > 0 && (
-          <Tile icon='spark' name={text('daily')} about={text('dailyAbout')} href={hrefOf('daily')} tracks={data.daily} />
+        {can('roamTracks') && (
+          <Tile icon='roam' name={text('roam')} about={text('roamAbout')} onClick={() => { roam() }} />
         )}
-        {data !== undefined && data.new.length > 0 && <Tile icon='album' name={text('new')} about={text('newAbout')} href={hrefOf('new')} tracks={data.new} />}
+        {data !== undefined && data.daily.length > 0 && (
+          <Tile
+            icon='spark' name={text('daily')} about={text('dailyAbout')} href={hrefOf('daily')} tracks={data.daily}
+          />
+        )}
+        {data !== undefined && data.new.length > 0 && (
+          <Tile icon='album' name={text('new')} about={text('newAbout')} href={hrefOf('new')} tracks={data.new} />
+        )}
       </div>
       {error !== '' && <Trouble message={error} again={again} />}
       {data === undefined && error === '' && <Waiting />}
@@ -78,20 +100,31 @@ export function Home () {
         <>
           {data.errors.length > 0 && <Trouble message={text('partly', { why: data.errors.join(' ') })} again={again} />}
           <Shelf name='new' href={hrefOf('new')} show={data.new.length > 0}><AlbumsOf tracks={data.new} /></Shelf>
-          <Shelf name='recommended' href={can('playlists') ? hrefOf('playlists') : undefined} show={data.recommended.length > 0}>
-            <Cards row view='playlist' label={text('recommended')} items={data.recommended} below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })} />
+          <Shelf
+            name='recommended' href={can('playlists') ? hrefOf('playlists') : undefined}
+            show={data.recommended.length > 0}
+          >
+            <Cards
+              row view='playlist' label={text('recommended')} items={data.recommended}
+              below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })}
+            />
           </Shelf>
           <Shelf name='playlists' href={hrefOf('playlists')} show={data.playlists.length > 0}>
-            <Cards row view='playlist' label={text('playlists')} items={data.playlists} below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })} />
+            <Cards
+              row view='playlist' label={text('playlists')} items={data.playlists}
+              below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })}
+            />
           </Shelf>
           <Shelf name='toplists' href={hrefOf('toplists')} show={data.toplists.length > 0}>
-            <Cards row view='toplist' label={text('toplists')} items={data.toplists} below={({ updateFrequency }) => updateFrequency} />
+            <Cards
+              row view='toplist' label={text('toplists')} items={data.toplists}
+              below={({ updateFrequency }) => updateFrequency}
+            />
           </Shelf>
           <Shelf name='topArtists' href={hrefOf('artists')} show={data.artists.length > 0}>
             <Cards row view='artist' label={text('topArtists')} items={data.artists} />
           </Shelf>
-          {data.errors.length === 0 && [data.new, data.daily, data.recommended, data.playlists, data.toplists, data.artists].every(list => list.length === 0) &&
-            <Empty>{text('homeEmpty')}</Empty>}
+          {isEmpty(data) && <Empty>{text('homeEmpty')}</Empty>}
         </>
       )}
     </View>
@@ -118,19 +151,30 @@ function Tile ({ icon, name, about, href, onClick, tracks = [] }: {
   )
   return (
     <div class='tile'>
-      {href === undefined ? <button type='button' class='tile-main' onClick={onClick}>{inside}</button> : <a class='tile-main' href={href}>{inside}</a>}
+      {href === undefined
+        ? <button type='button' class='tile-main' onClick={onClick}>{inside}</button>
+        : <a class='tile-main' href={href}>{inside}</a>}
       {tracks.length > 0 && (
-        <button type='button' class='play-round' aria-label={text('playAllOf', { name })} onClick={() => playList(tracks)}><Icon name='play' /></button>
+        <button
+          type='button' class='play-round' aria-label={text('playAllOf', { name })} onClick={() => playList(tracks)}
+        >
+          <Icon name='play' />
+        </button>
       )}
     </div>
   )
 }
 
-function Shelf ({ name, href, show, children }: { name: TextName, href: string | undefined, show: boolean, children: preact.ComponentChildren }) {
+function Shelf ({ name, href, show, children }: {
+  name: TextName, href: string | undefined, show: boolean, children: preact.ComponentChildren
+}) {
   if (!show) return null
   return (
     <section class='shelf'>
-      <header><h2>{text(name)}</h2>{href !== undefined && <a href={href} aria-label={text('allOf', { name: text(name) })}>{text('all')}</a>}</header>
+      <header>
+        <h2>{text(name)}</h2>
+        {href !== undefined && <a href={href} aria-label={text('allOf', { name: text(name) })}>{text('all')}</a>}
+      </header>
       {children}
     </section>
   )

@@ -1,4 +1,6 @@
-import type { Album, Artist, Playlist, PlaylistCategory, Toplist, ToplistGroup, Track, UserProfile } from '../../../client/index.ts'
+import type {
+  Album, Artist, Playlist, PlaylistCategory, Toplist, ToplistGroup, Track, UserProfile
+} from '../../../client/index.ts'
 import { Cards } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -17,13 +19,22 @@ import { PagedCards } from './search.tsx'
 import { View } from './view.tsx'
 
 /** New or daily tracks. */
-export function TracksView ({ method, title }: { method: 'getNewTracks' | 'getDailyTracks' | 'userFavoriteTracks', title: TextName }) {
-  const { data, error, again } = useLoad<readonly Track[]>(`${method} ${source.value.url}`, async signal => tracksOf(await ask(client => client[method](), signal)))
+export function TracksView (
+  { method, title }: { method: 'getNewTracks' | 'getDailyTracks' | 'userFavoriteTracks', title: TextName }
+) {
+  const { data, error, again } = useLoad<readonly Track[]>(
+    `${method} ${source.value.url}`, async signal => tracksOf(await ask(client => client[method](), signal))
+  )
   if (data === undefined) return <Pending title={text(title)} error={error} again={again} />
   return (
     <View
       title={text(title)}
-      actions={data.length > 0 && <button type='button' class='button primary' onClick={() => playList(data)}><Icon name='play' />{text('play')}</button>}
+      actions={data.length > 0 && (
+        <button type='button' class='button primary' onClick={() => playList(data)}>
+          <Icon name='play' />
+          {text('play')}
+        </button>
+      )}
     >
       <Tracks tracks={data} />
     </View>
@@ -32,8 +43,10 @@ export function TracksView ({ method, title }: { method: 'getNewTracks' | 'getDa
 
 export function PlaylistsView () {
   const { id: category } = route.value
-  const { data: categories = [] } = useLoad(`categories ${source.value.url}`, async signal =>
-    can('playlistCategory') ? listOf<PlaylistCategory>(await ask(client => client.getPlaylistCategories(), signal)) : [])
+  const { data: categories = [] } = useLoad(`categories ${source.value.url}`, async signal => {
+    if (!can('playlistCategory')) return []
+    return listOf<PlaylistCategory>(await ask(client => client.getPlaylistCategories(), signal))
+  })
   const pages = usePages<Playlist>(`playlists ${source.value.url} ${category}`, async (offset, signal) => {
     const { items, hasMore } = await ask(client => client.getPlaylists(offset, 50, category || undefined), signal)
     return { items: cardsOf<Playlist>(items), hasMore }
@@ -42,9 +55,16 @@ export function PlaylistsView () {
     <View title={text('playlists')}>
       {categories.length > 0 && (
         <nav class='segments' aria-label={text('categories')}>
-          <a href={hrefOf('playlists')} {...(category === '' ? { 'aria-current': 'page' as const } : {})}>{text('all')}</a>
+          <a href={hrefOf('playlists')} {...(category === '' ? { 'aria-current': 'page' as const } : {})}>
+            {text('all')}
+          </a>
           {categories.map(({ key, label }) => (
-            <a key={key} href={hrefOf('playlists', key)} dir='auto' {...(category === key ? { 'aria-current': 'page' as const } : {})}>{label}</a>
+            <a
+              key={key} href={hrefOf('playlists', key)} dir='auto'
+              {...(category === key ? { 'aria-current': 'page' as const } : {})}
+            >
+              {label}
+            </a>
           ))}
         </nav>
       )}
@@ -55,7 +75,9 @@ export function PlaylistsView () {
 
 export function ToplistsView () {
   const { data, error, again } = useLoad(`toplists ${source.value.url}`, async signal =>
-    listOf<ToplistGroup>(await ask(client => client.getToplist(), signal)).map(({ name, list }) => ({ name: String(name), list: cardsOf<Toplist>(list) })))
+    listOf<ToplistGroup>(await ask(client => client.getToplist(), signal)).map(
+      ({ name, list }) => ({ name: String(name), list: cardsOf<Toplist>(list) })
+    ))
   if (data === undefined) return <Pending title={text('toplists')} error={error} again={again} />
   return (
     <View title={text('toplists')}>
@@ -66,7 +88,9 @@ export function ToplistsView () {
           <Cards
             items={list} view='toplist' label={name}
             below={({ tracks, updateFrequency }) => Array.isArray(tracks) && tracks.length > 0
-              ? tracks.slice(0, 3).map(({ name, artistName }, at) => <span key={at} class='line'>{at + 1}. {name} – {artistName}</span>)
+              ? tracks.slice(0, 3).map(
+                ({ name, artistName }, at) => <span key={at} class='line'>{at + 1}. {name} – {artistName}</span>
+              )
               : updateFrequency}
           />
         </section>
@@ -76,9 +100,18 @@ export function ToplistsView () {
 }
 
 export function ArtistsView () {
-  const { data, error, again } = useLoad(`top artists ${source.value.url}`, async signal => cardsOf<Artist>(await ask(client => client.getTopArtists(), signal)))
+  const { data, error, again } = useLoad(
+    `top artists ${source.value.url}`,
+    async signal => cardsOf<Artist>(await ask(client => client.getTopArtists(), signal))
+  )
   if (data === undefined) return <Pending title={text('topArtists')} error={error} again={again} />
-  return <View title={text('topArtists')}>{data.length === 0 ? <Empty>{text('nothingHere')}</Empty> : <Cards items={data} view='artist' label={text('topArtists')} />}</View>
+  return (
+    <View title={text('topArtists')}>
+      {data.length === 0
+        ? <Empty>{text('nothingHere')}</Empty>
+        : <Cards items={data} view='artist' label={text('topArtists')} />}
+    </View>
+  )
 }
 
 /** What the account behind the source keeps. */
@@ -93,7 +126,11 @@ export function LibraryView () {
     <>
       {can('userProfile') && <Profile />}
       <nav class='segments' aria-label={text('library')}>
-        {tabs.map(([name, label]) => <a key={name} href={hrefOf('library', name)} {...(name === tab ? { 'aria-current': 'page' as const } : {})}>{text(label)}</a>)}
+        {tabs.map(([name, label]) => (
+          <a key={name} href={hrefOf('library', name)} {...(name === tab ? { 'aria-current': 'page' as const } : {})}>
+            {text(label)}
+          </a>
+        ))}
       </nav>
       {tab === 'tracks' && <TracksView key='tracks' method='userFavoriteTracks' title='favoriteTracks' />}
       {tab === 'playlists' && <OwnPlaylists />}
@@ -104,10 +141,15 @@ export function LibraryView () {
 }
 
 function Profile () {
-  const { data } = useLoad<UserProfile>(`profile ${source.value.url}`, signal => ask(client => client.getUserMe(), signal))
+  const { data } = useLoad<UserProfile>(
+    `profile ${source.value.url}`, signal => ask(client => client.getUserMe(), signal)
+  )
   if (data === undefined) return null
   return (
-    <div class='profile'><Cover url={data.avatar} name={String(data.nickname)} round /><span dir='auto'><strong>{data.nickname}</strong><small>{data.platform}</small></span></div>
+    <div class='profile'>
+      <Cover url={data.avatar} name={String(data.nickname)} round />
+      <span dir='auto'><strong>{data.nickname}</strong><small>{data.platform}</small></span>
+    </div>
   )
 }
 
@@ -118,11 +160,21 @@ function OwnPlaylists () {
   return (
     <View
       title={text('myPlaylists')}
-      actions={can('playlistMutation') && <button type='button' class='button' onClick={() => editPlaylist(undefined, again)}><Icon name='plus' />{text('newPlaylist')}</button>}
+      actions={can('playlistMutation') && (
+        <button type='button' class='button' onClick={() => editPlaylist(undefined, again)}>
+          <Icon name='plus' />
+          {text('newPlaylist')}
+        </button>
+      )}
     >
       {list.length === 0
         ? <Empty>{text('nothingHere')}</Empty>
-        : <Cards items={list} view='playlist' label={text('myPlaylists')} below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })} />}
+        : (
+          <Cards
+            items={list} view='playlist' label={text('myPlaylists')}
+            below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })}
+          />
+          )}
     </View>
   )
 }
@@ -134,7 +186,9 @@ function Favorites ({ kind }: { kind: 'artists' | 'albums' }) {
   if (data === undefined) return <Pending title={text(kind)} error={error} again={again} />
   return (
     <View title={text(kind)}>
-      {data.length === 0 ? <Empty>{text('nothingHere')}</Empty> : <Cards items={data} view={kind === 'artists' ? 'artist' : 'album'} label={text(kind)} />}
+      {data.length === 0
+        ? <Empty>{text('nothingHere')}</Empty>
+        : <Cards items={data} view={kind === 'artists' ? 'artist' : 'album'} label={text(kind)} />}
     </View>
   )
 }

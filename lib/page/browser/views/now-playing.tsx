@@ -5,7 +5,8 @@ import { Quality, Seek, Transport } from '../parts/player-controls.tsx'
 import { openTrackMenu } from '../parts/track-menu.tsx'
 import { canFavor } from '../state/library.ts'
 import { lineAt, parseLyrics, type Line } from '../state/parse-lyrics.ts'
-import { now, playing, position, seek } from '../state/player.ts'
+import { now, seek } from '../state/player.ts'
+import { playing, position } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
 import { ask, can, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
@@ -26,7 +27,9 @@ export function NowPlaying () {
             <Cover url={album.coverUrl} name={album.name || title} eager />
             <div class='now-names'>
               <p><Artists artists={artists} /></p>
-              {album.id !== '' && album.name !== '' && <p class='now-album' dir='auto'><a href={`#/album/${encodeURIComponent(album.id)}`}>{album.name}</a></p>}
+              {album.id !== '' && album.name !== '' && (
+                <p class='now-album' dir='auto'><a href={`#/album/${encodeURIComponent(album.id)}`}>{album.name}</a></p>
+              )}
               <span class='now-buttons'>
                 {canFavor('track', track) && <Heart kind='track' item={track} name={title} />}
                 <IconButton icon='more' label={text('moreFor', { title })} onClick={() => openTrackMenu(track)} />
@@ -42,7 +45,10 @@ export function NowPlaying () {
 }
 
 function Lyrics ({ id }: { id: string }) {
-  const { data, error, again } = useLoad(`lyrics ${source.value.url} ${id}`, async signal => parseLyrics(await ask(client => client.getTrackLyrics(id), signal)))
+  const { data, error, again } = useLoad(
+    `lyrics ${source.value.url} ${id}`,
+    async signal => parseLyrics(await ask(client => client.getTrackLyrics(id), signal))
+  )
   if (error !== '') return <Trouble message={error} again={again} />
   if (data === undefined) return <Waiting />
   if (data.length === 0) return <Empty>{text('noLyrics')}</Empty>
@@ -76,7 +82,9 @@ function LyricLines ({ lines }: { lines: readonly Line[] }) {
     const box = place.current!
     const line = box.querySelector<HTMLElement>('[aria-current]')
     // The page itself must not scroll.
-    if (line !== null) box.scrollTo({ top: line.offsetTop - box.clientHeight / 2 + line.offsetHeight / 2, behavior: still ? 'auto' : 'smooth' })
+    if (line === null) return
+    const top = line.offsetTop - box.clientHeight / 2 + line.offsetHeight / 2
+    box.scrollTo({ top, behavior: still ? 'auto' : 'smooth' })
   }, [at])
 
   return (
@@ -84,10 +92,15 @@ function LyricLines ({ lines }: { lines: readonly Line[] }) {
       {lines.map((line, index) => line.time === undefined
         ? <p key={index} dir='auto'>{line.text}{line.translation !== '' && <small>{line.translation}</small>}</p>
         : (
-          <p key={index} dir='auto' {...(index === at ? { 'aria-current': 'true' as const } : {})} class={index < at ? 'sung' : ''}>
+          <p
+            key={index} dir='auto' class={index < at ? 'sung' : ''}
+            {...(index === at ? { 'aria-current': 'true' as const } : {})}
+          >
             <button type='button' onClick={() => seek(line.time!)}>
               {index === at && line.words.length > 0
-                ? line.words.map((word, at) => <span key={at} class={word.time <= time ? 'word sung' : 'word'}>{word.text}</span>)
+                ? line.words.map(
+                  (word, at) => <span key={at} class={word.time <= time ? 'word sung' : 'word'}>{word.text}</span>
+                )
                 : line.text}
               {line.translation !== '' && <small>{line.translation}</small>}
             </button>

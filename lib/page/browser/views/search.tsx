@@ -38,11 +38,16 @@ export function SearchField () {
     const timer = setTimeout(() => go(hrefOf('search', keyword), view === 'search'), typingPause)
     return () => clearTimeout(timer)
   }, [typed])
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (typed.trim() !== '') go(hrefOf('search', typed.trim()), view === 'search')
+  }
   return (
-    <form role='search' class='search-field' onSubmit={event => { event.preventDefault(); if (typed.trim() !== '') go(hrefOf('search', typed.trim()), view === 'search') }}>
+    <form role='search' class='search-field' onSubmit={submit}>
       <Icon name='search' />
       <input
-        id='search' type='search' autocomplete='off' spellcheck={false} enterkeyhint='search' aria-label={text('search')} placeholder={text('searchFor')}
+        id='search' type='search' autocomplete='off' spellcheck={false} enterkeyhint='search'
+        aria-label={text('search')} placeholder={text('searchFor')}
         value={typed} onInput={event => setTyped(event.currentTarget.value)}
       />
     </form>
@@ -60,7 +65,12 @@ export function Search () {
       {offered.length > 1 && (
         <nav class='segments' aria-label={text('kinds')}>
           {offered.map(({ key }) => (
-            <a key={key} href={hrefOf('search', keyword, { in: key })} {...(key === kind?.key ? { 'aria-current': 'page' as const } : {})}>{text(key)}</a>
+            <a
+              key={key} href={hrefOf('search', keyword, { in: key })}
+              {...(key === kind?.key ? { 'aria-current': 'page' as const } : {})}
+            >
+              {text(key)}
+            </a>
           ))}
         </nav>
       )}
@@ -81,10 +91,29 @@ function Suggestions ({ keyword }: { keyword: string }) {
   if (artist === undefined && albums.length === 0 && songs.length === 0) return null
   return (
     <ul class='suggestions' aria-label={text('suggestions')}>
-      {artist !== undefined && <li><a href={hrefOf('artist', artist.id)}><Cover url={artist.coverUrl} name={artist.name} round /><span dir='auto'>{artist.name}<small>{text('artist')}</small></span></a></li>}
-      {albums.map(album => <li key={album.id}><a href={hrefOf('album', album.id)}><Cover url={album.coverUrl} name={album.name} /><span dir='auto'>{album.name}<small>{text('album')}</small></span></a></li>)}
+      {artist !== undefined && (
+        <li>
+          <a href={hrefOf('artist', artist.id)}>
+            <Cover url={artist.coverUrl} name={artist.name} round />
+            <span dir='auto'>{artist.name}<small>{text('artist')}</small></span>
+          </a>
+        </li>
+      )}
+      {albums.map(album => (
+        <li key={album.id}>
+          <a href={hrefOf('album', album.id)}>
+            <Cover url={album.coverUrl} name={album.name} />
+            <span dir='auto'>{album.name}<small>{text('album')}</small></span>
+          </a>
+        </li>
+      ))}
       {songs.map((track, index) => (
-        <li key={track.id}><button type='button' onClick={() => playList(songs, index)}><Cover url={track.album.coverUrl} name={track.title} /><span dir='auto'>{track.title}<small>{text('track')}</small></span></button></li>
+        <li key={track.id}>
+          <button type='button' onClick={() => playList(songs, index)}>
+            <Cover url={track.album.coverUrl} name={track.title} />
+            <span dir='auto'>{track.title}<small>{text('track')}</small></span>
+          </button>
+        </li>
       ))}
     </ul>
   )
@@ -101,7 +130,8 @@ function FoundTracks ({ keyword }: { keyword: string }) {
 function FoundCards ({ keyword, kind }: { keyword: string, kind: 'albums' | 'artists' | 'playlists' }) {
   const methods = { albums: 'searchAlbums', artists: 'searchArtists', playlists: 'searchPlaylists' } as const
   const views = { albums: 'album', artists: 'artist', playlists: 'playlist' } as const
-  const pages = usePages<Album | Artist | Playlist>(`search ${kind} ${source.value.url} ${keyword}`, async (offset, signal) => {
+  const key = `search ${kind} ${source.value.url} ${keyword}`
+  const pages = usePages<Album | Artist | Playlist>(key, async (offset, signal) => {
     const { items, hasMore } = await ask(client => client[methods[kind]](keyword, offset, pageSize), signal)
     return { items: cardsOf<Album | Artist | Playlist>(items), hasMore }
   }, true)
@@ -112,7 +142,12 @@ export function PagedTracks ({ pages, label, empty }: { pages: Pages<Track>, lab
   const { items, hasMore, error, more } = pages
   return (
     <>
-      {items.length > 0 && <TrackList tracks={items} label={label} play={index => playList(items, index, more)} {...(hasMore && error === '' ? { more: () => { more() } } : {})} />}
+      {items.length > 0 && (
+        <TrackList
+          tracks={items} label={label} play={index => playList(items, index, more)}
+          {...(hasMore && error === '' ? { more: () => { more() } } : {})}
+        />
+      )}
       <Rest pages={pages} empty={empty} />
     </>
   )
@@ -124,15 +159,32 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
   const { items, hasMore, error, more } = pages
   return (
     <>
-      {items.length > 0 && <Cards items={items} view={view} label={label} below={item => 'artistName' in item ? item.artistName : 'trackCount' in item ? text('tracksCount', { count: item.trackCount ?? 0 }) : ''} />}
+      {items.length > 0 && (
+        <Cards
+          items={items} view={view} label={label}
+          below={item => {
+            if ('artistName' in item) return item.artistName
+            return 'trackCount' in item ? text('tracksCount', { count: item.trackCount ?? 0 }) : ''
+          }}
+        />
+      )}
       {items.length > 0 && hasMore && error === '' && <EndOfList more={more} count={items.length} />}
       <Rest pages={pages} empty={empty} />
     </>
   )
 }
 
+/** What stands below the items, and what screen readers are told when some have come. */
 function Rest ({ pages: { items, hasMore, error, more }, empty }: { pages: Pages<unknown>, empty: string }) {
-  if (error !== '') return <Trouble message={error} again={() => { more() }} />
-  if (items.length > 0) return null
-  return hasMore ? <Waiting /> : <Empty>{empty}</Empty>
+  const isEmpty = items.length === 0 && !hasMore && error === ''
+  return (
+    <>
+      <div role='status'>
+        {isEmpty && <Empty>{empty}</Empty>}
+        {items.length > 0 && <span class='hidden'>{text('listed', { count: items.length })}</span>}
+      </div>
+      {error !== '' && <Trouble message={error} again={() => { more() }} />}
+      {items.length === 0 && hasMore && error === '' && <Waiting />}
+    </>
+  )
 }

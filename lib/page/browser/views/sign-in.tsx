@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
-import { addSource, connect, ownUrl, removeSource, session, signIn, source, sources, switchTo, trouble } from '../state/sources.ts'
+import {
+  addSource, connect, ownUrl, removeSource, session, signIn, source, sources, switchTo, trouble
+} from '../state/sources.ts'
 import { IconButton, Waiting } from '../parts/small.tsx'
 import { language, speak, text, type Language } from '../texts/index.ts'
 import { View } from './view.tsx'
@@ -18,7 +20,10 @@ export function SignIn () {
             <form class='form' onSubmit={event => { event.preventDefault(); signIn(token) }}>
               <p>{text('tokenAsk')}</p>
               <label>{text('token')}
-                <input type='password' autocomplete='current-password' required autofocus value={token} onInput={event => setToken(event.currentTarget.value)} />
+                <input
+                  type='password' autocomplete='current-password' required autofocus value={token}
+                  onInput={event => setToken(event.currentTarget.value)}
+                />
               </label>
               {trouble.value !== '' && <p class='wrong' role='alert'>{trouble.value}</p>}
               <button class='button primary'>{text('signIn')}</button>
@@ -79,19 +84,38 @@ export function Sources () {
       <ul class='source-list'>
         {sources.value.map(known => (
           <li key={known.url} {...(known.url === source.value.url ? { 'aria-current': 'true' as const } : {})}>
-            <button type='button' onClick={() => { switchTo(known.url) }}><strong dir='auto'>{known.name}</strong><small>{known.url}</small></button>
+            <button type='button' onClick={() => { switchTo(known.url) }}>
+              <strong dir='auto'>{known.name}</strong>
+              <small>{known.url}</small>
+            </button>
             {known.url === source.value.url
               ? <button type='button' class='button' onClick={() => { signIn('') }}>{text('signOut')}</button>
-              : known.url !== ownUrl && <IconButton icon='trash' label={text('forget', { name: known.name })} onClick={() => { removeSource(known.url) }} />}
+              : known.url !== ownUrl && (
+                <IconButton
+                  icon='trash' label={text('forget', { name: known.name })} onClick={() => { removeSource(known.url) }}
+                />
+              )}
           </li>
         ))}
       </ul>
       <form class='form card-form' onSubmit={add}>
         <h2>{text('addSource')}</h2>
         <p>{text('addSourceAbout')}</p>
-        <label>{text('url')}<input type='url' required placeholder='https://music.example.com' value={url} onInput={event => setUrl(event.currentTarget.value)} /></label>
+        <label>
+          {text('url')}
+          <input
+            type='url' required placeholder='https://music.example.com' value={url}
+            onInput={event => setUrl(event.currentTarget.value)}
+          />
+        </label>
         <label>{text('name')}<input value={name} onInput={event => setName(event.currentTarget.value)} /></label>
-        <label>{text('token')}<input type='password' autocomplete='off' required value={token} onInput={event => setToken(event.currentTarget.value)} /></label>
+        <label>
+          {text('token')}
+          <input
+            type='password' autocomplete='off' required value={token}
+            onInput={event => setToken(event.currentTarget.value)}
+          />
+        </label>
         {wrong !== '' && <p class='wrong' role='alert'>{wrong}</p>}
         <button class='button primary'>{text('add')}</button>
       </form>

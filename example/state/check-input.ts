@@ -1,0 +1,21 @@
+import { BadRequestError, NotFoundError } from 'fastify-source-origin'
+
+/** Ids are what we made: anything else is not even asked for. */
+export const idPattern = /^[0-9a-f]{20}$/
+
+export const isId = (id: string): boolean => idPattern.test(id)
+
+/** @throws NotFoundError for what cannot be the id of anything */
+export function checkId (id: string): string {
+  if (!isId(id)) throw new NotFoundError('There is no such playlist or track')
+  return id
+}
+
+/** Databases do not take NUL, nor half of a character; names have an end. */
+export function checkText (text: string, name: 'name' | 'description'): string {
+  const longest = name === 'name' ? 300 : 10_000
+  const refuse = (why: string) => new BadRequestError(`Invalid parameter ${name}: ${why}`)
+  if (/[\0\p{Cs}]/u.test(text)) throw refuse('it has characters that cannot be kept')
+  if (text.length > longest) throw refuse(`${longest} characters at most`)
+  return text
+}

@@ -1,0 +1,65 @@
+import { NotFoundError } from 'fastify-source-origin'
+import type { CatalogueTrack } from '../catalogue/catalogue-track.ts'
+import { newTracks } from '../catalogue/pick-tracks.ts'
+import type { Heard } from './plays.ts'
+
+/** Tracks that a toplist has. */
+const longest = 200
+
+/** What toplists are made from. */
+export interface Played {
+  /** What the account has heard since a time (Unix milliseconds), most often first. */
+  heard (from?: number): Promise<Heard[]>
+  /** The tracks that have files now. */
+  known (items: Iterable<{ readonly id: string }>): CatalogueTrack[]
+  allTracks (): Iterable<CatalogueTrack>
+}
+
+export interface ToplistKind {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly group: string
+  readonly updateFrequency: string
+  readonly tracks: (played: Played) => Promise<CatalogueTrack[]>
+}
+
+const day = 24 * 60 * 60 * 1000
+const ofPlays = { group: 'My plays', updateFrequency: 'With each play' }
+
+/** The toplists, in the order of their groups. */
+export const toplists: readonly ToplistKind[] = [
+  mostPlayed('week', 'Most played this week', 'What you played most in the last seven days', 7 * day),
+  mostPlayed('month', 'Most played this month', 'What you played most in the last thirty days', 30 * day),
+  mostPlayed('ever', 'Most played ever', 'What you played most', Infinity),
+  {
+    ...ofPlays,
+    id: 'recent',
+    name: 'Recently played',
+    description: 'What you played last',
+    tracks: async played => first(played.known((await played.heard()).sort((a, b) => b.last - a.last)))
+  },
+  {
+    id: 'added',
+    name: 'Recently added',
+    description: 'What came to the folder last',
+    group: 'Library',
+    updateFrequency: 'With each scan',
+    tracks: async played => first(newTracks(played.allTracks()))
+  }
+]
+
+/** @throws NotFoundError */
+export function findToplist (id: string): ToplistKind {
+  const toplist = toplists.find(toplist => toplist.id === id)
+  if (toplist === undefined) throw new NotFoundError('There is no such toplist')
+  return toplist
+}
+
+/** @param time milliseconds until now that count */
+function mostPlayed (id: string, name: string, description: string, time: number): ToplistKind {
+  const tracks = async (played: Played) => first(played.known(await played.heard(Math.max(0, Date.now() - time))))
+  return { ...ofPlays, id, name, description, tracks }
+}
+
+const first = (tracks: CatalogueTrack[]) => tracks.slice(0, longest)

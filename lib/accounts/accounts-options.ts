@@ -1,0 +1,90 @@
+import { checkMembers, type Rule } from '../check-members.ts'
+import { isObject } from '../contract/is-object.ts'
+import type { AccountStore } from './account-store.ts'
+import type { SessionOptions } from './create-sessions.ts'
+
+export interface AccountsOptions {
+  /** Where tokens and sessions are kept: `memoryStore()`, `kyselyStore(db)` or one of your own. */
+  store: AccountStore
+  /**
+   * Seals sessions: 32 bytes or more, or several of these. The first one seals, all of them open. Default: none, and no
+   * sessions.
+   */
+  secret?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined
+  /**
+   * Fixed tokens by account, for example from the environment. One that is `undefined` or empty is ignored. Default:
+   * none.
+   */
+  tokens?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+export interface IssueOptions {
+  /** Name of the token for its owner, for example `phone`. */
+  label?: string | undefined
+  /** Unix milliseconds at which the token expires. Default: never. */
+  expiresAt?: number | undefined
+}
+
+const storeMethods: Record<keyof AccountStore, true> = {
+  findToken: true,
+  listTokens: true,
+  saveToken: true,
+  removeToken: true,
+  removeAccount: true,
+  loadSession: true,
+  saveSession: true,
+  withLock: true
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+const isSecret = (value: unknown) =>
+  (isText(value) || value instanceof Uint8Array) && Buffer.byteLength(value as string) >= 32
+// Limits that every store can meet: databases limit the length of indexed text, and refuse NUL and lone surrogates.
+const isAccount = (value: unknown) => isText(value) && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value as string)
+const accountRule: Rule = { must: 'a string of 1 to 255 characters without control characters', holds: isAccount }
+
+export const accountsRules: Record<keyof AccountsOptions, Rule> = {
+  store: {
+    must: `an object with the methods ${Object.keys(storeMethods).join(', ')}`,
+    holds: value => isObject(value) && Object.keys(storeMethods).every(name => typeof value[name] === 'function')
+  },
+  secret: {
+    must: 'a string or Uint8Array of 32 bytes or more, or a list of such',
+    holds: value => Array.isArray(value) ? value.length > 0 && value.every(isSecret) : isSecret(value),
+    optional: true
+  },
+  tokens: {
+    must: 'an object with a different token, a string or undefined, for each account',
+    holds: value => {
+      const isFixed = ([name, token]: [string, unknown]) => isAccount(name) && (token === undefined || isText(token))
+      if (!isObject(value) || !Object.entries(value).every(isFixed)) return false
+      const given = Object.values(value).filter(Boolean)
+      return new Set(given).size === given.length
+    },
+    optional: true
+  }
+}
+
+export const issueRules: Record<keyof IssueOptions, Rule> = {
+  label: { ...accountRule, optional: true },
+  expiresAt: {
+    must: 'a time to come, in Unix milliseconds',
+    holds: value => Number.isSafeInteger(value) && Number(value) > Date.now(),
+    optional: true
+  }
+}
+
+export const rotateRules = {
+  grace: {
+    must: 'a number of seconds, 0 or more',
+    holds: (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
+    optional: true
+  }
+}
+
+export const sessionRules: Record<keyof SessionOptions<unknown>, Rule> = {
+  refresh: { must: 'a function', holds: value => typeof value === 'function' }
+}
+
+/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION */
+export const checkAccount = (account: string): void => checkMembers({ account }, { account: accountRule })

@@ -1,0 +1,147 @@
+import type { FreshAnswer, Source } from '../contract/answer-cache.ts'
+import type { News } from './changes.ts'
+import type { Judge } from './judge.ts'
+import { bytesOf, etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts'
+import { lifetimeOf, type Lifetime } from './lifetime-of.ts'
+import { readFailure } from './read-failure.ts'
+import type { Reports } from './reports.ts'
+import type { Landing, Place, SharedFlight } from './shared-store.ts'
+
+/** A call of the adapter for all who ask the same. It belongs to no request. */
+export interface Flight extends SharedFlight {
+  /** Its place in the list of all flights. */
+  index: number
+  readonly born: number
+  /** Account of the request that started it. */
+  readonly startedBy: string | undefined
+  /** Why its answer may be old when it lands. */
+  readonly news: News[]
+  /** Whether the client does not want a kept answer. */
+  readonly refresh: boolean
+  /** Whether nobody waits for it. */
+  readonly isBehind: boolean
+  /** Whether it landed with an answer that has to be fetched anew. */
+  isStale: boolean
+  isOver: boolean
+  landed: Promise<Landing>
+}
+
+/** What the parts of one cache share. */
+export interface CacheParts {
+  readonly kept: KeptAnswers
+  readonly judge: Judge
+  readonly reports: Reports
+  /** Seconds. */
+  readonly maxAge: number
+}
+
+/** Seconds until a failed refresh is tried again, where the source does not say. */
+const retryAfter = 5
+/** Milliseconds from which an entry counts as old for a client that asks for `no-cache`. */
+export const refreshable = 5000
+
+/** Decides what becomes of the outcome of a call: whether it is kept, and what those who wait get. */
+export class Landings {
+  readonly #parts: CacheParts
+
+  constructor (parts: CacheParts) {
+    this.#parts = parts
+  }
+
+  /** Keeps an answer of the adapter, unless something speaks against it. */
+  land (flight: Flight, fresh: FreshAnswer): Landing {
+    const { operation, account } = flight.place
+    const { body } = fresh
+    const isPersonal = account === undefined && body.includes('"favorite":')
+    if (isPersonal) {
+      this.#parts.reports.warnOnce(`favorite ${operation}`,
+        `Answers of ${operation} have the member favorite, so they are ` +
+        'not public and are not kept: give the operation the scope account')
+      return { body, isPersonal }
+    }
+    const lifetime = this.#lifetimeOf(flight.place, fresh)
+    if (lifetime === undefined || this.#isOutdated(flight, body)) return { body, isPersonal }
+    const bytes = bytesOf(body)
+    const landing = this.#keep(flight.place, lifetime, { body: bytes, etag: etagOf(bytes), error: undefined })
+    return landing ?? { body, isPersonal }
+  }
+
+  /**
+   * Keeps a 404 of the adapter.
+   *
+   * @throws the error, if it is another one or is not kept
+   */
+  landNotFound (flight: Flight, error: unknown): Landing {
+    const { place } = flight
+    const { notFound } = readFailure(error)
+    const ttl = Math.min(place.policy.notFoundTtl, this.#parts.maxAge) * 1000
+    if (notFound === undefined || ttl <= 0 || this.#isOutdated(flight, '')) throw error
+    const lifetime = { fresh: ttl, stale: ttl, staleIfError: ttl }
+    const landing = this.#keep(place, lifetime, { body: Buffer.alloc(0), etag: '', error: notFound })
+    if (landing === undefined) throw error
+    return landing
+  }
+
+  /** Keeps the answer of another replica, and says whether it is one to this flight. */
+  accept (flight: Flight, answer: KeptAnswer): Landing | undefined {
+    if (this.#isOutdated(flight, answer.body)) return undefined
+    const { kept } = this.#parts
+    const { key } = flight.place
+    if ((kept.get(key)?.born ?? -Infinity) < answer.born) kept.set(key, answer)
+    const now = performance.now()
+    if (flight.refresh && now - answer.born > refreshable) return undefined
+    if (now < answer.freshUntil) return { kept: answer }
+    flight.isStale = !flight.isBehind && now < answer.staleUntil
+    return flight.isStale ? { kept: answer } : undefined
+  }
+
+  /**
+   * A kept answer in place of the failure.
+   *
+   * @throws the error, if there is none or it is too old
+   */
+  fail (flight: Flight, error: unknown, source: Source): Landing {
+    const { place: { key, operation, account }, born } = flight
+    const { isOutage, isPersonal, retryAfter: seconds = retryAfter } = readFailure(error)
+    const kept = this.#parts.kept.get(key)
+    const now = performance.now()
+    if (!isOutage) {
+      // An answer that is not masked: what was kept is no longer so. But a public one is not judged by one account.
+      const isJudged = !(isPersonal && account === undefined)
+      if (kept !== undefined && kept.born <= born && isJudged) this.#parts.kept.delete(key)
+      throw error
+    }
+    this.#parts.reports.note('error', operation)
+    if (kept !== undefined) kept.retryFrom = now + seconds * 1000
+    const isMasked = kept !== undefined && kept.error === undefined && now < kept.staleIfErrorUntil
+    if (isMasked || flight.isBehind) source.report(error)
+    if (isMasked) return { kept }
+    throw error
+  }
+
+  #keep (place: Place, lifetime: Lifetime, what: Pick<KeptAnswer, 'body' | 'etag' | 'error'>): Landing | undefined {
+    const { key, operation, args, account } = place
+    const { fresh, stale, staleIfError } = lifetime
+    const born = performance.now()
+    const times = { born, freshUntil: born + fresh, staleUntil: born + stale, staleIfErrorUntil: born + staleIfError }
+    const kept: KeptAnswer = { operation, args, account, ...what, ...times, retryFrom: 0 }
+    return this.#parts.kept.set(key, kept) ? { kept } : undefined
+  }
+
+  #lifetimeOf (place: Place, fresh: FreshAnswer): Lifetime | undefined {
+    try {
+      return lifetimeOf(place, fresh, this.#parts.maxAge)
+    } catch (error) {
+      const { operation } = place
+      this.#parts.reports.warnOnce(`ttl ${operation}`,
+        `The ttl of ${operation} threw, so its answer is not kept: ${(error as Error)?.message}`)
+      return undefined
+    }
+  }
+
+  /** Whether something changed since the flight began, or a later one has landed already. */
+  #isOutdated ({ place: { key, operation, args, account }, born, news }: Flight, body: Buffer | string): boolean {
+    const { judge, kept } = this.#parts
+    return news.some(one => judge.isOld(one, { operation, args, account, body })) || (kept.get(key)?.born ?? 0) > born
+  }
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import type { News } from '../changes.ts'
+import type { KeptAnswer } from '../kept-answers.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { longest } from './stored-answer.ts'
+
+/** News of an account, or of all (`undefined`). */
+interface Told {
+  readonly news: News
+  readonly owner: string | undefined
+}
+
+/** News that are remembered of each account. Of an answer that is older than all of them nothing is known. */
+const remembered = 1000
+/** News that wait for Redis; more are one that forgets all. */
+const waiting = 1000
+
+/** Appends with the server's time, so that the clocks of the replicas do not matter. */
+const tellScript = `local time = redis.call("TIME")
+redis.call("RPUSH", KEYS[1], "[" .. time[1] .. "," .. time[2] .. "," .. ARGV[1] .. "]")
+redis.call("LTRIM", KEYS[1], -${remembered}, -1)
+return redis.call("PEXPIRE", KEYS[1], ${longest})`
+
+/** What became old, in Redis: a list for each account, and one for the public answers. */
+export class NewsList {
+  readonly #redis: RedisConnection
+  /** Name of this replica. */
+  readonly #id: string
+  /** News that Redis did not take. */
+  readonly #untold = new Set<Told>()
+  #telling: Promise<boolean> | undefined
+
+  constructor (redis: RedisConnection, id: string) {
+    this.#redis = redis
+    this.#id = id
+  }
+
+  /** Tells all replicas, and whoever reads later. Never fails. */
+  async tell (news: News, owners: readonly (string | undefined)[]): Promise<void> {
+    const told = owners.map(owner => ({ news, owner }))
+    if (await this.#send(told)) return
+    for (const one of told) this.#untold.add(one)
+    if (this.#untold.size <= waiting) return
+    this.#untold.clear()
+    this.#untold.add({ news: { forget: {} }, owner: undefined })
+  }
+
+  /** Tells what Redis did not take before. @returns whether it has all news; without them nothing may be read */
+  async tellRest (): Promise<boolean> {
+    if (this.#untold.size === 0) return true
+    this.#telling ??= this.#sendUntold().finally(() => { this.#telling = undefined })
+    return this.#telling
+  }
+
+  /** Commands that read the news of an account, and those of all. */
+  read (account: string | undefined): unknown[][] {
+    const owners = account === undefined ? [undefined] : [account, undefined]
+    return owners.map(owner => ['lrange', this.#nameOf(owner), 0, -1])
+  }
+
+  async #sendUntold (): Promise<boolean> {
+    const untold = [...this.#untold]
+    const isTold = await this.#send(untold)
+    if (isTold) for (const one of untold) this.#untold.delete(one)
+    return isTold
+  }
+
+  async #send (told: readonly Told[]): Promise<boolean> {
+    return await this.#redis.send(told.flatMap(({ news, owner }) => [
+      ['eval', tellScript, 1, this.#nameOf(owner), JSON.stringify(news)],
+      this.#redis.publish({ from: this.#id, news })
+    ])) !== undefined
+  }
+
+  #nameOf (owner: string | undefined): string {
+    return this.#redis.name(owner === undefined ? 'news' : `news:${hash(owner)}`)
+  }
+}
+
+/**
+ * Whether an answer is older than news that make it old.
+ *
+ * @param began when its call began, by the clock of Redis
+ * @param lines a list as it was read
+ */
+export function isOutdated (
+  kept: KeptAnswer, began: number, lines: readonly string[], isOld: (news: News, answer: KeptAnswer) => boolean
+): boolean {
+  try {
+    const news = lines.map(line => JSON.parse(line) as [number, number, News])
+    if (news.length >= remembered && began <= milliseconds(news[0]!)) return true
+    return news.some(one => began <= milliseconds(one) && isOld(one[2], kept))
+  } catch {
+    // News that are not ours.
+    return true
+  }
+}
+
+/** Milliseconds of Redis' answer to TIME: seconds and microseconds. */
+export const milliseconds = ([seconds, microseconds]: readonly unknown[]): number =>
+  Number(seconds) * 1000 + Number(microseconds) / 1000
+
+export const hash = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -1,0 +1,26 @@
+import { STATUS_CODES } from 'node:http'
+import { SourceError } from '../../contract/errors.ts'
+import { readFailure } from '../read-failure.ts'
+
+/** A failure, as far as other replicas may know it. */
+export interface ToldError {
+  readonly status: number
+  readonly message?: string
+  readonly code?: number
+  readonly retryAfter?: number
+}
+
+/** Only the message of a SourceError was written for others. */
+export function tellError (error: unknown): ToldError {
+  const { status, retryAfter } = readFailure(error)
+  const seconds = retryAfter === undefined ? {} : { retryAfter }
+  if (!(error instanceof SourceError)) return { status, ...seconds }
+  const { message, code } = error
+  return { status, message, ...code !== undefined && { code }, ...seconds }
+}
+
+export function reviveError ({ status, message, ...more }: ToldError): Error {
+  if (message !== undefined) return new SourceError(status, message, more)
+  if (status === 500) return new Error('The call of another replica failed: its log says why')
+  return Object.assign(new Error(STATUS_CODES[status]), { statusCode: status }, more)
+}

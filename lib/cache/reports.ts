@@ -1,0 +1,31 @@
+import type { AnswerCache } from '../contract/answer-cache.ts'
+import type { ReadMethod } from '../contract/operations.ts'
+import type { CacheEvent, SourceCacheOptions } from './source-cache-options.ts'
+
+/** What the cache tells its author: numbers, events and lines in the log. */
+export class Reports {
+  readonly #onEvent: SourceCacheOptions['onEvent']
+  readonly #warned = new Set<string>()
+  readonly counts = { hit: 0, miss: 0, stale: 0, shared: 0, error: 0 }
+  log: Parameters<AnswerCache['attach']>[0] | undefined
+
+  constructor (onEvent: SourceCacheOptions['onEvent']) {
+    this.#onEvent = onEvent
+  }
+
+  note (type: CacheEvent['type'], operation: ReadMethod): void {
+    this.counts[type]++
+    try {
+      this.#onEvent?.({ type, operation })
+    } catch (error) {
+      this.warnOnce('onEvent', `The option onEvent threw: ${(error as Error)?.message}`)
+    }
+  }
+
+  /** @param key of the warnings of which one is enough */
+  warnOnce (key: string, message: string): void {
+    if (this.#warned.has(key)) return
+    this.#warned.add(key)
+    this.log?.warn(message)
+  }
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Track } from '../../../client/index.ts'
+import { canFavor, type Kind } from '../state/library.ts'
+import { playList } from '../state/player.ts'
+import { shuffled, toggleShuffle } from '../state/queue.ts'
+import { text } from '../texts/index.ts'
+import type { Card } from './cards.tsx'
+import { Cover } from './cover.tsx'
+import { Icon } from './icon.tsx'
+import { Heart } from './small.tsx'
+
+interface DetailHeadProps {
+  readonly kind: Kind
+  readonly item: Card & { favorite?: boolean | undefined, description?: string | undefined }
+  readonly facts: readonly ComponentChildren[]
+  readonly tracks: readonly Track[]
+  readonly cover?: string | undefined
+  readonly more?: () => Promise<readonly Track[]>
+  readonly controls?: ComponentChildren
+}
+
+const isShown = (fact: ComponentChildren) => fact !== '' && fact !== undefined && fact !== false
+
+/** Cover, name, facts, and what can be done with all of it. */
+export function DetailHead ({ kind, item, facts, tracks, cover = item.coverUrl, more, controls }: DetailHeadProps) {
+  const mixed = () => {
+    if (!shuffled.value) toggleShuffle()
+    playList(tracks, Math.floor(Math.random() * tracks.length), more)
+  }
+  return (
+    <div class='detail-head'>
+      <Cover url={cover} name={item.name} round={kind === 'artist'} eager />
+      <div>
+        <p class='facts'>
+          {facts.filter(isShown).map((fact, index) => <span key={index}>{fact}</span>)}
+        </p>
+        {item.description !== undefined && item.description !== '' && <Description value={String(item.description)} />}
+        <div class='detail-actions'>
+          {tracks.length > 0 && (
+            <button type='button' class='button primary' onClick={() => playList(tracks, 0, more)}>
+              <Icon name='play' />
+              {text('play')}
+            </button>
+          )}
+          {tracks.length > 1 && (
+            <button type='button' class='button' onClick={mixed}><Icon name='shuffle' />{text('shuffle')}</button>
+          )}
+          {canFavor(kind, item) && <Heart kind={kind} item={item} name={item.name} />}
+          {controls}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Description ({ value }: { value: string }) {
+  const [whole, setWhole] = useState(false)
+  const isLong = value.length > 240
+  return (
+    <p class='description' dir='auto'>
+      {whole || !isLong ? value.slice(0, 5000) : `${value.slice(0, 220)}… `}
+      {isLong && (
+        <button type='button' class='plain' aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {text(whole ? 'less' : 'moreText')}
+        </button>
+      )}
+    </p>
+  )
+}

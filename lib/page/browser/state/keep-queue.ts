@@ -1,0 +1,31 @@
+import { effect } from '@preact/signals'
+import { stop } from './playback.ts'
+import { duration, position } from './player-state.ts'
+import { current, entries, index, keepQueue, recallQueue } from './queue.ts'
+import { session, source } from './sources.ts'
+
+/** Seconds of music after which the position is written. */
+const every = 5
+
+/** Keeps the queue and the position over a reload. Each source has a queue of its own. */
+export function startKeepingQueue (): void {
+  let queueOf = ''
+  effect(() => {
+    if (session.value !== 'open' || source.value.url === queueOf) return
+    queueOf = source.value.url
+    stop()
+    const from = recallQueue()
+    position.value = from
+    duration.value = (current.peek()?.track.durationMs ?? 0) / 1000
+  })
+
+  let kept: { position: number, entries: unknown, index: number } | undefined
+  effect(() => {
+    const now = { position: position.value, entries: entries.value, index: index.value }
+    const isSame = kept?.entries === now.entries && kept.index === now.index
+    if (isSame && Math.abs(now.position - kept!.position) < every) return
+    kept = now
+    keepQueue(now.position)
+  })
+  addEventListener('pagehide', () => keepQueue(position.value))
+}

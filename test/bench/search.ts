@@ -1,0 +1,103 @@
+/**
+ * Searches a catalogue of 100,000 tracks: `npm run build && node test/bench/search.ts [TRACKS]` (Node 22 or later).
+ *
+ * Prints the median and the longest wall time of each kind of keyword, and the longest time that nothing else ran meanwhile; passes and
+ * fails nothing. The same catalogue on every run.
+ */
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { buildCatalogue as build } from '../../example/catalogue/build-catalogue.ts'
+import type { AudioFile } from '../../example/scan/read-audio-file.ts'
+import { Random } from '../campaigns/support/random.ts'
+
+const file = join(import.meta.dirname, '../../dist/example/catalogue/build-catalogue.js')
+const { buildCatalogue } = await import(file) as { buildCatalogue: typeof build }
+const total = Number(process.argv[2] ?? 100_000)
+const random = new Random(1)
+
+/** Words as languages have them: some are everywhere, most are rare. */
+const syllables = 'ba ke li no ru sta tri wo mun del gar fi pho zen ra sil ver mo ton gu har lan pe quo'.split(' ')
+const words = ['the', 'love', 'a', 'of', 'you', 'greensleeves', ...Array.from({ length: 60_000 }, () =>
+  Array.from({ length: 1 + random.below(4) }, () => random.pick(syllables)).join('') + random.pick(['', '', 's', 'é', 'n']))]
+const common = (limit: number) => Math.floor(limit ** random.next()) - 1
+const han = () => String.fromCodePoint(0x4e00 + common(6000))
+const phrase = (count: number) => random.chance(0.15)
+  ? Array.from({ length: 2 * count }, han).join('')
+  : Array.from({ length: count }, () => words[common(words.length)]).join(' ')
+
+const everything = `greensleeves ${[...'bklnrstwmdgfpzvhqat'].map(letter => words.find(word => word.startsWith(letter))).join(' ')}`
+
+const albums = Array.from({ length: total / 10 }, () => ({ artist: phrase(1 + random.below(2)), album: phrase(1 + random.below(4)) }))
+const files = Array.from({ length: total }, (_, at): AudioFile => {
+  const { artist, album } = albums[Math.floor(at / 10)]!
+  const title = at % 1000 === 0 ? everything : phrase(1 + random.below(5))
+  return {
+    path: `${Math.floor(at / 10)}/${at}.mp3`,
+    size: 1,
+    mtimeMs: 1,
+    trackId: String(at),
+    title,
+    artists: [artist],
+    album,
+    albumArtist: artist,
+    genres: ['Pop'],
+    trackNumber: at % 10 + 1,
+    durationMs: 1,
+    format: 'mp3',
+    lossless: false,
+    bitrate: 1,
+    added: 1
+  }
+})
+
+const delay = monitorEventLoopDelay({ resolution: 1 })
+const milliseconds = (value: number) => `${value.toFixed(1)} ms`.padStart(10)
+/** Prints how long it takes, and the longest time without a turn in it. */
+async function measure (what: string, times: number, work: () => unknown): Promise<void> {
+  const took: number[] = []
+  let most = 0
+  await new Promise(setImmediate)
+  delay.enable()
+  delay.reset()
+  for (let round = 0; round < times; round++) {
+    const began = performance.now()
+    const before = process.cpuUsage()
+    await work()
+    took.push(performance.now() - began)
+    const { user, system } = process.cpuUsage(before)
+    most = Math.max(most, (user + system) / 1000)
+    await new Promise(resolve => setTimeout(resolve, 2))
+  }
+  delay.disable()
+  took.sort((a, b) => a - b)
+  const median = milliseconds(took[took.length >> 1]!)
+  process.stdout.write(`${what.padEnd(52)} median ${median}, longest ${milliseconds(took.at(-1)!)}, processor ${milliseconds(most)}, blocked ${milliseconds(delay.max / 1e6)}\n`)
+}
+
+let catalogue!: Awaited<ReturnType<typeof build>>
+await measure(`a catalogue of ${total}`, 1, async () => { catalogue = await buildCatalogue('/music', files, []) })
+await measure('its index', 1, () => catalogue.search.tracks.prepare())
+
+const long = words.filter(word => word.length >= 8)
+const swapped = (word: string) => word.slice(0, 3) + word[4] + word[3] + word.slice(5)
+const keywords: Record<string, string> = {
+  'a common word': 'the',
+  'several common words': 'the love of you',
+  'one letter': 's',
+  'several letters': 's l g r m d w t',
+  'a CJK character': String.fromCodePoint(0x4e00),
+  'several CJK characters': Array.from({ length: 6 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(''),
+  '20 letters that are nowhere': 'qwertzuiopasdfghjkly',
+  'a typing error': swapped(long[0]!),
+  'typing errors in several words': long.slice(0, 4).map(swapped).join(' '),
+  '20 typing errors in one word': Array.from({ length: 20 }, (_, at) => `greensl${String.fromCodePoint(0x3b1 + at)}eves`).join(' '),
+  'typing errors in 20 words': long.slice(0, 20).map(swapped).join(' '),
+  '20 letters with a typing error each': Array.from({ length: 20 }, (_, at) => `${words[at * 5 + 20]}x`).join(' '),
+  '18 beginnings': [...'gbklnrstwmdfpzvhqa'].join(' ')
+}
+for (const [what, keyword] of Object.entries(keywords)) {
+  await measure(`${what} (${(await catalogue.search.tracks.search(keyword)).length})`, 50, () => catalogue.search.tracks.search(keyword))
+}
+// What people type is new each time.
+await measure('names of tracks', 500, () => catalogue.search.tracks.search(random.pick(files).title))
+await measure('names of tracks with a typing error', 500, () => catalogue.search.tracks.search(swapped(random.pick(long))))

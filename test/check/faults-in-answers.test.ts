@@ -1,0 +1,4 @@
+import { faultsInAnswers } from './faults.ts'
+import { testFaults } from './test-faults.ts'
+
+testFaults(faultsInAnswers)

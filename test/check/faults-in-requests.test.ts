@@ -1,0 +1,4 @@
+import { faultsInRequests } from './faults.ts'
+import { testFaults } from './test-faults.ts'
+
+testFaults(faultsInRequests)
