@@ -32,7 +32,7 @@ export class Account {
     this.shelf = new Shelf(library, limits, this.memory)
     const ttl = Math.ceil(limits.ttl * 1000)
     this.starred = new LRUCache({ max: 1000, ttl })
-    this.lists = new LRUCache({ max: 20, ttl })
+    this.lists = new LRUCache({ max: 20, ttl, ttlResolution: 0 })
     this.records = new Records(store, key)
   }
 
