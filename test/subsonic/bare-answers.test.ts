@@ -1,4 +1,4 @@
-import type { SourceAdapter } from 'fastify-source-origin'
+import { UnsupportedFeatureError, type SourceAdapter } from 'fastify-source-origin'
 import t from 'tap'
 import { createReferenceAdapter } from '../reference-source.ts'
 import { failed, fakeServer, type Asked } from './fake-server.ts'
@@ -212,4 +212,16 @@ t.test('what was kept of a server is forgotten in time', async t => {
   later = 3_600_001
   await adapter.getTrackDetail('2')
   t.equal(methods().filter(method => method === 'ping').length, 2, 'an hour later it is asked what it can do')
+})
+
+t.test('items without an id are left out of a page, and the others stay', async t => {
+  const app = await serve(t, { adapter: { searchTracks: () => ({ items: [{ ...bareTrack, id: '' }, bareTrack], hasMore: false }) } })
+  const { song } = (await ask(app, 'search3', { query: 't' })).searchResult3
+  t.strictSame(song.map(({ id }: any) => id), ['tr-t'])
+})
+
+t.test('a source that has no URL for a track says so', async t => {
+  const getTrackUrl = () => { throw new UnsupportedFeatureError() }
+  const app = await serve(t, { adapter: { getTrackDetail: () => bareTrack, getTrackUrl } })
+  t.match(await ask(app, 'stream', { id: 'tr-t' }), { status: 'failed', error: { message: 'The source has no URL for this track' } })
 })

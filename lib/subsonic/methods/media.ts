@@ -49,7 +49,7 @@ async function trackUrl ({ session }: Call, id: string, quality: string | undefi
   const kept = again ? undefined : urls.get(key)
   if (kept !== undefined) return kept
   const found = await session.read('getTrackUrl', id, quality)
-  if (!found?.url) throw new UpstreamError('The source has no URL for this track')
+  if (found === undefined) throw new UpstreamError('The source has no URL for this track')
   const expires = urlExpiry(found.url)
   const ttl = expires === undefined ? keptByDefault : expires - minute - Date.now()
   if (ttl > 0) urls.set(key, found, { ttl })
