@@ -5,7 +5,9 @@ process.stdout.on('error', () => {})
 
 const interruption = new AbortController()
 // A second signal ends the process at once.
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort(new Error('interrupted')))
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => interruption.abort(new Error('interrupted')))
+}
 
 const args = process.argv.slice(2)
 if (args[0] === 'new') {

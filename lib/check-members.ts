@@ -3,7 +3,11 @@ import { isObject } from './contract/is-object.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /** What a member must be. Without `optional` it must be given. */
-export interface Rule { readonly must: string, readonly holds: (value: unknown) => boolean, readonly optional?: boolean }
+export interface Rule {
+  readonly must: string
+  readonly holds: (value: unknown) => boolean
+  readonly optional?: boolean
+}
 
 export type Rules = Readonly<Record<string, Rule>>
 

@@ -46,9 +46,13 @@ export const Flag = (description: string) => Type.Boolean({ description })
 export const Count = (description: string) => Type.Integer({ minimum: 0, description })
 export const Amount = (description: string) => Type.Number({ minimum: 0, description })
 export const UnixTime = (description: string) =>
-  Type.Optional(Type.Union([Type.Number({ title: unixTime }), Type.Null()], { description: `${description}, Unix time in milliseconds; null = unknown` }))
+  Type.Optional(Type.Union([Type.Number({ title: unixTime }), Type.Null()], {
+    description: `${description}, Unix time in milliseconds; null = unknown`
+  }))
 export const Bitrate = (options: { default?: null } = {}) =>
-  Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: 'bit/s; null = unknown', ...options }))
+  Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    description: 'bit/s; null = unknown', ...options
+  }))
 export const OptionalText = (description: string, options: { default?: string } = {}) =>
   Type.Optional(Type.String({ description, ...options }))
 

@@ -15,7 +15,8 @@ const authorError = (code: string, message: string): AuthorError =>
  *
  * @param must what the value must be: `a function`
  */
-export const invalidOption = (name: string, must: string) => authorError('INVALID_OPTION', `Option "${name}" must be ${must}`)
+export const invalidOption = (name: string, must: string) =>
+  authorError('INVALID_OPTION', `Option "${name}" must be ${must}`)
 
 /**
  * `SOURCE_ORIGIN_ERR_UNKNOWN_OPTION`

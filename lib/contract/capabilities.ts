@@ -14,7 +14,9 @@ const row = (name: string, methods: readonly AdapterMethod[], stateful = false):
 export const capabilities: readonly Capability[] = Object.freeze([
   row('playlists', ['getPlaylists']),
   row('playlistCategory', ['getPlaylistCategories']),
-  row('playlistMutation', ['createPlaylist', 'deletePlaylist', 'updatePlaylist', 'addTrackToPlaylist', 'removeTrack'], true),
+  row('playlistMutation', [
+    'createPlaylist', 'deletePlaylist', 'updatePlaylist', 'addTrackToPlaylist', 'removeTrack'
+  ], true),
   row('playlistFavorite', ['favoritePlaylist'], true),
   row('toplist', ['getToplist']),
   row('toplistTracks', ['getToplistTracks']),

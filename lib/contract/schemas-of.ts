@@ -18,4 +18,6 @@ type NoForeign<T> = [Exclude<keyof T, AdapterMethod>] extends [never] ? T : neve
 const joined: NoForeign<typeof operationSchemas> = operationSchemas satisfies OperationSchemas
 
 /** Summary, description, parameters and data of an operation. */
-export const schemasOf = (method: AdapterMethod): { summary: string, description: string, parameters: TObject, data: TSchema } => joined[method]
+export const schemasOf = (
+  method: AdapterMethod
+): { summary: string, description: string, parameters: TObject, data: TSchema } => joined[method]

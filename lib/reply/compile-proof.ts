@@ -77,8 +77,11 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
 
   function provesObject ({ properties, required = [], additionalProperties }: TSchema): string {
     const members = Object.keys(properties)
-    if (additionalProperties !== false || members.length > 30) throw new TypeError('There is no proof for an object that allows other members or has more than 30')
-    const mask = (which: (name: string) => boolean) => members.reduce((bits, name, i) => which(name) ? bits | 1 << i : bits, 0)
+    if (additionalProperties !== false || members.length > 30) {
+      throw new TypeError('There is no proof for an object that allows other members or has more than 30')
+    }
+    const mask = (which: (name: string) => boolean) =>
+      members.reduce((bits, name, i) => which(name) ? bits | 1 << i : bits, 0)
     const hasDefault = (name: string) => properties[name].default !== undefined
     const needed = mask(name => required.includes(name) && !hasDefault(name))
     const defaults = mask(hasDefault)

@@ -27,7 +27,8 @@ function compileWriter (schema: TSchema, options: ConformingOptions): (body: any
   const prove = compileSafeProof(schema)
   const fill = compileDefaults(dataSchema, named)
   const conform = compileConforming(dataSchema, options)
-  const change = (body: any, to: (data: unknown) => unknown) => isEnvelope ? { code: 200, data: to(body.data) } : to(body)
+  const change = (body: any, to: (data: unknown) => unknown) =>
+    isEnvelope ? { code: 200, data: to(body.data) } : to(body)
 
   return body => {
     switch (prove(body)) {

@@ -35,7 +35,9 @@ const essentialMembers = new Map([
  * @param schema the schema, or a reference to one
  * @param named the named schemas by `$id`
  */
-export function compileMending (schema: TSchema, named: Readonly<Record<string, TSchema>>, role: Role = 'answer'): Mend {
+export function compileMending (
+  schema: TSchema, named: Readonly<Record<string, TSchema>>, role: Role = 'answer'
+): Mend {
   if (schema.$ref !== undefined) return compileMending(named[schema.$ref]!, named, role)
   if (schema.anyOf !== undefined) return orNull(schema.anyOf[0])
   switch (schema.type) {
@@ -125,7 +127,8 @@ function plainOf (value: unknown): unknown {
 function mendText ({ minLength = 0, const: literal }: TSchema): Mend {
   return (value, path, violations) => {
     if (typeof value === 'string' && value.length >= minLength && (literal === undefined || value === literal)) return value
-    violations.push({ path, message: minLength > 0 && value === '' ? 'Expected string that is not empty' : 'Expected string' })
+    const message = minLength > 0 && value === '' ? 'Expected string that is not empty' : 'Expected string'
+    violations.push({ path, message })
     return literal === undefined && ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : unusable
   }
 }

@@ -3,7 +3,9 @@ import type { CachedAnswer } from '../contract/answer-cache.ts'
 import { sendJson } from './send-json.ts'
 
 /** Sends an answer of the cache, or 304 to a client that has it already (docs/contract.md, Caching). */
-export function sendCached (request: FastifyRequest, reply: FastifyReply, answer: CachedAnswer, development: boolean): FastifyReply {
+export function sendCached (
+  request: FastifyRequest, reply: FastifyReply, answer: CachedAnswer, development: boolean
+): FastifyReply {
   const { body, etag, cacheControl, cacheStatus } = answer
   reply.header('cache-control', cacheControl)
   if (development) reply.header('cache-status', `source-origin; ${cacheStatus}`)

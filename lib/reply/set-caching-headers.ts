@@ -5,7 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
  * did not allow to be kept is not kept. An error may come after the headers of an answer: from a hook of the host, for
  * example.
  */
-export function setCachingHeaders (_request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void): void {
+export function setCachingHeaders (
+  _request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void
+): void {
   if (reply.statusCode >= 400) reply.removeHeader('etag').removeHeader('cache-status').header('cache-control', 'no-store')
   else if (!/\b(?:private|no-store)\b/i.test(String(reply.getHeader('cache-control')))) reply.header('cache-control', 'no-store')
   const vary = reply.getHeader('vary')

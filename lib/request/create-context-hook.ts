@@ -39,7 +39,9 @@ function checkContext (given: unknown): SourceContext {
   if (!isObject(adapter)) throw invalidContext('resolveContext must give an object with an adapter, or null')
   if (!isListOrNone(qualityMap)) throw invalidContext('qualityMap of the context must be a list')
   if (!isListOrNone(playlistSortOptions)) throw invalidContext('playlistSortOptions of the context must be a list')
-  if (!isNone(account) && (typeof account !== 'string' || account === '')) throw invalidContext('account of the context must be a string that is not empty')
+  if (!isNone(account) && (typeof account !== 'string' || account === '')) {
+    throw invalidContext('account of the context must be a string that is not empty')
+  }
   if (!isNone(variant) && typeof variant !== 'string') throw invalidContext('variant of the context must be a string')
   return given as SourceContext
 }

@@ -69,8 +69,12 @@ function ruleOf ({ type, anyOf, minimum, maximum }: TSchema, inQuery: boolean): 
     const literals: unknown[] = anyOf.map((option: TSchema) => option.const)
     return { must: `must be ${literals.join(' or ')}`, convert: value => literals.includes(value) ? value : undefined }
   }
-  if (type === 'boolean') return { must: 'must be true or false', convert: value => typeof value === 'boolean' ? value : undefined }
-  if (type === 'string') return { must: 'must be a string', convert: value => typeof value === 'string' && value !== '' ? value : undefined }
+  if (type === 'boolean') {
+    return { must: 'must be true or false', convert: value => typeof value === 'boolean' ? value : undefined }
+  }
+  if (type === 'string') {
+    return { must: 'must be a string', convert: value => typeof value === 'string' && value !== '' ? value : undefined }
+  }
   return {
     must: `must be an integer ${maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}`,
     convert: value => {

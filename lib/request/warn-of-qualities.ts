@@ -8,7 +8,9 @@ import type { QualityOption, Track, TrackUrl } from '../../schemas/index.ts'
  * @param data an adapter's value that keeps the contract
  * @param id the track that was asked for, where the data does not name it
  */
-export function warnOfQualities (data: unknown, id: unknown, qualityMap: readonly QualityOption[], log: FastifyBaseLogger): void {
+export function warnOfQualities (
+  data: unknown, id: unknown, qualityMap: readonly QualityOption[], log: FastifyBaseLogger
+): void {
   const offered = new Set(qualityMap.map(option => option?.key))
   const check = (track: unknown, key: string) => {
     if (!offered.has(key)) log.warn({ track, key }, `Quality ${key} of track ${track} is not in the qualityMap`)

@@ -34,7 +34,8 @@ function errorResponses (statuses: readonly number[]): Record<number, TSchema> {
   return Object.fromEntries(statuses.map(status => [status, { ...ref(ErrorResponseSchema), description: errorDescriptions[status]! }]))
 }
 
-const getRoute = (url: string, schema: FastifySchema): RouteDescription => ({ method: 'GET', url, exposeHeadRoute: true, schema })
+const getRoute = (url: string, schema: FastifySchema): RouteDescription =>
+  ({ method: 'GET', url, exposeHeadRoute: true, schema })
 
 export const serviceStatusRoute = getRoute(serviceStatusPath, {
   operationId: 'serviceStatus',

@@ -27,7 +27,9 @@ export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandle
     // Fastify reads the body before the hook runs. A caller without authorisation must not learn what is wrong with it.
     if (request[sourceCall] === null && /^FST_ERR_(CTP|ROUTE)_/.test(String(error?.code))) {
       try {
-        await new Promise<void>((resolve, reject) => hook.call(guarded, request, reply, error => error === undefined ? resolve() : reject(error)))
+        await new Promise<void>((resolve, reject) => {
+          hook.call(guarded, request, reply, error => error === undefined ? resolve() : reject(error))
+        })
         if (request.routeOptions.config.sourceOperation === undefined) await unknownPath()
       } catch (thrown) {
         refusal = thrown
