@@ -39,6 +39,15 @@ t.test('the capabilities are those of the methods, and nothing that needs an acc
   t.same(status.qualityMap, [{ key: 'lossless', label: 'Lossless' }, { key: 'standard', label: 'Standard' }])
 })
 
+t.test('playlist files are found by their names, without accounts too', async t => {
+  const { data } = await startWith(t, {
+    'one.mp3': mp3({ title: 'One' }), 'Evening walk.m3u8': 'one.mp3\n', 'Morning.m3u8': 'one.mp3\n'
+  }, { STATELESS: 'true' })
+  const { items, hasMore } = await data('/v1/search/playlists?keyword=evening')
+  t.same(items.map(({ name }: any) => name), ['Evening walk'])
+  t.equal(hasMore, false)
+})
+
 t.test('similar tracks share an artist or a genre, and the daily ones stay the same for a day', async t => {
   const { data } = await start(t, { STATELESS: 'true' })
   const { items: [track] } = await data('/v1/search/tracks?keyword=prelude')
