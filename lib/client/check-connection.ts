@@ -37,8 +37,10 @@ export function checkConnection (options: SourceClientOptions): Connection {
     throw invalidOption('baseUrl', 'an http or https URL without credentials, query and fragment')
   }
   // fetch refuses it too, but with the value in its message.
-  const isHeader = typeof authorization === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(authorization)
-  if (authorization !== undefined && !isHeader) {
+  if (
+    authorization !== undefined &&
+    !(typeof authorization === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(authorization))
+  ) {
     throw invalidOption('authorization', 'the value of a header')
   }
   if (typeof fetch !== 'function') throw invalidOption('fetch', 'a function')
