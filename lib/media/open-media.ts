@@ -79,7 +79,7 @@ function readAnswer (answer: Answer, question: Question): Media {
 function mediaOf (answer: Answer, { session, wanted, asked, chunk }: Question): Media {
   const type = headerOf(answer, 'content-type')
   const etag = headerOf(answer, 'etag')
-  const common = { ...only('etag', etag), ...only('last-modified', headerOf(answer, 'last-modified')) }
+  const common = { ...ifKnown('etag', etag), ...ifKnown('last-modified', headerOf(answer, 'last-modified')) }
   const encoding = headerOf(answer, 'content-encoding') ?? 'identity'
   if (encoding !== 'identity') throw hopeless('The upstream sent compressed bytes')
 
@@ -90,7 +90,7 @@ function mediaOf (answer: Answer, { session, wanted, asked, chunk }: Question): 
   }
   if (answer.statusCode === 416) {
     const total = readUnsatisfied(headerOf(answer, 'content-range'))
-    const contentRange = only('content-range', total === undefined ? undefined : `bytes */${total}`)
+    const contentRange = ifKnown('content-range', total === undefined ? undefined : `bytes */${total}`)
     if (wanted.range !== undefined) return { status: 416, headers: { ...acceptRanges, ...contentRange }, type }
     // The range was the proxy's own: there is no first byte of something empty.
     if (asked === undefined || total !== 0) throw hopeless('The upstream answered 416 without a reason')
@@ -99,7 +99,7 @@ function mediaOf (answer: Answer, { session, wanted, asked, chunk }: Question): 
   if (answer.statusCode === 200) {
     const length = headerOf(answer, 'content-length')
     // Whoever was asked for a range and sends the whole has no ranges.
-    const headers = { ...common, ...(asked === undefined && acceptRanges), ...only('content-length', length) }
+    const headers = { ...common, ...(asked === undefined && acceptRanges), ...ifKnown('content-length', length) }
     if (wanted.head) return { status: 200, headers, type }
     const total = length === undefined ? undefined : Number(length)
     const end = total === undefined ? undefined : total - 1
@@ -108,7 +108,7 @@ function mediaOf (answer: Answer, { session, wanted, asked, chunk }: Question): 
 
   const got = readContentRange(headerOf(answer, 'content-range'))
   if (got === undefined || asked === undefined || !fits(got, asked)) throw hopeless('The upstream sent another range')
-  const headers = { ...common, ...acceptRanges, ...only('content-length', got.total?.toString()) }
+  const headers = { ...common, ...acceptRanges, ...ifKnown('content-length', got.total?.toString()) }
   if (wanted.head) return { status: 200, headers, type }
   if (got.total === undefined && chunk !== Infinity) {
     throw hopeless('The upstream does not tell the length of the whole')
@@ -121,5 +121,5 @@ function mediaOf (answer: Answer, { session, wanted, asked, chunk }: Question): 
 }
 
 /** A header, if there is a value for it. */
-const only = (name: string, value: string | undefined): Record<string, string> =>
+const ifKnown = (name: string, value: string | undefined): Record<string, string> =>
   value === undefined ? {} : { [name]: value }

@@ -15,7 +15,7 @@ const banner = '/* Contains Preact and @preact/signals (MIT, Jason Miller and th
   'and uqr (MIT, Anthony Fu and Project Nayuki). */'
 
 /**
- * Every file of the page by its name, which has a hash of the content in it: `main-XXXXXXXX.js`. Built where this
+ * Every file of the page by its name, which has a hash of the content in it: `main-5F3K2A7Q.js`. Built where this
  * module is loaded.
  */
 export const assets: ReadonlyMap<string, Asset> = await buildAssets()

@@ -25,7 +25,8 @@ export function asError (thrown: unknown): Error {
   try {
     if (!types.isNativeError(thrown)) return new ThrownValue(thrown)
     const { status, statusCode, code, message, headers, stack } = thrown as Error & Record<string, unknown>
-    return [status, statusCode, code, message, headers, stack].every(member => !types.isProxy(member)) ? thrown : new ThrownValue(thrown)
+    const isReadable = [status, statusCode, code, message, headers, stack].every(member => !types.isProxy(member))
+    return isReadable ? thrown : new ThrownValue(thrown)
   } catch {
     return new ThrownValue(thrown)
   }
@@ -43,17 +44,21 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
 
   const seconds = wholeSeconds(retryAfter)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
-  const serialize = reply.getSerializationFunction(ErrorResponseSchema) ?? reply.compileSerializationSchema(ErrorResponseSchema)
+  const serialize = reply.getSerializationFunction(ErrorResponseSchema) ??
+    reply.compileSerializationSchema(ErrorResponseSchema)
   return sendJson(reply.code(status), serialize({ ...body }))
 }
 
 /** Logs an error with what helps the author of the source, and without secrets. */
 export function logFailure (error: unknown, request: FastifyRequest, message: string): void {
-  request.log.error({ err: loggable(error, secretsOf(request)), violations: error instanceof ContractError ? error.violations : undefined }, message)
+  const violations = error instanceof ContractError ? error.violations : undefined
+  request.log.error({ err: loggable(error, secretsOf(request)), violations }, message)
 }
 
 /** What clients may know of an error. Nothing of one that cannot be read. */
-export function readThrown (error: unknown, secrets: readonly string[]): ErrorResponse & { status?: number, isExpected: boolean, retryAfter?: unknown } {
+export function readThrown (
+  error: unknown, secrets: readonly string[]
+): ErrorResponse & { status?: number, isExpected: boolean, retryAfter?: unknown } {
   try {
     const { status, statusCode, code, message, retryAfter } = Object(error instanceof ThrownValue ? error.value : error)
     const known = [status, statusCode].find(isErrorStatus)
@@ -75,7 +80,8 @@ export function readThrown (error: unknown, secrets: readonly string[]): ErrorRe
   return { isExpected: false, code: 500, message: 'Internal server error', data: null }
 }
 
-const isErrorStatus = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599
+const isErrorStatus = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599
 
 /**
  * An error for the log: its members stay out, since HTTP clients hang requests with their headers on them.
