@@ -55,8 +55,8 @@ function checkTracks (inspection: Inspection, keys: ReadonlySet<unknown>, tracks
   // Different recordings have files of different sizes in every quality.
   const lists = tracks.map(({ qualities }) => JSON.stringify(qualities))
   const { qualities } = tracks[0]!
-  const own = new Set<unknown>(Array.isArray(qualities) ? qualities.map(quality => quality?.key) : [])
-  const isWholeMap = [...keys].every(key => own.has(key))
+  const hasAll = (own: ReadonlySet<unknown>) => [...keys].every(key => own.has(key))
+  const isWholeMap = Array.isArray(qualities) && hasAll(new Set(qualities.map(quality => quality?.key)))
   if (keys.size > 1 && isWholeMap && new Set(lists).size === 1) {
     inspection.find('qualities-copied', place, `all ${tracks.length} tracks have the same qualities of the same sizes`)
   }
