@@ -6,6 +6,12 @@ import type { FastifyReply } from 'fastify'
  */
 const longBody = 2 ** 16
 
+/** Number of bytes below which a Buffer is sent as text, since Node writes that together with the headers. */
+const shortBody = 2 ** 11
+
 /** Sends a body that is already JSON, so that no serializer of the host runs. */
 export const sendJson = (reply: FastifyReply, json: string | Buffer): FastifyReply =>
-  reply.type('application/json; charset=utf-8').send(typeof json === 'string' && json.length >= longBody ? Buffer.from(json) : json)
+  reply.type('application/json; charset=utf-8').send(typeof json === 'string' ? longAsBytes(json) : shortAsText(json))
+
+const longAsBytes = (text: string) => text.length >= longBody ? Buffer.from(text) : text
+const shortAsText = (bytes: Buffer) => bytes.length < shortBody ? bytes.toString() : bytes
