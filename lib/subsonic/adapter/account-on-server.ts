@@ -6,8 +6,9 @@ import { listOf, objectOf, textOf, type Given } from './tolerate.ts'
 /** Favourites are asked for together: clients want all three lists at once. */
 async function starred (source: Source): Promise<Given> {
   return source.server.keep('starred', 5000, async () => {
-    const newer = await source.tryTo('getStarred2')
-    return newer === undefined ? objectOf((await source.ask('getStarred')).starred) : objectOf(newer.starred2)
+    const { shared } = source
+    const newer = await shared.tryTo('getStarred2')
+    return newer === undefined ? objectOf((await shared.ask('getStarred')).starred) : objectOf(newer.starred2)
   })
 }
 
@@ -45,7 +46,7 @@ export function accountOnServer (source: Source) {
     async userArtists () { return source.artists((await starred(source)).artist) },
 
     async getUserMe () {
-      const { username = '' } = source.server.options
+      const username = await source.username()
       const user = await source.tryTo('getUser', { username: username || undefined })
       const name = textOf(objectOf(user?.user).username) || username
       return { userId: name, nickname: name, avatar: '', platform: source.server.type }

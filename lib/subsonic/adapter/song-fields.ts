@@ -1,0 +1,16 @@
+import type { Artist } from '../../../schemas/index.ts'
+import { dateOf, listOf, textOf, type Given } from './tolerate.ts'
+
+/** Unix milliseconds; most servers know the year only. */
+export const publishTimeOf = ({ releaseDate, originalReleaseDate, year }: Given): number | undefined =>
+  dateOf(releaseDate) ?? dateOf(originalReleaseDate) ?? dateOf({ year })
+
+/** Prefix of the id of an artist that the server only names. */
+export const namePrefix = 'name:'
+
+export function artistsOf (song: Given): Artist[] {
+  const several = listOf(song.artists).filter(({ name }) => textOf(name) !== '')
+  const given = several.length > 0 ? several : [{ id: song.artistId, name: song.artist }]
+  return given.filter(({ name }) => textOf(name) !== '')
+    .map(({ id, name }) => ({ id: textOf(id) || namePrefix + textOf(name), name: textOf(name) }))
+}
