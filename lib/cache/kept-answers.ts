@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ReadMethod } from '../contract/operations.ts'
 
@@ -74,4 +74,4 @@ export function bytesOf (text: string): Buffer {
 
 /** Strong ETag of a body: the same on every replica. */
 export const etagOf = (body: Buffer): string =>
-  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+  `"${hash('sha256', body, 'base64url').slice(0, 27)}"`

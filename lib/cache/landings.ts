@@ -40,6 +40,9 @@ const retryAfter = 5
 /** Milliseconds from which an entry counts as old for a client that asks for `no-cache`. */
 export const refreshable = 5000
 
+/** A search that begins with a quote stops at each of them: the first one rules out most answers sooner. */
+const hasFavorite = (body: string) => body.includes('favorite":') && body.includes('"favorite":')
+
 /** Decides what becomes of the outcome of a call: whether it is kept, and what those who wait get. */
 export class Landings {
   readonly #parts: CacheParts
@@ -52,7 +55,7 @@ export class Landings {
   land (flight: Flight, fresh: FreshAnswer): Landing {
     const { operation, account } = flight.place
     const { body } = fresh
-    const isPersonal = account === undefined && body.includes('"favorite":')
+    const isPersonal = account === undefined && hasFavorite(body)
     if (isPersonal) {
       this.#parts.reports.warnOnce(`favorite ${operation}`,
         `Answers of ${operation} have the member favorite, so they are ` +

@@ -1,4 +1,5 @@
 import type { FreshAnswer } from '../contract/answer-cache.ts'
+import { operationOf } from '../contract/find-operation.ts'
 import type { Place } from './shared-store.ts'
 
 /** Milliseconds from now. None is less than the one before. */
@@ -18,12 +19,13 @@ const emptyTtl = 30
  * @throws what a `ttl` of the author throws
  */
 export function lifetimeOf (
-  { policy, args }: Place, { data, body }: FreshAnswer, maxAge: number
+  { operation, policy, args }: Place, { data, body }: FreshAnswer, maxAge: number
 ): Lifetime | undefined {
   const { ttl: given, staleWhileRevalidate, staleIfError } = policy
   const ttl = typeof given === 'function' ? given(data as never, args as never) : given
   if (!(ttl > 0)) return undefined
-  const isEmpty = body.startsWith('{"code":200,"data":[]') || body.includes('"items":[]')
+  const isPage = operationOf(operation).parameters.includes('limit')
+  const isEmpty = isPage ? body.includes('"items":[]') : body.startsWith('{"code":200,"data":[]')
   const limit = (seconds: number) => Math.min(seconds, isEmpty ? emptyTtl : Infinity, maxAge) * 1000
   return isEmpty
     ? { fresh: limit(ttl), stale: limit(ttl), staleIfError: limit(ttl) }

@@ -95,7 +95,7 @@ export class Describer {
   album = (album: Album, artist?: Artist): JsonObject => {
     const id = writeId('album', album.id)
     this.#memory.noteAlbum(album, artist, id)
-    const whole = this.#memory.albums.get(album.id)
+    const whole = this.#memory.albums.peek(album.id)
     const published = writeTime(album.publishTime)
     const known = artist ?? this.#memory.artistOf(album)
     const artistName = album.artistName || known?.name || unknown.artist

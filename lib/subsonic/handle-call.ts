@@ -8,6 +8,7 @@ import { AccountSession } from './account/account-session.ts'
 import type { Call, Method } from './call.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { readThrown } from '../reply/send-error.ts'
+import { longAsBytes } from '../reply/send-json.ts'
 import { readLogin, type SubsonicLogin } from './login.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import { annotateMethods } from './methods/annotate.ts'
@@ -144,7 +145,7 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender, 
     }
     if (result !== undefined) {
       const { type, body } = writeAnswer(options.name, parameters, result)
-      reply.header('content-type', type).header('cache-control', 'no-store').send(body)
+      reply.header('content-type', type).header('cache-control', 'no-store').send(longAsBytes(body))
     }
     return reply
   }

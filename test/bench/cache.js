@@ -1,16 +1,21 @@
-// npm run build && node test/bench/cache.js [--rounds 5] [--smoke]: a kept answer, a 304 and a miss of the cache, next
-// to servers that send a constant Buffer with the same headers, and to this SDK without a cache over an adapter that
-// answers from memory: requests per second, and in brackets by CPU. Prints Markdown, passes no judgement.
-// `--smoke`: one very short round, whether it still runs.
+// npm run build && node test/bench/cache.js [--rounds 5] [--wrk] [--smoke]: a kept answer, a 304, a miss that is not kept
+// and one that is, next to servers that send a constant Buffer with the same headers, and to this SDK without a cache
+// over an adapter that answers from memory: requests per second, and in brackets by CPU. Prints Markdown, passes no
+// judgement. `--wrk`: asked by wrk, which must be installed, instead of autocannon, which needs as much CPU as the
+// server. `--smoke`: one very short round, whether it still runs.
 
-import { fork } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import autocannon from 'autocannon'
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, smoke: { type: 'boolean', default: false } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    wrk: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false }
+  },
   allowPositionals: true
 })
 const { smoke } = values
@@ -63,7 +68,8 @@ const kinds = {
   'without a cache': size => ours(size, false),
   hit: size => ours(size, true),
   304: size => ours(size, true),
-  miss: size => ours(size, true, 0)
+  miss: size => ours(size, true, 0),
+  'kept miss': size => ours(size, true)
 }
 
 /** In its own process: one server. */
@@ -82,7 +88,7 @@ async function measure (kind, size) {
   const url = `http://127.0.0.1:${port}${path}`
   const { headers } = await fetch(url, { headers: { authorization: token } })
   const sent = { authorization: token, ...kind === '304' && { 'if-none-match': headers.get('etag') } }
-  const ask = () => autocannon({ url, headers: sent, connections: 32, duration: 1 })
+  const ask = () => (values.wrk ? askByWrk : askByAutocannon)(url, sent, kind === 'kept miss')
   // V8 needs some ten thousand answers.
   for (let warmUp = 0; warmUp < (smoke ? 0 : 2); warmUp++) await ask()
   const usage = async () => {
@@ -91,12 +97,30 @@ async function measure (kind, size) {
     return user + system
   }
   const before = await usage()
-  const { requests, duration, non2xx, errors } = await ask()
-  const cpu = (await usage() - before) / requests.total
+  const { total, rate, failed } = await ask()
+  const cpu = (await usage() - before) / total
   child.disconnect()
   await once(child, 'exit')
-  if (errors > 0 || (kind !== '304' && non2xx > 0)) throw new Error(`${kind}, ${size}: ${non2xx} refused, ${errors} failed`)
-  return { rate: requests.total / duration, cpu }
+  if (failed > 0) throw new Error(`${kind}, ${size}: ${failed} answers were errors`)
+  return { rate, cpu }
+}
+
+/** @param varied whether each request asks for another id */
+async function askByAutocannon (url, headers, varied) {
+  const { requests, duration, errors, ...statuses } = await autocannon({
+    url: varied ? `${url}[<id>]` : url, idReplacement: varied, headers, connections: 32, duration: 1
+  })
+  return { total: requests.total, rate: requests.total / duration, failed: errors + statuses['4xx'] + statuses['5xx'] }
+}
+
+async function askByWrk (url, headers, varied) {
+  const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const script = varied ? ['-s', fileURLToPath(import.meta.resolve('./vary-id.lua'))] : []
+  const { stdout } = await promisify(execFile)('wrk', ['-t1', '-c32', '-d1', ...script, ...sent, url])
+  const number = pattern => Number(pattern.exec(stdout)?.[1] ?? 0)
+  // wrk counts a 304 as a success.
+  const failed = number(/Non-2xx or 3xx responses: (\d+)/)
+  return { total: number(/(\d+) requests in/), rate: number(/Requests\/sec:\s+([\d.]+)/), failed }
 }
 
 async function compare (rounds, sizes) {
@@ -117,7 +141,7 @@ async function compare (rounds, sizes) {
       of(kind, ({ rate }) => rate) / of(base, ({ rate }) => rate), of(base, ({ cpu }) => cpu) / of(kind, ({ cpu }) => cpu)
     ].map(ratio => ratio.toFixed(2))
     const bytes = JSON.stringify({ code: 200, data: dataOf(size) }).length
-    for (const kind of ['hit', '304', 'miss']) {
+    for (const kind of ['hit', '304', 'miss', 'kept miss']) {
       print([kind, bytes, ...bases.map(base => { const [rate, cpu] = ratio(kind, base); return `${rate} (${cpu})` })])
     }
   }

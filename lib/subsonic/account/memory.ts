@@ -67,7 +67,7 @@ export class Memory {
 
   /** The artist of an album: albums themselves have a name only. */
   artistOf (album: Album): Artist | undefined {
-    const known = this.#albumArtists.get(album.id)
+    const known = this.#albumArtists.peek(album.id)
     if (!album.artistName || known?.name === album.artistName) return known
     const named = this.artistNamed(album.artistName)
     if (named !== undefined) this.#albumArtists.set(album.id, { ...named, name: album.artistName })
