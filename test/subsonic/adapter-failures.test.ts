@@ -61,6 +61,13 @@ t.test('while something else answers for a server that is down, nothing counts a
   t.ok(server)
 })
 
+t.test('a method that has worked is not missing, whatever it answers once', async t => {
+  const { adapter } = await fakeServer(t, { getSong: ({ id }: Asked) => id === 'odd' ? failed(0, 'boom', 400) : { song } })
+  await adapter.getTrackDetail('1')
+  await t.rejects(async () => adapter.getTrackDetail('odd'), UpstreamError)
+  t.match(await adapter.getTrackDetail('1'), { id: '1' })
+})
+
 t.test('OpenSubsonic in text, and without a list of extensions', async t => {
   const { adapter, methods } = await fakeServer(t, { getSong: { song } }, {}, { openSubsonic: 'true' })
   t.match(await adapter.getTrackDetail('1'), { id: '1' })

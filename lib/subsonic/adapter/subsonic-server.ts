@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { PlaylistSortOption, QualityOption } from '../../../schemas/index.ts'
-import { UnsupportedFeatureError } from '../../contract/errors.ts'
+import { UnsupportedFeatureError, UpstreamError } from '../../contract/errors.ts'
 import { longestTimeout } from '../../contract/longest-timeout.ts'
 import type { MediaKind } from '../../media/index.ts'
 import { createUpstream, type Upstream, type UpstreamAnswer } from '../../upstream/index.ts'
@@ -63,6 +63,9 @@ export class SubsonicServer {
   }
 
   #ready: { value: Promise<ReadonlyMap<string, number>>, until: number } | undefined
+  /** Methods that have worked, so that they are not missing. */
+  readonly #known = new Set<string>()
+  /** Methods that are missing, with the time at which they are asked for again. */
   readonly #missing = new Map<string, number>()
 
   constructor (options: SubsonicServerOptions) {
@@ -103,9 +106,12 @@ export class SubsonicServer {
     }
     const extensions = await this.extensions(options.log)
     try {
-      return await this.#send(method, query, options, extensions.has('formPost'))
+      const answer = await this.#send(method, query, options, extensions.has('formPost'))
+      this.#known.add(asked)
+      return answer
     } catch (error) {
       if (!(error instanceof UnsupportedFeatureError)) throw error
+      if (this.#known.has(asked)) throw new UpstreamError(`The server no longer answers ${method}`)
       // What stands before a server that is down answers 404 too, and nothing may look missing for that.
       await this.#send('ping', {}, this.#shared(options.log), false)
       this.#missing.set(asked, Date.now() + hour)
