@@ -176,6 +176,34 @@ t.test('an answer without the item is that there is none', async t => {
   await t.rejects(async () => adapter.getArtistAlbums('a', 0, 10), NotFoundError)
 })
 
+t.test('the songs of an album have one order, whichever the server gives them in', async t => {
+  const numbered = [['b', 1, 1], ['a', 1, 1], ['c', 2, 1], ['d', 1, 2], ['e', 1, undefined]]
+    .map(([id, track, discNumber]) => ({ ...song, id, track, discNumber }))
+  let given: object[] = numbered
+  const { adapter } = await fakeServer(t, { getAlbum: () => ({ album: { id: 'x', song: given } }), getAlbumList2: list })
+  const order = async () => (await adapter.getAlbumDetail('x', -1)).tracks.map(({ id }) => id).join('')
+  t.equal(await order(), 'abecd')
+  given = numbered.toReversed()
+  t.equal(await order(), 'abecd')
+  t.equal((await adapter.getNewTracks()).map(({ id }) => id).join(''), 'abecd')
+  given = [...numbered, { ...song, id: '0' }]
+  t.equal(await order(), 'bacde0', 'without numbers it is the server\'s')
+})
+
+t.test('the pages of a toplist are of one list, whatever is played meanwhile', async t => {
+  let plays = 0
+  const { adapter } = await fakeServer(t, {
+    getAlbumList2: () => {
+      const album = ['x', 'y', 'z'].map(id => ({ id, name: id, songCount: 1 }))
+      return { albumList2: { album: plays++ % 2 ? album.reverse() : album } }
+    },
+    getAlbum: ({ id }: Asked) => ({ album: { id, song: [{ ...song, id }] } })
+  })
+  const ids = []
+  for (const offset of [0, 1, 2]) ids.push(...(await adapter.getToplistTracks('frequent', offset, 1)).tracks.map(({ id }) => id))
+  t.strictSame(ids, ['x', 'y', 'z'])
+})
+
 t.test('an album that is gone does not end a list of songs, one that fails does', async t => {
   let answer = failed(70)
   const { adapter } = await fakeServer(t, {

@@ -3,7 +3,7 @@ import { NotFoundError } from '../../contract/errors.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
 import { unlessLate } from '../unless-late.ts'
 import { pageOf, pageOfMore } from './pages.ts'
-import { namePrefix } from './song-fields.ts'
+import { namePrefix, songsOf } from './song-fields.ts'
 import type { Source } from './source.ts'
 import { listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 
@@ -29,7 +29,7 @@ export async function songsOfAlbums (
       continue
     }
     const detail = await unlessGone(source.find('getAlbum', { id: textOf(album.id) }))
-    const here = listOf(objectOf(detail?.album).song)
+    const here = songsOf(objectOf(detail?.album))
     songs.push(...here.slice(Math.max(0, offset - before)))
     before += here.length
   }
@@ -96,7 +96,7 @@ export function browseServer (source: Source) {
 
     async getAlbumDetail (id, trackLimit) {
       const album = existing((await source.find('getAlbum', { id })).album, 'album')
-      const songs = listOf(album.song)
+      const songs = songsOf(album)
       const [tracks, { notes }] = await Promise.all([
         source.tracks(trackLimit === -1 ? songs : songs.slice(0, trackLimit)),
         about(source, 'getAlbumInfo2', 'albumInfo', id)

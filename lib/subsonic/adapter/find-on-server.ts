@@ -91,7 +91,9 @@ export function findOnServer (source: Source) {
 
     async getToplistTracks (id, offset, limit) {
       if (!Object.hasOwn(toplists, id)) throw new NotFoundError('There is no such list')
-      const albums = await albumList(source, id, mostAlbums)
+      // These lists change with every play, and their pages must not repeat or lose anything.
+      const albums = await source.server.keep(`toplist ${id}`, 300_000, () =>
+        albumList(source.shared, id, mostAlbums))
       if (albums === undefined) throw noList()
       return {
         id,
