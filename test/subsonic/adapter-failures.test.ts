@@ -176,6 +176,12 @@ t.test('an answer without the item is that there is none', async t => {
   await t.rejects(async () => adapter.getArtistAlbums('a', 0, 10), NotFoundError)
 })
 
+t.test('an artist whom songs only name can be a favourite', async t => {
+  const { adapter, asked } = await fakeServer(t, { search3: { searchResult3: { artist: { id: 'a', name: 'Ada' } } }, star: {} })
+  t.strictSame(await adapter.favoriteArtist('name:Ada', true), { success: true, status: true })
+  t.equal(asked.at(-1)!.artistId, 'a')
+})
+
 t.test('the songs of an album have one order, whichever the server gives them in', async t => {
   const numbered = [['b', 1, 1], ['a', 1, 1], ['c', 2, 1], ['d', 1, 2], ['e', 1, undefined]]
     .map(([id, track, discNumber]) => ({ ...song, id, track, discNumber }))

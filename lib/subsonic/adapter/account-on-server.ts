@@ -1,5 +1,6 @@
 import { NotFoundError } from '../../contract/errors.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
+import { artistIdOf } from './browse-server.ts'
 import type { Source } from './source.ts'
 import { listOf, objectOf, textOf, type Given } from './tolerate.ts'
 
@@ -39,7 +40,7 @@ export function accountOnServer (source: Source) {
   return {
     favoriteTrack: (id, status) => star(source, 'id', id, status),
     favoriteAlbum: (id, status) => star(source, 'albumId', id, status),
-    favoriteArtist: (id, status) => star(source, 'artistId', id, status),
+    favoriteArtist: async (id, status) => star(source, 'artistId', await artistIdOf(source, id), status),
 
     async userFavoriteTracks () { return source.tracks((await starred(source)).song) },
     async userAlbums () { return source.albums((await starred(source)).album) },

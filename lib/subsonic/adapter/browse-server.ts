@@ -37,7 +37,7 @@ export async function songsOfAlbums (
 }
 
 /** The id of an artist; one that songs only name is found by its name. */
-async function artistIdOf (source: Source, id: string): Promise<string> {
+export async function artistIdOf (source: Source, id: string): Promise<string> {
   if (!id.startsWith(namePrefix)) return id
   const name = id.slice(namePrefix.length)
   const { searchResult3 } = await source.ask('search3', { query: name, artistCount: 20, albumCount: 0, songCount: 0 })
