@@ -44,4 +44,6 @@ export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlug
  * @throws the same as the plugin, at registration
  */
 export const createSourceRouter = (options: SourceOriginOptions): FastifyPluginAsync<Partial<SourceOriginOptions>> =>
-  fastifyPlugin((host: FastifyInstance, more: Partial<SourceOriginOptions>) => register(host, { ...options, ...more }), metadata)
+  fastifyPlugin(
+    (host: FastifyInstance, more: Partial<SourceOriginOptions>) => register(host, { ...options, ...more }), metadata
+  )

@@ -63,17 +63,21 @@ export const Keyword = RequiredText('What to search for')
 export const Offset = Type.Integer({ minimum: 0, default: 0, description: 'Number of items to skip' })
 export const Limit = (byDefault: number, maximum: number) =>
   Type.Integer({ minimum: 1, maximum, default: byDefault, description: 'Number of items on the page' })
-export const TrackLimit =
-  Type.Integer({ minimum: -1, maximum: 1000, default: -1, description: 'Number of tracks at most; -1 = the source decides' })
+export const TrackLimit = Type.Integer({
+  minimum: -1, maximum: 1000, default: -1, description: 'Number of tracks at most; -1 = the source decides'
+})
 export const DesiredStatus = Type.Boolean({ description: 'The state wanted: true = favourite' })
 
 /** One page of a longer list. */
-export const page = <S extends TSchema>(item: S) => named(`${schemaName(item)}Page`, `One page of a list of ${schemaName(item)} values`, {
-  items: Type.Array(ref(item), { description: 'The items of this page, in order' }),
-  offset: Count('Number of items before this page'),
-  limit: Type.Integer({ minimum: 1, description: 'Number of items asked for' }),
-  hasMore: Flag('Whether another page follows')
-})
+export const page = <S extends TSchema>(item: S) => {
+  const name = schemaName(item)
+  return named(`${name}Page`, `One page of a list of ${name} values`, {
+    items: Type.Array(ref(item), { description: 'The items of this page, in order' }),
+    offset: Count('Number of items before this page'),
+    limit: Type.Integer({ minimum: 1, description: 'Number of items asked for' }),
+    hasMore: Flag('Whether another page follows')
+  })
+}
 
 /** A success around its data (docs/contract.md, Envelope). */
 export const enveloped = <S extends TSchema>(data: S) =>

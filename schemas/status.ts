@@ -18,7 +18,9 @@ export const StatusSchema = named('Status', 'What the source offers to this call
   stateless: Flag('Whether the source has no account behind it'),
   capabilities: Type.Array(Type.String(), { description: 'Names of what the source can do' }),
   qualityMap: Type.Array(ref(QualityOptionSchema), { description: 'Qualities; empty when not configured' }),
-  playlistSortOptions: Type.Array(ref(PlaylistSortOptionSchema), { description: 'Orders of playlists; empty when not configured' })
+  playlistSortOptions: Type.Array(ref(PlaylistSortOptionSchema), {
+    description: 'Orders of playlists; empty when not configured'
+  })
 })
 export interface Status extends Static<typeof StatusSchema> {}
 

@@ -26,7 +26,9 @@ export const TrackSchema = named('Track', 'A recording', {
   mvId: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Id of the music video; null = none' })),
   favorite: Type.Optional(Flag('Whether the account has it among its favourites')),
   fee: Type.Optional(Flag('Whether playing it needs a subscription or a purchase')),
-  qualities: Type.Optional(Type.Array(ref(TrackQualitySchema), { default: [], description: 'Qualities that this track really has' }))
+  qualities: Type.Optional(
+    Type.Array(ref(TrackQualitySchema), { default: [], description: 'Qualities that this track really has' })
+  )
 })
 export interface Track extends Static<typeof TrackSchema> {}
 
@@ -77,7 +79,8 @@ export default {
   },
   getTrackLyrics: {
     summary: 'Get the lyrics of a track',
-    description: 'Answers the lyrics, with word times and a translation where the source has them. A track without lyrics has empty ones.',
+    description: 'Answers the lyrics, with word times and a translation where the source has them. ' +
+      'A track without lyrics has empty ones.',
     parameters: parameters({ id }),
     data: ref(TrackLyricsSchema)
   },

@@ -22,7 +22,9 @@ const rows = [
   get('/v1/playlist/list', 'getPlaylists', ['offset', 'limit', 'category']),
   get('/v1/playlist/category', 'getPlaylistCategories', []),
   get('/v1/playlist/recommended', 'getRecommendedPlaylist', ['offset', 'limit']),
-  get('/v1/playlist/detail', 'getPlaylistDetail', ['id', 'trackLimit', 'sort', 'order'], { sort: 'playlistSortOptions' }),
+  get('/v1/playlist/detail', 'getPlaylistDetail', ['id', 'trackLimit', 'sort', 'order'], {
+    sort: 'playlistSortOptions'
+  }),
   post('/v1/playlist/create', 'createPlaylist', ['name']),
   post('/v1/playlist/update', 'updatePlaylist', ['id', 'name', 'description']),
   post('/v1/playlist/delete', 'deletePlaylist', ['id']),

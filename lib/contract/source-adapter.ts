@@ -6,9 +6,10 @@ import type {
 } from '../../schemas/index.ts'
 
 /**
- * The object that a source project writes. Every method is optional: an operation without its method answers 501, and clients see
- * that in the capabilities. Arguments have their defaults filled in; an optional one that is absent is `undefined`.
- * Methods are called on the adapter (`this`). They throw the classes of `errors`, or any error with a `status` or `statusCode`.
+ * The object that a source project writes. Every method is optional: an operation without its method answers 501, and
+ * clients see that in the capabilities. Arguments have their defaults filled in; an optional one that is absent is
+ * `undefined`. Methods are called on the adapter (`this`). They throw the classes of `errors`, or any error with a
+ * `status` or `statusCode`.
  *
  * @see docs/adapter.md
  */

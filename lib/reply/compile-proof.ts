@@ -86,6 +86,10 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
     const needed = mask(name => required.includes(name) && !hasDefault(name))
     const defaults = mask(hasDefault)
     const others = members.filter((_name, i) => (needed & 1 << i) === 0)
+    const ifAbsent = (name: string, i: number) =>
+      `if (value === undefined) ${hasDefault(name) ? 'break' : `{ seen |= ${1 << i}; break }`}`
+    const absentUnlessSeen = (name: string) =>
+      `((seen & ${1 << members.indexOf(name)}) !== 0 || o[${JSON.stringify(name)}] === undefined)`
     return `
     if (typeof o !== 'object' || o === null || isProxy(o) || o.toJSON !== undefined) return false
     const prototype = getPrototypeOf(o)
@@ -95,7 +99,7 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
       switch (key) {${members.map((name, i) => `
         case ${JSON.stringify(name)}: {
           const value = o[${JSON.stringify(name)}]
-          ${others.includes(name) ? `if (value === undefined) ${hasDefault(name) ? 'break' : `{ seen |= ${1 << i}; break }`}` : ''}
+          ${others.includes(name) ? ifAbsent(name, i) : ''}
           if (!(${conditionOf(properties[name])})) return false
           seen |= ${1 << i}
           break
@@ -107,7 +111,7 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
     if ((seen & ${needed}) !== ${needed}) return false
     if ((seen & ${defaults}) !== ${defaults}) complete = false
     // A member that was not visited may still exist, inherited or not enumerable.
-    return ${others.map(name => `((seen & ${1 << members.indexOf(name)}) !== 0 || o[${JSON.stringify(name)}] === undefined)`).join(' && ') || 'true'}`
+    return ${others.map(absentUnlessSeen).join(' && ') || 'true'}`
   }
 
   const condition = conditionOf(schema)

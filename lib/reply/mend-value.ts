@@ -126,7 +126,8 @@ function plainOf (value: unknown): unknown {
 
 function mendText ({ minLength = 0, const: literal }: TSchema): Mend {
   return (value, path, violations) => {
-    if (typeof value === 'string' && value.length >= minLength && (literal === undefined || value === literal)) return value
+    const isMeant = literal === undefined || value === literal
+    if (typeof value === 'string' && value.length >= minLength && isMeant) return value
     const message = minLength > 0 && value === '' ? 'Expected string that is not empty' : 'Expected string'
     violations.push({ path, message })
     return literal === undefined && ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : unusable

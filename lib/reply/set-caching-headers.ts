@@ -8,10 +8,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export function setCachingHeaders (
   _request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void
 ): void {
-  if (reply.statusCode >= 400) reply.removeHeader('etag').removeHeader('cache-status').header('cache-control', 'no-store')
-  else if (!/\b(?:private|no-store)\b/i.test(String(reply.getHeader('cache-control')))) reply.header('cache-control', 'no-store')
+  if (reply.statusCode >= 400) {
+    reply.removeHeader('etag').removeHeader('cache-status').header('cache-control', 'no-store')
+  } else if (!/\b(?:private|no-store)\b/i.test(String(reply.getHeader('cache-control')))) {
+    reply.header('cache-control', 'no-store')
+  }
   const vary = reply.getHeader('vary')
   if (vary === undefined) reply.header('vary', 'Authorization')
-  else if (!/(?:^|,)\s*(?:\*|authorization)\s*(?:,|$)/i.test(String(vary))) reply.header('vary', `${vary}, Authorization`)
+  else if (!/(?:^|,)\s*(?:\*|authorization)\s*(?:,|$)/i.test(String(vary))) {
+    reply.header('vary', `${vary}, Authorization`)
+  }
   done(null, payload)
 }

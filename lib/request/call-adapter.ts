@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { QualityOption } from '../../schemas/index.ts'
-import type { AnswerCache, Question, Source } from '../contract/answer-cache.ts'
+import type { AnswerCache, CachedAnswer, Question, Source } from '../contract/answer-cache.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operations.ts'
 import { sendCached } from '../reply/send-cached.ts'
@@ -32,7 +32,9 @@ export function createOperationHandler (operation: Operation, { development, cac
     for (const [name, list] of offers) checkOffered(name, parameters[name], context[list])
     const { adapter, qualityMap, account, variant } = context
     const method: unknown = adapter[adapterMethod]
-    if (typeof method !== 'function') throw new UnsupportedFeatureError(`This source does not implement ${adapterMethod}`)
+    if (typeof method !== 'function') {
+      throw new UnsupportedFeatureError(`This source does not implement ${adapterMethod}`)
+    }
 
     const args = names.map(name => parameters[name])
     const call = request[sourceCall]!
@@ -42,12 +44,13 @@ export function createOperationHandler (operation: Operation, { development, cac
       if (development && qualityMap !== undefined) warnOfQualities(data, parameters.id, qualityMap, request.log)
       return body
     }
+    const send = (data: unknown) => sendJson(reply, write(data))
     const fail = (error: Error) => reply.send(error)
 
     // Nobody joins the call of a client that has gone: its signal is aborted already.
-    if (cache === undefined || (isRead && reply.raw.destroyed)) return call.run(ask, data => sendJson(reply, write(data)), fail)
+    if (cache === undefined || (isRead && reply.raw.destroyed)) return call.run(ask, send, fail)
     const question: Question = { operation: adapterMethod, args, account, variant }
-    if (!isRead) return change(cache, question, call, ask, data => sendJson(reply, write(data)), fail)
+    if (!isRead) return change(cache, question, call, ask, send, fail)
     const source: Source = {
       async ask () {
         const data: unknown = await ask()
@@ -57,7 +60,8 @@ export function createOperationHandler (operation: Operation, { development, cac
       report: error => logFailure(error, request, 'answered what was kept')
     }
     const refresh = /\bno-cache\b/i.test(request.headers['cache-control'] ?? '')
-    call.run(() => cache.answer(question, source, refresh), answer => sendCached(request, reply, answer, development), fail)
+    const sendKept = (answer: CachedAnswer) => sendCached(request, reply, answer, development)
+    call.run(() => cache.answer(question, source, refresh), sendKept, fail)
   }
 }
 
@@ -66,7 +70,8 @@ export function createOperationHandler (operation: Operation, { development, cac
  * answered.
  */
 function change (
-  cache: AnswerCache, mutation: Question, call: SourceCall, ask: () => unknown, onAnswer: (data: unknown) => void, onError: (error: Error) => void
+  cache: AnswerCache, mutation: Question, call: SourceCall, ask: () => unknown,
+  onAnswer: (data: unknown) => void, onError: (error: Error) => void
 ): void {
   let isSettled = false
   call.run(async () => {

@@ -24,7 +24,10 @@ export function compileParameters (schema: TObject, httpPart: string | undefined
   function read (input: Parameters): Parameters {
     if (!inQuery) refuseUnknown(input, names)
     const value: Parameters = {}
-    for (const [name, read] of readers) value[name] = sorts && name === 'order' && value.sort === undefined ? undefined : read(input[name])
+    for (const [name, read] of readers) {
+      const isIdle = sorts && name === 'order' && value.sort === undefined
+      value[name] = isIdle ? undefined : read(input[name])
+    }
     if (sorts && value.sort !== undefined) value.order ??= 'asc'
     return value
   }
@@ -58,7 +61,8 @@ function compileReader (name: string, rule: TSchema, isRequired: boolean, inQuer
     }
     const result = convert(value)
     if (result !== undefined) return result
-    const problem = inQuery && Array.isArray(value) ? 'must be given only once' : value === '' ? 'must not be empty' : must
+    const isRepeated = inQuery && Array.isArray(value)
+    const problem = isRepeated ? 'must be given only once' : value === '' ? 'must not be empty' : must
     throw new BadRequestError(`Parameter ${name} ${problem}`)
   }
 }
@@ -79,7 +83,8 @@ function ruleOf ({ type, anyOf, minimum, maximum }: TSchema, inQuery: boolean): 
     must: `must be an integer ${maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}`,
     convert: value => {
       const number = inQuery && typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) + 0 : NaN
-      return Number.isSafeInteger(number) && number >= minimum && (maximum === undefined || number <= maximum) ? number : undefined
+      const isInside = number >= minimum && (maximum === undefined || number <= maximum)
+      return Number.isSafeInteger(number) && isInside ? number : undefined
     }
   }
 }

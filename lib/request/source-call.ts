@@ -40,7 +40,9 @@ export class SourceCall implements ContextRequest {
       const controller = this.#controller = new AbortController()
       // Fastify's `request.signal` is aborted as soon as the body of a POST is read, so this follows the response.
       const { raw } = this.#reply
-      const hangUp = () => { if (!raw.writableFinished && !this.#isShared) controller.abort(new Error('The client hung up')) }
+      const hangUp = () => {
+        if (!raw.writableFinished && !this.#isShared) controller.abort(new Error('The client hung up'))
+      }
       if (this.#timedOut) controller.abort(new TimeoutError())
       else if (raw.destroyed) hangUp()
       else raw.once('close', hangUp)

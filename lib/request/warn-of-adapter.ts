@@ -16,7 +16,8 @@ const known: readonly string[] = operations.map(({ adapterMethod }) => adapterMe
 /** Names of the methods of an object, own and inherited. Getters are not run. */
 function methodNames (object: object): Set<string> {
   const names = new Set<string>()
-  for (let level: object | null = object; level !== null && level !== Object.prototype; level = Object.getPrototypeOf(level)) {
+  let level: object | null = object
+  for (; level !== null && level !== Object.prototype; level = Object.getPrototypeOf(level)) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(level))) {
       if (typeof value === 'function' && name !== 'constructor') names.add(name)
     }
@@ -34,7 +35,8 @@ function findings (adapter: SourceAdapter): string[] {
     const now = Object.hasOwn(renamed, name) ? renamed[name] : undefined
     if (now !== undefined) return `Adapter method ${name} was renamed to ${now} and is never called`
     const meant = didYouMean(name, known)
-    return meant === undefined || names.has(meant) ? [] : `Adapter method ${name} is never called: did you mean ${meant}?`
+    if (meant === undefined || names.has(meant)) return []
+    return `Adapter method ${name} is never called: did you mean ${meant}?`
   })
   const partial = capabilities.flatMap(({ name, methods }) => {
     const missing = methods.filter(method => typeof adapter[method] !== 'function')

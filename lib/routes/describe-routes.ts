@@ -31,7 +31,8 @@ export const errorDescriptions: Readonly<Record<number, string>> = Object.freeze
 })
 
 function errorResponses (statuses: readonly number[]): Record<number, TSchema> {
-  return Object.fromEntries(statuses.map(status => [status, { ...ref(ErrorResponseSchema), description: errorDescriptions[status]! }]))
+  const error = ref(ErrorResponseSchema)
+  return Object.fromEntries(statuses.map(status => [status, { ...error, description: errorDescriptions[status]! }]))
 }
 
 const getRoute = (url: string, schema: FastifySchema): RouteDescription =>
@@ -73,7 +74,9 @@ function describeOperation (operation: Operation): RouteDescription {
   const { method, path: url, adapterMethod: operationId, parameters: names, tag } = operation
   const { summary, description, parameters, data } = schemasOf(operationId)
   const isGet = method === 'GET'
-  const statuses = [...names.length > 0 ? [400] : [], 401, 404, ...isGet ? [] : [413, 415], 422, 429, 500, 501, 502, 504]
+  const ofParameters = names.length > 0 ? [400] : []
+  const ofBody = isGet ? [] : [413, 415]
+  const statuses = [...ofParameters, 401, 404, ...ofBody, 422, 429, 500, 501, 502, 504]
   return {
     method,
     url,
@@ -83,7 +86,9 @@ function describeOperation (operation: Operation): RouteDescription {
       summary,
       description,
       tags: [tag],
-      ...isGet ? { querystring: parameters } : { body: { ...parameters, description: `A JSON object with ${names.join(', ')}` } },
+      ...isGet
+        ? { querystring: parameters }
+        : { body: { ...parameters, description: `A JSON object with ${names.join(', ')}` } },
       response: { 200: enveloped(data), ...errorResponses(statuses) }
     }
   }
@@ -92,6 +97,8 @@ function describeOperation (operation: Operation): RouteDescription {
 export const operationRoutes: readonly { operation: Operation, route: RouteDescription }[] =
   operations.map(operation => ({ operation, route: describeOperation(operation) }))
 
+const routesOf = (rows: readonly { route: RouteDescription }[]) => rows.map(({ route }) => route)
+
 /** Every route of a source origin but that of the document. */
 export const allRoutes: readonly RouteDescription[] =
-  [serviceStatusRoute, ...redirectRoutes.map(({ route }) => route), statusRoute, ...operationRoutes.map(({ route }) => route)]
+  [serviceStatusRoute, ...routesOf(redirectRoutes), statusRoute, ...routesOf(operationRoutes)]

@@ -17,7 +17,8 @@ const neverCalled = Function.prototype as () => void
  */
 export async function openApiDocument ({ prefix = '' }: { prefix?: string | undefined } = {}) {
   // Loaded only when a description is asked for.
-  const [{ default: fastify }, { default: swagger }] = await Promise.all([import('fastify'), import('@fastify/swagger')])
+  const { default: fastify } = await import('fastify')
+  const { default: swagger } = await import('@fastify/swagger')
   const app = fastify()
   await app.register(swagger, {
     openapi: {
@@ -33,7 +34,9 @@ export async function openApiDocument ({ prefix = '' }: { prefix?: string | unde
       components: {
         responses: errorResponses,
         securitySchemes: {
-          token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The token, as the source was given it' }
+          token: {
+            type: 'apiKey', in: 'header', name: 'Authorization', description: 'The token, as the source was given it'
+          }
         }
       }
     },
@@ -43,7 +46,9 @@ export async function openApiDocument ({ prefix = '' }: { prefix?: string | unde
   app.setValidatorCompiler(() => Boolean)
   app.setSerializerCompiler(() => String)
   for (const schema of schemas) app.addSchema(wireSchema<TObject>(schema))
-  for (const { method, url, schema } of allRoutes) app.route({ method, url: prefix + url, schema, handler: neverCalled })
+  for (const { method, url, schema } of allRoutes) {
+    app.route({ method, url: prefix + url, schema, handler: neverCalled })
+  }
   await app.ready()
   try {
     return shareErrorResponses(app.swagger())

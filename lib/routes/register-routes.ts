@@ -27,7 +27,7 @@ export interface RouteOptions {
 }
 
 /** Makes the inner plugin: nothing of it touches the host's other routes. */
-export const registerRoutes = (options: RouteOptions) => async function sourceRoutes (inner: FastifyInstance): Promise<void> {
+export const registerRoutes = (options: RouteOptions) => async (inner: FastifyInstance): Promise<void> => {
   const drifts = createDriftLog(inner.log)
   inner.addHook('onClose', async () => drifts.report())
   const serializersOf = (operation: string) => ({ schema }: { schema: unknown }) =>
@@ -68,7 +68,8 @@ export const registerRoutes = (options: RouteOptions) => async function sourceRo
 function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteOptions): void {
   inner.route({
     ...serviceStatusRoute,
-    handler: (_request, reply) => sendJson(reply, reply.getSerializationFunction('200')!({ status: 'online', version: sdkVersion }))
+    handler: (_request, reply) =>
+      sendJson(reply, reply.getSerializationFunction('200')!({ status: 'online', version: sdkVersion }))
   })
   for (const { route, target } of redirectRoutes) {
     inner.route({ ...route, handler: (request, reply) => reply.redirect(moved(request.url, target), 308) })
