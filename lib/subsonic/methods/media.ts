@@ -26,7 +26,8 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   const wanted: Wanted = isDownload || format === 'raw'
     ? {}
     : { maxBitrate: kilobits ? kilobits * 1000 : undefined, format, key: options.quality }
-  const quality = chooseQuality(await trackOf(call, id), wanted)
+  const isLimited = wanted.maxBitrate !== undefined || wanted.format !== undefined
+  const quality = chooseQuality(await trackOf(call, id, isLimited), wanted)
   let place = await trackUrl(call, id, quality?.key, false)
   const locate = async (again: boolean): Promise<MediaLocation> => {
     if (again) place = await trackUrl(call, id, quality?.key, true)
@@ -37,10 +38,16 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   return call.media(call, { kind: 'audio', id, extension, maxAge, locate })
 }
 
-/** What is known of a track's qualities; nothing where the source has no details. */
-async function trackOf (call: Call, id: string): Promise<Pick<Track, 'qualities'>> {
+/**
+ * What is known of a track's qualities; nothing where the source has no details.
+ *
+ * @param isLimited whether they are needed: lists of some sources do not name any
+ */
+async function trackOf (call: Call, id: string, isLimited: boolean): Promise<Pick<Track, 'qualities'>> {
   const { session } = call
-  return session.account.memory.tracks.get(id) ?? (session.has('getTrackDetail') ? findTrack(call, id) : {})
+  const known = session.account.memory.tracks.get(id)
+  if (known !== undefined && (!isLimited || known.qualities?.length)) return known
+  return session.has('getTrackDetail') ? findTrack(call, id) : {}
 }
 
 /** Where a track is: apps open each song several times. */
