@@ -63,13 +63,13 @@ testLinear({
   letterOf,
   fold,
   'writeId and readId': text => readId(writeId('track', text)),
-  parseLrc,
-  'parseLrc, of a line with times': text => parseLrc(`[00:00.00]${text}`),
-  parseWords: text => parseWords(`[00:00.00]${text}`),
   writeXml: text => writeXml('a', { text, child: { value: text } })
 })
 
 testLinear({
+  parseLrc,
+  'the words of parseLrc': text => parseLrc(text).lines.map(({ value }) => value).join(''),
+  parseWords,
   parseLyrics: lyrics => parseLyrics({ lyrics }),
   'parseLyrics, with words and a translation': lyrics => parseLyrics({ lyrics, wordLyrics: lyrics, translatedLyrics: lyrics }),
   'parseLyrics, of lines': text => {

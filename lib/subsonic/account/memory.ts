@@ -20,7 +20,7 @@ export class Memory {
   readonly #tracksByName = recent<string>(20_000)
 
   noteArtist (artist: Artist, coverUrl: string | undefined): void {
-    this.#noteCover(writeId('artist', artist.id), coverUrl)
+    this.noteCover(writeId('artist', artist.id), coverUrl)
     this.#artistsByName.set(fold(artist.name), artist)
   }
 
@@ -29,7 +29,7 @@ export class Memory {
    * @param id the one that apps have
    */
   noteAlbum (album: Album, artist?: Artist, id = writeId('album', album.id)): void {
-    this.#noteCover(id, album.coverUrl)
+    this.noteCover(id, album.coverUrl)
     if (isNamed(artist)) this.#albumArtists.set(album.id, artist)
   }
 
@@ -57,8 +57,10 @@ export class Memory {
     this.albums.set(albumId, { songs: tracks.length, seconds: milliseconds / 1000 })
   }
 
-  #noteCover (id: string, url: string | undefined): void {
-    if (url && this.covers.get(id) !== url) this.covers.set(id, url)
+  /** @param id the one that apps have */
+  noteCover (id: string, url: string | undefined): void {
+    // One that is forgotten is found again, and to put each of a page first takes long.
+    if (url && this.covers.peek(id) !== url) this.covers.set(id, url)
   }
 
   artistNamed (name: string): Artist | undefined {
