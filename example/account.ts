@@ -1,7 +1,7 @@
 import fastify from 'fastify'
-import { text } from 'node:stream/consumers'
 import { callServer } from './accounts/control-socket.ts'
 import { openAccounts } from './accounts/open-accounts.ts'
+import { readInput } from './accounts/read-input.ts'
 import { runCommand, usage } from './accounts/run-command.ts'
 import { Library } from './library.ts'
 import { readSettings } from './settings.ts'
@@ -16,7 +16,7 @@ async function run (args: string[]): Promise<string> {
   const settings = readSettings(process.env)
   if (settings.STATELESS === 'true') throw new StartError('There are no accounts, since STATELESS is true')
   if (args.length === 0) throw new StartError(usage)
-  const input = args[0] === 'import' ? await text(process.stdin) : ''
+  const input = args[0] === 'import' ? await readInput(process.stdin) : ''
   const server = await connectToOwner(settings.DATA_DIR)
   if (server !== undefined) return callServer(server, args, input)
 

@@ -1,7 +1,7 @@
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
-import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
-import sourceOrigin, { tokenMatches, type ResolveContext } from 'fastify-source-origin'
+import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify'
+import sourceOrigin, { BadRequestError, tokenMatches, type ResolveContext } from 'fastify-source-origin'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createSigner, withoutQueries } from 'fastify-source-origin/media'
 import sourcePage from 'fastify-source-origin/page'
@@ -27,6 +27,9 @@ import { claimFolder } from './store/claim-folder.ts'
 
 /** Milliseconds that the start waits for the first scan; fastify-cli gives up after ten seconds. */
 const startWithin = 3000
+
+/** Characters of a name in the DNS and a port; every URL of an answer begins with it. */
+const longestHost = 260
 
 /** Operations whose answers are never kept. */
 const changing = [
@@ -114,17 +117,23 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     played: (listener, track) =>
       opened?.state.plays.count(listener, track, error => app.log.warn(error, 'A play was not counted'))
   })
+  const baseUrlOf = ({ protocol, host }: FastifyRequest) => {
+    if (settings.PUBLIC_URL !== '') return settings.PUBLIC_URL
+    if (host.length > longestHost) throw new BadRequestError('The Host header is too long')
+    return `${protocol}://${host}${app.prefix}`
+  }
   const resolveContext: ResolveContext = async ({ authorization, request }) => {
-    const baseUrl = settings.PUBLIC_URL || `${request.protocol}://${request.host}${app.prefix}`
     const shared = { qualityMap: library.catalogue.qualities, playlistSortOptions }
     if (opened === undefined) {
       if (!tokenMatches(authorization, token)) return null
       // Answers hold URLs with it: without it, one caller's `Host` would be in the answers to others.
+      const baseUrl = baseUrlOf(request)
       const adapter = new FolderSource(library, new Describer(baseUrl, signer))
       return { ...shared, adapter, account: 'owner', variant: baseUrl }
     }
     const account = await opened.accounts.find(authorization)
     if (account === null) return null
+    const baseUrl = baseUrlOf(request)
     const caller = await opened.state.caller(account.id)
     const adapter = new StatefulSource(library, new Describer(baseUrl, signer, caller), opened.state, caller)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
@@ -145,7 +154,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     // The page is there.
     index: !page,
     resolveContext,
-    resolveLogin: ({ verify }) => token !== '' && verify(token) ? token : null,
+    // Other accounts have the hash of their token here only, so that apps send the token itself, as the password.
+    resolveLogin: ({ verify, secret }) => token !== '' && verify(token) ? token : secret,
     library: ({ adapter }) => (adapter as FolderSource).everything(),
     // What the folder has is seen soon, and listing it costs little.
     limits: { ttl: 10 },

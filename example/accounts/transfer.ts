@@ -4,6 +4,8 @@ import type { CatalogueTrack } from '../catalogue/build-catalogue.ts'
 import { tagsOf } from '../catalogue/build-catalogue.ts'
 import type { Library } from '../library.ts'
 import { PathFinder } from '../playlists/path-finder.ts'
+import { linesOf } from '../playlists/read-playlist.ts'
+import { cleanText } from '../scan/clean-tags.ts'
 import { StartError } from '../start-error.ts'
 import { idPattern, isId } from '../state/check-input.ts'
 import { addFavorite } from '../state/favorites.ts'
@@ -167,15 +169,15 @@ export async function importPlaylist (
     if (marked !== undefined) entries.push(marked)
     marked = undefined
   }
-  for (const line of m3u.split(/\r?\n/).map(line => line.trim())) {
-    if (line.startsWith('#PLAYLIST:')) name = line.slice('#PLAYLIST:'.length).slice(0, 300)
+  for (const line of linesOf(m3u)) {
+    if (line.startsWith('#PLAYLIST:')) name = cleanText(line.slice('#PLAYLIST:'.length)) ?? name
     else if (line.startsWith(mark)) {
       take()
       const id = line.slice(mark.length)
       if (isId(id)) marked = { id, title: id }
     } else if (line.startsWith('#EXTINF:')) {
-      if (marked !== undefined) marked.title = line.slice(line.indexOf(',') + 1)
-    } else if (line !== '' && !line.startsWith('#')) {
+      if (marked !== undefined) marked.title = cleanText(line.slice(line.indexOf(',') + 1)) ?? marked.title
+    } else if (!line.startsWith('#')) {
       const track = finder.find('playlist.m3u8', line.replaceAll('\\', '/'))
       if (track !== undefined) entries.push({ id: track.id, title: tagsOf(track).title })
       else if (marked === undefined) unknown++

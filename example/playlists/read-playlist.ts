@@ -16,7 +16,7 @@ export interface PlaylistFile extends FoundFile {
 const largestFile = 10 * 1024 * 1024
 /** Lines that are not empty; the rest of a file is left out. */
 const mostLines = 200_000
-/** Characters; no system has longer paths. */
+/** Characters of a line; no system has longer paths. */
 const longestPath = 4096
 
 /**
@@ -28,15 +28,22 @@ export async function readPlaylist (root: string, found: FoundFile): Promise<Pla
   const bytes = await readRegularFile(root, found.path, largestFile)
   if (bytes === undefined) throw new Error('This is no playlist')
   let name: string | undefined
-  let lines = 0
   const entries: string[] = []
-  for (const [text] of decodeText(bytes).matchAll(/[^\r\n]+/g)) {
-    if (++lines > mostLines) break
-    const line = text.trim()
+  for (const line of linesOf(decodeText(bytes))) {
     if (line.startsWith('#')) name ??= nameOf(line)
-    else if (line !== '' && line.length <= longestPath) entries.push(...pathsOf(line))
+    else entries.push(...pathsOf(line))
   }
   return { ...found, name: name ?? posix.parse(found.path).name, entries }
+}
+
+/** The lines of a playlist that say something, without blanks around them. What is too long for a path is left out. */
+export function * linesOf (text: string): Generator<string> {
+  let lines = 0
+  for (const [found] of text.matchAll(/[^\r\n]+/g)) {
+    if (++lines > mostLines) return
+    const line = found.trim()
+    if (line !== '' && line.length <= longestPath) yield line
+  }
 }
 
 /** The name that a comment gives to the playlist. */

@@ -26,8 +26,9 @@ export async function walkFrames (
   let position = from
   while (position < end) {
     const bytes = await reader.read(position, Math.min(chunkSize, end - position))
-    if (bytes.length === 0) break
     const last = position + bytes.length >= end ? bytes.length - 1 : bytes.length - headerLength
+    // The file became shorter.
+    if (last < 0) break
     let at = 0
     while (at <= last) at += lengthOf(bytes, at) ?? 1
     position += at

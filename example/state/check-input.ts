@@ -15,7 +15,7 @@ export function checkId (id: string): string {
 export function checkText (text: string, name: 'name' | 'description'): string {
   const longest = name === 'name' ? 300 : 10_000
   const refuse = (why: string) => new BadRequestError(`Invalid parameter ${name}: ${why}`)
-  if (/[\0\p{Cs}]/u.test(text)) throw refuse('it has characters that cannot be kept')
   if (text.length > longest) throw refuse(`${longest} characters at most`)
+  if (/[\0\p{Cs}]/u.test(text)) throw refuse('it has characters that cannot be kept')
   return text
 }

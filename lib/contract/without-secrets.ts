@@ -1,6 +1,11 @@
-/** A text without a secret. One of fewer than six characters stays, because removing it would damage other words. */
-export const withoutText = (text: string, secret: string): string =>
-  secret.length < 6 ? text : text.replaceAll(secret, '[authorization]')
+/**
+ * A text without secrets. One of fewer than six characters stays, because removing it would damage other words. What
+ * stands for a secret is not searched for the next one: a caller who may choose both would make it grow without end.
+ */
+export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets.filter(({ length }) => length >= 6)
+    .reduce((parts, secret) => parts.flatMap(part => part.split(secret)), [text])
+    .join('[authorization]')
 
 /** A text without the queries of its URLs, which may hold signatures and tokens. */
 export const withoutUrlQueries = (text: string): string => text.replace(/[^\s"'<>]+/g, withoutQuery)

@@ -5,7 +5,7 @@ import { ErrorResponseSchema, type ErrorResponse } from '../../schemas/index.ts'
 import { SourceError } from '../contract/errors.ts'
 import { ThrownValue } from '../contract/thrown-value.ts'
 import { wholeSeconds } from '../contract/whole-seconds.ts'
-import { withoutText, withoutUrlQueries } from '../contract/without-secrets.ts'
+import { withoutSecrets, withoutUrlQueries } from '../contract/without-secrets.ts'
 import { ContractError } from './contract-error.ts'
 import { sendJson } from './send-json.ts'
 
@@ -63,7 +63,7 @@ export function readThrown (
     const { status, statusCode, code, message, retryAfter } = Object(error instanceof ThrownValue ? error.value : error)
     const known = [status, statusCode].find(isErrorStatus)
     if (known !== undefined) {
-      const text = secrets.reduce(withoutText, String(message || STATUS_CODES[known] || 'Error'))
+      const text = withoutSecrets(String(message || STATUS_CODES[known] || 'Error'), secrets)
       return {
         status: known,
         isExpected: true,
@@ -92,7 +92,7 @@ export function loggable (error: unknown, secrets: readonly string[], causes = 1
   if (error instanceof ThrownValue) return isError(error.value) ? loggable(error.value, secrets, causes) : error
   try {
     const cause = error.cause === undefined || causes === 0 ? {} : { cause: loggable(error.cause, secrets, causes - 1) }
-    const clean = (text: unknown) => withoutUrlQueries(secrets.reduce(withoutText, String(text)))
+    const clean = (text: unknown) => withoutUrlQueries(withoutSecrets(String(text), secrets))
     const copy = new Error(clean(error.message), cause)
     copy.stack = clean(error.stack)
     return copy
@@ -101,8 +101,11 @@ export function loggable (error: unknown, secrets: readonly string[], causes = 1
   }
 }
 
+/** Words of an `Authorization` header that are looked for in texts: a scheme, and the parts of a secret. */
+const mostWords = 16
+
 /** The caller's `Authorization` header, and the token in it. */
 function secretsOf (request: FastifyRequest): string[] {
   const authorization = request.headers.authorization?.trim() ?? ''
-  return [authorization, ...authorization.split(/\s+/).slice(1)]
+  return [authorization, ...authorization.split(/\s+/, mostWords).slice(1)]
 }

@@ -25,6 +25,18 @@ export interface Call {
 /** Answers a call with the members of the envelope. */
 export type Method = (call: Call) => Promise<JsonObject> | JsonObject
 
+/**
+ * A list as it was when this app asked for its beginning: the pages after it repeat and lose nothing, also when the
+ * library is read anew meanwhile.
+ *
+ * @param name of the list with all that it depends on
+ */
+export function pagedList<T> (
+  { session, username, client }: Call, name: readonly unknown[], offset: number, make: () => Promise<readonly T[]>
+): Promise<readonly T[]> {
+  return session.account.pagedList(JSON.stringify([username, client, ...name]), offset, make)
+}
+
 type Item = Pick<Artist | Album | Track, 'favorite'>
 
 /**
@@ -33,7 +45,9 @@ type Item = Pick<Artist | Album | Track, 'favorite'>
  * @param lists what will be shown: where the source does not say whether an item is a favourite, the account's
  * favourites are read
  */
-export async function describerOf ({ session, options, isOpen }: Call, ...lists: readonly (readonly Item[])[]): Promise<Describer> {
+export async function describerOf (
+  { session, options, isOpen }: Call, ...lists: readonly (readonly Item[])[]
+): Promise<Describer> {
   const isSilent = session.isStateful && lists.some(list => list.some(({ favorite }) => favorite === undefined))
   return new Describer({
     memory: session.account.memory,

@@ -5,8 +5,10 @@ import { isObject } from '../contract/is-object.ts'
 import { longestTimeout } from '../contract/longest-timeout.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 import type { ResolveContext } from '../index.ts'
+import { isHostPattern } from '../media/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
+import { withDefaults } from './with-defaults.ts'
 
 type Items<T> = Iterable<T> | AsyncIterable<T>
 
@@ -33,6 +35,8 @@ export interface ShelfLimits {
   patience: number
 }
 
+type MediaWay = 'proxy' | 'redirect'
+
 /** Options of the plugin. They are never changed, so frozen ones work. */
 export interface SubsonicOptions {
   /** The same function as the source plugin's. Required. */
@@ -55,7 +59,7 @@ export interface SubsonicOptions {
    * How audio and pictures come: through this server, or by a redirect to where they are. Default `'auto'`: redirects
    * only to this server's own scheme and host, since many apps follow no others.
    */
-  media?: 'auto' | 'proxy' | 'redirect' | ((url: string, about: { kind: 'audio' | 'cover', request: FastifyRequest }) => 'proxy' | 'redirect')
+  media?: 'auto' | MediaWay | ((url: string, about: { kind: 'audio' | 'cover', request: FastifyRequest }) => MediaWay)
   /** Key of the quality for apps that name no limit. Default: the best of each track. */
   quality?: string
   /** The URL of a picture in a size, in pixels, for upstreams whose URLs know sizes. Default: pictures as they are. */
@@ -81,9 +85,15 @@ type OptionalOptions = 'library' | 'quality' | 'resizeCover' | 'hosts'
 export type CheckedOptions =
   Required<Omit<SubsonicOptions, FastifyOptions | OptionalOptions | 'resolveLogin' | 'limits' | 'lists'>> &
   Pick<SubsonicOptions, OptionalOptions> &
-  { resolveLogin: ResolveLogin, limits: ShelfLimits, lists: { daily: boolean, toplists: boolean, recommended: boolean }, hasLogin: boolean }
+  {
+    resolveLogin: ResolveLogin
+    hasLogin: boolean
+    limits: ShelfLimits
+    lists: Required<NonNullable<SubsonicOptions['lists']>>
+  }
 
-const defaultLimits: ShelfLimits = { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, patience: 25 }
+const defaultLimits: ShelfLimits =
+  { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, patience: 25 }
 const defaultLists = { daily: true, toplists: true, recommended: true }
 
 /** Clients change their behaviour for servers of these names. */
@@ -91,12 +101,24 @@ const takenNames = ['subsonic', 'madsonic', 'ampache', 'navidrome', 'funkwhale']
 
 const aFunction: Rule = { must: 'a function', holds: value => typeof value === 'function' }
 const aBoolean: Rule = { must: 'a boolean', holds: value => typeof value === 'boolean' }
-const aPositiveNumber: Rule = { must: 'a number above 0', holds: value => typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER }
+const aCount: Rule = {
+  must: 'a whole number above 0',
+  holds: value => Number.isSafeInteger(value) && Number(value) > 0
+}
+/** Of what timers can wait. */
+const mostSeconds = Math.floor(longestTimeout / 1000)
+const seconds: Rule = {
+  must: `a number of seconds above 0, ${mostSeconds} at most`,
+  holds: value => typeof value === 'number' && value > 0 && value <= mostSeconds
+}
 const anObject: Rule = { must: 'an object', holds: isObject }
 
 const rules: Record<Exclude<keyof SubsonicOptions, 'resolveContext'>, Rule> = {
   resolveLogin: aFunction,
-  prefix: { must: 'a path that starts with / and does not end with it', holds: value => typeof value === 'string' && /^(\/.*[^/])?$/.test(value) },
+  prefix: {
+    must: 'a path that starts with / and does not end with it',
+    holds: value => typeof value === 'string' && /^(\/.*[^/])?$/.test(value)
+  },
   name: {
     must: `a text, and none of ${takenNames.join(', ')}`,
     holds: value => typeof value === 'string' && value.trim() !== '' && !takenNames.includes(value.trim().toLowerCase())
@@ -111,13 +133,36 @@ const rules: Record<Exclude<keyof SubsonicOptions, 'resolveContext'>, Rule> = {
   quality: { must: 'a text', holds: value => typeof value === 'string' && value !== '' },
   resizeCover: aFunction,
   allowPrivate: aBoolean,
-  hosts: { must: 'a list of names of hosts', holds: value => Array.isArray(value) && value.every(host => typeof host === 'string' && /^[^\s/@]+$/.test(host)) },
-  store: { must: 'an object with the functions get and set', holds: value => isObject(value) && typeof value.get === 'function' && typeof value.set === 'function' },
-  adapterTimeout: { must: `a number of milliseconds from 0 to ${longestTimeout}`, holds: value => typeof value === 'number' && value >= 0 && value <= longestTimeout },
+  hosts: {
+    must: 'a list of names of hosts',
+    holds: value => Array.isArray(value) && value.every(isHostPattern)
+  },
+  store: {
+    must: 'an object with the functions get and set',
+    holds: value => isObject(value) && typeof value.get === 'function' && typeof value.set === 'function'
+  },
+  adapterTimeout: {
+    must: `a number of milliseconds from 0 to ${longestTimeout}`,
+    holds: value => typeof value === 'number' && value >= 0 && value <= longestTimeout
+  },
   index: aBoolean,
   logLevel: { must: 'a string', holds: value => typeof value === 'string' },
   logSerializers: anObject
 }
+
+const limitRules: Rules = optional({
+  artists: aCount,
+  albums: aCount,
+  tracks: aCount,
+  calls: aCount,
+  concurrency: aCount,
+  ttl: seconds,
+  patience: seconds
+} satisfies Record<keyof ShelfLimits, Rule>)
+
+const listRules: Rules = optional({
+  daily: aBoolean, toplists: aBoolean, recommended: aBoolean
+} satisfies Record<keyof CheckedOptions['lists'], Rule>)
 
 /**
  * The options with their defaults.
@@ -126,8 +171,8 @@ const rules: Record<Exclude<keyof SubsonicOptions, 'resolveContext'>, Rule> = {
  */
 export function checkOptions (options: SubsonicOptions): CheckedOptions {
   checkMembers(options, { ...optional(rules), resolveContext: aFunction })
-  checkMembers(options.limits ?? {}, allOf(defaultLimits, aPositiveNumber), 'limits')
-  checkMembers(options.lists ?? {}, allOf(defaultLists, aBoolean), 'lists')
+  checkMembers(options.limits ?? {}, limitRules, 'limits')
+  checkMembers(options.lists ?? {}, listRules, 'lists')
   const { library, quality, resizeCover, hosts } = options
   return {
     resolveContext: options.resolveContext,
@@ -139,14 +184,11 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
     store: options.store ?? memoryStore(),
     adapterTimeout: options.adapterTimeout ?? 30_000,
     index: options.index ?? true,
-    limits: { ...defaultLimits, ...options.limits },
-    lists: { ...defaultLists, ...options.lists },
+    limits: withDefaults(defaultLimits, options.limits),
+    lists: withDefaults(defaultLists, options.lists),
     ...(library && { library }),
     ...(quality && { quality }),
     ...(resizeCover && { resizeCover }),
     ...(hosts && { hosts })
   }
 }
-
-const allOf = (names: object, rule: Rule): Rules =>
-  optional(Object.fromEntries(Object.keys(names).map(name => [name, rule])))

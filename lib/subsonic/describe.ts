@@ -49,7 +49,7 @@ export class Describer {
     const hasAlbum = isNamed(album)
     const albumId = hasAlbum ? writeId('album', album.id) : undefined
     const coverArt = albumId ?? writeId('track', track.id)
-    if (album.coverUrl) this.#memory.covers.set(coverArt, album.coverUrl)
+    this.#memory.noteCover(coverArt, album.coverUrl)
     const position = this.#memory.positions.get(track.id)
     const quality = chooseQuality(track, { key: this.#quality })
     const suffix = suffixOf(quality?.format)
@@ -145,7 +145,7 @@ export class Describer {
 
   /** @param owner the user whose list it is; `undefined` for one that cannot be changed */
   playlist = (playlist: Playlist, { id = writeId('playlist', playlist.id), owner, server }: { id?: string, owner?: string | undefined, server: string }): JsonObject => {
-    if (playlist.coverUrl) this.#memory.covers.set(id, playlist.coverUrl)
+    this.#memory.noteCover(id, playlist.coverUrl)
     return {
       id,
       name: playlist.name,

@@ -12,10 +12,12 @@ const kinds = new Map(Object.entries(prefixes).map(([kind, prefix]) => [prefix a
 const plain = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/
 
 /** Text that is no UTF-8 (halves of pairs) is kept as UTF-16 after a second `~`. */
-const encode = (id: string) =>
-  /\p{Cs}/u.test(id) ? `~~${Buffer.from(id, 'utf16le').toString('base64url')}` : `~${Buffer.from(id).toString('base64url')}`
-const decode = (text: string) =>
-  text[1] === '~' ? Buffer.from(text.slice(2), 'base64url').toString('utf16le') : Buffer.from(text.slice(1), 'base64url').toString()
+const encode = (id: string) => /\p{Cs}/u.test(id)
+  ? `~~${Buffer.from(id, 'utf16le').toString('base64url')}`
+  : `~${Buffer.from(id).toString('base64url')}`
+const decode = (text: string) => text[1] === '~'
+  ? Buffer.from(text.slice(2), 'base64url').toString('utf16le')
+  : Buffer.from(text.slice(1), 'base64url').toString()
 
 /** An id of the source as apps get it: they put it into URLs, paths and file names without escaping it. */
 export const writeId = (kind: Kind, id: string): string => `${prefixes[kind]}-${plain.test(id) ? id : encode(id)}`

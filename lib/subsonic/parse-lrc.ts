@@ -1,6 +1,10 @@
 export interface Line { start: number, value: string }
 
-const tag = /^\[(?:(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?|([a-z#][^\]:]*):([^\]]*))\]/i
+const tag = /\s*\[(?:(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?|([a-z#][^\]:]*):([^\]]*))\]/iy
+
+/** Characters of a line, and lines: one with many times is many. */
+const longestLine = 1000
+const mostLines = 5000
 
 /** Milliseconds of the parts of a time: `.5`, `.50` and `.500` are the same. */
 export const timeOfTag = (minutes: string, seconds: string, fraction = ''): number =>
@@ -24,22 +28,25 @@ export function parseLrc (text: string): Lyrics {
   const plain: Line[] = []
   let offset = 0
   for (const line of text.split(/\r\n|\r|\n/)) {
-    let rest = line.trim()
     const starts: number[] = []
     let isTag = false
-    for (let found = tag.exec(rest); found !== null; found = tag.exec(rest)) {
-      const [whole, minutes, seconds, fraction, name, value] = found
+    let end = tag.lastIndex = 0
+    for (let found = tag.exec(line); found !== null; found = tag.exec(line)) {
+      const [, minutes, seconds, fraction, name, value] = found
       if (name === undefined) starts.push(timeOfTag(minutes!, seconds!, fraction))
       else if (name.toLowerCase() === 'offset' && Number.isFinite(Number(value))) offset = Number(value)
       isTag = true
-      rest = rest.slice(whole.length).trim()
+      end = tag.lastIndex
     }
+    const rest = line.slice(end).trim().slice(0, longestLine)
     for (const start of starts) timed.push({ start, value: rest })
     if (!isTag || (starts.length === 0 && rest !== '')) plain.push({ start: 0, value: rest })
+    if (timed.length + plain.length >= mostLines) break
   }
   if (timed.length > 0) {
-    const shifted = timed.map(({ start, value }) => ({ start: Math.max(0, Math.round(start - offset)), value }))
-    return { synced: true, offset, lines: shifted.sort((a, b) => a.start - b.start) }
+    const lines = timed.slice(0, mostLines).map(({ start, value }) =>
+      ({ start: Math.max(0, Math.round(start - offset)), value }))
+    return { synced: true, offset, lines: lines.sort((a, b) => a.start - b.start) }
   }
   const isEmpty = plain.every(({ value }) => value === '')
   return { synced: false, offset, lines: isEmpty ? [] : plain }

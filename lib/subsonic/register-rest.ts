@@ -46,7 +46,8 @@ export const registerRest = (options: CheckedOptions) => async (inner: FastifyIn
   inner.addHook('onReady', async () => {
     const { maxHeaderSize = http.maxHeaderSize } = inner.server as { maxHeaderSize?: number | undefined }
     if (maxHeaderSize < leastHeaderSize) {
-      inner.log.warn('Subsonic apps send long URLs: create the server with fastify({ http: { maxHeaderSize: 262144 } })')
+      const advice = 'create the server with fastify({ http: { maxHeaderSize: 262144 } })'
+      inner.log.warn(`Subsonic apps send long URLs: ${advice}`)
     }
   })
 }

@@ -40,7 +40,8 @@ export function asSubsonicError (thrown: unknown, log: FastifyBaseLogger, secret
   if (status === undefined) return new SubsonicError(0, message)
 
   const code = codes[status] ?? 0
-  const told = status === 401 ? 'The session of the source has ended' : isPublic ? message : STATUS_CODES[status] ?? 'Error'
+  const known = isPublic ? message : STATUS_CODES[status] ?? 'Error'
+  const told = status === 401 ? 'The session of the source has ended' : known
   return new SubsonicError(code, told, {
     ...(code === 0 && { status: status === 429 || status === 504 ? status : 502 }),
     retryAfter: wholeSeconds(retryAfter)

@@ -19,4 +19,5 @@ async function register (host: FastifyInstance, options: SubsonicOptions): Promi
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration
  */
-export const subsonic: FastifyPluginAsync<SubsonicOptions> = fastifyPlugin(register, { name: 'fastify-source-origin-subsonic', fastify: '5.x' })
+export const subsonic: FastifyPluginAsync<SubsonicOptions> =
+  fastifyPlugin(register, { name: 'fastify-source-origin-subsonic', fastify: '5.x' })

@@ -3,8 +3,11 @@ export type Json = string | number | boolean | undefined | readonly Json[] | { r
 export type JsonObject = { readonly [name: string]: Json }
 
 /** Objects whose scalars are child elements, in this order, and no attributes. */
-const childrenOf: Record<string, readonly string[]> = Object.fromEntries(['albumInfo', 'artistInfo', 'artistInfo2'].map(name =>
-  [name, ['biography', 'notes', 'musicBrainzId', 'lastFmUrl', 'smallImageUrl', 'mediumImageUrl', 'largeImageUrl']]))
+const infoChildren = [
+  'biography', 'notes', 'musicBrainzId', 'lastFmUrl', 'smallImageUrl', 'mediumImageUrl', 'largeImageUrl'
+]
+const childrenOf: Readonly<Record<string, readonly string[]>> =
+  { albumInfo: infoChildren, artistInfo: infoChildren, artistInfo2: infoChildren }
 
 /** Names of elements that are not those of the member in JSON. */
 const elementNames: Readonly<Record<string, string>> = { agents: 'agent' }
@@ -40,7 +43,9 @@ function element (name: string, value: JsonObject): string {
     if (member === undefined) continue
     if (Array.isArray(member)) {
       const tag = elementNames[key] ?? key
-      for (const item of member) children += isObject(item) ? element(tag, item) : `<${tag}>${escape(String(item))}</${tag}>`
+      for (const item of member) {
+        children += isObject(item) ? element(tag, item) : `<${tag}>${escape(String(item))}</${tag}>`
+      }
     } else if (isObject(member)) children += element(key, member)
     else if (inOrder !== undefined) continue
     else if (key === 'value' && name !== 'cueLine') children += escape(String(member))

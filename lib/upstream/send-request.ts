@@ -10,6 +10,9 @@ export class UnusableBodyError extends Error {}
 /** Bytes that are read of an unwanted answer, so that the connection can be used again. */
 const mostDumped = 65_536
 
+/** Encodings of one body: each of them costs as much as the body. */
+const mostEncodings = 5
+
 const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
@@ -63,6 +66,7 @@ async function readBody ({ body, headers }: Dispatcher.ResponseData, maxBody: nu
   }
   let bytes: Buffer = Buffer.concat(chunks, length)
   const encodings = String(headers['content-encoding'] ?? '').toLowerCase().split(',').map(name => name.trim())
+  if (encodings.length > mostEncodings) throw new UnusableBodyError('the answer is encoded too often')
   for (const encoding of encodings.reverse()) {
     if (encoding === '' || encoding === 'identity' || bytes.length === 0) continue
     const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined

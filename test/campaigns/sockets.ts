@@ -12,32 +12,37 @@ export const count = 3000
 /** Milliseconds after which a connection hangs whose client has sent all it has. */
 const patience = 15_000
 
-/** Bytes that are no proper HTTP, mostly, over sockets. */
+/** Bytes that are no proper HTTP, mostly, over sockets, in both modes. */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
   let calls = 0
-  const app = fastify({ bodyLimit: 10_000 })
-  await app.register(sourceOrigin, {
+  const apps = [true, false].map(validateResponses => fastify({ bodyLimit: 10_000 }).register(sourceOrigin, {
+    validateResponses,
     adapterTimeout: 1000,
     resolveContext: ({ authorization }) => authorization === token
       ? { adapter: { getNewTracks () { calls++; throw new Error(secret) }, favoriteTrack () { calls++; return { success: true, status: true } } }, stateless: false }
       : null
-  })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = app.server.address() as AddressInfo
+  }))
+  const ports: number[] = []
+  for (const app of apps) {
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    ports.push((app.server.address() as AddressInfo).port)
+  }
 
   for (const seed of rounds) {
     const random = new Random(seed)
     calls = 0
     const sent = bytesOf(random)
-    const text = await exchange(random, port, sent)
+    const text = await exchange(random, random.pick(ports), sent)
     const described = JSON.stringify(sent.toString('latin1').slice(0, 400))
     if (text === undefined) find(`no end of the connection: ${described}`)
     else for (const problem of problemsOf(text, sent.includes(token))) find(`${problem}: ${described} -> ${JSON.stringify(text.slice(0, 300))}`)
     if (calls > 0 && !sent.includes(token)) find(`the adapter was called for an unauthorised request: ${described}`)
   }
-  const { status } = await fetch(`http://127.0.0.1:${port}/v1/status`, { headers: { authorization: token } })
-  if (status !== 200) find(`a proper request is answered ${status} afterwards`)
-  await app.close()
+  for (const port of ports) {
+    const { status } = await fetch(`http://127.0.0.1:${port}/v1/status`, { headers: { authorization: token } })
+    if (status !== 200) find(`a proper request is answered ${status} afterwards`)
+  }
+  for (const app of apps) await app.close()
 }
 
 const lines = [

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { startPostgres } from '../postgres.ts'
+import { readInput } from '../../example/accounts/read-input.ts'
 import { State } from '../../example/state/state.ts'
 import { claimFolder } from '../../example/store/claim-folder.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
@@ -120,7 +121,7 @@ for (const [engine, open] of Object.entries(engines)) {
 
       t.equal(await run(['import', 'ed'], file), 'Two parts: tracks: 2, files that are not in the music folder: 0')
       const gone = '0123456789abcdef0123'
-      t.equal(await run(['import', 'ed'], `#EXTM3U\r\n/home/me/x/a.mp3\r\nnowhere.mp3\r\n#SOURCE-TRACK:${gone}\r\n#EXTINF:-1,Lost\r\n#SOURCE-TRACK:no id`),
+      t.equal(await run(['import', 'ed'], `#EXTM3U\r\n#PLAYLIST: \r\n/home/me/x/a.mp3\r\nnowhere.mp3\r\n#SOURCE-TRACK:${gone}\r\n#EXTINF:-1,Lost\r\n#SOURCE-TRACK:no id`),
         'Imported playlist: tracks: 2, files that are not in the music folder: 1')
       await run(['import', 'ed'], `#EXTM3U\n#PLAYLIST:Moved\n#SOURCE-TRACK:${gone}\n#EXTINF:-1,Lost\nnowhere.mp3`)
       const lists: any[] = await ed.data('/v1/user/playlist/list')
@@ -131,6 +132,11 @@ for (const [engine, open] of Object.entries(engines)) {
       const lost = await run(['export', 'ed', 'Moved'])
       t.same(lost.split('\n').slice(2), [`#SOURCE-TRACK:${gone}`, '#EXTINF:-1,Lost'])
 
+      const absurd = `#EXTM3U\n#PLAYLIST:${'long '.repeat(200)}\n#SOURCE-TRACK:${gone}\n#EXTINF:-1,a\0b${'c'.repeat(400)}\n#SOURCE-TRACK:${gone.replace('3', '4')}\n#EXTINF:-1, \n`
+      await run(['import', 'ed'], absurd)
+      const cut = (await ed.data('/v1/user/playlist/list')).at(-1)
+      t.match(cut.name, /^long .{294}…$/)
+      t.match(await run(['export', 'ed', cut.id]), /^#EXTINF:-1,a bc{296}…\n.+\n#EXTINF:-1,0124456789abcdef0123$/m)
       await t.rejects(run(['export', 'ed', 'None']), { message: /^ed has no playlist None; it has: Two\tparts, Two parts, / })
       await run(['import', 'ed'], file)
       await t.rejects(run(['export', 'ed', 'Two parts']), { message: /^ed has several playlists Two parts; give an id: / })
@@ -213,6 +219,13 @@ t.test('the command tells what is wrong in one line and exit code 1', async t =>
   t.match(await npmRunAccount({ DATA_DIR }, []), { code: 1, err: /^npm run account/, out: '' })
   t.same(await npmRunAccount({ DATA_DIR }, ['remove', 'ann']), { code: 1, err: 'There is no account ann\n', out: '' })
   t.same(await npmRunAccount({ DATA_DIR, STATELESS: 'true' }, ['list']), { code: 1, err: 'There are no accounts, since STATELESS is true\n', out: '' })
+})
+
+t.test('a file that is larger than any account is not read to its end', async t => {
+  async function * endless () { for (;;) yield Buffer.alloc(10 * 1024 * 1024) }
+  await t.rejects(readInput(endless()), { message: 'A file of more than 100 MB is not imported' })
+  async function * split () { yield Buffer.from('ü').subarray(0, 1); yield Buffer.from('ü').subarray(1) }
+  t.equal(await readInput(split()), 'ü')
 })
 
 t.test('before a database is migrated, a copy of it is kept', async t => {

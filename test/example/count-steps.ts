@@ -42,11 +42,13 @@ const costs: [prototype: object, cost: Record<string, Cost>][] = [
     indexOf: (self, [, from = 0], result) => (result === -1 ? self.length : result) - from + 1
   }],
   [Array.prototype, {
-    ...Object.fromEntries(['concat', 'filter', 'find', 'findIndex', 'flatMap', 'includes', 'indexOf', 'map', 'reduce', 'reverse', 'shift', 'some', 'splice', 'unshift']
-      .map(name => [name, ofSelf])),
+    ...Object.fromEntries(['concat', 'every', 'filter', 'find', 'findIndex', 'findLastIndex', 'flatMap', 'forEach', 'includes', 'indexOf', 'map', 'reduce', 'reverse',
+      'shift', 'some', 'sort', 'splice', 'toSorted', 'unshift'].map(name => [name, ofSelf])),
     join: ofResult,
     slice: ofResult
   }],
+  // Loops and spreads.
+  ...[[], new Map(), new Set(), ''].map((list): [object, Record<string, Cost>] => [Object.getPrototypeOf(list[Symbol.iterator]()), { next: constant }]),
   ...[Map.prototype, Set.prototype].map((prototype): [object, Record<string, Cost>] => [prototype, { get: ofArgument, has: ofArgument, set: ofArgument, add: ofArgument }])
 ]
 

@@ -82,7 +82,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const source = await start(t, env)
       await t.rejects(write(source, 'playlist/create', { name: 'a\0b' }), { message: /^400 Invalid parameter name: / })
       await t.rejects(write(source, 'playlist/create', { name: '\ud800' }), { message: /^400 Invalid parameter name: / })
-      await t.rejects(write(source, 'playlist/create', { name: 'x'.repeat(301) }), { message: /^400 Invalid parameter name: 300 / })
+      await t.rejects(write(source, 'playlist/create', { name: '\0'.repeat(301) }), { message: /^400 Invalid parameter name: 300 / })
       await t.rejects(write(source, 'playlist/delete', { id: 'a\0b' }), { message: /^404 / })
       await t.rejects(write(source, 'track/favorite', { id: 'nothing', status: false }), { message: /^404 / })
       await t.rejects(write(source, 'track/favorite', { id: '0'.repeat(20), status: true }), { message: /^404 / })

@@ -1,9 +1,11 @@
 import fastify from 'fastify'
+import { createHash } from 'node:crypto'
 import { SubsonicAPI } from 'subsonic-api'
 import t from 'tap'
 import app, { options } from '../../example/app.ts'
 import source from '../../example/subsonic/app.ts'
 import { fakeServer } from '../subsonic/fake-server.ts'
+import { command, folder, start, token as ownersToken, tokenIn } from './helper.ts'
 
 const token = 'a-token-of-some-length'
 
@@ -26,6 +28,23 @@ t.test('a client plays the folder', async t => {
     t.match((await api.getCoverArt({ id: song[0].coverArt })).headers.get('content-type'), /^image\//)
   }
   t.equal((await new SubsonicAPI({ url, auth: { username: 'anybody', password: 'wrong' } }).ping()).status, 'failed')
+})
+
+t.test('an account logs in with its own token as the password, and has its own favourites', async t => {
+  const DATA_DIR = folder(t)
+  const { app } = await start(t, { DATA_DIR })
+  const ann = tokenIn(await command(DATA_DIR, ['add', 'ann']))
+  const ask = async (method: string, query: Record<string, string>) =>
+    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', ...query })}`)).json()['subsonic-response']
+  const { song: [song] } = (await ask('search3', { p: ann })).searchResult3
+  t.equal((await ask('star', { p: ann, id: song.id })).status, 'ok')
+  t.match((await ask('getStarred2', { p: ann })).starred2.song, [{ id: song.id }])
+  t.strictSame((await ask('getStarred2', { p: ownersToken })).starred2.song, [])
+  t.equal((await ask('ping', { apiKey: ann, u: '' })).status, 'ok')
+  t.equal((await ask('ping', { p: 'wrong' })).error.code, 40)
+  // Its hash alone is kept, which no digest can be compared with.
+  const digest = createHash('md5').update(`${ann}salt`).digest('hex')
+  t.equal((await ask('ping', { t: digest, s: 'salt' })).error.code, 40)
 })
 
 t.test('a Subsonic server is a source in a few lines', async t => {

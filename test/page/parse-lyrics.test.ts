@@ -17,6 +17,21 @@ for (const [title, texts, lines] of [
   t.test(title, async t => t.strictSame(parse(...texts as unknown as [string]), lines))
 }
 
+t.test('of absurd lyrics a part is shown: 5,000 lines, a thousand characters of each', async t => {
+  const lines = parse(`${'[0:01]'.repeat(6000)}${'x'.repeat(2000)}\n[0:00]never`)
+  t.equal(lines.length, 5000)
+  t.strictSame(lines.at(-1), [1, 'x'.repeat(1000), ''])
+  t.equal(parse('a\n'.repeat(6000)).length, 5000)
+  t.strictSame(parse(`${' '.repeat(499_999)}a\nb`), [[undefined, 'a', '']])
+})
+
+t.test('every line has the translation of its own time', async t => {
+  const times = Array.from({ length: 50 }, (_, at) => `[0:${at}.5]`)
+  const lines = parse(times.map(time => `${time}a${time}`).join('\n'), '', times.filter((_, at) => at % 3 > 0).map(time => `${time}b${time}`).join('\n'))
+  t.equal(lines.length, 50)
+  for (const [at, [, text, translation]] of lines.entries()) t.equal(translation, at % 3 > 0 ? String(text).replace('a', 'b') : '')
+})
+
 t.test('words have their times', async t => {
   const [line] = parseLyrics({ lyrics: '', wordLyrics: '[00:01.00]Oh <00:01.00>one <00:01.50>two<00:02.00>', translatedLyrics: '' })
   t.strictSame(line, { time: 1, text: 'Oh one two', translation: '', words: [{ time: 1, text: 'Oh one ' }, { time: 1.5, text: 'two' }] })

@@ -248,6 +248,18 @@ t.test('a long text that looks like many URLs is searched for secrets in no time
   t.equal((await app.inject({ url })).json().message, text)
 })
 
+t.test('a token of words that are in what stands for it makes no message long', async t => {
+  const app = await build(t)
+  const headers = { authorization: `Bearer ${'author ization '.repeat(20)}` }
+  t.equal((await app.inject({ url, headers })).json().message, 'Un[authorization]ized')
+})
+
+t.test('of a token of many words the first ones are looked for', async t => {
+  const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError('word01 word15 word16 word99') } })
+  const authorization = Array.from({ length: 100 }, (_, at) => `word${String(at).padStart(2, '0')}`).join(' ')
+  t.equal((await app.inject({ url, headers: { authorization } })).json().message, '[authorization] [authorization] word16 word99')
+})
+
 t.test('a very short token does not spoil words', async t => {
   const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError('Expected') } })
   t.equal((await app.inject({ url, headers: { authorization: 'x' } })).json().message, 'Expected')

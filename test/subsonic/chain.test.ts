@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import sourceOrigin, { type SourceAdapter } from 'fastify-source-origin'
+import { checkSource } from 'fastify-source-origin/check'
 import { createSourceClient } from 'fastify-source-origin/client'
 import { createSigner, mediaProxy } from 'fastify-source-origin/media'
 import subsonic, { createSubsonicAdapter, subsonicServer } from 'fastify-source-origin/subsonic'
@@ -114,6 +115,13 @@ t.test('the whole library is enumerated, and lists end', async t => {
   t.strictSame(all.album.map(({ id }: any) => idOf(id)).sort(), album.map(({ id }: any) => id).sort())
   t.equal(all.song.length, album.reduce((sum: number, { songCount }: any) => sum + songCount, 0))
   t.strictSame(((await api.search3({ query: '', songCount: 500, songOffset: 500 })) as any).searchResult3.song, [])
+})
+
+t.test('the check finds nothing wrong with a Subsonic server as a source, changes included', async t => {
+  const { id } = await client.createPlaylist('Checked')
+  const { findings } = await checkSource({ client, write: true })
+  t.strictSame(findings, [])
+  await client.deletePlaylist(id)
 })
 
 t.test('favourites and playlists are those of the server', async t => {

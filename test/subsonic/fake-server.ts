@@ -15,7 +15,7 @@ export const failed = (code: number, message = 'no', http = 200) => ({ failed: {
  *
  * @returns the adapter, and what was asked in order
  */
-export async function fakeServer (t: Test, answers: Record<string, Answer>, options: Partial<SubsonicServerOptions> = {}, more: { version?: string, openSubsonic?: boolean, log?: any } = {}) {
+export async function fakeServer (t: Test, answers: Record<string, Answer>, options: Partial<SubsonicServerOptions> = {}, more: { version?: string, openSubsonic?: boolean | string, log?: any } = {}) {
   const asked: Asked[] = []
   const app = fastify()
   app.removeAllContentTypeParsers()
@@ -28,7 +28,7 @@ export async function fakeServer (t: Test, answers: Record<string, Answer>, opti
       const call = { method, verb: request.method, ...request.query as object, ...request.body as object } as Asked
       asked.push(call)
       const answer = method === 'ping' && !Object.hasOwn(answers, 'ping') ? {} : answers[method]
-      const value: any = typeof answer === 'function' ? answer(call) : answer
+      const value: any = typeof answer === 'function' ? await answer(call) : answer
       if (value === undefined) return reply.code(404).send('nothing here')
       if (value.raw !== undefined) return reply.code(value.http ?? 200).type(value.type ?? 'text/html').send(value.raw)
       const { version = '1.16.1', openSubsonic } = more

@@ -124,6 +124,21 @@ t.test('a source without qualities is asked without a key, and one without detai
   t.strictSame(urls, [undefined])
 })
 
+t.test('a list that names no qualities does not make a limit void', async t => {
+  const bare = { id: 'song', title: 'T', artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1 }
+  const { app, urls } = await upstream(t, { searchTracks: () => ({ items: [bare], offset: 0, limit: 1, hasMore: false }) })
+  await ask(app, 'search3', { query: 'x', songCount: 1 })
+  await app.inject(stream({ maxBitRate: 128 }))
+  await app.inject(stream({ format: 'ogg' }))
+  await ask(app, 'search3', { query: 'x', songCount: 1 })
+  await app.inject(stream())
+  t.strictSame(urls, ['low', 'ogg', undefined], 'without a limit the source decides')
+  const without = await upstream(t, { getTrackDetail: undefined as never, searchTracks: () => ({ items: [bare], offset: 0, limit: 1, hasMore: false }) })
+  await ask(without.app, 'search3', { query: 'x', songCount: 1 })
+  await without.app.inject(stream({ maxBitRate: 128 }))
+  t.strictSame(without.urls, [undefined])
+})
+
 t.test('a song that is opened twice is located once, and anew when its URL is refused', async t => {
   const { app, urls, refused, asked } = await upstream(t)
   await app.inject(stream())

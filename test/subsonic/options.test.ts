@@ -2,7 +2,8 @@ import fastify from 'fastify'
 import subsonic, { memoryStore, subsonicServer, createSubsonicAdapter } from 'fastify-source-origin/subsonic'
 import t from 'tap'
 import { logged } from '../helper.ts'
-import { get, roomy, serve } from './helper.ts'
+import { ask, get, roomy, serve } from './helper.ts'
+import { publicSource } from './library.ts'
 
 const resolveContext = () => null
 
@@ -10,13 +11,17 @@ for (const [title, options, message] of [
   ['no resolveContext', {}, /"resolveContext" must be a function/],
   ['a misspelt option', { resolveContext, resolvelogin: 1 }, /Unknown option "resolvelogin": did you mean "resolveLogin"/],
   ['an unknown option', { resolveContext, colour: 1 }, /Unknown option "colour"$/],
-  ['a limit that is none', { resolveContext, limits: { albums: 0 } }, /"limits.albums" must be a number above 0/],
+  ...['artists', 'albums', 'tracks', 'calls', 'concurrency'].flatMap(name => [0, 0.5].map(value =>
+    [`the limit ${value} of ${name}`, { resolveContext, limits: { [name]: value } }, /"limits.\w+" must be a whole number above 0/])),
+  ...['ttl', 'patience'].flatMap(name => [0, 3_000_000].map(value =>
+    [`a ${name} of ${value} seconds`, { resolveContext, limits: { [name]: value } }, /"limits.\w+" must be a number of seconds above 0/])),
   ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "albums"/],
   ['lists that are no flags', { resolveContext, lists: { daily: 1 } }, /"lists.daily" must be a boolean/],
   ...['Subsonic', 'madsonic', 'AMPACHE', ' navidrome ', 'funkwhale', ''].map(name => [`the name "${name}"`, { resolveContext, name }, /"name" must be/]),
   ['a prefix that ends with /', { resolveContext, prefix: '/a/' }, /"prefix"/],
   ['media that is nothing', { resolveContext, media: 'pipe' }, /"media"/],
   ['hosts with a path', { resolveContext, hosts: ['a/b'] }, /"hosts"/],
+  ['hosts with a port that is none', { resolveContext, hosts: ['a:b'] }, /"hosts"/],
   ['a store without set', { resolveContext, store: { get: () => {} } }, /"store"/],
   ['a negative time', { resolveContext, adapterTimeout: -1 }, /"adapterTimeout"/],
   ['a log level that is none', { resolveContext, logLevel: 1 }, /"logLevel"/],
@@ -49,6 +54,12 @@ t.test('frozen options work, and the host keeps its own routes, parsers and erro
   t.equal((await app.inject('/nothing')).statusCode, 404)
 })
 
+t.test('a limit that is undefined has its default', async t => {
+  const { adapter } = publicSource(1, 3)
+  const app = await serve(t, { limits: { ttl: undefined, concurrency: undefined } as any, context: { stateless: true }, adapter })
+  t.equal((await ask(app, 'search3', { songCount: 0 })).searchResult3.album.length, 3)
+})
+
 t.test('the store of memory keeps what was used last', async t => {
   const store = memoryStore({ max: 2 })
   for (const key of ['a', 'b']) await store.set(key, key)
@@ -71,7 +82,9 @@ for (const [title, options, message] of [
   ['a misspelt option', { ...account, url, pasword: 'b' }, /"pasword": did you mean "password"/],
   ['an unknown way to log in', { ...account, url, auth: 'basic' }, /"auth"/],
   ['a time zone that is none', { ...account, url, timeZone: 'Mars/Base' }, /"timeZone"/],
-  ['a transcoding without a format', { ...account, url, transcoding: { high: 1, standard: 1 } }, /"transcoding"/],
+  ['a transcoding without a format', { ...account, url, transcoding: { high: 1, standard: 1 } }, /"transcoding.format" must be a text/],
+  ['a transcoding to nothing', { ...account, url, transcoding: { high: 0, standard: 1, format: 'mp3' } }, /"transcoding.high" must be a whole number/],
+  ['a transcoding with more', { ...account, url, transcoding: { high: 1, standard: 1, format: 'mp3', low: 1 } }, /"transcoding.low"/],
   ['an upstream that is none', { ...account, url, upstream: {} }, /"upstream"/],
   ['no time', { ...account, url, timeout: 0 }, /"timeout"/],
   ['covers that are too large', { ...account, url, coverSize: 10_001 }, /"coverSize"/]

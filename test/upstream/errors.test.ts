@@ -32,6 +32,7 @@ const unusable: [string, Behaviour, RegExp][] = [
   ['a body that is too long', answer('x'.repeat(1001)), /: the answer is longer than 1000 bytes$/],
   ['a gzip bomb', gzipBomb(100_000), /: the answer is longer than 1000 bytes$/],
   ['bytes that are not gzip', answer('secret', 200, gzipHeader), /: the answer cannot be decoded$/],
+  ['more encodings than anybody uses', answer('{}', 200, { 'content-encoding': Array(6).fill('identity').join() }), /: the answer is encoded too often$/],
   ['an unknown encoding', answer('secret', 200, { 'content-encoding': 'zstd' }), /: the answer has an encoding that was not asked for$/],
   ['no HTTP', sendRaw('SSH-2.0-secret\r\n'), /: the connection broke \(HTTPParserError\)$/],
   ['headers that are too long', answer({}, 200, { 'x-long': 'x'.repeat(20_000) }), /: the connection broke \(UND_ERR_HEADERS_OVERFLOW\)$/]

@@ -20,7 +20,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 /** Checks what no schema can: units, one set of qualities, ids that can be requested. */
 export function checkContent (inspection: Inspection): void {
-  const keys = (inspection.status?.qualityMap ?? []).map(({ key }) => key)
+  const keys = new Set<unknown>(inspection.status?.qualityMap.map(option => option?.key))
   const tracks = new Map<unknown, Track>()
 
   for (const { operation, request, data } of inspection.seen) {
@@ -38,7 +38,7 @@ export function checkContent (inspection: Inspection): void {
         find('bitrate-in-kbit', `is ${bitrate}`, `${path}/bitrate`)
       }
       const [member, key] = name === 'TrackQuality' ? ['key', object.key] : ['quality', object.quality]
-      const isOutside = typeof key === 'string' && keys.length > 0 && !keys.includes(key)
+      const isOutside = typeof key === 'string' && keys.size > 0 && !keys.has(key)
       if (isOutside) find('quality-outside-map', `is ${key}`, `${path}/${member}`)
       if (name === 'Track') tracks.set(object.id, object as unknown as Track)
     })
@@ -46,7 +46,7 @@ export function checkContent (inspection: Inspection): void {
   checkTracks(inspection, keys, [...tracks.values()])
 }
 
-function checkTracks (inspection: Inspection, keys: readonly string[], tracks: readonly Track[]): void {
+function checkTracks (inspection: Inspection, keys: ReadonlySet<unknown>, tracks: readonly Track[]): void {
   if (tracks.length < pattern) return
   const place = inspection.seen.find(({ data }) => JSON.stringify(data).includes('"durationMs"'))!
   if (tracks.every(({ durationMs }) => isNumber(durationMs) && durationMs > 0 && durationMs < shortestTrack)) {
@@ -55,8 +55,9 @@ function checkTracks (inspection: Inspection, keys: readonly string[], tracks: r
   // Different recordings have files of different sizes in every quality.
   const lists = tracks.map(({ qualities }) => JSON.stringify(qualities))
   const { qualities } = tracks[0]!
-  const isWholeMap = Array.isArray(qualities) && keys.every(key => qualities.some(quality => quality?.key === key))
-  if (keys.length > 1 && isWholeMap && new Set(lists).size === 1) {
+  const hasAll = (own: ReadonlySet<unknown>) => [...keys].every(key => own.has(key))
+  const isWholeMap = Array.isArray(qualities) && hasAll(new Set(qualities.map(quality => quality?.key)))
+  if (keys.size > 1 && isWholeMap && new Set(lists).size === 1) {
     inspection.find('qualities-copied', place, `all ${tracks.length} tracks have the same qualities of the same sizes`)
   }
 }

@@ -13,28 +13,35 @@ interface Media extends Place { readonly url: string }
 
 /** Opens URLs as players do: audio by range, covers whole, both without the token. */
 export async function checkMedia (inspection: Inspection): Promise<void> {
-  const audio: Media[] = []
-  const covers = new Map<string, Media[]>()
+  const audio = new Map<string, Media>()
+  const covers = new Map<string, Map<string, Media>>()
   for (const { operation, request, data } of inspection.seen) {
     walkData(dataSchemaOf(operation), data, (name, object, path) => {
       for (const member of ['url', 'coverUrl', 'avatarUrl', 'avatar']) {
         const url = object[member]
         if (typeof url !== 'string') continue
         const media = { operation, request, path: `${path}/${member}`, url }
-        if (name === 'TrackUrl') audio.push(media)
-        else if (url !== '') covers.set(`${name} ${member}`, [...covers.get(`${name} ${member}`) ?? [], media])
+        if (name === 'TrackUrl') addTo(audio, media)
+        else if (url !== '') {
+          const kind = `${name} ${member}`
+          if (!covers.has(kind)) covers.set(kind, new Map())
+          addTo(covers.get(kind)!, media)
+        }
       }
     })
   }
+  const pictures = new Map<string, Media>()
+  for (const kind of covers.values()) for (const media of kind.values()) addTo(pictures, media, Infinity)
   await Promise.all([
-    ...sample(audio).map(media => checkAudio(inspection, media)),
-    ...sample([...covers.values()].flatMap(sample), Infinity).map(media => checkCover(inspection, media))
+    ...[...audio.values()].map(media => checkAudio(inspection, media)),
+    ...[...pictures.values()].map(media => checkCover(inspection, media))
   ])
 }
 
-/** The first media with different URLs. */
-const sample = (media: readonly Media[], size = sampleSize): Media[] =>
-  media.filter(({ url }, index) => media.findIndex(other => other.url === url) === index).slice(0, size)
+/** Adds media to those by their URLs: the first ones of each. */
+function addTo (sample: Map<string, Media>, media: Media, size = sampleSize): void {
+  if (sample.size < size && !sample.has(media.url)) sample.set(media.url, media)
+}
 
 /** Opens a URL. `undefined` when this check cannot open it, or when it is no URL, which is a finding. */
 async function open (

@@ -68,15 +68,17 @@ function checkCapabilities (
   const find = (rule: RuleId, message: string, path = '/data/capabilities') =>
     inspection.find(rule, { operation: 'status', request, path }, message)
   const names = capabilities.map(({ name }) => name)
+  const before = new Set<string>()
   for (const [index, name] of declared.entries()) {
     const place = `/data/capabilities/${index}`
     const capability = capabilities.find(known => known.name === name)
     if (Object.hasOwn(gone, name)) find(gone[name]!, `${name} is declared`, place)
     else if (capability === undefined) find('capability-unknown', `${name} is declared`, place)
-    else if (declared.indexOf(name) !== index) find('capability-repeated', `${name} is declared again`, place)
+    else if (before.has(name)) find('capability-repeated', `${name} is declared again`, place)
     else if (capability.stateful && stateless) {
       find('capability-stateful', `${name} is declared by a stateless source`, place)
     }
+    before.add(name)
   }
   const known = [...new Set(declared.filter(name => names.includes(name)))]
   const inOrder = names.filter(name => known.includes(name))

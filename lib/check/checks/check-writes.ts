@@ -168,9 +168,10 @@ async function tryFavorite (inspection: Inspection, { method, shownBy, kind }: F
 }
 
 /** An item whose state is known. One that is no favourite comes first, since a failure does less harm to it. */
-function pick (pool: Pool, kind: Favorite['kind'], listed?: unknown[]): { id: string, status: boolean } | undefined {
+function pick (pool: Pool, kind: Favorite['kind'], ids?: unknown[]): { id: string, status: boolean } | undefined {
+  const listed = ids && new Set(ids)
   const states = [...pool[kind].values()].flatMap(item => {
-    const status = listed?.includes(item.id) ?? ('favorite' in item ? item.favorite : undefined)
+    const status = listed?.has(item.id) ?? ('favorite' in item ? item.favorite : undefined)
     return typeof status === 'boolean' ? [{ id: item.id, status }] : []
   })
   return states.find(({ status }) => !status) ?? states[0]

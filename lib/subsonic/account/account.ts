@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Album, TrackUrl } from '../../../schemas/index.ts'
+import type { TrackUrl } from '../../../schemas/index.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import type { Session } from '../session.ts'
 import { Memory } from './memory.ts'
@@ -24,16 +24,30 @@ export class Account {
   readonly urls = new LRUCache<string, TrackUrl>({ max: 1000 })
   /** What was made a favourite here, or no longer, by its id: lists that were read before do not know. */
   readonly starred: LRUCache<string, boolean>
-  /** Lists of albums as they were at their first page, so that the next ones repeat and lose nothing. */
-  readonly lists: LRUCache<string, readonly Album[]>
+  /** Lists as they were at their first page, for as long as they are paged through. */
+  readonly #lists: LRUCache<string, readonly unknown[]>
   #favourites: { value: Promise<Favourites>, at: number } | undefined
 
   constructor (key: string, { library, limits, store }: CheckedOptions) {
     this.shelf = new Shelf(library, limits, this.memory)
     const ttl = Math.ceil(limits.ttl * 1000)
     this.starred = new LRUCache({ max: 1000, ttl })
-    this.lists = new LRUCache({ max: 20, ttl, ttlResolution: 0 })
+    this.#lists = new LRUCache({ max: 50, ttl, ttlResolution: 0, updateAgeOnGet: true })
     this.records = new Records(store, key)
+  }
+
+  /**
+   * A list as it was at its first page, so that the next ones repeat and lose nothing.
+   *
+   * @param name of the list and of who pages through it: a name always means items of one kind
+   * @param offset of the page; 0 begins anew
+   */
+  async pagedList<T> (name: string, offset: number, make: () => Promise<readonly T[]>): Promise<readonly T[]> {
+    const kept = offset > 0 ? this.#lists.get(name) : undefined
+    if (kept !== undefined) return kept as readonly T[]
+    const made = await make()
+    this.#lists.set(name, made)
+    return made
   }
 
   /** The favourites as they were within the last minute; none without an account. */
@@ -55,6 +69,7 @@ export class Account {
 async function readFavourites (session: Session): Promise<Favourites> {
   const ids = async (method: 'userFavoriteTracks' | 'userAlbums' | 'userArtists') =>
     new Set((await session.read(method) ?? []).map(({ id }: { id: string }) => id))
-  const [tracks, albums, artists] = await Promise.all([ids('userFavoriteTracks'), ids('userAlbums'), ids('userArtists')])
+  const [tracks, albums, artists] =
+    await Promise.all([ids('userFavoriteTracks'), ids('userAlbums'), ids('userArtists')])
   return { tracks, albums, artists }
 }

@@ -86,8 +86,10 @@ function add<T extends { id: string, name: string }> (items: Map<string, T>, ite
   items.set(item.id, known === undefined ? item : { ...item, ...withoutBlanks(known) })
 }
 
+const isKnown = (value: unknown) => value !== undefined && value !== null && value !== ''
+
 const withoutBlanks = <T extends object>(item: T): T =>
-  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined && value !== null && value !== '')) as T
+  Object.fromEntries(Object.entries(item).filter(([, value]) => isKnown(value))) as T
 
 export const withoutArticle = (name: string): string => name.trim().replace(article, '')
 

@@ -20,7 +20,7 @@ export class Memory {
   readonly #tracksByName = recent<string>(20_000)
 
   noteArtist (artist: Artist, coverUrl: string | undefined): void {
-    this.#noteCover(writeId('artist', artist.id), coverUrl)
+    this.noteCover(writeId('artist', artist.id), coverUrl)
     this.#artistsByName.set(fold(artist.name), artist)
   }
 
@@ -29,8 +29,15 @@ export class Memory {
    * @param id the one that apps have
    */
   noteAlbum (album: Album, artist?: Artist, id = writeId('album', album.id)): void {
-    this.#noteCover(id, album.coverUrl)
+    this.noteCover(id, album.coverUrl)
     if (isNamed(artist)) this.#albumArtists.set(album.id, artist)
+  }
+
+  /** Notes the albums that a list of an artist's holds: some are by others. */
+  noteAlbumsOf (artist: Artist, albums: readonly Album[]): void {
+    for (const album of albums) {
+      if (!album.artistName || album.artistName === artist.name) this.noteAlbum(album, artist)
+    }
   }
 
   noteTrack (track: Track): void {
@@ -46,11 +53,14 @@ export class Memory {
   /** Notes what all tracks of an album, in its order, tell of it. */
   noteWhole (albumId: string, tracks: readonly Track[]): void {
     tracks.forEach(({ id }, index) => this.positions.set(id, { track: index + 1, disc: 1 }))
-    this.albums.set(albumId, { songs: tracks.length, seconds: tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000 })
+    const milliseconds = tracks.reduce((sum, { durationMs }) => sum + durationMs, 0)
+    this.albums.set(albumId, { songs: tracks.length, seconds: milliseconds / 1000 })
   }
 
-  #noteCover (id: string, url: string | undefined): void {
-    if (url && this.covers.get(id) !== url) this.covers.set(id, url)
+  /** @param id the one that apps have */
+  noteCover (id: string, url: string | undefined): void {
+    // One that is forgotten is found again, and to put each of a page first takes long.
+    if (url && this.covers.peek(id) !== url) this.covers.set(id, url)
   }
 
   artistNamed (name: string): Artist | undefined {
@@ -79,4 +89,5 @@ export const fold = (text: string): string =>
 const nameOf = (title: string, artist: string) => `${fold(artist)}\n${fold(title)}`
 
 /** Tracks may have artists and albums without an id or a name. */
-export const isNamed = <T extends { id: string, name: string }>(item: T | undefined): item is T => Boolean(item?.id && item.name)
+export const isNamed = <T extends { id: string, name: string }>(item: T | undefined): item is T =>
+  Boolean(item?.id && item.name)

@@ -1,4 +1,4 @@
-import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import type { Album, Track } from '../../../schemas/index.ts'
 import type { AdapterMethod } from '../../contract/operations.ts'
 import type { ShelfLimits } from '../check-options.ts'
 import { everyPage } from '../every-page.ts'
@@ -15,6 +15,10 @@ const namesItem = new Set<AdapterMethod>(['getPlaylistDetail', 'getArtistAlbums'
 /** A part of the shelf that can be read again by itself. */
 export type PartName = 'tracks' | 'albums' | 'artists' | `playlist:${string}`
 export type Parts = Map<string, Part>
+
+/** Whether there is nothing in it, so that everybody's music stands for it. */
+export const isEmpty = (parts: Parts): boolean =>
+  [...parts.values()].every(part => Object.values(part).every((items: unknown[]) => items.length === 0))
 
 /**
  * The calls of one building: not too many, and not too many at once. An item that is gone is passed over; anything else
@@ -41,11 +45,11 @@ export class ShelfReader {
       await this.discographies(parts)
       await this.#playlists(parts, await this.#ask('getUserPlaylist') ?? [])
     }
-    const isEmpty = [...parts.values()].every(part => Object.values(part).every((items: unknown[]) => items.length === 0))
-    if (isEmpty) {
+    if (isEmpty(parts)) {
       parts.set('artists', { artists: await this.#ask('getTopArtists') ?? [] })
       await this.discographies(parts)
-      await this.#playlists(parts, await everyPage(mostPlaylists, 50, (offset, limit) => this.#ask('getPlaylists', offset, limit)))
+      await this.#playlists(parts, await this.#pages(mostPlaylists, 50, (offset, limit) =>
+        this.#ask('getPlaylists', offset, limit)))
       parts.set('new', { tracks: await this.#ask('getNewTracks') ?? [] })
     }
     this.#warn('artists and albums')
@@ -59,13 +63,15 @@ export class ShelfReader {
     return { tracks: (await this.#ask('getPlaylistDetail', name.slice('playlist:'.length), mostTracks))?.tracks ?? [] }
   }
 
-  /** Adds the albums of the artists that are a part themselves. */
+  /** Makes the albums of the artists that are a part themselves parts, and of no others. */
   async discographies (parts: Parts): Promise<void> {
-    const artists = [...parts.get('artists')!.artists!].filter(({ id }) => !parts.has(`artist:${id}`))
-    await this.#each(artists, async artist => {
-      const albums = await this.#albumsOf(artist)
-      for (const album of albums) if (!album.artistName || album.artistName === artist.name) this.#memory.noteAlbum(album, artist)
-      parts.set(`artist:${artist.id}`, { albums })
+    const artists = new Map([...parts.get('artists')!.artists!].map(artist => [`artist:${artist.id}`, artist]))
+    for (const name of parts.keys()) if (name.startsWith('artist:') && !artists.has(name)) parts.delete(name)
+    await this.#each([...artists].filter(([name]) => !parts.has(name)), async ([name, artist]) => {
+      const albums = await this.#pages(this.#limits.albums, 100, (offset, limit) =>
+        this.#ask('getArtistAlbums', artist.id, offset, limit))
+      this.#memory.noteAlbumsOf(artist, albums)
+      parts.set(name, { albums })
     })
   }
 
@@ -88,20 +94,26 @@ export class ShelfReader {
     })
   }
 
-  #albumsOf (artist: Artist): Promise<Album[]> {
-    return everyPage(this.#limits.albums, 100, (offset, limit) => this.#ask('getArtistAlbums', artist.id, offset, limit))
+  /** A whole list; the pages so far where the number of calls is used up. */
+  async #pages<T> (most: number, limit: number, fetch: Parameters<typeof everyPage<T>>[2]): Promise<T[]> {
+    const items = await everyPage<T>(most, limit, async (offset, limit) =>
+      offset > 0 && this.#isSpent() ? { items: [], hasMore: false } : fetch(offset, limit))
+    return items ?? []
   }
 
   /** An adapter's answer; `undefined` without the method, for an item that is gone, and beyond the number of calls. */
   async #ask<M extends AdapterMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
-    if (!this.#session.has(method)) return undefined
-    if (this.#calls === this.#limits.calls) {
-      this.#leftOut++
-      return undefined
-    }
+    if (!this.#session.has(method) || this.#isSpent()) return undefined
     this.#calls++
     // A list that is not there has failed: only what an id names can be gone.
     return namesItem.has(method) ? this.#session.find(method, ...args) : this.#session.read(method, ...args)
+  }
+
+  /** Whether the number of calls is used up, so that the next one is left out. */
+  #isSpent (): boolean {
+    if (this.#calls < this.#limits.calls) return false
+    this.#leftOut++
+    return true
   }
 
   async #each<T> (items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
@@ -112,7 +124,10 @@ export class ShelfReader {
   }
 
   #warn (what: string): void {
-    if (this.#leftOut > 0) this.#session.log.warn(`Left ${what} out of a library: ${this.#leftOut} calls more than limits.calls allows`)
+    if (this.#leftOut > 0) {
+      const calls = `${this.#leftOut} calls more than limits.calls allows`
+      this.#session.log.warn(`Left ${what} out of a library: ${calls}`)
+    }
     this.#leftOut = 0
   }
 }

@@ -1,6 +1,12 @@
 import type { SubsonicStore } from '../memory-store.ts'
 
-export interface Queue { ids: string[], current?: number | undefined, position: number, changed: string, changedBy: string }
+export interface Queue {
+  ids: string[]
+  current?: number | undefined
+  position: number
+  changed: string
+  changedBy: string
+}
 export interface Bookmark { position: number, comment: string, username: string, created: string, changed: string }
 export interface Play { id: string, at: number }
 export interface Playing { id: string, username: string, client: string, at: number }

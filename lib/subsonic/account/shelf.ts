@@ -4,7 +4,7 @@ import type { AnswerOf, Session } from '../session.ts'
 import { Level } from './level.ts'
 import { Listing, type Part } from './listing.ts'
 import type { Memory } from './memory.ts'
-import { ShelfReader, type PartName, type Parts } from './read-shelf.ts'
+import { isEmpty, ShelfReader, type PartName, type Parts } from './read-shelf.ts'
 
 /**
  * What apps are shown as the library of an account: its favourites and playlists, or without any what the source shows
@@ -43,6 +43,9 @@ export class Shelf {
     return this.#songs.latest?.length ?? this.#listing.latest?.tracks.length ?? 0
   }
 
+  /** What was read last, without reading anything. */
+  get latest (): Listing | undefined { return this.#listing.latest }
+
   get isBuilding (): boolean {
     return this.#listing.isBuilding || this.#songs.isBuilding
   }
@@ -57,13 +60,17 @@ export class Shelf {
 
   /** Reads parts again after a change of the account, if they were read before. */
   async refresh (session: Session, ...names: PartName[]): Promise<void> {
-    if (this.#library !== undefined) return
+    if (this.#library !== undefined || names.length === 0) return
     this.#songs.outdate()
-    if (this.#listing.isBuilding || this.#listing.latest === undefined) return this.#listing.outdate()
+    // What everybody is shown stands for an account without anything, and goes with the first thing it has.
+    if (this.#listing.isBuilding || this.#listing.latest === undefined || this.#parts.has('new')) {
+      return this.#listing.outdate()
+    }
     const reader = new ShelfReader(session, this.#limits, this.#memory)
     try {
       for (const name of names) this.#parts.set(name, await reader.part(name))
       if (names.includes('artists')) await reader.discographies(this.#parts)
+      if (isEmpty(this.#parts)) return this.#listing.outdate()
       this.#listing.replace(this.#within(session, this.#parts.values()))
     } catch {
       this.#listing.outdate()
@@ -117,10 +124,13 @@ async function collect<T> (items: Items<T> | (() => Items<T>)): Promise<T[]> {
   return collected
 }
 
-async function readLibrary (session: Session, library: NonNullable<CheckedOptions['library']>, memory: Memory): Promise<Listing> {
+async function readLibrary (
+  session: Session, library: NonNullable<CheckedOptions['library']>, memory: Memory
+): Promise<Listing> {
   const given: SubsonicLibrary = await library(session.context, { signal: session.signal })
-  const read = async <M extends 'userArtists' | 'userAlbums' | 'userFavoriteTracks'>(method: M, items: Items<unknown> | (() => Items<unknown>)) =>
-    session.readData(method, await collect(items)) as AnswerOf<M>
+  const read = async <M extends 'userArtists' | 'userAlbums' | 'userFavoriteTracks'>(
+    method: M, items: Items<unknown> | (() => Items<unknown>)
+  ) => session.readData(method, await collect(items)) as AnswerOf<M>
   const [artists, albums, tracks] = await Promise.all([
     read('userArtists', given.artists), read('userAlbums', given.albums), read('userFavoriteTracks', given.tracks)
   ])

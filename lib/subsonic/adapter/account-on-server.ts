@@ -1,13 +1,15 @@
 import { NotFoundError } from '../../contract/errors.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
+import { artistIdOf } from './browse-server.ts'
 import type { Source } from './source.ts'
 import { listOf, objectOf, textOf, type Given } from './tolerate.ts'
 
 /** Favourites are asked for together: clients want all three lists at once. */
 async function starred (source: Source): Promise<Given> {
   return source.server.keep('starred', 5000, async () => {
-    const newer = await source.tryTo('getStarred2')
-    return newer === undefined ? objectOf((await source.ask('getStarred')).starred) : objectOf(newer.starred2)
+    const { shared } = source
+    const newer = await shared.tryTo('getStarred2')
+    return newer === undefined ? objectOf((await shared.ask('getStarred')).starred) : objectOf(newer.starred2)
   })
 }
 
@@ -38,14 +40,14 @@ export function accountOnServer (source: Source) {
   return {
     favoriteTrack: (id, status) => star(source, 'id', id, status),
     favoriteAlbum: (id, status) => star(source, 'albumId', id, status),
-    favoriteArtist: (id, status) => star(source, 'artistId', id, status),
+    favoriteArtist: async (id, status) => star(source, 'artistId', await artistIdOf(source, id), status),
 
     async userFavoriteTracks () { return source.tracks((await starred(source)).song) },
     async userAlbums () { return source.albums((await starred(source)).album) },
     async userArtists () { return source.artists((await starred(source)).artist) },
 
     async getUserMe () {
-      const { username = '' } = source.server.options
+      const username = await source.username()
       const user = await source.tryTo('getUser', { username: username || undefined })
       const name = textOf(objectOf(user?.user).username) || username
       return { userId: name, nickname: name, avatar: '', platform: source.server.type }

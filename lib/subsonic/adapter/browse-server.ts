@@ -2,15 +2,22 @@ import type { Album, ArtistDetail, Track } from '../../../schemas/index.ts'
 import { NotFoundError } from '../../contract/errors.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
 import { unlessLate } from '../unless-late.ts'
-import { namePrefix, pageOf, pageOfMore, type Source } from './source.ts'
-import { listOf, numberOf, objectOf, textOf, type Given } from './tolerate.ts'
+import { pageOf, pageOfMore } from './pages.ts'
+import { namePrefix, songsOf } from './song-fields.ts'
+import type { Source } from './source.ts'
+import { listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 
 /** Tracks of a detail whose length the server decides. */
 const tracksByDefault = 50
 const patience = 3000
 
-/** Songs of albums in their order, asking only for the albums that the page needs. */
-export async function songsOfAlbums (source: Source, albums: readonly Given[], offset: number, limit: number): Promise<Given[]> {
+/**
+ * Songs of albums in their order, asking only for the albums that the page needs. An album that is gone meanwhile is
+ * passed over.
+ */
+export async function songsOfAlbums (
+  source: Source, albums: readonly Given[], offset: number, limit: number
+): Promise<Given[]> {
   const songs: Given[] = []
   let before = 0
   for (const album of albums) {
@@ -21,8 +28,8 @@ export async function songsOfAlbums (source: Source, albums: readonly Given[], o
       before += count
       continue
     }
-    const detail = objectOf((await source.find('getAlbum', { id: textOf(album.id) })).album)
-    const here = listOf(detail.song)
+    const detail = await unlessGone(source.find('getAlbum', { id: textOf(album.id) }))
+    const here = songsOf(objectOf(detail?.album))
     songs.push(...here.slice(Math.max(0, offset - before)))
     before += here.length
   }
@@ -30,17 +37,24 @@ export async function songsOfAlbums (source: Source, albums: readonly Given[], o
 }
 
 /** The id of an artist; one that songs only name is found by its name. */
-async function artistIdOf (source: Source, id: string): Promise<string> {
+export async function artistIdOf (source: Source, id: string): Promise<string> {
   if (!id.startsWith(namePrefix)) return id
   const name = id.slice(namePrefix.length)
   const { searchResult3 } = await source.ask('search3', { query: name, artistCount: 20, albumCount: 0, songCount: 0 })
-  const found = listOf(objectOf(searchResult3).artist).find(artist => textOf(artist.name).toLowerCase() === name.toLowerCase())
+  const wanted = name.toLowerCase()
+  const found = listOf(objectOf(searchResult3).artist).find(artist => textOf(artist.name).toLowerCase() === wanted)
   if (found === undefined) throw new NotFoundError('There is no such artist')
   return textOf(found.id)
 }
 
 async function artistOf (source: Source, id: string): Promise<Given> {
-  return objectOf((await source.find('getArtist', { id: await artistIdOf(source, id) })).artist)
+  return existing((await source.find('getArtist', { id: await artistIdOf(source, id) })).artist, 'artist')
+}
+
+/** @throws NotFoundError for an answer without what was asked for */
+function existing (item: unknown, kind: string): Given {
+  if (Object.keys(objectOf(item)).length === 0) throw new NotFoundError(`There is no such ${kind}`)
+  return item as Given
 }
 
 const newestFirst = (source: Source, artist: Given): Given[] =>
@@ -57,9 +71,13 @@ async function about (source: Source, method: string, member: string, id: string
 }
 
 /** The most popular songs of an artist, else those of its albums, the newest first. */
-async function topSongs (source: Source, artist: Given, order: string, offset: number, limit: number): Promise<Given[]> {
+async function topSongs (
+  source: Source, artist: Given, order: string, offset: number, limit: number
+): Promise<Given[]> {
   if (order === 'hot') {
-    const top = await source.tryTo('getTopSongs', { artist: textOf(artist.name), count: offset + limit })
+    // Some servers say "not found" where they know of none.
+    const query = { artist: textOf(artist.name), count: offset + limit }
+    const top = await unlessGone(source.tryTo('getTopSongs', query))
     const songs = listOf(objectOf(top?.topSongs).song)
     if (songs.length > 0) return songs.slice(offset)
   }
@@ -70,15 +88,15 @@ async function topSongs (source: Source, artist: Given, order: string, offset: n
 export function browseServer (source: Source) {
   return {
     async getTrackDetail (id) {
-      const song = await source.song(id)
+      const song = await source.song(id, true)
       const [track] = await source.tracks(song)
       if (track === undefined) throw new NotFoundError('There is no such track')
       return track
     },
 
     async getAlbumDetail (id, trackLimit) {
-      const album = objectOf((await source.find('getAlbum', { id })).album)
-      const songs = listOf(album.song)
+      const album = existing((await source.find('getAlbum', { id })).album, 'album')
+      const songs = songsOf(album)
       const [tracks, { notes }] = await Promise.all([
         source.tracks(trackLimit === -1 ? songs : songs.slice(0, trackLimit)),
         about(source, 'getAlbumInfo2', 'albumInfo', id)
@@ -112,7 +130,7 @@ export function browseServer (source: Source) {
 
     async getArtistTracks (id, order, offset, limit) {
       const songs = await topSongs(source, await artistOf(source, id), order, offset, limit + 1)
-      return pageOfMore(await source.tracks(songs), offset, limit)
+      return pageOfMore(songs, offset, limit, given => source.tracks(given))
     },
 
     async getArtistAlbums (id, offset, limit) {
@@ -127,7 +145,7 @@ export function browseServer (source: Source) {
     },
 
     async getSimilarTracks (id) {
-      const similar = await source.tryTo('getSimilarSongs', { id, count: 50 }, true)
+      const similar = await unlessGone(source.tryTo('getSimilarSongs', { id, count: 50 }, true))
       const songs = listOf(objectOf(similar?.similarSongs).song)
       if (songs.length > 0) return source.tracks(songs)
       const genre = textOf((await source.song(id)).genre)

@@ -1,5 +1,5 @@
+import { checkMembers, optional, type Rules } from '../../check-members.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
-import { invalidOption } from '../../contract/author-errors.ts'
 import { accountOnServer } from './account-on-server.ts'
 import { browseServer } from './browse-server.ts'
 import { findOnServer } from './find-on-server.ts'
@@ -8,6 +8,12 @@ import { playlistsOnServer } from './playlists-on-server.ts'
 import { Source, type SubsonicAdapterOptions } from './source.ts'
 import type { SubsonicServerOptions } from './server-options.ts'
 import { SubsonicServer } from './subsonic-server.ts'
+
+const rules: Rules = {
+  media: { must: 'a function', holds: value => typeof value === 'function' },
+  // The upstream checks these itself.
+  ...optional({ signal: { must: 'an AbortSignal', holds: () => true }, log: { must: 'a logger', holds: () => true } })
+}
 
 /**
  * A Subsonic server as a source: the adapter of one request.
@@ -18,11 +24,17 @@ import { SubsonicServer } from './subsonic-server.ts'
 export function createSubsonicAdapter (server: SubsonicServer, options: SubsonicAdapterOptions): SourceAdapter
 /** The same, with a server of its own. */
 export function createSubsonicAdapter (options: SubsonicServerOptions & SubsonicAdapterOptions): SourceAdapter
-export function createSubsonicAdapter (given: SubsonicServer | SubsonicServerOptions & SubsonicAdapterOptions, more?: SubsonicAdapterOptions): SourceAdapter {
-  const { media, signal, log, ...own } = given instanceof SubsonicServer ? more ?? {} as SubsonicAdapterOptions : given
-  if (typeof media !== 'function') throw invalidOption('media', 'a function')
-  const server = given instanceof SubsonicServer ? given : new SubsonicServer(own as SubsonicServerOptions)
-  const source = new Source(server, { media, signal, log })
+export function createSubsonicAdapter (
+  given: SubsonicServer | SubsonicServerOptions & SubsonicAdapterOptions, more?: SubsonicAdapterOptions
+): SourceAdapter {
+  if (given instanceof SubsonicServer) return adapterOf(given, more ?? {})
+  const { media, signal, log, ...server } = given
+  return adapterOf(new SubsonicServer(server), { media, signal, log })
+}
+
+function adapterOf (server: SubsonicServer, options: object): SourceAdapter {
+  checkMembers(options, rules)
+  const source = new Source(server, options as SubsonicAdapterOptions)
   return {
     ...browseServer(source),
     ...findOnServer(source),

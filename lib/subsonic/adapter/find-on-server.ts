@@ -1,7 +1,9 @@
-import { NotFoundError } from '../../contract/errors.ts'
+import { NotFoundError, UnsupportedFeatureError } from '../../contract/errors.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
 import { songsOfAlbums } from './browse-server.ts'
-import { pageOfMore, type Source } from './source.ts'
+import { pageOfMore } from './pages.ts'
+import type { Query } from './server-login.ts'
+import type { Source } from './source.ts'
 import { listOf, numberOf, objectOf, type Given } from './tolerate.ts'
 
 const toplists: Readonly<Record<string, string>> = {
@@ -11,77 +13,88 @@ const toplists: Readonly<Record<string, string>> = {
 /** Albums of a toplist at most. */
 const mostAlbums = 50
 
-type Kind = 'artist' | 'album' | 'song'
+/** Counts and offsets of a search for one kind; one more than the page tells whether there is another. */
+const countsOf = (kind: 'artist' | 'album' | 'song', offset: number, limit: number) =>
+  ({ artistCount: 0, albumCount: 0, songCount: 0, [`${kind}Count`]: limit + 1, [`${kind}Offset`]: offset })
 
-async function search (source: Source, query: string, kind: Kind, offset: number, limit: number): Promise<unknown> {
-  const counts = { artistCount: 0, albumCount: 0, songCount: 0, [`${kind}Count`]: limit + 1, [`${kind}Offset`]: offset }
-  return objectOf((await source.ask('search3', { query, ...counts })).searchResult3)[kind]
+async function search (source: Source, query: string, counts: Query) {
+  return objectOf((await source.ask('search3', { query, ...counts })).searchResult3)
 }
 
-async function albumList (source: Source, type: string, size: number): Promise<Given[]> {
-  return listOf(objectOf((await source.ask('getAlbumList2', { type, size })).albumList2).album)
+/** The albums of a list; `undefined` where the server has no such list. */
+async function albumList (source: Source, type: string, size: number): Promise<Given[] | undefined> {
+  const found = await source.tryTo('getAlbumList2', { type, size })
+  return found && listOf(objectOf(found.albumList2).album)
 }
 
-async function randomTracks (source: Source) {
-  return source.tracks(objectOf((await source.ask('getRandomSongs', { size: 30 })).randomSongs).song)
+const noList = () => new UnsupportedFeatureError('The server has no such list')
+
+async function randomSongs (source: Source): Promise<Given[]> {
+  return listOf(objectOf((await source.ask('getRandomSongs', { size: 30 })).randomSongs).song)
 }
 
 /** What is found without knowing an id. */
 export function findOnServer (source: Source) {
   return {
     async searchTracks (keyword, offset, limit) {
-      return pageOfMore(await source.tracks(await search(source, keyword, 'song', offset, limit)), offset, limit)
+      const { song } = await search(source, keyword, countsOf('song', offset, limit))
+      return pageOfMore(listOf(song), offset, limit, songs => source.tracks(songs))
     },
 
     async searchArtists (keyword, offset, limit) {
-      return pageOfMore(source.artists(await search(source, keyword, 'artist', offset, limit)), offset, limit)
+      const { artist } = await search(source, keyword, countsOf('artist', offset, limit))
+      return pageOfMore(listOf(artist), offset, limit, source.artists)
     },
 
     async searchAlbums (keyword, offset, limit) {
-      return pageOfMore(source.albums(await search(source, keyword, 'album', offset, limit)), offset, limit)
+      const { album } = await search(source, keyword, countsOf('album', offset, limit))
+      return pageOfMore(listOf(album), offset, limit, source.albums)
     },
 
     async searchSuggest (keyword) {
-      const { searchResult3 } = await source.ask('search3', { query: keyword, artistCount: 5, albumCount: 5, songCount: 5 })
-      const { artist, album, song } = objectOf(searchResult3)
+      const { artist, album, song } = await search(source, keyword, { artistCount: 5, albumCount: 5, songCount: 5 })
       return { songs: await source.tracks(song), artists: source.artists(artist), albums: source.albums(album) }
     },
 
     async getNewTracks () {
-      return source.tracks(await songsOfAlbums(source, await albumList(source, 'newest', 10), 0, 50))
+      const albums = await albumList(source, 'newest', 10)
+      if (albums === undefined) throw noList()
+      return source.tracks(await songsOfAlbums(source, albums, 0, 50))
     },
 
-    getRoamTracks: () => randomTracks(source),
+    async getRoamTracks () { return source.tracks(await randomSongs(source)) },
 
     /** The same for a day. */
     async getDailyTracks () {
       const day = new Date().toLocaleDateString('en-CA', { timeZone: source.server.options.timeZone })
-      const songs = await source.server.keep(`daily ${day}`, 86_400_000, async () =>
-        listOf(objectOf((await source.ask('getRandomSongs', { size: 30 })).randomSongs).song))
-      return source.tracks(songs)
+      return source.tracks(await source.server.keep(`daily ${day}`, 86_400_000, () => randomSongs(source.shared)))
     },
 
     async getToplist () {
-      const lists = await Promise.allSettled(Object.entries(toplists).map(async ([id, name]) => {
-        const albums = source.albums(await albumList(source, id, 3))
-        return {
+      const lists = await Promise.all(Object.entries(toplists).map(async ([id, name]) => {
+        const found = await albumList(source, id, 3)
+        if (found === undefined) return []
+        const albums = source.albums(found)
+        return [{
           id,
           name,
           coverUrl: albums[0]?.coverUrl ?? '',
           updateFrequency: '',
           tracks: albums.map(({ name, artistName = '' }) => ({ name, artistName }))
-        }
+        }]
       }))
       // Not every server has all of them.
-      const list = lists.flatMap(list => list.status === 'fulfilled' ? [list.value] : [])
-      const failed = lists.find(list => list.status === 'rejected')
-      if (list.length === 0 && failed !== undefined) throw failed.reason
+      const list = lists.flat()
+      if (list.length === 0) throw noList()
       return [{ name: 'Albums', list }]
     },
 
     async getToplistTracks (id, offset, limit) {
       if (!Object.hasOwn(toplists, id)) throw new NotFoundError('There is no such list')
-      const albums = await albumList(source, id, mostAlbums)
+      // These lists change with every play, and their pages must not repeat or lose anything.
+      const albums = await source.server.keep(`toplist ${id}`, 300_000, () =>
+        albumList(source.shared, id, mostAlbums))
+      if (albums === undefined) throw noList()
       return {
         id,
         name: toplists[id]!,

@@ -2,13 +2,16 @@ import type { Playlist, PlaylistDetail, Track } from '../../../schemas/index.ts'
 import { NotFoundError, UpstreamError } from '../../contract/errors.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
 import { fold } from '../account/memory.ts'
-import { pageOf, type Source } from './source.ts'
+import { pageOf } from './pages.ts'
+import type { Source } from './source.ts'
 import { listOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
 
 const genrePrefix = 'genre:'
 const all = { key: 'playlists', label: 'Playlists' }
 
 const { compare } = new Intl.Collator('en', { numeric: true })
+
+const createdAt = ({ created }: Given) => timeOf(created) ?? 0
 
 const artistOf = ({ artists }: Track) => artists[0]?.name ?? ''
 
@@ -19,7 +22,7 @@ const orders: Readonly<Record<string, Order>> = {
   artist: (a, b) => compare(artistOf(a.track), artistOf(b.track)),
   album: (a, b) => compare(a.track.album.name, b.track.album.name),
   duration: (a, b) => a.track.durationMs - b.track.durationMs,
-  added: (a, b) => (timeOf(a.song.created) ?? 0) - (timeOf(b.song.created) ?? 0)
+  added: (a, b) => createdAt(a.song) - createdAt(b.song)
 }
 
 async function listed (source: Source): Promise<Given[]> {
@@ -27,23 +30,34 @@ async function listed (source: Source): Promise<Given[]> {
   return listOf(playlist).filter(({ id }) => textOf(id) !== '')
 }
 
-/** Whose it is; servers that do not say so list the user's own only. */
-const isOwn = (source: Source) => ({ owner }: Given): boolean => {
-  const name = textOf(owner).toLowerCase()
-  return name === '' || name === (source.server.options.username ?? '').toLowerCase()
+/** All playlists, by whether they are the user's own; servers that do not say so list these only. */
+async function byOwner (source: Source): Promise<{ own: Given[], others: Given[] }> {
+  const [all, username] = await Promise.all([listed(source), source.username()])
+  const isOwn = ({ owner }: Given) => ['', username.toLowerCase()].includes(textOf(owner).toLowerCase())
+  return { own: all.filter(isOwn), others: all.filter(playlist => !isOwn(playlist)) }
 }
 
 async function genres (source: Source): Promise<string[]> {
   const found = await source.tryTo('getGenres')
-  return listOf(objectOf(found?.genres).genre).map(({ value, name }) => textOf(value) || textOf(name)).filter(name => name !== '')
+  const names = listOf(objectOf(found?.genres).genre).map(({ value, name }) => textOf(value) || textOf(name))
+  return names.filter(name => name !== '')
 }
 
 const ofGenre = (genre: string): Playlist => ({ id: genrePrefix + genre, name: genre, trackCount: 0 })
+
+async function songsOfGenre (source: Source, genre: string): Promise<unknown> {
+  return objectOf((await source.ask('getSongsByGenre', { genre, count: 500 })).songsByGenre).song
+}
 
 async function read (source: Source, id: string): Promise<Given> {
   const { playlist } = await source.find('getPlaylist', { id })
   if (textOf(objectOf(playlist).id) === '') throw new NotFoundError('There is no such playlist')
   return objectOf(playlist)
+}
+
+async function newestNamed (source: Source, name: string): Promise<Given | undefined> {
+  const named = (await listed(source)).filter(playlist => textOf(playlist.name) === name)
+  return named.sort((a, b) => createdAt(b) - createdAt(a))[0]
 }
 
 const outcome = (answer: Given | undefined) => ({ success: answer !== undefined })
@@ -53,8 +67,8 @@ export function playlistsOnServer (source: Source) {
   return {
     async getPlaylists (offset, limit, category) {
       if (category?.startsWith(genrePrefix)) return pageOf([ofGenre(category.slice(genrePrefix.length))], offset, limit)
-      const own = isOwn(source)
-      return pageOf((await listed(source)).filter(playlist => !own(playlist)).map(playlist => source.playlist(playlist)), offset, limit)
+      const { others } = await byOwner(source)
+      return pageOf(others.map(playlist => source.playlist(playlist)), offset, limit)
     },
 
     async getPlaylistCategories () {
@@ -67,11 +81,9 @@ export function playlistsOnServer (source: Source) {
     },
 
     async getPlaylistDetail (id, trackLimit, sort, order): Promise<PlaylistDetail> {
-      const isGenre = id.startsWith(genrePrefix)
-      const playlist = isGenre ? {} : await read(source, id)
-      const songs = listOf(isGenre
-        ? objectOf((await source.ask('getSongsByGenre', { genre: id.slice(genrePrefix.length), count: 500 })).songsByGenre).song
-        : playlist.entry)
+      const genre = id.startsWith(genrePrefix) ? id.slice(genrePrefix.length) : undefined
+      const playlist = genre === undefined ? await read(source, id) : {}
+      const songs = listOf(genre === undefined ? playlist.entry : await songsOfGenre(source, genre))
       const tracks = new Map((await source.tracks(songs)).map(track => [track.id, track]))
       const both = songs.flatMap(song => {
         const track = tracks.get(textOf(song.id))
@@ -81,7 +93,7 @@ export function playlistsOnServer (source: Source) {
       if (compare !== undefined) both.sort((a, b) => order === 'desc' ? compare(b, a) : compare(a, b))
       const sorted = both.map(({ track }) => track)
       return {
-        ...(isGenre ? ofGenre(id.slice(genrePrefix.length)) : source.playlist(playlist)),
+        ...(genre === undefined ? source.playlist(playlist) : ofGenre(genre)),
         trackCount: sorted.length,
         tracks: trackLimit === -1 ? sorted : sorted.slice(0, trackLimit)
       }
@@ -94,15 +106,15 @@ export function playlistsOnServer (source: Source) {
     },
 
     async getUserPlaylist () {
-      return (await listed(source)).filter(isOwn(source)).map(playlist => source.playlist(playlist))
+      return (await byOwner(source)).own.map(playlist => source.playlist(playlist))
     },
 
     async createPlaylist (name) {
       const answer = await source.make('createPlaylist', { name })
       // Servers before 1.14 answer nothing.
-      const made = textOf(objectOf(answer.playlist).id) !== ''
-        ? objectOf(answer.playlist)
-        : (await listed(source)).filter(playlist => textOf(playlist.name) === name).sort((a, b) => (timeOf(b.created) ?? 0) - (timeOf(a.created) ?? 0))[0]
+      const made = textOf(objectOf(answer.playlist).id) === ''
+        ? await newestNamed(source, name)
+        : objectOf(answer.playlist)
       if (made === undefined) throw new UpstreamError('The server does not show the new playlist')
       return source.playlist(made)
     },
@@ -122,7 +134,8 @@ export function playlistsOnServer (source: Source) {
     },
 
     async removeTrack (playlistId, trackId) {
-      const positions = listOf((await read(source, playlistId)).entry).flatMap(({ id }, index) => textOf(id) === trackId ? [index] : [])
+      const { entry } = await read(source, playlistId)
+      const positions = listOf(entry).flatMap(({ id }, index) => textOf(id) === trackId ? [index] : [])
       if (positions.length === 0) throw new NotFoundError('The track is not in this playlist')
       return outcome(await source.change('updatePlaylist', { playlistId, songIndexToRemove: positions }))
     }

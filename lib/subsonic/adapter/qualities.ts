@@ -6,7 +6,8 @@ const labels = { lossless: 'Lossless', high: 'High', standard: 'Standard' } as c
 type Key = keyof typeof labels
 
 /** The qualities that songs of a Subsonic server have. */
-export const qualityMap: readonly QualityOption[] = Object.freeze(Object.entries(labels).map(([key, label]) => Object.freeze({ key, label })))
+export const qualityMap: readonly QualityOption[] =
+  Object.freeze(Object.entries(labels).map(([key, label]) => Object.freeze({ key, label })))
 
 const lossless = ['flac', 'alac', 'wav', 'aif', 'aiff', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn']
 
@@ -27,7 +28,11 @@ export function qualitiesOf (song: Given, transcoding: Transcoding | false): Off
   const key: Key = isLossless(song) ? 'lossless' : rate === undefined || rate < 256 ? 'standard' : 'high'
   const format = textOf(song.suffix).toLowerCase()
   const file: OfferedQuality = {
-    key, label: labels[key], size: numberOf(song.size) ?? 0, bitrate: rate === undefined ? null : rate * 1000, ...(format && { format })
+    key,
+    label: labels[key],
+    size: numberOf(song.size) ?? 0,
+    bitrate: rate === undefined ? null : rate * 1000,
+    ...(format && { format })
   }
   if (transcoding === false) return [file]
   const seconds = numberOf(song.duration) ?? 0

@@ -1,8 +1,10 @@
-import { invalidOption, unknownOption } from '../../contract/author-errors.ts'
+import { checkMembers, optional, type Rule, type Rules } from '../../check-members.ts'
+import { invalidOption } from '../../contract/author-errors.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { longestTimeout } from '../../contract/longest-timeout.ts'
-import { didYouMean } from '../../did-you-mean.ts'
+import { withoutTrailingSlashes } from '../../contract/without-trailing-slashes.ts'
 import type { Upstream } from '../../upstream/index.ts'
+import { withDefaults } from '../with-defaults.ts'
 
 /** What the server can convert to: kbit/s of the qualities `high` and `standard`. */
 export interface Transcoding { high: number, standard: number, format: string }
@@ -43,13 +45,13 @@ export type CheckedServerOptions =
   Required<Omit<SubsonicServerOptions, 'username' | 'password' | 'apiKey' | 'upstream'>> &
   Pick<SubsonicServerOptions, 'username' | 'password' | 'apiKey' | 'upstream'>
 
-interface Rule { must: string, holds: (value: unknown) => boolean }
-
 const aText: Rule = { must: 'a text that is not empty', holds: value => typeof value === 'string' && value !== '' }
-const whole = (most: number): Rule =>
-  ({ must: `a whole number from 1 to ${most}`, holds: value => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most })
+const whole = (most: number): Rule => ({
+  must: `a whole number from 1 to ${most}`,
+  holds: value => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
+})
 
-const rules: Record<keyof SubsonicServerOptions, Rule> = {
+const rules: Rules = {
   url: {
     must: 'an http or https URL without credentials, query and fragment',
     holds: value => {
@@ -58,21 +60,42 @@ const rules: Record<keyof SubsonicServerOptions, Rule> = {
       return /^https?:$/.test(protocol) && username + password === ''
     }
   },
-  username: aText,
-  password: aText,
-  apiKey: aText,
-  auth: { must: '\'auto\', \'token\' or \'password\'', holds: value => ['auto', 'token', 'password'].includes(value as string) },
-  client: aText,
-  timeout: whole(longestTimeout),
-  concurrency: whole(1000),
-  upstream: { must: 'an upstream made by createUpstream', holds: value => isObject(value) && typeof value.for === 'function' },
-  coverSize: whole(10_000),
-  transcoding: {
-    must: '\'auto\', false or an object with high, standard and format',
-    holds: value => value === 'auto' || value === false || (isObject(value) && Number(value.high) > 0 && Number(value.standard) > 0 && aText.holds(value.format))
-  },
-  timeZone: { must: 'the name of a time zone', holds: value => typeof value === 'string' && isTimeZone(value) }
+  ...optional({
+    username: aText,
+    password: aText,
+    apiKey: aText,
+    auth: {
+      must: '\'auto\', \'token\' or \'password\'',
+      holds: value => ['auto', 'token', 'password'].includes(value as string)
+    },
+    client: aText,
+    timeout: whole(longestTimeout),
+    concurrency: whole(1000),
+    upstream: {
+      must: 'an upstream made by createUpstream',
+      holds: value => isObject(value) && typeof value.for === 'function'
+    },
+    coverSize: whole(10_000),
+    transcoding: {
+      must: '\'auto\', false or an object with high, standard and format',
+      holds: value => value === 'auto' || value === false || isObject(value)
+    },
+    timeZone: { must: 'the name of a time zone', holds: value => typeof value === 'string' && isTimeZone(value) }
+  } satisfies Record<Exclude<keyof SubsonicServerOptions, 'url'>, Rule>)
 }
+
+const defaults = {
+  auth: 'auto',
+  client: 'fastify-source-origin',
+  timeout: 15_000,
+  concurrency: 6,
+  coverSize: 600,
+  transcoding: 'auto',
+  timeZone: 'UTC'
+}
+
+const transcodingRules: Rules =
+  { high: whole(10_000), standard: whole(10_000), format: aText } satisfies Record<keyof Transcoding, Rule>
 
 function isTimeZone (timeZone: string): boolean {
   try {
@@ -85,22 +108,13 @@ function isTimeZone (timeZone: string): boolean {
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option */
 export function checkServerOptions (options: SubsonicServerOptions): CheckedServerOptions {
-  const given: Record<string, unknown> = { ...options }
-  for (const name of Object.keys(given)) if (!Object.hasOwn(rules, name)) throw unknownOption(name, didYouMean(name, Object.keys(rules)))
-  for (const [name, { must, holds }] of Object.entries(rules)) {
-    if ((given[name] !== undefined || name === 'url') && !holds(given[name])) throw invalidOption(name, must)
+  checkMembers(options, rules)
+  const { apiKey, username, password, transcoding } = options
+  if (isObject(transcoding)) checkMembers(transcoding, transcodingRules, 'transcoding')
+  if (apiKey === undefined && username === undefined) {
+    throw invalidOption('username', 'given, with password, or apiKey instead')
   }
-  if (options.apiKey === undefined && options.username === undefined) throw invalidOption('username', 'given, with password, or apiKey instead')
-  if (options.apiKey === undefined && options.password === undefined) throw invalidOption('password', 'given with username')
-  return {
-    auth: 'auto',
-    client: 'fastify-source-origin',
-    timeout: 15_000,
-    concurrency: 6,
-    coverSize: 600,
-    transcoding: 'auto',
-    timeZone: 'UTC',
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as object,
-    url: options.url.replace(/\/$/, '').replace(/\/rest$/, '')
-  }
+  if (apiKey === undefined && password === undefined) throw invalidOption('password', 'given with username')
+  const url = withoutTrailingSlashes(withoutTrailingSlashes(options.url).replace(/\/rest$/, ''))
+  return withDefaults(defaults, { ...options, url })
 }

@@ -4,9 +4,11 @@ import { SourceError, UnsupportedFeatureError } from '../../contract/errors.ts'
 import type { MediaUrl } from '../../media/index.ts'
 import type { Upstream } from '../../upstream/index.ts'
 import { isLossless, qualitiesOf } from './qualities.ts'
+import type { Query } from './server-login.ts'
 import type { Transcoding } from './server-options.ts'
-import type { Query, SubsonicServer } from './subsonic-server.ts'
-import { dateOf, listOf, numberOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
+import { artistsOf, publishTimeOf } from './song-fields.ts'
+import type { SubsonicServer } from './subsonic-server.ts'
+import { flagOf, listOf, numberOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
 
 /** Where the media of the server are for clients: the full URL of a route of the media proxy. */
 export type AdapterMedia = (...args: Parameters<MediaUrl>) => string
@@ -19,14 +21,6 @@ export interface SubsonicAdapterOptions {
   signal?: AbortSignal | undefined
   log?: Pick<FastifyBaseLogger, 'debug' | 'warn'> | undefined
 }
-
-/** A page of a list that is at hand. */
-export const pageOf = <T>(items: readonly T[], offset: number, limit: number) =>
-  ({ items: items.slice(offset, offset + limit), offset, limit, hasMore: offset + limit < items.length })
-
-/** A page of a list that was asked for one more than is due. */
-export const pageOfMore = <T>(items: readonly T[], offset: number, limit: number) =>
-  ({ items: items.slice(0, limit), offset, limit, hasMore: items.length > limit })
 
 /** The server as one request sees it: calls, and its items as those of the contract. */
 export class Source {
@@ -43,6 +37,9 @@ export class Source {
   }
 
   get #call () { return { upstream: this.#upstream, log: this.#log } }
+
+  /** The same for what others wait for, too: a client that hangs up does not end it. */
+  get shared (): Source { return new Source(this.server, { media: this.#media, log: this.#log }) }
 
   /** @throws classes of errors */
   ask (method: string, query: Query = {}): Promise<Given> {
@@ -79,18 +76,36 @@ export class Source {
     }
   }
 
-  async hasExtension (name: string): Promise<boolean> {
-    return (await this.server.extensions(this.#call)).has(name)
+  /** Version of an extension that the server has; 0 for none. */
+  async extension (name: string): Promise<number> {
+    return (await this.server.extensions(this.#log)).get(name) ?? 0
   }
 
-  /** A song; kept for five minutes, since it is asked for before each URL. */
-  song (id: string): Promise<Given> {
-    return this.server.keep(`song ${id}`, 300_000, async () => objectOf((await this.find('getSong', { id })).song))
+  /** Name of the user: with an API key the server tells it. `''` where it is unknown. */
+  async username (): Promise<string> {
+    const { username } = this.server.options
+    if (username !== undefined) return username
+    return this.server.keep('username', 3_600_000, async () =>
+      textOf(objectOf((await this.shared.tryTo('tokenInfo'))?.tokenInfo).username))
+  }
+
+  /**
+   * A song; kept for five minutes, since it is asked for before each URL.
+   *
+   * @param anew whether it must be as it is now
+   */
+  song (id: string, anew = false): Promise<Given> {
+    const key = `song ${id}`
+    if (anew) this.server.kept.delete(key)
+    return this.server.keep(key, 300_000, async () =>
+      objectOf((await this.shared.find('getSong', { id })).song))
   }
 
   cover (id: unknown): string {
     const text = textOf(id)
-    return text === '' ? '' : this.#media('cover', { id: text, size: String(this.server.options.coverSize) }, { extension: 'jpg', steady: true })
+    if (text === '') return ''
+    const size = String(this.server.options.coverSize)
+    return this.#media('cover', { id: text, size }, { extension: 'jpg', steady: true })
   }
 
   audio (id: string, query: { limit?: string, format?: string }, extension: string): string {
@@ -98,7 +113,7 @@ export class Source {
   }
 
   async tracks (songs: unknown): Promise<Track[]> {
-    const all = listOf(songs).filter(({ id, isDir, isVideo }) => textOf(id) !== '' && String(isDir) !== 'true' && String(isVideo) !== 'true')
+    const all = listOf(songs).filter(song => hasId(song) && !flagOf(song.isDir) && !flagOf(song.isVideo))
     const transcoding = await this.transcodingFor(all)
     return all.map(song => this.#track(song, transcoding))
   }
@@ -108,7 +123,7 @@ export class Source {
     const { transcoding } = this.server.options
     if (transcoding !== 'auto') return transcoding
     const first = songs.find(isLossless)
-    return first !== undefined && this.server.transcoding(textOf(first.id), this.#call)
+    return first !== undefined && this.server.transcoding(textOf(first.id))
   }
 
   #track (song: Given, transcoding: Transcoding | false): Track {
@@ -135,7 +150,9 @@ export class Source {
 
   album (album: Given): Album {
     const publishTime = publishTimeOf(album)
-    const [genre, count, artistName] = [textOf(album.genre), numberOf(album.songCount), textOf(album.artist) || textOf(album.displayArtist)]
+    const genre = textOf(album.genre)
+    const count = numberOf(album.songCount)
+    const artistName = textOf(album.artist) || textOf(album.displayArtist)
     return {
       id: textOf(album.id),
       name: textOf(album.name) || textOf(album.title) || textOf(album.album),
@@ -150,7 +167,12 @@ export class Source {
 
   artist (artist: Given): Artist {
     const coverUrl = this.cover(artist.coverArt)
-    return { id: textOf(artist.id), name: textOf(artist.name), ...(coverUrl && { coverUrl }), favorite: isThere(artist.starred) }
+    return {
+      id: textOf(artist.id),
+      name: textOf(artist.name),
+      ...(coverUrl && { coverUrl }),
+      favorite: isThere(artist.starred)
+    }
   }
 
   playlist (playlist: Given): Playlist {
@@ -172,17 +194,4 @@ export class Source {
 }
 
 const hasId = ({ id }: Given) => textOf(id) !== ''
-const isThere = (starred: unknown): boolean => textOf(starred) !== ''
-
-const publishTimeOf = ({ releaseDate, originalReleaseDate, year }: Given): number | undefined =>
-  dateOf(releaseDate) ?? dateOf(originalReleaseDate) ?? dateOf({ year })
-
-/** Prefix of the id of an artist that the server only names. */
-export const namePrefix = 'name:'
-
-function artistsOf (song: Given): Artist[] {
-  const several = listOf(song.artists).filter(({ name }) => textOf(name) !== '')
-  const given = several.length > 0 ? several : [{ id: song.artistId, name: song.artist }]
-  return given.filter(({ name }) => textOf(name) !== '')
-    .map(({ id, name }) => ({ id: textOf(id) || namePrefix + textOf(name), name: textOf(name) }))
-}
+const isThere = (starred: unknown): boolean => !['', 'false'].includes(textOf(starred))

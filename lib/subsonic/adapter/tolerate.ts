@@ -1,3 +1,4 @@
+import { NotFoundError } from '../../contract/errors.ts'
 import { isObject } from '../../contract/is-object.ts'
 
 /** What another server answered: nothing of it is certain. */
@@ -22,8 +23,8 @@ export const flagOf = (value: unknown): boolean => value === true || value === '
 
 /** Unix milliseconds of a time in ISO 8601; without a zone it is UTC. */
 export function timeOf (value: unknown): number | undefined {
-  const text = textOf(value)
-  const time = Date.parse(/Z$|[+-]\d\d:?\d\d$/i.test(text) || !text.includes('T') ? text : `${text}Z`)
+  const text = textOf(value).trim().replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T')
+  const time = Date.parse(/T[\d:.,]+$/.test(text) ? `${text}Z` : text)
   return Number.isNaN(time) ? undefined : time
 }
 
@@ -31,5 +32,16 @@ export function timeOf (value: unknown): number | undefined {
 export function dateOf (value: unknown): number | undefined {
   const { year, month, day } = objectOf(value)
   const given = numberOf(year)
-  return given === undefined || given === 0 ? undefined : Date.UTC(given, (numberOf(month) || 1) - 1, numberOf(day) || 1)
+  if (!given) return undefined
+  return Date.UTC(given, (numberOf(month) || 1) - 1, numberOf(day) || 1)
+}
+
+/** An answer; `undefined` for "not found", which some servers say where there is nothing to show. */
+export async function unlessGone (answer: Promise<Given | undefined>): Promise<Given | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined
+    throw error
+  }
 }

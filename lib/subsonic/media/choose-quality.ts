@@ -17,7 +17,9 @@ const bitrateOf = ({ bitrate, format }: TrackQuality): number =>
   bitrate ?? (lossless.includes(format?.toLowerCase() ?? '') ? Infinity : 0)
 
 /** The quality of a track that an app gets; `undefined` where the track names none. */
-export function chooseQuality ({ qualities = [] }: Pick<Track, 'qualities'>, { maxBitrate, format, key }: Wanted): TrackQuality | undefined {
+export function chooseQuality (
+  { qualities = [] }: Pick<Track, 'qualities'>, { maxBitrate, format, key }: Wanted
+): TrackQuality | undefined {
   const ofFormat = format === undefined ? [] : qualities.filter(quality => quality.format?.toLowerCase() === format)
   const bestFirst = (ofFormat.length > 0 ? ofFormat : qualities).toSorted((a, b) => bitrateOf(b) - bitrateOf(a) || 0)
   if (maxBitrate !== undefined) return bestFirst.find(quality => bitrateOf(quality) <= maxBitrate) ?? bestFirst.at(-1)

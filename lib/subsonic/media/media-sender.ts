@@ -33,10 +33,11 @@ export type MediaSender = (call: { request: FastifyRequest, reply: FastifyReply 
 
 export function createMediaSender (app: FastifyInstance, options: CheckedOptions): MediaSender {
   const { allowPrivate, hosts } = options
-  const upstream = { agent: createAgent({ timeout, allowPrivate }), isListed: hosts ? hostMatcher(hosts) : () => true, timeout, allowPrivate }
+  const agent = createAgent({ timeout, allowPrivate })
+  const upstream = { agent, isListed: hosts ? hostMatcher(hosts) : () => true, timeout, allowPrivate }
   const running = new Set<ServerResponse>()
   endResponses(app, running)
-  app.addHook('onClose', () => upstream.agent.destroy())
+  app.addHook('onClose', () => agent.destroy())
 
   return async function send ({ request, reply }, { kind, id, extension, maxAge, locate }) {
     let location: MediaLocation | undefined = await locate(false)
@@ -65,7 +66,9 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
 }
 
 /** Few apps follow redirects to other hosts, and some take a target below `/rest/` for a new server address. */
-function chooseWay (url: string, kind: 'audio' | 'cover', request: FastifyRequest, way: CheckedOptions['media']): 'proxy' | 'redirect' {
+function chooseWay (
+  url: string, kind: 'audio' | 'cover', request: FastifyRequest, way: CheckedOptions['media']
+): 'proxy' | 'redirect' {
   if (typeof way === 'function') return way(url, { kind, request })
   if (way !== 'auto') return way
   const own = `${request.protocol}://${request.host}`

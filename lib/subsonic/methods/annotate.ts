@@ -48,13 +48,15 @@ const scrobble: Method = async call => {
   const times = parameters.all('time').map(Number)
   const now = Date.now()
   const plays = parameters.all('id').flatMap((text, index) => {
+    const id = trackIdIn(text)
     const at = times[index] ?? now
-    return text.startsWith('tr-') ? [{ id: readIdOf('track', text), at: Number.isSafeInteger(at) ? at : now }] : []
+    return id === undefined ? [] : [{ id, at: Number.isSafeInteger(at) ? at : now }]
   })
   try {
     if (parameters.flag('submission') === false) {
+      const started = plays.slice(-1).map(({ id }) => ({ id, username, client, at: now }))
       await records.change<Playing[]>('playing', [], playing =>
-        [...playing.filter(other => other.username !== username || other.client !== client), ...plays.slice(-1).map(({ id }) => ({ id, username, client, at: now }))])
+        [...playing.filter(other => other.username !== username || other.client !== client), ...started])
     } else {
       await records.change<Play[]>('plays', [], before => [...before, ...plays].slice(-mostPlays))
     }
@@ -62,6 +64,15 @@ const scrobble: Method = async call => {
     session.warn(error, 'What was played cannot be kept')
   }
   return {}
+}
+
+/** The id of a track; apps may send ids of other kinds, and of other servers. */
+function trackIdIn (text: string): string | undefined {
+  try {
+    return readIdOf('track', text)
+  } catch {
+    return undefined
+  }
 }
 
 const queueOf = ({ username }: Call) => `queue/${encodeURIComponent(username.toLowerCase())}`
@@ -72,17 +83,24 @@ const savePlayQueue = (byIndex: boolean): Method => async call => {
   const given = parameters.first('current')
   const current = byIndex ? parameters.integer('currentIndex') : given && ids.indexOf(readIdOf('track', given))
   const isThere = typeof current === 'number' && current >= 0 && current < ids.length
-  await records.change<Queue | undefined>(queueOf(call), undefined, () => ids.length === 0
-    ? undefined
-    : { ids, ...(isThere && { current }), position: parameters.integer('position') ?? 0, changed: new Date().toISOString(), changedBy: client })
+  const queue: Queue = {
+    ids,
+    ...(isThere && { current }),
+    position: parameters.integer('position') ?? 0,
+    changed: new Date().toISOString(),
+    changedBy: client
+  }
+  await records.change<Queue | undefined>(queueOf(call), undefined, () => ids.length === 0 ? undefined : queue)
   return {}
 }
+
+const noQueue: Queue = { ids: [], position: 0, changed: '1970-01-01T00:00:00.000Z', changedBy: '' }
 
 /** The queue, an empty one too: apps expect the object. What cannot be had any more is left out. */
 const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async call => {
   const { session, username } = call
-  const queue = await session.account.records.read<Queue | undefined>(queueOf(call), undefined)
-  const { ids, current, position, changed, changedBy } = queue ?? { ids: [], current: undefined, position: 0, changed: '1970-01-01T00:00:00.000Z', changedBy: '' }
+  const { ids, current, position, changed, changedBy } =
+    await session.account.records.read<Queue>(queueOf(call), noQueue)
   const tracks = await tracksById(call, ids)
   const describer = await describerOf(call, [...tracks.values()])
   const known = ids.flatMap((id, index) => tracks.has(id) ? [{ index, song: describer.song(tracks.get(id)!) }] : [])
@@ -90,7 +108,11 @@ const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async
   const here = member === 'playQueue' ? { current: known[currentIndex]?.song.id } : { currentIndex }
   return {
     [member]: {
-      username, changed, changedBy, ...(currentIndex !== -1 && { ...here, position }), entry: known.map(({ song }) => song)
+      username,
+      changed,
+      changedBy,
+      ...(currentIndex !== -1 && { ...here, position }),
+      entry: known.map(({ song }) => song)
     }
   }
 }
@@ -100,7 +122,8 @@ const getBookmarks: Method = async call => {
   const bookmarks = await session.account.records.read<Record<string, Bookmark>>('bookmarks', {})
   const tracks = await tracksById(call, Object.keys(bookmarks))
   const describer = await describerOf(call, [...tracks.values()])
-  return { bookmarks: { bookmark: [...tracks].map(([id, track]) => ({ ...bookmarks[id]!, entry: describer.song(track) })) } }
+  const bookmark = [...tracks].map(([id, track]) => ({ ...bookmarks[id]!, entry: describer.song(track) }))
+  return { bookmarks: { bookmark } }
 }
 
 const createBookmark: Method = async call => {
@@ -118,7 +141,8 @@ const createBookmark: Method = async call => {
 
 const deleteBookmark: Method = async ({ session, parameters }) => {
   const id = readIdOf('track', parameters.required('id'))
-  await session.account.records.change<Record<string, Bookmark>>('bookmarks', {}, ({ [id]: _removed, ...others }) => others)
+  await session.account.records.change<Record<string, Bookmark>>('bookmarks', {}, ({ [id]: _removed, ...others }) =>
+    others)
   return {}
 }
 

@@ -1,4 +1,4 @@
-import type { Artist } from '../../../schemas/index.ts'
+import type { Artist, ArtistDetail } from '../../../schemas/index.ts'
 import { ignoredArticles, letterOf } from '../account/listing.ts'
 import { describerOf, type Call, type Method } from '../call.ts'
 import { count } from '../describe.ts'
@@ -37,10 +37,9 @@ const getArtist: Method = async call => {
   const artist = await findArtist(call, id)
   const albums = await albumsOf(call, artist)
   const describer = await describerOf(call, [artist], albums)
-  for (const album of albums) if (!album.artistName || album.artistName === artist.name) call.session.account.memory.noteAlbum(album, artist)
-  return {
-    artist: { ...describer.artist(pictured(artist)), albumCount: albums.length, album: albums.map(album => describer.album(album)) }
-  }
+  call.session.account.memory.noteAlbumsOf(artist, albums)
+  const album = albums.map(album => describer.album(album))
+  return { artist: { ...describer.artist(pictured(artist)), albumCount: album.length, album } }
 }
 
 /** An artist with a portrait where there is no other picture. */
@@ -76,7 +75,7 @@ const getMusicDirectory: Method = async call => {
     const artist = await findArtist(call, id)
     const albums = await albumsOf(call, artist)
     const describer = await describerOf(call, albums)
-    for (const album of albums) if (!album.artistName || album.artistName === artist.name) call.session.account.memory.noteAlbum(album, artist)
+    call.session.account.memory.noteAlbumsOf(artist, albums)
     return { directory: { id: text, name: artist.name, parent: '1', child: albums.map(describer.folder) } }
   }
   if (kind === 'album') {
@@ -90,7 +89,7 @@ const getMusicDirectory: Method = async call => {
   return { directory: { id: text, name, child: tracks.map((await describerOf(call, tracks)).song) } }
 }
 
-const images = (url: string | undefined) => ({ smallImageUrl: url ?? '', mediumImageUrl: url ?? '', largeImageUrl: url ?? '' })
+const images = (url = '') => ({ smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url })
 
 const albumInfo: Method = async call => {
   const { kind, id } = readId(call.parameters.required('id'))
@@ -104,9 +103,9 @@ const albumInfo: Method = async call => {
 }
 
 const artistInfo = (member: 'artistInfo' | 'artistInfo2'): Method => async call => {
-  const artist = await artistBehind(call, call.parameters.required('id'))
-  const { description, avatarUrl, coverUrl } = { description: undefined, avatarUrl: undefined, coverUrl: undefined, ...artist }
-  return { [member]: { biography: description ?? '', ...images(avatarUrl || coverUrl), similarArtist: [] } }
+  const artist: Partial<ArtistDetail> = await artistBehind(call, call.parameters.required('id')) ?? {}
+  const { description = '', avatarUrl, coverUrl } = artist
+  return { [member]: { biography: description, ...images(avatarUrl || coverUrl), similarArtist: [] } }
 }
 
 const getGenres: Method = async call => {
@@ -120,8 +119,9 @@ const getGenres: Method = async call => {
   // Albums that do not say how many tracks they have have those that are known at least.
   const known = new Map<string, number>()
   for (const { album: { genre } } of tracks) if (genre) known.set(genre, (known.get(genre) ?? 0) + 1)
-  const songCount = (genre: { value: string, songCount: number }) => count(Math.max(genre.songCount, known.get(genre.value) ?? 0))
-  return { genres: { genre: [...genres.values()].map(genre => ({ ...genre, songCount: songCount(genre) })) } }
+  const genre = [...genres.values()].map(({ value, songCount, albumCount }) =>
+    ({ value, songCount: count(Math.max(songCount, known.get(value) ?? 0)), albumCount }))
+  return { genres: { genre } }
 }
 
 export const browseMethods: Readonly<Record<string, Method>> = {

@@ -16,10 +16,12 @@ export async function dailyTracks ({ session }: Call): Promise<NamedTracks | und
   return tracks && { name: dailyName, tracks, playlist: { id: dailyId, name: dailyName, trackCount: tracks.length } }
 }
 
-/** @throws SubsonicError 70 */
-export async function toplistTracks ({ session }: Call, id: string): Promise<NamedTracks> {
+/** `undefined` where the source has no tracks of toplists. */
+export async function toplistTracks (
+  { session }: Call, id: string, trackLimit = most.tracks
+): Promise<NamedTracks | undefined> {
   let playlist: Playlist | undefined
-  const tracks = await everyPage(most.tracks, 200, async (offset, limit) => {
+  const tracks = await everyPage(trackLimit, 200, async (offset, limit) => {
     const detail = await session.read('getToplistTracks', id, offset, limit)
     if (detail === undefined) return undefined
     const { tracks, ...rest } = detail
@@ -27,8 +29,7 @@ export async function toplistTracks ({ session }: Call, id: string): Promise<Nam
     const end = offset + tracks.length
     return { items: tracks, hasMore: rest.trackCount ? end < rest.trackCount : tracks.length === limit }
   })
-  if (playlist === undefined) throw new SubsonicError(70, 'There is no such list')
-  return { name: playlist.name, tracks, playlist }
+  return tracks && playlist && { name: playlist.name, tracks, playlist }
 }
 
 /**
@@ -36,14 +37,19 @@ export async function toplistTracks ({ session }: Call, id: string): Promise<Nam
  *
  * @throws SubsonicError 70
  */
-export async function findPlaylist (call: Call, kind: Kind, id: string): Promise<NamedTracks> {
-  if (kind === 'toplist') return toplistTracks(call, id)
+export async function findPlaylist (
+  call: Call, kind: Kind, id: string, trackLimit = most.tracks
+): Promise<NamedTracks> {
+  if (kind === 'toplist') {
+    const toplist = await toplistTracks(call, id, trackLimit)
+    if (toplist !== undefined) return toplist
+  }
   if (kind === 'special' && id === dailyId) {
     const daily = await dailyTracks(call)
     if (daily !== undefined) return daily
   }
   if (kind === 'playlist') {
-    const detail = await call.session.read('getPlaylistDetail', id, most.tracks)
+    const detail = await call.session.read('getPlaylistDetail', id, trackLimit)
     if (detail !== undefined) {
       const { tracks, ...playlist } = detail
       return { name: playlist.name, tracks, playlist }

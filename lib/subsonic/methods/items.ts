@@ -46,21 +46,21 @@ export async function findArtist ({ session }: Call, id: string, trackLimit = 1)
 /** All albums of an artist; from its tracks where the source has no list of them. */
 export async function albumsOf (call: Call, artist: Artist): Promise<Album[]> {
   const { session } = call
-  if (session.has('getArtistAlbums')) {
-    return everyPage(most.albums, 100, (offset, limit) => session.read('getArtistAlbums', artist.id, offset, limit))
-  }
+  const listed = await everyPage(most.albums, 100, (offset, limit) =>
+    session.read('getArtistAlbums', artist.id, offset, limit))
+  if (listed !== undefined) return listed
   const { tracks } = await findArtist(call, artist.id, most.tracks)
   const albums = new Map(tracks.map(({ album }) => [album.id, album]))
   return [...albums.values()].filter(isNamed)
 }
 
-/** The best known tracks of an artist. */
-export async function tracksOf (call: Call, artistId: string, count: number): Promise<Track[]> {
-  const { session } = call
-  if (session.has('getArtistTracks')) {
-    return everyPage(count, 100, (offset, limit) => session.read('getArtistTracks', artistId, 'hot', offset, limit))
-  }
-  return (await findArtist(call, artistId, Math.min(count, most.tracks))).tracks.slice(0, count)
+/** The best known tracks of an artist; `undefined` where the source has no list of them. */
+export async function tracksOf ({ session }: Call, artistId: string, count: number): Promise<Track[] | undefined> {
+  const listed = await everyPage(count, 100, (offset, limit) =>
+    session.read('getArtistTracks', artistId, 'hot', offset, limit))
+  if (listed !== undefined) return listed
+  const detail = await session.read('getArtistDetail', artistId, Math.min(count, most.tracks))
+  return detail?.tracks.slice(0, count)
 }
 
 /**

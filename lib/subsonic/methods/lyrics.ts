@@ -12,15 +12,18 @@ const getLyricsBySongId: Method = async call => {
   const lyrics = await call.session.read('getTrackLyrics', id)
   if (lyrics === undefined) await findTrack(call, id)
   const track = (await tracksById(call, [id])).get(id)
-  return { lyricsList: { structuredLyrics: lyrics === undefined ? [] : structured(lyrics, track, call.parameters.flag('enhanced') === true) } }
+  const isEnhanced = call.parameters.flag('enhanced') === true
+  return { lyricsList: { structuredLyrics: lyrics === undefined ? [] : structured(lyrics, track, isEnhanced) } }
 }
 
 /** The lyrics as apps show them by line, the main text first. */
-function structured ({ lyrics, wordLyrics, translatedLyrics }: TrackLyrics, track: Track | undefined, isEnhanced: boolean): JsonObject[] {
+function structured (
+  { lyrics, wordLyrics, translatedLyrics }: TrackLyrics, track: Track | undefined, isEnhanced: boolean
+): JsonObject[] {
   const entry = (text: string, kind: 'main' | 'translation'): JsonObject[] => {
     const { synced, lines } = parseLrc(text)
     if (lines.length === 0) return []
-    const cueLine = isEnhanced && kind === 'main' && wordLyrics ? parseWords(wordLyrics) : []
+    const cueLine = isEnhanced && kind === 'main' && wordLyrics ? parseWords(wordLyrics, lines) : []
     return [{
       displayArtist: track?.artists.map(({ name }) => name).join(', ') ?? '',
       displayTitle: track?.title ?? '',
@@ -43,8 +46,8 @@ const getLyrics: Method = async call => {
   const [artist = '', title = ''] = [call.parameters.first('artist'), call.parameters.first('title')]
   const id = await trackIdOf(call, artist, title)
   const found = id === undefined ? undefined : await call.session.find('getTrackLyrics', id)
-  const value = parseLrc(found?.lyrics || withoutWordTimes(found?.wordLyrics ?? '')).lines.map(line => line.value).join('\n')
-  return { lyrics: { artist, title, value } }
+  const { lines } = parseLrc(found?.lyrics || withoutWordTimes(found?.wordLyrics ?? ''))
+  return { lyrics: { artist, title, value: lines.map(({ value }) => value).join('\n') } }
 }
 
 async function trackIdOf ({ session }: Call, artist: string, title: string): Promise<string | undefined> {
@@ -52,8 +55,8 @@ async function trackIdOf ({ session }: Call, artist: string, title: string): Pro
   const known = session.account.memory.trackNamed(title, artist)
   if (known !== undefined) return known
   const found = await session.read('searchTracks', `${title} ${artist}`.trim(), 0, 20)
-  return found?.items.find(track =>
-    fold(track.title) === fold(title) && (artist === '' || track.artists.some(({ name }) => fold(name) === fold(artist))))?.id
+  const isBy = ({ artists }: Track) => artist === '' || artists.some(({ name }) => fold(name) === fold(artist))
+  return found?.items.find(track => fold(track.title) === fold(title) && isBy(track))?.id
 }
 
 export const lyricsMethods: Readonly<Record<string, Method>> = { getLyricsBySongId, getLyrics }

@@ -26,24 +26,34 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   const wanted: Wanted = isDownload || format === 'raw'
     ? {}
     : { maxBitrate: kilobits ? kilobits * 1000 : undefined, format, key: options.quality }
-  const quality = chooseQuality(await trackOf(call, id), wanted)
+  const isLimited = wanted.maxBitrate !== undefined || wanted.format !== undefined
+  const quality = chooseQuality(await trackOf(call, id, isLimited), wanted)
   let place = await trackUrl(call, id, quality?.key, false)
   const locate = async (again: boolean): Promise<MediaLocation> => {
     if (again) place = await trackUrl(call, id, quality?.key, true)
     return { url: place.url, type: contentTypeOf(place.format || quality?.format) }
   }
-  const left = ((urlExpiry(place.url) ?? Date.now() + keptByDefault) - Date.now()) / 1000
-  return call.media(call, { kind: 'audio', id, extension: suffixOf(place.format || quality?.format), maxAge: left, locate })
+  const maxAge = ((urlExpiry(place.url) ?? Date.now() + keptByDefault) - Date.now()) / 1000
+  const extension = suffixOf(place.format || quality?.format)
+  return call.media(call, { kind: 'audio', id, extension, maxAge, locate })
 }
 
-/** What is known of a track's qualities; nothing where the source has no details. */
-async function trackOf (call: Call, id: string): Promise<Pick<Track, 'qualities'>> {
+/**
+ * What is known of a track's qualities; nothing where the source has no details.
+ *
+ * @param isLimited whether they are needed: lists of some sources do not name any
+ */
+async function trackOf (call: Call, id: string, isLimited: boolean): Promise<Pick<Track, 'qualities'>> {
   const { session } = call
-  return session.account.memory.tracks.get(id) ?? (session.has('getTrackDetail') ? findTrack(call, id) : {})
+  const known = session.account.memory.tracks.get(id)
+  if (known !== undefined && (!isLimited || known.qualities?.length)) return known
+  return session.has('getTrackDetail') ? findTrack(call, id) : {}
 }
 
 /** Where a track is: apps open each song several times. */
-async function trackUrl ({ session }: Call, id: string, quality: string | undefined, again: boolean): Promise<TrackUrl> {
+async function trackUrl (
+  { session }: Call, id: string, quality: string | undefined, again: boolean
+): Promise<TrackUrl> {
   const { urls } = session.account
   const key = JSON.stringify([id, quality])
   const kept = again ? undefined : urls.get(key)
@@ -67,10 +77,14 @@ function sendCover (call: Call, id: string, given: string | undefined): Promise<
   const pixels = call.parameters.integer('size')
   const { resizeCover } = call.options
   const url = pixels && resizeCover ? resizeCover(given, pixels) : given
-  return call.media(call, { kind: 'cover', id, extension: extensionOf(url), maxAge: day, locate: async () => ({ url }) })
+  const locate = async () => ({ url })
+  return call.media(call, { kind: 'cover', id, extension: extensionOf(url), maxAge: day, locate })
 }
 
-const extensionOf = (url: string): string => /\.(jpe?g|png|gif|webp|avif)$/i.exec(url.split(/[?#]/, 1)[0]!)?.[1]?.toLowerCase() ?? 'jpg'
+function extensionOf (url: string): string {
+  const [path] = url.split(/[?#]/, 1)
+  return /\.(jpe?g|png|gif|webp|avif)$/i.exec(path!)?.[1]?.toLowerCase() ?? 'jpg'
+}
 
 /** The picture of something that was not shown, or was forgotten since. */
 async function findCover (call: Call, text: string): Promise<string | undefined> {
@@ -82,7 +96,7 @@ async function findCover (call: Call, text: string): Promise<string | undefined>
       const { coverUrl, avatarUrl } = await findArtist(call, id)
       return coverUrl || avatarUrl
     }
-    default: return (await findPlaylist(call, kind, id)).playlist.coverUrl
+    default: return (await findPlaylist(call, kind, id, 1)).playlist.coverUrl
   }
 }
 

@@ -22,8 +22,12 @@ const getPlaylists: Method = async call => {
   }
   for (const playlist of own) list(writeId('playlist', playlist.id), playlist, username)
   if (daily !== undefined && daily.tracks.length > 0) list(writeId('special', dailyId), daily.playlist)
-  for (const { id, name, coverUrl } of toplists.flatMap(group => group.list)) list(writeId('toplist', id), { id, name, coverUrl })
-  for (const playlist of [...recommended?.items ?? [], ...all?.items ?? []]) list(writeId('playlist', playlist.id), playlist)
+  for (const { id, name, coverUrl } of toplists.flatMap(group => group.list)) {
+    list(writeId('toplist', id), { id, name, coverUrl })
+  }
+  for (const playlist of [...recommended?.items ?? [], ...all?.items ?? []]) {
+    list(writeId('playlist', playlist.id), playlist)
+  }
   return { playlists: { playlist: [...listed.values()] } }
 }
 
@@ -31,11 +35,11 @@ const getPlaylists: Method = async call => {
 async function playlistWithTracks (call: Call, text: string): Promise<JsonObject> {
   const { kind, id } = readId(text)
   const { playlist, tracks } = await findPlaylist(call, kind, id)
-  const isOwn = kind === 'playlist' && await owns(call, id)
+  const owner = kind === 'playlist' && await owns(call, id) ? call.username : undefined
   const describer = await describerOf(call, tracks)
   return {
     playlist: {
-      ...describer.playlist(playlist, { id: text, owner: isOwn ? call.username : undefined, server: call.options.name }),
+      ...describer.playlist(playlist, { id: text, owner, server: call.options.name }),
       songCount: tracks.length,
       duration: count(tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000),
       entry: tracks.map(describer.song)
@@ -54,7 +58,9 @@ async function owns ({ session }: Call, id: string): Promise<boolean> {
  */
 async function editable (call: Call, text: string): Promise<string> {
   const { kind, id } = readId(text)
-  if (kind === 'artist' || kind === 'album' || kind === 'track') throw new SubsonicError(70, 'This is not the id of a playlist')
+  if (kind === 'artist' || kind === 'album' || kind === 'track') {
+    throw new SubsonicError(70, 'This is not the id of a playlist')
+  }
   if (kind !== 'playlist' || !(call.session.has('getUserPlaylist') ? await owns(call, id) : call.session.isStateful)) {
     throw new SubsonicError(50, 'This playlist cannot be changed')
   }
@@ -75,7 +81,9 @@ const createPlaylist: Method = async call => {
   }
   const id = await editable(call, given)
   const { playlist, tracks } = await findPlaylist(call, 'playlist', id)
-  if (name !== undefined && name !== playlist.name) await session.change('updatePlaylist', id, name, playlist.description ?? '')
+  if (name !== undefined && name !== playlist.name) {
+    await session.change('updatePlaylist', id, name, playlist.description ?? '')
+  }
   const before = [...new Set(tracks.map(track => track.id))]
   let kept = 0
   while (kept < before.length && before[kept] === wanted[kept]) kept++
@@ -87,7 +95,9 @@ const createPlaylist: Method = async call => {
  * Removes tracks and adds others, in order. What came of it is in the library at once, also when the source refuses one
  * of them.
  */
-async function editTracks ({ session }: Call, id: string, removed: Iterable<string>, added: readonly string[]): Promise<void> {
+async function editTracks (
+  { session }: Call, id: string, removed: Iterable<string>, added: readonly string[]
+): Promise<void> {
   try {
     for (const track of removed) await session.change('removeTrack', id, track)
     for (const track of added) await session.change('addTrackToPlaylist', id, track)

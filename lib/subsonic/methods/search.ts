@@ -1,17 +1,59 @@
-import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import type { Album, Artist, SearchSuggest, Track } from '../../../schemas/index.ts'
 import { fold } from '../account/memory.ts'
-import { describerOf, type Call, type Method } from '../call.ts'
+import { describerOf, pagedList, type Call, type Method } from '../call.ts'
 import { everyPage } from '../every-page.ts'
+import type { Session } from '../session.ts'
 
 interface Page { readonly size: number, readonly offset: number }
+
+/** One kind of things that are searched for. */
+interface Kind<T> {
+  readonly name: 'artist' | 'album' | 'song'
+  /** A page of the source's own search. */
+  readonly search: (
+    session: Session, keyword: string, offset: number, limit: number
+  ) => Promise<{ items: T[], hasMore: boolean } | undefined>
+  /** Where they are among suggestions. */
+  readonly suggested: (suggestions: SearchSuggest) => readonly T[]
+  /** All that the library has. */
+  readonly all: (call: Call) => Promise<readonly T[]>
+  /** What a keyword must be found in. */
+  readonly text: (item: T) => string
+}
+
+const listingOf = ({ session }: Call) => session.account.shelf.listing(session)
+
+const artists: Kind<Artist> = {
+  name: 'artist',
+  search: (session, ...page) => session.read('searchArtists', ...page),
+  suggested: suggestions => suggestions.artists,
+  all: async call => (await listingOf(call)).artists,
+  text: ({ name }) => name
+}
+
+const albums: Kind<Album> = {
+  name: 'album',
+  search: (session, ...page) => session.read('searchAlbums', ...page),
+  suggested: suggestions => suggestions.albums,
+  all: async call => (await listingOf(call)).albums,
+  text: ({ name, artistName = '' }) => `${name} ${artistName}`
+}
+
+const songs: Kind<Track> = {
+  name: 'song',
+  search: (session, ...page) => session.read('searchTracks', ...page),
+  suggested: suggestions => suggestions.songs,
+  all: ({ session }) => session.account.shelf.songs(session),
+  text: ({ title, artists }) => [title, ...artists.map(({ name }) => name)].join(' ')
+}
 
 /** What a search is for: one pair of quotes and a trailing `*` mean nothing to sources. `''` lists everything. */
 const keywordOf = (query = ''): string =>
   query.trim().replace(/\*$/, '').replace(/^"(.*)"$/s, '$1').replace(/\*$/, '').trim()
 
-const cut = <T>(items: readonly T[], { offset, size }: Page): readonly T[] => items.slice(offset, offset + size)
-
-const matching = <T>(items: readonly T[], keyword: string, text: (item: T) => string): T[] => {
+/** The items in which all words of a keyword are, in any case and without accents. */
+function matching<T> (items: readonly T[], keyword: string, text: (item: T) => string): readonly T[] {
+  if (keyword === '') return items
   const words = [...new Set(fold(keyword).split(/\s+/))]
   return items.filter(item => {
     const folded = fold(text(item))
@@ -19,81 +61,67 @@ const matching = <T>(items: readonly T[], keyword: string, text: (item: T) => st
   })
 }
 
+type Suggest = () => Promise<SearchSuggest | undefined>
+
+/** Suggestions of the source, which are asked for once at most. */
+function suggestionsFor ({ session }: Call, keyword: string): Suggest {
+  let suggestions: ReturnType<Suggest> | undefined
+  return () => {
+    suggestions ??= session.read('searchSuggest', keyword)
+    return suggestions
+  }
+}
+
+/** A page of what is found: by the source's search, else by its suggestions, else in the library. */
+async function find<T> (
+  call: Call, kind: Kind<T>, keyword: string, { size, offset }: Page, suggest = suggestionsFor(call, keyword)
+): Promise<readonly T[]> {
+  if (size === 0) return []
+  if (keyword !== '') {
+    const found = await everyPage(size, 100, (from, limit) => kind.search(call.session, keyword, from, limit), offset)
+    if (found !== undefined) return found
+    // Suggestions are a first page, with nothing after it.
+    const suggestions = await suggest()
+    if (suggestions !== undefined) return offset > 0 ? [] : kind.suggested(suggestions).slice(0, size)
+  }
+  const listed = await pagedList(call, ['search', kind.name, keyword], offset, async () =>
+    matching(await kind.all(call), keyword, kind.text))
+  return listed.slice(offset, offset + size)
+}
+
 const search = (member: 'searchResult2' | 'searchResult3'): Method => async call => {
   const { session, parameters } = call
   const keyword = keywordOf(parameters.first('query'))
   // Apps that keep a copy page through everything, however much they ask for at once.
   const most = keyword === '' ? Infinity : 500
-  const [artist, album, song] = (['artist', 'album', 'song'] as const).map(kind => parameters.page(`${kind}Count`, `${kind}Offset`, 20, most))
-  const [artists, albums, tracks] = await Promise.all([
-    artistsFor(call, keyword, artist!), albumsFor(call, keyword, album!), tracksFor(call, keyword, song!)
-  ])
-  const describer = await describerOf(call, artists, albums, tracks)
-  const listing = keyword === '' && artists.length > 0 ? await session.account.shelf.listing(session) : undefined
+  const suggest = suggestionsFor(call, keyword)
+  const findPage = <T>(kind: Kind<T>) =>
+    find(call, kind, keyword, parameters.page(`${kind.name}Count`, `${kind.name}Offset`, 20, most), suggest)
+  const [artist, album, song] = await Promise.all([findPage(artists), findPage(albums), findPage(songs)])
+  const describer = await describerOf(call, artist, album, song)
+  const { latest } = session.account.shelf
   // Songs first: they tell whose an album is.
-  const described = tracks.map(describer.song)
+  const described = song.map(describer.song)
   const isOld = member === 'searchResult2'
   return {
     [member]: {
-      artist: artists.map(artist => isOld ? describer.artistFolder(artist, listing) : describer.artist(artist, listing)),
-      album: albums.map(album => isOld ? describer.folder(album) : describer.album(album)),
+      artist: artist.map(item => isOld ? describer.artistFolder(item, latest) : describer.artist(item, latest)),
+      album: album.map(item => isOld ? describer.folder(item) : describer.album(item)),
       song: described
     }
   }
 }
 
-async function artistsFor (call: Call, keyword: string, page: Page): Promise<readonly Artist[]> {
-  const { session } = call
-  if (page.size === 0) return []
-  if (keyword !== '' && session.has('searchArtists')) {
-    return everyPage(page.size, 100, (offset, limit) => session.read('searchArtists', keyword, offset, limit), page.offset)
-  }
-  const suggested = await suggestions(call, keyword, page)
-  if (suggested !== undefined) return suggested.artists
-  const { artists } = await session.account.shelf.listing(session)
-  return cut(keyword === '' ? artists : matching(artists, keyword, ({ name }) => name), page)
-}
-
-async function albumsFor (call: Call, keyword: string, page: Page): Promise<readonly Album[]> {
-  const { session } = call
-  if (page.size === 0) return []
-  if (keyword !== '' && session.has('searchAlbums')) {
-    return everyPage(page.size, 100, (offset, limit) => session.read('searchAlbums', keyword, offset, limit), page.offset)
-  }
-  const suggested = await suggestions(call, keyword, page)
-  if (suggested !== undefined) return suggested.albums
-  const { albums } = await session.account.shelf.listing(session)
-  return cut(keyword === '' ? albums : matching(albums, keyword, ({ name, artistName = '' }) => `${name} ${artistName}`), page)
-}
-
-async function tracksFor (call: Call, keyword: string, page: Page): Promise<readonly Track[]> {
-  const { session } = call
-  if (page.size === 0) return []
-  if (keyword !== '' && session.has('searchTracks')) {
-    return everyPage(page.size, 100, (offset, limit) => session.read('searchTracks', keyword, offset, limit), page.offset)
-  }
-  const suggested = await suggestions(call, keyword, page)
-  if (suggested !== undefined) return suggested.songs
-  const tracks = await session.account.shelf.songs(session)
-  return cut(keyword === '' ? tracks : matching(tracks, keyword, ({ title, artists }) => [title, ...artists.map(({ name }) => name)].join(' ')), page)
-}
-
-/** What a source without the search itself may have: the first page, and nothing after it. */
-async function suggestions ({ session }: Call, keyword: string, { offset, size }: Page) {
-  if (keyword === '' || !session.has('searchSuggest')) return undefined
-  if (offset > 0) return { artists: [], albums: [], songs: [] }
-  const { artists, albums, songs } = await session.read('searchSuggest', keyword) ?? { artists: [], albums: [], songs: [] }
-  return { artists: artists.slice(0, size), albums: albums.slice(0, size), songs: songs.slice(0, size) }
-}
-
 /** The search of the oldest apps: songs only. */
 const searchSongs: Method = async call => {
   const { parameters } = call
-  const keyword = keywordOf(parameters.first('any') ?? [parameters.first('artist'), parameters.first('album'), parameters.first('title')].filter(Boolean).join(' '))
-  const { size, offset } = parameters.page('count', 'offset', 20)
-  const tracks = await tracksFor(call, keyword, { size, offset })
-  const describer = await describerOf(call, tracks)
-  return { searchResult: { offset, totalHits: offset + tracks.length, match: tracks.map(describer.song) } }
+  const parts = ['artist', 'album', 'title'].map(name => parameters.first(name))
+  const keyword = keywordOf(parameters.first('any') ?? parts.filter(Boolean).join(' '))
+  const page = parameters.page('count', 'offset', 20)
+  const found = await find(call, songs, keyword, page)
+  const describer = await describerOf(call, found)
+  const totalHits = page.offset + found.length
+  return { searchResult: { offset: page.offset, totalHits, match: found.map(describer.song) } }
 }
 
 export const searchMethods: Readonly<Record<string, Method>> = {

@@ -1,3 +1,4 @@
+import { inferCapabilities } from '../../contract/infer-capabilities.ts'
 import type { Call, Method } from '../call.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 
@@ -16,20 +17,32 @@ export const extensionsOf = (hasLogin: boolean) => ({
   openSubsonicExtensions: hasLogin ? [...extensions, { name: 'apiKeyAuthentication', versions: [1] }] : extensions
 })
 
+const otherRoles = [
+  'settings', 'upload', 'coverArt', 'comment', 'podcast', 'jukebox', 'share', 'videoConversion'
+]
+
 const getUser: Method = ({ parameters, username, session }) => {
   const asked = parameters.first('username') ?? username
   if (asked.toLowerCase() !== username.toLowerCase()) throw new SubsonicError(50, 'Only the own user can be looked at')
-  const { adapter } = session.context
-  const hasPlaylists = session.isStateful &&
-    (['createPlaylist', 'deletePlaylist', 'updatePlaylist', 'addTrackToPlaylist', 'removeTrack'] as const)
-      .every(method => typeof adapter[method] === 'function')
-  const no = { settingsRole: false, uploadRole: false, coverArtRole: false, commentRole: false, podcastRole: false, jukeboxRole: false, shareRole: false, videoConversionRole: false }
+  const { adapter, stateless } = session.context
   return {
-    user: { username, scrobblingEnabled: true, adminRole: false, downloadRole: true, playlistRole: hasPlaylists, streamRole: true, ...no, folder: [1] }
+    user: {
+      username,
+      scrobblingEnabled: true,
+      adminRole: false,
+      downloadRole: true,
+      playlistRole: inferCapabilities(adapter, { stateless }).includes('playlistMutation'),
+      streamRole: true,
+      ...Object.fromEntries(otherRoles.map(role => [`${role}Role`, false])),
+      folder: [1]
+    }
   }
 }
 
-const scanStatus = ({ session: { account: { shelf } } }: Call) => ({ scanStatus: { scanning: shelf.isBuilding, count: shelf.count } })
+function scanStatus ({ session }: Call) {
+  const { isBuilding, count } = session.account.shelf
+  return { scanStatus: { scanning: isBuilding, count } }
+}
 
 const startScan: Method = call => {
   call.session.account.shelf.restart(call.session)
@@ -48,8 +61,9 @@ const nothing = Object.entries({
 
 const refused = [
   'refreshPodcasts', 'createPodcastChannel', 'deletePodcastChannel', 'deletePodcastEpisode', 'downloadPodcastEpisode',
-  'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation', 'createShare', 'updateShare', 'deleteShare',
-  'addChatMessage', 'jukeboxControl', 'getUsers', 'createUser', 'updateUser', 'deleteUser', 'changePassword'
+  'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation',
+  'createShare', 'updateShare', 'deleteShare', 'addChatMessage', 'jukeboxControl',
+  'getUsers', 'createUser', 'updateUser', 'deleteUser', 'changePassword'
 ].map((method): [string, Method] => [method, refuse('This server does not offer that')])
 
 const noVideo: Method = () => { throw new SubsonicError(70, 'There are no videos') }

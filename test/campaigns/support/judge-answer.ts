@@ -22,6 +22,7 @@ export function problemOf ({ method, path, status, headers, body }: Answer): str
   if (whole.includes(token)) return 'the token left the source'
   if ('x-injected' in headers) return 'a header was injected'
   if (status === 308) return headers.location?.toString().startsWith(redirects[path] ?? ' ') ? undefined : `redirects to ${headers.location}`
+  if (status === 304) return body === '' ? undefined : 'a 304 has a body'
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `the content type is ${headers['content-type']}`
   if (method === 'HEAD') return body === '' ? undefined : 'an answer to HEAD has a body'
   let value: any

@@ -219,6 +219,16 @@ t.test('PUBLIC_URL is what media URLs begin with, else the scheme and host of th
   t.match(await urlOf({}), /^http:\/\/music\.local:8080\/media\/audio\//)
 })
 
+t.test('a Host header that is longer than any name is a 400, for who may call', async t => {
+  for (const env of [{}, { STATELESS: 'true' }]) {
+    const { call } = await start(t, env as Record<string, string>)
+    const host = 'a'.repeat(300)
+    const answer = await call('/v1/track/new', { headers: { authorization: 'the token of the tests', host } })
+    t.match(answer.json(), { code: 400, message: 'The Host header is too long' })
+    t.equal((await call('/v1/track/new', { headers: { host } })).statusCode, 401)
+  }
+})
+
 t.test('no media URL gets into the log with its signature, however wrong the request', async t => {
   const { app, lines, url } = await served(t)
   const { pathname, search, origin } = new URL(url)

@@ -50,6 +50,15 @@ t.test('a file that became shorter is measured as far as it goes', async t => {
   t.ok(await measureMpeg(reader, undefined) > 0)
 })
 
+t.test('a file that ends within a header by now is measured as far as it goes', async t => {
+  const bytes = mp3Frames(Array.from({ length: 4000 }, (_, at) => at % 2 ? 128 : 96))
+  const file = join(folder(t, { 'x.mp3': bytes }), 'x.mp3')
+  const reader = await FileReader.open(file, new AbortController().signal)
+  t.teardown(() => reader.close())
+  truncateSync(file, Math.floor(bytes.length * 0.3) + 3)
+  t.ok(await measureMpeg(reader, undefined) > 0)
+})
+
 t.test('tags in front and garbage between frames are passed over', async t => {
   const tag = mp3({ title: 'x'.repeat(3000) }, { seconds: 0 })
   const some = mp3Frames(Array.from({ length: 800 }, (_, at) => at % 2 ? 128 : 96))

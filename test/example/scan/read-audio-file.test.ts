@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readAudioFile } from '../../../example/scan/read-audio-file.ts'
@@ -80,6 +80,25 @@ t.test('an Opus file that was copied in part has a duration that can be', async 
 t.test('an MP3 file that does not tell its duration is measured', async t => {
   const bitrates = Array.from({ length: 1000 }, (_, at) => at % 2 ? 128 : 96)
   t.equal((await readOne(t, 'x.mp3', mp3Frames(bitrates))).durationMs, Math.round(1000 * 1152 / 44.1))
+})
+
+t.test('of a file of 1 GB a megabyte is in memory at a time, and no more than the beginning and the end are read', async t => {
+  const files: Record<string, Buffer> = {
+    'x.wav': wav({ title: 'x' }),
+    'x.mp3': Buffer.concat([mp3({ title: 'x' }), mp3Frames([128, 96])]),
+    'x.opus': opus({ title: 'x' })
+  }
+  const { allocUnsafe } = Buffer
+  for (const [path, content] of Object.entries(files)) {
+    const root = folder(t, { [path]: content })
+    truncateSync(join(root, path), 1024 ** 3)
+    const sizes: number[] = []
+    const counted = t.intercept(Buffer, 'allocUnsafe', { value: (size: number) => { sizes.push(size); return allocUnsafe(size) } })
+    await read(root, path)
+    counted.restore()
+    t.ok(Math.max(...sizes) <= 1024 ** 2, `${path}: ${Math.max(...sizes)} bytes at a time`)
+    t.ok(sizes.reduce((sum, size) => sum + size) <= 68 * 1024 ** 2, `${path}: ${sizes.reduce((sum, size) => sum + size)} bytes in all`)
+  }
 })
 
 t.test('of a tag the beginning is looked at alone', async t => {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ICommonTagsResult } from 'music-metadata'
 import t from 'tap'
+import { runCommand } from '../../../example/accounts/run-command.ts'
 import { foldText, wordsOf } from '../../../example/catalogue/fold-text.ts'
 import { hasOneError } from '../../../example/catalogue/has-one-error.ts'
 import { SearchIndex } from '../../../example/catalogue/search-index.ts'
@@ -12,8 +13,10 @@ import { PathFinder } from '../../../example/playlists/path-finder.ts'
 import { readPlaylist } from '../../../example/playlists/read-playlist.ts'
 import { cleanDate, cleanText, splitList } from '../../../example/scan/clean-tags.ts'
 import { guessFromPath } from '../../../example/scan/guess-from-path.ts'
+import { plainName } from '../../../example/scan/identify.ts'
 import { nameTrack, tagTextsOf } from '../../../example/scan/name-track.ts'
 import { findRepair } from '../../../example/scan/repair-encodings.ts'
+import { checkText } from '../../../example/state/check-input.ts'
 import { compose } from '../../../example/text/compose.ts'
 import { countSteps } from '../count-steps.ts'
 import { folder, mp3, put } from '../helper.ts'
@@ -22,6 +25,10 @@ import { testLinear } from '../test-linear.ts'
 const root = folder(t, { 'song.mp3': mp3({ title: 'Song' }) })
 const index = new SearchIndex(['Ode an die Freude', 'Prelude', '茉莉花'], name => ({ id: name, name }))
 const finder = new PathFinder('/music', [['a/b.mp3', 1], ['b.mp3', 2]])
+/** What accounts and their playlists are kept in: nothing is. */
+const keeper: any = { state: { accounts: async () => ['ann'], whole: async () => {} }, library: { root: '/music', catalogue: { tracks: new Map() } } }
+const imported = (file: string) => runCommand(keeper, ['import', 'ann'], file).catch(() => {})
+const marked = '#EXTM3U\n#SOURCE-TRACK:0123456789abcdef0123\n'
 
 /** What looks at texts of files and requests. */
 const readers: Record<string, (text: string) => unknown> = {
@@ -46,6 +53,19 @@ const readers: Record<string, (text: string) => unknown> = {
   'PathFinder.find, for a relative path': text => finder.find('list.m3u', text),
   'PathFinder.find, for an absolute path': text => finder.find('list.m3u', `/${text}`),
   'new PathFinder': text => new PathFinder('/music', [[text, 1]]),
+  plainName: text => plainName(cleanText(text) ?? ''),
+  checkText (text) { try { checkText(text, 'description') } catch {} },
+  'the import of a file': imported,
+  'the import of a playlist': text => imported(`#EXTM3U\n${text}`),
+  'the import of a playlist with a name': text => imported(`#EXTM3U\n#PLAYLIST:${text}`),
+  'the import of a playlist with marks': text => imported(`${marked}#EXTINF:1,${text}\n${marked}${text}`),
+  'the import of an account': text => imported(JSON.stringify({
+    format: 'source-account',
+    version: 1,
+    playlists: [{ id: '0123456789abcdef0123', name: text, description: text, createdAt: 1, updatedAt: 1, tracks: [...text].map(title => ({ id: title, title })) }],
+    favorites: [...text].map(id => ({ kind: 'track', id, addedAt: 1 })),
+    plays: []
+  })),
   async readPlaylist (text) {
     put(root, 'list.m3u', text)
     const { entries } = await readPlaylist(root, { path: 'list.m3u', size: 1, mtimeMs: 1 })

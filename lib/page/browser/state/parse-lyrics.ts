@@ -15,11 +15,17 @@ export interface Line {
   readonly translation: string
 }
 
-const lineTime = /^\s*\[(\d+):(\d{1,2}(?:[.:]\d+)?)\]/
+const lineTime = /\s*\[(\d+):(\d{1,2}(?:[.:]\d+)?)\]/y
 const wordTime = /<(\d+):(\d{1,2}(?:[.:]\d+)?)>/
 const offsetTag = /\[offset: ?([+-]?\d+) ?\]/i
 /** `[ti:...]`, `[by:...]`. */
 const infoTag = /^\[[a-z#]+:[^\]]*\]$/i
+
+/** Characters of lyrics that are read, and of a line. */
+const longestText = 500_000
+const longestLine = 1000
+/** A line with many times is many. */
+const mostLines = 5000
 
 const seconds = (minutes: string, rest: string) => Number(minutes) * 60 + Number(rest.replace(':', '.'))
 
@@ -33,19 +39,22 @@ function readLines (text: string): Timed[] {
   // A positive offset shows the lines sooner.
   const offset = Number(offsetTag.exec(text)?.[1] ?? 0) / 1000
   const lines: Timed[] = []
-  for (const raw of text.split(/\r\n?|\n/)) {
-    if (infoTag.test(raw.trim()) && !lineTime.test(raw)) continue
+  for (const line of text.slice(0, longestText).split(/\r\n?|\n/)) {
     const times: number[] = []
-    let rest = raw
-    for (let match = lineTime.exec(rest); match !== null; match = lineTime.exec(rest)) {
+    let end = lineTime.lastIndex = 0
+    for (let match = lineTime.exec(line); match !== null; match = lineTime.exec(line)) {
       times.push(Math.max(0, seconds(match[1]!, match[2]!) - offset))
-      rest = rest.slice(match[0].length)
+      end = lineTime.lastIndex
     }
-    if (times.length === 0) lines.push({ time: undefined, text: rest.trim() })
-    for (const time of times) lines.push({ time, text: rest.trim() })
+    if (times.length === 0 && infoTag.test(line.trim())) continue
+    const words = line.slice(end).trim().slice(0, longestLine)
+    if (times.length === 0) lines.push({ time: undefined, text: words })
+    for (const time of times) lines.push({ time, text: words })
+    if (lines.length >= mostLines) break
   }
-  if (!lines.some(({ time }) => time !== undefined)) return lines
-  return lines.filter(({ time }) => time !== undefined).sort((a, b) => a.time! - b.time!)
+  const shown = lines.slice(0, mostLines)
+  if (!shown.some(({ time }) => time !== undefined)) return shown
+  return shown.filter(({ time }) => time !== undefined).sort((a, b) => a.time! - b.time!)
 }
 
 /** @param text a line with `<mm:ss.xx>` before its words, and maybe one after the last */
@@ -73,14 +82,19 @@ export function parseLyrics ({ lyrics, wordLyrics = '', translatedLyrics = '' }:
   const lines = readLines(wordLyrics !== '' && timed(wordLyrics) ? wordLyrics : lyrics)
   const translations = readLines(translatedLyrics)
   const isTimed = lines.some(({ time }) => time !== undefined)
+  // Both are in the order of their times, so no translation before this one belongs to a later line.
+  let next = 0
+  function translationAt (time: number): string {
+    while (next < translations.length && translations[next]!.time! - time < -tolerance) next++
+    const line = translations[next]
+    return line?.time !== undefined && line.time - time <= tolerance ? line.text : ''
+  }
   return lines
     .map(({ time, text }, index) => ({
       time,
       text: without(text).trim(),
       words: readWords(text),
-      translation: isTimed
-        ? translations.find(line => line.time !== undefined && Math.abs(line.time - time!) <= tolerance)?.text ?? ''
-        : translations[index]?.text ?? ''
+      translation: isTimed ? translationAt(time!) : translations[index]?.text ?? ''
     }))
     .filter(({ time, text }, index, all) => text !== '' || (time === undefined && index > 0 && index < all.length - 1))
 }

@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from 'node:crypto'
+import ipaddr from 'ipaddr.js'
+import { codeOf } from './read-failure.ts'
+import type { CheckedServerOptions } from './server-options.ts'
+import { textOf, type Given } from './tolerate.ts'
+
+type Value = string | number | boolean | undefined
+export type Query = Readonly<Record<string, Value | readonly Value[]>>
+
+/** How a call was made, which a refusal is compared with. */
+interface Way { readonly version: string, readonly byToken: boolean }
+
+/** How a server is spoken to: its version of the protocol, and the form of the password that it takes. */
+export class ServerLogin {
+  readonly #options: CheckedServerOptions
+  #way: Way
+
+  constructor (options: CheckedServerOptions) {
+    this.#options = options
+    this.#way = { version: '1.16.1', byToken: options.auth !== 'password' }
+  }
+
+  /** How calls are made now. */
+  get way (): Way { return this.#way }
+
+  /** A query with the login: a fresh salt for each call. */
+  write (query: Query): string {
+    const { username = '', password = '', apiKey, client } = this.#options
+    const { version, byToken } = this.#way
+    const salt = randomBytes(8).toString('hex')
+    const login = apiKey !== undefined
+      ? { apiKey }
+      : byToken
+        ? { u: username, t: createHash('md5').update(password + salt).digest('hex'), s: salt }
+        : { u: username, p: `enc:${Buffer.from(password).toString('hex')}` }
+    const text = new URLSearchParams()
+    for (const [name, value] of Object.entries({ ...login, v: version, c: client, ...query })) {
+      for (const item of [value].flat()) if (item !== undefined) text.append(name, String(item))
+    }
+    return String(text)
+  }
+
+  /**
+   * Learns from a refusal, for all later calls.
+   *
+   * @param used how the refused call was made
+   * @returns whether the call may work now
+   */
+  learnFrom (method: string, envelope: Given, used: Way, log: { warn: (text: string) => void } | undefined): boolean {
+    const code = codeOf(envelope)
+    const version = textOf(envelope.version)
+    if (code === 30 && /^\d+\.\d+/.test(version) && version !== used.version) {
+      this.#way = { ...this.#way, version }
+      return true
+    }
+    const { auth, apiKey, url } = this.#options
+    // Elsewhere 10 means a parameter of the method.
+    const refusesTokens = code === 41 || code === 42 || (code === 10 && method === 'ping')
+    if (!refusesTokens || !used.byToken || auth !== 'auto' || apiKey !== undefined) return false
+    if (this.#way.byToken && isPublic(url)) {
+      log?.warn('The password goes to a public address over http: this server takes no tokens, so use https')
+    }
+    this.#way = { ...this.#way, byToken: false }
+    return true
+  }
+}
+
+/** Whether a password over http would leave the own network. */
+function isPublic (url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  const address = hostname.replace(/^\[|\]$/g, '')
+  if (protocol !== 'http:') return false
+  if (ipaddr.isValid(address)) return ipaddr.process(address).range() === 'unicast'
+  return hostname.includes('.') && !/\.(local|lan|home|internal|home\.arpa)$/.test(hostname)
+}

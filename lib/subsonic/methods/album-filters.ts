@@ -1,0 +1,15 @@
+import type { Album } from '../../../schemas/index.ts'
+import type { Call } from '../call.ts'
+import { writeTime } from '../times.ts'
+
+/** The parameters `fromYear` and `toYear`. */
+export const yearsOf = ({ parameters }: Call) => [parameters.integer('fromYear'), parameters.integer('toYear')]
+
+/** Whether an album is of the years from one to another. */
+export const isBetween = (from: number, to: number) => ({ publishTime }: Album) => {
+  const { year } = writeTime(publishTime)
+  return year !== undefined && year >= from && year <= to
+}
+
+/** Whether an album is of a genre, in any case. */
+export const isOfGenre = (genre: string) => (album: Album) => album.genre?.toLowerCase() === genre.toLowerCase()

@@ -1,0 +1,42 @@
+import fastify from 'fastify'
+import sourceOrigin from 'fastify-source-origin'
+import { checkSource } from 'fastify-source-origin/check'
+import { createSubsonicAdapter, subsonicServer } from 'fastify-source-origin/subsonic'
+import t from 'tap'
+import { createReferenceAdapter } from '../reference-source.ts'
+import { serve, token } from './helper.ts'
+import { wholeLibrary } from './library.ts'
+
+// The adapter over a server of our own: OpenSubsonic with all of its extensions.
+
+const references = createReferenceAdapter(() => 'http://localhost')
+
+for (const [title, options, write] of [
+  ['a source with an account', { adapter: references }, true],
+  ['a source that lists itself', { library: wholeLibrary(30) }, false]
+] as const) {
+  t.test(`${title}, served to Subsonic apps and read back, keeps the contract`, async t => {
+    const rest = await serve(t, { ...options, media: 'redirect' })
+    const url = await rest.listen({ port: 0, host: '127.0.0.1' })
+    const server = subsonicServer({ url, username: 'ada', password: token })
+    const app = fastify()
+    t.teardown(async () => {
+      await app.close()
+      await server.close()
+    })
+    const media = (kind: string, { id }: Readonly<Record<string, string | undefined>>) => `http://127.0.0.1/${kind}/${id}`
+    await app.register(sourceOrigin, {
+      resolveContext: ({ authorization, signal }) => authorization !== token
+        ? null
+        : {
+            adapter: createSubsonicAdapter(server, { media, signal }),
+            stateless: false,
+            qualityMap: server.qualityMap,
+            playlistSortOptions: server.playlistSortOptions
+          }
+    })
+    const { findings } = await checkSource({ app, authorization: token, write })
+    // The source has no pictures to show.
+    t.strictSame(findings.filter(({ rule }) => !rule.startsWith('cover-')), [])
+  })
+}
