@@ -73,4 +73,4 @@ testLinear({
     return checkMedia(inspection)
   }),
   'the favourites of an account': text => favorites(each(text).map(id => ({ id, name: id })))
-}, { random: 3 })
+}, { random: 3, length: 1000 })

@@ -17,18 +17,17 @@ const fill = (text: string, length: number) => text === '' ? '' : text.repeat(le
 const grown = ([begin, repeated, end, behind = '']: Attack, length: number) =>
   begin + fill(repeated, behind === '' ? length : length / 2) + end + fill(behind, length / 2)
 
-/** Characters. */
-const length = 3000
-
 /**
  * Calls what looks at texts of files, tags and requests with texts that grow, and counts the steps.
  *
  * @param readers by their names
  * @param more texts that mean something to them
  * @param random how many texts are random
+ * @param length characters of the shorter text; limits of the readers are below it
  */
 export function testLinear (
-  readers: Readonly<Record<string, (text: string) => unknown>>, { more = [], random = 40 }: { more?: readonly Attack[], random?: number } = {}
+  readers: Readonly<Record<string, (text: string) => unknown>>,
+  { more = [], random = 40, length = 3000 }: { more?: readonly Attack[], random?: number, length?: number } = {}
 ): void {
   const examples = [...known, ...more].map((attack): [Attack] => [attack])
   for (const [name, read] of Object.entries(readers)) {
