@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Strawberry, a real Subsonic app, reads the example's demo music and plays a song of it with the example's token, and
-# with another token plays nothing. After npm run build.
+# Strawberry, a real Subsonic app, reads the example's demo music and plays a song of it with the example's token. After
+# npm run build.
 #
 # Needs (Debian): apt-get install -y --no-install-recommends strawberry xvfb dbus-x11 xdotool gstreamer1.0-plugins-good sqlite3
 set -euo pipefail
@@ -55,12 +55,6 @@ open_strawberry() {
   until_true 60 'the start of Strawberry' xdotool search --name Strawberry
 }
 
-close_strawberry() {
-  kill -- "-$app"
-  wait "$app" 2>/dev/null || true
-  until_true 30 'the end of Strawberry' eval '! xdotool search --name Strawberry'
-}
-
 mkdir "$home/data"
 DATA_DIR=$home/data node_modules/.bin/fastify start --log-level info --options --address 127.0.0.1 --port "$PORT" dist/example/app.js >"$home/server.log" 2>&1 &
 jobs+=($!)
@@ -73,9 +67,7 @@ database=$home/.local/share/strawberry/strawberry/strawberry.db
 songs() { sqlite3 "$database" "select count(*) from subsonic_songs where title <> '' and artist <> '' and album <> '' and track > 0"; }
 click() { xdotool mousemove "$1" "$2" click --repeat "${3:-1}" --delay 100 1; }
 refresh() { click 41 608; click 166 66; [[ $(songs) == 9 ]] || { sleep 3; false; }; }
-# logged PATTERN: whether the server has logged something since the app was opened
-opened=0
-logged() { grep -q "$1" <(tail -n "+$((opened + 1))" "$home/server.log"); }
+logged() { grep -q "$1" "$home/server.log"; }
 # play PATTERN: opens the songs and plays one, which the server then logs something of
 play() { click 41 608; click 150 110 2; sleep 2; click 330 83 2; sleep 2; logged "$1"; }
 audio='"url":"/media/audio/'
@@ -86,16 +78,6 @@ open_strawberry
 until_true 60 'reading 9 songs' refresh
 until_true 60 'playing a song' play "$audio"
 if logged "$refusal"; then fail 'the login of the example was refused'; fi
-close_strawberry
-
-# The same app with the same songs: all that differs is the token.
-configure another-token-of-some-length
-opened=$(wc -l <"$home/server.log")
-open_strawberry
-until_true 60 'asking for a song with another token' play '"url":"/rest/stream'
-until_true 10 'the refusal of another token' logged "$refusal"
-[[ $(songs) == 9 ]] || fail 'the songs were gone before one could be played'
-if logged "$audio"; then fail 'another token played a song'; fi
 
 if grep -q "$SOURCE_API_TOKEN" "$home/server.log"; then fail 'the log of the server holds the token'; fi
-echo 'Strawberry read 9 songs and played one, and nothing with another token'
+echo 'Strawberry read 9 songs and played one'
