@@ -23,7 +23,14 @@ const cases: [string, number | undefined][] = [
   ['X-Amz-Expires=3600', undefined],
   ['X-Amz-Date=today&X-Amz-Expires=3600', undefined],
   ['X-Goog-Date=20260131T225959Z&X-Goog-Expires=1h', undefined],
-  ['hdnts=st=1~hmac=x', undefined]
+  ['hdnts=st=1~hmac=x', undefined],
+  // A number or a time with something before it or behind it says nothing.
+  ...[`1${time}`, `a${time}`, `${time}a`].map((text): [string, undefined] => [`expires=${text}`, undefined]),
+  ...['a3600', '3600a', '1234567890'].map((text): [string, undefined] =>
+    [`X-Amz-Date=20260131T225959Z&X-Amz-Expires=${text}`, undefined]),
+  ...['a20260131T225959Z', '20260131T225959Za'].map((text): [string, undefined] =>
+    [`X-Amz-Date=${text}&X-Amz-Expires=3600`, undefined]),
+  ['se=on 2026-01-31', undefined]
 ]
 for (const [query, expiry] of cases) {
   t.test(`${query}: ${expiry}`, async t => {

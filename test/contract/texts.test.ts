@@ -1,0 +1,51 @@
+import t from 'tap'
+import { missingPackage, sealedSession, unknownOption } from '../../lib/contract/author-errors.ts'
+import { SourceError } from '../../lib/contract/errors.ts'
+import { wholeSeconds } from '../../lib/contract/whole-seconds.ts'
+import { withoutSecrets, withoutUrlQueries } from '../../lib/contract/without-secrets.ts'
+import { withoutTrailingSlashes } from '../../lib/contract/without-trailing-slashes.ts'
+
+t.test('an error has what it was given, and no cause where none was', async t => {
+  t.notOk(Object.hasOwn(new SourceError(404, 'gone'), 'cause'))
+  const error = new SourceError(429, 'slow down', { code: 1, cause: 'why', retryAfter: 2 })
+  t.match(error, { status: 429, message: 'slow down', code: 1, cause: 'why', retryAfter: 2 })
+})
+
+t.test('an unknown option is named, with the one that was meant where one is like it', async t => {
+  t.match(unknownOption('prefx', 'prefix'), {
+    code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION', message: 'Unknown option "prefx": did you mean "prefix"?'
+  })
+  t.equal(unknownOption('zzzzzzzz').message, 'Unknown option "zzzzzzzz"')
+})
+
+t.test('a missing package and a session that cannot be opened are errors with a code', async t => {
+  t.match(missingPackage('kysely', 'store'), {
+    code: 'SOURCE_ORIGIN_ERR_MISSING_PACKAGE', message: 'Option "store" needs the package kysely: npm install kysely'
+  })
+  t.match(sealedSession(), { code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION', message: /^A stored session cannot be opened: give createAccounts the secret/ })
+})
+
+for (const [value, seconds] of [
+  [0, 0], [1.2, 2], [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  [-1, undefined], [NaN, undefined], [Infinity, undefined], [Number.MAX_SAFE_INTEGER + 1, undefined], ['5', undefined], [true, undefined]
+] as const) {
+  t.test(`wholeSeconds of ${typeof value} ${value} is ${seconds}`, async t => t.equal(wholeSeconds(value), seconds))
+}
+
+for (const [text, without] of [
+  ['https://a.example/b?token=c', 'https://a.example/b?[query]'],
+  ['see "https://a.example/b#token" and http://b.example?x.', 'see "https://a.example/b?[query]" and http://b.example?[query]'],
+  ['https://a.example/b', 'https://a.example/b'],
+  ['what is this? no #URL', 'what is this? no #URL'],
+  ['a?b://c', 'a?b://c']
+] as const) {
+  t.test(`withoutUrlQueries of ${text}`, async t => t.equal(withoutUrlQueries(text), without))
+}
+
+t.test('withoutSecrets takes out secrets of six characters and more', async t => {
+  t.equal(withoutSecrets('secret and tokens and short', ['secret', 'tokens', 'short']), '[authorization] and [authorization] and short')
+})
+
+for (const [url, without] of [['http://a.example//', 'http://a.example'], ['http://a.example/b', 'http://a.example/b'], ['///', '']] as const) {
+  t.test(`withoutTrailingSlashes of ${url}`, async t => t.equal(withoutTrailingSlashes(url), without))
+}
