@@ -60,28 +60,36 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender, 
   }
 
   /** @throws SubsonicError 40 to 44 for who is refused */
-  async function logIn (login: SubsonicLogin, line: Line, reply: FastifyReply, secrets: string[]): Promise<AccountSession> {
+  async function logIn (
+    login: SubsonicLogin, line: Line, reply: FastifyReply, secrets: string[]
+  ): Promise<AccountSession> {
     const { kind, username, client, request } = login
     const refuse = () => {
       request.log.warn({ username, client, address: request.ip }, 'login refused')
-      return kind === 'apiKey' ? new SubsonicError(44, 'Invalid API key') : new SubsonicError(40, 'Wrong username or password')
+      return kind === 'apiKey'
+        ? new SubsonicError(44, 'Invalid API key')
+        : new SubsonicError(40, 'Wrong username or password')
     }
     const verify = (secret: string) => {
       const isRight = login.verify(secret)
       if (isRight && secret.length < shortestSecret && !hasWarned) {
         hasWarned = true
-        request.log.warn(`A secret of less than ${shortestSecret} characters was used: it can be guessed from the tokens that apps send`)
+        request.log.warn(`A secret of less than ${shortestSecret} characters was used: ` +
+          'it can be guessed from the tokens that apps send')
       }
       return isRight
     }
     const authorization = await options.resolveLogin({ ...login, verify })
-    if (authorization === null || authorization === undefined || authorization === false || authorization === '') throw refuse()
+    if (authorization === false || authorization === '' || authorization == null) throw refuse()
     if (typeof authorization !== 'string') throw new TypeError('resolveLogin must give a text, or null to refuse')
     secrets.push(authorization)
     const context = await resolve(authorization, request, line)
     if (!context) throw refuse()
-    if (typeof context !== 'object' || !isObject(context.adapter)) throw new TypeError('resolveContext must give null or an object with an adapter')
-    if (context.accountName !== undefined) request.log = reply.log = request.log.child({ accountName: context.accountName })
+    if (typeof context !== 'object' || !isObject(context.adapter)) {
+      throw new TypeError('resolveContext must give null or an object with an adapter')
+    }
+    const { accountName } = context
+    if (accountName !== undefined) request.log = reply.log = request.log.child({ accountName })
     const surroundings = { readData, timeout: options.adapterTimeout, secrets }
     return new AccountSession(accountOf(context, authorization), context, request.log, surroundings, line)
   }
@@ -132,7 +140,9 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender, 
     }
   }
 
-  return async function handleCall (request: FastifyRequest, reply: FastifyReply, method: string, broken?: Error): Promise<FastifyReply> {
+  return async function handleCall (
+    request: FastifyRequest, reply: FastifyReply, method: string, broken?: Error
+  ): Promise<FastifyReply> {
     const parameters = new Parameters(request.query, request.body)
     const secrets: string[] = []
     let result: JsonObject | SubsonicError | undefined

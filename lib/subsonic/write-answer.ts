@@ -25,7 +25,9 @@ export function writeAnswer (name: string, parameters: Parameters, answer: JsonO
     return writeJson(name, new SubsonicError(10, 'Required parameter is missing or no name of a function: callback'))
   }
   if (format === 'json') return writeJson(name, answer)
-  if (format === 'jsonp') return { type: 'text/javascript; charset=utf-8', body: `${callback}(${writeJson(name, answer).body});` }
+  if (format === 'jsonp') {
+    return { type: 'text/javascript; charset=utf-8', body: `${callback}(${writeJson(name, answer).body});` }
+  }
   return {
     type: 'text/xml; charset=utf-8',
     body: writeXml('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...filled(name, answer) })
