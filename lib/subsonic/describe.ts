@@ -146,7 +146,8 @@ export class Describer {
   /** @param owner the user whose list it is; `undefined` for one that cannot be changed */
   playlist = (
     playlist: Playlist,
-    { id = writeId('playlist', playlist.id), owner, server }: { id?: string, owner?: string | undefined, server: string }
+    { id = writeId('playlist', playlist.id), owner, server }:
+      { id?: string, owner?: string | undefined, server: string }
   ): JsonObject => {
     this.#memory.noteCover(id, playlist.coverUrl)
     return {
