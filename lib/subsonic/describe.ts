@@ -144,11 +144,8 @@ export class Describer {
   }
 
   /** @param owner the user whose list it is; `undefined` for one that cannot be changed */
-  playlist = (
-    playlist: Playlist,
-    { id = writeId('playlist', playlist.id), owner, server }:
-      { id?: string, owner?: string | undefined, server: string }
-  ): JsonObject => {
+  playlist = (playlist: Playlist, shown: { id?: string, owner?: string | undefined, server: string }): JsonObject => {
+    const { id = writeId('playlist', playlist.id), owner, server } = shown
     this.#memory.noteCover(id, playlist.coverUrl)
     return {
       id,
