@@ -40,7 +40,7 @@ const retryAfter = 5
 /** Milliseconds from which an entry counts as old for a client that asks for `no-cache`. */
 export const refreshable = 5000
 
-/** A search that begins with a quote stops at each of them: the first one rules out most answers sooner. */
+/** The search without the first quote is much faster, since answers are full of quotes, and rules most of them out. */
 const hasFavorite = (body: string) => body.includes('favorite":') && body.includes('"favorite":')
 
 /** Decides what becomes of the outcome of a call: whether it is kept, and what those who wait get. */

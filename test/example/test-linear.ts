@@ -23,7 +23,7 @@ const grown = ([begin, repeated, end, behind = '']: Attack, length: number) =>
  * @param readers by their names
  * @param more texts that mean something to them
  * @param random how many texts are random
- * @param length characters of the shorter text; limits of the readers are below it
+ * @param length characters of the shorter text; a reader that cuts texts needs one above its limit
  */
 export function testLinear (
   readers: Readonly<Record<string, (text: string) => unknown>>,
