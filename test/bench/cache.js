@@ -1,7 +1,7 @@
 // npm run build && node test/bench/cache.js [--rounds 5] [--wrk] [--smoke]: a kept answer, a 304, a miss that is not kept
 // and one that is, next to servers that send a constant Buffer with the same headers, and to this SDK without a cache
-// over an adapter that answers from memory: requests per second, and in brackets by CPU. Prints Markdown, passes no
-// judgement. `--wrk`: asked by wrk, which must be installed, instead of autocannon, which needs as much CPU as the
+// over an adapter that answers from memory, and a miss over an adapter that asks an HTTP service: requests per second,
+// and in brackets by CPU. Prints Markdown, passes no judgement. `--wrk`: asked by wrk, which must be installed, instead of autocannon, which needs as much CPU as the
 // server. `--smoke`: one very short round, whether it still runs.
 
 import { execFile, fork } from 'node:child_process'
@@ -32,18 +32,41 @@ const sizes = { small: 1, page: 50, long: 2500 }
 const dataOf = size => ({ id: '1', name: 'Playlist', tracks: Array.from({ length: sizes[size] }, (_, index) => track(index)) })
 const isAuthorized = request => request.headers.authorization === token
 
-async function ours (size, cache, ttl = 3600) {
+/** @param adapterOf makes the adapter that answers with the data of the size */
+async function ours (size, cache, ttl = 3600, adapterOf = inMemory) {
   const { default: fastify } = await import('fastify')
   const { default: sourceOrigin } = await import('fastify-source-origin')
   const { createSourceCache } = cache ? await import('fastify-source-origin/cache') : {}
   const data = dataOf(size)
-  const context = { adapter: { getPlaylistDetail: async () => data }, account: 'owner' }
+  const context = { adapter: await adapterOf(data, size), account: 'owner' }
   const app = fastify()
   await app.register(sourceOrigin, {
     resolveContext: ({ authorization }) => authorization === token ? context : null,
     ...cache && { cache: createSourceCache({ operations: { getPlaylistDetail: { ttl } } }) }
   })
   return app.listen().then(() => app.server)
+}
+
+const inMemory = data => ({ getPlaylistDetail: async () => data })
+
+/** It asks a service in another process. */
+async function overHttp (data, size) {
+  const { createUpstream } = await import('fastify-source-origin/upstream')
+  const [port] = await once(fork(fileURLToPath(import.meta.url), ['service', size]), 'message')
+  const upstream = createUpstream({ baseUrl: `http://127.0.0.1:${port}`, concurrency: 32, accountConcurrency: 32 })
+  const api = upstream.for({ account: 'owner' })
+  return { getPlaylistDetail: () => api.json('/playlist') }
+}
+
+/** Each request asks for another id: an answer would be kept, or shared, otherwise. */
+const varied = new Set(['kept miss', 'over HTTP, without a cache', 'over HTTP, miss'])
+
+async function service (size) {
+  const body = Buffer.from(JSON.stringify(dataOf(size)))
+  const { createServer } = await import('node:http')
+  return createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
+  }).listen(0)
 }
 
 const kinds = {
@@ -69,12 +92,14 @@ const kinds = {
   hit: size => ours(size, true),
   304: size => ours(size, true),
   miss: size => ours(size, true, 0),
-  'kept miss': size => ours(size, true)
+  'kept miss': size => ours(size, true),
+  'over HTTP, without a cache': size => ours(size, false, 0, overHttp),
+  'over HTTP, miss': size => ours(size, true, 0, overHttp)
 }
 
 /** In its own process: one server. */
 async function serve ([kind, size]) {
-  const server = await kinds[kind](size)
+  const server = await (kind === 'service' ? service(size) : kinds[kind](size))
   if (!server.listening) await once(server, 'listening')
   process.on('message', () => process.send(process.cpuUsage()))
   process.on('disconnect', () => process.exit())
@@ -88,7 +113,7 @@ async function measure (kind, size) {
   const url = `http://127.0.0.1:${port}${path}`
   const { headers } = await fetch(url, { headers: { authorization: token } })
   const sent = { authorization: token, ...kind === '304' && { 'if-none-match': headers.get('etag') } }
-  const ask = () => (values.wrk ? askByWrk : askByAutocannon)(url, sent, kind === 'kept miss')
+  const ask = () => (values.wrk ? askByWrk : askByAutocannon)(url, sent, varied.has(kind))
   // V8 needs some ten thousand answers.
   for (let warmUp = 0; warmUp < (smoke ? 0 : 2); warmUp++) await ask()
   const usage = async () => {
@@ -141,9 +166,9 @@ async function compare (rounds, sizes) {
       of(kind, ({ rate }) => rate) / of(base, ({ rate }) => rate), of(base, ({ cpu }) => cpu) / of(kind, ({ cpu }) => cpu)
     ].map(ratio => ratio.toFixed(2))
     const bytes = JSON.stringify({ code: 200, data: dataOf(size) }).length
-    for (const kind of ['hit', '304', 'miss', 'kept miss']) {
-      print([kind, bytes, ...bases.map(base => { const [rate, cpu] = ratio(kind, base); return `${rate} (${cpu})` })])
-    }
+    const cell = (kind, base) => { const [rate, cpu] = ratio(kind, base); return `${rate} (${cpu})` }
+    for (const kind of ['hit', '304', 'miss', 'kept miss']) print([kind, bytes, ...bases.map(base => cell(kind, base))])
+    print(['over HTTP, miss', bytes, '', '', cell('over HTTP, miss', 'over HTTP, without a cache')])
   }
 }
 
