@@ -60,7 +60,7 @@ t.test('the OpenAPI document is in the package', async t => {
   t.equal(stdout.trim(), '3.1.0')
 })
 
-t.test('the types work for import and for require', async t => {
+t.test('the types work for import and for require, those of client and check in a browser too', async t => {
   const body = `
     const adapter: SourceAdapter = {
       async getTrackUrl (id, quality) { return { url: id, quality: quality ?? 'best' } },
@@ -87,9 +87,24 @@ t.test('the types work for import and for require', async t => {
   await writeFile(join(folder, 'imports.cts'), `
     import fastify from 'fastify'
     import ${names} from 'fastify-source-origin'${body}`)
-  const tsc = ['node_modules/typescript/bin/tsc', '--ignoreConfig', '--noEmit', '--strict', '--target', 'es2023', '--types', 'node']
-  await node(...tsc, '--module', 'nodenext', 'esm.ts', 'cjs.cts', 'imports.cts')
-  await node(...tsc, '--module', 'node18', 'cjs.cts', 'imports.cts')
+  await writeFile(join(folder, 'client.ts'), `
+    import { createSourceClient, NotFoundError, type SourceAdapter, type Track } from 'fastify-source-origin/client'
+    import { checkSource, type Report } from 'fastify-source-origin/check'
+    const client = createSourceClient({ baseUrl: 'http://127.0.0.1:1', authorization: 'token' })
+    const adapter: SourceAdapter = client
+    const track: Promise<Track> = client.getTrackDetail('1')
+    // @ts-expect-error an id is a string
+    client.getTrackDetail(1).catch(() => {})
+    track.catch(error => { if (error instanceof NotFoundError) throw error })
+    // @ts-expect-error there must be something to check
+    checkSource({}).catch(() => {})
+    const report: Promise<Report> = checkSource({ client })
+    report.then(({ findings }) => console.log(findings, adapter))\n`)
+  const tsc = ['node_modules/typescript/bin/tsc', '--ignoreConfig', '--noEmit', '--strict', '--target', 'es2023']
+  await node(...tsc, '--types', 'node', '--module', 'nodenext', 'esm.ts', 'cjs.cts', 'imports.cts', 'client.ts')
+  await node(...tsc, '--types', 'node', '--module', 'node18', 'cjs.cts', 'imports.cts')
+  // As in a browser.
+  await node(...tsc, '--module', 'nodenext', '--lib', 'es2023,dom', '--skipLibCheck', 'client.ts')
 })
 
 t.test('the source of the README runs as it stands', async t => {
@@ -113,24 +128,7 @@ t.test('the source of the README runs as it stands', async t => {
   t.equal((await fetch(`${address}/v1/status`)).status, 401)
 })
 
-t.test('the client and the check load with import and require, with their types', async t => {
-  await writeFile(join(folder, 'client.ts'), `
-    import { createSourceClient, NotFoundError, type SourceAdapter, type Track } from 'fastify-source-origin/client'
-    import { checkSource, type Report } from 'fastify-source-origin/check'
-    const client = createSourceClient({ baseUrl: 'http://127.0.0.1:1', authorization: 'token' })
-    const adapter: SourceAdapter = client
-    const track: Promise<Track> = client.getTrackDetail('1')
-    // @ts-expect-error an id is a string
-    client.getTrackDetail(1).catch(() => {})
-    track.catch(error => { if (error instanceof NotFoundError) throw error })
-    // @ts-expect-error there must be something to check
-    checkSource({}).catch(() => {})
-    const report: Promise<Report> = checkSource({ client })
-    report.then(({ findings }) => console.log(findings, adapter))\n`)
-  const tsc = ['node_modules/typescript/bin/tsc', '--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', 'client.ts']
-  await node(...tsc, '--types', 'node')
-  // As in a browser.
-  await node(...tsc, '--lib', 'es2023,dom', '--skipLibCheck')
+t.test('the client and the check load with require', async t => {
   const { stdout } = await node('--no-warnings', '--input-type=commonjs', '--eval', `
     console.log(typeof require('fastify-source-origin/client').createSourceClient, typeof require('fastify-source-origin/check').checkSource)`)
   t.equal(stdout.trim(), 'function function')
