@@ -18,8 +18,8 @@ export function warnOfQualities (
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) return value.forEach(visit)
-    const { durationMs, qualities, quality, url } = value as Partial<Track & TrackUrl>
-    if (quality !== undefined && url !== undefined) check(id, quality)
+    const { durationMs, qualities, quality } = value as Partial<Track & TrackUrl>
+    if (quality !== undefined) check(id, quality)
     for (const { key } of qualities ?? []) check((value as Track).id, key)
     // A track contains no other tracks, so its members are not visited.
     if (durationMs === undefined) Object.values(value).forEach(visit)

@@ -146,6 +146,12 @@ for (const { method, parameter, list } of offered) {
     t.equal(response.json().message, `Parameter ${parameter} must be one that this source offers: a`)
   })
 
+  t.test(`${parameter}: the answer names all keys of ${list}, or none`, async t => {
+    const { response } = await ask(t, [{ key: 'a', label: 'A' }, { key: 'b', label: 'B' }], 'c')
+    t.equal(response.json().message, `Parameter ${parameter} must be one that this source offers: a, b`)
+    t.equal((await ask(t, [], 'c')).response.json().message, `Parameter ${parameter} must be one that this source offers: none`)
+  })
+
   t.test(`${parameter}: null instead of a ${list} is none`, async t => {
     t.equal((await ask(t, null, 'a')).given, 'a')
   })

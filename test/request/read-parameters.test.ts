@@ -153,3 +153,38 @@ t.test('an unknown member of a body is refused, with the one that was meant', as
   t.equal((await ask(t, create, { name: 'n', naem: 'x' })).message, 'Unknown parameter naem: did you mean name?')
   t.equal((await ask(t, create, { name: 'n', colour: 'x' })).message, 'Unknown parameter colour')
 })
+
+for (const [method, parameters, message] of [
+  ['getTrackDetail', { id: ' ' }, 'Parameter id must not be empty'],
+  ['searchTracks', { keyword: 'a', limit: '' }, 'Parameter limit must not be empty'],
+  ['searchTracks', { keyword: 'a', limit: '0' }, 'Parameter limit must be an integer from 1 to 100'],
+  ['searchTracks', { keyword: 'a', offset: 'x' }, 'Parameter offset must be an integer of at least 0'],
+  ['getPlaylistDetail', { id: '1', sort: 'a', order: 'up' }, 'Parameter order must be asc or desc'],
+  ['createPlaylist', { name: 7 }, 'Parameter name must be a string'],
+  ['createPlaylist', { name: '' }, 'Parameter name must not be empty'],
+  ['createPlaylist', { name: ['a'] }, 'Parameter name must be a string'],
+  ['favoriteTrack', { id: '1', status: 'yes' }, 'Parameter status must be true or false']
+] as const) {
+  t.test(`${method} with ${JSON.stringify(parameters)} is refused: ${message}`, async t => {
+    const { status, message: given } = await ask(t, operationOf(method), parameters)
+    t.equal(status, 400)
+    t.equal(given, message)
+  })
+}
+
+t.test('a parameter that is given twice, and a body that is no object, are refused in words', async t => {
+  const app = await build(t, completeAdapter())
+  const twice = await app.inject({ url: '/v1/track?id=1&id=2', headers: authorized })
+  t.equal(twice.json().message, 'Parameter id must be given only once')
+  const create = callOf(operationOf('createPlaylist'))
+  for (const payload of ['null', '[]', '7', '"a"']) {
+    const response = await app.inject({ ...create, payload, headers: { ...create.headers, 'content-type': 'application/json' } })
+    t.equal(response.json().message, 'The body must be a JSON object')
+  }
+})
+
+t.test('text in a query that is another spelling of an integer is refused', async t => {
+  for (const limit of ['7e0', '7.0', '+7', '0x7']) {
+    t.equal((await ask(t, operationOf('searchTracks'), { keyword: 'a', limit })).message, 'Parameter limit must be an integer from 1 to 100')
+  }
+})

@@ -37,6 +37,23 @@ t.test('a group that is partly there is named with what it lacks', async t => {
   t.strictSame(await warningsOf(t, adapter), ['Capability playlistMutation is not declared: the adapter lacks removeTrack'])
 })
 
+t.test('all methods that are missing are named', async t => {
+  const { adapter } = completeAdapter()
+  delete adapter.removeTrack
+  delete adapter.createPlaylist
+  t.strictSame(await warningsOf(t, adapter), ['Capability playlistMutation is not declared: the adapter lacks createPlaylist, removeTrack'])
+})
+
+t.test('methods of the contract, the constructor of a class and what every object has are no slips', async t => {
+  class Source {
+    constructor () { this.getTrackDetail = method }
+    getTrackDetail: () => void
+    getTrackUrl () {}
+    getTrackLyrics () {}
+  }
+  t.strictSame(await warningsOf(t, new Source()), [])
+})
+
 t.test('once for each class, whatever the number of its objects', async t => {
   class Source { getTrackRoam () {} }
   class Better extends Source { getTrackUrls () {} }
@@ -48,6 +65,15 @@ t.test('once for each object that has no class', async t => {
   const bare = Object.assign(Object.create(null), { getTrackRoam: method })
   const plain = { getTrackRoam: method }
   t.equal((await warningsOf(t, plain, plain, bare, bare, plain)).length, 2)
+})
+
+t.test('an object is warned of again after another one, but not twice', async t => {
+  const [one, other] = [{ getTrackRoam: method }, { getTrackLyric: method }]
+  t.equal((await warningsOf(t, one, other, one, other)).length, 2)
+})
+
+t.test('objects of no class are warned of one by one', async t => {
+  t.equal((await warningsOf(t, { getTrackRoam: method }, { getTrackRoam: method })).length, 2)
 })
 
 t.test('getters are not run to find out', async t => {

@@ -41,6 +41,13 @@ t.test('getTrackUrl: the quality that is given counts, the track is the one aske
   t.strictSame(await warningsOf(t, operation, given('hq'), qualityMap), [])
 })
 
+t.test('the warning says which quality of which track', async t => {
+  const { lines, logger } = logged()
+  const app = await build(t, { resolveContext: contextOf({ getTrackDetail: () => track }, { qualityMap }), validateResponses: true }, { logger })
+  await app.inject(callOf(operationOf('getTrackDetail')))
+  t.strictSame(lines.filter(({ level }) => level === 40).map(({ msg }) => msg), ['Quality odd of track t1 is not in the qualityMap'])
+})
+
 t.test('a qualityMap with an entry that is none changes no answer, even one that the host is slow to send', async t => {
   const host = fastify()
   t.teardown(() => host.close())
