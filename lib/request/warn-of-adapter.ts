@@ -19,7 +19,7 @@ function methodNames (object: object): Set<string> {
   let level: object | null = object
   for (; level !== null && level !== Object.prototype; level = Object.getPrototypeOf(level)) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(level))) {
-      if (typeof value === 'function' && name !== 'constructor') names.add(name)
+      if (typeof value === 'function') names.add(name)
     }
   }
   return names

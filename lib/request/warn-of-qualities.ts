@@ -17,7 +17,6 @@ export function warnOfQualities (
   }
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
-    if (Array.isArray(value)) return value.forEach(visit)
     const { durationMs, qualities, quality } = value as Partial<Track & TrackUrl>
     if (quality !== undefined) check(id, quality)
     for (const { key } of qualities ?? []) check((value as Track).id, key)

@@ -188,3 +188,11 @@ t.test('text in a query that is another spelling of an integer is refused', asyn
     t.equal((await ask(t, operationOf('searchTracks'), { keyword: 'a', limit })).message, 'Parameter limit must be an integer from 1 to 100')
   }
 })
+
+t.test('what a host\'s parser of queries makes of a parameter is no number unless it is text', async t => {
+  for (const limit of [7, ['7'], { toString: () => '7' }]) {
+    const app = await build(t, completeAdapter(), { routerOptions: { querystringParser: () => ({ keyword: 'a', limit }) as never } })
+    const response = await app.inject({ url: '/v1/search/tracks?x', headers: authorized })
+    t.equal(response.statusCode, 400, JSON.stringify(limit))
+  }
+})
