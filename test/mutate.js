@@ -23,7 +23,7 @@ const testsOf = room => [
   // The ones left out look at the text of the code, or at its size.
   `test/${room}/!(source-adapter|index|browser).test.ts`,
   `test/${room}/*/**/*.test.ts`,
-  ...room === 'request' ? ['test/cache/{changes,http-caching,source-cache,flights}.test.ts'] : [],
+  ...['reply', 'request'].includes(room) ? ['test/cache/{changes,http-caching,source-cache,flights}.test.ts'] : [],
   'test/{order-of-checks,wire-contract,index,host,token-matches,check-options,linear}.test.ts',
   'test/{contract,reply,request,routes}/!(source-adapter).test.ts'
 ]

@@ -120,6 +120,43 @@ for (const validateResponses of [true, false]) {
   })
 }
 
+/** A getter that throws: what has it cannot be read. */
+const unreadable = Object.defineProperty({}, 'id', { enumerable: true, get () { throw new Error('SECRET') } })
+
+for (const [method, changes, message] of [
+  ['getTrackDetail', { title: undefined }, 'Track: /title Expected required property'],
+  ['getTrackDetail', { title: null }, 'Track: /title Expected string'],
+  ['getTrackDetail', { artists: {} }, 'Track: /artists Expected array'],
+  ['getTrackDetail', { artists: [null] }, 'Track: /artists/0 Expected object'],
+  ['getTrackDetail', { artists: [unreadable] }, 'Track: /artists/0 Expected a value that can be read'],
+  ['getTrackDetail', { album: [] }, 'Track: /album Expected object'],
+  ['getTrackDetail', { fee: 1 }, 'Track: /fee Expected boolean'],
+  ['getTrackDetail', { durationMs: '1' }, 'Track: /durationMs Expected number'],
+  ['getTrackDetail', { durationMs: NaN }, 'Track: /durationMs Expected number'],
+  ['getTrackDetail', { durationMs: -1 }, 'Track: /durationMs Expected number to be greater or equal to 0'],
+  ['getTrackDetail', { ['x'.repeat(200)]: 1 }, `Track: /${'x'.repeat(100)} Unexpected property`],
+  ['getTrackUrl', { url: '' }, 'TrackUrl: /url Expected string that is not empty'],
+  ['getTrackUrl', { url: 7 }, 'TrackUrl: /url Expected string'],
+  ['getTrackUrl', { quality: [] }, 'TrackUrl: /quality Expected string'],
+  ['getTrackUrl', { bitrate: 0.5 }, 'TrackUrl: /bitrate Expected integer'],
+  ['getTrackUrl', { bitrate: -1 }, 'TrackUrl: /bitrate Expected integer to be greater or equal to 0'],
+  ['createPlaylist', { createdAt: Infinity }, 'Playlist: /createdAt Expected number']
+] as const) {
+  t.test(`in development ${method} is refused: ${message.slice(0, 80)}`, async t => {
+    const data = { ...dataOf(method), ...changes }
+    const app = await build(t, { adapter: { [method]: () => data }, validateResponses: true })
+    const response = await app.inject(callOf(operationOf(method)))
+    t.equal(response.json().message, `Adapter response does not match ${message}`)
+  })
+}
+
+t.test('in development a limit of zero is no violation where it is allowed, nor is an optional member that is undefined', async t => {
+  const data = track({ durationMs: 0, fee: undefined, mvId: null, aliases: [] })
+  t.equal((await answer(t, data, { validateResponses: true })).status, 200)
+  class Instance { constructor () { Object.assign(this, data) } }
+  t.equal((await answer(t, new Instance(), { validateResponses: true })).status, 200)
+})
+
 t.test('in development every violation is in the log, ten at most, and the first one in the answer', async t => {
   const { lines, logger } = logged()
   const artists = Array.from({ length: 20 }, () => ({ id: 1, name: 'a' }))
