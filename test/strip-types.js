@@ -1,6 +1,6 @@
 // Loaded before every test: lets Node 20 run TypeScript as later versions do, by leaving the types out.
 
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { register } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -25,8 +25,8 @@ async function withoutTypes (text) {
   const { transformSync } = await import('amaro')
   const { code } = transformSync(text, { mode: 'strip-only' })
   await mkdir(cache, { recursive: true })
-  // Two processes may write the same: whoever reads must not see half of it.
-  const draft = new URL(`${name}.${process.pid}`, cache)
+  // The same text may be written twice at once: whoever reads must not see half of it.
+  const draft = new URL(randomUUID(), cache)
   await writeFile(draft, code)
   await rename(draft, file)
   return code
