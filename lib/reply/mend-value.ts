@@ -17,9 +17,6 @@ export const unusable = Symbol('unusable')
 /** Reads a value by its schema and returns plain data that conforms, or `unusable`. Adds each violation to the list. */
 export type Mend = (value: unknown, path: string, violations: Violation[]) => unknown
 
-/** Where an object is. The answer itself and the items of its lists are useless without their id. */
-type Role = 'answer' | 'item' | 'member'
-
 /** Members without which an answer is useless, where that is not the id. */
 const essentialMembers = new Map([
   [MutationSuccessSchema.$id, ['success']],
@@ -34,15 +31,17 @@ const essentialMembers = new Map([
  *
  * @param schema the schema, or a reference to one
  * @param named the named schemas by `$id`
+ * @param isMember whether the value is a member of an object: the answer itself and the items of its lists are useless
+ * without their id
  */
 export function compileMending (
-  schema: TSchema, named: Readonly<Record<string, TSchema>>, role: Role = 'answer'
+  schema: TSchema, named: Readonly<Record<string, TSchema>>, isMember = false
 ): Mend {
-  if (schema.$ref !== undefined) return compileMending(named[schema.$ref]!, named, role)
+  if (schema.$ref !== undefined) return compileMending(named[schema.$ref]!, named, isMember)
   if (schema.anyOf !== undefined) return orNull(schema.anyOf[0])
   switch (schema.type) {
-    case 'object': return readable(mendObject(schema, named, role))
-    case 'array': return readable(mendList(compileMending(schema.items, named, 'item')))
+    case 'object': return readable(mendObject(schema, named, isMember))
+    case 'array': return readable(mendList(compileMending(schema.items, named)))
     case 'string': return mendText(schema)
     case 'boolean': return mendBoolean
     case 'null': return mendNull
@@ -82,14 +81,14 @@ function mendList (mendItem: Mend): Mend {
   }
 }
 
-function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, role: Role): Mend {
+function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, isMember: boolean): Mend {
   const { $id, properties, required = [] } = schema
-  const essential = role === 'member' ? [] : essentialMembers.get($id) ?? ['id']
+  const essential = isMember ? [] : essentialMembers.get($id) ?? ['id']
   const members = Object.entries<TSchema>(properties).map(([name, member]) => ({
     name,
-    mend: compileMending(member, named, 'member'),
+    mend: compileMending(member, named, true),
     isEssential: essential.includes(name),
-    isRequired: required.includes(name) && member.default === undefined,
+    isRequired: required.includes(name),
     substitute: member.default ?? (required.includes(name) ? neutralValue(member, named) : member.default)
   }))
 
@@ -153,11 +152,11 @@ const mendBoolean: Mend = (value, path, violations) => {
 function mendNumber (schema: TSchema, invalid: number | null): Mend {
   const { type, minimum = -Infinity, title } = schema
   const isInteger = type === 'integer'
-  const expected = minimum === -Infinity ? `Expected ${type}` : `Expected ${type} to be greater or equal to ${minimum}`
   const fits = (value: number) => Number.isFinite(value) && value >= minimum
   return (value, path, violations) => {
     if (typeof value === 'number' && fits(value) && (!isInteger || Number.isInteger(value))) return value
-    violations.push({ path, message: typeof value === 'number' && value < minimum ? expected : `Expected ${type}` })
+    const limit = typeof value === 'number' && value < minimum ? ` to be greater or equal to ${minimum}` : ''
+    violations.push({ path, message: `Expected ${type}${limit}` })
     const number = numberOf(value, title === unixTime)
     if (number === undefined) return unusable
     const result = isInteger ? Math.round(number) + 0 : number
@@ -168,7 +167,7 @@ function mendNumber (schema: TSchema, invalid: number | null): Mend {
 /** The number in a value: `NaN` for text that is no number, `undefined` for a value that is neither number nor text. */
 function numberOf (value: unknown, isTime: boolean): number | undefined {
   switch (typeof value) {
-    case 'number': return value
+    case 'number':
     case 'bigint': return Number(value)
     case 'string': {
       const text = value.length > 100 ? '' : value.trim()
@@ -186,7 +185,7 @@ function neutralValue (schema: TSchema, named: Readonly<Record<string, TSchema>>
   if (schema.$ref !== undefined) return neutralValue(named[schema.$ref]!, named)
   if (schema.const !== undefined) return schema.const
   switch (schema.type) {
-    case 'object': return mendObject(schema, named, 'member')({}, '', [])
+    case 'object': return mendObject(schema, named, true)({}, '', [])
     case 'array': return []
     case 'string': return ''
     case 'boolean': return false

@@ -18,15 +18,15 @@ export function isError (value: unknown): value is Error {
   }
 }
 
-/**
- * The error as Fastify takes it, whatever was thrown: Fastify reads some members, and a getter or a Proxy may throw.
- */
+/** Members of an error that Fastify and hooks of hosts read. */
+const commonMembers = ['status', 'statusCode', 'code', 'message', 'headers', 'stack'] as const
+
+/** The error as Fastify takes it, whatever was thrown: a member that throws when it is read would do so there. */
 export function asError (thrown: unknown): Error {
   try {
     if (!types.isNativeError(thrown)) return new ThrownValue(thrown)
-    const { status, statusCode, code, message, headers, stack } = thrown as Error & Record<string, unknown>
-    const isReadable = [status, statusCode, code, message, headers, stack].every(member => !types.isProxy(member))
-    return isReadable ? thrown : new ThrownValue(thrown)
+    for (const member of commonMembers) Reflect.get(thrown, member)
+    return thrown
   } catch {
     return new ThrownValue(thrown)
   }
@@ -37,9 +37,9 @@ export function asError (thrown: unknown): Error {
  * its message (docs/contract.md, Errors).
  */
 export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status = 500, isExpected, retryAfter, ...body } = readThrown(error, secretsOf(request))
+  const { status = 500, retryAfter, ...body } = readThrown(error, secretsOf(request))
   // 501 is no failure: a source offers what it has, and not every client looks first.
-  if (isExpected && (status < 500 || status === 501)) request.log.info({ reason: body.message }, 'request refused')
+  if (status < 500 || status === 501) request.log.info({ reason: body.message }, 'request refused')
   else logFailure(error, request, 'request failed')
 
   const seconds = wholeSeconds(retryAfter)
@@ -58,7 +58,7 @@ export function logFailure (error: unknown, request: FastifyRequest, message: st
 /** What clients may know of an error. Nothing of one that cannot be read. */
 export function readThrown (
   error: unknown, secrets: readonly string[]
-): ErrorResponse & { status?: number, isExpected: boolean, retryAfter?: unknown } {
+): ErrorResponse & { status?: number, retryAfter?: unknown } {
   try {
     const { status, statusCode, code, message, retryAfter } = Object(error instanceof ThrownValue ? error.value : error)
     const known = [status, statusCode].find(isErrorStatus)
@@ -66,7 +66,6 @@ export function readThrown (
       const text = withoutSecrets(String(message || STATUS_CODES[known] || 'Error'), secrets)
       return {
         status: known,
-        isExpected: true,
         retryAfter,
         code: Number.isInteger(code) ? code : known,
         // The message of a SourceError was written for clients; that of any other error comes from an HTTP library.
@@ -77,7 +76,7 @@ export function readThrown (
   } catch {
     // Answered like an error without a status.
   }
-  return { isExpected: false, code: 500, message: 'Internal server error', data: null }
+  return { code: 500, message: 'Internal server error', data: null }
 }
 
 const isErrorStatus = (value: unknown): value is number =>

@@ -109,17 +109,28 @@ for (const [what, pollution] of Object.entries<[object, string, unknown]>({
   }
 }
 
-for (const [what, schema] of Object.entries<TSchema>({
-  'a pattern': Type.String({ pattern: '^a' }),
-  'a maximum': Type.Number({ maximum: 1 }),
-  'an unknown type': { type: 'date' } as unknown as TSchema,
-  'an open object': Type.Object({ id: Type.String() }),
-  'too many members': Type.Object(Object.fromEntries(Array.from({ length: 31 }, (_, i) => [`m${i}`, Type.String()])), { additionalProperties: false })
+const members = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`)
+const objectOf = (count: number) => Type.Object(
+  Object.fromEntries(members(count).map(name => [name, Type.String()])), { additionalProperties: false })
+
+for (const [what, [schema, message]] of Object.entries<[TSchema, string]>({
+  'a pattern': [Type.String({ pattern: '^a' }), 'There is no proof for "pattern" of type string'],
+  'a maximum': [Type.Number({ maximum: 1 }), 'There is no proof for "maximum" of type number'],
+  'an unknown type': [{ type: 'date' } as unknown as TSchema, 'There is no proof for "type" of type date'],
+  'an open object': [Type.Object({ id: Type.String() }), 'There is no proof for an object that allows other members or has more than 30'],
+  'too many members': [objectOf(31), 'There is no proof for an object that allows other members or has more than 30']
 })) {
   t.test(`a schema with ${what} has no proof`, async t => {
-    t.throws(() => compileProof(schema, named), TypeError)
+    t.throws(() => compileProof(schema, named), new TypeError(message))
   })
 }
+
+t.test('an object of thirty members, all of them required, is proven', async t => {
+  const prove = compileProof(objectOf(30), {})
+  const given = Object.fromEntries(members(30).map(name => [name, 'a']))
+  t.equal(prove(given), 'complete')
+  t.equal(prove({ ...given, m29: 1 }), 'no')
+})
 
 t.test('an object of optional members only is proven too', async t => {
   const open = compileProof(Type.Object({ a: Type.Optional(Type.Null()) }, { additionalProperties: false }), {})

@@ -125,6 +125,7 @@ for (const [method, data, what] of [
   ['getNewTracks', 'text', 'a scalar where a list is due'],
   ['favoriteTrack', { success: 'no', status: true }, 'a mutation whose success is no boolean'],
   ['favoriteTrack', { success: true }, 'a mutation without status'],
+  ['deletePlaylist', { success: 'maybe' }, 'a mutation with success only that is no boolean'],
   ['createPlaylist', playlist({ id: {} }), 'a playlist with an unusable id'],
   ['getTrackUrl', 7, 'a scalar instead of a TrackUrl']
 ] as const) {

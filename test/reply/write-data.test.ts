@@ -132,6 +132,7 @@ for (const [method, changes, message] of [
   ['getTrackDetail', { album: [] }, 'Track: /album Expected object'],
   ['getTrackDetail', { fee: 1 }, 'Track: /fee Expected boolean'],
   ['getTrackDetail', { durationMs: '1' }, 'Track: /durationMs Expected number'],
+  ['getTrackDetail', { durationMs: '-1' }, 'Track: /durationMs Expected number'],
   ['getTrackDetail', { durationMs: NaN }, 'Track: /durationMs Expected number'],
   ['getTrackDetail', { durationMs: -1 }, 'Track: /durationMs Expected number to be greater or equal to 0'],
   ['getTrackDetail', { ['x'.repeat(200)]: 1 }, `Track: /${'x'.repeat(100)} Unexpected property`],
@@ -150,8 +151,8 @@ for (const [method, changes, message] of [
   })
 }
 
-t.test('in development a limit of zero is no violation where it is allowed, nor is an optional member that is undefined', async t => {
-  const data = track({ durationMs: 0, fee: undefined, mvId: null, aliases: [] })
+t.test('in development zero, an empty text and an empty list are no violations where they are allowed, nor is a member that is undefined', async t => {
+  const data = track({ title: '', durationMs: 0, fee: undefined, mvId: null, aliases: [], foreign: undefined })
   t.equal((await answer(t, data, { validateResponses: true })).status, 200)
   class Instance { constructor () { Object.assign(this, data) } }
   t.equal((await answer(t, new Instance(), { validateResponses: true })).status, 200)
