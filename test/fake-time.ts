@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { replace } from './replace.ts'
 
 class FakeTimer {
   readonly run: () => void
@@ -35,15 +36,15 @@ export function fakeTime (t: Test) {
   const watchers = new Set<() => void>()
   const clearReal = globalThis.clearTimeout
 
-  t.capture(Math, 'random', () => 0)
-  t.capture(Date, 'now', () => now)
-  t.capture(performance, 'now', () => now)
-  t.capture(globalThis, 'setTimeout', ((run: (...args: unknown[]) => void, delay = 1, ...args: unknown[]) => {
+  replace(t, Math, 'random', () => 0)
+  replace(t, Date, 'now', () => now)
+  replace(t, performance, 'now', () => now)
+  replace(t, globalThis, 'setTimeout', ((run: (...args: unknown[]) => void, delay = 1, ...args: unknown[]) => {
     const timer = new FakeTimer(timers, () => now, () => run(...args), delay)
     for (const watch of watchers) watch()
     return timer
   }) as unknown as typeof setTimeout)
-  t.capture(globalThis, 'clearTimeout', ((timer: FakeTimer | NodeJS.Timeout | undefined) => {
+  replace(t, globalThis, 'clearTimeout', ((timer: FakeTimer | NodeJS.Timeout | undefined) => {
     if (timer instanceof FakeTimer) timer.close()
     else clearReal(timer)
   }) as typeof clearTimeout)

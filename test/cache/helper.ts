@@ -5,11 +5,12 @@ import type { SourceOriginOptions } from 'fastify-source-origin'
 import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { authorized, build, dataOf } from '../helper.ts'
+import { replace } from '../replace.ts'
 
 /** A clock for the cache that stands still until it is moved. @returns moves it by seconds */
 export function stopClock (t: Test): (seconds: number) => void {
   let now = performance.now()
-  t.intercept(performance, 'now', { value: () => now })
+  replace(t, performance, 'now', () => now)
   return seconds => { now += seconds * 1000 }
 }
 

@@ -7,6 +7,7 @@ import { tagsOf } from '../../example/catalogue/build-catalogue.ts'
 import { Library } from '../../example/library.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
+import { replace } from '../replace.ts'
 
 /** A library of a folder, with what it logs. */
 async function open (t: Test, root: string, dataDir = folder(t)) {
@@ -425,7 +426,7 @@ t.test('while it is read, what is there is offered after half a second, and then
 
 t.test('a long scan tells how far it is', async t => {
   let now = 0
-  t.intercept(Date, 'now', { value: () => { now += 6000; return now } })
+  replace(t, Date, 'now', () => { now += 6000; return now })
   const { library, lines } = await open(t, folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') }))
   await library.scan()
   t.match(lines, [/Read 1 of 2 files/, /Read 2 of 2 files/, /read 2 files/])
@@ -458,7 +459,7 @@ function block (t: Test, name: string) {
 
 t.test('what a long scan has read is kept before it ends, for a process that is killed', async t => {
   let now = 0
-  t.intercept(Date, 'now', { value: () => { now += 1000; return now } })
+  replace(t, Date, 'now', () => { now += 1000; return now })
   const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
   block(t, 'b.mp3')
   const { library, dataDir } = await open(t, root)

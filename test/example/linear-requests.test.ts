@@ -5,7 +5,7 @@ import { testLinear } from './test-linear.ts'
 // Whole requests, as players and pages send them to the example.
 
 const { app, call, data } = await start(t)
-const { items: [track] } = await data('/v1/search/tracks?keyword=prelude')
+const { items: [track] } = await data('/v1/search/tracks?keyword=freude')
 const audio = pathOf((await data(`/v1/track/url?id=${track.id}`)).url)
 const cover = pathOf(track.album.coverUrl)
 

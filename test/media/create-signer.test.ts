@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { createSigner, type SignedQuery } from 'fastify-source-origin/media'
+import { replace } from '../replace.ts'
 
 const key = Buffer.alloc(32, 1)
 const otherKey = Buffer.alloc(32, 2)
@@ -7,7 +8,7 @@ const otherKey = Buffer.alloc(32, 2)
 /** A clock that only the test moves. */
 function clock (t: Test) {
   let now = 1_000_000_020_000
-  t.capture(Date, 'now', () => now)
+  replace(t, Date, 'now', () => now)
   return { advance: (milliseconds: number) => { now += milliseconds } }
 }
 

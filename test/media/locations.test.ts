@@ -4,6 +4,7 @@ import t from 'tap'
 import { Locations } from '../../lib/media/locations.ts'
 import { deferred } from '../helper.ts'
 import { difference, load, song, startProxy, startUpstream } from './helper.ts'
+import { replace } from '../replace.ts'
 
 const content = song(1000)
 
@@ -29,7 +30,7 @@ t.test('requests for the same media at the same time are one call of resolve', a
 t.test('a location is kept until a minute before it expires', async t => {
   const upstream = await startUpstream(t, content)
   let now = 1_000_000_000_000
-  t.capture(Date, 'now', () => now)
+  replace(t, Date, 'now', () => now)
   let calls = 0
   const { load } = await startProxy(t, upstream, {
     resolve () {

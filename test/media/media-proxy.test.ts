@@ -2,6 +2,7 @@ import fastify from 'fastify'
 import { createSigner, mediaProxy, type MediaKind } from 'fastify-source-origin/media'
 import t, { type Test } from 'tap'
 import { difference, load, open, signer, song, startProxy, startUpstream } from './helper.ts'
+import { replace } from '../replace.ts'
 
 const content = song(1000)
 const audio: MediaKind = { resolve: () => ({ url: 'https://cdn.example/song' }), hosts: ['cdn.example'] }
@@ -58,7 +59,7 @@ t.test('a media URL has kind, params and extension, and a signature for the whol
 t.test('a steady media URL stays the same', async t => {
   const app = await build(t)
   let now = 3_600_000_000
-  t.capture(Date, 'now', () => now)
+  replace(t, Date, 'now', () => now)
   const url = () => app.mediaUrl('audio', { id: '1' }, { extension: 'mp3', steady: true })
   const first = url()
   now += 1_700_000
@@ -122,7 +123,7 @@ t.test('an expired URL is 403', async t => {
   const { url } = await startProxy(t, await startUpstream(t, content))
   const old = url()
   const now = Date.now()
-  t.capture(Date, 'now', () => now + 3_602_000)
+  replace(t, Date, 'now', () => now + 3_602_000)
   const { status, body } = await load(old)
   t.equal(status, 403)
   t.match(JSON.parse(body.toString()), { message: 'This URL has expired' })

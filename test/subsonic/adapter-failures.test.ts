@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 import { deferred } from '../helper.ts'
 import { failed, fakeServer, type Asked } from './fake-server.ts'
+import { replace } from '../replace.ts'
 
 // What goes wrong with a server, or is odd about it.
 
@@ -128,7 +129,7 @@ t.test('a client that hangs up ends nothing that another one waits for', async t
 t.test('an adapter works for longer than a request takes', async t => {
   const now = performance.now.bind(performance)
   let later = 0
-  t.intercept(performance, 'now', { value: () => now() + later })
+  replace(t, performance, 'now', () => now() + later)
   const { adapter } = await fakeServer(t, { getSong: { song } })
   await adapter.getTrackDetail('1')
   later = 600_000

@@ -4,6 +4,7 @@ import { createReferenceAdapter } from '../reference-source.ts'
 import { failed, fakeServer, type Asked } from './fake-server.ts'
 import { ask, get, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, trackOf, wholeLibrary } from './library.ts'
+import { replace } from '../replace.ts'
 
 // Sources and servers that say as little as they may.
 
@@ -56,8 +57,8 @@ t.test('albums that are gone when an app goes on paging are left out', async t =
   let count = 3
   const [date, now] = [Date.now(), performance.now.bind(performance)]
   let later = 0
-  t.intercept(Date, 'now', { value: () => date + later })
-  t.intercept(performance, 'now', { value: () => now() + later })
+  replace(t, Date, 'now', () => date + later)
+  replace(t, performance, 'now', () => now() + later)
   const app = await serve(t, { library: () => wholeLibrary(count)(), limits: { ttl: 0.001 } })
   await ask(app, 'getAlbumList2', { type: 'random' })
   count = 1
@@ -204,7 +205,7 @@ t.test('more times than are remembered', async t => {
 t.test('what was kept of a server is forgotten in time', async t => {
   let later = 0
   const now = Date.now()
-  t.intercept(Date, 'now', { value: () => now + later })
+  replace(t, Date, 'now', () => now + later)
   const { adapter, server, methods } = await fakeServer(t, { getSong: ({ id }: Asked) => ({ song: { ...song, id } }) })
   await adapter.getTrackUrl('1')
   await adapter.getTrackUrl('1')

@@ -2,6 +2,7 @@ import { NotFoundError, UnsupportedFeatureError, type Album, type SourceAdapter 
 import t, { type Test } from 'tap'
 import { ask, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, publicSource, trackOf, wholeLibrary } from './library.ts'
+import { replace } from '../replace.ts'
 
 // What apps that keep a copy see: whole lists, whatever happens while they are read.
 
@@ -15,8 +16,8 @@ function clock (t: Test) {
   const start = Date.now()
   const now = performance.now.bind(performance)
   let later = 0
-  t.intercept(Date, 'now', { value: () => start + later })
-  t.intercept(performance, 'now', { value: () => now() + later })
+  replace(t, Date, 'now', () => start + later)
+  replace(t, performance, 'now', () => now() + later)
   return (milliseconds: number) => { later += milliseconds }
 }
 

@@ -4,6 +4,7 @@ import { deferred, logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
 import { ask, get, roomy, serve } from './helper.ts'
 import { albumOf, artistOf, publicSource, trackOf, wholeLibrary } from './library.ts'
+import { replace } from '../replace.ts'
 
 const stateless = { stateless: true }
 const names = (items: { name: string }[]) => items.map(({ name }) => name).sort()
@@ -90,7 +91,7 @@ t.test('it is kept for its time, an older one is served when a new one cannot be
   let fails = false
   const now = Date.now()
   let later = 0
-  t.intercept(Date, 'now', { value: () => now + later })
+  replace(t, Date, 'now', () => now + later)
   const app = await serve(t, {
     context: stateless,
     limits: { ttl: 600 },

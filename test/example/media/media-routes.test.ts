@@ -8,6 +8,7 @@ import { mediaTypes } from '../../../example/media/media-routes.ts'
 import { audioTypes } from '../../../example/scan/walk-folder.ts'
 import { demo, fifo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
 import { aacFrames } from '../make-audio.ts'
+import { replace } from '../../replace.ts'
 
 /** A demo track and its URL, over a socket. */
 async function served (t: Parameters<typeof start>[0], keyword = 'prelude', quality = 'lossless') {
@@ -145,7 +146,7 @@ t.test('a changed URL is a 403', async t => {
 t.test('an expired URL is a 403', async t => {
   const { url } = await served(t)
   const later = Date.now() + 7 * 60 * 60 * 1000
-  t.intercept(Date, 'now', { value: () => later })
+  replace(t, Date, 'now', () => later)
   t.equal((await fetched(url)).status, 403)
 })
 
