@@ -4,10 +4,12 @@ import { operations } from 'fastify-source-origin'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
 import { authorized, build, callOf, completeAdapter, operationOf, parametersOf } from '../helper.ts'
 
+const { adapter, calls } = completeAdapter()
+const app = await build(t, { adapter })
+
 /** Asks an operation and tells the status, the message and what the adapter got, by name. */
-async function ask (t: Test, operation: typeof operations[number], parameters: Record<string, unknown>) {
-  const { adapter, calls } = completeAdapter()
-  const app = await build(t, { adapter })
+async function ask (operation: typeof operations[number], parameters: Record<string, unknown>) {
+  calls.length = 0
   const response = await app.inject(callOf(operation, parameters as Record<string, string>))
   const got = calls[0] && Object.fromEntries(operation.parameters.map((name, index) => [name, calls[0]!.args[index]]))
   return { status: response.statusCode, message: response.json().message as string | undefined, got }
@@ -20,7 +22,7 @@ for (const operation of operations) {
 
   for (const [name, rule] of Object.entries(parameters.properties)) {
     const refuse = async (t: Test, value: unknown) => {
-      const { status, message, got } = await ask(t, operation, { ...valid, [name]: value })
+      const { status, message, got } = await ask(operation, { ...valid, [name]: value })
       t.equal(status, 400, JSON.stringify(value))
       t.match(message, new RegExp(`\\b${name}\\b`))
       t.equal(got, undefined)
@@ -29,7 +31,7 @@ for (const operation of operations) {
     if (parameters.required!.includes(name)) {
       t.test(`${operation.adapterMethod}: ${name} is required`, async t => {
         const { [name]: _absent, ...rest } = valid
-        const { status, message } = await ask(t, operation, rest)
+        const { status, message } = await ask(operation, rest)
         t.equal(status, 400)
         t.equal(message, `Parameter ${name} is required`)
       })
@@ -37,7 +39,7 @@ for (const operation of operations) {
 
     if (rule.minLength === 1) {
       t.test(`${operation.adapterMethod}: ${name} is trimmed`, async t => {
-        t.equal((await ask(t, operation, { ...valid, [name]: ' \t a b \u3000' })).got?.[name], 'a b')
+        t.equal((await ask(operation, { ...valid, [name]: ' \t a b \u3000' })).got?.[name], 'a b')
       })
       t.test(`${operation.adapterMethod}: ${name} must not be blank`, async t => {
         await refuse(t, '')
@@ -50,16 +52,16 @@ for (const operation of operations) {
         for (const value of ['', ' ', 'x', '1.5', '1e2', '0x10', 'true', 'NaN', '1 2', String(rule.minimum - 1)]) await refuse(t, value)
         if (rule.maximum !== undefined) await refuse(t, String(rule.maximum + 1))
         for (const value of [rule.minimum, rule.maximum ?? 12345]) {
-          t.equal((await ask(t, operation, { ...valid, [name]: String(value) })).got?.[name], value)
+          t.equal((await ask(operation, { ...valid, [name]: String(value) })).got?.[name], value)
         }
-        if (rule.minimum === 0) t.ok(Object.is((await ask(t, operation, { ...valid, [name]: '-0' })).got?.[name], 0))
+        if (rule.minimum === 0) t.ok(Object.is((await ask(operation, { ...valid, [name]: '-0' })).got?.[name], 0))
         await refuse(t, '9007199254740993')
       })
     }
 
     if (rule.type === 'string' && !rule.minLength && !inBody) {
       t.test(`${operation.adapterMethod}: a blank ${name} is absent`, async t => {
-        for (const blank of ['', '  ']) t.equal((await ask(t, operation, { ...valid, [name]: blank })).got?.[name], rule.default)
+        for (const blank of ['', '  ']) t.equal((await ask(operation, { ...valid, [name]: blank })).got?.[name], rule.default)
       })
     }
 
@@ -70,7 +72,6 @@ for (const operation of operations) {
       })
     } else {
       t.test(`${operation.adapterMethod}: ${name} twice is an error`, async t => {
-        const app = await build(t, completeAdapter())
         const query = new URLSearchParams({ ...valid, sort: 'a' })
         query.delete(name)
         query.append(name, '1')
@@ -84,13 +85,12 @@ for (const operation of operations) {
 
   if (inBody) {
     t.test(`${operation.adapterMethod}: an unknown member of the body is an error`, async t => {
-      const { status, message } = await ask(t, operation, { ...valid, foreign: 1 })
+      const { status, message } = await ask(operation, { ...valid, foreign: 1 })
       t.equal(status, 400)
       t.match(message, 'foreign')
-      t.ok((await ask(t, operation, { ...valid, ['foreign.'.repeat(100_000)]: 1 })).message!.length < 200)
+      t.ok((await ask(operation, { ...valid, ['foreign.'.repeat(100_000)]: 1 })).message!.length < 200)
     })
     t.test(`${operation.adapterMethod}: the body must be an object`, async t => {
-      const app = await build(t, completeAdapter())
       for (const payload of ['[]', 'null', '"a"', '1']) {
         const response = await app.inject({ ...callOf(operation), payload, headers: { ...callOf(operation).headers, 'content-type': 'application/json' } })
         t.equal(response.statusCode, 400, payload)
@@ -98,13 +98,11 @@ for (const operation of operations) {
       t.equal((await app.inject({ method: 'POST', url: operation.path, headers: authorized })).statusCode, 400)
     })
     t.test(`${operation.adapterMethod}: nothing is read from the query string`, async t => {
-      const app = await build(t, completeAdapter())
       const response = await app.inject({ ...callOf(operation, {}), url: `${operation.path}?${new URLSearchParams(valid)}` })
       t.equal(response.statusCode, 400)
     })
   } else {
     t.test(`${operation.adapterMethod}: an unknown query key is ignored, once and twice`, async t => {
-      const app = await build(t, completeAdapter())
       const { url } = callOf(operation)
       t.equal((await app.inject({ ...callOf(operation), url: `${url}&foreign=1&foreign=2&__proto__=1` })).statusCode, 200)
     })
@@ -114,16 +112,16 @@ for (const operation of operations) {
 const detail = operationOf('getPlaylistDetail')
 
 t.test('order is asc when only sort is given', async t => {
-  t.match((await ask(t, detail, { id: '1', sort: 'a' })).got, { sort: 'a', order: 'asc' })
+  t.match((await ask(detail, { id: '1', sort: 'a' })).got, { sort: 'a', order: 'asc' })
 })
 
 t.test('order goes with sort', async t => {
-  for (const order of ['asc', 'desc']) t.match((await ask(t, detail, { id: '1', sort: 'a', order })).got, { sort: 'a', order })
+  for (const order of ['asc', 'desc']) t.match((await ask(detail, { id: '1', sort: 'a', order })).got, { sort: 'a', order })
 })
 
 t.test('order that is neither asc nor desc is an error', async t => {
   for (const order of ['up', 'ASC', '']) {
-    const { status, message } = await ask(t, detail, { id: '1', sort: 'a', order })
+    const { status, message } = await ask(detail, { id: '1', sort: 'a', order })
     t.equal(status, 400)
     t.match(message, 'order')
   }
@@ -131,27 +129,27 @@ t.test('order that is neither asc nor desc is an error', async t => {
 
 t.test('order without sort is ignored, whatever it says', async t => {
   for (const order of ['desc', 'up', '']) {
-    const { status, got } = await ask(t, detail, { id: '1', order })
+    const { status, got } = await ask(detail, { id: '1', order })
     t.equal(status, 200)
     t.match(got, { sort: undefined, order: undefined })
   }
 })
 
 t.test('order of an artist\'s tracks is a free string', async t => {
-  t.match((await ask(t, operationOf('getArtistTracks'), { id: '1', order: 'by moonlight' })).got, { order: 'by moonlight' })
+  t.match((await ask(operationOf('getArtistTracks'), { id: '1', order: 'by moonlight' })).got, { order: 'by moonlight' })
 })
 
 t.test('a description may be empty, and is empty when it is absent', async t => {
   const update = operationOf('updatePlaylist')
-  t.match((await ask(t, update, { id: '1', name: 'n', description: '' })).got, { description: '' })
-  t.match((await ask(t, update, { id: '1', name: 'n' })).got, { description: '' })
-  t.match((await ask(t, update, { id: '1', name: 'n', description: ' trimmed ' })).got, { description: 'trimmed' })
+  t.match((await ask(update, { id: '1', name: 'n', description: '' })).got, { description: '' })
+  t.match((await ask(update, { id: '1', name: 'n' })).got, { description: '' })
+  t.match((await ask(update, { id: '1', name: 'n', description: ' trimmed ' })).got, { description: 'trimmed' })
 })
 
 t.test('an unknown member of a body is refused, with the one that was meant', async t => {
   const create = operationOf('createPlaylist')
-  t.equal((await ask(t, create, { name: 'n', naem: 'x' })).message, 'Unknown parameter naem: did you mean name?')
-  t.equal((await ask(t, create, { name: 'n', colour: 'x' })).message, 'Unknown parameter colour')
+  t.equal((await ask(create, { name: 'n', naem: 'x' })).message, 'Unknown parameter naem: did you mean name?')
+  t.equal((await ask(create, { name: 'n', colour: 'x' })).message, 'Unknown parameter colour')
 })
 
 for (const [method, parameters, message] of [
@@ -166,14 +164,13 @@ for (const [method, parameters, message] of [
   ['favoriteTrack', { id: '1', status: 'yes' }, 'Parameter status must be true or false']
 ] as const) {
   t.test(`${method} with ${JSON.stringify(parameters)} is refused: ${message}`, async t => {
-    const { status, message: given } = await ask(t, operationOf(method), parameters)
+    const { status, message: given } = await ask(operationOf(method), parameters)
     t.equal(status, 400)
     t.equal(given, message)
   })
 }
 
 t.test('a parameter that is given twice, and a body that is no object, are refused in words', async t => {
-  const app = await build(t, completeAdapter())
   const twice = await app.inject({ url: '/v1/track?id=1&id=2', headers: authorized })
   t.equal(twice.json().message, 'Parameter id must be given only once')
   const create = callOf(operationOf('createPlaylist'))
@@ -185,7 +182,7 @@ t.test('a parameter that is given twice, and a body that is no object, are refus
 
 t.test('text in a query that is another spelling of an integer is refused', async t => {
   for (const limit of ['7e0', '7.0', '+7', '0x7']) {
-    t.equal((await ask(t, operationOf('searchTracks'), { keyword: 'a', limit })).message, 'Parameter limit must be an integer from 1 to 100')
+    t.equal((await ask(operationOf('searchTracks'), { keyword: 'a', limit })).message, 'Parameter limit must be an integer from 1 to 100')
   }
 })
 
