@@ -62,16 +62,17 @@ export class SourceCache implements AnswerCache {
 
     const now = performance.now()
     const kept = this.#kept.get(place.key)
+    const isRefused = kept !== undefined && refresh && now - kept.born > refreshable
+    if (kept !== undefined && !isRefused && now < kept.freshUntil) return this.#send(kept, now, 'hit')
+
     const flight = this.#flights.get(place.key)
     if (kept !== undefined) {
-      const isRefused = refresh && now - kept.born > refreshable
-      if (!isRefused && now < kept.freshUntil) return this.#send(kept, now, 'hit')
+      const isResting = now < kept.retryFrom
       if (!isRefused && now < kept.staleUntil) {
-        if (flight === undefined && now >= kept.retryFrom) this.#flights.startBehind(place, question, source)
+        if (flight === undefined && !isResting) this.#flights.startBehind(place, question, source)
         return this.#send(kept, now, 'stale')
       }
-      const isResting = flight === undefined && now < kept.retryFrom
-      if (isResting && now < kept.staleIfErrorUntil) return this.#send(kept, now, 'stale')
+      if (flight === undefined && isResting && now < kept.staleIfErrorUntil) return this.#send(kept, now, 'stale')
     }
     this.#reports.note(flight === undefined ? 'miss' : 'shared', place.operation)
     const joined = flight ?? this.#flights.start(place, question, source, refresh)
