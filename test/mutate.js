@@ -21,7 +21,7 @@ const rooms = positionals.length > 0 ? positionals : [...folders, 'lib', 'schema
 /** The tests of a room, and those of the whole that it is a part of. They run in this order until one fails. */
 const testsOf = room => [
   // The ones left out look at the text of the code, at its size, or send a process signals.
-  `test/${room}/!(source-adapter|index|browser|run-command).test.ts`,
+  `test/${room}/!(source-adapter|index|browser|interrupt).test.ts`,
   `test/${room}/*/**/*.test.ts`,
   ...['reply', 'request'].includes(room) ? ['test/cache/{changes,http-caching,source-cache,flights}.test.ts'] : [],
   'test/{order-of-checks,wire-contract,index,host,token-matches,check-options,linear}.test.ts',

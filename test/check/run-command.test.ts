@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
@@ -184,25 +183,4 @@ t.test('the file that npx starts', async t => {
     execFile(process.execPath, [...process.execArgv, bin, 'check', 'nowhere'], (error, _stdout, stderr) => resolve({ code: error?.code, stderr }))
   })
   t.match(result, { code: 2, stderr: /source-origin: the url must begin with/ })
-})
-
-t.test('Ctrl-C while it writes: the process undoes its change, then exits with 130', async t => {
-  const bin = fileURLToPath(new URL('../../lib/bin.ts', import.meta.url))
-  const paths: string[] = []
-  const url = await listenWithPlant(t, async ({ path, body }, sound) => {
-    if (typeof body?.id === 'string' || typeof body?.name === 'string') paths.push(path)
-    if (path === '/v1/playlist/update' && body.name !== undefined) {
-      child.kill('SIGINT')
-      // The change is answered only after the signal has arrived.
-      await once(child.stderr!, 'data')
-    }
-    return sound()
-  })
-  const child = spawn(process.execPath, [...process.execArgv, bin, 'check', url, '--token', token, '--write', '--only', 'updatePlaylist'])
-  let stderr = ''
-  child.stderr.on('data', text => { stderr += text })
-  const [code] = await once(child, 'exit')
-  t.equal(code, 130)
-  t.match(stderr, /source-origin: interrupted; the check left no change behind\n$/)
-  t.strictSame(paths, ['/v1/playlist/create', '/v1/playlist/update', '/v1/playlist/delete'])
 })
