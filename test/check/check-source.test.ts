@@ -7,7 +7,7 @@ import { listen, serve, thrownBy } from '../client/helper.ts'
 import { operationOf } from '../helper.ts'
 import { buildApp } from './build-app.ts'
 import { faults } from './faults.ts'
-import { listenWithPlant, type Plant } from './planted-origin.ts'
+import { clientOfPlant, listenWithPlant, type Plant } from './planted-origin.ts'
 
 const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization: token })
 const outcomesOf = ({ operations }: Awaited<ReturnType<typeof checkSource>>) =>
@@ -221,6 +221,32 @@ for (const [title, listener] of hostile) {
     t.match(report.findings, [{ rule: 'service-status', hint: rules['service-status'].hint }])
     t.equal(report.findings.length, 1)
     t.equal(report.outcome, 'broken')
+  })
+}
+
+for (const [body, seen] of [[null, 'null'], [[], 'an array'], [7, 'number'], ['text', 'string']] as const) {
+  t.test(`a finding says that the body is ${seen}`, async t => {
+    const plant: Plant = async (asked, sound) => asked.path === '/v1/track/new' && asked.token === 'right' ? { ...await sound(), body: JSON.stringify(body) } : sound()
+    const { findings } = await checkSource({ client: await clientOfPlant(t, plant), only: ['getNewTracks'] })
+    t.ok(findings.some(({ rule, message }) => rule === 'envelope' && message === `the body is ${seen} instead of an object`))
+  })
+}
+
+for (const [member, value, message] of [
+  ['title', null, 'Expected string instead of null'],
+  ['title', 7, 'Expected string instead of number'],
+  ['artists', {}, 'Expected array instead of object'],
+  ['durationMs', [], 'Expected number instead of an array'],
+  ['durationMs', -1, 'Expected number to be greater or equal to 0 instead of -1']
+] as const) {
+  t.test(`a finding says what a member is instead: ${message}`, async t => {
+    const plant: Plant = async (asked, sound) => {
+      const given = await sound()
+      if (asked.path === '/v1/track/new' && given.status === 200) given.body.data[0][member] = value
+      return given
+    }
+    const { findings } = await checkSource({ client: await clientOfPlant(t, plant), only: ['getNewTracks'] })
+    t.strictSame(findings.map(({ path, message }) => [path, message]), [[`/data/0/${member}`, message]])
   })
 }
 
