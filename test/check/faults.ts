@@ -145,6 +145,7 @@ const inRequests: FaultRow[] = [
   ['audio-type', 'getTrackUrl', 'a page', async (asked, sound) => asked.path.startsWith('/audio/') ? { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' } : sound()],
   ['audio-type', 'getTrackUrl', 'no type', async (asked, sound) => asked.path.startsWith('/audio/') ? { status: 200, headers: {}, body: 'RIFF' } : sound()],
   ['cover-url', 'getUserMe', 'a path', spoilData('getUserMe', data => { data.avatar = '/covers/u1.png' })],
+  ['cover-url', 'getArtistDetail', 'a path for the picture of an artist', spoilData('getArtistDetail', data => { if (data.id === 'a1') data.avatarUrl = '/covers/a1.png' })],
   ['cover-status', 'getUserMe', '404', anyPath('/covers/u1.png', failure(404))],
   ['cover-type', 'getUserMe', 'a page', anyPath('/covers/u1.png', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' })],
   ['cover-type', 'getUserMe', 'no type', anyPath('/covers/u1.png', { status: 200, headers: {}, body: 'PNG' })],
