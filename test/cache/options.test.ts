@@ -5,31 +5,31 @@ import { defaultPolicies } from '../../lib/cache/policies.ts'
 import { serve, track } from './helper.ts'
 
 for (const [options, code, message] of [
-  [null, 'INVALID_OPTION', '"options"'],
-  [{ maxsize: 1 }, 'UNKNOWN_OPTION', '"maxsize": did you mean "maxSize"'],
-  [{ scope: 'none' }, 'INVALID_OPTION', '"scope"'],
-  [{ maxSize: 1.5 }, 'INVALID_OPTION', '"maxSize"'],
-  [{ maxSize: -1 }, 'INVALID_OPTION', '"maxSize"'],
-  [{ maxAge: '1' }, 'INVALID_OPTION', '"maxAge"'],
-  [{ store: {} }, 'INVALID_OPTION', '"store"'],
-  [{ affects: true }, 'INVALID_OPTION', '"affects"'],
-  [{ onEvent: true }, 'INVALID_OPTION', '"onEvent"'],
-  [{ operations: [] }, 'INVALID_OPTION', '"operations"'],
-  [{ operations: { getTrackDetails: {} } }, 'UNKNOWN_OPTION', '"operations.getTrackDetails": did you mean'],
-  [{ operations: { createPlaylist: {} } }, 'UNKNOWN_OPTION', '"operations.createPlaylist"'],
-  [{ operations: { getTrackDetail: true } }, 'INVALID_OPTION', '"operations.getTrackDetail"'],
-  [{ operations: { getTrackDetail: { tll: 1 } } }, 'UNKNOWN_OPTION', '"operations.getTrackDetail.tll": did you mean "ttl"'],
-  [{ operations: { getTrackDetail: { constructor: 1 } } }, 'UNKNOWN_OPTION', '"operations.getTrackDetail.constructor"'],
-  [{ operations: { getTrackDetail: { scope: 'all' } } }, 'INVALID_OPTION', '"operations.getTrackDetail.scope"'],
-  [{ operations: { getTrackDetail: { ttl: '1' } } }, 'INVALID_OPTION', '"operations.getTrackDetail.ttl"'],
-  [{ operations: { getTrackDetail: { staleWhileRevalidate: -1 } } }, 'INVALID_OPTION', '"operations.getTrackDetail.staleWhileRevalidate"'],
-  [{ operations: { getTrackDetail: { staleIfError: NaN } } }, 'INVALID_OPTION', '"operations.getTrackDetail.staleIfError"'],
-  [{ operations: { getTrackDetail: { notFoundTtl: null } } }, 'INVALID_OPTION', '"operations.getTrackDetail.notFoundTtl"'],
+  [null, 'INVALID_OPTION', 'Option "options" must be an object'],
+  [{ maxsize: 1 }, 'UNKNOWN_OPTION', 'Unknown option "maxsize": did you mean "maxSize"?'],
+  [{ scope: 'none' }, 'INVALID_OPTION', 'Option "scope" must be "account" or "public"'],
+  [{ maxSize: 1.5 }, 'INVALID_OPTION', 'Option "maxSize" must be a whole number of bytes from 0'],
+  [{ maxSize: -1 }, 'INVALID_OPTION', 'Option "maxSize" must be a whole number of bytes from 0'],
+  [{ maxAge: '1' }, 'INVALID_OPTION', 'Option "maxAge" must be a number of seconds from 0'],
+  [{ store: {} }, 'INVALID_OPTION', 'Option "store" must be made by redisStore'],
+  [{ affects: true }, 'INVALID_OPTION', 'Option "affects" must be a function'],
+  [{ onEvent: true }, 'INVALID_OPTION', 'Option "onEvent" must be a function'],
+  [{ operations: [] }, 'INVALID_OPTION', 'Option "operations" must be an object of policies by operation'],
+  [{ operations: { getTrackDetails: {} } }, 'UNKNOWN_OPTION', 'Unknown option "operations.getTrackDetails": did you mean'],
+  [{ operations: { createPlaylist: {} } }, 'UNKNOWN_OPTION', 'Unknown option "operations.createPlaylist"'],
+  [{ operations: { getTrackDetail: true } }, 'INVALID_OPTION', 'Option "operations.getTrackDetail" must be an object'],
+  [{ operations: { getTrackDetail: { tll: 1 } } }, 'UNKNOWN_OPTION', 'Unknown option "operations.getTrackDetail.tll": did you mean "ttl"?'],
+  [{ operations: { getTrackDetail: { constructor: 1 } } }, 'UNKNOWN_OPTION', 'Unknown option "operations.getTrackDetail.constructor"'],
+  [{ operations: { getTrackDetail: { scope: 'all' } } }, 'INVALID_OPTION', 'Option "operations.getTrackDetail.scope" must be "account", "public" or "none"'],
+  [{ operations: { getTrackDetail: { ttl: '1' } } }, 'INVALID_OPTION', 'Option "operations.getTrackDetail.ttl" must be a number of seconds or a function'],
+  [{ operations: { getTrackDetail: { staleWhileRevalidate: -1 } } }, 'INVALID_OPTION', 'Option "operations.getTrackDetail.staleWhileRevalidate" must be a number of seconds from 0'],
+  [{ operations: { getTrackDetail: { staleIfError: NaN } } }, 'INVALID_OPTION', 'Option "operations.getTrackDetail.staleIfError" must be a number of seconds from 0'],
+  [{ operations: { getTrackDetail: { notFoundTtl: null } } }, 'INVALID_OPTION', 'Option "operations.getTrackDetail.notFoundTtl" must be a number of seconds from 0'],
   ...operations.filter(({ tag }) => tag === 'user').map(({ adapterMethod }) =>
-    [{ operations: { [adapterMethod]: { scope: 'public' } } }, 'INVALID_OPTION', `"operations.${adapterMethod}.scope"`] as const)
+    [{ operations: { [adapterMethod]: { scope: 'public' } } }, 'INVALID_OPTION', `Option "operations.${adapterMethod}.scope" must be "account" or "none": these answers belong to one account`] as const)
 ] as const) {
   t.test(`${JSON.stringify(options)} is refused by name`, async t => {
-    t.throws(() => createSourceCache(options as object), { code: `SOURCE_ORIGIN_ERR_${code}`, message: new RegExp(message.replaceAll('.', '\\.')) })
+    t.throws(() => createSourceCache(options as object), { code: `SOURCE_ORIGIN_ERR_${code}`, message })
   })
 }
 
