@@ -53,7 +53,7 @@ export const backoff = (repetition: number) => Math.min((250 + Math.random() * 5
 
 /** Seconds that a `Retry-After` header asks for, as a number or as a date; `undefined` if it asks for nothing. */
 export function retryAfterOf (header: string | string[] | undefined): number | undefined {
-  const text = String(header ?? '').trim()
+  const text = String(header ?? '')
   return sensible(/^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000)
 }
 

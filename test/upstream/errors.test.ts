@@ -159,8 +159,8 @@ t.test('check throws for an error that came with 200, and there is no second att
 t.test('the seconds of a Retry-After are given on, as a number or from a date, rounded up', async t => {
   fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, cooldownOf: 'account' })
-  server.plan(limit(7), limit('Thu, 01 Jan 2026 00:01:30 GMT'), limit('soon'), limit(0), fail(503, { 'retry-after': '20' }))
-  for (const [account, retryAfter] of [['a', 7], ['b', 90], ['c', 1], ['d', 1]] as const) {
+  server.plan(limit(7), limit('Thu, 01 Jan 2026 00:01:30 GMT'), limit('soon'), limit(0), limit('2026-01-01T00:01:30Z'), fail(503, { 'retry-after': '20' }))
+  for (const [account, retryAfter] of [['a', 7], ['b', 90], ['c', 1], ['d', 1], ['e', 90]] as const) {
     await t.rejects(upstream.for({ account }).json('/x'), { name: 'RateLimitedError', retryAfter })
   }
   await t.rejects(upstream.json('/x'), { name: 'UpstreamError', retryAfter: 20 })
