@@ -5,6 +5,7 @@ import { logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
 import { ask, roomy, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, trackOf, wholeLibrary } from './library.ts'
+import { replace } from '../replace.ts'
 
 const adapter = createReferenceAdapter(() => 'http://localhost')
 const ids = (items: { id: string }[]) => items.map(({ id }) => id)
@@ -372,4 +373,344 @@ t.test('lyrics with times of words only, and none at all', async t => {
   const [apart] = await lyrics({ lyrics: '[00:09.00]Title', wordLyrics: '[00:01.00]<00:01.00>One' }, { enhanced: true })
   t.match(apart.cueLine, [{ index: 0, value: 'One' }])
   t.notOk('cueLine' in (await lyrics({ lyrics: 'a', wordLyrics: '[00:01.00]<00:01.00> ' }, { enhanced: true }))[0])
+})
+
+for (const [title, query, shown] of [
+  ['the first', { currentIndex: 0, position: 5 }, { currentIndex: 0, position: 5 }],
+  ['the last', { currentIndex: 2, position: 5 }, { currentIndex: 2, position: 5 }],
+  ['one without a position', { currentIndex: 1 }, { currentIndex: 1, position: 0 }],
+  ['one after the end', { currentIndex: 3, position: 5 }, {}],
+  ['one before the beginning', { currentIndex: -1, position: 5 }, {}],
+  ['none', { position: 5 }, {}],
+  ['text', { currentIndex: 'x', position: 5 }, {}]
+] as [string, Query, object][]) {
+  t.test(`a queue whose current song is ${title}`, async t => {
+    const app = await serve(t, { adapter: { getTrackDetail: (id: string) => trackOf(Number(id), 0) } })
+    await ask(app, 'savePlayQueueByIndex', { id: ['tr-1', 'tr-2', 'tr-1'], ...query })
+    const { changed, entry, ...rest } = (await ask(app, 'getPlayQueueByIndex')).playQueueByIndex
+    t.strictSame(rest, { username: 'ada', changedBy: 'test', ...shown })
+    t.match(changed, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+    t.strictSame(ids(entry), ['tr-t1-0', 'tr-t2-0', 'tr-t1-0'])
+  })
+}
+
+t.test('the current song of a queue is told by its id in the one form and by its place in the other', async t => {
+  const app = await serve(t, { adapter: { getTrackDetail: (id: string) => { if (id === 'gone') throw new NotFoundError(); return { ...trackOf(1, 0), id } } } })
+  const current = async () => [(await ask(app, 'getPlayQueue')).playQueue.current, (await ask(app, 'getPlayQueueByIndex')).playQueueByIndex.currentIndex]
+  await ask(app, 'savePlayQueue', { id: ['tr-a', 'tr-b'], current: 'tr-a' })
+  t.strictSame(await current(), ['tr-a', 0])
+  await ask(app, 'savePlayQueueByIndex', { id: ['tr-gone', 'tr-a', 'tr-b'], currentIndex: 2 })
+  t.strictSame(await current(), ['tr-b', 1], 'what is gone is not counted')
+  await ask(app, 'savePlayQueue', { id: ['tr-a', 'tr-b'] })
+  t.strictSame(await current(), [undefined, undefined])
+  await ask(app, 'savePlayQueue', { id: ['tr-a', 'tr-b'], current: 'tr-c', position: 1 })
+  t.strictSame(await current(), [undefined, undefined])
+  t.match(await ask(app, 'savePlayQueue', { id: 'tr-a', current: 'al-a' }), { error: { code: 70 } })
+})
+
+t.test('a store keeps each thing under the account and what it is, and a queue under its user in lower case', async t => {
+  const kept = new Map<string, string | undefined>()
+  const store = { get: async (key: string) => kept.get(key), set: async (key: string, value?: string) => { kept.set(key, value) } }
+  const app = await serve(t, { adapter, store, context: { account: 'a/b' }, resolveLogin: ({ secret = '' }) => secret })
+  await ask(app, 'savePlayQueueByIndex', { u: 'Ada/L', id: ['tr-t0', 'tr-t1'], currentIndex: 1, position: 7 })
+  await ask(app, 'createBookmark', { id: 'tr-t0', position: 1 })
+  await ask(app, 'setRating', { id: 'tr-t0', rating: 1 })
+  replace(t, Date, 'now', () => 1000)
+  await ask(app, 'scrobble', { id: ['tr-t0', 'tr-t1', 'tr-t2', 'tr-t3'], time: [17, 'x', '0.5'] })
+  await ask(app, 'scrobble', { id: 'tr-t0', submission: false })
+  t.strictSame([...kept.keys()], ['queue/ada%2Fl', 'bookmarks', 'ratings', 'plays', 'playing'].map(kind => `a%2Fb/${kind}`))
+  const { changed, ...queue } = JSON.parse(kept.get('a%2Fb/queue/ada%2Fl')!)
+  t.strictSame(queue, { ids: ['t0', 't1'], current: 1, position: 7, changedBy: 'test' })
+  t.equal(kept.get('a%2Fb/plays'), '[{"id":"t0","at":17},{"id":"t1","at":1000},{"id":"t2","at":1000},{"id":"t3","at":1000}]', 'what is no time is now')
+  await ask(app, 'savePlayQueue', { u: 'ADA/L' })
+  t.equal(kept.get('a%2Fb/queue/ada%2Fl'), undefined)
+})
+
+t.test('what is playing is the last song of each user and app, for ten minutes', async t => {
+  const start = Date.now()
+  let later = 0
+  replace(t, Date, 'now', () => start + later)
+  const app = await serve(t, { adapter, resolveLogin: ({ secret = '' }) => secret })
+  const playing = async () => (await ask(app, 'getNowPlaying')).nowPlaying.entry.map(({ id, username, playerName, playerId, minutesAgo }: any) => [id, username, playerName, playerId, minutesAgo])
+  await ask(app, 'scrobble', { id: ['tr-t0', 'tr-t1'], submission: false })
+  later = 59_999
+  t.strictSame(await playing(), [['tr-t1', 'ada', 'test', 0, 0]])
+  later = 60_000
+  await ask(app, 'scrobble', { id: 'tr-t2', submission: false, u: 'eve' })
+  await ask(app, 'scrobble', { id: 'tr-t2', submission: false, c: 'other' })
+  t.strictSame(await playing(), [['tr-t1', 'ada', 'test', 0, 1], ['tr-t2', 'eve', 'test', 0, 0], ['tr-t2', 'ada', 'other', 0, 0]])
+  await ask(app, 'scrobble', { id: 'tr-t3', submission: false })
+  later = 660_000
+  t.strictSame(await playing(), [['tr-t2', 'eve', 'test', 0, 10], ['tr-t2', 'ada', 'other', 0, 10], ['tr-t3', 'ada', 'test', 0, 10]])
+  later = 660_001
+  t.strictSame(await playing(), [])
+})
+
+t.test('a bookmark has its place, words, user and times, and stays where another one goes', async t => {
+  const start = Date.UTC(2026, 0, 1)
+  const [first, second] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z']
+  const app = await serve(t, { adapter })
+  let now = start
+  replace(t, globalThis, 'Date', class extends Date {
+    constructor (...given: any[]) { super(...(given.length === 0 ? [now] : given) as [any]) }
+  } as any)
+  for (const id of ['tr-t0', 'tr-t1']) await ask(app, 'createBookmark', { id, position: 7, comment: id })
+  now += 1000
+  await ask(app, 'createBookmark', { id: 'tr-t1', position: 8 })
+  await ask(app, 'createBookmark', { id: 'tr-t2', position: 0 })
+  await ask(app, 'deleteBookmark', { id: 'tr-t2' })
+  t.strictSame((await ask(app, 'getBookmarks')).bookmarks.bookmark.map(({ entry, ...rest }: any) => [entry.id, rest]), [
+    ['tr-t0', { position: 7, comment: 'tr-t0', username: 'ada', created: first, changed: first }],
+    ['tr-t1', { position: 8, comment: '', username: 'ada', created: first, changed: second }]
+  ])
+})
+
+for (const [method, query, code, message] of [
+  ['star', {}, 10, 'Required parameter is missing: id, albumId or artistId'],
+  ['unstar', {}, 10, 'Required parameter is missing: id, albumId or artistId'],
+  ['star', { id: 'sp-daily' }, 50, 'This list cannot be a favourite'],
+  ['star', { id: 'tl-c0' }, 50, 'This list cannot be a favourite'],
+  ['star', { id: '17' }, 70, 'There is nothing with this id'],
+  ['setRating', { id: 'tr-t0' }, 10, 'Required parameter is missing: rating'],
+  ['setRating', { rating: 1 }, 10, 'Required parameter is missing: id'],
+  ['setRating', { id: '17', rating: 1 }, 70, 'There is nothing with this id'],
+  ...[-1, 6, 2.5, 'x'].map(rating => ['setRating', { id: 'tr-t0', rating }, 10, 'Parameter rating must be 0 to 5']),
+  ['createBookmark', { id: 'tr-t0' }, 10, 'Required parameter is missing: position'],
+  ['createBookmark', { id: 'al-b0', position: 1 }, 70, 'This is not the id of a track'],
+  ['createBookmark', { id: 'tr-none', position: 1 }, 70, /./],
+  ['deleteBookmark', {}, 10, 'Required parameter is missing: id'],
+  ['savePlayQueue', { id: 'al-b0' }, 70, 'This is not the id of a track'],
+  ['getUser', { username: 'eve' }, 50, 'Only the own user can be looked at'],
+  ['getVideoInfo', {}, 70, 'There are no videos'],
+  ['getUsers', {}, 50, 'This server does not offer that'],
+  ['getArtist', { id: 'al-b0' }, 70, 'This is not the id of a artist'],
+  ['getAlbum', { id: 'ar-a0' }, 70, 'This is not the id of a album'],
+  ['getMusicDirectory', { id: 'tr-t0' }, 70, 'This is not the id of a folder'],
+  ['getMusicDirectory', {}, 10, 'Required parameter is missing: id'],
+  ['getAlbumInfo2', { id: 'ar-a0' }, 70, 'This is not the id of an album'],
+  ['getArtistInfo2', { id: 'pl-p0' }, 70, 'There is no such artist'],
+  ['getSimilarSongs', { id: 'pl-p0' }, 70, 'This is not the id of an artist, an album or a track'],
+  ['getPlaylist', { id: 'sp-other' }, 70, 'There is no such playlist'],
+  ['getPlaylist', { id: 'al-b0' }, 70, 'There is no such playlist'],
+  ['updatePlaylist', {}, 10, 'Required parameter is missing: playlistId'],
+  ...['ar-a0', 'al-b0', 'tr-t0'].map(playlistId => ['updatePlaylist', { playlistId }, 70, 'This is not the id of a playlist']),
+  ...['tl-c0', 'sp-daily', 'pl-p0'].map(playlistId => ['updatePlaylist', { playlistId }, 50, 'This playlist cannot be changed']),
+  ['createPlaylist', {}, 10, 'Required parameter is missing: name'],
+  ['createPlaylist', { name: 'x', songId: 'al-b0' }, 70, 'This is not the id of a track'],
+  ['getAlbumList2', {}, 10, 'Required parameter is missing: type'],
+  ['getAlbumList2', { type: 'loud' }, 10, 'Parameter type must be one of newest, highest, byYear, recent, frequent, random, starred, alphabeticalByName, alphabeticalByArtist, byGenre'],
+  ['getAlbumList2', { type: 'byGenre' }, 10, 'Required parameter is missing: genre'],
+  ...[{}, { fromYear: 1 }, { toYear: 1 }].map(years => ['getAlbumList2', { type: 'byYear', ...years }, 10, 'Required parameters are missing: fromYear and toYear']),
+  ['getTopSongs', {}, 10, 'Required parameter is missing: artist'],
+  ['getSongsByGenre', {}, 10, 'Required parameter is missing: genre'],
+  ['nothing', {}, 0, 'Unknown method nothing']
+] as [string, Query, number, string | RegExp][]) {
+  t.test(`${method} with ${JSON.stringify(query)} is error ${code}: ${message}`, async t => {
+    const { status, error } = await ask(await serve(t, { adapter }), method, query)
+    t.equal(status, 'failed')
+    t.equal(error.code, code)
+    if (typeof message === 'string') t.equal(error.message, message)
+  })
+}
+
+for (const [method, id, message] of [['getArtist', 'ar-x', 'artist'], ['getAlbum', 'al-x', 'album'], ['getSong', 'tr-x', 'track']] as const) {
+  t.test(`${method} of a source without details says that there is no such ${message}`, async t => {
+    t.strictSame((await ask(await serve(t, { library: wholeLibrary(2) }), method, { id })).error, { code: 70, message: `There is no such ${message}` })
+  })
+}
+
+for (const [title, more, playlistRole] of [
+  ['that can change playlists', {}, true],
+  ['that cannot change playlists', { removeTrack: undefined }, false],
+  ['without accounts', stateless, false]
+] as [string, any, boolean][]) {
+  t.test(`the roles of a user of a source ${title}`, async t => {
+    const { context, ...methods } = more
+    const app = await serve(t, { adapter: { ...adapter, ...methods }, ...(context && { context }) })
+    t.strictSame((await ask(app, 'getUser')).user, {
+      username: 'ada',
+      scrobblingEnabled: true,
+      adminRole: false,
+      settingsRole: false,
+      downloadRole: true,
+      uploadRole: false,
+      playlistRole,
+      coverArtRole: false,
+      commentRole: false,
+      podcastRole: false,
+      streamRole: true,
+      jukeboxRole: false,
+      shareRole: false,
+      videoConversionRole: false,
+      folder: [1]
+    })
+  })
+}
+
+t.test('what the server tells of itself', async t => {
+  const app = await serve(t, { name: 'Mine', context: { accountName: 'Ada L' } })
+  const { status, version, type, serverVersion, openSubsonic, ...rest } = await ask(app, 'getMusicFolders')
+  t.strictSame([status, type, openSubsonic], ['ok', 'Mine', true])
+  t.strictSame(rest, { musicFolders: { musicFolder: [{ id: 1, name: 'Mine' }] } })
+  t.strictSame((await ask(app, 'getLicense')).license, { valid: true })
+  t.strictSame((await ask(app, 'tokenInfo')).tokenInfo, { username: 'Ada L' })
+  t.strictSame((await ask(await serve(t), 'tokenInfo')).tokenInfo, { username: 'ada' })
+  const { openSubsonicExtensions } = await ask(app, 'getOpenSubsonicExtensions')
+  t.strictSame(Object.fromEntries(openSubsonicExtensions.map(({ name, versions }: any) => [name, versions])),
+    { formPost: [1], songLyrics: [1, 2], indexBasedQueue: [1], topSongsByArtistId: [1], apiKeyAuthentication: [1] })
+  const { ignoredArticles, lastModified, ...indexes } = (await ask(app, 'getIndexes')).indexes
+  t.strictSame(indexes, { shortcut: [], index: [], child: [] })
+})
+
+/** A source with one list of charts of so many tracks, that gives so many at once at most. */
+function charts (count: number, trackCount: number | undefined, atOnce = 200) {
+  const asked: number[][] = []
+  const all = Array.from({ length: count }, (_empty, index) => trackOf(index, 0))
+  const source: SourceAdapter = {
+    getToplist: () => [{ name: 'Charts', list: [{ id: 'c', name: 'C', coverUrl: '', updateFrequency: '', tracks: [] }] }],
+    getToplistTracks: (id, offset, limit) => {
+      asked.push([offset, limit])
+      return { id, name: 'C', ...(trackCount !== undefined && { trackCount }), tracks: all.slice(offset, offset + Math.min(limit, atOnce)) }
+    }
+  }
+  return { asked, source }
+}
+
+for (const [title, list, count, pages] of [
+  ['that tells its length is read up to it', charts(400, 400), 400, [[0, 200], [200, 200]]],
+  ['that is one longer than a page has another page', charts(201, 201), 201, [[0, 200], [200, 200]]],
+  ['of small pages is read up to its length', charts(300, 300, 150), 300, [[0, 200], [150, 200]]],
+  ['that has less than it tells ends with an empty page', charts(150, 300), 150, [[0, 200], [150, 200]]],
+  ['that tells no length ends with a page that is not full', charts(399, undefined), 399, [[0, 200], [200, 200]]],
+  ['that tells no length and ends with a full page is asked once more', charts(400, undefined), 400, [[0, 200], [200, 200], [400, 200]]],
+  ['whose length is 0 is read as if it told none', charts(150, 0), 150, [[0, 200]]],
+  ['of more than 1000 songs is cut', charts(1200, 1200, 150), 1000, [[0, 200], [150, 200], [300, 200], [450, 200], [600, 200], [750, 200], [900, 100]]]
+] as const) {
+  t.test(`a toplist ${title}`, async t => {
+    const app = await serve(t, { adapter: list.source })
+    const { entry, songCount } = (await ask(app, 'getPlaylist', { id: 'tl-c' })).playlist
+    t.strictSame(list.asked, pages)
+    t.equal(songCount, count)
+    t.equal(new Set(ids(entry)).size, count)
+  })
+}
+
+t.test('a playlist is listed once, own ones first, then the tracks of the day, toplists and what is recommended', async t => {
+  const page = (...names: string[]) => () => ({ items: names.map(id => ({ id, name: `recommended ${id}` })), offset: 0, limit: 20, hasMore: false })
+  const lists: SourceAdapter = {
+    getUserPlaylist: () => ['mine', 'both'].map(id => ({ id, name: `own ${id}`, creator: { id: 'e', name: 'Eve', avatarUrl: '' } })),
+    getDailyTracks: () => [trackOf(1, 0), trackOf(1, 1)],
+    getToplist: () => [{ name: 'A', list: [{ id: 'x', name: 'X', coverUrl: 'https://x.example/x', updateFrequency: '', tracks: [] }] }, { name: 'B', list: [{ id: 'y', name: 'Y', coverUrl: '', updateFrequency: '', tracks: [] }] }],
+    getRecommendedPlaylist: page('both', 'other'),
+    getPlaylists: page('other', 'public')
+  }
+  const shown = async (options: Parameters<typeof serve>[1]) => (await ask(await serve(t, options), 'getPlaylists')).playlists.playlist
+  const all = await shown({ adapter: lists, name: 'Mine' })
+  t.strictSame(all.map(({ id, name, owner, coverArt, songCount }: any) => [id, name, owner, coverArt, songCount]), [
+    ['pl-mine', 'own mine', 'ada', undefined, 0], ['pl-both', 'own both', 'ada', undefined, 0], ['sp-daily', 'Tracks of the day', 'Mine', undefined, 2],
+    ['tl-x', 'X', 'Mine', 'tl-x', 0], ['tl-y', 'Y', 'Mine', undefined, 0], ['pl-other', 'recommended other', 'Mine', undefined, 0]
+  ])
+  t.strictSame(ids(await shown({ adapter: lists, ...stateless })), ['sp-daily', 'tl-x', 'tl-y', 'pl-both', 'pl-other', 'pl-public'], 'without accounts those of the source are there, too')
+  for (const [list, rest] of [
+    ['daily', ['pl-mine', 'pl-both', 'tl-x', 'tl-y', 'pl-other']], ['toplists', ['pl-mine', 'pl-both', 'sp-daily', 'pl-other']], ['recommended', ['pl-mine', 'pl-both', 'sp-daily', 'tl-x', 'tl-y']]
+  ] as const) t.strictSame(ids(await shown({ adapter: lists, lists: { [list]: false } })), rest)
+  t.strictSame(await shown({ adapter: {} }), [], 'a source without playlists has none')
+  t.strictSame(ids(await shown({ adapter: { ...lists, getDailyTracks: () => [] } })).includes('sp-daily'), false, 'a day without tracks is not listed')
+})
+
+t.test('a playlist with its tracks counts them, and adds up how long they are', async t => {
+  const detail = { name: 'P', trackCount: 99, coverUrl: 'https://x.example/p', description: 'Words', createdAt: Date.UTC(2020, 0, 1), updatedAt: Date.UTC(2021, 0, 1) }
+  const app = await serve(t, {
+    adapter: {
+      getUserPlaylist: () => [{ id: 'mine', name: 'P' }],
+      getDailyTracks: () => [trackOf(1, 0)],
+      getPlaylistDetail: (id: string) => ({ id, ...detail, tracks: [{ ...trackOf(1, 0), durationMs: 1400 }, { ...trackOf(2, 0), durationMs: 1400 }] })
+    } satisfies SourceAdapter
+  })
+  const playlist = async (id: string) => {
+    const { entry, ...rest } = (await ask(app, 'getPlaylist', { id })).playlist
+    return [rest, ids(entry)]
+  }
+  const common = {
+    name: 'P', songCount: 2, duration: 3, created: '2020-01-01T00:00:00.000Z', changed: '2021-01-01T00:00:00.000Z', comment: 'Words'
+  }
+  t.strictSame(await playlist('pl-mine'), [{ id: 'pl-mine', owner: 'ada', public: false, readonly: false, coverArt: 'pl-mine', ...common }, ['tr-t1-0', 'tr-t2-0']])
+  t.strictSame(await playlist('pl-p'), [{ id: 'pl-p', owner: 'fastify-source-origin', public: true, readonly: true, coverArt: 'pl-p', ...common }, ['tr-t1-0', 'tr-t2-0']])
+  const epoch = '1970-01-01T00:00:00.000Z'
+  t.strictSame(await playlist('sp-daily'), [
+    { id: 'sp-daily', name: 'Tracks of the day', owner: 'fastify-source-origin', public: true, songCount: 1, duration: 60, created: epoch, changed: epoch, readonly: true }, ['tr-t1-0']
+  ])
+  t.match(await ask(app, 'getMusicDirectory', { id: 'sp-daily' }), { directory: { id: 'sp-daily', name: 'Tracks of the day', child: [{ id: 'tr-t1-0' }] } })
+})
+
+t.test('the albums of an artist without a list of them are those of the tracks, each once, if they have a name', async t => {
+  const album = (id: string, name = id) => ({ id, name, coverUrl: '' })
+  const tracks = [album('x'), album('y'), album('x'), album('', 'No id'), album('z', '')].map((album, index) => ({ ...trackOf(index, 0), album }))
+  const limits: number[] = []
+  const app = await serve(t, { adapter: { getArtistDetail: (id: string, limit: number) => { limits.push(limit); return { id, name: 'Ada', tracks: tracks.slice(0, limit) } } } satisfies SourceAdapter })
+  const { albumCount, album: albums } = (await ask(app, 'getArtist', { id: 'ar-a' })).artist
+  t.strictSame([albumCount, ids(albums)], [2, ['al-x', 'al-y']])
+  t.strictSame(limits, [1, 1000])
+})
+
+t.test('the best songs of an artist are the hottest ones, in pages of 100', async t => {
+  const asked: unknown[] = []
+  const app = await serve(t, {
+    adapter: {
+      getArtistTracks: (...args) => {
+        asked.push(args)
+        const [, , offset, limit] = args
+        return { items: Array.from({ length: limit }, (_empty, index) => trackOf(offset + index, 0)), offset, limit, hasMore: true }
+      }
+    } satisfies SourceAdapter
+  })
+  t.equal((await ask(app, 'getTopSongs', { id: 'ar-a', count: 150 })).topSongs.song.length, 150)
+  t.strictSame(asked.splice(0), [['a', 'hot', 0, 100], ['a', 'hot', 100, 50]])
+  t.equal((await ask(app, 'getTopSongs', { id: 'ar-a' })).topSongs.song.length, 50)
+  t.strictSame(asked, [['a', 'hot', 0, 50]])
+})
+
+t.test('all members of what is told about artists and albums', async t => {
+  const none = { smallImageUrl: '', mediumImageUrl: '', largeImageUrl: '' }
+  const all = (url: string) => ({ smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url })
+  const app = await serve(t, {
+    adapter: {
+      getArtistDetail: (id: string) => id === 'bare' ? { id, name: id, tracks: [] } : { id, name: id, coverUrl: 'https://x.example/c', avatarUrl: id === 'both' ? 'https://x.example/a' : '', description: 'Born.', tracks: [] },
+      getAlbumDetail: (id: string) => ({ ...albumOf(1), id, coverUrl: 'https://x.example/b', description: 'Made.', tracks: [] }),
+      getTrackDetail: (id: string) => ({ ...trackOf(1, 0), artists: [{ id: '', name: 'No id' }, { id: 'both', name: 'Both' }], album: id === 'bare' ? albumOf(1) : { ...albumOf(1), coverUrl: 'https://x.example/t', description: 'Of it.' } })
+    } satisfies SourceAdapter
+  })
+  const told = async (method: string, id: string) => Object.values<any>(await ask(app, method, { id })).at(-1)
+  t.strictSame(await told('getArtistInfo', 'ar-bare'), { biography: '', ...none, similarArtist: [] })
+  t.strictSame(await told('getArtistInfo2', 'ar-both'), { biography: 'Born.', ...all('https://x.example/a'), similarArtist: [] })
+  t.strictSame(await told('getArtistInfo2', 'ar-cover'), { biography: 'Born.', ...all('https://x.example/c'), similarArtist: [] })
+  t.strictSame(await told('getAlbumInfo', 'al-b'), { notes: 'Made.', ...all('https://x.example/b') })
+  t.strictSame(await told('getAlbumInfo2', 'tr-t'), { notes: 'Of it.', ...all('https://x.example/t') })
+  t.strictSame(await told('getAlbumInfo2', 'tr-bare'), { notes: '', ...none })
+})
+
+t.test('genres in the order of their albums, with the songs that albums tell or that are known', async t => {
+  const album = (id: string, genre: string | undefined, trackCount?: number) => ({ id, name: id, coverUrl: '', ...(genre !== undefined && { genre }), ...(trackCount !== undefined && { trackCount }) })
+  const albums = [album('a', 'Rock', 3), album('b', 'Jazz'), album('c', 'Rock', 4), album('d', '', 9), album('e', undefined, 9)]
+  const tracks = albums.flatMap(album => ['1', '2'].map(id => ({ ...trackOf(1, 0), id: album.id + id, album })))
+  const app = await serve(t, { library: () => ({ artists: [], albums, tracks }) })
+  t.strictSame((await ask(app, 'getGenres')).genres.genre, [{ value: 'Rock', songCount: 7, albumCount: 2 }, { value: 'Jazz', songCount: 2, albumCount: 1 }])
+})
+
+t.test('the path of a song has the artist of its album and its number in two digits, and names without text are passed over', async t => {
+  const track = (id: string, more: object) => ({ ...trackOf(1, 0), id, title: id, ...more })
+  const tracks = [
+    track('one', { artists: [{ id: '', name: '' }, { id: 'a', name: 'A\\da' }, { id: 'b', name: 'Bo' }], album: { id: 'x', name: 'X', coverUrl: '', artistName: 'Va/rious' } }),
+    ...Array.from({ length: 9 }, (_empty, index) => track(`t${index}`, { artists: [{ id: 'a', name: 'A\\da' }], album: { id: 'x', name: 'X', coverUrl: '' } })),
+    track('none', { artists: [{ id: '', name: '' }], album: { id: '', name: '', coverUrl: '' } })
+  ]
+  const app = await serve(t, { adapter: { getTrackDetail: (id: string) => tracks.find(track => track.id === id)! }, library: () => ({ artists: [], albums: [], tracks: tracks.slice(0, 10) }) })
+  await ask(app, 'getArtists')
+  const song = async (id: string) => {
+    const { path, artist, displayArtist, displayAlbumArtist, track, artists } = (await ask(app, 'getSong', { id })).song
+    return [path, artist, displayArtist, displayAlbumArtist, track, ids(artists)]
+  }
+  t.strictSame(await song('tr-one'), ['Va_rious/X/01 - one.mp3', 'A\\da, Bo', 'A\\da, Bo', 'Va/rious', 1, ['ar-a', 'ar-b']])
+  t.strictSame(await song('tr-t8'), ['A_da/X/10 - t8.mp3', 'A\\da', 'A\\da', 'A\\da', 10, ['ar-a']])
+  t.strictSame(await song('tr-none'), ['Unknown Artist/Unknown Album/none.mp3', 'Unknown Artist', 'Unknown Artist', 'Unknown Artist', undefined, []])
 })
