@@ -395,3 +395,99 @@ for (const [title, answer, converts] of [
     t.equal(methods().filter(method => method === 'stream').length, 1)
   })
 }
+
+t.test('a track, an album, an artist and a playlist with all and with next to nothing', async t => {
+  const { adapter } = await fakeServer(t, {
+    getSong: ({ id }: Asked) => ({ song: id === 'bare' ? { id, title: 'T' } : { ...song, genre: 'Pop', year: 2001, starred: '2020-01-01T00:00:00Z', displayAlbumArtist: 'Both' } }),
+    getStarred2: { starred2: { album: [{ id: 'bare', name: 'B' }, { id: 'x', name: 'X', artist: 'Ada', coverArt: 'c', genre: 'Pop', year: 2001, songCount: 2.4, starred: 'x' }], artist: [{ id: 'bare', name: 'B' }, { id: 'a', name: 'A', coverArt: 'c', starred: 'x' }] } },
+    getPlaylists: { playlists: { playlist: [{ id: 'bare', name: 'B' }, { id: 'p', name: 'P', owner: 'ada', comment: 'C', coverArt: 'c', songCount: 2.4, created: '2020-01-01T00:00:00Z' }, { id: 'q', name: 'Q', entry: [song, song] }] } }
+  }, { transcoding: false })
+  t.strictSame(await adapter.getTrackDetail('1'), {
+    id: '1',
+    title: 'One',
+    artists: [{ id: 'a', name: 'Ada' }],
+    album: { id: 'b', name: 'Al', coverUrl: 'cover/c-600.jpg', publishTime: Date.UTC(2001, 0, 1), genre: 'Pop', artistName: 'Both' },
+    durationMs: 61_000,
+    favorite: true,
+    qualities: [{ key: 'lossless', label: 'Lossless', size: 1000, bitrate: 900_000, format: 'flac' }]
+  })
+  t.strictSame(await adapter.getTrackDetail('bare'), {
+    id: 'bare', title: 'T', artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 0, favorite: false, qualities: [{ key: 'standard', label: 'Standard', size: 0, bitrate: null }]
+  })
+  t.strictSame(await adapter.userAlbums(), [
+    { id: 'bare', name: 'B', coverUrl: '', favorite: false },
+    { id: 'x', name: 'X', coverUrl: 'cover/c-600.jpg', publishTime: Date.UTC(2001, 0, 1), genre: 'Pop', trackCount: 2, artistName: 'Ada', favorite: true }
+  ])
+  t.strictSame(await adapter.userArtists(), [{ id: 'bare', name: 'B', favorite: false }, { id: 'a', name: 'A', coverUrl: 'cover/c-600.jpg', favorite: true }])
+  t.strictSame(await adapter.getUserPlaylist(), [
+    { id: 'bare', name: 'B', description: '', coverUrl: '', trackCount: 0, createdAt: null, updatedAt: null },
+    { id: 'p', name: 'P', description: 'C', coverUrl: 'cover/c-600.jpg', trackCount: 2, creator: { id: 'ada', name: 'ada', avatarUrl: '' }, createdAt: Date.UTC(2020, 0, 1), updatedAt: Date.UTC(2020, 0, 1) },
+    { id: 'q', name: 'Q', description: '', coverUrl: '', trackCount: 2, createdAt: null, updatedAt: null }
+  ])
+})
+
+t.test('when an album came out: the release, else the first one, else the year', async t => {
+  const dates = [
+    [{ releaseDate: { year: 2001, month: 2, day: 3 }, originalReleaseDate: { year: 1990 }, year: 1980 }, Date.UTC(2001, 1, 3)],
+    [{ releaseDate: {}, originalReleaseDate: { year: 1990, month: 12 }, year: 1980 }, Date.UTC(1990, 11, 1)],
+    [{ releaseDate: { month: 2 }, year: '1980' }, Date.UTC(1980, 0, 1)],
+    [{ year: 0 }, undefined], [{ year: -5 }, undefined], [{ year: 'x' }, undefined], [{}, undefined]
+  ] as const
+  const { adapter } = await fakeServer(t, { getStarred2: { starred2: { album: dates.map(([given], id) => ({ id, name: 'A', ...given })) } } })
+  t.strictSame((await adapter.userAlbums()).map(({ publishTime }) => publishTime), dates.map(([, time]) => time))
+})
+
+t.test('suggestions are five of each kind, and lists of albums have the lengths that they need', async t => {
+  const { adapter, asked } = await fakeServer(t, {
+    search3: { searchResult3: { artist: { id: 'a', name: 'A' }, album: [{ id: 'b', name: 'B' }], song: [song] } },
+    getAlbumList2: { albumList2: { album: [] } },
+    getRandomSongs: { randomSongs: {} },
+    getSongsByGenre: { songsByGenre: {} },
+    getSimilarSongs: { similarSongs: {} },
+    getSong: { song: { ...song, genre: 'Pop' } },
+    getArtist: { artist: { id: 'a', name: 'Ada' } },
+    getTopSongs: { topSongs: {} }
+  })
+  const query = async (call: () => unknown, method: string) => {
+    await call()
+    const { u, t: token, s, v, c, f, verb, ...rest } = asked.filter(call => call.method === method).at(-1)!
+    return rest
+  }
+  t.match(await adapter.searchSuggest('x'), { artists: [{ id: 'a' }], albums: [{ id: 'b' }], songs: [{ id: '1' }] })
+  t.strictSame(await query(() => adapter.searchSuggest('x'), 'search3'), { method: 'search3', query: 'x', artistCount: '5', albumCount: '5', songCount: '5' })
+  t.strictSame(await query(() => adapter.searchAlbums('x', 7, 20), 'search3'), { method: 'search3', query: 'x', artistCount: '0', albumCount: '21', songCount: '0', albumOffset: '7' })
+  t.strictSame(await query(() => adapter.getNewTracks(), 'getAlbumList2'), { method: 'getAlbumList2', type: 'newest', size: '10' })
+  t.strictSame(await query(() => adapter.getToplistTracks('recent', 0, 1), 'getAlbumList2'), { method: 'getAlbumList2', type: 'recent', size: '50' })
+  await adapter.getToplist()
+  t.strictSame(asked.filter(({ size }) => size === '3').map(({ type }) => type).sort(), ['frequent', 'highest', 'newest', 'recent'])
+  t.strictSame(await query(() => adapter.getRoamTracks(), 'getRandomSongs'), { method: 'getRandomSongs', size: '30' })
+  t.strictSame(await query(() => adapter.getSimilarTracks('1'), 'getSimilarSongs'), { method: 'getSimilarSongs', id: '1', count: '50' })
+  t.strictSame(await query(() => adapter.getSimilarTracks('1'), 'getSongsByGenre'), { method: 'getSongsByGenre', genre: 'Pop', count: '50' })
+  t.strictSame(await query(() => adapter.getPlaylistDetail('genre:Pop', -1), 'getSongsByGenre'), { method: 'getSongsByGenre', genre: 'Pop', count: '500' })
+  t.strictSame(await query(() => adapter.getArtistTracks('a', 'hot', 5, 10), 'getTopSongs'), { method: 'getTopSongs', artist: 'Ada', count: '16' })
+  t.strictSame(await query(() => adapter.getArtistDetail('a', -1), 'getTopSongs'), { method: 'getTopSongs', artist: 'Ada', count: '50' })
+})
+
+t.test('toplists have their names, first cover and albums', async t => {
+  const { adapter } = await fakeServer(t, {
+    getAlbumList2: { albumList2: { album: [{ id: 'x', name: 'X', artist: 'Ada', coverArt: 'c', songCount: 2 }, { id: 'y', name: 'Y', coverArt: 'd', songCount: '3' }] } },
+    getAlbum: ({ id }: Asked) => ({ album: { song: songs(String(id), id === 'x' ? 2 : 3) } })
+  })
+  const list = ['Most played', 'Top rated', 'Recently played', 'New'].map((name, index) => (
+    { id: ['frequent', 'highest', 'recent', 'newest'][index], name, coverUrl: 'cover/c-600.jpg', updateFrequency: '', tracks: [{ name: 'X', artistName: 'Ada' }, { name: 'Y', artistName: '' }] }
+  ))
+  t.strictSame(await adapter.getToplist(), [{ name: 'Albums', list }])
+  const { tracks, ...rest } = await adapter.getToplistTracks('highest', 1, 3)
+  t.strictSame(rest, { id: 'highest', name: 'Top rated', coverUrl: 'cover/c-600.jpg', trackCount: 5 })
+  t.strictSame(tracks.map(({ id }) => id), ['x1', 'y0', 'y1'])
+})
+
+t.test('a page at the exact end of a list says that there is no more', async t => {
+  const albums = ['x', 'y', 'z'].map(id => album(id, 1))
+  const { adapter } = await fakeServer(t, { getArtist: { artist: { id: 'a', name: 'A', album: albums } }, getAlbum: ({ id }: Asked) => ({ album: { song: songs(String(id), 1) } }) })
+  for (const [offset, limit, found, hasMore] of [[0, 2, 2, true], [0, 3, 3, false], [1, 2, 2, false], [2, 2, 1, false], [3, 2, 0, false]] as const) {
+    for (const page of [await adapter.getArtistAlbums('a', offset, limit), await adapter.getArtistTracks('a', 'new', offset, limit)]) {
+      t.strictSame([page.items.length, page.offset, page.limit, page.hasMore], [found, offset, limit, hasMore])
+    }
+  }
+})

@@ -618,6 +618,16 @@ t.test('a playlist is listed once, own ones first, then the tracks of the day, t
   t.strictSame(ids(await shown({ adapter: { ...lists, getDailyTracks: () => [] } })).includes('sp-daily'), false, 'a day without tracks is not listed')
 })
 
+t.test('a toplist is what its first page says, and nobody\'s own', async t => {
+  const app = await serve(t, {
+    adapter: {
+      getUserPlaylist: () => [{ id: 'c', name: 'Mine' }],
+      getToplistTracks: (id: string, offset: number) => ({ id, name: `from ${offset}`, trackCount: 2, coverUrl: 'https://x.example/c', tracks: [trackOf(offset, 0)] })
+    } satisfies SourceAdapter
+  })
+  t.match((await ask(app, 'getPlaylist', { id: 'tl-c' })).playlist, { name: 'from 0', readonly: true, owner: 'fastify-source-origin', coverArt: 'tl-c', entry: [{ id: 'tr-t0-0' }, { id: 'tr-t1-0' }] })
+})
+
 t.test('a playlist with its tracks counts them, and adds up how long they are', async t => {
   const detail = { name: 'P', trackCount: 99, coverUrl: 'https://x.example/p', description: 'Words', createdAt: Date.UTC(2020, 0, 1), updatedAt: Date.UTC(2021, 0, 1) }
   const app = await serve(t, {
@@ -677,13 +687,15 @@ t.test('all members of what is told about artists and albums', async t => {
     adapter: {
       getArtistDetail: (id: string) => id === 'bare' ? { id, name: id, tracks: [] } : { id, name: id, coverUrl: 'https://x.example/c', avatarUrl: id === 'both' ? 'https://x.example/a' : '', description: 'Born.', tracks: [] },
       getAlbumDetail: (id: string) => ({ ...albumOf(1), id, coverUrl: 'https://x.example/b', description: 'Made.', tracks: [] }),
-      getTrackDetail: (id: string) => ({ ...trackOf(1, 0), artists: [{ id: '', name: 'No id' }, { id: 'both', name: 'Both' }], album: id === 'bare' ? albumOf(1) : { ...albumOf(1), coverUrl: 'https://x.example/t', description: 'Of it.' } })
+      getTrackDetail: (id: string) => ({ ...trackOf(1, 0), artists: [{ id: '', name: 'No id' }, { id: 'both', name: 'Both', coverUrl: 'https://x.example/s' }], album: id === 'bare' ? albumOf(1) : { ...albumOf(1), coverUrl: 'https://x.example/t', description: 'Of it.' } })
     } satisfies SourceAdapter
   })
   const told = async (method: string, id: string) => Object.values<any>(await ask(app, method, { id })).at(-1)
   t.strictSame(await told('getArtistInfo', 'ar-bare'), { biography: '', ...none, similarArtist: [] })
   t.strictSame(await told('getArtistInfo2', 'ar-both'), { biography: 'Born.', ...all('https://x.example/a'), similarArtist: [] })
   t.strictSame(await told('getArtistInfo2', 'ar-cover'), { biography: 'Born.', ...all('https://x.example/c'), similarArtist: [] })
+  t.strictSame(await told('getArtistInfo', 'tr-t'), { biography: '', ...all('https://x.example/s'), similarArtist: [] }, 'the first artist that has an id')
+  t.strictSame([(await told('getArtist', 'ar-both')).artistImageUrl, (await told('getArtist', 'ar-bare')).artistImageUrl], ['https://x.example/c', undefined])
   t.strictSame(await told('getAlbumInfo', 'al-b'), { notes: 'Made.', ...all('https://x.example/b') })
   t.strictSame(await told('getAlbumInfo2', 'tr-t'), { notes: 'Of it.', ...all('https://x.example/t') })
   t.strictSame(await told('getAlbumInfo2', 'tr-bare'), { notes: '', ...none })
@@ -700,8 +712,8 @@ t.test('genres in the order of their albums, with the songs that albums tell or 
 t.test('the path of a song has the artist of its album and its number in two digits, and names without text are passed over', async t => {
   const track = (id: string, more: object) => ({ ...trackOf(1, 0), id, title: id, ...more })
   const tracks = [
-    track('one', { artists: [{ id: '', name: '' }, { id: 'a', name: 'A\\da' }, { id: 'b', name: 'Bo' }], album: { id: 'x', name: 'X', coverUrl: '', artistName: 'Va/rious' } }),
-    ...Array.from({ length: 9 }, (_empty, index) => track(`t${index}`, { artists: [{ id: 'a', name: 'A\\da' }], album: { id: 'x', name: 'X', coverUrl: '' } })),
+    track('one', { artists: [{ id: '', name: '' }, { id: 'a', name: 'A\\d/a' }, { id: 'b', name: 'Bo' }], album: { id: 'x', name: 'X', coverUrl: '', artistName: 'Va/rious' } }),
+    ...Array.from({ length: 9 }, (_empty, index) => track(`t${index}`, { artists: [{ id: 'a', name: 'A\\d/a' }], album: { id: 'x', name: 'X', coverUrl: '' } })),
     track('none', { artists: [{ id: '', name: '' }], album: { id: '', name: '', coverUrl: '' } })
   ]
   const app = await serve(t, { adapter: { getTrackDetail: (id: string) => tracks.find(track => track.id === id)! }, library: () => ({ artists: [], albums: [], tracks: tracks.slice(0, 10) }) })
@@ -710,7 +722,7 @@ t.test('the path of a song has the artist of its album and its number in two dig
     const { path, artist, displayArtist, displayAlbumArtist, track, artists } = (await ask(app, 'getSong', { id })).song
     return [path, artist, displayArtist, displayAlbumArtist, track, ids(artists)]
   }
-  t.strictSame(await song('tr-one'), ['Va_rious/X/01 - one.mp3', 'A\\da, Bo', 'A\\da, Bo', 'Va/rious', 1, ['ar-a', 'ar-b']])
-  t.strictSame(await song('tr-t8'), ['A_da/X/10 - t8.mp3', 'A\\da', 'A\\da', 'A\\da', 10, ['ar-a']])
+  t.strictSame(await song('tr-one'), ['Va_rious/X/01 - one.mp3', 'A\\d/a, Bo', 'A\\d/a, Bo', 'Va/rious', 1, ['ar-a', 'ar-b']])
+  t.strictSame(await song('tr-t8'), ['A_d_a/X/10 - t8.mp3', 'A\\d/a', 'A\\d/a', 'A\\d/a', 10, ['ar-a']])
   t.strictSame(await song('tr-none'), ['Unknown Artist/Unknown Album/none.mp3', 'Unknown Artist', 'Unknown Artist', 'Unknown Artist', undefined, []])
 })
