@@ -3,7 +3,7 @@ import { memoryStore } from 'fastify-source-origin/subsonic'
 import t from 'tap'
 import { logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
-import { ask, roomy, serve, type Query } from './helper.ts'
+import { ask, get, roomy, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, trackOf, wholeLibrary } from './library.ts'
 import { replace } from '../replace.ts'
 
@@ -725,4 +725,146 @@ t.test('the path of a song has the artist of its album and its number in two dig
   t.strictSame(await song('tr-one'), ['Va_rious/X/01 - one.mp3', 'A\\d/a, Bo', 'A\\d/a, Bo', 'Va/rious', 1, ['ar-a', 'ar-b']])
   t.strictSame(await song('tr-t8'), ['A_d_a/X/10 - t8.mp3', 'A\\d/a', 'A\\d/a', 'A\\d/a', 10, ['ar-a']])
   t.strictSame(await song('tr-none'), ['Unknown Artist/Unknown Album/none.mp3', 'Unknown Artist', 'Unknown Artist', 'Unknown Artist', undefined, []])
+})
+
+for (const [query, keyword] of [
+  ['a b', 'a b'], [' a ', 'a'], ['"a b"', 'a b'], ['a*', 'a'], ['"a*"', 'a'], ['"a"*', 'a'], ['a*b', 'a*b'], ['"a', '"a'], ['a"b"', 'a"b"'], ['"a\nb"', 'a\nb']
+] as const) {
+  t.test(`a search for ${JSON.stringify(query)} is one for ${JSON.stringify(keyword)}`, async t => {
+    const asked: string[] = []
+    const searchTracks = (keyword: string, offset: number, limit: number) => { asked.push(keyword); return { items: [], offset, limit, hasMore: false } }
+    const app = await serve(t, { adapter: { searchTracks, searchArtists: searchTracks, searchAlbums: searchTracks } })
+    await ask(app, 'search3', { query, artistCount: 0, albumCount: 0 })
+    await ask(app, 'search', { any: query })
+    t.strictSame(asked, [keyword, keyword])
+  })
+}
+
+for (const query of ['', '""', '*', '"*"', ' " " ']) {
+  t.test(`a search for ${JSON.stringify(query)} lists the library, and asks the source nothing`, async t => {
+    const no = () => { throw new Error('asked') }
+    const app = await serve(t, { library: wholeLibrary(30), adapter: { searchTracks: no, searchArtists: no, searchAlbums: no, searchSuggest: no } })
+    const { artist, album, song } = (await ask(app, 'search3', { query, songCount: 1000 })).searchResult3
+    t.strictSame([artist.length, album.length, song.length], [7, 20, 60])
+  })
+}
+
+t.test('a search of a library finds what has all words, in any order, without case and accents', async t => {
+  const album = (id: string, name: string, artistName?: string) => ({ id, name, coverUrl: '', ...(artistName && { artistName }) })
+  const albums = [album('x', 'Grüne Äpfel', 'Zoë'), album('y', 'Gruene', 'Zoe'), album('z', 'Apfel')]
+  const track = { ...trackOf(1, 0), title: 'Über Nacht', artists: [artistOf(1), { id: 'z', name: 'Zoë' }] }
+  const app = await serve(t, { library: () => ({ artists: [{ id: 'z', name: 'Zoë Ä' }], albums, tracks: [track] }) })
+  const found = async (query: string) => {
+    const { artist, album, song } = (await ask(app, 'search3', { query })).searchResult3
+    return ids([...artist, ...album, ...song])
+  }
+  t.strictSame(await found('apfel'), ['al-z', 'al-x'])
+  t.strictSame(await found('ZOE  apf'), ['al-x'])
+  t.strictSame(await found('zoe'), ['ar-z', 'al-y', 'al-x', 'tr-t1-0'])
+  t.strictSame(await found('nacht zoe 1'), ['tr-t1-0'])
+  t.strictSame(await found('zoe zoe nobody'), [])
+})
+
+t.test('how many are found: twenty of each, as many as are asked for, 500 at most, and none where none are wanted', async t => {
+  const asked: string[] = []
+  const of = <T>(kind: string, make: (index: number) => T) => (_keyword: string, offset: number, limit: number) => {
+    asked.push(kind)
+    return { items: Array.from({ length: limit }, (_empty, index) => make(offset + index)), offset, limit, hasMore: true }
+  }
+  const app = await serve(t, { adapter: { searchArtists: of('artist', artistOf), searchAlbums: of('album', albumOf), searchTracks: of('song', index => trackOf(index, 0)) } satisfies SourceAdapter })
+  const found = async (query: Query) => {
+    const { artist, album, song } = (await ask(app, 'search2', { query: 'x', ...query })).searchResult2
+    return [artist.length, album.length, song.length]
+  }
+  t.strictSame(await found({}), [20, 20, 20])
+  t.strictSame(await found({ artistCount: 1, albumCount: 2, songCount: 501 }), [1, 2, 500])
+  asked.length = 0
+  t.strictSame(await found({ artistCount: 0, albumCount: 1, songCount: 0 }), [0, 1, 0])
+  t.strictSame(asked, ['album'])
+  t.strictSame(await ask(app, 'search', { any: 'x', offset: 3 }).then(({ searchResult: { offset, totalHits, match } }) => [offset, totalHits, match.length, match[0].id]), [3, 23, 20, 'tr-t3-0'])
+})
+
+t.test('suggestions are one page, cut to what is asked for', async t => {
+  const searchSuggest = () => ({ songs: [trackOf(1, 0), trackOf(1, 1)], artists: [artistOf(1), artistOf(2)], albums: [albumOf(1), albumOf(2)] })
+  const app = await serve(t, { adapter: { searchSuggest }, library: wholeLibrary(9) })
+  const found = async (query: Query) => Object.values<any[]>((await ask(app, 'search3', { query: 'album', ...query })).searchResult3).map(ids)
+  t.strictSame(await found({ artistCount: 1, albumCount: 1, songCount: 1 }), [['ar-a1'], ['al-b1'], ['tr-t1-0']])
+  t.strictSame(await found({ artistOffset: 1, albumOffset: 1, songOffset: 1 }), [[], [], []])
+})
+
+t.test('a list of albums has ten, as many as are asked for, 500 at most, and tells how many there are', async t => {
+  const app = await serve(t, { library: wholeLibrary(600) })
+  for (const [query, length] of [[{}, 10], [{ size: 0 }, 0], [{ size: 11 }, 11], [{ size: 501 }, 500], [{ size: 500, offset: 599 }, 1], [{ size: 500, offset: 600 }, 0], [{ limit: 7 }, 7], [{ limit: 7, size: 8 }, 8], [{ limit: 501 }, 500]] as [Query, number][]) {
+    const response = await get(app, 'getAlbumList2', { f: 'json', type: 'alphabeticalByName', ...query })
+    t.equal(response.json()['subsonic-response'].albumList2.album.length, length, JSON.stringify(query))
+    t.equal(response.headers['x-total-count'], '600')
+  }
+})
+
+t.test('what an account has starred is a favourite, whatever the items say', async t => {
+  const favorite = false
+  const app = await serve(t, { adapter: { userArtists: () => [{ ...artistOf(1), favorite }], userAlbums: () => [{ ...albumOf(1), favorite }], userFavoriteTracks: () => [{ ...trackOf(1, 0), favorite }] } })
+  for (const [method, member] of [['getStarred', 'starred'], ['getStarred2', 'starred2']] as const) {
+    const { artist, album, song } = (await ask(app, method))[member]
+    t.strictSame([artist, album, song].map(([{ id, starred, isDir }]) => [id, starred, isDir]), [
+      ['ar-a1', '1970-01-01T00:00:00.000Z', undefined], ['al-b1', '1970-01-01T00:00:00.000Z', method === 'getStarred' ? true : undefined], ['tr-t1-0', '1970-01-01T00:00:00.000Z', false]
+    ])
+  }
+  t.strictSame((await ask(await serve(t), 'getStarred2')).starred2, { artist: [], album: [], song: [] })
+})
+
+t.test('the best albums are those of the first toplist that there is, each once', async t => {
+  const toplist = (id: string) => ({ id, name: id, coverUrl: '', updateFrequency: '', tracks: [] })
+  const asked: string[] = []
+  const source: SourceAdapter = {
+    getToplist: () => [{ name: 'Empty', list: [] }, { name: 'A', list: [toplist('x'), toplist('y')] }],
+    getToplistTracks: id => { asked.push(id); return { id, name: id, tracks: [trackOf(3, 0), { ...trackOf(1, 0), album: { id: '', name: '', coverUrl: '' } }, trackOf(2, 0), trackOf(3, 1)] } }
+  }
+  const highest = async (adapter: SourceAdapter) => ids((await ask(await serve(t, { adapter }), 'getAlbumList2', { type: 'highest' })).albumList2.album)
+  t.strictSame(await highest(source), ['al-b3', 'al-b2'])
+  t.strictSame(asked, ['x'])
+  t.strictSame(await highest({ getToplist: () => [] }), [])
+  t.strictSame(await highest({}), [])
+})
+
+t.test('new albums come first in the order of the source, then the others of the library, each once', async t => {
+  const app = await serve(t, { library: wholeLibrary(5), adapter: { getNewTracks: () => [trackOf(2, 0), trackOf(9, 0), trackOf(2, 1)] } })
+  t.strictSame(ids((await ask(app, 'getAlbumList2', { type: 'newest' })).albumList2.album), ['al-b2', 'al-b9', 'al-b4', 'al-b3', 'al-b1', 'al-b0'])
+})
+
+t.test('random songs are ten, of the years and the genre that are asked for, each once', async t => {
+  const app = await serve(t, { library: wholeLibrary(60) })
+  const songs = async (query: Query) => (await ask(app, 'getRandomSongs', query)).randomSongs.song
+  t.equal((await songs({})).length, 10)
+  const years = async (query: Query) => [...new Set<number>((await songs({ size: 500, ...query })).map(({ year }: any) => year))].sort((a, b) => a - b)
+  t.strictSame(await years({ fromYear: 1990, toYear: 1992 }), [1990, 1991, 1992])
+  t.strictSame(await years({ fromYear: 2018 }), [2018, 2019])
+  t.strictSame(await years({ toYear: 1961 }), [1960, 1961])
+  t.strictSame(await years({ fromYear: 1992, toYear: 1990 }), [])
+  t.strictSame(await years({ genre: 'ROCK', toYear: 1963 }), [1961, 1963])
+  const all = await songs({ size: 500 })
+  t.equal(new Set(ids(all)).size, 120)
+})
+
+t.test('tracks of the day stand in where nothing roams, and the library fills the rest', async t => {
+  const calls: string[] = []
+  const songs = async (roaming: Track[], size: number) => ids((await ask(await serve(t, {
+    library: wholeLibrary(1), adapter: { getRoamTracks: () => { calls.push('roam'); return roaming }, getDailyTracks: () => { calls.push('daily'); return [trackOf(50, 0)] } }
+  }), 'getRandomSongs', { size })).randomSongs.song).sort()
+  t.strictSame(await songs([], 10), ['tr-t0-0', 'tr-t0-1', 'tr-t50-0'])
+  t.strictSame(calls.splice(0), ['roam', 'daily'])
+  t.strictSame(await songs([trackOf(7, 0)], 10), ['tr-t0-0', 'tr-t0-1', 'tr-t7-0'])
+  t.strictSame(calls.splice(0), ['roam', 'roam'], 'until nothing new comes')
+  t.strictSame(await songs([trackOf(7, 0), trackOf(7, 1)], 2), ['tr-t7-0', 'tr-t7-1'])
+  t.strictSame(calls, ['roam'])
+})
+
+t.test('songs of a genre are ten, in any case, from where an app asks on', async t => {
+  const app = await serve(t, { library: wholeLibrary(14) })
+  const songs = async (query: Query) => ids((await ask(app, 'getSongsByGenre', { genre: 'ROCK', ...query })).songsByGenre.song)
+  const all = [1, 3, 5, 7, 9, 11, 13].flatMap(album => [`tr-t${album}-0`, `tr-t${album}-1`])
+  t.strictSame(await songs({}), all.slice(0, 10))
+  t.strictSame(await songs({ offset: 13, count: 5 }), all.slice(13))
+  t.strictSame(await songs({ offset: 14 }), [])
+  t.strictSame(await songs({ genre: 'Pop' }), [])
 })
