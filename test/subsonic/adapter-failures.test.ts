@@ -272,7 +272,7 @@ t.test('with an API key the server tells whose it is', async t => {
   t.equal(asked.filter(({ method }) => method === 'tokenInfo').length, 1)
 })
 
-for (const [versions, enhanced] of [[[1], undefined], [[1, 2], 'true'], [undefined, undefined], [['new'], undefined]] as const) {
+for (const [versions, enhanced] of [[[1], undefined], [[1, 2], 'true'], [[0], undefined], [undefined, undefined], [['new'], undefined]] as const) {
   t.test(`lyrics by word are asked for from version 2 on: ${String(versions)}`, async t => {
     const { adapter, asked } = await fakeServer(t, {
       getOpenSubsonicExtensions: { openSubsonicExtensions: [{ name: 'songLyrics', versions }] },
@@ -351,3 +351,31 @@ for (const message of ['Song not found', 'No such song', 'Invalid id', 'malforme
     await t.rejects(async () => adapter.deletePlaylist('1'), { name: 'NotFoundError' })
   })
 }
+
+t.test('a method that is missing says so as often as it is asked for', async t => {
+  const { adapter, methods } = await fakeServer(t, {})
+  for (let call = 0; call < 2; call++) await t.rejects(async () => adapter.getTrackDetail('1'), { name: 'UnsupportedFeatureError', message: /^The server has no getSong$/ })
+  t.equal(methods().filter(method => method === 'getSong').length, 1)
+})
+
+t.test('a missing method is asked for again after an hour, a song after five minutes', async t => {
+  const start = Date.now()
+  let later = 0
+  replace(t, Date, 'now', () => start + later)
+  const { adapter, methods } = await fakeServer(t, { getSong: { song } })
+  const count = (name: string) => methods().filter(method => method === name).length
+  await t.rejects(async () => adapter.userFavoriteTracks(), { name: 'UnsupportedFeatureError' })
+  await adapter.getTrackUrl('1')
+  later = 299_999
+  await adapter.getTrackUrl('1')
+  t.equal(count('getSong'), 1)
+  later = 300_000
+  await adapter.getTrackUrl('1')
+  t.equal(count('getSong'), 2)
+  later = 3_599_999
+  await t.rejects(async () => adapter.userFavoriteTracks(), { name: 'UnsupportedFeatureError' })
+  t.equal(count('getStarred2'), 1)
+  later = 3_600_000
+  await t.rejects(async () => adapter.userFavoriteTracks(), { name: 'UnsupportedFeatureError' })
+  t.equal(count('getStarred2'), 2)
+})
