@@ -125,6 +125,19 @@ t.test('the option "quality" is for apps that name no limit, and what it gives i
   t.match((await ask(app, 'getSong', { id: 'tr-song' })).song, { suffix: 'mp3', contentType: 'audio/mpeg', bitRate: 320, size: 200 })
 })
 
+t.test('a format that an app asks for is the best of its kind, whatever the option "quality" says', async t => {
+  const { app, urls } = await upstream(t, {}, { quality: 'low' })
+  for (const query of [{ format: 'mp3' }, { format: 'opus' }, { format: 'raw' }, {}]) await app.inject(stream(query))
+  t.strictSame(urls, ['high', 'low', 'best'], 'what is the same is asked for once')
+})
+
+t.test('a URL goes through this server where its own address cannot be told', async t => {
+  const { app } = await upstream(t, {}, { media: 'auto' })
+  const response = await app.inject({ url: stream(), headers: { host: '%' } })
+  t.equal(response.statusCode, 200)
+  t.same(response.rawPayload, audio)
+})
+
 t.test('a source without qualities is asked without a key, and one without details too', async t => {
   const { app, urls } = await upstream(t, { getTrackDetail: undefined as never })
   t.equal((await app.inject(stream())).statusCode, 200)
@@ -311,7 +324,7 @@ t.test('each quality of a track has a URL of its own', async t => {
 })
 
 for (const [name, type] of [
-  ['a.png', 'image/png'], ['a.GIF', 'image/gif'], ['a.jpeg', 'image/jpeg'], ['a.webp?b.png', 'image/webp'], ['a.avif', 'image/avif'], ['a.svg', 'image/jpeg'], ['a', 'image/jpeg'], ['apng', 'image/jpeg']
+  ['a.png', 'image/png'], ['a.GIF', 'image/gif'], ['a.jpeg', 'image/jpeg'], ['a.webp?b.png', 'image/webp'], ['a.avif', 'image/avif'], ['a.svg', 'image/jpeg'], ['a.png.zip', 'image/jpeg'], ['a', 'image/jpeg'], ['apng', 'image/jpeg']
 ] as const) {
   t.test(`a cover of unknown type at ${name} is ${type}`, async t => {
     const host = fastify()
