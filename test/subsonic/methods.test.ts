@@ -868,3 +868,92 @@ t.test('songs of a genre are ten, in any case, from where an app asks on', async
   t.strictSame(await songs({ offset: 14 }), [])
   t.strictSame(await songs({ genre: 'Pop' }), [])
 })
+
+t.test('random songs ask for the library only where too little roams', async t => {
+  let reads = 0
+  const roaming = [trackOf(7, 0), trackOf(7, 1)]
+  const app = await serve(t, { library: () => { reads++; return wholeLibrary(1)() }, adapter: { getRoamTracks: () => roaming } })
+  t.strictSame(ids((await ask(app, 'getRandomSongs', { size: 2 })).randomSongs.song), ['tr-t7-0', 'tr-t7-1'])
+  t.equal(reads, 0)
+  t.equal((await ask(app, 'getRandomSongs', { size: 3 })).randomSongs.song.length, 3)
+  t.equal(reads, 1)
+})
+
+t.test('lyrics name all artists, and times of words may be longer than 99 minutes', async t => {
+  const app = await serve(t, {
+    adapter: {
+      getTrackDetail: () => ({ ...trackOf(1, 0), artists: [artistOf(1), artistOf(2)] }),
+      getTrackLyrics: () => ({ lyrics: '', wordLyrics: '[100:01.00]<100:01.00>One <100:02.5>two' }),
+      searchTracks: () => { throw new Error('asked') }
+    } satisfies SourceAdapter
+  })
+  t.strictSame((await ask(app, 'getLyricsBySongId', { id: 'tr-t1-0' })).lyricsList.structuredLyrics, [
+    { displayArtist: 'Artist 1, Artist 2', displayTitle: 'Song 0 of 1', lang: 'und', synced: true, line: [{ start: 6_001_000, value: 'One two' }] }
+  ])
+  t.strictSame((await ask(app, 'getLyrics', { artist: 'Artist 1' })).lyrics, { artist: 'Artist 1', title: '', value: '' }, 'without a title nothing is searched for')
+})
+
+t.test('what of a playlist is not told stays as it is', async t => {
+  const changes: unknown[] = []
+  const app = await serve(t, {
+    adapter: {
+      getUserPlaylist: () => [{ id: 'p', name: 'P' }],
+      getPlaylistDetail: (id: string) => ({ id, name: 'P', description: 'D', tracks: [trackOf(1, 0), trackOf(2, 0)] }),
+      updatePlaylist: (...args: unknown[]) => { changes.push(args); return { id: 'p', name: 'P' } },
+      removeTrack: (...args: unknown[]) => { changes.push(args); return { success: true } },
+      addTrackToPlaylist: (...args: unknown[]) => { changes.push(args); return { success: true } }
+    } satisfies SourceAdapter
+  })
+  const made = async (method: string, query: Query) => {
+    t.equal((await ask(app, method, { playlistId: 'pl-p', ...query })).status, 'ok')
+    return changes.splice(0)
+  }
+  t.strictSame(await made('updatePlaylist', {}), [])
+  t.strictSame(await made('updatePlaylist', { name: 'Q' }), [['p', 'Q', 'D']])
+  t.strictSame(await made('updatePlaylist', { comment: 'E' }), [['p', 'P', 'E']])
+  t.strictSame(await made('updatePlaylist', { songIndexToRemove: ['0x1', '1e0', '-1', '2', '1.0'] }), [], 'what is no place in it')
+  t.strictSame(await made('updatePlaylist', { songIndexToRemove: [1, 1] }), [['p', 't2-0']])
+  t.strictSame(await made('createPlaylist', { name: 'P', songId: ['tr-t1-0', 'tr-t2-0'] }), [], 'the same name and songs')
+  t.strictSame(await made('createPlaylist', { songId: ['tr-t2-0', 'tr-t1-0'] }), [['p', 't1-0'], ['p', 't2-0'], ['p', 't2-0'], ['p', 't1-0']])
+})
+
+t.test('an album counts the songs that are known of it, else those that it tells', async t => {
+  const albums = [{ ...albumOf(1), trackCount: 9 }, { ...albumOf(2), trackCount: 9 }]
+  const tracks = [0, 1].map(index => ({ ...trackOf(1, index), album: albums[0]!, durationMs: 1600 }))
+  const app = await serve(t, { library: () => ({ artists: [], albums, tracks }) })
+  const { album } = (await ask(app, 'getAlbumList2', { type: 'alphabeticalByName' })).albumList2
+  t.strictSame(album.map(({ songCount, duration }: any) => [songCount, duration]), [[2, 3], [9, 0]])
+})
+
+t.test('an album and a folder with all their members, and with few', async t => {
+  const full = { ...albumOf(1), coverUrl: 'https://x.example/c', publishTime: Date.UTC(2001, 5, 1), favorite: true }
+  const bare = { id: 'c', name: 'Bare', coverUrl: '', favorite: false }
+  const app = await serve(t, { library: () => ({ artists: [artistOf(1)], albums: [full, bare], tracks: [] }) })
+  const list = async (method: string, query: Query = {}) => Object.values<any>(await ask(app, method, { type: 'alphabeticalByName', ...query })).at(-1).album
+  const epoch = '1970-01-01T00:00:00.000Z'
+  const shown = {
+    id: 'al-b1', name: 'Album 1', artist: 'Artist 1', artistId: 'ar-a1', coverArt: 'al-b1', songCount: 2, duration: 0, created: '2001-06-01T00:00:00.000Z', year: 2001, genre: 'Rock', starred: epoch, displayArtist: 'Artist 1'
+  }
+  const open = { artists: [{ id: 'ar-a1', name: 'Artist 1' }], genres: [{ name: 'Rock' }] }
+  const less = { id: 'al-c', name: 'Bare', artist: 'Unknown Artist', coverArt: 'al-c', songCount: 0, duration: 0, created: epoch, displayArtist: 'Unknown Artist' }
+  t.strictSame(await list('getAlbumList2'), [{ ...shown, ...open }, { ...less, artists: [], genres: [] }])
+  t.strictSame(await list('getAlbumList2', { v: '1.8.0' }), [shown, less])
+  t.strictSame(await list('getAlbumList', { v: '1.8.0' }), [
+    { ...shown, title: 'Album 1', album: 'Album 1', parent: 'ar-a1', isDir: true, mediaType: 'album' }, { ...less, title: 'Bare', album: 'Bare', isDir: true, mediaType: 'album' }
+  ])
+})
+
+t.test('blank texts are left out, and a list that was never changed is as old as its beginning', async t => {
+  const app = await serve(t, {
+    adapter: {
+      getPlaylistDetail: (id: string) => ({ id, name: 'P', description: '', coverUrl: '', createdAt: Date.UTC(2020, 0, 1), updatedAt: null, creator: { id: '', name: '', avatarUrl: '' }, tracks: [] }),
+      getArtistDetail: (id: string) => ({ id, name: 'A', coverUrl: '', favorite: false, tracks: [] }),
+      getArtistAlbums: () => ({ items: [], offset: 0, limit: 100, hasMore: false })
+    } satisfies SourceAdapter
+  })
+  const made = '2020-01-01T00:00:00.000Z'
+  t.strictSame((await ask(app, 'getPlaylist', { id: 'pl-p' })).playlist, {
+    id: 'pl-p', name: 'P', owner: 'fastify-source-origin', public: true, songCount: 0, duration: 0, created: made, changed: made, readonly: true, entry: []
+  })
+  t.strictSame((await ask(app, 'getArtist', { id: 'ar-a' })).artist, { id: 'ar-a', name: 'A', coverArt: 'ar-a', albumCount: 0, album: [] })
+})
