@@ -30,8 +30,9 @@ export const writeId = (kind: Kind, id: string): string => `${prefixes[kind]}-${
 export function readId (text: string): { kind: Kind, id: string } {
   const kind = kinds.get(text.slice(0, 2))
   const rest = text.slice(3)
-  if (kind !== undefined && text[2] === '-') {
+  if (kind !== undefined) {
     const id = plain.test(rest) ? rest : decode(rest)
+    // Also refuses another separator, and ids that would be written otherwise.
     if (writeId(kind, id) === text) return { kind, id }
   }
   throw new SubsonicError(70, 'There is nothing with this id')

@@ -272,7 +272,7 @@ t.test('with an API key the server tells whose it is', async t => {
   t.equal(asked.filter(({ method }) => method === 'tokenInfo').length, 1)
 })
 
-for (const [versions, enhanced] of [[[1], undefined], [[1, 2], 'true'], [undefined, undefined], [['new'], undefined]] as const) {
+for (const [versions, enhanced] of [[[1], undefined], [[1, 2], 'true'], [[0], undefined], [undefined, undefined], [['new'], undefined]] as const) {
   t.test(`lyrics by word are asked for from version 2 on: ${String(versions)}`, async t => {
     const { adapter, asked } = await fakeServer(t, {
       getOpenSubsonicExtensions: { openSubsonicExtensions: [{ name: 'songLyrics', versions }] },
@@ -307,4 +307,75 @@ t.test('a misspelt option of an adapter is refused', async t => {
   t.throws(() => createSubsonicAdapter(server, { media, sgnal: 1 } as any), { message: /"sgnal": did you mean "signal"/ })
   t.throws(() => createSubsonicAdapter({ url, username: 'a', password: 'b', media, sgnal: 1 } as any), { message: /"sgnal"/ })
   t.throws(() => createSubsonicAdapter(server, { media, signal: 1 } as any), { message: /"signal" must be an AbortSignal/ })
+})
+
+for (const [title, answers, call, name, message, id = '1'] of [
+  ['a refused login', { getSong: failed(40) }, 'getTrackDetail', 'UnauthorizedError', 'The server refused the login of getSong'],
+  ['the least code of a login', { getSong: failed(39) }, 'getTrackDetail', 'UpstreamError', 'The server answered getSong with error 39'],
+  ['the last code of a login', { getSong: failed(44) }, 'getTrackDetail', 'UnauthorizedError', 'The server refused the login of getSong'],
+  ['a code after those of a login', { getSong: failed(45) }, 'getTrackDetail', 'UpstreamError', 'The server answered getSong with error 45'],
+  ['what is not allowed', { getSong: failed(50) }, 'getTrackDetail', 'SourceError', 'The server does not allow getSong'],
+  ['a method that is missing', {}, 'getTrackDetail', 'UnsupportedFeatureError', 'The server has no getSong'],
+  ['an error without an envelope', { getSong: { raw: 'x', http: 500 } }, 'getTrackDetail', 'UpstreamError', 'The server answered getSong with HTTP 500'],
+  ['a page with HTTP 200', { getSong: { raw: 'x' } }, 'getTrackDetail', 'UpstreamError', 'This is not a Subsonic server; is the address right?'],
+  ['an answer without a track', { getSong: {} }, 'getTrackDetail', 'NotFoundError', 'There is no such track'],
+  ['an answer without an album', { getAlbum: {} }, 'getAlbumDetail', 'NotFoundError', 'There is no such album'],
+  ['an answer without an artist', { getArtist: {} }, 'getArtistDetail', 'NotFoundError', 'There is no such artist'],
+  ['an answer without a playlist', { getPlaylist: {} }, 'getPlaylistDetail', 'NotFoundError', 'There is no such playlist'],
+  ['an artist of a name that nobody has', { search3: {} }, 'getArtistDetail', 'NotFoundError', 'There is no such artist', 'name:x'],
+  ['a track that is not in the playlist', { getPlaylist: { playlist: { id: '1' } } }, 'removeTrack', 'NotFoundError', 'The track is not in this playlist'],
+  ['a playlist that is not shown after it was made', { createPlaylist: {}, getPlaylists: {} }, 'createPlaylist', 'UpstreamError', 'The server does not show the new playlist'],
+  ['a toplist that there is none of', {}, 'getToplistTracks', 'NotFoundError', 'There is no such list'],
+  ['a server without lists', {}, 'getToplist', 'UnsupportedFeatureError', 'The server has no such list']
+] as [string, object, string, string, string, string?][]) {
+  t.test(`${title}: ${message}`, async t => {
+    const { adapter } = await fakeServer(t, answers as any)
+    const error = await Promise.resolve((adapter as any)[call](id, '1')).then(() => t.fail() as never, error => error)
+    t.strictSame([error.name, error.message], [name, message])
+  })
+}
+
+t.test('a method that has worked and is gone is an error that says so', async t => {
+  let isGone = false
+  const { adapter } = await fakeServer(t, { getStarred2: () => isGone ? { raw: 'x', http: 404 } : { starred2: {} }, getSong: () => isGone ? { raw: 'x', http: 404 } : { song } })
+  await adapter.getTrackDetail('1')
+  isGone = true
+  await t.rejects(async () => adapter.getTrackDetail('1'), { name: 'UpstreamError', message: /^The server no longer answers getSong$/ })
+})
+
+for (const message of ['Song not found', 'No such song', 'Invalid id', 'malformed', 'badly formed', 'not a UUID']) {
+  t.test(`a change that fails with "${message}" names what does not exist`, async t => {
+    const { adapter } = await fakeServer(t, { star: failed(0, message), getStarred2: { starred2: {} }, updatePlaylist: failed(0, message), deletePlaylist: failed(0, message) })
+    await t.rejects(async () => adapter.favoriteTrack('1', true), { name: 'NotFoundError' })
+    await t.rejects(async () => adapter.addTrackToPlaylist('1', '2'), { name: 'NotFoundError' })
+    await t.rejects(async () => adapter.deletePlaylist('1'), { name: 'NotFoundError' })
+  })
+}
+
+t.test('a method that is missing says so as often as it is asked for', async t => {
+  const { adapter, methods } = await fakeServer(t, {})
+  for (let call = 0; call < 2; call++) await t.rejects(async () => adapter.getTrackDetail('1'), { name: 'UnsupportedFeatureError', message: /^The server has no getSong$/ })
+  t.equal(methods().filter(method => method === 'getSong').length, 1)
+})
+
+t.test('a missing method is asked for again after an hour, a song after five minutes', async t => {
+  const start = Date.now()
+  let later = 0
+  replace(t, Date, 'now', () => start + later)
+  const { adapter, methods } = await fakeServer(t, { getSong: { song } })
+  const count = (name: string) => methods().filter(method => method === name).length
+  await t.rejects(async () => adapter.userFavoriteTracks(), { name: 'UnsupportedFeatureError' })
+  await adapter.getTrackUrl('1')
+  later = 299_999
+  await adapter.getTrackUrl('1')
+  t.equal(count('getSong'), 1)
+  later = 300_000
+  await adapter.getTrackUrl('1')
+  t.equal(count('getSong'), 2)
+  later = 3_599_999
+  await t.rejects(async () => adapter.userFavoriteTracks(), { name: 'UnsupportedFeatureError' })
+  t.equal(count('getStarred2'), 1)
+  later = 3_600_000
+  await t.rejects(async () => adapter.userFavoriteTracks(), { name: 'UnsupportedFeatureError' })
+  t.equal(count('getStarred2'), 2)
 })

@@ -2,6 +2,7 @@ import t from 'tap'
 import { createHash } from 'node:crypto'
 import { createSubsonicAdapter } from 'fastify-source-origin/subsonic'
 import { failed, fakeServer, type Asked } from './fake-server.ts'
+import { replace } from '../replace.ts'
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const song = { id: '1', title: 'One', artist: 'Ada', artistId: 'a', album: 'Al', albumId: 'b', coverArt: 'c', duration: 61, bitRate: 900, suffix: 'flac', size: 1000, created: '2026-01-02T03:04:05' }
@@ -95,6 +96,15 @@ for (const [title, answer, name] of [
   ['HTTP 404', undefined, 'UnsupportedFeatureError'],
   ['HTTP 501', { raw: 'x', http: 501 }, 'UnsupportedFeatureError'],
   ['0 with HTTP 404', failed(0, 'Unknown method', 404), 'UnsupportedFeatureError'],
+  ['HTTP 405', { raw: 'x', http: 405 }, 'UnsupportedFeatureError'],
+  ['HTTP 410', { raw: 'x', http: 410 }, 'UnsupportedFeatureError'],
+  ['HTTP 400', { raw: 'x', http: 400 }, 'UpstreamError'],
+  ['0 with HTTP 400', failed(0, 'no', 400), 'UnsupportedFeatureError'],
+  ['0 with HTTP 499', failed(0, 'no', 499), 'UnsupportedFeatureError'],
+  ['0 with HTTP 501', failed(0, 'no', 501), 'UnsupportedFeatureError'],
+  ['0 with HTTP 500', failed(0, 'no', 500), 'UpstreamError'],
+  ['10 with HTTP 403', failed(10, 'no', 403), 'UpstreamError'],
+  ['0 with "type"', failed(0, 'unknown type'), 'UpstreamError'],
   ['HTTP 429', { raw: 'x', http: 429 }, 'RateLimitedError'],
   ['0', failed(0), 'UpstreamError'],
   ['60', failed(60), 'UpstreamError'],
@@ -244,7 +254,7 @@ t.test('playlists: whose they are, their orders, genres', async t => {
   t.match(await adapter.getUserPlaylist(), [{ id: 'm', creator: { name: 'ADA' }, description: 'words', trackCount: 2, createdAt: Date.UTC(2020, 0, 1), updatedAt: Date.UTC(2020, 0, 2) }, { id: 'n' }])
   t.match(await adapter.getPlaylists(0, 5), { items: [{ id: 'o' }], hasMore: false })
   t.strictSame((await adapter.getRecommendedPlaylist(0, 2)).items.map(({ id }) => id), ['o', 'm'])
-  t.match(await adapter.searchPlaylists('other', 0, 5), { items: [{ id: 'o' }] })
+  for (const keyword of ['other', 'ÖTHER']) t.match(await adapter.searchPlaylists(keyword, 0, 5), { items: [{ id: 'o' }] })
   for (const [sort, order, expected] of [
     [undefined, undefined, '123'], ['title', 'asc', '213'], ['title', 'desc', '312'], ['artist', 'asc', '321'], ['album', 'asc', '312'], ['duration', 'asc', '231'], ['added', 'desc', '213'], ['other', 'asc', '123']
   ] as const) {
@@ -395,3 +405,169 @@ for (const [title, answer, converts] of [
     t.equal(methods().filter(method => method === 'stream').length, 1)
   })
 }
+
+t.test('a track, an album, an artist and a playlist with all and with next to nothing', async t => {
+  const { adapter } = await fakeServer(t, {
+    getSong: ({ id }: Asked) => ({ song: id === 'bare' ? { id, title: 'T' } : { ...song, genre: 'Pop', year: 2001, starred: '2020-01-01T00:00:00Z', displayAlbumArtist: 'Both' } }),
+    getStarred2: { starred2: { album: [{ id: 'bare', name: 'B' }, { id: 'x', name: 'X', artist: 'Ada', coverArt: 'c', genre: 'Pop', year: 2001, songCount: 2.4, starred: 'x' }], artist: [{ id: 'bare', name: 'B' }, { id: 'a', name: 'A', coverArt: 'c', starred: 'x' }] } },
+    getPlaylists: { playlists: { playlist: [{ id: 'bare', name: 'B' }, { id: 'p', name: 'P', owner: 'ada', comment: 'C', coverArt: 'c', songCount: 2.4, created: '2020-01-01T00:00:00Z' }, { id: 'q', name: 'Q', entry: [song, song] }] } }
+  }, { transcoding: false })
+  t.strictSame(await adapter.getTrackDetail('1'), {
+    id: '1',
+    title: 'One',
+    artists: [{ id: 'a', name: 'Ada' }],
+    album: { id: 'b', name: 'Al', coverUrl: 'cover/c-600.jpg', publishTime: Date.UTC(2001, 0, 1), genre: 'Pop', artistName: 'Both' },
+    durationMs: 61_000,
+    favorite: true,
+    qualities: [{ key: 'lossless', label: 'Lossless', size: 1000, bitrate: 900_000, format: 'flac' }]
+  })
+  t.strictSame(await adapter.getTrackDetail('bare'), {
+    id: 'bare', title: 'T', artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 0, favorite: false, qualities: [{ key: 'standard', label: 'Standard', size: 0, bitrate: null }]
+  })
+  t.strictSame(await adapter.userAlbums(), [
+    { id: 'bare', name: 'B', coverUrl: '', favorite: false },
+    { id: 'x', name: 'X', coverUrl: 'cover/c-600.jpg', publishTime: Date.UTC(2001, 0, 1), genre: 'Pop', trackCount: 2, artistName: 'Ada', favorite: true }
+  ])
+  t.strictSame(await adapter.userArtists(), [{ id: 'bare', name: 'B', favorite: false }, { id: 'a', name: 'A', coverUrl: 'cover/c-600.jpg', favorite: true }])
+  t.strictSame(await adapter.getUserPlaylist(), [
+    { id: 'bare', name: 'B', description: '', coverUrl: '', trackCount: 0, createdAt: null, updatedAt: null },
+    { id: 'p', name: 'P', description: 'C', coverUrl: 'cover/c-600.jpg', trackCount: 2, creator: { id: 'ada', name: 'ada', avatarUrl: '' }, createdAt: Date.UTC(2020, 0, 1), updatedAt: Date.UTC(2020, 0, 1) },
+    { id: 'q', name: 'Q', description: '', coverUrl: '', trackCount: 2, createdAt: null, updatedAt: null }
+  ])
+})
+
+t.test('when an album came out: the release, else the first one, else the year', async t => {
+  const dates = [
+    [{ releaseDate: { year: 2001, month: 2, day: 3 }, originalReleaseDate: { year: 1990 }, year: 1980 }, Date.UTC(2001, 1, 3)],
+    [{ releaseDate: {}, originalReleaseDate: { year: 1990, month: 12 }, year: 1980 }, Date.UTC(1990, 11, 1)],
+    [{ releaseDate: { month: 2 }, year: '1980' }, Date.UTC(1980, 0, 1)],
+    [{ year: 0 }, undefined], [{ year: -5 }, undefined], [{ year: 'x' }, undefined], [{}, undefined]
+  ] as const
+  const { adapter } = await fakeServer(t, { getStarred2: { starred2: { album: dates.map(([given], id) => ({ id, name: 'A', ...given })) } } })
+  t.strictSame((await adapter.userAlbums()).map(({ publishTime }) => publishTime), dates.map(([, time]) => time))
+})
+
+t.test('suggestions are five of each kind, and lists of albums have the lengths that they need', async t => {
+  const { adapter, asked } = await fakeServer(t, {
+    search3: { searchResult3: { artist: { id: 'a', name: 'A' }, album: [{ id: 'b', name: 'B' }], song: [song] } },
+    getAlbumList2: { albumList2: { album: [] } },
+    getRandomSongs: { randomSongs: {} },
+    getSongsByGenre: { songsByGenre: {} },
+    getSimilarSongs: { similarSongs: {} },
+    getSong: { song: { ...song, genre: 'Pop' } },
+    getArtist: { artist: { id: 'a', name: 'Ada' } },
+    getTopSongs: { topSongs: {} }
+  })
+  const query = async (call: () => unknown, method: string) => {
+    await call()
+    const { u, t: token, s, v, c, f, verb, ...rest } = asked.filter(call => call.method === method).at(-1)!
+    return rest
+  }
+  t.match(await adapter.searchSuggest('x'), { artists: [{ id: 'a' }], albums: [{ id: 'b' }], songs: [{ id: '1' }] })
+  t.strictSame(await query(() => adapter.searchSuggest('x'), 'search3'), { method: 'search3', query: 'x', artistCount: '5', albumCount: '5', songCount: '5' })
+  t.strictSame(await query(() => adapter.searchAlbums('x', 7, 20), 'search3'), { method: 'search3', query: 'x', artistCount: '0', albumCount: '21', songCount: '0', albumOffset: '7' })
+  t.strictSame(await query(() => adapter.getNewTracks(), 'getAlbumList2'), { method: 'getAlbumList2', type: 'newest', size: '10' })
+  t.strictSame(await query(() => adapter.getToplistTracks('recent', 0, 1), 'getAlbumList2'), { method: 'getAlbumList2', type: 'recent', size: '50' })
+  await adapter.getToplist()
+  t.strictSame(asked.filter(({ size }) => size === '3').map(({ type }) => type).sort(), ['frequent', 'highest', 'newest', 'recent'])
+  t.strictSame(await query(() => adapter.getRoamTracks(), 'getRandomSongs'), { method: 'getRandomSongs', size: '30' })
+  t.strictSame(await query(() => adapter.getSimilarTracks('1'), 'getSimilarSongs'), { method: 'getSimilarSongs', id: '1', count: '50' })
+  t.strictSame(await query(() => adapter.getSimilarTracks('1'), 'getSongsByGenre'), { method: 'getSongsByGenre', genre: 'Pop', count: '50' })
+  t.strictSame(await query(() => adapter.getPlaylistDetail('genre:Pop', -1), 'getSongsByGenre'), { method: 'getSongsByGenre', genre: 'Pop', count: '500' })
+  t.strictSame(await query(() => adapter.getArtistTracks('a', 'hot', 5, 10), 'getTopSongs'), { method: 'getTopSongs', artist: 'Ada', count: '16' })
+  t.strictSame(await query(() => adapter.getArtistDetail('a', -1), 'getTopSongs'), { method: 'getTopSongs', artist: 'Ada', count: '50' })
+})
+
+t.test('toplists have their names, first cover and albums', async t => {
+  const { adapter } = await fakeServer(t, {
+    getAlbumList2: { albumList2: { album: [{ id: 'x', name: 'X', artist: 'Ada', coverArt: 'c', songCount: 2 }, { id: 'y', name: 'Y', coverArt: 'd', songCount: '3' }] } },
+    getAlbum: ({ id }: Asked) => ({ album: { song: songs(String(id), id === 'x' ? 2 : 3) } })
+  })
+  const list = ['Most played', 'Top rated', 'Recently played', 'New'].map((name, index) => (
+    { id: ['frequent', 'highest', 'recent', 'newest'][index], name, coverUrl: 'cover/c-600.jpg', updateFrequency: '', tracks: [{ name: 'X', artistName: 'Ada' }, { name: 'Y', artistName: '' }] }
+  ))
+  t.strictSame(await adapter.getToplist(), [{ name: 'Albums', list }])
+  const { tracks, ...rest } = await adapter.getToplistTracks('highest', 1, 3)
+  t.strictSame(rest, { id: 'highest', name: 'Top rated', coverUrl: 'cover/c-600.jpg', trackCount: 5 })
+  t.strictSame(tracks.map(({ id }) => id), ['x1', 'y0', 'y1'])
+})
+
+t.test('a page at the exact end of a list says that there is no more', async t => {
+  const albums = ['x', 'y', 'z'].map(id => album(id, 1))
+  const { adapter } = await fakeServer(t, { getArtist: { artist: { id: 'a', name: 'A', album: albums } }, getAlbum: ({ id }: Asked) => ({ album: { song: songs(String(id), 1) } }) })
+  for (const [offset, limit, found, hasMore] of [[0, 2, 2, true], [0, 3, 3, false], [1, 2, 2, false], [2, 2, 1, false], [3, 2, 0, false]] as const) {
+    for (const page of [await adapter.getArtistAlbums('a', offset, limit), await adapter.getArtistTracks('a', 'new', offset, limit)]) {
+      t.strictSame([page.items.length, page.offset, page.limit, page.hasMore], [found, offset, limit, hasMore])
+    }
+  }
+})
+
+t.test('no album is read before or after those of a page', async t => {
+  const { adapter, asked } = await fakeServer(t, {
+    getAlbumList2: { albumList2: { album: [album('x', 2), album('y', 2), album('z', 2)] } },
+    getAlbum: ({ id }: Asked) => ({ album: { song: songs(String(id), 2) } })
+  })
+  for (const [offset, limit, read, found] of [[0, 2, 'x', 'x0 x1'], [0, 3, 'xy', 'x0 x1 y0'], [1, 1, 'x', 'x1'], [1, 2, 'xy', 'x1 y0'], [2, 2, 'y', 'y0 y1'], [3, 1, 'y', 'y1'], [4, 9, 'z', 'z0 z1'], [6, 1, '', '']] as const) {
+    const before = asked.length
+    const { tracks } = await adapter.getToplistTracks('recent', offset, limit)
+    t.equal(asked.slice(before).filter(({ method }) => method === 'getAlbum').map(({ id }) => id).join(''), read, `${offset} ${limit}`)
+    t.equal(tracks.map(({ id }) => id).join(' '), found)
+  }
+})
+
+t.test('new tracks are fifty at most', async t => {
+  const { adapter } = await fakeServer(t, { getAlbumList2: { albumList2: { album: [album('x', 40), album('y', 40)] } }, getAlbum: ({ id }: Asked) => ({ album: { song: songs(String(id), 40) } }) })
+  t.equal((await adapter.getNewTracks()).length, 50)
+})
+
+for (const [timeZone, midnight] of [[undefined, Date.UTC(2026, 0, 2)], ['Etc/GMT-1', Date.UTC(2026, 0, 1, 23)], ['Etc/GMT+5', Date.UTC(2026, 0, 2, 5)]] as const) {
+  t.test(`the tracks of a day are others from midnight on, in the time zone ${timeZone ?? 'UTC'}`, async t => {
+    let calls = 0
+    const { adapter } = await fakeServer(t, { getRandomSongs: () => ({ randomSongs: { song: { ...song, id: calls++ } } }) }, { ...(timeZone !== undefined && { timeZone }) })
+    let now = midnight - 1000
+    replace(t, globalThis, 'Date', class extends Date {
+      constructor (...given: any[]) { super(...(given.length === 0 ? [now] : given) as [any]) }
+      static override now () { return now }
+    } as any)
+    const daily = async () => (await adapter.getDailyTracks()).map(({ id }) => id).join()
+    t.equal(await daily(), '0')
+    now = midnight - 1
+    t.equal(await daily(), '0')
+    now = midnight
+    t.equal(await daily(), '1')
+  })
+}
+
+t.test('where a cover and the artist of an album are looked for', async t => {
+  const { adapter } = await fakeServer(t, {
+    getSong: { song: { ...song, coverArt: undefined } },
+    getStarred2: { starred2: { album: [{ id: 'x', name: 'X', displayArtist: 'Both' }, { id: 'y', name: 'Y', artist: 'Ada', displayArtist: 'Both' }] } }
+  })
+  t.equal((await adapter.getTrackDetail('1')).album.coverUrl, 'cover/b-600.jpg')
+  t.strictSame((await adapter.userAlbums()).map(({ artistName }) => artistName), ['Both', 'Ada'])
+})
+
+t.test('an artist has the larger picture that has an address, and the details that are asked for', async t => {
+  const artist = async (artistInfo2: object, limit = 0) => (await fakeServer(t, { getArtist: { artist: { id: 'a', name: 'Ada', album: [album('x', 60)] } }, getArtistInfo2: { artistInfo2 }, getAlbum: { album: { song: songs('x', 60) } } })).adapter.getArtistDetail('a', limit)
+  const [large, medium] = ['https://x.example/l', 'http://x.example/m']
+  t.equal((await artist({ largeImageUrl: large, mediumImageUrl: medium })).avatarUrl, large)
+  t.equal((await artist({ largeImageUrl: '', mediumImageUrl: medium })).avatarUrl, medium)
+  t.strictSame(await artist({ largeImageUrl: '/l', biography: '' }), { id: 'a', name: 'Ada', favorite: false, tracks: [] })
+  t.strictSame([(await artist({}, -1)).tracks.length, (await artist({}, 7)).tracks.length], [50, 7])
+})
+
+t.test('an album whose artist is not named or has no id has none', async t => {
+  const { adapter } = await fakeServer(t, { getAlbum: ({ id }: Asked) => ({ album: { id, name: 'Al', song: [song], ...(id === 'named' ? { artist: 'Ada' } : { artistId: 'a' }) } }) })
+  for (const id of ['named', 'known']) t.notOk('artist' in await adapter.getAlbumDetail(id, 0), id)
+})
+
+t.test('kinds of qualities at their bounds', async t => {
+  const { adapter } = await fakeServer(t, { getSong: ({ id }: Asked) => ({ song: { id, title: '', ...JSON.parse(String(id)) } }) }, { transcoding: { high: 320, standard: 128, format: 'mp3' } })
+  for (const [given, expected] of [
+    [{ suffix: 'mp3', bitRate: 256 }, 'high 256000, standard 128000'], [{ suffix: 'mp3', bitRate: 255 }, 'standard 255000'], [{ suffix: 'mp3', bitRate: 30_000 }, 'high 30000000, standard 128000'],
+    [{ suffix: 'mp3', bitRate: 128_499 }, 'standard 128000'], [{ suffix: 'mp3', bitRate: 0 }, 'standard null'], [{ suffix: 'flac', bitRate: 320 }, 'lossless 320000, standard 128000'],
+    [{ suffix: 'flac', bitRate: 321 }, 'lossless 321000, high 320000, standard 128000'], [{ suffix: 'FLAC' }, 'lossless null, high 320000, standard 128000'], [{ suffix: 'flac', bitRate: 128 }, 'lossless 128000']
+  ] as const) {
+    t.equal((await adapter.getTrackDetail(JSON.stringify(given))).qualities!.map(({ key, bitrate }) => `${key} ${bitrate}`).join(', '), expected, JSON.stringify(given))
+  }
+})

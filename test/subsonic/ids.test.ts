@@ -20,13 +20,23 @@ t.test('plain ids stand as they are', async t => {
   t.match(writeId('track', '-x'), 'tr-~')
 })
 
-for (const text of ['', '42', 'xx-1', 'al', 'al-', 'al_1', 'al-a b', 'tr-~!', 'tr-~YWIvYw=', 'tr-~YQ', 'tr-~~YQ']) {
+t.test('an id begins with its kind', async t => {
+  t.strictSame(kinds.map(kind => writeId(kind, '1')), ['ar-1', 'al-1', 'tr-1', 'pl-1', 'tl-1', 'sp-1'])
+})
+
+t.test('ids of up to 128 plain characters stand as they are, longer ones do not', async t => {
+  t.equal(writeId('track', 'x'.repeat(128)), `tr-${'x'.repeat(128)}`)
+  t.equal(writeId('track', 'x'.repeat(129)), `tr-~${Buffer.from('x'.repeat(129)).toString('base64url')}`)
+  t.equal(writeId('track', '_a-B9'), 'tr-_a-B9')
+})
+
+for (const text of ['', '42', 'xx-1', 'al', 'al-', 'al_1', 'al1', 'al1-1', 'al--1', 'AL-1', 'al-a b', 'undefined-1', 'un-1', '__-1', 'tr-~!', 'tr-~YWIvYw=', 'tr-~YQ', 'tr-~~YQ', `tr-${'x'.repeat(129)}`]) {
   t.test(`"${text}" was never given out`, async t => {
-    t.throws(() => readId(text), { code: 70 })
+    t.throws(() => readId(text), { name: 'SubsonicError', code: 70, message: /^There is nothing with this id$/ })
   })
 }
 
 t.test('an id of another kind is none', async t => {
   t.equal(readIdOf('album', 'al-1'), '1')
-  t.throws(() => readIdOf('album', 'tr-1'), { code: 70 })
+  t.throws(() => readIdOf('album', 'tr-1'), { code: 70, message: /^This is not the id of a album$/ })
 })

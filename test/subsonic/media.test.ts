@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { createReferenceAdapter } from '../reference-source.ts'
 import { logged } from '../helper.ts'
 import { ask, get, login, queryOf, roomy, serve, token, type Query } from './helper.ts'
+import { replace } from '../replace.ts'
 
 const audio = Buffer.from(Array.from({ length: 5000 }, (_empty, index) => index % 251))
 const qualities = [
@@ -96,7 +97,13 @@ for (const [query, key] of [
   [{ maxBitRate: 0 }, 'best'],
   [{ maxBitRate: 320 }, 'high'],
   [{ maxBitRate: 200 }, 'ogg'],
+  [{ maxBitRate: 192 }, 'ogg'],
+  [{ maxBitRate: 191 }, 'low'],
   [{ maxBitRate: 64 }, 'low'],
+  [{ maxBitRate: 'x' }, 'best'],
+  [{ format: 'MP3' }, 'high'],
+  [{ format: 'flac', maxBitRate: 320 }, 'best'],
+  [{ format: 'RAW', maxBitRate: 64 }, 'best'],
   [{ format: 'mp3' }, 'high'],
   [{ format: 'mp3', maxBitRate: 200 }, 'low'],
   [{ format: 'opus', maxBitRate: 200 }, 'ogg'],
@@ -116,6 +123,19 @@ t.test('the option "quality" is for apps that name no limit, and what it gives i
   await app.inject(stream({ maxBitRate: 128 }))
   t.strictSame(urls, ['high', 'best', 'low'])
   t.match((await ask(app, 'getSong', { id: 'tr-song' })).song, { suffix: 'mp3', contentType: 'audio/mpeg', bitRate: 320, size: 200 })
+})
+
+t.test('a format that an app asks for is the best of its kind, whatever the option "quality" says', async t => {
+  const { app, urls } = await upstream(t, {}, { quality: 'low' })
+  for (const query of [{ format: 'mp3' }, { format: 'opus' }, { format: 'raw' }, {}]) await app.inject(stream(query))
+  t.strictSame(urls, ['high', 'low', 'best'], 'what is the same is asked for once')
+})
+
+t.test('a URL goes through this server where its own address cannot be told', async t => {
+  const { app } = await upstream(t, {}, { media: 'auto' })
+  const response = await app.inject({ url: stream(), headers: { host: '%' } })
+  t.equal(response.statusCode, 200)
+  t.same(response.rawPayload, audio)
 })
 
 t.test('a source without qualities is asked without a key, and one without details too', async t => {
@@ -261,3 +281,124 @@ for (const type of ['image/svg+xml', 'text/html']) {
     t.equal((await get(await serve(t, { adapter, allowPrivate: true }), 'getCoverArt', { id: 'al-b' })).statusCode, 502)
   })
 }
+
+t.test('what was sent is logged with its kind, its id and its size', async t => {
+  const { lines, logger } = logged()
+  const { app } = await upstream(t, {}, {}, { ...roomy, logger })
+  await app.inject(stream())
+  await get(app, 'getCoverArt', { id: 'tr-song' })
+  await app.close()
+  t.strictSame(lines.filter(({ msg }) => msg === 'media ended').map(({ media: { kind, params, status, bytes, resolutions } }) => [kind, params, status, bytes, resolutions]),
+    [['audio', { id: 'song' }, 200, 5000, 1], ['cover', { id: 'tr-song' }, 200, 7, 1]])
+})
+
+t.test('audio may be kept as long as its URL holds, five minutes where that is not told', async t => {
+  const now = Date.now()
+  replace(t, Date, 'now', () => now - now % 1000)
+  const kept = async (query: string) => {
+    const { origin } = await upstream(t)
+    const app = await serve(t, { allowPrivate: true, adapter: { getTrackUrl: () => ({ url: `${origin}/audio/song${query}`, quality: '' }) } })
+    return (await app.inject(stream())).headers['cache-control']
+  }
+  t.equal(await kept(''), 'private, max-age=300')
+  t.equal(await kept(`?expires=${Math.floor(now / 1000) + 1000}`), 'private, max-age=1000')
+})
+
+t.test('a URL is not kept in the last minute before it expires', async t => {
+  const now = Date.now() - Date.now() % 1000
+  replace(t, Date, 'now', () => now)
+  for (const [seconds, calls] of [[60, 2], [61, 1]] as const) {
+    let asked = 0
+    const app = await serve(t, { media: 'redirect', adapter: { getTrackUrl: () => { asked++; return { url: `https://x.example/a?expires=${now / 1000 + seconds}`, quality: '' } } } })
+    for (let call = 0; call < 2; call++) t.equal((await app.inject(stream())).statusCode, 302)
+    t.equal(asked, calls, `${seconds} seconds before`)
+  }
+})
+
+t.test('each quality of a track has a URL of its own', async t => {
+  const { app, urls } = await upstream(t, {}, { media: 'redirect' })
+  for (let round = 0; round < 2; round++) {
+    for (const query of [{}, { maxBitRate: 320 }, { id: 'tr-other' }]) await app.inject(stream(query))
+  }
+  t.strictSame(urls, ['best', 'high', 'best'])
+})
+
+for (const [name, type] of [
+  ['a.png', 'image/png'], ['a.GIF', 'image/gif'], ['a.jpeg', 'image/jpeg'], ['a.webp?b.png', 'image/webp'], ['a.avif', 'image/avif'], ['a.svg', 'image/jpeg'], ['a.png.zip', 'image/jpeg'], ['a', 'image/jpeg'], ['apng', 'image/jpeg']
+] as const) {
+  t.test(`a cover of unknown type at ${name} is ${type}`, async t => {
+    const host = fastify()
+    t.teardown(() => host.close())
+    host.get('/:name', (_request, reply) => reply.type('application/octet-stream').send('picture'))
+    const coverUrl = `${await host.listen({ port: 0 })}/${name}`
+    const app = await serve(t, { allowPrivate: true, adapter: { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl, tracks: [] }) } })
+    t.equal((await get(app, 'getCoverArt', { id: 'al-b' })).headers['content-type'], type)
+  })
+}
+
+for (const [format, suffix, contentType] of [
+  ['MP3', 'mp3', 'audio/mpeg'], ['FLAC', 'flac', 'audio/flac'], ['m4a', 'm4a', 'audio/mp4'], ['mp4', 'mp4', 'audio/mp4'], ['aac', 'aac', 'audio/mp4'], ['alac', 'alac', 'audio/mp4'], ['ogg', 'ogg', 'audio/ogg'],
+  ['oga', 'oga', 'audio/ogg'], ['opus', 'opus', 'audio/ogg'], ['wav', 'wav', 'audio/wav'], ['wma', 'wma', 'audio/x-ms-wma'], ['ape', 'ape', 'audio/mpeg'],
+  ['', 'mp3', 'audio/mpeg'], ['12345678', '12345678', 'audio/mpeg'], ['123456789', 'mp3', 'audio/mpeg'], ['a/b', 'mp3', 'audio/mpeg'], ['flac ', 'mp3', 'audio/mpeg']
+] as const) {
+  t.test(`a song of the format "${format}" has the suffix ${suffix} and the type ${contentType}`, async t => {
+    const app = await serve(t, { adapter: { getTrackDetail: (id: string) => ({ id, title: '', artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1, qualities: [{ key: 'q', label: '', size: 0, format }] }) } })
+    const { song } = await ask(app, 'getSong', { id: 'tr-t' })
+    t.strictSame([song.suffix, song.contentType], [suffix, contentType])
+    t.ok(song.path.endsWith(`.${suffix}`))
+  })
+}
+
+t.test('what is lossless and tells no bitrate is better than any, what tells none otherwise is the worst, and of equals the first is taken', async t => {
+  const best = async (...given: [string, number | null | undefined][]) => {
+    const qualities = given.map(([format, bitrate], index) => ({ key: String(index), label: '', size: 0, format, ...(bitrate !== undefined && { bitrate }) }))
+    const { app, urls } = await upstream(t, { getTrackDetail: id => ({ id, title: id, artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1, qualities }) }, { media: 'redirect' })
+    await app.inject(stream())
+    return Number(urls[0])
+  }
+  for (const format of ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'FLAC']) t.equal(await best(['mp3', 320_000], [format, null]), 1, format)
+  t.equal(await best(['mp3', undefined], ['mp3', 1]), 1)
+  t.equal(await best(['flac', null], ['wav', null]), 0)
+  t.equal(await best(['flac', 900_000], ['wav', 1_411_000]), 1)
+  t.equal(await best(['mp3', 320_000], ['ogg', 320_000]), 0)
+})
+
+for (const [title, options, path, status, code, message] of [
+  ['a source without audio', {}, stream({ f: 'json' }), 403, 50, 'This source has no audio'],
+  ['a list of pieces', {}, stream({ f: 'json' }, 'hls.m3u8'), 403, 50, 'This server does not cut audio into pieces'],
+  ['an album for a song', {}, stream({ f: 'json', id: 'al-1' }), 404, 70, 'This is not the id of a track'],
+  ['no id', {}, stream({ f: 'json', id: undefined }), 200, 10, 'Required parameter is missing: id'],
+  ['an album without a picture', { adapter: { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl: '', tracks: [] }) } }, stream({ f: 'json', id: 'al-b' }, 'getCoverArt'), 404, 70, 'There is no picture'],
+  ['a user without a picture', {}, stream({ f: 'json' }, 'getAvatar'), 404, 70, 'There is no picture'],
+  ['the picture of somebody else', {}, stream({ f: 'json', username: 'eve' }, 'getAvatar'), 403, 50, 'Only the own user can be looked at']
+] as [string, object, string, number, number, string][]) {
+  t.test(`${title} is HTTP ${status} with code ${code}: ${message}`, async t => {
+    const response = await (await serve(t, options)).inject(path)
+    t.equal(response.statusCode, status)
+    t.strictSame(response.json()['subsonic-response'].error, { code, message })
+  })
+}
+
+t.test('a host that is listed is asked, and the own user is so in any case', async t => {
+  const { origin, asked } = await upstream(t)
+  const app = await serve(t, {
+    allowPrivate: true,
+    hosts: [new URL(origin).host],
+    adapter: { getUserMe: () => ({ userId: '1', nickname: '', avatar: `${origin}/picture/image%2Fpng`, platform: '' }) }
+  })
+  t.equal((await get(app, 'getAvatar', { username: 'ADA' })).body, 'picture')
+  t.equal(asked.length, 1)
+})
+
+t.test('the size of a cover is asked for where the source\'s URLs know sizes, and only if an app names one', async t => {
+  const sizes: unknown[] = []
+  const app = await serve(t, {
+    media: 'redirect',
+    resizeCover: (url, pixels) => { sizes.push(pixels); return `${url}?${pixels}` },
+    adapter: { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl: 'https://x.example/c', tracks: [] }) }
+  })
+  for (const [size, query] of [[undefined, ''], [0, ''], ['x', ''], [1, '?1'], [600, '?600']] as const) {
+    t.equal((await get(app, 'getCoverArt', { id: 'al-b', size })).headers.location, `https://x.example/c${query}`)
+  }
+  t.strictSame(sizes, [1, 600])
+})

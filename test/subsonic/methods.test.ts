@@ -3,8 +3,9 @@ import { memoryStore } from 'fastify-source-origin/subsonic'
 import t from 'tap'
 import { logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
-import { ask, roomy, serve, type Query } from './helper.ts'
+import { ask, get, roomy, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, trackOf, wholeLibrary } from './library.ts'
+import { replace } from '../replace.ts'
 
 const adapter = createReferenceAdapter(() => 'http://localhost')
 const ids = (items: { id: string }[]) => items.map(({ id }) => id)
@@ -372,4 +373,587 @@ t.test('lyrics with times of words only, and none at all', async t => {
   const [apart] = await lyrics({ lyrics: '[00:09.00]Title', wordLyrics: '[00:01.00]<00:01.00>One' }, { enhanced: true })
   t.match(apart.cueLine, [{ index: 0, value: 'One' }])
   t.notOk('cueLine' in (await lyrics({ lyrics: 'a', wordLyrics: '[00:01.00]<00:01.00> ' }, { enhanced: true }))[0])
+})
+
+for (const [title, query, shown] of [
+  ['the first', { currentIndex: 0, position: 5 }, { currentIndex: 0, position: 5 }],
+  ['the last', { currentIndex: 2, position: 5 }, { currentIndex: 2, position: 5 }],
+  ['one without a position', { currentIndex: 1 }, { currentIndex: 1, position: 0 }],
+  ['one after the end', { currentIndex: 3, position: 5 }, {}],
+  ['one before the beginning', { currentIndex: -1, position: 5 }, {}],
+  ['none', { position: 5 }, {}],
+  ['text', { currentIndex: 'x', position: 5 }, {}]
+] as [string, Query, object][]) {
+  t.test(`a queue whose current song is ${title}`, async t => {
+    const app = await serve(t, { adapter: { getTrackDetail: (id: string) => trackOf(Number(id), 0) } })
+    await ask(app, 'savePlayQueueByIndex', { id: ['tr-1', 'tr-2', 'tr-1'], ...query })
+    const { changed, entry, ...rest } = (await ask(app, 'getPlayQueueByIndex')).playQueueByIndex
+    t.strictSame(rest, { username: 'ada', changedBy: 'test', ...shown })
+    t.match(changed, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+    t.strictSame(ids(entry), ['tr-t1-0', 'tr-t2-0', 'tr-t1-0'])
+  })
+}
+
+t.test('the current song of a queue is told by its id in the one form and by its place in the other', async t => {
+  const app = await serve(t, { adapter: { getTrackDetail: (id: string) => { if (id === 'gone') throw new NotFoundError(); return { ...trackOf(1, 0), id } } } })
+  const current = async () => [(await ask(app, 'getPlayQueue')).playQueue.current, (await ask(app, 'getPlayQueueByIndex')).playQueueByIndex.currentIndex]
+  await ask(app, 'savePlayQueue', { id: ['tr-a', 'tr-b'], current: 'tr-a' })
+  t.strictSame(await current(), ['tr-a', 0])
+  await ask(app, 'savePlayQueueByIndex', { id: ['tr-gone', 'tr-a', 'tr-b'], currentIndex: 2 })
+  t.strictSame(await current(), ['tr-b', 1], 'what is gone is not counted')
+  await ask(app, 'savePlayQueue', { id: ['tr-a', 'tr-b'] })
+  t.strictSame(await current(), [undefined, undefined])
+  await ask(app, 'savePlayQueue', { id: ['tr-a', 'tr-b'], current: 'tr-c', position: 1 })
+  t.strictSame(await current(), [undefined, undefined])
+  t.match(await ask(app, 'savePlayQueue', { id: 'tr-a', current: 'al-a' }), { error: { code: 70 } })
+})
+
+t.test('a store keeps each thing under the account and what it is, and a queue under its user in lower case', async t => {
+  const kept = new Map<string, string | undefined>()
+  const store = { get: async (key: string) => kept.get(key), set: async (key: string, value?: string) => { kept.set(key, value) } }
+  const app = await serve(t, { adapter, store, context: { account: 'a/b' }, resolveLogin: ({ secret = '' }) => secret })
+  await ask(app, 'savePlayQueueByIndex', { u: 'Ada/L', id: ['tr-t0', 'tr-t1'], currentIndex: 1, position: 7 })
+  await ask(app, 'createBookmark', { id: 'tr-t0', position: 1 })
+  await ask(app, 'setRating', { id: 'tr-t0', rating: 1 })
+  replace(t, Date, 'now', () => 1000)
+  await ask(app, 'scrobble', { id: ['tr-t0', 'tr-t1', 'tr-t2', 'tr-t3'], time: [17, 'x', '0.5'] })
+  await ask(app, 'scrobble', { id: 'tr-t0', submission: false })
+  t.strictSame([...kept.keys()], ['queue/ada%2Fl', 'bookmarks', 'ratings', 'plays', 'playing'].map(kind => `a%2Fb/${kind}`))
+  const { changed, ...queue } = JSON.parse(kept.get('a%2Fb/queue/ada%2Fl')!)
+  t.strictSame(queue, { ids: ['t0', 't1'], current: 1, position: 7, changedBy: 'test' })
+  t.equal(kept.get('a%2Fb/plays'), '[{"id":"t0","at":17},{"id":"t1","at":1000},{"id":"t2","at":1000},{"id":"t3","at":1000}]', 'what is no time is now')
+  await ask(app, 'savePlayQueue', { u: 'ADA/L' })
+  t.equal(kept.get('a%2Fb/queue/ada%2Fl'), undefined)
+})
+
+t.test('what is playing is the last song of each user and app, for ten minutes', async t => {
+  const start = Date.now()
+  let later = 0
+  replace(t, Date, 'now', () => start + later)
+  const app = await serve(t, { adapter, resolveLogin: ({ secret = '' }) => secret })
+  const playing = async () => (await ask(app, 'getNowPlaying')).nowPlaying.entry.map(({ id, username, playerName, playerId, minutesAgo }: any) => [id, username, playerName, playerId, minutesAgo])
+  await ask(app, 'scrobble', { id: ['tr-t0', 'tr-t1'], submission: false })
+  later = 59_999
+  t.strictSame(await playing(), [['tr-t1', 'ada', 'test', 0, 0]])
+  later = 60_000
+  await ask(app, 'scrobble', { id: 'tr-t2', submission: false, u: 'eve' })
+  await ask(app, 'scrobble', { id: 'tr-t2', submission: false, c: 'other' })
+  t.strictSame(await playing(), [['tr-t1', 'ada', 'test', 0, 1], ['tr-t2', 'eve', 'test', 0, 0], ['tr-t2', 'ada', 'other', 0, 0]])
+  await ask(app, 'scrobble', { id: 'tr-t3', submission: false })
+  later = 660_000
+  t.strictSame(await playing(), [['tr-t2', 'eve', 'test', 0, 10], ['tr-t2', 'ada', 'other', 0, 10], ['tr-t3', 'ada', 'test', 0, 10]])
+  later = 660_001
+  t.strictSame(await playing(), [])
+})
+
+t.test('a bookmark has its place, words, user and times, and stays where another one goes', async t => {
+  const start = Date.UTC(2026, 0, 1)
+  const [first, second] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z']
+  const app = await serve(t, { adapter })
+  let now = start
+  replace(t, globalThis, 'Date', class extends Date {
+    constructor (...given: any[]) { super(...(given.length === 0 ? [now] : given) as [any]) }
+  } as any)
+  for (const id of ['tr-t0', 'tr-t1']) await ask(app, 'createBookmark', { id, position: 7, comment: id })
+  now += 1000
+  await ask(app, 'createBookmark', { id: 'tr-t1', position: 8 })
+  await ask(app, 'createBookmark', { id: 'tr-t2', position: 0 })
+  await ask(app, 'deleteBookmark', { id: 'tr-t2' })
+  t.strictSame((await ask(app, 'getBookmarks')).bookmarks.bookmark.map(({ entry, ...rest }: any) => [entry.id, rest]), [
+    ['tr-t0', { position: 7, comment: 'tr-t0', username: 'ada', created: first, changed: first }],
+    ['tr-t1', { position: 8, comment: '', username: 'ada', created: first, changed: second }]
+  ])
+})
+
+for (const [method, query, code, message] of [
+  ['star', {}, 10, 'Required parameter is missing: id, albumId or artistId'],
+  ['unstar', {}, 10, 'Required parameter is missing: id, albumId or artistId'],
+  ['star', { id: 'sp-daily' }, 50, 'This list cannot be a favourite'],
+  ['star', { id: 'tl-c0' }, 50, 'This list cannot be a favourite'],
+  ['star', { id: '17' }, 70, 'There is nothing with this id'],
+  ['setRating', { id: 'tr-t0' }, 10, 'Required parameter is missing: rating'],
+  ['setRating', { rating: 1 }, 10, 'Required parameter is missing: id'],
+  ['setRating', { id: '17', rating: 1 }, 70, 'There is nothing with this id'],
+  ...[-1, 6, 2.5, 'x'].map(rating => ['setRating', { id: 'tr-t0', rating }, 10, 'Parameter rating must be 0 to 5']),
+  ['createBookmark', { id: 'tr-t0' }, 10, 'Required parameter is missing: position'],
+  ['createBookmark', { id: 'al-b0', position: 1 }, 70, 'This is not the id of a track'],
+  ['createBookmark', { id: 'tr-none', position: 1 }, 70, /./],
+  ['deleteBookmark', {}, 10, 'Required parameter is missing: id'],
+  ['savePlayQueue', { id: 'al-b0' }, 70, 'This is not the id of a track'],
+  ['getUser', { username: 'eve' }, 50, 'Only the own user can be looked at'],
+  ['getVideoInfo', {}, 70, 'There are no videos'],
+  ['getUsers', {}, 50, 'This server does not offer that'],
+  ['getArtist', { id: 'al-b0' }, 70, 'This is not the id of a artist'],
+  ['getAlbum', { id: 'ar-a0' }, 70, 'This is not the id of a album'],
+  ['getMusicDirectory', { id: 'tr-t0' }, 70, 'This is not the id of a folder'],
+  ['getMusicDirectory', {}, 10, 'Required parameter is missing: id'],
+  ['getAlbumInfo2', { id: 'ar-a0' }, 70, 'This is not the id of an album'],
+  ['getArtistInfo2', { id: 'pl-p0' }, 70, 'There is no such artist'],
+  ['getSimilarSongs', { id: 'pl-p0' }, 70, 'This is not the id of an artist, an album or a track'],
+  ['getPlaylist', { id: 'sp-other' }, 70, 'There is no such playlist'],
+  ['getPlaylist', { id: 'al-b0' }, 70, 'There is no such playlist'],
+  ['updatePlaylist', {}, 10, 'Required parameter is missing: playlistId'],
+  ...['ar-a0', 'al-b0', 'tr-t0'].map(playlistId => ['updatePlaylist', { playlistId }, 70, 'This is not the id of a playlist']),
+  ...['tl-c0', 'sp-daily', 'pl-p0'].map(playlistId => ['updatePlaylist', { playlistId }, 50, 'This playlist cannot be changed']),
+  ['createPlaylist', {}, 10, 'Required parameter is missing: name'],
+  ['createPlaylist', { name: 'x', songId: 'al-b0' }, 70, 'This is not the id of a track'],
+  ['getAlbumList2', {}, 10, 'Required parameter is missing: type'],
+  ['getAlbumList2', { type: 'loud' }, 10, 'Parameter type must be one of newest, highest, byYear, recent, frequent, random, starred, alphabeticalByName, alphabeticalByArtist, byGenre'],
+  ['getAlbumList2', { type: 'byGenre' }, 10, 'Required parameter is missing: genre'],
+  ...[{}, { fromYear: 1 }, { toYear: 1 }].map(years => ['getAlbumList2', { type: 'byYear', ...years }, 10, 'Required parameters are missing: fromYear and toYear']),
+  ['getTopSongs', {}, 10, 'Required parameter is missing: artist'],
+  ['getSongsByGenre', {}, 10, 'Required parameter is missing: genre'],
+  ['nothing', {}, 0, 'Unknown method nothing']
+] as [string, Query, number, string | RegExp][]) {
+  t.test(`${method} with ${JSON.stringify(query)} is error ${code}: ${message}`, async t => {
+    const { status, error } = await ask(await serve(t, { adapter }), method, query)
+    t.equal(status, 'failed')
+    t.equal(error.code, code)
+    if (typeof message === 'string') t.equal(error.message, message)
+  })
+}
+
+for (const [method, id, message] of [['getArtist', 'ar-x', 'artist'], ['getAlbum', 'al-x', 'album'], ['getSong', 'tr-x', 'track']] as const) {
+  t.test(`${method} of a source without details says that there is no such ${message}`, async t => {
+    t.strictSame((await ask(await serve(t, { library: wholeLibrary(2) }), method, { id })).error, { code: 70, message: `There is no such ${message}` })
+  })
+}
+
+for (const [title, more, playlistRole] of [
+  ['that can change playlists', {}, true],
+  ['that cannot change playlists', { removeTrack: undefined }, false],
+  ['without accounts', stateless, false]
+] as [string, any, boolean][]) {
+  t.test(`the roles of a user of a source ${title}`, async t => {
+    const { context, ...methods } = more
+    const app = await serve(t, { adapter: { ...adapter, ...methods }, ...(context && { context }) })
+    t.strictSame((await ask(app, 'getUser')).user, {
+      username: 'ada',
+      scrobblingEnabled: true,
+      adminRole: false,
+      settingsRole: false,
+      downloadRole: true,
+      uploadRole: false,
+      playlistRole,
+      coverArtRole: false,
+      commentRole: false,
+      podcastRole: false,
+      streamRole: true,
+      jukeboxRole: false,
+      shareRole: false,
+      videoConversionRole: false,
+      folder: [1]
+    })
+  })
+}
+
+t.test('what the server tells of itself', async t => {
+  const app = await serve(t, { name: 'Mine', context: { accountName: 'Ada L' } })
+  const { status, version, type, serverVersion, openSubsonic, ...rest } = await ask(app, 'getMusicFolders')
+  t.strictSame([status, type, openSubsonic], ['ok', 'Mine', true])
+  t.strictSame(rest, { musicFolders: { musicFolder: [{ id: 1, name: 'Mine' }] } })
+  t.strictSame((await ask(app, 'getLicense')).license, { valid: true })
+  t.strictSame((await ask(app, 'tokenInfo')).tokenInfo, { username: 'Ada L' })
+  t.strictSame((await ask(await serve(t), 'tokenInfo')).tokenInfo, { username: 'ada' })
+  const { openSubsonicExtensions } = await ask(app, 'getOpenSubsonicExtensions')
+  t.strictSame(Object.fromEntries(openSubsonicExtensions.map(({ name, versions }: any) => [name, versions])),
+    { formPost: [1], songLyrics: [1, 2], indexBasedQueue: [1], topSongsByArtistId: [1], apiKeyAuthentication: [1] })
+  const { ignoredArticles, lastModified, ...indexes } = (await ask(app, 'getIndexes')).indexes
+  t.strictSame(indexes, { shortcut: [], index: [], child: [] })
+})
+
+/** A source with one list of charts of so many tracks, that gives so many at once at most. */
+function charts (count: number, trackCount: number | undefined, atOnce = 200) {
+  const asked: number[][] = []
+  const all = Array.from({ length: count }, (_empty, index) => trackOf(index, 0))
+  const source: SourceAdapter = {
+    getToplist: () => [{ name: 'Charts', list: [{ id: 'c', name: 'C', coverUrl: '', updateFrequency: '', tracks: [] }] }],
+    getToplistTracks: (id, offset, limit) => {
+      asked.push([offset, limit])
+      return { id, name: 'C', ...(trackCount !== undefined && { trackCount }), tracks: all.slice(offset, offset + Math.min(limit, atOnce)) }
+    }
+  }
+  return { asked, source }
+}
+
+for (const [title, list, count, pages] of [
+  ['that tells its length is read up to it', charts(400, 400), 400, [[0, 200], [200, 200]]],
+  ['that is one longer than a page has another page', charts(201, 201), 201, [[0, 200], [200, 200]]],
+  ['of small pages is read up to its length', charts(300, 300, 150), 300, [[0, 200], [150, 200]]],
+  ['that has less than it tells ends with an empty page', charts(150, 300), 150, [[0, 200], [150, 200]]],
+  ['that tells no length ends with a page that is not full', charts(399, undefined), 399, [[0, 200], [200, 200]]],
+  ['that tells no length and ends with a full page is asked once more', charts(400, undefined), 400, [[0, 200], [200, 200], [400, 200]]],
+  ['whose length is 0 is read as if it told none', charts(150, 0), 150, [[0, 200]]],
+  ['of more than 1000 songs is cut', charts(1200, 1200, 150), 1000, [[0, 200], [150, 200], [300, 200], [450, 200], [600, 200], [750, 200], [900, 100]]]
+] as const) {
+  t.test(`a toplist ${title}`, async t => {
+    const app = await serve(t, { adapter: list.source })
+    const { entry, songCount } = (await ask(app, 'getPlaylist', { id: 'tl-c' })).playlist
+    t.strictSame(list.asked, pages)
+    t.equal(songCount, count)
+    t.equal(new Set(ids(entry)).size, count)
+  })
+}
+
+t.test('a playlist is listed once, own ones first, then the tracks of the day, toplists and what is recommended', async t => {
+  const page = (...names: string[]) => () => ({ items: names.map(id => ({ id, name: `recommended ${id}` })), offset: 0, limit: 20, hasMore: false })
+  const lists: SourceAdapter = {
+    getUserPlaylist: () => ['mine', 'both'].map(id => ({ id, name: `own ${id}`, creator: { id: 'e', name: 'Eve', avatarUrl: '' } })),
+    getDailyTracks: () => [trackOf(1, 0), trackOf(1, 1)],
+    getToplist: () => [{ name: 'A', list: [{ id: 'x', name: 'X', coverUrl: 'https://x.example/x', updateFrequency: '', tracks: [] }] }, { name: 'B', list: [{ id: 'y', name: 'Y', coverUrl: '', updateFrequency: '', tracks: [] }] }],
+    getRecommendedPlaylist: page('both', 'other'),
+    getPlaylists: page('other', 'public')
+  }
+  const shown = async (options: Parameters<typeof serve>[1]) => (await ask(await serve(t, options), 'getPlaylists')).playlists.playlist
+  const all = await shown({ adapter: lists, name: 'Mine' })
+  t.strictSame(all.map(({ id, name, owner, coverArt, songCount }: any) => [id, name, owner, coverArt, songCount]), [
+    ['pl-mine', 'own mine', 'ada', undefined, 0], ['pl-both', 'own both', 'ada', undefined, 0], ['sp-daily', 'Tracks of the day', 'Mine', undefined, 2],
+    ['tl-x', 'X', 'Mine', 'tl-x', 0], ['tl-y', 'Y', 'Mine', undefined, 0], ['pl-other', 'recommended other', 'Mine', undefined, 0]
+  ])
+  t.strictSame(ids(await shown({ adapter: lists, ...stateless })), ['sp-daily', 'tl-x', 'tl-y', 'pl-both', 'pl-other', 'pl-public'], 'without accounts those of the source are there, too')
+  for (const [list, rest] of [
+    ['daily', ['pl-mine', 'pl-both', 'tl-x', 'tl-y', 'pl-other']], ['toplists', ['pl-mine', 'pl-both', 'sp-daily', 'pl-other']], ['recommended', ['pl-mine', 'pl-both', 'sp-daily', 'tl-x', 'tl-y']]
+  ] as const) t.strictSame(ids(await shown({ adapter: lists, lists: { [list]: false } })), rest)
+  t.strictSame(await shown({ adapter: {} }), [], 'a source without playlists has none')
+  t.strictSame(ids(await shown({ adapter: { ...lists, getDailyTracks: () => [] } })).includes('sp-daily'), false, 'a day without tracks is not listed')
+})
+
+t.test('a toplist is what its first page says, and nobody\'s own', async t => {
+  const app = await serve(t, {
+    adapter: {
+      getUserPlaylist: () => [{ id: 'c', name: 'Mine' }],
+      getToplistTracks: (id: string, offset: number) => ({ id, name: `from ${offset}`, trackCount: 2, coverUrl: 'https://x.example/c', tracks: [trackOf(offset, 0)] })
+    } satisfies SourceAdapter
+  })
+  t.match((await ask(app, 'getPlaylist', { id: 'tl-c' })).playlist, { name: 'from 0', readonly: true, owner: 'fastify-source-origin', coverArt: 'tl-c', entry: [{ id: 'tr-t0-0' }, { id: 'tr-t1-0' }] })
+})
+
+t.test('a playlist with its tracks counts them, and adds up how long they are', async t => {
+  const detail = { name: 'P', trackCount: 99, coverUrl: 'https://x.example/p', description: 'Words', createdAt: Date.UTC(2020, 0, 1), updatedAt: Date.UTC(2021, 0, 1) }
+  const app = await serve(t, {
+    adapter: {
+      getUserPlaylist: () => [{ id: 'mine', name: 'P' }],
+      getDailyTracks: () => [trackOf(1, 0)],
+      getPlaylistDetail: (id: string) => ({ id, ...detail, tracks: [{ ...trackOf(1, 0), durationMs: 1400 }, { ...trackOf(2, 0), durationMs: 1400 }] })
+    } satisfies SourceAdapter
+  })
+  const playlist = async (id: string) => {
+    const { entry, ...rest } = (await ask(app, 'getPlaylist', { id })).playlist
+    return [rest, ids(entry)]
+  }
+  const common = {
+    name: 'P', songCount: 2, duration: 3, created: '2020-01-01T00:00:00.000Z', changed: '2021-01-01T00:00:00.000Z', comment: 'Words'
+  }
+  t.strictSame(await playlist('pl-mine'), [{ id: 'pl-mine', owner: 'ada', public: false, readonly: false, coverArt: 'pl-mine', ...common }, ['tr-t1-0', 'tr-t2-0']])
+  t.strictSame(await playlist('pl-p'), [{ id: 'pl-p', owner: 'fastify-source-origin', public: true, readonly: true, coverArt: 'pl-p', ...common }, ['tr-t1-0', 'tr-t2-0']])
+  const epoch = '1970-01-01T00:00:00.000Z'
+  t.strictSame(await playlist('sp-daily'), [
+    { id: 'sp-daily', name: 'Tracks of the day', owner: 'fastify-source-origin', public: true, songCount: 1, duration: 60, created: epoch, changed: epoch, readonly: true }, ['tr-t1-0']
+  ])
+  t.match(await ask(app, 'getMusicDirectory', { id: 'sp-daily' }), { directory: { id: 'sp-daily', name: 'Tracks of the day', child: [{ id: 'tr-t1-0' }] } })
+})
+
+t.test('the albums of an artist without a list of them are those of the tracks, each once, if they have a name', async t => {
+  const album = (id: string, name = id) => ({ id, name, coverUrl: '' })
+  const tracks = [album('x'), album('y'), album('x'), album('', 'No id'), album('z', '')].map((album, index) => ({ ...trackOf(index, 0), album }))
+  const limits: number[] = []
+  const app = await serve(t, { adapter: { getArtistDetail: (id: string, limit: number) => { limits.push(limit); return { id, name: 'Ada', tracks: tracks.slice(0, limit) } } } satisfies SourceAdapter })
+  const { albumCount, album: albums } = (await ask(app, 'getArtist', { id: 'ar-a' })).artist
+  t.strictSame([albumCount, ids(albums)], [2, ['al-x', 'al-y']])
+  t.strictSame(limits, [1, 1000])
+})
+
+t.test('the best songs of an artist are the hottest ones, in pages of 100', async t => {
+  const asked: unknown[] = []
+  const app = await serve(t, {
+    adapter: {
+      getArtistTracks: (...args) => {
+        asked.push(args)
+        const [, , offset, limit] = args
+        return { items: Array.from({ length: limit }, (_empty, index) => trackOf(offset + index, 0)), offset, limit, hasMore: true }
+      }
+    } satisfies SourceAdapter
+  })
+  t.equal((await ask(app, 'getTopSongs', { id: 'ar-a', count: 150 })).topSongs.song.length, 150)
+  t.strictSame(asked.splice(0), [['a', 'hot', 0, 100], ['a', 'hot', 100, 50]])
+  t.equal((await ask(app, 'getTopSongs', { id: 'ar-a' })).topSongs.song.length, 50)
+  t.strictSame(asked, [['a', 'hot', 0, 50]])
+})
+
+t.test('all members of what is told about artists and albums', async t => {
+  const none = { smallImageUrl: '', mediumImageUrl: '', largeImageUrl: '' }
+  const all = (url: string) => ({ smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url })
+  const app = await serve(t, {
+    adapter: {
+      getArtistDetail: (id: string) => id === 'bare' ? { id, name: id, tracks: [] } : { id, name: id, coverUrl: 'https://x.example/c', avatarUrl: id === 'both' ? 'https://x.example/a' : '', description: 'Born.', tracks: [] },
+      getAlbumDetail: (id: string) => ({ ...albumOf(1), id, coverUrl: 'https://x.example/b', description: 'Made.', tracks: [] }),
+      getTrackDetail: (id: string) => ({ ...trackOf(1, 0), artists: [{ id: '', name: 'No id' }, { id: 'both', name: 'Both', coverUrl: 'https://x.example/s' }], album: id === 'bare' ? albumOf(1) : { ...albumOf(1), coverUrl: 'https://x.example/t', description: 'Of it.' } })
+    } satisfies SourceAdapter
+  })
+  const told = async (method: string, id: string) => Object.values<any>(await ask(app, method, { id })).at(-1)
+  t.strictSame(await told('getArtistInfo', 'ar-bare'), { biography: '', ...none, similarArtist: [] })
+  t.strictSame(await told('getArtistInfo2', 'ar-both'), { biography: 'Born.', ...all('https://x.example/a'), similarArtist: [] })
+  t.strictSame(await told('getArtistInfo2', 'ar-cover'), { biography: 'Born.', ...all('https://x.example/c'), similarArtist: [] })
+  t.strictSame(await told('getArtistInfo', 'tr-t'), { biography: '', ...all('https://x.example/s'), similarArtist: [] }, 'the first artist that has an id')
+  t.strictSame([(await told('getArtist', 'ar-both')).artistImageUrl, (await told('getArtist', 'ar-bare')).artistImageUrl], ['https://x.example/c', undefined])
+  t.strictSame(await told('getAlbumInfo', 'al-b'), { notes: 'Made.', ...all('https://x.example/b') })
+  t.strictSame(await told('getAlbumInfo2', 'tr-t'), { notes: 'Of it.', ...all('https://x.example/t') })
+  t.strictSame(await told('getAlbumInfo2', 'tr-bare'), { notes: '', ...none })
+})
+
+t.test('genres in the order of their albums, with the songs that albums tell or that are known', async t => {
+  const album = (id: string, genre: string | undefined, trackCount?: number) => ({ id, name: id, coverUrl: '', ...(genre !== undefined && { genre }), ...(trackCount !== undefined && { trackCount }) })
+  const albums = [album('a', 'Rock', 3), album('b', 'Jazz'), album('c', 'Rock', 4), album('d', '', 9), album('e', undefined, 9)]
+  const tracks = albums.flatMap(album => ['1', '2'].map(id => ({ ...trackOf(1, 0), id: album.id + id, album })))
+  const app = await serve(t, { library: () => ({ artists: [], albums, tracks }) })
+  t.strictSame((await ask(app, 'getGenres')).genres.genre, [{ value: 'Rock', songCount: 7, albumCount: 2 }, { value: 'Jazz', songCount: 2, albumCount: 1 }])
+})
+
+t.test('the path of a song has the artist of its album and its number in two digits, and names without text are passed over', async t => {
+  const track = (id: string, more: object) => ({ ...trackOf(1, 0), id, title: id, ...more })
+  const tracks = [
+    track('one', { artists: [{ id: '', name: '' }, { id: 'a', name: 'A\\d/a' }, { id: 'b', name: 'Bo' }], album: { id: 'x', name: 'X', coverUrl: '', artistName: 'Va/rious' } }),
+    ...Array.from({ length: 9 }, (_empty, index) => track(`t${index}`, { artists: [{ id: 'a', name: 'A\\d/a' }], album: { id: 'x', name: 'X', coverUrl: '' } })),
+    track('none', { artists: [{ id: '', name: '' }], album: { id: '', name: '', coverUrl: '' } })
+  ]
+  const app = await serve(t, { adapter: { getTrackDetail: (id: string) => tracks.find(track => track.id === id)! }, library: () => ({ artists: [], albums: [], tracks: tracks.slice(0, 10) }) })
+  await ask(app, 'getArtists')
+  const song = async (id: string) => {
+    const { path, artist, displayArtist, displayAlbumArtist, track, artists } = (await ask(app, 'getSong', { id })).song
+    return [path, artist, displayArtist, displayAlbumArtist, track, ids(artists)]
+  }
+  t.strictSame(await song('tr-one'), ['Va_rious/X/01 - one.mp3', 'A\\d/a, Bo', 'A\\d/a, Bo', 'Va/rious', 1, ['ar-a', 'ar-b']])
+  t.strictSame(await song('tr-t8'), ['A_d_a/X/10 - t8.mp3', 'A\\d/a', 'A\\d/a', 'A\\d/a', 10, ['ar-a']])
+  t.strictSame(await song('tr-none'), ['Unknown Artist/Unknown Album/none.mp3', 'Unknown Artist', 'Unknown Artist', 'Unknown Artist', undefined, []])
+})
+
+for (const [query, keyword] of [
+  ['a b', 'a b'], [' a ', 'a'], ['"a b"', 'a b'], ['a*', 'a'], ['"a*"', 'a'], ['"a"*', 'a'], ['a*b', 'a*b'], ['"a', '"a'], ['a"b"', 'a"b"'], ['"a\nb"', 'a\nb']
+] as const) {
+  t.test(`a search for ${JSON.stringify(query)} is one for ${JSON.stringify(keyword)}`, async t => {
+    const asked: string[] = []
+    const searchTracks = (keyword: string, offset: number, limit: number) => { asked.push(keyword); return { items: [], offset, limit, hasMore: false } }
+    const app = await serve(t, { adapter: { searchTracks, searchArtists: searchTracks, searchAlbums: searchTracks } })
+    await ask(app, 'search3', { query, artistCount: 0, albumCount: 0 })
+    await ask(app, 'search', { any: query })
+    t.strictSame(asked, [keyword, keyword])
+  })
+}
+
+for (const query of ['', '""', '*', '"*"', ' " " ']) {
+  t.test(`a search for ${JSON.stringify(query)} lists the library, and asks the source nothing`, async t => {
+    const no = () => { throw new Error('asked') }
+    const app = await serve(t, { library: wholeLibrary(30), adapter: { searchTracks: no, searchArtists: no, searchAlbums: no, searchSuggest: no } })
+    const { artist, album, song } = (await ask(app, 'search3', { query, songCount: 1000 })).searchResult3
+    t.strictSame([artist.length, album.length, song.length], [7, 20, 60])
+  })
+}
+
+t.test('a search of a library finds what has all words, in any order, without case and accents', async t => {
+  const album = (id: string, name: string, artistName?: string) => ({ id, name, coverUrl: '', ...(artistName && { artistName }) })
+  const albums = [album('x', 'Grüne Äpfel', 'Zoë'), album('y', 'Gruene', 'Zoe'), album('z', 'Apfel')]
+  const track = { ...trackOf(1, 0), title: 'Über Nacht', artists: [artistOf(1), { id: 'z', name: 'Zoë' }] }
+  const app = await serve(t, { library: () => ({ artists: [{ id: 'z', name: 'Zoë Ä' }], albums, tracks: [track] }) })
+  const found = async (query: string) => {
+    const { artist, album, song } = (await ask(app, 'search3', { query })).searchResult3
+    return ids([...artist, ...album, ...song])
+  }
+  t.strictSame(await found('apfel'), ['al-z', 'al-x'])
+  t.strictSame(await found('ZOE  apf'), ['al-x'])
+  t.strictSame(await found('zoe'), ['ar-z', 'al-y', 'al-x', 'tr-t1-0'])
+  t.strictSame(await found('nacht zoe 1'), ['tr-t1-0'])
+  t.strictSame(await found('zoe zoe nobody'), [])
+})
+
+t.test('how many are found: twenty of each, as many as are asked for, 500 at most, and none where none are wanted', async t => {
+  const asked: string[] = []
+  const of = <T>(kind: string, make: (index: number) => T) => (_keyword: string, offset: number, limit: number) => {
+    asked.push(kind)
+    return { items: Array.from({ length: limit }, (_empty, index) => make(offset + index)), offset, limit, hasMore: true }
+  }
+  const app = await serve(t, { adapter: { searchArtists: of('artist', artistOf), searchAlbums: of('album', albumOf), searchTracks: of('song', index => trackOf(index, 0)) } satisfies SourceAdapter })
+  const found = async (query: Query) => {
+    const { artist, album, song } = (await ask(app, 'search2', { query: 'x', ...query })).searchResult2
+    return [artist.length, album.length, song.length]
+  }
+  t.strictSame(await found({}), [20, 20, 20])
+  t.strictSame(await found({ artistCount: 1, albumCount: 2, songCount: 501 }), [1, 2, 500])
+  asked.length = 0
+  t.strictSame(await found({ artistCount: 0, albumCount: 1, songCount: 0 }), [0, 1, 0])
+  t.strictSame(asked, ['album'])
+  t.strictSame(await ask(app, 'search', { any: 'x', offset: 3 }).then(({ searchResult: { offset, totalHits, match } }) => [offset, totalHits, match.length, match[0].id]), [3, 23, 20, 'tr-t3-0'])
+})
+
+t.test('suggestions are one page, cut to what is asked for', async t => {
+  const searchSuggest = () => ({ songs: [trackOf(1, 0), trackOf(1, 1)], artists: [artistOf(1), artistOf(2)], albums: [albumOf(1), albumOf(2)] })
+  const app = await serve(t, { adapter: { searchSuggest }, library: wholeLibrary(9) })
+  const found = async (query: Query) => Object.values<any[]>((await ask(app, 'search3', { query: 'album', ...query })).searchResult3).map(ids)
+  t.strictSame(await found({ artistCount: 1, albumCount: 1, songCount: 1 }), [['ar-a1'], ['al-b1'], ['tr-t1-0']])
+  t.strictSame(await found({ artistOffset: 1, albumOffset: 1, songOffset: 1 }), [[], [], []])
+})
+
+t.test('a list of albums has ten, as many as are asked for, 500 at most, and tells how many there are', async t => {
+  const app = await serve(t, { library: wholeLibrary(600) })
+  for (const [query, length] of [[{}, 10], [{ size: 0 }, 0], [{ size: 11 }, 11], [{ size: 501 }, 500], [{ size: 500, offset: 599 }, 1], [{ size: 500, offset: 600 }, 0], [{ limit: 7 }, 7], [{ limit: 7, size: 8 }, 8], [{ limit: 501 }, 500]] as [Query, number][]) {
+    const response = await get(app, 'getAlbumList2', { f: 'json', type: 'alphabeticalByName', ...query })
+    t.equal(response.json()['subsonic-response'].albumList2.album.length, length, JSON.stringify(query))
+    t.equal(response.headers['x-total-count'], '600')
+  }
+})
+
+t.test('what an account has starred is a favourite, whatever the items say', async t => {
+  const favorite = false
+  const app = await serve(t, { adapter: { userArtists: () => [{ ...artistOf(1), favorite }], userAlbums: () => [{ ...albumOf(1), favorite }], userFavoriteTracks: () => [{ ...trackOf(1, 0), favorite }] } })
+  for (const [method, member] of [['getStarred', 'starred'], ['getStarred2', 'starred2']] as const) {
+    const { artist, album, song } = (await ask(app, method))[member]
+    t.strictSame([artist, album, song].map(([{ id, starred, isDir }]) => [id, starred, isDir]), [
+      ['ar-a1', '1970-01-01T00:00:00.000Z', undefined], ['al-b1', '1970-01-01T00:00:00.000Z', method === 'getStarred' ? true : undefined], ['tr-t1-0', '1970-01-01T00:00:00.000Z', false]
+    ])
+  }
+  t.strictSame((await ask(await serve(t), 'getStarred2')).starred2, { artist: [], album: [], song: [] })
+})
+
+t.test('the best albums are those of the first toplist that there is, each once', async t => {
+  const toplist = (id: string) => ({ id, name: id, coverUrl: '', updateFrequency: '', tracks: [] })
+  const asked: string[] = []
+  const source: SourceAdapter = {
+    getToplist: () => [{ name: 'Empty', list: [] }, { name: 'A', list: [toplist('x'), toplist('y')] }],
+    getToplistTracks: id => { asked.push(id); return { id, name: id, tracks: [trackOf(3, 0), { ...trackOf(1, 0), album: { id: '', name: '', coverUrl: '' } }, trackOf(2, 0), trackOf(3, 1)] } }
+  }
+  const highest = async (adapter: SourceAdapter) => ids((await ask(await serve(t, { adapter }), 'getAlbumList2', { type: 'highest' })).albumList2.album)
+  t.strictSame(await highest(source), ['al-b3', 'al-b2'])
+  t.strictSame(asked, ['x'])
+  t.strictSame(await highest({ getToplist: () => [] }), [])
+  t.strictSame(await highest({}), [])
+})
+
+t.test('new albums come first in the order of the source, then the others of the library, each once', async t => {
+  const app = await serve(t, { library: wholeLibrary(5), adapter: { getNewTracks: () => [trackOf(2, 0), trackOf(9, 0), trackOf(2, 1)] } })
+  t.strictSame(ids((await ask(app, 'getAlbumList2', { type: 'newest' })).albumList2.album), ['al-b2', 'al-b9', 'al-b4', 'al-b3', 'al-b1', 'al-b0'])
+})
+
+t.test('random songs are ten, of the years and the genre that are asked for, each once', async t => {
+  const app = await serve(t, { library: wholeLibrary(60) })
+  const songs = async (query: Query) => (await ask(app, 'getRandomSongs', query)).randomSongs.song
+  t.equal((await songs({})).length, 10)
+  const years = async (query: Query) => [...new Set<number>((await songs({ size: 500, ...query })).map(({ year }: any) => year))].sort((a, b) => a - b)
+  t.strictSame(await years({ fromYear: 1990, toYear: 1992 }), [1990, 1991, 1992])
+  t.strictSame(await years({ fromYear: 2018 }), [2018, 2019])
+  t.strictSame(await years({ toYear: 1961 }), [1960, 1961])
+  t.strictSame(await years({ fromYear: 1992, toYear: 1990 }), [])
+  t.strictSame(await years({ genre: 'ROCK', toYear: 1963 }), [1961, 1963])
+  const all = await songs({ size: 500 })
+  t.equal(new Set(ids(all)).size, 120)
+})
+
+t.test('tracks of the day stand in where nothing roams, and the library fills the rest', async t => {
+  const calls: string[] = []
+  const songs = async (roaming: Track[], size: number) => ids((await ask(await serve(t, {
+    library: wholeLibrary(1), adapter: { getRoamTracks: () => { calls.push('roam'); return roaming }, getDailyTracks: () => { calls.push('daily'); return [trackOf(50, 0)] } }
+  }), 'getRandomSongs', { size })).randomSongs.song).sort()
+  t.strictSame(await songs([], 10), ['tr-t0-0', 'tr-t0-1', 'tr-t50-0'])
+  t.strictSame(calls.splice(0), ['roam', 'daily'])
+  t.strictSame(await songs([trackOf(7, 0)], 10), ['tr-t0-0', 'tr-t0-1', 'tr-t7-0'])
+  t.strictSame(calls.splice(0), ['roam', 'roam'], 'until nothing new comes')
+  t.strictSame(await songs([trackOf(7, 0), trackOf(7, 1)], 2), ['tr-t7-0', 'tr-t7-1'])
+  t.strictSame(calls, ['roam'])
+})
+
+t.test('songs of a genre are ten, in any case, from where an app asks on', async t => {
+  const app = await serve(t, { library: wholeLibrary(14) })
+  const songs = async (query: Query) => ids((await ask(app, 'getSongsByGenre', { genre: 'ROCK', ...query })).songsByGenre.song)
+  const all = [1, 3, 5, 7, 9, 11, 13].flatMap(album => [`tr-t${album}-0`, `tr-t${album}-1`])
+  t.strictSame(await songs({}), all.slice(0, 10))
+  t.strictSame(await songs({ offset: 13, count: 5 }), all.slice(13))
+  t.strictSame(await songs({ offset: 14 }), [])
+  t.strictSame(await songs({ genre: 'Pop' }), [])
+})
+
+t.test('random songs ask for the library only where too little roams', async t => {
+  let reads = 0
+  const roaming = [trackOf(7, 0), trackOf(7, 1)]
+  const app = await serve(t, { library: () => { reads++; return wholeLibrary(1)() }, adapter: { getRoamTracks: () => roaming } })
+  t.strictSame(ids((await ask(app, 'getRandomSongs', { size: 2 })).randomSongs.song), ['tr-t7-0', 'tr-t7-1'])
+  t.equal(reads, 0)
+  t.equal((await ask(app, 'getRandomSongs', { size: 3 })).randomSongs.song.length, 3)
+  t.equal(reads, 1)
+})
+
+t.test('lyrics name all artists, and times of words may be longer than 99 minutes', async t => {
+  const app = await serve(t, {
+    adapter: {
+      getTrackDetail: () => ({ ...trackOf(1, 0), artists: [artistOf(1), artistOf(2)] }),
+      getTrackLyrics: () => ({ lyrics: '', wordLyrics: '[100:01.00]<100:01.00>One <100:02.5>two' }),
+      searchTracks: () => { throw new Error('asked') }
+    } satisfies SourceAdapter
+  })
+  t.strictSame((await ask(app, 'getLyricsBySongId', { id: 'tr-t1-0' })).lyricsList.structuredLyrics, [
+    { displayArtist: 'Artist 1, Artist 2', displayTitle: 'Song 0 of 1', lang: 'und', synced: true, line: [{ start: 6_001_000, value: 'One two' }] }
+  ])
+  t.strictSame((await ask(app, 'getLyrics', { artist: 'Artist 1' })).lyrics, { artist: 'Artist 1', title: '', value: '' }, 'without a title nothing is searched for')
+})
+
+t.test('what of a playlist is not told stays as it is', async t => {
+  const changes: unknown[] = []
+  const app = await serve(t, {
+    adapter: {
+      getUserPlaylist: () => [{ id: 'p', name: 'P' }],
+      getPlaylistDetail: (id: string) => ({ id, name: 'P', description: 'D', tracks: [trackOf(1, 0), trackOf(2, 0)] }),
+      updatePlaylist: (...args: unknown[]) => { changes.push(args); return { id: 'p', name: 'P' } },
+      removeTrack: (...args: unknown[]) => { changes.push(args); return { success: true } },
+      addTrackToPlaylist: (...args: unknown[]) => { changes.push(args); return { success: true } }
+    } satisfies SourceAdapter
+  })
+  const made = async (method: string, query: Query) => {
+    t.equal((await ask(app, method, { playlistId: 'pl-p', ...query })).status, 'ok')
+    return changes.splice(0)
+  }
+  t.strictSame(await made('updatePlaylist', {}), [])
+  t.strictSame(await made('updatePlaylist', { name: 'Q' }), [['p', 'Q', 'D']])
+  t.strictSame(await made('updatePlaylist', { comment: 'E' }), [['p', 'P', 'E']])
+  t.strictSame(await made('updatePlaylist', { songIndexToRemove: ['0x1', '1e0', '-1', '2', '1.0'] }), [], 'what is no place in it')
+  t.strictSame(await made('updatePlaylist', { songIndexToRemove: [1, 1] }), [['p', 't2-0']])
+  t.strictSame(await made('createPlaylist', { name: 'P', songId: ['tr-t1-0', 'tr-t2-0'] }), [], 'the same name and songs')
+  t.strictSame(await made('createPlaylist', { songId: ['tr-t2-0', 'tr-t1-0'] }), [['p', 't1-0'], ['p', 't2-0'], ['p', 't2-0'], ['p', 't1-0']])
+})
+
+t.test('an album counts the songs that are known of it, else those that it tells', async t => {
+  const albums = [{ ...albumOf(1), trackCount: 9 }, { ...albumOf(2), trackCount: 9 }]
+  const tracks = [0, 1].map(index => ({ ...trackOf(1, index), album: albums[0]!, durationMs: 1600 }))
+  const app = await serve(t, { library: () => ({ artists: [], albums, tracks }) })
+  const { album } = (await ask(app, 'getAlbumList2', { type: 'alphabeticalByName' })).albumList2
+  t.strictSame(album.map(({ songCount, duration }: any) => [songCount, duration]), [[2, 3], [9, 0]])
+})
+
+t.test('an album and a folder with all their members, and with few', async t => {
+  const full = { ...albumOf(1), coverUrl: 'https://x.example/c', publishTime: Date.UTC(2001, 5, 1), favorite: true }
+  const bare = { id: 'c', name: 'Bare', coverUrl: '', favorite: false }
+  const app = await serve(t, { library: () => ({ artists: [artistOf(1)], albums: [full, bare], tracks: [] }) })
+  const list = async (method: string, query: Query = {}) => Object.values<any>(await ask(app, method, { type: 'alphabeticalByName', ...query })).at(-1).album
+  const epoch = '1970-01-01T00:00:00.000Z'
+  const shown = {
+    id: 'al-b1', name: 'Album 1', artist: 'Artist 1', artistId: 'ar-a1', coverArt: 'al-b1', songCount: 2, duration: 0, created: '2001-06-01T00:00:00.000Z', year: 2001, genre: 'Rock', starred: epoch, displayArtist: 'Artist 1'
+  }
+  const open = { artists: [{ id: 'ar-a1', name: 'Artist 1' }], genres: [{ name: 'Rock' }] }
+  const less = { id: 'al-c', name: 'Bare', artist: 'Unknown Artist', coverArt: 'al-c', songCount: 0, duration: 0, created: epoch, displayArtist: 'Unknown Artist' }
+  t.strictSame(await list('getAlbumList2'), [{ ...shown, ...open }, { ...less, artists: [], genres: [] }])
+  t.strictSame(await list('getAlbumList2', { v: '1.8.0' }), [shown, less])
+  t.strictSame(await list('getAlbumList', { v: '1.8.0' }), [
+    { ...shown, title: 'Album 1', album: 'Album 1', parent: 'ar-a1', isDir: true, mediaType: 'album' }, { ...less, title: 'Bare', album: 'Bare', isDir: true, mediaType: 'album' }
+  ])
+})
+
+t.test('blank texts are left out, and a list that was never changed is as old as its beginning', async t => {
+  const app = await serve(t, {
+    adapter: {
+      getPlaylistDetail: (id: string) => ({ id, name: 'P', description: '', coverUrl: '', createdAt: Date.UTC(2020, 0, 1), updatedAt: null, creator: { id: '', name: '', avatarUrl: '' }, tracks: [] }),
+      getArtistDetail: (id: string) => ({ id, name: 'A', coverUrl: '', favorite: false, tracks: [] }),
+      getArtistAlbums: () => ({ items: [], offset: 0, limit: 100, hasMore: false })
+    } satisfies SourceAdapter
+  })
+  const made = '2020-01-01T00:00:00.000Z'
+  t.strictSame((await ask(app, 'getPlaylist', { id: 'pl-p' })).playlist, {
+    id: 'pl-p', name: 'P', owner: 'fastify-source-origin', public: true, songCount: 0, duration: 0, created: made, changed: made, readonly: true, entry: []
+  })
+  t.strictSame((await ask(app, 'getArtist', { id: 'ar-a' })).artist, { id: 'ar-a', name: 'A', coverArt: 'ar-a', albumCount: 0, album: [] })
 })

@@ -1,31 +1,39 @@
 import fastify from 'fastify'
 import subsonic, { memoryStore, subsonicServer, createSubsonicAdapter } from 'fastify-source-origin/subsonic'
 import t from 'tap'
+import { checkOptions } from '../../lib/subsonic/check-options.ts'
 import { logged } from '../helper.ts'
 import { ask, get, roomy, serve } from './helper.ts'
 import { publicSource } from './library.ts'
 
 const resolveContext = () => null
 
+/** What an option must be, word by word. */
+const must = (name: string, words: string) => new RegExp(`^Option "${name}" must be ${words.replace(/[.*()]/g, '\\$&')}$`)
+
 for (const [title, options, message] of [
-  ['no resolveContext', {}, /"resolveContext" must be a function/],
+  ['no resolveContext', {}, must('resolveContext', 'a function')],
   ['a misspelt option', { resolveContext, resolvelogin: 1 }, /Unknown option "resolvelogin": did you mean "resolveLogin"/],
   ['an unknown option', { resolveContext, colour: 1 }, /Unknown option "colour"$/],
-  ...['artists', 'albums', 'tracks', 'calls', 'concurrency'].flatMap(name => [0, 0.5].map(value =>
-    [`the limit ${value} of ${name}`, { resolveContext, limits: { [name]: value } }, /"limits.\w+" must be a whole number above 0/])),
-  ...['ttl', 'patience'].flatMap(name => [0, 3_000_000].map(value =>
-    [`a ${name} of ${value} seconds`, { resolveContext, limits: { [name]: value } }, /"limits.\w+" must be a number of seconds above 0/])),
-  ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "albums"/],
-  ['lists that are no flags', { resolveContext, lists: { daily: 1 } }, /"lists.daily" must be a boolean/],
-  ...['Subsonic', 'madsonic', 'AMPACHE', ' navidrome ', 'funkwhale', ''].map(name => [`the name "${name}"`, { resolveContext, name }, /"name" must be/]),
-  ['a prefix that ends with /', { resolveContext, prefix: '/a/' }, /"prefix"/],
-  ['media that is nothing', { resolveContext, media: 'pipe' }, /"media"/],
-  ['hosts with a path', { resolveContext, hosts: ['a/b'] }, /"hosts"/],
-  ['hosts with a port that is none', { resolveContext, hosts: ['a:b'] }, /"hosts"/],
-  ['a store without set', { resolveContext, store: { get: () => {} } }, /"store"/],
-  ['a negative time', { resolveContext, adapterTimeout: -1 }, /"adapterTimeout"/],
-  ['a log level that is none', { resolveContext, logLevel: 1 }, /"logLevel"/],
-  ['no quality', { resolveContext, quality: '' }, /"quality"/]
+  ...['artists', 'albums', 'tracks', 'calls', 'concurrency'].flatMap(name => [0, 0.5, -1, '1', Infinity].map(value =>
+    [`the limit ${JSON.stringify(value)} of ${name}`, { resolveContext, limits: { [name]: value } }, must(`limits.${name}`, 'a whole number above 0')])),
+  ...['ttl', 'patience'].flatMap(name => [0, -1, 2_147_483.001, 3_000_000, NaN, '1'].map(value =>
+    [`a ${name} of ${JSON.stringify(value)} seconds`, { resolveContext, limits: { [name]: value } }, must(`limits.${name}`, 'a number of seconds above 0, 2147483 at most')])),
+  ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "albums/],
+  ['an unknown list', { resolveContext, lists: { dayly: true } }, /"lists.dayly": did you mean "daily"/],
+  ...['daily', 'toplists', 'recommended'].map(name => [`a list ${name} that is no flag`, { resolveContext, lists: { [name]: 1 } }, must(`lists.${name}`, 'a boolean')]),
+  ...['Subsonic', 'madsonic', 'AMPACHE', ' navidrome ', 'funkwhale', '', ' ', 1].map(name =>
+    [`the name ${JSON.stringify(name)}`, { resolveContext, name }, must('name', 'a text, and none of subsonic, madsonic, ampache, navidrome, funkwhale')]),
+  ...['/a/', '/', 'a', 'a/b', 1, ['/a']].map(prefix => [`the prefix ${JSON.stringify(prefix)}`, { resolveContext, prefix }, must('prefix', 'a path that starts with / and does not end with it')]),
+  ...['pipe', '', 1, ['auto']].map(media => [`the media ${JSON.stringify(media)}`, { resolveContext, media }, must('media', '\'auto\', \'proxy\', \'redirect\' or a function')]),
+  ...[['a/b'], ['a:b'], 'example.com', ['example.com', 1]].map(hosts => [`the hosts ${JSON.stringify(hosts)}`, { resolveContext, hosts }, must('hosts', 'a list of names of hosts')]),
+  ...[{ get: () => {} }, { set: () => {} }, 1].map(store => [`a store with ${Object.keys(store).join() || 'nothing'}`, { resolveContext, store }, must('store', 'an object with the functions get and set')]),
+  ...[-1, NaN, '1', 2 ** 31].map(adapterTimeout => [`a time of ${JSON.stringify(adapterTimeout)} ms`, { resolveContext, adapterTimeout }, must('adapterTimeout', 'a number of milliseconds from 0 to 2147483647')]),
+  ['a log level that is none', { resolveContext, logLevel: 1 }, must('logLevel', 'a string')],
+  ...['', 1].map(quality => [`the quality ${JSON.stringify(quality)}`, { resolveContext, quality }, must('quality', 'a text')]),
+  ...['limits', 'lists', 'logSerializers'].flatMap(name => [1, [], null].map(value => [`${name} that are ${JSON.stringify(value)}`, { resolveContext, [name]: value }, must(name, 'an object')])),
+  ...['allowPrivate', 'index'].map(name => [`${name} that is no flag`, { resolveContext, [name]: 'true' }, must(name, 'a boolean')]),
+  ...['resolveLogin', 'library', 'resizeCover'].map(name => [`${name} that is no function`, { resolveContext, [name]: {} }, must(name, 'a function')])
 ] as [string, any, RegExp][]) {
   t.test(`${title} is refused`, async t => {
     const app = fastify()
@@ -33,6 +41,41 @@ for (const [title, options, message] of [
     await t.rejects(async () => { await app.register(subsonic, options) }, { message, code: /^SOURCE_ORIGIN_ERR_/ })
   })
 }
+
+for (const [title, options] of [
+  ['the longest times', { limits: { ttl: 2_147_483, patience: 2_147_483 }, adapterTimeout: 2 ** 31 - 1 }],
+  ['the shortest times', { limits: { ttl: 0.001, patience: 0.5 }, adapterTimeout: 0 }],
+  ['the smallest limits', { limits: { artists: 1, albums: 1, tracks: 1, calls: 1, concurrency: 1 } }],
+  ['no prefix', { prefix: '' }],
+  ['a prefix of two parts', { prefix: '/a/b' }],
+  ['a name that only begins like a taken one', { name: 'Subsonic of Ada' }],
+  ['options that are undefined', { name: undefined, media: undefined, store: undefined, limits: undefined, lists: undefined, hosts: undefined }],
+  ['Fastify\'s own options', { logLevel: 'warn', logSerializers: {} }],
+  ['hosts', { hosts: ['example.com', 'example.com:8080', '*.example.com'] }],
+  ['a quality, no private addresses, and no index', { quality: 'high', allowPrivate: false, index: false }]
+] as [string, any][]) {
+  t.test(`${title} are taken`, async t => {
+    const app = fastify(roomy)
+    t.teardown(() => app.close())
+    await t.resolves(async () => { await app.register(subsonic, { resolveContext, ...options }) })
+  })
+}
+
+t.test('what the options are where nothing is said', async t => {
+  const { resolveLogin, store, ...rest } = checkOptions({ resolveContext })
+  t.strictSame(rest, {
+    resolveContext,
+    hasLogin: false,
+    name: 'fastify-source-origin',
+    media: 'auto',
+    allowPrivate: false,
+    adapterTimeout: 30_000,
+    index: true,
+    limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, patience: 25 },
+    lists: { daily: true, toplists: true, recommended: true }
+  })
+  t.equal(checkOptions({ resolveContext, name: ' Mine ' }).name, 'Mine')
+})
 
 t.test('logLevel is that of all its routes, and no other', async t => {
   const { lines, logger } = logged()
@@ -72,27 +115,66 @@ t.test('the store of memory keeps what was used last', async t => {
 
 const account = { username: 'a', password: 'b' }
 const url = 'http://localhost'
+const anUrl = must('url', 'an http or https URL without credentials, query and fragment')
 for (const [title, options, message] of [
-  ['no url', account, /"url" must be an http/],
-  ['a url with a query', { ...account, url: `${url}?a` }, /"url"/],
-  ['a url with a user', { ...account, url: 'http://a:b@localhost' }, /"url"/],
-  ['another scheme', { ...account, url: 'ftp://localhost' }, /"url"/],
-  ['no user', { url }, /"username"/],
-  ['no password', { url, username: 'a' }, /"password"/],
+  ['no url', account, anUrl],
+  ...[`${url}?a`, `${url}#a`, `${url}?`, 'http://a:b@localhost', 'http://a@localhost', 'http://:b@localhost', 'ftp://localhost', 'xhttp://localhost', 'httpsx://localhost', 'localhost', '/music', 1]
+    .map(url => [`the url ${JSON.stringify(url)}`, { ...account, url }, anUrl]),
+  ['no user', { url }, must('username', 'given, with password, or apiKey instead')],
+  ['no user but a password', { url, password: 'b' }, must('username', 'given, with password, or apiKey instead')],
+  ['no password', { url, username: 'a' }, must('password', 'given with username')],
+  ...['username', 'password', 'apiKey', 'client'].flatMap(name => ['', 1].map(value => [`${name} ${JSON.stringify(value)}`, { ...account, url, [name]: value }, must(name, 'a text that is not empty')])),
   ['a misspelt option', { ...account, url, pasword: 'b' }, /"pasword": did you mean "password"/],
-  ['an unknown way to log in', { ...account, url, auth: 'basic' }, /"auth"/],
-  ['a time zone that is none', { ...account, url, timeZone: 'Mars/Base' }, /"timeZone"/],
-  ['a transcoding without a format', { ...account, url, transcoding: { high: 1, standard: 1 } }, /"transcoding.format" must be a text/],
-  ['a transcoding to nothing', { ...account, url, transcoding: { high: 0, standard: 1, format: 'mp3' } }, /"transcoding.high" must be a whole number/],
+  ...['basic', '', 1, ['auto']].map(auth => [`the way ${JSON.stringify(auth)} to log in`, { ...account, url, auth }, must('auth', '\'auto\', \'token\' or \'password\'')]),
+  ...['Mars/Base', '', 1, null, {}, ['UTC']].map(timeZone => [`the time zone ${JSON.stringify(timeZone)}`, { ...account, url, timeZone }, must('timeZone', 'the name of a time zone')]),
+  ...['mp3', true, null, 320, []].map(transcoding => [`the transcoding ${JSON.stringify(transcoding)}`, { ...account, url, transcoding }, must('transcoding', '\'auto\', false or an object with high, standard and format')]),
+  ...[undefined, '', 3].map(format => [`a transcoding to the format ${JSON.stringify(format)}`, { ...account, url, transcoding: { high: 1, standard: 1, format } }, must('transcoding.format', 'a text that is not empty')]),
+  ...['high', 'standard'].flatMap(name => [0, 10_001, 1.5, '1', undefined].map(value =>
+    [`a transcoding to ${name} ${JSON.stringify(value)}`, { ...account, url, transcoding: { high: 1, standard: 1, format: 'mp3', [name]: value } }, must(`transcoding.${name}`, 'a whole number from 1 to 10000')])),
   ['a transcoding with more', { ...account, url, transcoding: { high: 1, standard: 1, format: 'mp3', low: 1 } }, /"transcoding.low"/],
-  ['an upstream that is none', { ...account, url, upstream: {} }, /"upstream"/],
-  ['no time', { ...account, url, timeout: 0 }, /"timeout"/],
-  ['covers that are too large', { ...account, url, coverSize: 10_001 }, /"coverSize"/]
+  ...[{}, 1, { for: 1 }].map(upstream => [`the upstream ${JSON.stringify(upstream)}`, { ...account, url, upstream }, must('upstream', 'an upstream made by createUpstream')]),
+  ...[['timeout', 2 ** 31 - 1], ['concurrency', 1000], ['coverSize', 10_000]].flatMap(([name, most]) => [0, Number(most) + 1, 1.5, '1'].map(value =>
+    [`a ${name} of ${JSON.stringify(value)}`, { ...account, url, [name!]: value }, must(String(name), `a whole number from 1 to ${most}`)]))
 ] as [string, any, RegExp][]) {
   t.test(`a server with ${title} is refused`, async t => {
     t.throws(() => subsonicServer(options), { message, code: /^SOURCE_ORIGIN_ERR_/ })
   })
 }
+
+for (const [title, more] of [
+  ['the least', { timeout: 1, concurrency: 1, coverSize: 1, transcoding: { high: 1, standard: 1, format: 'x' } }],
+  ['the most', { timeout: 2 ** 31 - 1, concurrency: 1000, coverSize: 10_000, transcoding: { high: 10_000, standard: 10_000, format: 'mp3' } }],
+  ['no transcoding', { transcoding: false, auth: 'token', timeZone: 'Europe/Vienna' }],
+  ['what is the default', { transcoding: 'auto', auth: 'auto', timeZone: 'UTC', client: 'app' }],
+  ['an API key alone', { username: undefined, password: undefined, apiKey: 'k' }],
+  ['an API key and a user', { password: undefined, apiKey: 'k' }]
+] as [string, any][]) {
+  t.test(`a server with ${title} is taken`, async t => {
+    const server = subsonicServer({ url, ...account, ...more })
+    t.teardown(() => server.close())
+    t.match(server.options, more)
+  })
+}
+
+t.test('what a server has where nothing is said', async t => {
+  const server = subsonicServer({ url, ...account })
+  t.teardown(() => server.close())
+  t.strictSame({ ...server.options }, {
+    url, ...account, auth: 'auto', client: 'fastify-source-origin', timeout: 15_000, concurrency: 6, coverSize: 600, transcoding: 'auto', timeZone: 'UTC'
+  })
+  t.equal(server.type, 'Subsonic')
+  t.strictSame(server.playlistSortOptions.map(({ key, label }) => [key, label]), [['title', 'Title'], ['artist', 'Artist'], ['album', 'Album'], ['duration', 'Duration'], ['added', 'Date added']])
+  t.strictSame(server.qualityMap, [{ key: 'lossless', label: 'Lossless' }, { key: 'high', label: 'High' }, { key: 'standard', label: 'Standard' }])
+})
+
+t.test('an address stands with or without /rest and slashes at its end, and an account is one of an address', async t => {
+  const servers = ['/music', '/music/', '/music/rest', '/music/rest//', '/music//rest', '/restful'].map(path => subsonicServer({ url: url + path, ...account }))
+  const others = [{ username: 'c', password: 'b' }, { apiKey: 'a' }, { username: 'a', password: 'other' }].map(login => subsonicServer({ url: `${url}/music`, ...login }))
+  t.teardown(() => Promise.all([...servers, ...others].map(server => server.close())))
+  t.strictSame(servers.map(({ options }) => options.url), [...Array(5).fill(`${url}/music`), `${url}/restful`])
+  t.strictSame(new Set(servers.slice(0, 5).map(({ account }) => account)).size, 1)
+  t.strictSame(new Set([...servers.slice(4), ...others].map(({ account }) => account)).size, 4, 'a password is not part of it')
+})
 
 t.test('an adapter without media is refused', async t => {
   t.throws(() => createSubsonicAdapter({ url, ...account } as any), { message: /"media" must be a function/ })

@@ -211,3 +211,163 @@ t.test('a change while the library is read, or one whose result cannot be read, 
   t.equal((await ask(app, 'search3', { songCount: 0 })).searchResult3.album.length, 3)
   t.ok(reads > before)
 })
+
+/** A library as it is given, with nothing of what is left out. */
+const given = (parts: { artists?: object[], albums?: object[], tracks?: object[] }): any => () => ({ artists: [], albums: [], tracks: [], ...parts })
+const list = async (app: Parameters<typeof ask>[0], type: string, query = {}) => (await ask(app, 'getAlbumList2', { type, size: 100, ...query })).albumList2.album
+const ids = (items: { id: string }[]) => items.map(({ id }) => id)
+
+t.test('what is read first of an album wins, and its blanks are filled from what comes later', async t => {
+  const full = { id: 'b', name: 'Later', coverUrl: 'https://x.example/c', artistName: 'Ada', genre: 'Pop', trackCount: 9, publishTime: Date.UTC(2001, 5, 1) }
+  for (const [first, shown] of [
+    [{ id: 'b', name: 'First', coverUrl: '', artistName: '', genre: '', publishTime: null }, { name: 'First', artist: 'Ada', genre: 'Pop', songCount: 9, year: 2001 }],
+    [{ id: 'b', name: 'First', coverUrl: '', trackCount: undefined, genre: undefined }, { name: 'First', artist: 'Ada', genre: 'Pop', songCount: 9, year: 2001 }],
+    [{ id: 'b', name: 'First', coverUrl: '', artistName: 'Bo', genre: 'Folk', trackCount: 0, publishTime: 0 }, { name: 'First', artist: 'Bo', genre: 'Folk', songCount: 0, year: 1970 }]
+  ] as [object, object][]) {
+    const app = await serve(t, { media: 'redirect', adapter: { userFavoriteTracks: () => [{ ...trackOf(1, 0), album: first }], userAlbums: () => [full] } })
+    const [{ name, artist, genre, songCount, year }, ...more] = await list(app, 'alphabeticalByName')
+    t.strictSame({ name, artist, genre, songCount, year }, shown)
+    t.strictSame(more, [])
+    t.equal((await get(app, 'getCoverArt', { id: 'al-b' })).headers.location, 'https://x.example/c')
+  }
+})
+
+t.test('what is read first of an artist wins, and its blanks are filled from what comes later', async t => {
+  const app = await serve(t, {
+    adapter: {
+      userFavoriteTracks: () => [{ ...trackOf(1, 0), artists: [{ id: 'a', name: 'First', coverUrl: '' }] }],
+      userArtists: () => [{ id: 'a', name: 'Later', coverUrl: 'https://x.example/a' }]
+    }
+  })
+  const [{ artist: [{ name, artistImageUrl }, ...more] }] = (await ask(app, 'getArtists')).artists.index
+  t.strictSame([name, artistImageUrl, more], ['First', 'https://x.example/a', []])
+})
+
+t.test('artists and albums without a name or an id are not listed', async t => {
+  const track = { ...trackOf(1, 0), artists: [{ id: '', name: 'No id' }, { id: 'x', name: '' }, artistOf(1)], album: { id: '', name: 'No id', coverUrl: '' } }
+  const app = await serve(t, { adapter: { userFavoriteTracks: () => [track, { ...track, id: 'u', album: { id: 'y', name: '', coverUrl: '' } }], userAlbums: () => [albumOf(1), { ...albumOf(2), name: '' }] } })
+  t.strictSame(ids(await list(app, 'alphabeticalByName')), ['al-b1'])
+  t.strictSame(ids((await ask(app, 'search3', { albumCount: 0, songCount: 0 })).searchResult3.artist), ['ar-a1'])
+})
+
+t.test('the newest albums are first, those without a time last, and among equals the name decides', async t => {
+  const albums = [['z', undefined], ['d', 2000], ['b', 1990], ['a', undefined], ['c', 2000], ['e', 2010], ['n', null]]
+    .map(([id, year]) => ({ id, name: id, coverUrl: '', publishTime: typeof year === 'number' ? Date.UTC(year, 5, 1) : year }))
+  const app = await serve(t, { library: given({ albums }) })
+  t.strictSame(ids(await list(app, 'newest')), ['al-e', 'al-c', 'al-d', 'al-b', 'al-a', 'al-n', 'al-z'])
+  t.strictSame(ids(await list(app, 'byYear', { fromYear: 2010, toYear: 1990 })), ['al-e', 'al-c', 'al-d', 'al-b'])
+  t.strictSame(ids(await list(app, 'byYear', { fromYear: 2000, toYear: 2000 })), ['al-d', 'al-c'])
+  t.strictSame(ids(await list(app, 'byYear', { fromYear: 1991, toYear: 1999 })), [])
+})
+
+t.test('albums by artist are in the order of artists without articles, those of nobody first, and of one artist by name', async t => {
+  const albums = [['1', 'b', 'The Yes'], ['2', 'c', 'Abba'], ['3', 'a', 'the yes'], ['4', 'd', ''], ['5', 'a', 'Abba'], ['6', 'e', 'Theatre'], ['7', 'f', 'La'], ['8', 'g', undefined]]
+    .map(([id, name, artistName]) => ({ id, name, coverUrl: '', artistName }))
+  const app = await serve(t, { library: given({ albums }) })
+  t.strictSame(ids(await list(app, 'alphabeticalByArtist')), ['4', '8', '5', '2', '7', '6', '3', '1'].map(id => `al-${id}`))
+  t.strictSame(ids(await list(app, 'alphabeticalByName')), ['3', '5', '1', '2', '4', '6', '7', '8'].map(id => `al-${id}`))
+})
+
+t.test('an index has the first letter without article, case and accent, and # for what begins with none', async t => {
+  const artists = ['The', 'The The', 'La', 'LA  Guns', 'éclair', 'Ørsted', '!!!', '1999', 'Яблоко', 'Das Boot', ' Le Mans'].map((name, index) => ({ id: String(index), name }))
+  const app = await serve(t, { library: given({ artists }) })
+  const { index, ignoredArticles } = (await ask(app, 'getArtists')).artists
+  t.strictSame(Object.fromEntries(index.map(({ name, artist }: any) => [name, artist.map(({ name }: any) => name)])), {
+    '#': ['!!!', '1999'], D: ['Das Boot'], E: ['éclair'], G: ['LA  Guns'], L: ['La'], M: [' Le Mans'], Ø: ['Ørsted'], T: ['The', 'The The'], Я: ['Яблоко']
+  })
+  t.equal(ignoredArticles, 'The El La Los Las Le Les')
+})
+
+t.test('an album without an artist has the first one of its first track, unless the album names another', async t => {
+  const [ada, bo] = [{ id: 'ada', name: 'Ada' }, { id: 'bo', name: 'Bo' }]
+  const album = (id: string, artistName?: string) => ({ id, name: id, coverUrl: '', artistName })
+  const track = (id: string, artists: object[], album: object) => ({ id, title: id, artists, album, durationMs: 1 })
+  const tracks = [
+    track('1', [ada, bo], album('x')), track('2', [bo], album('x')), track('3', [ada], album('y', 'Various')), track('4', [{ id: 'di', name: 'Di' }], album('z', 'Di')), track('5', [], album('w')), track('6', [{ id: '', name: 'Cy' }], album('v'))
+  ]
+  const app = await serve(t, { library: given({ albums: tracks.map(({ album }) => album), tracks }) })
+  t.strictSame((await list(app, 'alphabeticalByName')).map(({ id, artist, artistId }: any) => [id, artist, artistId]), [
+    ['al-v', 'Unknown Artist', undefined], ['al-w', 'Unknown Artist', undefined], ['al-x', 'Ada', 'ar-ada'], ['al-y', 'Various', undefined], ['al-z', 'Di', 'ar-di']
+  ])
+})
+
+t.test('albums of a discography that are by somebody else are not the artist\'s', async t => {
+  const of = (id: string, artistName?: string) => ({ id, name: id, coverUrl: '', artistName })
+  const app = await serve(t, {
+    context: stateless,
+    adapter: { getTopArtists: () => [artistOf(1)], getArtistAlbums: () => ({ items: [of('x'), of('y', 'Artist 1'), of('z', 'Various')], offset: 0, limit: 100, hasMore: false }) }
+  })
+  t.equal((await ask(app, 'getArtists')).artists.index[0].artist[0].albumCount, 2)
+  t.strictSame((await list(app, 'alphabeticalByName')).map(({ artist, artistId }: any) => [artist, artistId]), [['Artist 1', 'ar-a1'], ['Artist 1', 'ar-a1'], ['Various', undefined]])
+})
+
+t.test('songs of albums are read once, and after a change those of new albums only', async t => {
+  const { adapter, calls } = publicSource(2, 2)
+  const favourites = [albumOf(100)]
+  const app = await serve(t, { adapter: { ...adapter, userAlbums: () => favourites, favoriteAlbum: () => { favourites.push(albumOf(200)); return { success: true, status: true } } } })
+  const songs = async () => ids((await ask(app, 'search3', { songCount: 100 })).searchResult3.song)
+  t.strictSame(await songs(), ['tr-t100-0', 'tr-t100-1'])
+  t.strictSame(calls.splice(0), ['getAlbumDetail b100'])
+  await ask(app, 'star', { albumId: 'al-b200' })
+  t.strictSame(await songs(), ['tr-t100-0', 'tr-t100-1', 'tr-t200-0', 'tr-t200-1'])
+  t.strictSame(calls, ['getAlbumDetail b200'])
+})
+
+t.test('two artists of one name have their own albums', async t => {
+  const app = await serve(t, {
+    context: stateless,
+    adapter: {
+      getTopArtists: () => ['x', 'y'].map(id => ({ id, name: 'Twin' })),
+      getArtistAlbums: (id: string) => ({ items: [{ id: `of-${id}`, name: id, coverUrl: '', artistName: 'Twin' }], offset: 0, limit: 100, hasMore: false })
+    } satisfies SourceAdapter
+  })
+  t.strictSame((await list(app, 'alphabeticalByName')).map(({ id, artistId }: any) => [id, artistId]), [['al-of-x', 'ar-x'], ['al-of-y', 'ar-y']])
+  t.strictSame((await ask(app, 'getArtists')).artists.index[0].artist.map(({ id, albumCount }: any) => [id, albumCount]), [['ar-x', 1], ['ar-y', 1]])
+})
+
+t.test('a song of several lists is there once, as it was read first', async t => {
+  const app = await serve(t, {
+    adapter: {
+      userFavoriteTracks: () => [{ ...trackOf(1, 0), title: 'Favourite' }],
+      getUserPlaylist: () => [{ id: 'p', name: 'P' }],
+      getPlaylistDetail: (id: string) => ({ id, name: 'P', tracks: [{ ...trackOf(1, 0), title: 'Listed' }, trackOf(2, 0)] })
+    } satisfies SourceAdapter
+  })
+  t.strictSame((await ask(app, 'search3', { songCount: 100 })).searchResult3.song.map(({ title }: any) => title), ['Favourite', 'Song 0 of 2'])
+})
+
+t.test('artists and pictures of the library are known before they were shown', async t => {
+  const coverUrl = 'https://x.example/c'
+  const no = () => { throw new Error('asked') }
+  const app = await serve(t, {
+    media: 'redirect',
+    adapter: {
+      userArtists: () => [{ ...artistOf(5), coverUrl }],
+      userAlbums: () => [{ ...albumOf(1), artistName: '', coverUrl }],
+      getAlbumDetail: no,
+      getArtistDetail: no,
+      searchArtists: no,
+      getArtistTracks: (id: string) => ({ items: [{ ...trackOf(1, 0), id }], offset: 0, limit: 1, hasMore: false })
+    } satisfies SourceAdapter
+  })
+  await ask(app, 'getAlbumList2', { type: 'newest', size: 0 })
+  t.strictSame(ids((await ask(app, 'getTopSongs', { artist: 'ÁRTIST 5' })).topSongs.song), ['tr-a5'])
+  for (const id of ['ar-a5', 'al-b1']) t.equal((await get(app, 'getCoverArt', { id })).headers.location, coverUrl, id)
+})
+
+for (const [limits, left] of [
+  [{ artists: 7, albums: 8, tracks: 16 }, []],
+  [{ artists: 7, albums: 7, tracks: 16 }, ['Left albums out of a library: there are more than limits.albums allows']],
+  [{ artists: 6, albums: 7, tracks: 16 }, ['Left artists and albums out of a library: there are more than limits.artists allows']],
+  [{ artists: 7, albums: 8, tracks: 15 }, ['Left tracks out of a library: there are more than limits.tracks allows']]
+] as const) {
+  t.test(`a library of 7 artists, 8 albums and 16 songs within ${JSON.stringify(limits)}`, async t => {
+    const { lines, logger } = logged()
+    const all = wholeLibrary(8)
+    const albums = Array.from({ length: 8 }, (_empty, index) => albumOf(index))
+    const app = await serve(t, { limits, adapter: { userArtists: () => all().artists, userAlbums: () => albums, userFavoriteTracks: () => all().tracks() } }, { ...roomy, logger })
+    const { artist, album, song } = (await ask(app, 'search3', { artistCount: 100, albumCount: 100, songCount: 100 })).searchResult3
+    t.strictSame([artist.length, album.length, song.length], [limits.artists, limits.albums, limits.tracks])
+    t.strictSame([...new Set(lines.filter(({ level }) => level === 40).map(({ msg }) => msg))], left)
+  })
+}

@@ -3,7 +3,7 @@ import { fold, isNamed, type Memory } from './memory.ts'
 
 /** Words that artists are not sorted by. */
 export const ignoredArticles = ['The', 'El', 'La', 'Los', 'Las', 'Le', 'Les']
-const article = new RegExp(`^(?:${ignoredArticles.join('|')})\\s+(?=\\S)`, 'i')
+const article = new RegExp(`^(?:${ignoredArticles.join('|')})\\s+`, 'i')
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
@@ -54,7 +54,7 @@ export class Listing {
 
   /** Albums, the newest first; those without a time last. */
   get albumsByTime (): readonly Album[] {
-    return this.#keep('time', () => this.albums.toSorted((a, b) => timeOf(b) - timeOf(a) || 0))
+    return this.#keep('time', () => this.albums.toSorted((a, b) => timeOf(b) - timeOf(a)))
   }
 
   /** How many albums an artist has here. */

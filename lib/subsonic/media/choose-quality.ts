@@ -21,7 +21,7 @@ export function chooseQuality (
   { qualities = [] }: Pick<Track, 'qualities'>, { maxBitrate, format, key }: Wanted
 ): TrackQuality | undefined {
   const ofFormat = format === undefined ? [] : qualities.filter(quality => quality.format?.toLowerCase() === format)
-  const bestFirst = (ofFormat.length > 0 ? ofFormat : qualities).toSorted((a, b) => bitrateOf(b) - bitrateOf(a) || 0)
+  const bestFirst = (ofFormat.length > 0 ? ofFormat : qualities).toSorted((a, b) => bitrateOf(b) - bitrateOf(a))
   if (maxBitrate !== undefined) return bestFirst.find(quality => bitrateOf(quality) <= maxBitrate) ?? bestFirst.at(-1)
   return bestFirst.find(quality => quality.key === key && ofFormat.length === 0) ?? bestFirst[0]
 }

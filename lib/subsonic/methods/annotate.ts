@@ -81,11 +81,13 @@ const savePlayQueue = (byIndex: boolean): Method => async call => {
   const { session: { account: { records } }, parameters, client } = call
   const ids = parameters.all('id').map(id => readIdOf('track', id))
   const given = parameters.first('current')
-  const current = byIndex ? parameters.integer('currentIndex') : given && ids.indexOf(readIdOf('track', given))
-  const isThere = typeof current === 'number' && current >= 0 && current < ids.length
+  // One that is not in the queue is none when it is read.
+  const current = byIndex
+    ? parameters.integer('currentIndex')
+    : given === undefined ? undefined : ids.indexOf(readIdOf('track', given))
   const queue: Queue = {
     ids,
-    ...(isThere && { current }),
+    current,
     position: parameters.integer('position') ?? 0,
     changed: new Date().toISOString(),
     changedBy: client

@@ -117,8 +117,8 @@ const getGenres: Method = async call => {
     genres.set(genre, { ...counted, songCount: counted.songCount + trackCount, albumCount: counted.albumCount + 1 })
   }
   // Albums that do not say how many tracks they have have those that are known at least.
-  const known = new Map<string, number>()
-  for (const { album: { genre } } of tracks) if (genre) known.set(genre, (known.get(genre) ?? 0) + 1)
+  const known = new Map<string | undefined, number>()
+  for (const { album: { genre } } of tracks) known.set(genre, (known.get(genre) ?? 0) + 1)
   const genre = [...genres.values()].map(({ value, songCount, albumCount }) =>
     ({ value, songCount: count(Math.max(songCount, known.get(value) ?? 0)), albumCount }))
   return { genres: { genre } }

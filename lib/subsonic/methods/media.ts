@@ -83,7 +83,7 @@ function sendCover (call: Call, id: string, given: string | undefined): Promise<
 
 function extensionOf (url: string): string {
   const [path] = url.split(/[?#]/, 1)
-  return /\.(jpe?g|png|gif|webp|avif)$/i.exec(path!)?.[1]?.toLowerCase() ?? 'jpg'
+  return /\.(jpe?g|png|gif|webp|avif)$/i.exec(path!)?.[1] ?? 'jpg'
 }
 
 /** The picture of something that was not shown, or was forgotten since. */
