@@ -55,6 +55,7 @@ t.test('a call of resolve is aborted when the last client has left, not before',
   const aborted = once(signal, 'abort')
   second.client.destroy()
   await aborted
+  t.equal(signal.reason.name, 'AbortError')
   t.equal(upstream.requests.length, 0)
 })
 

@@ -146,27 +146,28 @@ t.test('a range of unknown length is passed on', async t => {
   t.match(await load({}, 'HEAD'), { status: 200, headers: { 'content-length': undefined } })
 })
 
-const wrong: Record<string, [behaviour: object, headers?: Record<string, string>, chunk?: number]> = {
-  'a 206 to a request without a range': [{ status: 206, headers: { 'content-range': 'bytes 0-12/13' } }],
-  'a 206 without Content-Range': [{ status: 206 }, { range: 'bytes=0-5' }],
-  'a 206 of another place': [{ status: 206, headers: { 'content-range': 'bytes 1-6/13' } }, { range: 'bytes=0-5' }],
-  'a 206 that is longer than the range': [{ status: 206, headers: { 'content-range': 'bytes 0-6/13' } }, { range: 'bytes=0-5' }],
-  'a 206 that ends before it begins': [{ status: 206, headers: { 'content-range': 'bytes 5-4/13' } }, { range: 'bytes=5-9' }],
-  'a 206 beyond its end': [{ status: 206, headers: { 'content-range': 'bytes 0-13/13' } }, { range: 'bytes=0-' }],
-  'a 206 of another end': [{ status: 206, headers: { 'content-range': 'bytes 3-12/13' } }, { range: 'bytes=-5' }],
-  'chunks of unknown length': [{ status: 206, headers: { 'content-range': 'bytes 0-5/*' } }, {}, 6],
-  'a 304 without a condition': [{ status: 304 }],
-  'a 304 to a range': [{ status: 304 }, { range: 'bytes=0-5', 'if-none-match': '"v1"' }],
-  'a 416 to a request without a range': [{ status: 416 }],
-  'a 416 to a chunk of something that is not empty': [{ status: 416, headers: { 'content-range': 'bytes */13' } }, {}, 6],
-  'what was not to be compressed': [{ headers: { 'content-encoding': 'gzip' } }],
-  'a status that nobody knows': [{ status: 299 }]
+const wrong: Record<string, [reason: string, behaviour: object, headers?: Record<string, string>, chunk?: number]> = {
+  'a 206 to a request without a range': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 0-12/13' } }],
+  'a 206 without Content-Range': ['The upstream sent another range', { status: 206 }, { range: 'bytes=0-5' }],
+  'a 206 of another place': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 1-6/13' } }, { range: 'bytes=0-5' }],
+  'a 206 that is longer than the range': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 0-6/13' } }, { range: 'bytes=0-5' }],
+  'a 206 that ends before it begins': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 5-4/13' } }, { range: 'bytes=5-9' }],
+  'a 206 beyond its end': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 0-13/13' } }, { range: 'bytes=0-' }],
+  'a 206 of another end': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 3-12/13' } }, { range: 'bytes=-5' }],
+  'chunks of unknown length': ['The upstream does not tell the length of the whole', { status: 206, headers: { 'content-range': 'bytes 0-5/*' } }, {}, 6],
+  'a 304 without a condition': ['The upstream answered 304 without a condition', { status: 304 }],
+  'a 304 to a range': ['The upstream answered 304 without a condition', { status: 304 }, { range: 'bytes=0-5', 'if-none-match': '"v1"' }],
+  'a 416 to a request without a range': ['The upstream answered 416 without a reason', { status: 416 }],
+  'a 416 to a chunk of something that is not empty': ['The upstream answered 416 without a reason', { status: 416, headers: { 'content-range': 'bytes */13' } }, {}, 6],
+  'what was not to be compressed': ['The upstream sent compressed bytes', { headers: { 'content-encoding': 'gzip' } }],
+  'a status that nobody knows': ['The upstream answered 299', { status: 299 }]
 }
-for (const [what, [behaviour, headers, chunk]] of Object.entries(wrong)) {
+for (const [what, [reason, behaviour, headers, chunk]] of Object.entries(wrong)) {
   t.test(`${what} is 502`, async t => {
-    const { load } = await startProxy(t, await startUpstream(t, content, () => behaviour), { chunk })
+    const { load, lines } = await startProxy(t, await startUpstream(t, content, () => behaviour), { chunk })
     const answer = await load(headers)
     t.equal(answer.status, 502)
+    t.strictSame(lines.flatMap(({ err }) => err?.message ?? []), [`The upstream failed: ${reason}`])
     t.strictSame(JSON.parse(answer.body.toString()), { code: 502, message: 'The upstream failed', data: null })
     t.match(answer.headers, { 'cache-control': 'no-store', etag: undefined, 'content-range': undefined })
   })

@@ -107,6 +107,13 @@ t.test('no more than ten thousand locations are kept, the youngest', async t => 
   t.equal(calls, 10_002)
 })
 
+t.test('what is thrown and is no Error is told in the log by its type only', async t => {
+  const thrown: unknown = 'SECRET'
+  const { load, lines } = await startProxy(t, await startUpstream(t, content), { resolve: () => { throw thrown } })
+  await load()
+  t.strictSame(lines.flatMap(({ err }) => err?.message ?? []), ['resolve threw a value of type string'])
+})
+
 const errors: Record<string, [thrown: unknown, status: number, body: object, headers?: object]> = {
   'that the media is gone': [new NotFoundError('There is no such song'), 404, { code: 404, message: 'There is no such song' }],
   'with a code and a time': [new SourceError(429, 'Slowly', { code: 7, retryAfter: 2.5 }), 429, { code: 7, message: 'Slowly' }, { 'retry-after': '3' }],
@@ -145,6 +152,19 @@ for (const value of [undefined, null, 'https://a', {}, { url: 1 }]) {
     t.match(lines.find(({ err }) => err)!.err.message, 'resolve must give an object with a url')
   })
 }
+
+t.test('the signal of a call that has ended is not aborted', async t => {
+  const upstream = await startUpstream(t, content)
+  const calls: MediaCall[] = []
+  const { load } = await startProxy(t, upstream, {
+    resolve (_params, call) {
+      calls.push(call)
+      return { url: `${upstream.origin}/song` }
+    }
+  })
+  t.equal((await load()).status, 200)
+  t.strictSame(calls.map(({ signal }) => signal.aborted), [false])
+})
 
 t.test('a resolve that never ends is 504, and its signal tells it', async t => {
   let call: MediaCall | undefined

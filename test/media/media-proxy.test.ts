@@ -207,7 +207,7 @@ for (const [given, resolved, extension, sent, allowed] of types) {
   const title = `the type ${given} of .${extension}${resolved ? ` resolved as ${resolved}` : ''}${allowed ? ` with ${allowed}` : ''} is ${sent ?? 'refused'}`
   t.test(title, async t => {
     const upstream = await startUpstream(t, content, () => given === undefined ? { without: 'content-type' } : { headers: { 'content-type': given } })
-    const { app } = await startProxy(t, upstream, { types: allowed, resolve: () => ({ url: `${upstream.origin}/song`, type: resolved }) })
+    const { app, lines } = await startProxy(t, upstream, { types: allowed, resolve: () => ({ url: `${upstream.origin}/song`, type: resolved }) })
     const url = app.listeningOrigin + app.mediaUrl('audio', {}, { extension })
     // Twice, since regular expressions may have a memory.
     for (let i = 0; i < 2; i++) {
@@ -215,5 +215,7 @@ for (const [given, resolved, extension, sent, allowed] of types) {
       t.equal(status, sent === undefined ? 502 : 200)
       if (sent !== undefined) t.equal(headers['content-type'], sent)
     }
+    const reason = `The upstream failed: The type ${given ?? 'that the upstream does not tell'} is none of the option "types"`
+    t.strictSame(lines.flatMap(({ err }) => err?.message ?? []), sent === undefined ? [reason, reason] : [])
   })
 }

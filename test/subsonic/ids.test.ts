@@ -38,5 +38,5 @@ for (const text of ['', '42', 'xx-1', 'al', 'al-', 'al_1', 'al1', 'al1-1', 'al--
 
 t.test('an id of another kind is none', async t => {
   t.equal(readIdOf('album', 'al-1'), '1')
-  t.throws(() => readIdOf('album', 'tr-1'), { code: 70, message: /^This is not the id of a album$/ })
+  t.throws(() => readIdOf('album', 'tr-1'), { code: 70, message: /^This is not the id of an album$/ })
 })
