@@ -35,12 +35,25 @@ const refused: Record<string, { name: string, code?: string, call: () => unknown
   'an end in seconds': { name: 'expiresAt', call: () => accounts.issue('ann', { expiresAt: Math.floor(Date.now() / 1000) + 3600 }) },
   'a grace below 0': { name: 'grace', call: () => accounts.rotate('id', { grace: -1 }) },
   'a session without refresh': { name: 'refresh', call: () => accounts.session('ann', {} as SessionOptions<string>) },
-  'a session without a secret': { name: 'secret', call: () => createAccounts({ store }).session('ann', { refresh: async () => '' }) }
+  'a session without a secret': { name: 'Option "secret" must be given to createAccounts for sessions', call: () => createAccounts({ store }).session('ann', { refresh: async () => '' }) }
+}
+
+const must: Record<string, string> = {
+  options: 'an object',
+  store: 'an object with the methods findToken, listTokens, saveToken, removeToken, removeAccount, loadSession, saveSession, withLock',
+  secret: 'a string or Uint8Array of 32 bytes or more, or a list of such',
+  tokens: 'an object with a different token, a string or undefined, for each account',
+  account: 'a string of 1 to 255 characters without control characters',
+  label: 'a string of 1 to 255 characters without control characters',
+  expiresAt: 'a time to come, in Unix milliseconds',
+  grace: 'a number of seconds, 0 or more',
+  refresh: 'a function'
 }
 
 for (const [what, { name, code = 'SOURCE_ORIGIN_ERR_INVALID_OPTION', call }] of Object.entries(refused)) {
   t.test(`${what}: refused by name`, async t => {
-    await t.rejects(async () => call(), { name: 'TypeError', code, message: code.endsWith('INVALID_OPTION') ? `Option "${name}" must be` : name })
+    const message = must[name] === undefined ? name : `Option "${name}" must be ${must[name]}`
+    await t.rejects(async () => call(), { name: 'TypeError', code, message })
   })
 }
 
