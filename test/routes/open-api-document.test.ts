@@ -76,6 +76,9 @@ t.test('every schema is a component under its own name, with the members that th
 
 t.test('the token is needed but on the public routes', async t => {
   t.strictSame(document.security, [{ token: [] }])
+  const { description, ...scheme } = document.components.securitySchemes.token
+  t.strictSame(scheme, { type: 'apiKey', in: 'header', name: 'Authorization' })
+  t.equal(description, 'The token, as the source was given it')
   for (const path of [serviceStatusPath, ...redirects.map(({ path }) => path)]) t.strictSame(document.paths[path].get.security, [])
 })
 
