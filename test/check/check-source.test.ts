@@ -250,6 +250,18 @@ for (const [member, value, message] of [
   })
 }
 
+t.test('a search asks for the longest word of a name, the first of several', async t => {
+  const keywords = new Set<string | null>()
+  const plant: Plant = async (asked, sound) => {
+    if (asked.path === '/v1/search/tracks' && asked.query.get('offset') === '0') keywords.add(asked.query.get('keyword'))
+    const given = await sound()
+    if (asked.path === '/v1/track/new' && given.status === 200) given.body.data[0].title = ' On  the Waterfront Afterwards'
+    return given
+  }
+  await checkSource({ client: await clientOfPlant(t, plant), only: ['getNewTracks', 'searchTracks'] })
+  t.ok(keywords.has('Waterfront'), [...keywords].join())
+})
+
 t.test('a server that never answers: TimeoutError', async t => {
   const baseUrl = await serve(t, () => {})
   t.match(await thrownBy(checkSource({ client: client(baseUrl), timeout: 50 })), { name: 'TimeoutError' })
