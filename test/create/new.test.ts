@@ -48,8 +48,22 @@ t.test('new writes a project that has the name of its folder, pinned to this ver
   t.strictSame(await filesOf(join(folder, 'Über My_Source')), files)
   t.equal(stdout, 'ber-my-source is ready:\n\n  cd "Über My_Source"\n  npm install\n  npm start\n')
   const written = JSON.parse(await readFile(join(folder, 'Über My_Source/package.json'), 'utf8'))
-  t.match(written, { name: 'ber-my-source', dependencies: { 'fastify-source-origin': packageJson.version, fastify: packageJson.peerDependencies.fastify } })
-  t.match(written.devDependencies, { typescript: /^\^\d/, '@types/node': /^\^\d/ })
+  const { version, engines, peerDependencies, devDependencies } = packageJson
+  t.strictSame(written, {
+    name: 'ber-my-source',
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines,
+    scripts: {
+      build: 'tsc',
+      start: 'npm run build && node dist/server.js',
+      test: 'npm run build && node --test dist/source.test.js',
+      check: 'source-origin check http://localhost:3000'
+    },
+    dependencies: { fastify: peerDependencies.fastify, 'fastify-source-origin': version },
+    devDependencies: { '@types/node': devDependencies['@types/node'], typescript: devDependencies.typescript }
+  })
   t.match(await readFile(join(folder, 'Über My_Source/README.md'), 'utf8'), /^# ber-my-source\n/)
 })
 
