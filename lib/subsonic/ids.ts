@@ -45,6 +45,7 @@ export function readId (text: string): { kind: Kind, id: string } {
  */
 export function readIdOf (kind: Kind, text: string): string {
   const read = readId(text)
-  if (read.kind !== kind) throw new SubsonicError(70, `This is not the id of ${kind.startsWith('a') ? 'an' : 'a'} ${kind}`)
+  const article = kind.startsWith('a') ? 'an' : 'a'
+  if (read.kind !== kind) throw new SubsonicError(70, `This is not the id of ${article} ${kind}`)
   return read.id
 }
