@@ -6,7 +6,7 @@ type Adapter = { readonly [M in AdapterMethod]?: unknown }
 
 const isFunction = (method: AdapterMethod) => `typeof adapter.${method} === 'function'`
 
-/** Compiled from the table: members that are named in code are found ten times as fast as by names of a list. */
+/** Compiled from the table, because V8 finds members that are named in code faster than by names from a list. */
 const namesOf = compileFunction(`
   const names = []
   ${capabilities.map(({ name, methods, stateful }) =>
