@@ -136,7 +136,7 @@ export async function visit (t: Test, browser: Browser, settings: Partial<VisitS
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...settings.browser })
   t.teardown(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`${error.message} ${error.stack}`))
   page.on('console', message => { if (/policy/i.test(message.text())) problems.push(message.text()) })

@@ -1,7 +1,8 @@
-import t from 'tap'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
 import { UnplayableError, type SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { playedTo, position, qualityMap, silenceUrl, visit, type Served } from './helper.ts'
+import { playedTo, position, qualityMap, silenceSeconds, silenceUrl, visit, type Served, type Visit } from './helper.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
@@ -40,10 +41,13 @@ t.test('next and previous walk through the queue, and the end of a track goes on
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
+    await page.locator('.player').getByRole('button', { name: 'Pause' }).click()
     await page.locator('.player').getByRole('button', { name: 'Next' }).click()
     await title.filter({ hasText: 'Noon Song 5' }).waitFor()
     await page.locator('.player').getByRole('button', { name: 'Previous' }).click()
     await title.filter({ hasText: 'Morning Song 4' }).waitFor()
+    t.equal(await position(page), 0)
+    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
     await playedTo(page, 0.1, 10)
     const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
     await seek.fill(String(Number(await seek.getAttribute('max')) - 0.5))
@@ -53,7 +57,17 @@ t.test('next and previous walk through the queue, and the end of a track goes on
   })
 })
 
-t.test('a track whose URL is still asked for is at its beginning', t => {
+/** Keeps the audio elements of the page in `elements`. */
+async function keepElements (page: Page): Promise<void> {
+  await page.addInitScript(`
+    globalThis.elements = []
+    globalThis.Audio = class { constructor () { elements.push(document.createElement('audio')); return elements.at(-1) } }
+  `)
+  await page.reload()
+}
+
+/** Goes from 300 seconds of a track to the next one, whose URL comes only when `answer` is called. */
+function waitForUrl (t: Test, story: (visit: Visit, answer: () => void) => Promise<void>): Promise<void> {
   let answer = () => {}
   const late = new Promise<void>(resolve => { answer = resolve })
   return visit(t, browser, {
@@ -63,7 +77,9 @@ t.test('a track whose URL is still asked for is at its beginning', t => {
         return { ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) }
       }
     })
-  }, async ({ page, go }) => {
+  }, async visited => {
+    const { page, go } = visited
+    await keepElements(page)
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
@@ -71,13 +87,56 @@ t.test('a track whose URL is still asked for is at its beginning', t => {
     await playedTo(page, 300.1, 330)
     await page.locator('.player').getByRole('button', { name: 'Next' }).click()
     await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
-    // The last events of the track before come a few frames later.
-    await page.evaluate('(async () => { for (let frame = 0; frame < 20; frame++) await new Promise(requestAnimationFrame) })()')
-    t.equal(await position(page), 0)
+    await story(visited, answer)
     answer()
-    await playedTo(page, 0.1, 20)
   })
-})
+}
+
+t.test('a track whose URL is still asked for is at its beginning', t => waitForUrl(t, async ({ page }, answer) => {
+  // The last events of the track before come a few frames later.
+  await page.evaluate('(async () => { for (let frame = 0; frame < 20; frame++) await new Promise(requestAnimationFrame) })()')
+  t.equal(await position(page), 0)
+  answer()
+  await playedTo(page, 0.1, 20)
+}))
+
+t.test('a track whose URL is still asked for begins where the listener went meanwhile', t => waitForUrl(t, async ({ page }, answer) => {
+  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('100')
+  answer()
+  await playedTo(page, 100.1, 130)
+}))
+
+t.test('what the track before still tells while the URL is asked for changes nothing', t => waitForUrl(t, async ({ page }, answer) => {
+  await page.evaluate(`
+    for (const name of ['canplay', 'pause', 'ended', 'error', 'durationchange', 'timeupdate']) {
+      for (const element of elements) element.dispatchEvent(new Event(name))
+    }
+  `)
+  t.equal(await position(page), 0)
+  answer()
+  await playedTo(page, 0.1, 30)
+  t.equal(await page.locator('.player-title').textContent(), 'Noon Song 5')
+}))
+
+t.test('the track before is one press away while the URL is still asked for', t => waitForUrl(t, async ({ page }) => {
+  await page.locator('.player').getByRole('button', { name: 'Previous' }).click()
+  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+  await playedTo(page, 0.1, 30)
+}))
+
+t.test('pausing and playing while the URL is still asked for does not play the track before', t => waitForUrl(t, async ({ page }, answer) => {
+  const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+  await page.evaluate(`
+    globalThis.played = []
+    const { play } = HTMLMediaElement.prototype
+    HTMLMediaElement.prototype.play = function () { played.push(this.currentTime); return play.call(this) }
+  `)
+  await button('Pause').click()
+  await button('Play').click()
+  answer()
+  await playedTo(page, 0.1, 30)
+  t.strictSame(await page.evaluate('played'), [0])
+}))
 
 t.test('the next track is loaded before the end of this one', t => {
   const asked: string[] = []
@@ -92,6 +151,27 @@ t.test('the next track is loaded before the end of this one', t => {
     t.strictSame(asked, ['t4', 't5'])
   })
 })
+
+t.test('a track that was loaded before the end of the one before can be sought to its real end', t => visit(t, browser, {
+  adapter: (base, served) => ({
+    getTrackUrl: async (id, quality) => {
+      const answer = await base.getTrackUrl(id, quality)
+      return id === 't5' ? { ...answer, url: silenceUrl(served(), 1) } : answer
+    }
+  })
+}, async ({ page, go }) => {
+  await go('/daily')
+  const loaded = page.waitForResponse(/silence/)
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await loaded
+  await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await playedTo(page, 0.1)
+  const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
+  t.equal(await seek.getAttribute('max'), String(silenceSeconds))
+  await seek.fill(String(silenceSeconds - 10))
+  await playedTo(page, silenceSeconds - 9.9)
+}))
 
 t.test('another quality goes on where the track was, and the one really given is shown', t => visit(t, browser, long, async ({ page, go }) => {
   await go('/daily')
@@ -140,6 +220,30 @@ t.test('a track that cannot be played is skipped with a sentence', t => visit(t,
   await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
   await playedTo(page, 0.1)
 }))
+
+t.test('playing again after the last track failed asks for it again', t => {
+  let isThere = false
+  return visit(t, browser, {
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => {
+        if (id === 't8' && !isThere) throw new UnplayableError('Not yet')
+        return { ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) }
+      }
+    })
+  }, async ({ page, go, sees }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Night Song 7')).click()
+    await playedTo(page, 0.1)
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playedTo(page, 300.1, 330)
+    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+    await sees('“Morning Song 8” cannot be played: Not yet')
+    isThere = true
+    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+    await playedTo(page, 0.1, 30)
+    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 8')
+  })
+})
 
 t.test('audio that no browser can decode is skipped after one more try', t => visit(t, browser, {
   adapter: (base, served) => ({
@@ -246,11 +350,6 @@ t.test('media keys and the lock screen control the player', t => visit(t, browse
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
   await playedTo(page, 0.1)
-  await press('nexttrack')
-  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
-  await press('previoustrack')
-  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
-  await playedTo(page, 0.1, 3)
   await press('seekto', '{ seekTime: 300 }')
   await playedTo(page, 300.1, 330)
   await press('pause')
@@ -259,16 +358,18 @@ t.test('media keys and the lock screen control the player', t => visit(t, browse
   t.ok(await position(page) < 250)
   await press('seekforward', '{ seekOffset: 100 }')
   t.ok(await position(page) > 290)
+  await press('nexttrack')
+  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await press('previoustrack')
+  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+  t.equal(await position(page), 0)
   await press('play')
   await button('Pause').waitFor()
+  await playedTo(page, 0.1)
 }))
 
 t.test('volume and mute are for the audio that plays, and the volume survives a reload', t => visit(t, browser, {}, async ({ page, go }) => {
-  await page.addInitScript(`
-    globalThis.elements = []
-    globalThis.Audio = class { constructor () { elements.push(document.createElement('audio')); return elements.at(-1) } }
-  `)
-  await page.reload()
+  await keepElements(page)
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
   await playedTo(page, 0.1)

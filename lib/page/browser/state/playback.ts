@@ -56,7 +56,8 @@ export async function load (from = 0): Promise<void> {
     if (signal.aborted) return
     given.value = answer
     audio().src = answer.url
-    if (from > 0) audio().currentTime = from
+    // The listener may have gone on or back since.
+    if (position.value > 0) audio().currentTime = position.value
     if (playing.value) await start()
   } catch (error) {
     if (!signal.aborted) skip(entry.track, error)
@@ -70,6 +71,7 @@ function playPrepared (answer: TrackUrl): void {
   swap()
   prepared = undefined
   show(current.value!.track, answer, 0)
+  tellDuration(audio())
   loading.value = false
   if (playing.value) start()
 }
@@ -81,6 +83,9 @@ function show (track: Track | undefined, answer: TrackUrl | undefined, from: num
     given.value = answer
   })
 }
+
+/** Whether the element that is heard has the current track. */
+export const isGiven = () => given.value !== undefined
 
 export async function start (): Promise<void> {
   try {
@@ -117,7 +122,7 @@ function skip ({ title }: Track, error: unknown): void {
 /** Asks for the URL again, since it may have expired; skips the track if that was done here already. */
 function renew (): void {
   const entry = current.value
-  if (entry === undefined || !audio().hasAttribute('src')) return
+  if (entry === undefined) return
   const at = position.value
   if (renewedAt !== undefined && at <= renewedAt + 1) return skip(entry.track, new Error(text('errorMedia')))
   renewedAt = at
@@ -176,21 +181,29 @@ export function forgive (): void {
   renewedAt = undefined
 }
 
-onAudio('timeupdate', element => {
-  // It still has the track before, or nothing.
-  if (given.value === undefined || (loading.value && element.readyState === 0)) return
+function tellDuration (element: HTMLAudioElement): void {
+  if (Number.isFinite(element.duration)) duration.value = element.duration
+}
+
+/** Listens to events about the current track. Until its URL is known, the element has the track before, or nothing. */
+function onCurrent (name: string, listener: (element: HTMLAudioElement) => void): void {
+  onAudio(name, element => { if (isGiven()) listener(element) })
+}
+
+onCurrent('timeupdate', element => {
+  if (loading.value && element.readyState === 0) return
   position.value = element.currentTime
   if (element.currentTime > 0 && !element.paused) failures = 0
   if (duration.value - element.currentTime < prepareBefore) prepare()
 })
-onAudio('durationchange', element => { if (Number.isFinite(element.duration)) duration.value = element.duration })
-onAudio('waiting', () => { loading.value = true })
-onAudio('playing', () => { loading.value = false })
-onAudio('canplay', () => { loading.value = false })
-onAudio('ended', () => { ended() })
-onAudio('error', renew)
+onCurrent('durationchange', tellDuration)
+onCurrent('waiting', () => { loading.value = true })
+onCurrent('playing', () => { loading.value = false })
+onCurrent('canplay', () => { loading.value = false })
+onCurrent('ended', () => { ended() })
+onCurrent('error', renew)
 // Headphones that are unplugged, or another program, may pause it.
-onAudio('pause', element => {
-  if (!element.ended && !loading.value && element.readyState > 0 && element.error === null) playing.value = false
+onCurrent('pause', element => {
+  if (element.paused && !element.ended && !loading.value && element.readyState > 0 && element.error === null) playing.value = false
 })
 onSpare('error', forgetPrepared)

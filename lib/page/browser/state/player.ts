@@ -2,7 +2,7 @@ import type { Track } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { audio } from './audio.ts'
 import { say } from './notices.ts'
-import { forgetPrepared, forgive, goOn, load, start, step } from './playback.ts'
+import { forgetPrepared, forgive, goOn, isGiven, load, start, step } from './playback.ts'
 import { duration, playing, position, wanted } from './player-state.ts'
 import { current, entries, fill, index, remove, type More } from './queue.ts'
 import { can } from './sources.ts'
@@ -11,7 +11,7 @@ import { keep } from './storage.ts'
 // What a listener can do with the player.
 
 /** The position as it is now; the signal `position` changes four times a second. */
-export const now = () => audio().currentTime
+export const now = () => isGiven() ? audio().currentTime : position.value
 
 /** Plays a list from an index on. */
 export function playList (tracks: readonly Track[], at = 0, more?: More): void {
@@ -34,8 +34,8 @@ export function toggle (): void {
   playing.value = !playing.value
   if (!playing.value) return audio().pause()
   forgive()
-  if (audio().hasAttribute('src') && audio().error === null) start()
-  else load(position.value)
+  if (!isGiven() || audio().error !== null) load(position.value)
+  else start()
 }
 
 export function next (): void {
@@ -46,7 +46,7 @@ export function next (): void {
 /** The track before, or the beginning of this one when some of it was heard. */
 export function previous (): void {
   forgive()
-  if (audio().currentTime > 4 || index.value <= 0) seek(0)
+  if (now() > 4 || index.value <= 0) seek(0)
   else step(index.value - 1)
 }
 
@@ -55,7 +55,7 @@ export function seek (seconds: number): void {
   const to = Math.min(Math.max(0, seconds), duration.value || Infinity)
   position.value = to
   forgive()
-  if (audio().hasAttribute('src')) audio().currentTime = to
+  if (isGiven()) audio().currentTime = to
 }
 
 /** Goes on in another quality where it is. */

@@ -66,7 +66,7 @@ function LyricLines ({ lines }: { lines: readonly Line[] }) {
 
   // Words come faster than the position is told.
   useEffect(() => {
-    setTime(now() || heard)
+    setTime(now())
     if (!isPlaying || !hasWords) return
     let frame = 0
     const look = () => {
