@@ -1,7 +1,9 @@
+import net from 'node:net'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { answer, dieAt, fail, hang, hangUp, rawAnswer, type Behaviour } from '../faulty-upstream.ts'
 import { fakeTime } from '../fake-time.ts'
+import { replace } from '../replace.ts'
 import { build } from './helper.ts'
 
 const passing: [string, Behaviour][] = [
@@ -20,6 +22,29 @@ for (const [what, behaviour] of passing) {
     await time.pass(what.endsWith('429') ? 500 : 250)
     t.strictSame(await result, { ok: true })
     t.equal(server.arrivals.length, 2)
+  })
+}
+
+const lost = [
+  'EAI_AGAIN', 'ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ENOTFOUND', 'EPIPE',
+  'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'
+]
+for (const code of [...lost, 'CERT_HAS_EXPIRED', 'EPROTO', 'EACCES', '']) {
+  const isLost = lost.includes(code)
+  t.test(`after a connection that fails with ${code || 'no code'} a GET is ${isLost ? '' : 'not '}sent again`, async t => {
+    const time = fakeTime(t)
+    const { server, upstream } = await build(t, { retries: 1 })
+    const { connect } = net
+    let attempts = 0
+    replace(t, net, 'connect', ((...args: Parameters<typeof connect>) => {
+      if (attempts++ > 0) return connect(...args)
+      return new net.Socket().destroy(Object.assign(new Error('secret'), code === '' ? {} : { code }))
+    }) as typeof connect)
+    const result = upstream.json<unknown>('/x').catch(error => error)
+    await time.passUntil(result)
+    if (isLost) t.strictSame(await result, { ok: true })
+    else t.equal((await result as Error).message, `GET ${new URL(server.url).host}/v3/x: the connection broke (${code || 'Error'})`)
+    t.equal(attempts, isLost ? 2 : 1)
   })
 }
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t from 'tap'
 import type { UpstreamRequest } from 'fastify-source-origin/upstream'
@@ -90,28 +91,48 @@ t.test('what cannot be sent is refused by name', async t => {
     ['/x', 'Option "body" must be the only one of json, form and body', { json: 1, form: {} }],
     ['/x', 'Option "json" must be a value that JSON can write', { json: () => 1 }],
     ['/x', 'Option "method" must be an HTTP method', { method: 'GET /' }],
+    ['/x', 'Option "method" must be an HTTP method', { method: ' GET' }],
+    ['/x', 'Option "method" must be an HTTP method', { method: '' }],
+    ['/x', 'Option "method" must be an HTTP method', { method: Object('GET') }],
     ['/x', 'Option "query" must be an object', { query: 'a=b' }],
     ['/x', 'Option "form" must be an object', { form: [] }],
     ['/x', 'Option "body" must be text or bytes', { body: {} }],
     ['/x', 'Option "idempotent" must be a boolean', { idempotent: 1 }],
     ['/x', 'Option "errors" must be an object', { errors: null }],
     ['/x', 'Option "check" must be a function', { check: true }],
-    ['/x', 'Option "timeout" must be a whole number of milliseconds', { timeout: 0 }],
-    ['/x', 'Option "retries" must be a whole number', { retries: -1 }],
-    ['/x', 'Option "headers" must be an object of header names', { headers: { cookie: 'a\nb' } }]
+    ['/x', 'Option "timeout" must be a whole number of milliseconds from 1 to 2147483647', { timeout: 0 }],
+    ['/x', 'Option "retries" must be a whole number from 0 to 2147483647', { retries: -1 }],
+    ['/x', 'Option "headers" must be an object of header names with text without line breaks', { headers: { cookie: 'a\nb' } }]
   ]
   for (const [path, message, request] of refused) {
-    await t.rejects(upstream.answer(path, request), { name: 'TypeError', code: /^SOURCE_ORIGIN_ERR_/, message })
+    const error = await upstream.answer(path, request).catch(error => error)
+    t.match(error, { name: 'TypeError', code: /^SOURCE_ORIGIN_ERR_/ })
+    t.equal(error.message, message)
   }
   await t.rejects(upstream.json('/x', { headers: { upgrade: 'h2c' } }), { code: 'UND_ERR_INVALID_ARG', message: 'invalid upgrade header' })
   t.equal(server.arrivals.length, 0)
 })
 
-for (const [name, value] of [['account', ''], ['account', 7], ['signal', {}], ['log', {}], ['headers', { 'a b': '' }], ['headers', { a: 7 }]] as const) {
-  t.test(`a scope with the ${name} ${JSON.stringify(value)} is refused by name`, async t => {
-    const { upstream } = await build(t)
-    t.throws(() => upstream.for({ [name]: value }), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `Option "${name}" must be` })
-  })
+const line = () => {}
+const headerText = 'an object of header names with text without line breaks'
+const scopes: [string, string, unknown[]][] = [
+  ['account', 'text that is not empty', ['', 7]],
+  ['signal', 'an AbortSignal', [{}, null]],
+  ['log', 'a logger', [{}, null, line, { debug: line }, { warn: line }, { debug: true, warn: line }, { debug: line, warn: true }]],
+  ['headers', headerText, [{ 'a b': '' }, { a: 7 }, 'a: b']]
+]
+for (const [name, must, values] of scopes) {
+  for (const value of values) {
+    t.test(`a scope with the ${name} ${inspect(value)} is refused by name`, async t => {
+      const { upstream } = await build(t)
+      try {
+        upstream.for({ [name]: value })
+        t.fail()
+      } catch (error: any) {
+        t.strictSame([error.code, error.message], ['SOURCE_ORIGIN_ERR_INVALID_OPTION', `Option "${name}" must be ${must}`])
+      }
+    })
+  }
 }
 
 t.test('an unknown member of a scope is refused, and a scope must be an object', async t => {
