@@ -8,10 +8,21 @@ const wrong: Record<string, unknown[]> = {
   resolveContext: [undefined, null, {}, 'yes'],
   validateResponses: [null, 'true', 1],
   adapterTimeout: [-1, NaN, Infinity, 2 ** 31, '30', null],
-  prefix: ['music', '/music/', '/', 7, null],
+  prefix: ['music', '/music/', '/', 7, ['/music'], null],
   exposeOpenApi: [null, 'no', 0],
+  cache: [null, {}, { attach: true }],
   logLevel: [7],
   logSerializers: ['x', null]
+}
+const must: Record<string, string> = {
+  resolveContext: 'a function',
+  validateResponses: 'a boolean',
+  adapterTimeout: 'a number of milliseconds from 0 to 2147483647',
+  prefix: 'a path that starts with / and does not end with it',
+  exposeOpenApi: 'a boolean',
+  cache: 'made by createSourceCache',
+  logLevel: 'a string',
+  logSerializers: 'an object'
 }
 
 for (const [name, values] of Object.entries(wrong)) {
@@ -19,10 +30,8 @@ for (const [name, values] of Object.entries(wrong)) {
     t.test(`${name} ${JSON.stringify(value) ?? value}: refused by name`, async t => {
       const app = fastify()
       t.teardown(() => app.close())
-      await t.rejects(async () => app.register(sourceOrigin, { resolveContext, [name]: value } as SourceOriginOptions), {
-        code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION',
-        message: `Option "${name}"`
-      })
+      const error = await Promise.resolve(app.register(sourceOrigin, { resolveContext, [name]: value } as SourceOriginOptions)).catch(error => error)
+      t.strictSame([error.code, error.message], ['SOURCE_ORIGIN_ERR_INVALID_OPTION', `Option "${name}" must be ${must[name]}`])
     })
   }
 }
@@ -43,6 +52,13 @@ t.test('an unknown option that looks like none of ours is refused too', async t 
     code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION',
     message: 'Unknown option "whatever"'
   })
+})
+
+t.test('the longest time limit of a timer is accepted', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, { resolveContext, adapterTimeout: 2 ** 31 - 1 })
+  t.equal((await app.inject('/status')).statusCode, 200)
 })
 
 t.test('frozen options work and are not changed', async t => {

@@ -54,8 +54,17 @@ t.test('a public answer says how long it is fresh, and how long it may be late',
 })
 
 t.test('a play URL is no-store also where it is kept and public', async t => {
-  const { ask, calls } = await serve(t, { options: { operations: { getTrackUrl: { scope: 'public', ttl: 60 } } } })
-  for (let i = 0; i < 2; i++) t.strictSame(cachingHeaders(await ask('/v1/track/url?id=1')), noStore)
+  stopClock(t)
+  const url = 'https://media.example/1'
+  const { ask, calls } = await serve(t, {
+    adapter: { getTrackUrl: () => ({ url, quality: 'high' }) },
+    options: { operations: { getTrackUrl: { scope: 'public', ttl: 60 } } },
+    plugin: { validateResponses: true }
+  })
+  const answers = [await ask('/v1/track/url?id=1'), await ask('/v1/track/url?id=1')]
+  for (const answer of answers) t.strictSame(cachingHeaders(answer), noStore)
+  t.strictSame(answers.map(({ body }) => JSON.parse(body).data.url), [url, url])
+  t.strictSame(answers.map(({ headers }) => headers['cache-status']), ['source-origin; fwd=miss', 'source-origin; hit; ttl=60'])
   t.equal(calls(), 1)
 })
 
