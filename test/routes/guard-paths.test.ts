@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { InjectOptions } from 'fastify'
 import { sdkVersion } from 'fastify-source-origin'
@@ -69,6 +71,18 @@ t.test('the redirects lead to today\'s paths', async t => {
   const app = await build(t)
   t.equal((await app.inject('/v1/track/fm')).headers.location, '/v1/track/roam')
   t.equal((await app.inject('/v1/track/lyric')).headers.location, '/v1/track/lyrics')
+})
+
+t.test('a redirect keeps the whole prefix, with its parameters, whichever form the target of the request has', async t => {
+  const app = await build(t, { prefix: '/music/:account/of' })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  for (const target of ['/music/ann/of/v1/track/fm?id=1', `http://127.0.0.1:${port}/music/ann/of/v1/track/fm?id=1`]) {
+    const asked = http.request({ host: '127.0.0.1', port, path: target }).end()
+    const [response] = await once(asked, 'response')
+    response.resume()
+    t.strictSame([response.statusCode, response.headers.location], [308, '/music/ann/of/v1/track/roam?id=1'])
+  }
 })
 
 t.test('the service status needs no token and no envelope', async t => {
