@@ -142,9 +142,14 @@ export class Landings {
     }
   }
 
-  /** Whether something changed since the flight began, or a later one has landed already. */
-  #isOutdated ({ place: { key, operation, args, account }, born, news }: Flight, body: Buffer | string): boolean {
+  /**
+   * Whether something changed since the flight began, or a later one has landed already. A flight that is over learns
+   * no news, so its answer may be old.
+   */
+  #isOutdated ({ place, born, news, isOver }: Flight, body: Buffer | string): boolean {
+    const { key, operation, args, account } = place
     const { judge, kept } = this.#parts
-    return news.some(one => judge.isOld(one, { operation, args, account, body })) || (kept.get(key)?.born ?? 0) > born
+    return isOver || (kept.get(key)?.born ?? 0) > born ||
+      news.some(one => judge.isOld(one, { operation, args, account, body }))
   }
 }

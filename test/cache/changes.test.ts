@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { operations, type AdapterMethod } from 'fastify-source-origin'
+import { NotFoundError, operations, type AdapterMethod } from 'fastify-source-origin'
 import { mock } from 'node:test'
 import { callOf, dataOf, deferred, logged, operationOf, parametersOf } from '../helper.ts'
 import { effects } from '../../lib/cache/changes.ts'
@@ -177,6 +177,29 @@ t.test('a call from before a change is not kept, although none came after it', a
   await before
   await ask('/v1/user/playlist/list')
   t.equal(calls(), 3)
+})
+
+t.test('an answer that comes after the time limit of its call is not kept: changes since then are unknown', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  for (const end of ['resolve', 'reject'] as const) {
+    const answer = deferred<any>()
+    const started = deferred<void>()
+    const { ask, calls } = await serve(t, {
+      plugin: { adapterTimeout: 1000 },
+      adapter: { getPlaylistDetail: () => { started.resolve(); return answer.promise }, updatePlaylist: () => ({ id: '1', name: 'new' }) }
+    })
+    const read = () => ask(urlOf('getPlaylistDetail', '1'))
+    const late = read()
+    await started.promise
+    mock.timers.tick(1000)
+    t.equal((await late).statusCode, 504)
+    t.equal((await ask(pathOf('updatePlaylist'), change('updatePlaylist', { id: '1' }))).statusCode, 200)
+    answer[end](end === 'resolve' ? dataOf('getPlaylistDetail', 'required') : new NotFoundError())
+    await new Promise(setImmediate)
+    await read()
+    t.equal(calls(), 3)
+  }
 })
 
 t.test('a change of one account leaves the calls of others and public ones shared', async t => {
