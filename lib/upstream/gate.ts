@@ -65,7 +65,8 @@ export class Gate {
     if (isFirst) this.#firstIsOut = false
     if (isFirst || this.#closedUntil === undefined) {
       if (verdict === 'bad') return this.#fail(pause)
-      if (verdict === 'good') this.#open()
+      // A call that had started before the gate closed may have extended the pause meanwhile.
+      if (verdict === 'good' && this.pause === 0) this.#open()
       if (isFirst) this.#wake()
     } else if (verdict === 'bad' && pause !== undefined) {
       // The call had started before the gate closed, so it may extend the pause but does not double it.
@@ -79,7 +80,7 @@ export class Gate {
     if (this.#closedUntil === undefined && this.#failures < this.#options.failures) return
     const pause = asked ?? Math.min(this.#options.pause * 2 ** this.#closings, this.#options.longest)
     this.#closings++
-    this.#closedUntil = now() + pause
+    this.#closedUntil = Math.max(this.#closedUntil ?? 0, now() + pause)
     this.#wake()
     return pause
   }

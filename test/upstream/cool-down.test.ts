@@ -172,6 +172,30 @@ t.test('neither a 429 nor a success of a call that was under way changes a pause
   t.strictSame(await api.json('/x'), { ok: true })
 })
 
+for (const [what, behaviour] of [['succeeds', answer()], ['gets another 429', limit()]] as const) {
+  t.test(`a Retry-After that comes while the first one is out stands, although that one ${what}`, async t => {
+    const time = fakeTime(t)
+    const { server, upstream } = await build(t, { retries: 0, patience: 0 })
+    const api = upstream.for({ account: 'a' })
+    const [slow, first] = [hold(limit(6)), hold(behaviour)]
+    server.plan(slow.behaviour, limit(), first.behaviour)
+    const slowCall = t.rejects(api.json('/x'), { name: 'RateLimitedError', retryAfter: 6 })
+    await server.arrived(1)
+    await t.rejects(api.json('/x'), { name: 'RateLimitedError' })
+    time.advance(500)
+    const firstCall = api.json('/x').catch(() => {})
+    await server.arrived(3)
+    slow.release()
+    await slowCall
+    first.release()
+    await firstCall
+    time.advance(5999)
+    await t.rejects(api.json('/x'), { name: 'RateLimitedError', message: 'not called', retryAfter: 1 })
+    time.advance(1)
+    t.strictSame(await api.json('/x'), { ok: true })
+  })
+}
+
 for (const retryAfter of [NaN, Infinity, -1]) {
   t.test(`a RateLimitedError of an author that says ${retryAfter} does not stop calls for ever`, async t => {
     const time = fakeTime(t)
