@@ -166,6 +166,15 @@ t.test('the seconds of a Retry-After are given on, as a number or from a date, r
   await t.rejects(upstream.json('/x'), { name: 'UpstreamError', retryAfter: 20 })
 })
 
+t.test('a Retry-After with a fraction is a number, whatever date it looks like', async t => {
+  fakeTime(t)
+  const { server, upstream } = await build(t, { retries: 0 })
+  server.plan(limit('49.5'), limit('2.5'), limit('-9.5'))
+  for (const [account, retryAfter] of [['a', 50], ['b', 3], ['c', 1]] as const) {
+    await t.rejects(upstream.for({ account }).json('/x'), { name: 'RateLimitedError', retryAfter })
+  }
+})
+
 t.test('a status that errors makes a RateLimitedError of keeps the seconds of either', async t => {
   const { server, upstream } = await build(t, { retries: 0 })
   server.plan(fail(403, { 'retry-after': '9' }))
