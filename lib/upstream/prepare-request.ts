@@ -49,7 +49,8 @@ export function prepareRequest<T> (
 
 function urlOf (baseUrl: string, path: string, method: string): URL {
   if (typeof path !== 'string' || !/^(\/|$)/.test(path)) throw invalidOption('path', 'a path that starts with /')
-  const url = new URL(baseUrl + path)
+  // The parser takes spaces from the end, which would make a dot segment of an id like ".. ". The # keeps them.
+  const url = new URL(`${baseUrl}${path}#`)
   // An id from a client may be "..", encoded or not. The URL parser would remove a segment of the path then.
   const segments = path.replace(/[\t\r\n]/g, '').split(/[?#]/, 1)[0]!.split(/[\\/]/)
   if (segments.some(segment => /^(\.|%2e){1,2}$/i.test(segment))) {

@@ -17,6 +17,12 @@ t.test('path and query follow the base URL, which may end with /', async t => {
     ['/v3/songs?id=a%26b&page=2&all=true', '/v3', '/v3/songs?kind=1&id=x', '/v3/songs?kind=1', '/v4/songs/%2F%3F'])
 })
 
+t.test('spaces and control characters at the end of a path stay, so that no dot segment is left', async t => {
+  const { server, upstream } = await build(t)
+  for (const path of ['/songs/.. ', '/songs/..\u0000 ', '/songs/a ', '/songs?id=a ']) await upstream.json(path)
+  t.strictSame(server.arrivals.map(({ url }) => url), ['/v3/songs/..%20', '/v3/songs/..%00%20', '/v3/songs/a%20', '/v3/songs?id=a%20'])
+})
+
 for (const path of ['/songs/..', '/songs/../me', '/songs/%2e%2E', '/./songs', '/songs/.\t./me', '/songs\\..\\me', '/..?id=1']) {
   t.test(`no request goes to ${JSON.stringify(path)}, which leaves its folder`, async t => {
     const { server, upstream } = await build(t)
