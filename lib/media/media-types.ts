@@ -24,8 +24,8 @@ export const defaultTypes =
 /** Types that say nothing of what it is. */
 const unknown = /^((application|binary)\/octet-stream)?$/
 
-/** Types that browsers run as a part of the origin that serves them. */
-const active = /html|xml|svg|script/
+/** Types that browsers run as a part of the origin that serves them. Of a list of types they take the last one. */
+const active = /html|xml|svg|script/i
 
 /**
  * The type to send: the upstream's, or where that says nothing the resolved one, or that of the extension.
@@ -39,5 +39,5 @@ export function chooseType (
   const known = upstream !== undefined && !unknown.test(essence(upstream)) ? upstream : undefined
   const type = known ?? resolved ?? byExtension[extension.toLowerCase()] ?? upstream ?? ''
   // `search` takes no notice of the flags g and y, with which `test` would go on where it stopped.
-  return essence(type).search(allowed) !== -1 && !active.test(essence(type)) ? type : undefined
+  return essence(type).search(allowed) !== -1 && !active.test(type) ? type : undefined
 }

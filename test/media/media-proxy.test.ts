@@ -200,6 +200,8 @@ const types: [upstream: string | undefined, resolved: string | undefined, extens
   ['image/svg+xml', undefined, 'jpg', undefined, /./],
   ['text/html; charset=utf-8', undefined, 'jpg', undefined, /./],
   ['text/javascript', undefined, 'jpg', undefined, /./],
+  ['audio/mpeg; x=y, Text/HTML', undefined, 'mp3', undefined],
+  ['application/octet-stream', 'audio/mpeg; x=y, image/svg+xml', 'mp3', undefined],
   ['image/png', undefined, 'jpg', undefined, /^audio/],
   ['audio/mpeg', undefined, 'jpg', 'audio/mpeg', /audio/gy]
 ]
