@@ -6,7 +6,13 @@ export class PrivateAddressError extends Error {
   constructor (host: string) { super(`${host} is in a private network; the option "allowPrivate" would allow that`) }
 }
 
-const isPublic = (address: string) => ipaddr.process(address).range() === 'unicast'
+/** The part of IPv6 that public addresses are of. IPv4 addresses behind zeros (`::7f00:1`) are not. */
+const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
+function isPublic (text: string): boolean {
+  const address = ipaddr.process(text)
+  return address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(publicIpv6))
+}
 
 /**
  * Checks a host that is written as an address, since no look-up is made for such a host.

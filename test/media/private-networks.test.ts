@@ -15,6 +15,7 @@ const refused: Record<string, [url: string, hosts: string[], reason: RegExp, all
   'an address in hexadecimal': ['https://0x7f.1:PORT/', ['0x7f.1:PORT'], /in a private network/],
   'an IPv6 address': ['https://[::1]:PORT/', ['[::1]:PORT'], /in a private network/],
   'an IPv4 address in IPv6': ['https://[::ffff:127.0.0.1]:PORT/', ['[::ffff:127.0.0.1]:PORT'], /in a private network/],
+  'an IPv4 address behind zeros': ['https://[::127.0.0.1]:PORT/', ['[::127.0.0.1]:PORT'], /in a private network/],
   'a name that resolves there': ['https://localhost:PORT/', ['localhost:PORT'], /localhost is in a private network/],
   'http, unless it is allowed': ['http://127.0.0.1:PORT/', ['127.0.0.1:PORT'], /must have the scheme https/],
   'another scheme': ['ftp://127.0.0.1:PORT/', ['127.0.0.1:PORT'], /must have the scheme https/, true],
@@ -110,7 +111,7 @@ t.test('a name that cannot be looked up says so', t => t.rejects(lookUp(new Erro
 
 for (const address of [
   '10.0.0.1', '172.16.0.1', '192.168.0.1', '127.0.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1', '255.255.255.255', '198.18.0.1',
-  '::', '::1', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'ff02::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::', '2001::1', '2001:db8::1'
+  '::', '::1', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'ff02::1', '::ffff:10.0.0.1', '::7f00:1', '64:ff9b::a00:1', '4000::1', '2002:a00:1::', '2001::1', '2001:db8::1'
 ]) {
   t.test(`a name with the address ${address} among others is refused`, t =>
     t.rejects(lookUp([...open, { address, family: address.includes(':') ? 6 : 4 }], { all: true }), { message: /in a private network/ }))
