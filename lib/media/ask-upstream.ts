@@ -116,6 +116,8 @@ function statusFailure (answer: Answer): Error {
 
 /** `Retry-After`: seconds or a date. */
 function readRetryAfter (header = ''): { retryAfter?: number } {
-  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000)
+  // Numbers first, since Date.parse takes 49.5 for a month of 2049.
+  const isNumber = /^\d{1,9}(?:\.\d*)?$/.test(header)
+  const seconds = Math.ceil(isNumber ? Number(header) : (Date.parse(header) - Date.now()) / 1000)
   return Number.isNaN(seconds) ? {} : { retryAfter: Math.max(0, seconds) }
 }
