@@ -41,6 +41,7 @@ export class Flights {
       isBehind,
       isStale: false,
       isOver: false,
+      isBeforeChange: false,
       call: () => source.ask().then(
         fresh => landings.land(flight, fresh), error => landings.landNotFound(flight, error)),
       accept: answer => landings.accept(flight, answer),
@@ -105,7 +106,9 @@ export class Flights {
     for (const flight of this.#all) {
       flight.news.push(news)
       // Who asks from now on must see the change, so nobody joins what began before.
-      if (this.#judge.mayConcern(news, flight.place)) delete this.#joinable[flight.place.key]
+      if (!this.#judge.mayConcern(news, flight.place)) continue
+      flight.isBeforeChange = true
+      delete this.#joinable[flight.place.key]
     }
   }
 }

@@ -23,6 +23,7 @@ export interface Flight extends SharedFlight {
   /** Whether it landed with an answer that has to be fetched anew. */
   isStale: boolean
   isOver: boolean
+  isBeforeChange: boolean
   landed: Promise<Landing>
 }
 

@@ -27,6 +27,8 @@ export interface SharedFlight {
   accept (answer: KeptAnswer): Landing | undefined
   /** Whether nobody waits for it any more. */
   readonly isOver: boolean
+  /** Whether something changed since it began, so that what comes of it is not for those who ask from then on. */
+  readonly isBeforeChange: boolean
 }
 
 /** The cache, as its store sees it. */

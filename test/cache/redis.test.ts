@@ -23,6 +23,12 @@ async function age (one: Awaited<ReturnType<typeof replica>>, seconds: number) {
   await one.client.set(key, Buffer.concat([Buffer.from(JSON.stringify(head)), stored.subarray(end)]), 'PX', 60_000)
 }
 
+/** Resolves when a replica tries to take the lock of a call. */
+const lookOf = ({ client }: Awaited<ReturnType<typeof replica>>) => new Promise<void>(resolve => {
+  const pipeline = client.pipeline.bind(client)
+  client.pipeline = (commands => { if (String(commands?.[0]?.[0]) === 'set') setImmediate(resolve); return pipeline(commands) }) as typeof pipeline
+})
+
 async function redis (t: Test) {
   const service = await startRedis(t)
   return { ...service, replica: (more?: Parameters<typeof serve>[1]) => replica(t, service.url, more) }
@@ -78,12 +84,9 @@ t.test('an error of the call is shared by those who wait on other replicas, and 
     const [a, b] = [await replica({ adapter }), await replica({ adapter })]
     const first = a.ask(url)
     await started.promise
-    const looks = new Promise<void>(resolve => {
-      const pipeline = b.client.pipeline.bind(b.client)
-      b.client.pipeline = (commands => { if (String(commands?.[0]?.[0]) === 'set') setImmediate(resolve); return pipeline(commands) }) as typeof pipeline
-    })
+    const looked = lookOf(b)
     const second = b.ask(url)
-    await looks
+    await looked
     answer.reject(thrown)
     t.equal((await first).statusCode, status)
     const { statusCode, headers, ...rest } = await second
@@ -156,6 +159,25 @@ t.test('a call that began before a change elsewhere is not taken from Redis', as
   answer.resolve(list('old'))
   await first
   t.equal((await b.ask('/v1/user/playlist/list')).json().data[0].name, 'new')
+})
+
+t.test('an error of a call that began before a change is not told to those who ask after it', async t => {
+  const { replica } = await redis(t)
+  const answer = deferred<object>()
+  const started = deferred<void>()
+  const a = await replica({ adapter: { getPlaylistDetail: () => { started.resolve(); return answer.promise } } })
+  const b = await replica({ adapter: { createPlaylist: () => ({ id: 'p', name: 'n' }) } })
+  const first = a.ask('/v1/playlist/detail?id=p')
+  await started.promise
+  const told = new Promise<void>(resolve => a.events.on('message', ({ news }) => { if (news !== undefined) resolve() }))
+  await b.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })
+  await told
+  const looked = lookOf(b)
+  const second = b.ask('/v1/playlist/detail?id=p')
+  await looked
+  answer.reject(new errors.NotFoundError())
+  t.equal((await first).statusCode, 404)
+  t.equal((await second).statusCode, 200)
 })
 
 t.test('forget reaches all replicas', async t => {

@@ -119,7 +119,8 @@ class RedisStore extends SharedStore {
       const { isOutage, isPersonal } = readFailure(error)
       // Nobody is to find what the source no longer answers.
       const remove = isOutage || isPersonal ? [] : [['del', name]]
-      await this.#locks.release(lock, holder, { lock, isStored: false, error: tellError(error) }, remove)
+      const told = flight.isBeforeChange ? undefined : tellError(error)
+      await this.#locks.release(lock, holder, { lock, isStored: false, error: told }, remove)
       throw error
     }
   }
