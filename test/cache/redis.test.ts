@@ -3,6 +3,7 @@ import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { errors } from 'fastify-source-origin'
 import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
+import { NewsList } from '../../lib/cache/redis/news-list.ts'
 import { deferred, logged } from '../helper.ts'
 import { startRedis } from '../redis.ts'
 import { redisClient, replica, serve, stopClock, track } from './helper.ts'
@@ -448,6 +449,19 @@ t.test('more changes than can wait for Redis become one that forgets all', async
   await a.ask('/v1/track?id=2')
   await told
   t.equal(b.cache.stats().entries, 0)
+})
+
+t.test('nothing is read while a change waits that Redis did not take, also when others are being told', async t => {
+  const answers: (unknown[] | undefined | Promise<unknown[]>)[] = []
+  const list = new NewsList({ send: async () => answers.shift(), name: String, publish: () => [] } as never, 'me')
+  const sent = deferred<unknown[]>()
+  answers.push(undefined, sent.promise, undefined, [])
+  await list.tell({ forget: { id: '1' } }, ['ada'])
+  const first = list.tellRest()
+  await list.tell({ forget: { id: '2' } }, ['ada'])
+  const second = list.tellRest()
+  sent.resolve([])
+  t.strictSame([await first, await second, await list.tellRest()], [false, false, true])
 })
 
 t.test('a client whose commands would hang is named in the log, and works', async t => {

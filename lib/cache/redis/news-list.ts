@@ -49,7 +49,8 @@ export class NewsList {
   async tellRest (): Promise<boolean> {
     if (this.#untold.size === 0) return true
     this.#telling ??= this.#sendUntold().finally(() => { this.#telling = undefined })
-    return this.#telling
+    // More may have come that Redis did not take.
+    return await this.#telling && this.#untold.size === 0
   }
 
   /** Commands that read the news of an account, and those of all. */
