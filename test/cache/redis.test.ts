@@ -1,9 +1,10 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { errors } from 'fastify-source-origin'
 import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
 import { NewsList } from '../../lib/cache/redis/news-list.ts'
+import { RedisConnection } from '../../lib/cache/redis/redis-connection.ts'
 import { deferred, logged } from '../helper.ts'
 import { startRedis } from '../redis.ts'
 import { redisClient, replica, serve, stopClock, track } from './helper.ts'
@@ -462,6 +463,30 @@ t.test('nothing is read while a change waits that Redis did not take, also when 
   const second = list.tellRest()
   sent.resolve([])
   t.strictSame([await first, await second, await list.tellRest()], [false, false, true])
+})
+
+t.test('a connection that ends while it subscribes does not name the server of the next one', async t => {
+  const infos: ReturnType<typeof deferred<string>>[] = []
+  const client = Object.assign(new EventEmitter(), {
+    status: 'ready',
+    duplicate: () => client,
+    pipeline: () => ({ exec: async () => [] }),
+    subscribe: async () => {},
+    disconnect () {},
+    info () { const info = deferred<string>(); infos.push(info); return info.promise }
+  })
+  const connection = new RedisConnection(client, 'test:')
+  connection.open({ warn () {}, hear () {}, begin () {} })
+  client.emit('ready')
+  client.emit('close')
+  client.emit('ready')
+  infos[0]!.resolve('run_id:old')
+  await new Promise(setImmediate)
+  t.equal(connection.isUp, false)
+  infos[1]!.resolve('run_id:new')
+  await new Promise(setImmediate)
+  t.equal(connection.isUp, true)
+  t.match(connection.name('x'), /:new:x$/)
 })
 
 t.test('a client whose commands would hang is named in the log, and works', async t => {

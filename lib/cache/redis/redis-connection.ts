@@ -34,6 +34,8 @@ export class RedisConnection {
   #listener: Listener | undefined
   /** Run of the server that is subscribed to; `undefined` while none is. */
   #run: string | undefined
+  /** Number of connections that the subscriber has had. */
+  #connections = 0
   #restUntil = -Infinity
   /** Whether the log knows that the connection is lost. */
   #isMissed = false
@@ -115,8 +117,11 @@ export class RedisConnection {
   }
 
   async #subscribe (subscriber: RedisClient): Promise<void> {
+    const connection = ++this.#connections
     const info = await subscriber.info('server')
     await subscriber.subscribe(this.#channel)
+    // Commands outlive a connection, and the next one may be to another run of the server.
+    if (connection !== this.#connections) return
     this.#run = String(/(?<=^run_id:)\w+/m.exec(info))
     this.#isMissed = false
     this.#listener!.begin()
