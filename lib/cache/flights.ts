@@ -29,7 +29,7 @@ export class Flights {
     return this.#joinable[key]
   }
 
-  start (place: Place, question: Question, source: Source, refresh: boolean, isBehind = false): Flight {
+  start (place: Place, question: Question, source: Source, isBehind = false): Flight {
     const landings = this.#landings
     const flight: Flight = {
       place,
@@ -37,7 +37,7 @@ export class Flights {
       born: performance.now(),
       startedBy: question.account,
       news: [],
-      refresh,
+      refresh: false,
       isBehind,
       isStale: false,
       isOver: false,
@@ -55,7 +55,7 @@ export class Flights {
 
   /** Starts a flight that nobody waits for. */
   startBehind (place: Place, question: Question, source: Source): void {
-    this.start(place, question, source, false, true).landed.catch(() => {})
+    this.start(place, question, source, true).landed.catch(() => {})
   }
 
   async #fly (flight: Flight, question: Question, source: Source): Promise<Landing> {

@@ -16,8 +16,8 @@ export interface Flight extends SharedFlight {
   readonly startedBy: string | undefined
   /** Why its answer may be old when it lands. */
   readonly news: News[]
-  /** Whether the client does not want a kept answer. */
-  readonly refresh: boolean
+  /** Whether somebody who waits does not want a kept answer. */
+  refresh: boolean
   /** Whether nobody waits for it. */
   readonly isBehind: boolean
   /** Whether it landed with an answer that has to be fetched anew. */

@@ -75,7 +75,8 @@ export class SourceCache implements AnswerCache {
       if (flight === undefined && isResting && now < kept.staleIfErrorUntil) return this.#send(kept, now, 'stale')
     }
     this.#reports.note(flight === undefined ? 'miss' : 'shared', place.operation)
-    const joined = flight ?? this.#flights.start(place, question, source, refresh)
+    const joined = flight ?? this.#flights.start(place, question, source)
+    if (refresh) joined.refresh = true
     return this.#flights.wait(joined, question, source, flight !== undefined)
   }
 

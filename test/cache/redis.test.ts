@@ -231,6 +231,24 @@ t.test('who does not want a kept answer gets none of another replica, if it is o
   t.equal(b.calls(), 1)
 })
 
+t.test('who does not want a kept answer gets none by joining a question to Redis either', async t => {
+  const { replica } = await redis(t)
+  const joined = deferred<void>()
+  const a = await replica()
+  const b = await replica({ options: { onEvent: ({ type }) => { if (type === 'shared') joined.resolve() } } })
+  await a.ask(url)
+  await age(a, 6)
+  let second: ReturnType<typeof b.ask>
+  intercept(b, 'ping', async ask => {
+    second = b.ask(url, { headers: { 'cache-control': 'no-cache' } })
+    await joined.promise
+    return ask()
+  })
+  await b.ask(url)
+  t.equal((await second!).statusCode, 200)
+  t.equal(b.calls(), 1)
+})
+
 t.test('what the source no longer answers is not left in Redis', async t => {
   const { replica } = await redis(t)
   const options = { operations: { getTrackDetail: { ttl: 60, staleWhileRevalidate: 0 } } }
