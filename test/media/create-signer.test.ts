@@ -42,6 +42,12 @@ t.test('what was changed is refused', async t => {
   t.throws(() => createSigner({ keys: [otherKey], ttl: 60 }).check('/a', proof), { status: 403, message: /signature/ }, 'another key')
 })
 
+t.test('a part of a path is no part of the time', async t => {
+  const signer = createSigner({ keys: [key], ttl: 60 })
+  const { expires, signature } = queryOf(signer.sign('/covers/of /songs/1'))
+  t.throws(() => signer.check('/songs/1', { expires: `${expires} /covers/of`, signature }), { status: 403, message: /expired/ })
+})
+
 t.test('a steady URL stays the same for a while and never outlives the time to live', async t => {
   const signer = createSigner({ keys: [key], ttl: 60 })
   const time = clock(t)
