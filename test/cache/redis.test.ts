@@ -375,6 +375,24 @@ t.test('a replica that died while it called stands in the way for as long as its
   t.equal(b.calls(), 1)
 })
 
+t.test('who waits for a call hears nothing of one that has lost its lock', async t => {
+  const { replica } = await redis(t)
+  const answer = deferred<object>()
+  const started = deferred<void>()
+  const [a, b] = [await replica({ adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } }), await replica()]
+  const first = a.ask(url)
+  await started.promise
+  const [lock] = (await keysOf(a)).filter(key => /lock/.test(key))
+  await a.client.set(lock!, 'of another replica', 'PX', 60_000)
+  const looked = lookOf(b)
+  const second = b.ask(url)
+  await looked
+  answer.reject(new errors.UpstreamError())
+  t.equal((await first).statusCode, 502)
+  t.equal(await a.client.getdel(lock!), 'of another replica')
+  t.equal((await second).statusCode, 200)
+})
+
 t.test('a reader waits for a call of another replica until the time limit, and the wait ends then', async t => {
   const { replica } = await redis(t)
   const a = await replica()

@@ -22,7 +22,9 @@ const lookAgain = 200
 
 const renewScript =
   'if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("PEXPIRE", KEYS[1], ARGV[2]) end return 0'
-const releaseScript = 'if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end return 0'
+/** A holder that took too long has no say: those who wait do so for another one. */
+const releaseScript = 'if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end ' +
+  'if ARGV[2] then redis.call("PUBLISH", ARGV[2], ARGV[3]) end return redis.call("DEL", KEYS[1])'
 
 /** Locks that let one replica call while the others wait for what comes of it. */
 export class CallLocks {
@@ -52,13 +54,10 @@ export class CallLocks {
     return () => clearInterval(timer)
   }
 
-  /** Gives a lock back after other commands, and tells those who wait. */
+  /** Gives a lock back after other commands, and tells those who wait for it. */
   async release (lock: string, holder: string, ended?: Ended, commands: unknown[][] = []): Promise<void> {
-    await this.#redis.send([
-      ...commands,
-      ['eval', releaseScript, 1, lock, holder],
-      ...ended === undefined ? [] : [this.#redis.publish({ from: this.#id, ended })]
-    ])
+    const message = ended === undefined ? [] : this.#redis.publish({ from: this.#id, ended }).slice(1)
+    await this.#redis.send([...commands, ['eval', releaseScript, 1, lock, holder, ...message]])
   }
 
   /** The end of a call of another replica, or nothing when it is time to look again. */
