@@ -1,10 +1,14 @@
-import type { CachedAnswer, Question, Source } from '../contract/answer-cache.ts'
+import type { Inquiry } from '../contract/answer-cache.ts'
 import { cachedAnswer, sentOnce } from './cached-answer.ts'
 import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'
-import { Landings, type CacheParts, type Flight } from './landings.ts'
+import { Landings, type CacheParts, type Flight, type Waiting } from './landings.ts'
 import { readFailure } from './read-failure.ts'
 import type { Landing, Place, SharedStore } from './shared-store.ts'
+
+/** Asks the adapter for one client only. */
+export const askAlone = ({ call, ask, send, fail }: Inquiry): void =>
+  call.run(ask, ({ body }) => send(sentOnce(body, 'fwd=bypass')), fail)
 
 /** The calls of the adapter that are under way: one for all who ask the same at the same time. */
 export class Flights {
@@ -29,68 +33,69 @@ export class Flights {
     return this.#joinable[key]
   }
 
-  start (place: Place, question: Question, source: Source, isBehind = false): Flight {
+  /** Calls the adapter for an inquiry. */
+  start (place: Place, inquiry: Inquiry, isBehind = false): Flight {
     const landings = this.#landings
     const flight: Flight = {
       place,
       index: this.#all.length,
       born: performance.now(),
-      startedBy: question.account,
+      startedBy: inquiry,
+      waiting: [],
       news: [],
-      refresh: false,
       isBehind,
       isStale: false,
       isOver: false,
       isBeforeChange: false,
-      call: () => source.ask().then(
-        fresh => landings.land(flight, fresh), error => landings.landNotFound(flight, error)),
-      accept: answer => landings.accept(flight, answer),
-      landed: undefined!
+      async call () {
+        let fresh
+        try {
+          fresh = await inquiry.ask()
+        } catch (error) {
+          return landings.landNotFound(flight, error)
+        }
+        return landings.land(flight, fresh)
+      },
+      accept: answer => landings.accept(flight, answer)
     }
     this.#joinable[place.key] = flight
     this.#all.push(flight)
-    flight.landed = this.#fly(flight, question, source)
-    return flight
-  }
-
-  /** Starts a flight that nobody waits for. */
-  startBehind (place: Place, question: Question, source: Source): void {
-    this.start(place, question, source, true).landed.catch(() => {})
-  }
-
-  async #fly (flight: Flight, question: Question, source: Source): Promise<Landing> {
-    const { place, place: { key, policy: { ttl } } } = flight
+    const { ttl } = place.policy
     const store = this.#store
     // What is kept nowhere is not worth a question to the store.
     const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
-    let landing: Landing
-    try {
-      landing = await source.share(() => isStored ? store.fetch(flight) : flight.call())
-    } catch (error) {
-      landing = this.#landings.fail(flight, error, source)
-    } finally {
-      flight.isOver = true
-      this.#remove(flight)
-      if (flight.isStale && this.#joinable[key] === undefined) this.startBehind(place, question, source)
-    }
-    return landing
+    inquiry.call.share(
+      () => isStored ? store.fetch(flight) : flight.call(),
+      landing => this.#end(flight, landing, undefined),
+      error => this.#end(flight, landings.fail(flight, error), error)
+    )
+    return flight
   }
 
-  /** The answer for one of those who wait. */
-  async wait (flight: Flight, { account }: Question, source: Source, joined: boolean): Promise<CachedAnswer> {
-    const isOfOther = account !== flight.startedBy
-    const askAlone = async () => sentOnce((await source.ask()).body, 'fwd=bypass')
-    let landing
-    try {
-      landing = await flight.landed
-    } catch (error) {
-      if (isOfOther && readFailure(error).isPersonal) return askAlone()
-      throw error
-    }
-    const status = joined ? 'fwd=miss; collapsed' : 'fwd=miss'
-    if ('kept' in landing) return cachedAnswer(landing.kept, performance.now(), status)
+  /** Answers all who wait. */
+  #end (flight: Flight, landing: Landing | undefined, error: Error | undefined): void {
+    const { place, startedBy } = flight
+    flight.isOver = true
+    this.#remove(flight)
+    if (flight.isStale && this.#joinable[place.key] === undefined) this.start(place, startedBy, true)
+    for (const waiting of flight.waiting) this.#answer(waiting, flight, landing, error)
+  }
+
+  #answer (
+    { inquiry, joined }: Waiting, { startedBy }: Flight, landing: Landing | undefined, error: Error | undefined
+  ): void {
+    const isPersonal = landing === undefined ? readFailure(error).isPersonal : 'body' in landing && landing.isPersonal
     // What is one account's is not for another, whatever the policy promised.
-    return isOfOther && landing.isPersonal ? askAlone() : sentOnce(landing.body, status)
+    if (isPersonal && inquiry.question.account !== startedBy.question.account) return askAlone(inquiry)
+    try {
+      if (landing === undefined) throw error
+      const status = joined ? 'fwd=miss; collapsed' : 'fwd=miss'
+      inquiry.send('kept' in landing
+        ? cachedAnswer(landing.kept, performance.now(), status)
+        : sentOnce(landing.body, status))
+    } catch (error) {
+      inquiry.fail(error)
+    }
   }
 
   #remove (flight: Flight): void {

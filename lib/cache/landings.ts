@@ -1,4 +1,4 @@
-import type { FreshAnswer, Source } from '../contract/answer-cache.ts'
+import type { FreshAnswer, Inquiry } from '../contract/answer-cache.ts'
 import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'
 import { bytesOf, etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts'
@@ -12,19 +12,24 @@ export interface Flight extends SharedFlight {
   /** Its place in the list of all flights. */
   index: number
   readonly born: number
-  /** Account of the request that started it. */
-  readonly startedBy: string | undefined
+  /** The request that started it. */
+  readonly startedBy: Inquiry
+  /** Those whom it answers. */
+  readonly waiting: Waiting[]
   /** Why its answer may be old when it lands. */
   readonly news: News[]
-  /** Whether somebody who waits does not want a kept answer. */
-  refresh: boolean
   /** Whether nobody waits for it. */
   readonly isBehind: boolean
   /** Whether it landed with an answer that has to be fetched anew. */
   isStale: boolean
   isOver: boolean
   isBeforeChange: boolean
-  landed: Promise<Landing>
+}
+
+export interface Waiting {
+  readonly inquiry: Inquiry
+  /** Whether it came when the call was under way already. */
+  readonly joined: boolean
 }
 
 /** What the parts of one cache share. */
@@ -93,18 +98,15 @@ export class Landings {
     const { key } = flight.place
     if ((kept.get(key)?.born ?? -Infinity) < answer.born) kept.set(key, answer)
     const now = performance.now()
-    if (flight.refresh && now - answer.born > refreshable) return undefined
+    const isRefused = flight.waiting.some(({ inquiry }) => inquiry.refresh) && now - answer.born > refreshable
+    if (isRefused) return undefined
     if (now < answer.freshUntil) return { kept: answer }
     flight.isStale = !flight.isBehind && now < answer.staleUntil
     return flight.isStale ? { kept: answer } : undefined
   }
 
-  /**
-   * A kept answer in place of the failure.
-   *
-   * @throws the error, if there is none or it is too old
-   */
-  fail (flight: Flight, error: unknown, source: Source): Landing {
+  /** A kept answer in place of the failure, if there is one that is not too old. */
+  fail (flight: Flight, error: unknown): Landing | undefined {
     const { place: { key, operation, account }, born } = flight
     const { isOutage, isPersonal, retryAfter: seconds = retryAfter } = readFailure(error)
     const kept = this.#parts.kept.get(key)
@@ -113,14 +115,13 @@ export class Landings {
       // An answer that is not masked: what was kept is no longer so. But a public one is not judged by one account.
       const isJudged = !(isPersonal && account === undefined)
       if (kept !== undefined && kept.born <= born && isJudged) this.#parts.kept.delete(key)
-      throw error
+      return undefined
     }
     this.#parts.reports.note('error', operation)
     if (kept !== undefined) kept.retryFrom = now + seconds * 1000
     const isMasked = kept !== undefined && kept.error === undefined && now < kept.staleIfErrorUntil
-    if (isMasked || flight.isBehind) source.report(error)
-    if (isMasked) return { kept }
-    throw error
+    if (isMasked || flight.isBehind) flight.startedBy.report(error)
+    return isMasked ? { kept } : undefined
   }
 
   #keep (place: Place, lifetime: Lifetime, what: Pick<KeptAnswer, 'body' | 'etag' | 'error'>): Landing | undefined {

@@ -1,9 +1,9 @@
-import type { AnswerCache, CachedAnswer, Question, Source } from '../contract/answer-cache.ts'
+import type { AnswerCache, Inquiry, Question } from '../contract/answer-cache.ts'
 import { invalidOption } from '../contract/author-errors.ts'
 import type { ReadMethod } from '../contract/operations.ts'
-import { cachedAnswer, sentOnce } from './cached-answer.ts'
+import { cachedAnswer } from './cached-answer.ts'
 import { changeOf, type Forget, type News } from './changes.ts'
-import { Flights } from './flights.ts'
+import { askAlone, Flights } from './flights.ts'
 import { Judge } from './judge.ts'
 import { KeptAnswers, type KeptAnswer } from './kept-answers.ts'
 import { refreshable } from './landings.ts'
@@ -56,28 +56,31 @@ export class SourceCache implements AnswerCache {
     })
   }
 
-  answer (question: Question, source: Source, refresh: boolean): CachedAnswer | Promise<CachedAnswer> {
+  answer (inquiry: Inquiry): void {
+    const { question, refresh } = inquiry
     const place = this.#placeOf(question)
-    if (place === undefined) return source.ask().then(({ body }) => sentOnce(body, 'fwd=bypass'))
+    if (place === undefined) return askAlone(inquiry)
 
     const now = performance.now()
     const kept = this.#kept.get(place.key)
     const isRefused = kept !== undefined && refresh && now - kept.born > refreshable
-    if (kept !== undefined && !isRefused && now < kept.freshUntil) return this.#send(kept, now, 'hit')
+    if (kept !== undefined && !isRefused && now < kept.freshUntil) return this.#send(inquiry, kept, now, 'hit')
 
     const flight = this.#flights.get(place.key)
     if (kept !== undefined) {
       const isResting = now < kept.retryFrom
       if (!isRefused && now < kept.staleUntil) {
-        if (flight === undefined && !isResting) this.#flights.startBehind(place, question, source)
-        return this.#send(kept, now, 'stale')
+        if (flight === undefined && !isResting) this.#flights.start(place, inquiry, true)
+        return this.#send(inquiry, kept, now, 'stale')
       }
-      if (flight === undefined && isResting && now < kept.staleIfErrorUntil) return this.#send(kept, now, 'stale')
+      if (flight === undefined && isResting && now < kept.staleIfErrorUntil) {
+        return this.#send(inquiry, kept, now, 'stale')
+      }
     }
-    this.#reports.note(flight === undefined ? 'miss' : 'shared', place.operation)
-    const joined = flight ?? this.#flights.start(place, question, source)
-    if (refresh) joined.refresh = true
-    return this.#flights.wait(joined, question, source, flight !== undefined)
+    const joined = flight !== undefined
+    this.#reports.note(joined ? 'shared' : 'miss', place.operation)
+    const { waiting } = flight ?? this.#flights.start(place, inquiry)
+    waiting.push({ inquiry, joined })
   }
 
   change (mutation: Question, data: unknown): void | Promise<void> {
@@ -134,9 +137,13 @@ export class SourceCache implements AnswerCache {
     this.#flights.learn(news)
   }
 
-  #send (kept: KeptAnswer, now: number, type: 'hit' | 'stale'): CachedAnswer {
+  #send (inquiry: Inquiry, kept: KeptAnswer, now: number, type: 'hit' | 'stale'): void {
     this.#reports.note(type, kept.operation)
-    return cachedAnswer(kept, now)
+    try {
+      inquiry.send(cachedAnswer(kept, now))
+    } catch (error) {
+      inquiry.fail(error)
+    }
   }
 }
 

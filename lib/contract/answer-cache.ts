@@ -15,17 +15,24 @@ export interface FreshAnswer {
   readonly body: string
 }
 
-/** The source behind one request. */
-export interface Source {
+/** What runs calls of the source for one request, within its time limit. */
+export interface TimedCall {
+  /** Calls either `onAnswer` or `onError`, once; `onError` with a TimeoutError when the time limit has passed. */
+  run<T> (call: () => T | Promise<T>, onAnswer: (value: T) => void, onError: (error: Error) => void): void
+  /** Runs a call for all who ask the same at the same time, whether or not this client waits for it. */
+  share<T> (call: () => T | Promise<T>, onAnswer: (value: T) => void, onError: (error: Error) => void): void
+}
+
+/** One request to the source, and the client that waits for its answer. */
+export interface Inquiry {
+  readonly question: Question
+  /** Whether the client does not want a kept answer. */
+  readonly refresh: boolean
+  readonly call: TimedCall
   /** Asks the adapter. */
   ask (): Promise<FreshAnswer>
-  /**
-   * Runs something for all who ask the same at the same time: within the time limit, whether or not this client waits
-   * for it.
-   *
-   * @throws TimeoutError when the time limit has passed
-   */
-  share<T> (call: () => Promise<T>): Promise<T>
+  send (answer: CachedAnswer): void
+  fail (error: unknown): void
   /** Logs a failure that no client is told. */
   report (error: unknown): void
 }
@@ -48,13 +55,8 @@ export interface AnswerCache {
    * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION when the cache belongs to another registration
    */
   attach (log: { warn: (message: string) => void }): void
-  /**
-   * Answers a read operation, without a promise where the answer is kept.
-   *
-   * @param refresh whether the client does not want a kept answer
-   * @throws what the adapter threw, and a kept 404
-   */
-  answer (question: Question, source: Source, refresh: boolean): CachedAnswer | Promise<CachedAnswer>
+  /** Answers a read operation, at once where the answer is kept. */
+  answer (inquiry: Inquiry): void
   /**
    * Forgets what a mutation changed, before its answer is sent. Never fails.
    *

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { QualityOption } from '../../schemas/index.ts'
-import type { AnswerCache, CachedAnswer, Question, Source } from '../contract/answer-cache.ts'
+import type { AnswerCache, Question } from '../contract/answer-cache.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operations.ts'
 import { sendCached } from '../reply/send-cached.ts'
-import { logFailure } from '../reply/send-error.ts'
+import { asError, logFailure } from '../reply/send-error.ts'
 import { sendJson } from '../reply/send-json.ts'
 import { writeData } from '../reply/write-data.ts'
 import { sourceCall, type SourceCall } from './source-call.ts'
@@ -51,17 +51,18 @@ export function createOperationHandler (operation: Operation, { development, cac
     if (cache === undefined || (isRead && reply.raw.destroyed)) return call.run(ask, send, fail)
     const question: Question = { operation: adapterMethod, args, account, variant }
     if (!isRead) return change(cache, question, call, ask, send, fail)
-    const source: Source = {
+    cache.answer({
+      question,
+      refresh: /\bno-cache\b/i.test(request.headers['cache-control'] ?? ''),
+      call,
       async ask () {
         const data: unknown = await ask()
         return { data, body: write(data) }
       },
-      share: flight => call.share(flight),
-      report: error => logFailure(error, request, 'answered what was kept')
-    }
-    const refresh = /\bno-cache\b/i.test(request.headers['cache-control'] ?? '')
-    const sendKept = (answer: CachedAnswer) => sendCached(request, reply, answer, development)
-    call.run(() => cache.answer(question, source, refresh), sendKept, fail)
+      send (answer) { sendCached(request, reply, answer, development) },
+      fail (error) { fail(asError(error)) },
+      report (error) { logFailure(error, request, 'answered what was kept') }
+    })
   }
 }
 

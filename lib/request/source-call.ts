@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TimedCall } from '../contract/answer-cache.ts'
 import { TimeoutError } from '../contract/errors.ts'
 import { asError } from '../reply/send-error.ts'
 import type { ContextRequest } from './resolve-context.ts'
@@ -16,7 +17,7 @@ declare module 'fastify' {
  * What `resolveContext` gets for one request, and the time limit for it and for the adapter method.
  * The signal is made when it is first read, because most adapters never read it.
  */
-export class SourceCall implements ContextRequest {
+export class SourceCall implements ContextRequest, TimedCall {
   readonly request: FastifyRequest
   readonly #reply: FastifyReply
   readonly #timeout: number
@@ -88,9 +89,9 @@ export class SourceCall implements ContextRequest {
    * Calls a function of the source for all requests that ask the same at the same time. From then on the signal is
    * aborted by the time limit only, no longer when this client disconnects.
    */
-  share<T> (call: () => T | Promise<T>): Promise<T> {
+  share<T> (call: () => T | Promise<T>, onAnswer: (value: T) => void, onError: (error: Error) => void): void {
     this.#isShared = true
-    return new Promise((resolve, reject) => this.run(call, resolve, reject))
+    this.run(call, onAnswer, onError)
   }
 
   #expire (): TimeoutError {
