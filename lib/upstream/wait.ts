@@ -54,9 +54,8 @@ export const backoff = (repetition: number) => Math.min((250 + Math.random() * 5
 /** Seconds that a `Retry-After` header asks for, as a number or as a date; `undefined` if it asks for nothing. */
 export function retryAfterOf (header: string | string[] | undefined): number | undefined {
   const text = String(header ?? '')
-  const seconds = Number(text)
   // Numbers first, since Date.parse takes 49.5 for a month of 2049.
-  return sensible(Number.isNaN(seconds) ? (Date.parse(text) - Date.now()) / 1000 : seconds)
+  return sensible(/^\d+(?:\.\d*)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000)
 }
 
 /** Seconds, a day at the most, so that no answer stops calls for ever; `undefined` if there is nothing to wait for. */
