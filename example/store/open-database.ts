@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { Kysely, Migrator, PostgresDialect, type Migration } from 'kysely'
+import { Kysely, Migrator, PostgresDialect, type Migration, type PostgresPoolClient } from 'kysely'
 import { existsSync } from 'node:fs'
 import { copyFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -77,5 +77,21 @@ function postgresDialect (connectionString: string, log: Pick<FastifyBaseLogger,
   // Without these listeners a PostgreSQL that stops ends the process.
   pool.on('error', error => log.warn(`PostgreSQL: ${error.message}`))
   pool.on('connect', client => client.on('error', () => {}))
-  return new PostgresDialect({ pool })
+  const connect = async () => closedWhenStuck(await pool.connect())
+  return new PostgresDialect({ pool: { connect, end: () => pool.end() } })
+}
+
+/**
+ * A connection that is closed when a query has no answer in time: the query goes on, in a transaction that nobody ends,
+ * and whoever had the connection next would wait for both.
+ */
+function closedWhenStuck (client: pg.PoolClient): PostgresPoolClient {
+  return {
+    query: (sql: any, values?: any): any => client.query(sql, values).catch((error: unknown) => {
+      // What the server itself says of a query is its answer.
+      if (!(error instanceof pg.DatabaseError)) client.end()
+      throw error
+    }),
+    release: () => client.release()
+  }
 }

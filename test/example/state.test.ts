@@ -1,6 +1,7 @@
 import { capabilities } from 'fastify-source-origin'
 import { checkSource } from 'fastify-source-origin/check'
 import { renameSync } from 'node:fs'
+import pg from 'pg'
 import t, { type Test } from 'tap'
 import { startPostgres } from '../postgres.ts'
 import { as, command, folder, mp3, pathOf, start, token, tokenIn, until, write, type Source } from './helper.ts'
@@ -239,4 +240,20 @@ t.test('PostgreSQL that is stopped: 503 with one sentence, and recovery without 
   await postgres.start()
   await until(async () => (await source.call('/v1/status')).statusCode === 200)
   t.same(idsOf(await source.data('/v1/user/playlist/list')), [id])
+})
+
+t.test('PostgreSQL: a change that waits for too long is a 503 alone, and nothing of it is left', async t => {
+  const { url } = await startPostgres(t)
+  const source = await start(t, { DATABASE_URL: `${url}?query_timeout=1000` })
+  const other = new pg.Client(url)
+  await other.connect()
+  t.teardown(() => other.end())
+  await other.query('begin')
+  await other.query('select * from account for update')
+  await t.rejects(write(source, 'playlist/create', { name: 'Late' }), { message: /^503/ })
+  // The lock is still held, and reading needs none.
+  t.same(await source.data('/v1/user/playlist/list'), [])
+  await other.query('commit')
+  t.match(await write(source, 'playlist/create', { name: 'In time' }), { name: 'In time' })
+  t.match(await source.data('/v1/user/playlist/list'), [{ name: 'In time' }])
 })
