@@ -55,6 +55,12 @@ function write (session: unknown, whose: string): string {
   return text
 }
 
+/** @throws UnauthorizedError when nothing is stored any more */
+function unlessGone (stored: Loaded): Loaded {
+  if (stored.version === 0) throw new UnauthorizedError('This account is gone')
+  return stored
+}
+
 /** The stored session of an account, sealed for this account and its version. */
 function openWith (store: AccountStore, { seal, open }: Seal, account: string) {
   const placeOf = (version: number) => JSON.stringify([account, version])
@@ -111,17 +117,14 @@ export function createSessions (store: AccountStore, seal: Seal) {
     return store.withLock(lockOf(account), async locked => {
       const { load, save } = openWith(locked, seal, account)
       const stored = await load()
-      if (stored.version !== failed) {
-        if (stored.version === 0) throw new UnauthorizedError('This account is gone')
-        return stored
-      }
+      if (stored.version !== failed) return unlessGone(stored)
       const unsaved = states.get(account)?.unsaved
       const fresh = unsaved?.version === failed + 1
         ? unsaved
         : await refreshInTime(account, stored, refresh).catch(error => refuse(account, failed, error))
       const saved = await save(fresh)
       change(account, { unsaved: undefined, refused: undefined })
-      return saved ? fresh : load()
+      return saved ? fresh : unlessGone(await load())
     })
   }
 

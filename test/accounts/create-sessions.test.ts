@@ -290,6 +290,23 @@ t.test('an account that is removed in the middle of a refresh is removed after i
   t.equal(await store.loadSession('ann'), undefined)
 })
 
+t.test('an account that is removed while its session is refreshed is gone for who waits', async t => {
+  let answer: ((cookies: Cookies) => void) | undefined
+  const { accounts, session, store } = build(() => new Promise(resolve => { answer = resolve }))
+  await session.save({ header: 'old' })
+  const using = session.use(async ({ header }) => {
+    if (header === 'old') throw new UnauthorizedError()
+    return header
+  })
+  await until(() => Boolean(answer))
+  const removing = accounts.remove('ann')
+  await until(async () => await store.loadSession('ann') === undefined)
+  answer!({ header: 'late' })
+  await t.rejects(using, { status: 401, message: 'This account is gone' })
+  await removing
+  t.equal(await store.loadSession('ann'), undefined)
+})
+
 t.test('a session is stored sealed, for its account and version', async t => {
   const upstream = createUpstream()
   const { accounts, session, store } = build(upstream.refresh)
