@@ -37,6 +37,7 @@ export class Library {
   readonly #closing = new AbortController()
   /** The folder that had files in it last. */
   #home: string | undefined
+  #keptHome: string | undefined
   #playlists = new Map<string, PlaylistFile>()
   #unsaved: KeptFile[] = []
   /** Whether the next scan forgets what is away too. */
@@ -50,7 +51,7 @@ export class Library {
     this.root = root
     this.#store = store
     this.#files = new Map(files.map(file => [file.path, file]))
-    this.#home = home
+    this.#home = this.#keptHome = home
     this.#log = log
     this.#folder = new WatchedFolder(root, log, () => this.scan())
   }
@@ -194,10 +195,15 @@ export class Library {
     return read
   }
 
-  /** What cannot be kept now is read again at the next start. */
+  /**
+   * What cannot be kept now is read again at the next start. Nothing is written where nothing has changed: the data
+   * folder may be in the music folder, where each change leads to a scan.
+   */
   #save (files: readonly KeptFile[], forgotten: readonly string[] = []): void {
+    if (files.length === 0 && forgotten.length === 0 && this.#home === this.#keptHome) return
     try {
       this.#store.save(files, forgotten, this.#home)
+      this.#keptHome = this.#home
     } catch (error) {
       this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
     }

@@ -161,6 +161,20 @@ t.test('what cannot be kept is served all the same', async t => {
   t.same(titles(), ['A', 'B'])
 })
 
+t.test('a scan that finds nothing new writes nothing: the data folder may be in the music folder, which is watched', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'data/': '' })
+  const { library, lines } = await open(t, root, join(root, 'data'))
+  await library.scan()
+  const index = join(root, 'data/library.sqlite')
+  utimesSync(index, 1, 1)
+  await library.scan()
+  t.equal(statSync(index).mtimeMs, 1000)
+  put(root, 'b.mp3', song('B'))
+  await library.scan()
+  t.not(statSync(index).mtimeMs, 1000)
+  t.match(lines, [/read 1 files/, /read 0 files/, /read 1 files/])
+})
+
 t.test('a folder that is not there loses nothing, and is told in one line when it goes and in one when it is back', async t => {
   const root = folder(t, { 'music/a.mp3': song('A'), 'music/b.m3u': 'a.mp3' })
   const { library, lines, titles } = await open(t, join(root, 'music'))
