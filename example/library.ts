@@ -116,11 +116,14 @@ export class Library {
   async #scan (): Promise<void> {
     const began = performance.now()
     const unreadable: string[] = []
+    const refused = new Set<string>()
     const forgets = this.#forgets
     this.#forgets = false
     const folder = await this.#folder.look(this.#home)
     const { audio, playlists, others, sheets } = await walkFolder(this.root, (path, error) => {
       unreadable.push(path)
+      // A file that was deleted after its folder was listed is gone.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') refused.add(path)
       if (path !== '') this.#warn(path, error)
     })
     const counts = Array.from(others, ([type, count]) => `${count} ${type}`).sort()
@@ -135,8 +138,9 @@ export class Library {
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
     const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
     this.#closing.signal.throwIfAborted()
+    const isIn = (folder: string, path: string) => folder === '' || path.startsWith(`${folder}/`)
     const isAway = (path: string) =>
-      !forgets && (!isThere || unreadable.some(folder => folder === '' || path.startsWith(`${folder}/`)))
+      !forgets && (!isThere || refused.has(path) || unreadable.some(folder => isIn(folder, path)))
     const there = new Set(audio.map(({ path }) => path))
     const gone = [...this.#files.keys()].filter(path => !there.has(path) && !isAway(path))
     for (const path of gone) this.#files.delete(path)

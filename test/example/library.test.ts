@@ -350,6 +350,25 @@ t.test('a folder inside that cannot be read loses nothing either', async t => {
   t.equal(library.catalogue.playlists.size, 1)
 })
 
+t.test('a folder that can be listed and not entered loses nothing, and what was deleted meanwhile is gone', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'listed/b.mp3': song('B'), 'listed/d.m3u': 'b.mp3' })
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  const { stat } = promises
+  t.teardown(syncBuiltinESMExports)
+  t.intercept(promises, 'stat', {
+    async value (path: string) {
+      if (path.includes('/listed/')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+      if (path.endsWith('a.mp3')) rmSync(path)
+      return stat(path)
+    }
+  })
+  syncBuiltinESMExports()
+  await library.scan()
+  t.same(titles(), ['B'])
+  t.equal(library.catalogue.playlists.size, 1)
+})
+
 t.test('a folder that is away for a moment in the middle of a scan loses nothing', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'b.m3u': 'a.mp3' })
   const { library, titles } = await open(t, root)
