@@ -14,7 +14,7 @@ const wordTime = /<\d+:\d\d(?:[.:]\d+)?>/g
 
 /**
  * The lyrics of a recording: from `name.lrc` beside one of its files, else from inside of one. `name.zh.lrc` is a
- * translation. Word times make word lyrics. Without any the lyrics are empty.
+ * translation. Word times make word lyrics. Without any that can be read the lyrics are empty.
  *
  * @param root real path of the folder
  * @param paths files of the recording, relative to it
@@ -37,12 +37,13 @@ export async function readLyrics (root: string, paths: readonly string[]): Promi
 }
 
 async function readText (root: string, dir: string, name: string | undefined): Promise<string> {
-  const bytes = name === undefined ? undefined : await readRegularFile(root, `${dir}/${name}`, longestText)
+  if (name === undefined) return ''
+  const bytes = await readRegularFile(root, `${dir}/${name}`, longestText).catch(() => undefined)
   return bytes === undefined ? '' : withPlainLines(decodeText(bytes))
 }
 
 async function embeddedLyrics (root: string, path: string): Promise<string> {
-  const metadata = await parseAudio(root, path, { skipCovers: true })
+  const metadata = await parseAudio(root, path, { skipCovers: true }).catch(() => undefined)
   const texts = metadata?.common.lyrics ?? []
   // The types promise times, but most tags have none.
   const timed = texts.find(({ syncText }) => syncText?.length > 0)

@@ -48,7 +48,9 @@ async function readFolderPicture (root: string, folder: string): Promise<Picture
   const entries = await readdir(join(root, folder)).catch(() => [])
   const rankOf = (entry: string) => names.indexOf(entry.toLowerCase().replace(/\.[a-z]+$/, ''))
   for (const entry of entries.filter(entry => rankOf(entry) !== -1).sort((a, b) => rankOf(a) - rankOf(b))) {
-    const picture = pictureOf(await readRegularFile(root, `${folder}/${entry}`, largestPicture))
+    // One that the system does not let us read is none, as one inside of a file.
+    const data = await readRegularFile(root, `${folder}/${entry}`, largestPicture).catch(() => undefined)
+    const picture = pictureOf(data)
     if (picture !== undefined) return picture
   }
   return undefined

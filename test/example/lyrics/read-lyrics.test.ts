@@ -1,7 +1,10 @@
 import { realpathSync, symlinkSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
+import { replace } from '../../replace.ts'
 import { demo, fifo, folder, mp3 } from '../helper.ts'
 
 const none = { lyrics: '', wordLyrics: '', translatedLyrics: '' }
@@ -28,6 +31,19 @@ t.test('lyrics beside any of the files count before those inside of one', async 
   const files = { 'a.mp3': mp3({ lyrics: 'inside' }), 'b.mp3': mp3({}), 'b.lrc': 'beside' }
   t.same(await readOf(t, files, ['a.mp3', 'b.mp3']), { ...none, lyrics: 'beside' })
   t.same(await readOf(t, files, ['a.mp3']), { ...none, lyrics: 'inside' })
+})
+
+t.test('what the system does not let us read and files that broke meanwhile are passed over', async t => {
+  const { open } = promises
+  t.teardown(syncBuiltinESMExports)
+  replace(t, promises, 'open', async (path, ...more) => {
+    if (String(path).endsWith('locked.lrc')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+    return open(path, ...more)
+  })
+  syncBuiltinESMExports()
+  const files = { 'a.wav': 'no audio', 'b.mp3': mp3({ lyrics: 'inside' }), 'locked.mp3': '', 'locked.lrc': 'locked' }
+  t.same(await readOf(t, files, ['a.wav', 'b.mp3']), { ...none, lyrics: 'inside' })
+  t.same(await readOf(t, files, ['a.wav', 'locked.mp3']), none)
 })
 
 t.test('times inside of a file become those of an LRC', async t => {

@@ -1,8 +1,11 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import t from 'tap'
 import { drawCover } from '../../../example/media/draw-cover.ts'
+import { replace } from '../../replace.ts'
 import { demo, fifo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
 
 const png = drawCover('a picture')
@@ -67,6 +70,18 @@ t.test('a FIFO is no cover', async t => {
   fifo(MUSIC_DIR, 'cover.jpg')
   const { answer } = await coverOf(await start(t, { MUSIC_DIR }))
   t.match(answer.body, generated)
+})
+
+t.test('a picture that the system does not let us read is no cover', async t => {
+  const { open } = promises
+  t.teardown(syncBuiltinESMExports)
+  replace(t, promises, 'open', async (path, ...more) => {
+    if (String(path).endsWith('cover.jpg')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+    return open(path, ...more)
+  })
+  syncBuiltinESMExports()
+  const { answer } = await coverOf(await startWith(t, { 'a.mp3': song('A', { picture: png }), 'cover.jpg': jpeg }))
+  t.ok(answer.rawPayload.equals(png))
 })
 
 t.test('files that went away or broke meanwhile leave the plain picture', async t => {
