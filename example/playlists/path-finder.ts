@@ -26,12 +26,16 @@ export class PathFinder<T> {
 
   /**
    * A relative path begins at the playlist. An absolute one may be of another machine or outside the container: what
-   * counts then is its end, as long as it can be.
+   * counts then is its end, as long as it can be. VLC writes paths as URLs have them: `a%20b.mp3`.
    *
    * @param playlist path of the playlist file
    * @param entry path in it
    */
   find (playlist: string, entry: string): T | undefined {
+    return this.#findAsItIs(playlist, entry) ?? this.#findAsItIs(playlist, decoded(entry))
+  }
+
+  #findAsItIs (playlist: string, entry: string): T | undefined {
     const path = compose(entry)
     if (!/^(?:\/|[a-z]:\/)/i.test(path)) return this.#known.get(posix.join(posix.dirname(playlist), path))
     const whole = posix.normalize(path)
@@ -45,5 +49,13 @@ export class PathFinder<T> {
       if (file !== undefined) return file
     }
     return undefined
+  }
+}
+
+function decoded (path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
   }
 }
