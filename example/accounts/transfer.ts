@@ -4,7 +4,7 @@ import type { CatalogueTrack } from '../catalogue/build-catalogue.ts'
 import { tagsOf } from '../catalogue/build-catalogue.ts'
 import type { Library } from '../library.ts'
 import { PathFinder } from '../playlists/path-finder.ts'
-import { linesOf } from '../playlists/read-playlist.ts'
+import { linesOf, pathsOf } from '../playlists/read-playlist.ts'
 import { cleanText } from '../scan/clean-tags.ts'
 import { StartError } from '../start-error.ts'
 import { idPattern, isId } from '../state/check-input.ts'
@@ -178,7 +178,7 @@ export async function importPlaylist (
     } else if (line.startsWith('#EXTINF:')) {
       if (marked !== undefined) marked.title = cleanText(line.slice(line.indexOf(',') + 1)) ?? marked.title
     } else if (!line.startsWith('#')) {
-      const track = finder.find('playlist.m3u8', line.replaceAll('\\', '/'))
+      const [track] = pathsOf(line).flatMap(path => finder.find('playlist.m3u8', path) ?? [])
       if (track !== undefined) entries.push({ id: track.id, title: tagsOf(track).title })
       else if (marked === undefined) unknown++
       else take()

@@ -50,7 +50,7 @@ export function * linesOf (text: string): Generator<string> {
 const nameOf = (line: string) => /^#PLAYLIST:/i.test(line) ? cleanText(line.slice('#PLAYLIST:'.length)) : undefined
 
 /** The path of a line, with slashes; nothing for what is no file. */
-function pathsOf (line: string): string[] {
+export function pathsOf (line: string): string[] {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(line)) return [line.replaceAll('\\', '/')]
   try {
     return [fileURLToPath(line)]

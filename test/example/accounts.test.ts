@@ -123,6 +123,8 @@ for (const [engine, open] of Object.entries(engines)) {
       const gone = '0123456789abcdef0123'
       t.equal(await run(['import', 'ed'], `#EXTM3U\r\n#PLAYLIST: \r\n/home/me/x/a.mp3\r\nnowhere.mp3\r\n#SOURCE-TRACK:${gone}\r\n#EXTINF:-1,Lost\r\n#SOURCE-TRACK:no id`),
         'Imported playlist: tracks: 2, files that are not in the music folder: 1')
+      t.equal(await run(['import', 'ed'], '#EXTM3U\n#PLAYLIST:URLs\nfile:///home/me/x/%61.mp3\nhttps://radio.example.com/live'),
+        'URLs: tracks: 1, files that are not in the music folder: 1')
       await run(['import', 'ed'], `#EXTM3U\n#PLAYLIST:Moved\n#SOURCE-TRACK:${gone}\n#EXTINF:-1,Lost\nnowhere.mp3`)
       const lists: any[] = await ed.data('/v1/user/playlist/list')
       const tracksOf = async (name: string) => (await ed.data(`/v1/playlist/detail?id=${lists.find(list => list.name === name).id}`)).tracks
