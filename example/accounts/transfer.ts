@@ -139,7 +139,8 @@ export async function exportPlaylist (
   for (const { id, title } of await state.playlists.entries(playlist.id)) {
     const track = library.catalogue.tracks.get(id)
     lines.push(mark + id, infoOf(track, title))
-    if (track !== undefined) lines.push(tagsOf(track).path)
+    // A line that begins with # is a comment.
+    if (track !== undefined) lines.push(tagsOf(track).path.replace(/^#/, './#'))
   }
   return lines.join('\n')
 }

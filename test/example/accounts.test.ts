@@ -166,6 +166,18 @@ t.test('what is wrong is told in one sentence', async t => {
   for (const [what, [args, message, input]] of Object.entries(wrong)) await t.rejects(command(DATA_DIR, args, input), { message }, what)
 })
 
+t.test('a path that begins with # is no comment in an exported playlist', async t => {
+  const DATA_DIR = folder(t)
+  const source = await start(t, { DATA_DIR, MUSIC_DIR: folder(t, { '#1 Hits/a.mp3': mp3({ title: 'A', artist: 'One' }) }) })
+  const [track] = (await source.data('/v1/search/tracks?keyword=one')).items
+  const { id } = await write(source, 'playlist/create', { name: 'Hits' })
+  await write(source, 'playlist/addTrack', { playlistId: id, trackId: track.id })
+  const file = await command(DATA_DIR, ['export', 'owner', 'Hits'])
+  t.equal(file.split('\n').at(-1), './#1 Hits/a.mp3')
+  const ofOthers = file.replace(/^#SOURCE-TRACK:.*\n/m, '')
+  t.equal(await command(DATA_DIR, ['import', 'owner'], ofOthers), 'Hits: tracks: 1, files that are not in the music folder: 0')
+})
+
 t.test('a source that runs forgets the tracks of a disk that is away when it is told so', async t => {
   const DATA_DIR = folder(t)
   const root = folder(t, { 'music/a.mp3': mp3({ title: 'A', artist: 'One' }) })
