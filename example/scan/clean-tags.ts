@@ -25,10 +25,10 @@ export function cleanText (value: unknown): string | undefined {
 export const cleanNumber = (value: unknown, most: number): number | undefined =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most ? value as number : undefined
 
-/** Year and time of a date such as `2021-05-03`, `2021-05` or `2021`. */
+/** Year and time of a date such as `2021-05-03`, `2021-05` or `2021`; `2021-00-00` is the last of these. */
 export function cleanDate (value: unknown): { year?: number, publishTime?: number } {
-  const [, year, month = '1', day = '1'] = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?/.exec(String(value)) ?? []
-  const time = Date.UTC(Number(year), Number(month) - 1, Number(day))
+  const [, year, month, day] = /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?/.exec(String(value)) ?? []
+  const time = Date.UTC(Number(year), Number(month ?? 1) - 1, Number(day ?? 1))
   return Number(year) >= 1000 && Number(year) <= 2100 ? { year: Number(year), publishTime: time } : {}
 }
 

@@ -26,6 +26,10 @@ t.test('a date gives the year and the time', async t => {
   t.same(cleanDate('2021-05-03T10:00:00'), { year: 2021, publishTime: Date.UTC(2021, 4, 3) })
   t.same(cleanDate('2021-05'), { year: 2021, publishTime: Date.UTC(2021, 4, 1) })
   t.same(cleanDate(2021), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
+  t.same(cleanDate('2021-00-00'), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
+  t.same(cleanDate('2021-13-45'), { year: 2021, publishTime: Date.UTC(2021, 0, 1) })
+  t.same(cleanDate('2021-05-00'), { year: 2021, publishTime: Date.UTC(2021, 4, 1) })
+  t.same(cleanDate('2021-12-31'), { year: 2021, publishTime: Date.UTC(2021, 11, 31) })
   for (const value of [undefined, 'soon', '0000', '9999', 21, '']) t.same(cleanDate(value), {})
 })
 
