@@ -34,7 +34,7 @@ const longestHost = 260
 /** Operations whose answers are never kept. */
 const changing = [
   'getTrackLyrics', 'getDailyTracks', 'getToplist', 'getToplistTracks', 'getArtistDetail', 'getArtistTracks',
-  'getSimilarTracks', 'getTrackUrl'
+  'getSimilarTracks', 'getTrackUrl', 'getRecommendedPlaylist'
 ]
 
 /**

@@ -22,6 +22,11 @@ t.test('a new catalogue makes kept answers old', async t => {
   await until(async () => (await data(albums)).items.length === 2)
 })
 
+t.test('what has an order of the day is not kept', async t => {
+  const { call } = await start(t)
+  for (const path of ['playlist/recommended', 'track/daily']) t.equal((await call(`/v1/${path}`)).headers['cache-control'], 'no-store', path)
+})
+
 t.test('pages of other sites may ask whether an answer has changed', async t => {
   const { app } = await start(t, { CORS_ORIGIN: '*' })
   const { headers } = await app.inject({
