@@ -67,9 +67,13 @@ async function takeNextTurn (folder: string, socket: string): Promise<void> {
   }
 }
 
-/** Connects to the process that has claimed a folder; `undefined` when there is none. */
+/**
+ * Connects to the process that has claimed a folder; `undefined` when there is none.
+ *
+ * @throws StartError when that cannot be told: the folder is another user's, for example
+ */
 export async function connectToOwner (folder: string): Promise<Socket | undefined> {
-  return connectTo(folder, await lastTurn(folder))
+  return connectTo(folder, await lastTurn(folder)).catch(refuse)
 }
 
 async function lastTurn (folder: string): Promise<number> {

@@ -232,6 +232,8 @@ t.test('the command tells what is wrong in one line and exit code 1', async t =>
   const DATA_DIR = folder(t)
   t.match(await npmRunAccount({ DATA_DIR }, []), { code: 1, err: /^npm run account/, out: '' })
   t.same(await npmRunAccount({ DATA_DIR }, ['remove', 'ann']), { code: 1, err: 'There is no account ann\n', out: '' })
+  const file = join(folder(t, { file: '' }), 'file')
+  t.match(await npmRunAccount({ DATA_DIR: file }, ['list']), { code: 1, err: /^DATA_DIR must be a folder that the source may write to: .+\n$/, out: '' })
   t.same(await npmRunAccount({ DATA_DIR, STATELESS: 'true' }, ['list']), { code: 1, err: 'There are no accounts, since STATELESS is true\n', out: '' })
 })
 

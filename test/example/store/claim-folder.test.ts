@@ -101,6 +101,7 @@ t.test('a folder whose sockets cannot be looked at, or cannot be named, is refus
   const dir = folder(t)
   symlinkSync('owner.1', join(dir, 'owner.1'))
   await t.rejects(claimFolder(dir, end), refused)
+  await t.rejects(connectToOwner(dir), refused)
   const link = async () => { throw Object.assign(new Error('EPERM: no hard links here'), { code: 'EPERM' }) }
   const mocked = await t.mockImport<typeof import('../../../example/store/claim-folder.ts')>('../../../example/store/claim-folder.ts', { 'node:fs/promises': { ...promises, link } })
   await t.rejects(mocked.claimFolder(folder(t), end), refused)
