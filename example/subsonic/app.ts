@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto'
  * use is another
  */
 export default async function app (app: FastifyInstance): Promise<void> {
-  const { SOURCE_API_TOKEN, PUBLIC_URL } = process.env
+  const { SOURCE_API_TOKEN, PUBLIC_URL = '' } = process.env
   const { SUBSONIC_URL: url = '', SUBSONIC_USER: username = '', SUBSONIC_PASSWORD: password = '' } = process.env
   withoutQueries(app)
   const server = subsonicServer({ url, username, password })
@@ -23,7 +23,8 @@ export default async function app (app: FastifyInstance): Promise<void> {
   await app.register(sourceOrigin, {
     resolveContext ({ authorization, request, signal }) {
       if (!tokenMatches(authorization, SOURCE_API_TOKEN)) return null
-      const baseUrl = PUBLIC_URL ?? `${request.protocol}://${request.host}`
+      // Blank in a copy of .env.example, where that is not set.
+      const baseUrl = PUBLIC_URL.trim().replace(/\/$/, '') || `${request.protocol}://${request.host}`
       const media: MediaUrl = (...media) => baseUrl + app.mediaUrl(...media)
       return {
         adapter: createSubsonicAdapter(server, { media, signal, log: request.log }),

@@ -62,3 +62,15 @@ t.test('a Subsonic server is a source in a few lines', async t => {
   t.equal(await (await fetch(audio)).text(), 'audio')
   t.equal((await fetch(`${baseUrl}/v1/status`)).status, 401)
 })
+
+for (const [PUBLIC_URL, beginning] of [['', 'http://localhost/media/'], ['https://music.example/', 'https://music.example/media/']] as const) {
+  t.test(`a Subsonic server as a source with PUBLIC_URL=${PUBLIC_URL}`, async t => {
+    const { url } = await fakeServer(t, { getSong: { song: { id: '1', title: 'One', suffix: 'mp3', bitRate: 320, duration: 1, size: 5 } } })
+    t.intercept(process, 'env', { value: { ...process.env, SUBSONIC_URL: url, SUBSONIC_USER: 'ada', SUBSONIC_PASSWORD: 'secret', SOURCE_API_TOKEN: token, PUBLIC_URL } })
+    const origin = fastify()
+    t.teardown(() => origin.close())
+    await origin.register(source)
+    const { data } = (await origin.inject({ url: '/v1/track/url?id=1', headers: { authorization: token, host: 'localhost' } })).json()
+    t.ok(data.url.startsWith(beginning), data.url)
+  })
+}
