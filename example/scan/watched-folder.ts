@@ -21,6 +21,8 @@ export class WatchedFolder {
   /** The folder that is watched. */
   #folder: string | undefined
   #isAway = false
+  /** Codes of errors that were told: a system that has no more watches says so for each folder. */
+  readonly #told = new Set<string | undefined>()
   #closed = false
 
   /** @param scan called when something may have changed; it has to `look` first */
@@ -47,7 +49,7 @@ export class WatchedFolder {
       .on('ready', changed)
       // From then on the watcher sees nothing, even if the folder is back before the next scan.
       .on('unlinkDir', path => { if (path === this.#root) this.#folder = undefined })
-      .on('error', error => this.#log.warn(`Changes of the folder may be seen late: ${(error as Error).message}`))
+      .on('error', error => this.#warn(error as NodeJS.ErrnoException))
   }
 
   /**
@@ -96,6 +98,11 @@ export class WatchedFolder {
     if (isSame || this.#watcher === undefined || this.#closed) return
     await this.#watcher.close()
     this.watch()
+  }
+
+  #warn ({ code, message }: NodeJS.ErrnoException): void {
+    if (!this.#told.has(code)) this.#log.warn(`Changes of the folder may be seen late: ${message}`)
+    this.#told.add(code)
   }
 
   #scanIn (milliseconds: number): void {

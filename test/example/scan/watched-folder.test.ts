@@ -41,3 +41,13 @@ t.test('a system that cannot watch is told of', async t => {
   watchers[0]!.emit('error', new Error('no space left'))
   t.match(lines, [/^Changes of the folder may be seen late: no space left/])
 })
+
+t.test('what a system says of each folder is told once', async t => {
+  const { watched, watchers, lines } = await build(t)
+  watched.watch()
+  for (const [code, name] of [['ENOSPC', 'a'], ['ENOSPC', 'b'], ['EACCES', 'c'], ['ENOSPC', 'd']] as const) {
+    watchers[0]!.emit('error', Object.assign(new Error(`${code}, watch ${name}`), { code }))
+  }
+  t.match(lines, [/: ENOSPC, watch a$/, /: EACCES, watch c$/])
+  t.equal(lines.length, 2)
+})
