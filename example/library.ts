@@ -167,7 +167,8 @@ export class Library {
 
   /** @returns how many could be read, or never will be as they are */
   async #read (changed: readonly FoundFile[]): Promise<number> {
-    const firstScan = this.#files.size === 0
+    // The home of the files is known when a scan has come to its end.
+    const firstScan = this.#files.size === 0 || this.#home === undefined
     const addedBefore = new Map<string, number>()
     for (const file of this.#files.values()) if (!('broken' in file)) addedBefore.set(file.trackId, file.added)
     const stopOffering = offerMeanwhile(async () => { if (!this.#isBuilt) await this.#build() })

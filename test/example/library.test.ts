@@ -532,6 +532,21 @@ t.test('a library is closed at once, whatever is being read, and keeps what was 
   t.same((await open(t, root, first.dataDir)).titles(), ['A'])
 })
 
+t.test('a first scan that a restart cuts in two is one: its files arrived when they were written', async t => {
+  const root = folder(t)
+  for (const name of ['A', 'B']) put(root, `${name}.mp3`, song(name), 1_000_000)
+  block(t, 'B.mp3')
+  const first = await open(t, root)
+  first.library.scan()
+  await until(() => first.titles().join() === 'A')
+  await first.close()
+  put(root, 'C.mp3', song('C'), 1_000_000)
+  const second = await open(t, root, first.dataDir)
+  second.library.scan()
+  await until(() => second.titles().join() === 'A,C')
+  t.same([...second.library.catalogue.tracks.values()].map(({ added }) => added), [1_000_000_000, 1_000_000_000])
+})
+
 t.test('a library is closed at once when its folder does not answer', async t => {
   const { stat } = promises
   const root = folder(t, { 'a.mp3': song('A') })
