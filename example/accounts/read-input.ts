@@ -6,9 +6,10 @@ const mostMegabytes = 100
 /**
  * The text of a file that is imported.
  *
- * @throws StartError for what is larger than any
+ * @throws StartError for what is larger than any, and for a terminal, where nobody knows that a file is waited for
  */
-export async function readInput (stream: AsyncIterable<Buffer>): Promise<string> {
+export async function readInput (stream: AsyncIterable<Buffer> & { isTTY?: boolean }): Promise<string> {
+  if (stream.isTTY === true) throw new StartError('import reads a file: npm run account -- import NAME < FILE')
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of stream) {

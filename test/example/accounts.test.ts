@@ -244,6 +244,11 @@ t.test('a file that is larger than any account is not read to its end', async t 
   t.equal(await readInput(split()), 'ü')
 })
 
+t.test('an import without a file is told how to give one, instead of waiting for the terminal', async t => {
+  async function * typed () { yield Buffer.from('') }
+  await t.rejects(readInput(Object.assign(typed(), { isTTY: true })), { message: 'import reads a file: npm run account -- import NAME < FILE' })
+})
+
 t.test('before a database is migrated, a copy of it is kept', async t => {
   const DATA_DIR = folder(t)
   await (await start(t, { DATA_DIR })).app.close()
