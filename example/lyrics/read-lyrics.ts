@@ -4,6 +4,7 @@ import { parse } from 'node:path/posix'
 import type { TrackLyrics } from 'fastify-source-origin'
 import { readRegularFile } from '../open-regular-file.ts'
 import { parseAudio } from '../parse-audio.ts'
+import { compose } from '../text/compose.ts'
 import { decodeText } from './decode-text.ts'
 
 /** Bytes of a file, characters of a tag; what is larger is no text of a song. */
@@ -21,12 +22,16 @@ const wordTime = /<\d+:\d\d(?:[.:]\d+)?>/g
  */
 export async function readLyrics (root: string, paths: readonly string[]): Promise<TrackLyrics> {
   for (const path of paths) {
-    const { dir, name } = parse(path)
+    const { dir, name: written } = parse(path)
+    // The same letters may be written in two ways.
+    const name = compose(written)
     const texts = (await readdir(join(root, dir)).catch(() => [])).filter(entry => /\.lrc$/i.test(entry)).sort()
-    const own = texts.find(text => text.slice(0, -4) === name)
+    const own = texts.find(text => compose(text).slice(0, -4) === name)
     if (own === undefined) continue
-    const languageOf = (text: string) => text.slice(name.length + 1, -4)
-    const translation = texts.find(text => text.startsWith(`${name}.`) && /^[a-z]{2,3}(-\w+)*$/i.test(languageOf(text)))
+    const translation = texts.find(text => {
+      const composed = compose(text)
+      return composed.startsWith(`${name}.`) && /^[a-z]{2,3}(-\w+)*$/i.test(composed.slice(name.length + 1, -4))
+    })
     return withWordTimes(await readText(root, dir, own), await readText(root, dir, translation))
   }
   for (const path of paths) {

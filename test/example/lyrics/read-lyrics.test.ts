@@ -27,6 +27,11 @@ t.test('without lyrics, and without a file, they are empty', async t => {
   t.same(await readLyrics(demo, ['Ada Plume/Plucked at Dawn/03 Morning Frost.mp3', 'gone/away.mp3']), none)
 })
 
+t.test('lyrics have the name of the file when the same letters are written in another way', async t => {
+  const files = { 'Bjo\u0308rk.mp3': '', 'Björk.lrc': 'own', 'Björk.en.lrc': 'translated' }
+  t.same(await readOf(t, files, ['Bjo\u0308rk.mp3']), { ...none, lyrics: 'own', translatedLyrics: 'translated' })
+})
+
 t.test('lyrics beside any of the files count before those inside of one', async t => {
   const files = { 'a.mp3': mp3({ lyrics: 'inside' }), 'b.mp3': mp3({}), 'b.lrc': 'beside' }
   t.same(await readOf(t, files, ['a.mp3', 'b.mp3']), { ...none, lyrics: 'beside' })
