@@ -257,3 +257,19 @@ t.test('PostgreSQL: a change that waits for too long is a 503 alone, and nothing
   t.match(await write(source, 'playlist/create', { name: 'In time' }), { name: 'In time' })
   t.match(await source.data('/v1/user/playlist/list'), [{ name: 'In time' }])
 })
+
+t.test('PostgreSQL: an error that it answers with costs no connection', async t => {
+  const { url } = await startPostgres(t)
+  const source = await start(t, { DATABASE_URL: url })
+  const other = new pg.Client(url)
+  await other.connect()
+  t.teardown(() => other.end())
+  const connections = async () => (await other.query('select pid from pg_stat_activity where client_port is not null order by pid')).rows
+  await source.data('/v1/toplist/list')
+  const before = await connections()
+  await other.query('alter table play rename to away')
+  await t.rejects(source.data('/v1/toplist/list'), { message: /^503/ })
+  await other.query('alter table away rename to play')
+  t.match(await source.data('/v1/toplist/list'), [{ name: 'Library' }])
+  t.same(await connections(), before)
+})
