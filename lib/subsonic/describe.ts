@@ -85,7 +85,7 @@ export class Describer {
       displayAlbumArtist: albumArtist,
       ...(this.#isOpen && {
         artists: this.#artistRefs(artists),
-        albumArtists: this.#artistRefs([this.#memory.artistOf(album) ?? { id: '', name: albumArtist }]),
+        albumArtists: this.#artistRefs([this.#memory.artistOf(album) ?? (album.artistName ? undefined : artist)]),
         genres: genresOf(album)
       })
     }
@@ -167,7 +167,7 @@ export class Describer {
     return this.#starred.get(shownId) ?? favorite ?? this.#favourites?.[kind].has(id) ? epoch : undefined
   }
 
-  #artistRefs (artists: readonly Artist[]): JsonObject[] {
+  #artistRefs (artists: readonly (Artist | undefined)[]): JsonObject[] {
     return artists.filter(isNamed).map(({ id, name }) => ({ id: writeId('artist', id), name }))
   }
 }

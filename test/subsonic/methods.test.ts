@@ -60,6 +60,13 @@ t.test('a song of which next to nothing is known', async t => {
   })
 })
 
+t.test('songs without an album have nothing to do with each other', async t => {
+  const single = (id: string) => ({ id, title: id, artists: [{ id, name: `Artist ${id}` }], album: { id: '', name: '', coverUrl: '' }, durationMs: 1 })
+  const app = await serve(t, { adapter: { searchTracks: () => ({ items: ['ada', 'bo'].map(single), offset: 0, limit: 20, hasMore: false }) } satisfies SourceAdapter })
+  const { song } = (await ask(app, 'search3', { query: 'x', artistCount: 0, albumCount: 0 })).searchResult3
+  t.strictSame(song.map(({ displayAlbumArtist, albumArtists }: any) => [displayAlbumArtist, ids(albumArtists)]), [['Artist ada', ['ar-ada']], ['Artist bo', ['ar-bo']]])
+})
+
 t.test('favourites of the account decide where items do not say', async t => {
   let calls = 0
   const plain = { id: 't', title: 'T', artists: [], album: albumOf(1), durationMs: 1 }

@@ -46,7 +46,9 @@ export class Memory {
     const [artist] = track.artists
     if (isNamed(artist) && (!track.album.artistName || track.album.artistName === artist.name)) {
       this.#artistsByName.set(fold(artist.name), artist)
-      if (!this.#albumArtists.has(track.album.id)) this.#albumArtists.set(track.album.id, artist)
+      // Tracks without an album have none in common.
+      const { id } = track.album
+      if (id !== '' && !this.#albumArtists.has(id)) this.#albumArtists.set(id, artist)
     }
   }
 
