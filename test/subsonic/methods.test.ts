@@ -1,9 +1,9 @@
 import { NotFoundError, UnsupportedFeatureError, type SourceAdapter, type Track } from 'fastify-source-origin'
 import { memoryStore } from 'fastify-source-origin/subsonic'
 import t from 'tap'
-import { logged } from '../helper.ts'
+import { deferred, logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
-import { ask, get, roomy, serve, type Query } from './helper.ts'
+import { ask, get, login, queryOf, roomy, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, trackOf, wholeLibrary } from './library.ts'
 import { replace } from '../replace.ts'
 
@@ -83,6 +83,39 @@ t.test('favourites of the account decide where items do not say', async t => {
   t.strictSame([await starred('tr-t'), await starred('tr-u')], [false, true])
   const failing = await serve(t, { adapter: { ...all, userFavoriteTracks: () => { throw new Error('no') } } })
   t.match(await ask(failing, 'getSong', { id: 'tr-t' }), { error: { code: 0 } })
+})
+
+t.test('a client that hangs up ends no reading of favourites that another one waits for', async t => {
+  const [asked, seen, closed, answered] = [deferred<void>(), deferred<void>(), deferred<void>(), deferred<void>()]
+  const app = await serve(t, {
+    resolveContext: ({ signal }) => ({
+      stateless: false,
+      adapter: {
+        getTrackDetail: id => {
+          if (id === 'late') seen.resolve()
+          return trackOf(1, 0)
+        },
+        userFavoriteTracks: async () => {
+          asked.resolve()
+          await answered.promise
+          signal.throwIfAborted()
+          return []
+        }
+      } satisfies SourceAdapter
+    })
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  app.server.once('connection', socket => socket.once('close', () => closed.resolve()))
+  const controller = new AbortController()
+  const leaving = fetch(`${url}/rest/getSong?${queryOf({ ...login, id: 'tr-early' })}`, { signal: controller.signal })
+  await asked.promise
+  const staying = ask(app, 'getSong', { id: 'tr-late' })
+  await seen.promise
+  controller.abort()
+  await t.rejects(leaving)
+  await closed.promise
+  answered.resolve()
+  t.equal((await staying).status, 'ok')
 })
 
 t.test('what a source without the methods is asked for is empty, or from the library', async t => {

@@ -53,6 +53,8 @@ export class Account {
   /** The favourites as they were within the last minute; none without an account. */
   async favourites (session: Session): Promise<Favourites> {
     if (this.#favourites === undefined || Date.now() - this.#favourites.at > minute) {
+      // Other calls wait for them, too.
+      session.detach()
       const value = readFavourites(session)
       this.#favourites = { value, at: Date.now() }
       // The next one asks again.
