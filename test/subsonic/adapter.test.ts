@@ -552,6 +552,9 @@ t.test('an artist has the larger picture that has an address, and the details th
   const [large, medium] = ['https://x.example/l', 'http://x.example/m']
   t.equal((await artist({ largeImageUrl: large, mediumImageUrl: medium })).avatarUrl, large)
   t.equal((await artist({ largeImageUrl: '', mediumImageUrl: medium })).avatarUrl, medium)
+  t.equal((await artist({ largeImageUrl: 'https://x.example/l?from=/rest/' })).avatarUrl, 'https://x.example/l?from=/rest/')
+  // As gonic does.
+  t.equal((await artist({ largeImageUrl: 'https://x.example/music/rest/getCoverArt?id=ar-1&s=salt&t=digest&u=ada', mediumImageUrl: medium })).avatarUrl, medium)
   t.strictSame(await artist({ largeImageUrl: '/l', biography: '' }), { id: 'a', name: 'Ada', favorite: false, tracks: [] })
   t.strictSame([(await artist({}, -1)).tracks.length, (await artist({}, 7)).tracks.length], [50, 7])
 })

@@ -84,6 +84,9 @@ async function topSongs (
   return songsOfAlbums(source, newestFirst(source, artist), offset, limit)
 }
 
+/** Whether clients may get the address: some servers give one of their own calls, with the login that asked in it. */
+const isPublicPicture = (url: string) => /^https?:/.test(url) && !/^[^?#]*\/rest\//.test(url)
+
 /** Details, and what leads to them. */
 export function browseServer (source: Source) {
   return {
@@ -119,7 +122,7 @@ export function browseServer (source: Source) {
         about(source, 'getArtistInfo2', 'artistInfo2', realId),
         limit === 0 ? [] as Track[] : topSongs(source, artist, 'hot', 0, limit).then(songs => source.tracks(songs))
       ])
-      const avatarUrl = [largeImageUrl, mediumImageUrl].map(textOf).find(url => /^https?:/.test(url))
+      const avatarUrl = [largeImageUrl, mediumImageUrl].map(textOf).find(isPublicPicture)
       return {
         ...source.artist(artist),
         ...(textOf(biography) && { description: textOf(biography) }),
