@@ -289,6 +289,16 @@ t.test('whether a server converts is told by the beginning of what it sends', as
   t.equal((await adapter.getTrackDetail('1')).qualities!.length, 3)
 })
 
+t.test('a quality that a list offers is had, also of a song that could not tell of it', async t => {
+  const lossy = { id: '2', title: 'B', suffix: 'mp3', bitRate: 320 }
+  const { adapter } = await fakeServer(t, {
+    getSong: { song: lossy }, getRandomSongs: { randomSongs: { song: [lossy, song] } }, stream: { raw: 'ID3', type: 'audio/mpeg' }
+  }, { transcoding: 'auto' })
+  t.match(await adapter.getTrackUrl('2', 'standard'), { quality: 'high' })
+  t.strictSame((await adapter.getRoamTracks())[0]!.qualities!.map(({ key }) => key), ['high', 'standard'])
+  t.match(await adapter.getTrackUrl('2', 'standard'), { quality: 'standard', url: 'audio/2-128-mp3.mp3' })
+})
+
 t.test('a server that cannot be asked whether it converts does not', async t => {
   const { server } = await fakeServer(t, { ping: failed(0) })
   t.equal(await server.transcoding('1'), false)

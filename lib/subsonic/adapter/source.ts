@@ -123,7 +123,7 @@ export class Source {
     const { transcoding } = this.server.options
     if (transcoding !== 'auto') return transcoding
     const first = songs.find(isLossless)
-    return first !== undefined && this.server.transcoding(textOf(first.id))
+    return this.server.transcoding(first && textOf(first.id))
   }
 
   #track (song: Given, transcoding: Transcoding | false): Track {

@@ -141,10 +141,16 @@ export class SubsonicServer {
     return value
   }
 
-  /** Whether and to what the server converts: asked once a day with a lossless song. */
-  async transcoding (lossless: string): Promise<Transcoding | false> {
+  /**
+   * Whether and to what the server converts: asked once a day with a lossless song. Without one it is what is known, so
+   * that a song has the same qualities in a list and by itself.
+   */
+  async transcoding (lossless: string | undefined): Promise<Transcoding | false> {
     const format = { high: 320, standard: 128, format: 'mp3' }
-    return await this.keep('transcoding', 24 * hour, () => convertsToMp3(lossless, this.#locate)) ? format : false
+    const converts = lossless === undefined
+      ? this.kept.get('transcoding')?.value
+      : this.keep('transcoding', 24 * hour, () => convertsToMp3(lossless, this.#locate))
+    return await converts ? format : false
   }
 
   /** For calls that several clients wait for: none of these ends them. */
