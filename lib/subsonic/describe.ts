@@ -131,7 +131,7 @@ export class Describer {
       id,
       name: artist.name,
       coverArt: id,
-      albumCount: listing?.albumCount(artist.id) ?? 0,
+      albumCount: listing?.albumsOf(artist.id).length ?? 0,
       artistImageUrl: artist.coverUrl || undefined,
       starred: this.#starredAt(id, artist.favorite, 'artists', artist.id)
     }

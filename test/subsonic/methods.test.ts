@@ -703,6 +703,15 @@ t.test('the albums of an artist without a list of them are those of the tracks, 
   t.strictSame(limits, [1, 1000])
 })
 
+t.test('the albums of an artist without details are those of the library', async t => {
+  const library = await serve(t, { library: wholeLibrary(16) })
+  const { albumCount, album } = (await ask(library, 'getArtist', { id: 'ar-a1' })).artist
+  t.strictSame([albumCount, ids(album)], [3, ['al-b1', 'al-b8', 'al-b15']])
+  t.strictSame(ids((await ask(library, 'getMusicDirectory', { id: 'ar-a1' })).directory.child), ['al-b1', 'al-b8', 'al-b15'])
+  const shelf = await serve(t, { adapter: { getNewTracks: () => [trackOf(1, 0), trackOf(2, 0)] }, ...stateless })
+  t.strictSame(ids((await ask(shelf, 'getArtist', { id: 'ar-a1' })).artist.album), ['al-b1'])
+})
+
 t.test('the best songs of an artist are the hottest ones, in pages of 100', async t => {
   const asked: unknown[] = []
   const app = await serve(t, {

@@ -21,7 +21,7 @@ export class Listing {
   readonly tracks: readonly Track[]
   readonly #memory: Memory
   readonly #sorted = new Map<string, readonly Album[]>()
-  #albumCounts: ReadonlyMap<string, number> | undefined
+  #byArtist: ReadonlyMap<string, readonly Album[]> | undefined
 
   /** @param isWhole whether the parts name all artists and albums, so that those of tracks are not added */
   constructor (parts: Iterable<Part>, memory: Memory, isWhole = false) {
@@ -57,17 +57,18 @@ export class Listing {
     return this.#keep('time', () => this.albums.toSorted((a, b) => timeOf(b) - timeOf(a)))
   }
 
-  /** How many albums an artist has here. */
-  albumCount (artistId: string): number {
-    if (this.#albumCounts === undefined) {
-      const counts = new Map<string, number>()
+  /** The albums of an artist that are here. */
+  albumsOf (artistId: string): readonly Album[] {
+    if (this.#byArtist === undefined) {
+      const byArtist = new Map<string, Album[]>()
       for (const album of this.albums) {
         const artist = this.#memory.artistOf(album)
-        if (artist !== undefined) counts.set(artist.id, (counts.get(artist.id) ?? 0) + 1)
+        if (artist === undefined) continue
+        byArtist.get(artist.id)?.push(album) ?? byArtist.set(artist.id, [album])
       }
-      this.#albumCounts = counts
+      this.#byArtist = byArtist
     }
-    return this.#albumCounts.get(artistId) ?? 0
+    return this.#byArtist.get(artistId) ?? []
   }
 
   #keep (order: string, sort: () => readonly Album[]): readonly Album[] {

@@ -43,14 +43,17 @@ export async function findArtist ({ session }: Call, id: string, trackLimit = 1)
   return { ...artist, tracks: [] }
 }
 
-/** All albums of an artist; from its tracks where the source has no list of them. */
-export async function albumsOf (call: Call, artist: Artist): Promise<Album[]> {
-  const { session } = call
+/**
+ * All albums of an artist; from its tracks where the source has no list of them, from the shelf where it has no details
+ * either.
+ */
+export async function albumsOf ({ session }: Call, artist: Artist): Promise<readonly Album[]> {
   const listed = await everyPage(most.albums, 100, (offset, limit) =>
     session.read('getArtistAlbums', artist.id, offset, limit))
   if (listed !== undefined) return listed
-  const { tracks } = await findArtist(call, artist.id, most.tracks)
-  const albums = new Map(tracks.map(({ album }) => [album.id, album]))
+  const detail = await session.read('getArtistDetail', artist.id, most.tracks)
+  if (detail === undefined) return (await session.account.shelf.listing(session)).albumsOf(artist.id)
+  const albums = new Map(detail.tracks.map(({ album }) => [album.id, album]))
   return [...albums.values()].filter(isNamed)
 }
 
