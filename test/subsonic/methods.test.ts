@@ -298,6 +298,28 @@ t.test('a playlist becomes what an app sends: the common beginning stays', async
   t.match(await ask(app, 'getUser'), { user: { playlistRole: true } })
 })
 
+t.test('a track that stands in a playlist twice goes once where an app sends it once', async t => {
+  const changes: string[] = []
+  let tracks: string[] = []
+  const own: SourceAdapter = {
+    getUserPlaylist: () => [{ id: 'p', name: 'P' }],
+    getPlaylistDetail: id => ({ id, name: 'P', tracks: tracks.map(id => adapter.getTrackDetail(id) as Track) }),
+    addTrackToPlaylist: (_id, track) => { changes.push(`+${track}`); tracks = [...tracks, track]; return { success: true } },
+    removeTrack: (_id, track) => { changes.push(`-${track}`); tracks = tracks.filter(id => id !== track); return { success: true } }
+  }
+  const app = await serve(t, { adapter: own })
+  for (const [before, wanted, changed, after] of [
+    ['t0 t1 t0', 't0 t1', '-t0 -t1 +t0 +t1', 't0 t1'],
+    ['t3 t0 t1 t0 t2', 't3 t0 t1 t2', '-t0 -t1 -t2 +t0 +t1 +t2', 't3 t0 t1 t2'],
+    ['t0 t1 t0 t1', 't0 t1 t0', '-t0 -t1 +t0 +t1', 't0 t1'],
+    ['t0 t1 t0', 't0 t1 t0 t2 t1 t2', '+t2', 't0 t1 t0 t2']
+  ] as const) {
+    tracks = before.split(' ')
+    await ask(app, 'createPlaylist', { playlistId: 'pl-p', songId: wanted.split(' ').map(id => `tr-${id}`) })
+    t.strictSame([changes.splice(0).join(' '), tracks.join(' ')], [changed, after], `${before} to ${wanted}`)
+  }
+})
+
 t.test('favourites of every kind; the first refusal ends it', async t => {
   const changed: unknown[] = []
   const favor = (kind: string) => (id: string, status: boolean) => { changed.push([kind, id, status]); return { success: id !== 'no', status } }

@@ -71,12 +71,12 @@ const trackIdsOf = (call: Call, name: string): string[] => call.parameters.all(n
 
 const createPlaylist: Method = async call => {
   const { session, parameters } = call
-  const wanted = [...new Set(trackIdsOf(call, 'songId'))]
+  const wanted = trackIdsOf(call, 'songId')
   const given = parameters.first('playlistId')
   const name = parameters.first('name')
   if (given === undefined) {
     const { id } = await session.change('createPlaylist', parameters.required('name'))
-    await editTracks(call, id, [], wanted)
+    await editTracks(call, id, [], new Set(wanted))
     return playlistWithTracks(call, writeId('playlist', id))
   }
   const id = await editable(call, given)
@@ -84,11 +84,28 @@ const createPlaylist: Method = async call => {
   if (name !== undefined && name !== playlist.name) {
     await session.change('updatePlaylist', id, name, playlist.description ?? '')
   }
-  const before = [...new Set(tracks.map(track => track.id))]
+  const before = tracks.map(track => track.id)
+  const kept = commonBeginning(before, wanted)
+  const stays = new Set(before.slice(0, kept))
+  const added = new Set(wanted.slice(kept).filter(track => !stays.has(track)))
+  await editTracks(call, id, new Set(before.slice(kept)), added)
+  return playlistWithTracks(call, given)
+}
+
+/**
+ * How many tracks stay where they are. The source removes a track wherever it stands, so that none of them stands again
+ * among those that go.
+ */
+function commonBeginning (before: readonly string[], wanted: readonly string[]): number {
   let kept = 0
   while (kept < before.length && before[kept] === wanted[kept]) kept++
-  await editTracks(call, id, before.slice(kept), wanted.slice(kept))
-  return playlistWithTracks(call, given)
+  const removed = new Set(before.slice(kept))
+  for (let index = kept - 1; index >= 0; index--) {
+    if (!removed.has(before[index]!)) continue
+    for (const id of before.slice(index, kept)) removed.add(id)
+    kept = index
+  }
+  return kept
 }
 
 /**
@@ -96,7 +113,7 @@ const createPlaylist: Method = async call => {
  * of them.
  */
 async function editTracks (
-  { session }: Call, id: string, removed: Iterable<string>, added: readonly string[]
+  { session }: Call, id: string, removed: Iterable<string>, added: Iterable<string>
 ): Promise<void> {
   try {
     for (const track of removed) await session.change('removeTrack', id, track)
