@@ -1,7 +1,7 @@
 import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
 import type { Favourites } from './account/account.ts'
 import type { Listing } from './account/listing.ts'
-import { isNamed, type Memory } from './account/memory.ts'
+import { isNamed, namesOf, type Memory } from './account/memory.ts'
 import { writeId } from './ids.ts'
 import { chooseQuality, contentTypeOf, suffixOf } from './media/choose-quality.ts'
 import { writeTime } from './times.ts'
@@ -53,7 +53,7 @@ export class Describer {
     const position = this.#memory.positions.get(track.id)
     const quality = chooseQuality(track, { key: this.#quality })
     const suffix = suffixOf(quality?.format)
-    const artistNames = artists.map(({ name }) => name).filter(Boolean).join(', ') || unknown.artist
+    const artistNames = namesOf(artists) || unknown.artist
     const albumArtist = album.artistName || artist?.name || unknown.artist
     const albumName = hasAlbum ? album.name : unknown.album
     return {

@@ -424,6 +424,23 @@ t.test('lyrics by line, by word and translated', async t => {
   t.equal((await ask(app, 'getLyrics')).lyrics.value, '')
 })
 
+t.test('lyrics of a song of two artists are found by the names that it is shown with, and by each', async t => {
+  const duet = { ...trackOf(1, 0), title: 'Duet', artists: [artistOf(1), artistOf(2)] }
+  const searched: string[] = []
+  const searchTracks = (keyword: string) => {
+    searched.push(keyword)
+    return { items: [duet], offset: 0, limit: 20, hasMore: false }
+  }
+  const app = await serve(t, { adapter: { getTrackDetail: () => duet, getTrackLyrics: () => ({ lyrics: 'La' }), searchTracks } satisfies SourceAdapter })
+  const words = async (artist: string) => (await ask(app, 'getLyrics', { artist, title: 'Duet' })).lyrics.value
+  for (const artist of ['Artist 1, Artist 2', 'Artist 1', 'Artist 2']) t.equal(await words(artist), 'La', artist)
+  t.equal(await words('Artist 3'), '')
+  searched.length = 0
+  const { artist } = (await ask(app, 'getSong', { id: 'tr-t1-0' })).song
+  for (const known of [artist, 'Artist 1']) t.equal(await words(known), 'La', known)
+  t.strictSame(searched, [], 'what was shown is known')
+})
+
 t.test('lyrics with times of words only, and none at all', async t => {
   const lyrics = async (given: object, query: Query = {}) =>
     (await ask(await serve(t, { adapter: { ...adapter, getTrackLyrics: () => given } }), 'getLyricsBySongId', { id: 'tr-t0', ...query })).lyricsList.structuredLyrics

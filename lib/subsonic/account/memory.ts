@@ -42,8 +42,10 @@ export class Memory {
 
   noteTrack (track: Track): void {
     this.tracks.set(track.id, track)
-    this.#tracksByName.set(nameOf(track.title, track.artists[0]?.name ?? ''), track.id)
     const [artist] = track.artists
+    for (const name of new Set([artist?.name ?? '', namesOf(track.artists)])) {
+      this.#tracksByName.set(nameOf(track.title, name), track.id)
+    }
     if (isNamed(artist) && (!track.album.artistName || track.album.artistName === artist.name)) {
       this.#artistsByName.set(fold(artist.name), artist)
       // Tracks without an album have none in common.
@@ -89,6 +91,10 @@ export const fold = (text: string): string =>
   text.replace(/\p{M}/gu, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
 
 const nameOf = (title: string, artist: string) => `${fold(artist)}\n${fold(title)}`
+
+/** The artists of a track as apps show them, and name them when they ask for its lyrics. */
+export const namesOf = (artists: readonly Artist[]): string =>
+  artists.map(({ name }) => name).filter(Boolean).join(', ')
 
 /** Tracks may have artists and albums without an id or a name. */
 export const isNamed = <T extends { id: string, name: string }>(item: T | undefined): item is T =>

@@ -1,5 +1,5 @@
 import type { Track, TrackLyrics } from '../../../schemas/index.ts'
-import { fold } from '../account/memory.ts'
+import { fold, namesOf } from '../account/memory.ts'
 import type { Call, Method } from '../call.ts'
 import { readIdOf } from '../ids.ts'
 import { parseLrc } from '../parse-lrc.ts'
@@ -55,7 +55,8 @@ async function trackIdOf ({ session }: Call, artist: string, title: string): Pro
   const known = session.account.memory.trackNamed(title, artist)
   if (known !== undefined) return known
   const found = await session.read('searchTracks', `${title} ${artist}`.trim(), 0, 20)
-  const isBy = ({ artists }: Track) => artist === '' || artists.some(({ name }) => fold(name) === fold(artist))
+  const isBy = ({ artists }: Track) =>
+    artist === '' || [namesOf(artists), ...artists.map(({ name }) => name)].some(name => fold(name) === fold(artist))
   return found?.items.find(track => fold(track.title) === fold(title) && isBy(track))?.id
 }
 
