@@ -25,6 +25,10 @@ const unknown = { artist: 'Unknown Artist', album: 'Unknown Album' }
 /** A whole number of 0 or more, as strict apps want it. */
 export const count = (value = 0): number => Math.min(Math.max(0, Math.round(value)), Number.MAX_SAFE_INTEGER)
 
+/** Seconds that tracks take together. */
+export const lengthOf = (tracks: readonly Track[]): number =>
+  count(tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000)
+
 /** Makes the objects of Subsonic from those of the contract, and remembers what it shows. */
 export class Describer {
   readonly #memory: Memory

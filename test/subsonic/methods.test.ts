@@ -751,6 +751,13 @@ t.test('the albums of an artist without details are those of the library', async
   t.strictSame(ids((await ask(shelf, 'getArtist', { id: 'ar-a1' })).artist.album), ['al-b1'])
 })
 
+t.test('an album without details counts the songs that are shown with it, and adds up how long they are', async t => {
+  const album = { id: 'x', name: 'X', coverUrl: '' }
+  const tracks = [trackOf(1, 0), trackOf(1, 1)].map(track => ({ ...track, album }))
+  const app = await serve(t, { adapter: { getNewTracks: () => tracks }, ...stateless })
+  t.match((await ask(app, 'getAlbum', { id: 'al-x' })).album, { songCount: 2, duration: 120, song: { length: 2 } })
+})
+
 t.test('the best songs of an artist are the hottest ones, in pages of 100', async t => {
   const asked: unknown[] = []
   const app = await serve(t, {

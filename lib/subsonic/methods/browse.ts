@@ -1,7 +1,7 @@
 import type { Artist, ArtistDetail } from '../../../schemas/index.ts'
 import { ignoredArticles, letterOf } from '../account/listing.ts'
 import { describerOf, type Call, type Method } from '../call.ts'
-import { count } from '../describe.ts'
+import { count, lengthOf } from '../describe.ts'
 import { readId, readIdOf } from '../ids.ts'
 import type { JsonObject } from '../write-xml.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -50,8 +50,10 @@ const pictured = (artist: Artist & { avatarUrl?: string | undefined }): Artist =
 
 const getAlbum: Method = async call => {
   const album = await findAlbum(call, readIdOf('album', call.parameters.required('id')))
-  const describer = await describerOf(call, [album], album.tracks)
-  return { album: { ...describer.album(album, album.artist), song: album.tracks.map(describer.song) } }
+  const { tracks, artist } = album
+  const describer = await describerOf(call, [album], tracks)
+  const described = { ...describer.album(album, artist), songCount: tracks.length, duration: lengthOf(tracks) }
+  return { album: { ...described, song: tracks.map(describer.song) } }
 }
 
 const getSong: Method = async call => {

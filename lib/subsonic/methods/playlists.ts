@@ -1,6 +1,6 @@
 import type { Playlist } from '../../../schemas/index.ts'
 import { describerOf, type Call, type Method } from '../call.ts'
-import { count } from '../describe.ts'
+import { lengthOf } from '../describe.ts'
 import { readId, readIdOf, writeId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import type { JsonObject } from '../write-xml.ts'
@@ -41,7 +41,7 @@ async function playlistWithTracks (call: Call, text: string): Promise<JsonObject
     playlist: {
       ...describer.playlist(playlist, { id: text, owner, server: call.options.name }),
       songCount: tracks.length,
-      duration: count(tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000),
+      duration: lengthOf(tracks),
       entry: tracks.map(describer.song)
     }
   }
