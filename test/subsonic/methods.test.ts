@@ -393,6 +393,16 @@ t.test('a store that fails has nothing to read and refuses changes, but plays al
   t.ok(lines.some(({ msg }) => msg === 'What was played cannot be kept'))
 })
 
+t.test('a store that says null for what it does not have has nothing', async t => {
+  const kept = new Map<string, string | undefined>()
+  const store = { get: async (key: string) => kept.get(key) ?? null, set: async (key: string, value?: string) => { kept.set(key, value) } }
+  const app = await serve(t, { adapter, store: store as any })
+  t.match(await ask(app, 'getPlayQueue'), { status: 'ok', playQueue: { entry: [] } })
+  t.match(await ask(app, 'getBookmarks'), { status: 'ok', bookmarks: { bookmark: [] } })
+  await ask(app, 'createBookmark', { id: 'tr-t0', position: 1 })
+  t.match(await ask(app, 'getBookmarks'), { bookmarks: { bookmark: [{ entry: { id: 'tr-t0' } }] } })
+})
+
 t.test('lyrics by line, by word and translated', async t => {
   const lyrics = {
     lyrics: '[ar:Ada]\n[offset:+500]\n[00:02.5][00:01]Grün & blau\n[00:04.120]\n',

@@ -47,6 +47,7 @@ export class Records {
 
   async #load<T> (kind: string, none: T): Promise<T> {
     const text = await this.#store.get(`${this.#key}/${kind}`)
-    return text === undefined ? none : JSON.parse(text) as T
+    // Redis and others say null for what they do not have.
+    return text == null ? none : JSON.parse(text) as T
   }
 }
