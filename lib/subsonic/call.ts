@@ -53,6 +53,7 @@ export async function describerOf (
     memory: session.account.memory,
     favourites: isSilent ? await session.account.favourites(session) : undefined,
     starred: session.account.starred,
+    ratings: await session.account.records.read('ratings', {}),
     quality: options.quality,
     isOpen
   })

@@ -13,6 +13,8 @@ export interface Surroundings {
   favourites: Favourites | undefined
   /** What was changed since, by the id that apps have. */
   starred: { get: (id: string) => boolean | undefined }
+  /** Ratings from 1 to 5 by the id that apps have. */
+  ratings: Readonly<Record<string, number>>
   /** Key of the quality for apps that name none. */
   quality: string | undefined
   /** Whether the app knows the members of OpenSubsonic. Older ones stumble over nested ones. */
@@ -34,13 +36,15 @@ export class Describer {
   readonly #memory: Memory
   readonly #favourites: Favourites | undefined
   readonly #starred: Surroundings['starred']
+  readonly #ratings: Surroundings['ratings']
   readonly #quality: string | undefined
   readonly #isOpen: boolean
 
-  constructor ({ memory, favourites, starred, quality, isOpen }: Surroundings) {
+  constructor ({ memory, favourites, starred, ratings, quality, isOpen }: Surroundings) {
     this.#memory = memory
     this.#favourites = favourites
     this.#starred = starred
+    this.#ratings = ratings
     this.#quality = quality
     this.#isOpen = isOpen
   }
@@ -49,10 +53,11 @@ export class Describer {
     this.#memory.noteTrack(track)
     const { album, artists } = track
     const [artist] = artists
+    const id = writeId('track', track.id)
     const published = writeTime(album.publishTime)
     const hasAlbum = isNamed(album)
     const albumId = hasAlbum ? writeId('album', album.id) : undefined
-    const coverArt = albumId ?? writeId('track', track.id)
+    const coverArt = albumId ?? id
     this.#memory.noteCover(coverArt, album.coverUrl)
     const position = this.#memory.positions.get(track.id)
     const quality = chooseQuality(track, { key: this.#quality })
@@ -61,7 +66,7 @@ export class Describer {
     const albumArtist = album.artistName || artist?.name || unknown.artist
     const albumName = hasAlbum ? album.name : unknown.album
     return {
-      id: writeId('track', track.id),
+      id,
       parent: albumId,
       isDir: false,
       title: track.title,
@@ -83,7 +88,8 @@ export class Describer {
       discNumber: position?.disc,
       year: published.year,
       genre: album.genre || undefined,
-      starred: this.#starredAt(writeId('track', track.id), track.favorite, 'tracks', track.id),
+      starred: this.#starredAt(id, track.favorite, 'tracks', track.id),
+      userRating: this.#ratings[id],
       mediaType: 'song',
       displayArtist: artistNames,
       displayAlbumArtist: albumArtist,
@@ -116,6 +122,7 @@ export class Describer {
       year: published.year,
       genre: album.genre || undefined,
       starred: this.#starredAt(id, album.favorite, 'albums', album.id),
+      userRating: this.#ratings[id],
       displayArtist: artistName,
       artists: this.#isOpen ? artistId === undefined ? [] : [{ id: artistId, name: known!.name }] : undefined,
       genres: this.#isOpen ? genresOf(album) : undefined
@@ -137,7 +144,8 @@ export class Describer {
       coverArt: id,
       albumCount: listing?.albumsOf(artist.id).length ?? 0,
       artistImageUrl: artist.coverUrl || undefined,
-      starred: this.#starredAt(id, artist.favorite, 'artists', artist.id)
+      starred: this.#starredAt(id, artist.favorite, 'artists', artist.id),
+      userRating: this.#ratings[id]
     }
   }
 

@@ -377,6 +377,20 @@ t.test('bookmarks and ratings', async t => {
   t.match(await ask(app, 'setRating', { id: 'tr-t0', rating: 6 }), { error: { code: 10 } })
 })
 
+t.test('what was rated is shown with its rating', async t => {
+  const app = await serve(t, { library: wholeLibrary(1) })
+  const ratings = async () => {
+    const { song, album, artist } = (await ask(app, 'search3', {})).searchResult3
+    const { child } = (await ask(app, 'getMusicDirectory', { id: 'ar-a0' })).directory
+    return [song[0], album[0], artist[0], child[0]].map(({ userRating }) => userRating)
+  }
+  t.strictSame(await ratings(), [undefined, undefined, undefined, undefined])
+  for (const [index, id] of ['tr-t0-0', 'al-b0', 'ar-a0'].entries()) await ask(app, 'setRating', { id, rating: index + 1 })
+  t.strictSame(await ratings(), [1, 2, 3, 2])
+  await ask(app, 'setRating', { id: 'tr-t0-0', rating: 0 })
+  t.strictSame(await ratings(), [undefined, 2, 3, 2])
+})
+
 t.test('changes of one record at the same time are all kept', async t => {
   const app = await serve(t, { adapter })
   await Promise.all(['t0', 't1', 't2', 't3'].map(id => ask(app, 'createBookmark', { id: `tr-${id}`, position: 1 })))
