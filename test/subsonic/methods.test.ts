@@ -1,6 +1,7 @@
 import { NotFoundError, UnsupportedFeatureError, type SourceAdapter, type Track } from 'fastify-source-origin'
 import { memoryStore } from 'fastify-source-origin/subsonic'
 import t from 'tap'
+import { fakeTime } from '../fake-time.ts'
 import { deferred, logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
 import { ask, get, login, queryOf, roomy, serve, type Query } from './helper.ts'
@@ -405,6 +406,14 @@ t.test('a store that fails has nothing to read and refuses changes, but plays al
   t.match(await ask(app, 'savePlayQueue', { id: 'tr-t0' }), { error: { code: 0 } })
   t.equal((await ask(app, 'scrobble', { id: 'tr-t0' })).status, 'ok')
   t.ok(lines.some(({ msg }) => msg === 'What was played cannot be kept'))
+})
+
+t.test('a store that hangs has nothing to read', async t => {
+  const time = fakeTime(t)
+  const app = await serve(t, { adapter, store: { ...memoryStore(), get: () => new Promise(() => {}) } })
+  const answer = ask(app, 'getSong', { id: 'tr-t0' })
+  await time.passUntil(answer)
+  t.match(await answer, { status: 'ok', song: { id: 'tr-t0', userRating: undefined } })
 })
 
 t.test('a store that says null for what it does not have has nothing', async t => {

@@ -11,7 +11,10 @@ export interface Bookmark { position: number, comment: string, username: string,
 export interface Play { id: string, at: number }
 export interface Playing { id: string, username: string, client: string, at: number }
 
-/** What is kept of one account in the store. A store that fails has nothing to read. */
+/** Milliseconds that a store may take for what an answer can do without. */
+const patience = 1000
+
+/** What is kept of one account in the store. A store that fails, or takes too long, has nothing to read. */
 export class Records {
   readonly #store: SubsonicStore
   readonly #key: string
@@ -24,10 +27,14 @@ export class Records {
 
   /** @param kind for example `bookmarks`, or `queue/` and the user name */
   async read<T> (kind: string, none: T): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<T>(resolve => { timer = setTimeout(resolve, patience, none) })
     try {
-      return await this.#load(kind, none)
+      return await Promise.race([this.#load(kind, none), late])
     } catch {
       return none
+    } finally {
+      clearTimeout(timer)
     }
   }
 
