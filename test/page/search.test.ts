@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
+import type { SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { visit } from './helper.ts'
 
@@ -59,6 +61,59 @@ t.test('an answer to what was typed before never replaces that to what was typed
     t.ok(await best.getByText('Night').count() > 0)
   })
 })
+
+/** A source of 150 numbered tracks, whose pages leave out every tenth. */
+const numbered = {
+  adapter: (base: Required<SourceAdapter>) => ({
+    searchTracks: async (_keyword: string, offset: number, limit: number) => {
+      const one = await base.getTrackDetail('t1')
+      const items = Array.from({ length: 150 }, (_empty, index) => ({ ...one, id: `n${index}`, title: `Number ${index}` }))
+      return { items: items.slice(offset, offset + limit).filter((_item, index) => index % 10 > 0), offset, limit, hasMore: offset + limit < 150 }
+    },
+    getTrackUrl: (_id: string, quality?: string) => base.getTrackUrl('t1', quality)
+  })
+}
+
+/** Titles of the whole list, which is scrolled through. */
+async function titlesOf (page: Page, count: number): Promise<string[]> {
+  const titles = new Set<string>()
+  for (let top = 0; titles.size < count && top < 20_000; top += 300) {
+    await page.evaluate(`document.getElementById("main").scrollTop = ${top}; new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))`)
+    for (const title of await page.locator('.row .title').allTextContents()) titles.add(title)
+  }
+  return [...titles]
+}
+
+const all = Array.from({ length: 150 }, (_empty, index) => index).filter(index => index % 10 > 0).map(index => `Number ${index}`)
+const isListed = (page: Page, count: number) => page.locator(`.row[aria-setsize="${count}"]`).first().waitFor()
+
+t.test('pages with fewer items than their limit give each item once', t => visit(t, browser, numbered, async ({ page, go, row }) => {
+  await go('/search/number')
+  await row('Number 1').first().waitFor()
+  for (const count of [45, 90, 135]) {
+    await isListed(page, count)
+    await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+  }
+  await row('Number 149').waitFor()
+  t.equal(await page.locator('.row').first().getAttribute('aria-setsize'), '135')
+  t.strictSame(await titlesOf(page, 135), all)
+}))
+
+for (const scrolled of [false, true]) {
+  t.test(`the queue goes on with the pages of a list that was left${scrolled ? ', and leaves out none that was scrolled to' : ''}`, t => visit(t, browser, numbered, async ({ page, go, row }) => {
+    await go('/search/number')
+    await row('Number 1').first().dblclick()
+    if (scrolled) {
+      await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+      await isListed(page, 90)
+    }
+    await go('/queue')
+    await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+    await row('Number 49').dblclick()
+    await isListed(page, 90)
+    t.strictSame(await titlesOf(page, 90), all.slice(0, 90))
+  }))
+}
 
 t.test('a search without a result says so', t => visit(t, browser, {}, async ({ sees, go }) => {
   await go('/search/zzz')

@@ -38,7 +38,7 @@ export function Cards<T extends Card> ({ items, label, view, below, row = false 
 }
 
 /** Asks for more when it comes into view. */
-export function EndOfList ({ more, count }: { more: () => unknown, count: number }) {
+export function EndOfList ({ more, count }: { more: () => void, count: number }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const observer = new IntersectionObserver(

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { canFavor, type Kind } from '../state/library.ts'
 import { playList } from '../state/player.ts'
-import { shuffled, toggleShuffle } from '../state/queue.ts'
+import { shuffled, toggleShuffle, type More } from '../state/queue.ts'
 import { text } from '../texts/index.ts'
 import type { Card } from './cards.tsx'
 import { Cover } from './cover.tsx'
@@ -16,17 +16,18 @@ interface DetailHeadProps {
   readonly facts: readonly ComponentChildren[]
   readonly tracks: readonly Track[]
   readonly cover?: string | undefined
-  readonly more?: () => Promise<readonly Track[]>
+  /** What a queue of the tracks goes on with. */
+  readonly rest?: () => More
   readonly controls?: ComponentChildren
 }
 
 const isShown = (fact: ComponentChildren) => fact !== '' && fact !== undefined && fact !== false
 
 /** Cover, name, facts, and what can be done with all of it. */
-export function DetailHead ({ kind, item, facts, tracks, cover = item.coverUrl, more, controls }: DetailHeadProps) {
+export function DetailHead ({ kind, item, facts, tracks, cover = item.coverUrl, rest, controls }: DetailHeadProps) {
   const mixed = () => {
     if (!shuffled.value) toggleShuffle()
-    playList(tracks, Math.floor(Math.random() * tracks.length), more)
+    playList(tracks, Math.floor(Math.random() * tracks.length), rest?.())
   }
   return (
     <div class='detail-head'>
@@ -38,7 +39,7 @@ export function DetailHead ({ kind, item, facts, tracks, cover = item.coverUrl, 
         {item.description !== undefined && item.description !== '' && <Description value={String(item.description)} />}
         <div class='detail-actions'>
           {tracks.length > 0 && (
-            <button type='button' class='button primary' onClick={() => playList(tracks, 0, more)}>
+            <button type='button' class='button primary' onClick={() => playList(tracks, 0, rest?.())}>
               <Icon name='play' />
               {text('play')}
             </button>

@@ -34,6 +34,7 @@ export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<
 
 export interface Page<T> {
   readonly items: readonly T[]
+  readonly limit: number
   readonly hasMore: boolean
 }
 
@@ -41,17 +42,23 @@ export interface Pages<T> {
   readonly items: readonly T[]
   readonly hasMore: boolean
   readonly error: string
-  /** Asks for the next page, unless one is on its way. Resolves with its items. */
-  readonly more: () => Promise<readonly T[]>
+  /** Asks for the next page, unless one is on its way. */
+  readonly more: () => void
+  /** Gives what comes after the items that are there now, each time some more; none = the end. Needs no view. */
+  readonly rest: () => () => Promise<readonly T[]>
 }
 
 interface List<T> {
   items: readonly T[]
+  /** Where the next page begins: a page may have fewer items than its limit. */
+  offset: number
   hasMore: boolean
   error: string
-  asked: Promise<readonly T[]> | undefined
+  asked: Promise<void> | undefined
   readonly controller: AbortController
 }
+
+const isWaiting = ({ items, hasMore, error }: List<unknown>) => items.length === 0 && hasMore && error === ''
 
 /**
  * A list that is asked for page by page. It starts anew when the key changes.
@@ -59,34 +66,36 @@ interface List<T> {
  * @param keepLast give the items of the last key until the first of this one come
  */
 export function usePages<T> (
-  key: string, load: (offset: number, signal: AbortSignal) => Promise<Page<T>>, keepLast = false
+  key: string, load: (offset: number, signal?: AbortSignal) => Promise<Page<T>>, keepLast = false
 ): Pages<T> {
   const [, draw] = useState(0)
-  const kept = useRef<{ key: string, list: List<T>, more: () => Promise<readonly T[]> } | undefined>(undefined)
+  const kept = useRef<Pick<Pages<T>, 'more' | 'rest'> & { key: string, list: List<T> } | undefined>(undefined)
   const last = useRef<readonly T[]>([])
   if (kept.current?.key !== key) {
     last.current = keepLast ? kept.current?.list.items ?? [] : []
     kept.current?.list.controller.abort()
-    const list: List<T> = { items: [], hasMore: true, error: '', asked: undefined, controller: new AbortController() }
+    const list: List<T> = {
+      items: [], offset: 0, hasMore: true, error: '', asked: undefined, controller: new AbortController()
+    }
     const { signal } = list.controller
     const redraw = () => { if (!signal.aborted) draw(count => count + 1) }
-    const ask = async (): Promise<readonly T[]> => {
+    const ask = async () => {
       try {
-        const page = await load(list.items.length, signal)
-        list.items = [...list.items, ...page.items]
+        // The queue goes on with a list whose view has gone.
+        const { items, limit, hasMore } = await load(list.offset, signal.aborted ? undefined : signal)
+        list.items = [...list.items, ...items]
+        list.offset += Math.max(Number(limit) || 0, items.length)
         // A page without items has no next one, whatever the source says.
-        list.hasMore = page.hasMore && page.items.length > 0
-        return page.items
+        list.hasMore = hasMore && items.length > 0
       } catch (error) {
         list.error = explain(error)
-        return []
+        throw error
       } finally {
         list.asked = undefined
         redraw()
       }
     }
-    const more = () => {
-      if (!list.hasMore) return Promise.resolve([])
+    const next = () => {
       if (list.asked === undefined) {
         list.error = ''
         list.asked = ask()
@@ -94,11 +103,23 @@ export function usePages<T> (
       }
       return list.asked
     }
-    kept.current = { key, list, more }
+    const more = () => { if (list.hasMore) next().catch(() => {}) }
+    const rest = () => {
+      let given = list.items.length
+      return async () => {
+        if (given === list.items.length && list.hasMore) await next()
+        const items = list.items.slice(given)
+        given += items.length
+        return items
+      }
+    }
+    kept.current = { key, list, more, rest }
   }
-  const { list, more } = kept.current
-  useEffect(() => { more() }, [key])
+  const { list, more, rest } = kept.current
+  useEffect(more, [key])
   useEffect(() => () => kept.current?.list.controller.abort(), [])
-  const isWaiting = list.items.length === 0 && list.hasMore && list.error === ''
-  return { items: isWaiting ? last.current : list.items, hasMore: list.hasMore, error: list.error, more }
+  const { items, hasMore, error } = list
+  return isWaiting(list)
+    ? { items: last.current, hasMore, error, more, rest: () => async () => [] }
+    : { items, hasMore, error, more, rest }
 }

@@ -72,16 +72,16 @@ export function ArtistView () {
 
 function ArtistTracks ({ id }: { id: string }) {
   const pages = usePages<Track>(`artist tracks ${id}`, async (offset, signal) => {
-    const { items, hasMore } = await ask(client => client.getArtistTracks(id, 'hot', offset, 100), signal)
-    return { items: tracksOf(items), hasMore }
+    const page = await ask(client => client.getArtistTracks(id, 'hot', offset, 100), signal)
+    return { ...page, items: tracksOf(page.items) }
   })
   return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
 }
 
 function ArtistAlbums ({ id }: { id: string }) {
   const pages = usePages<Album>(`artist albums ${id}`, async (offset, signal) => {
-    const { items, hasMore } = await ask(client => client.getArtistAlbums(id, offset, 50), signal)
-    return { items: cardsOf<Album>(items), hasMore }
+    const page = await ask(client => client.getArtistAlbums(id, offset, 50), signal)
+    return { ...page, items: cardsOf<Album>(page.items) }
   })
   return <PagedCards pages={pages} view='album' label={text('albums')} empty={text('nothingHere')} />
 }
@@ -146,16 +146,17 @@ export function ToplistView () {
   const { id } = route.value
   const [first, setFirst] = useState<Playlist | undefined>(undefined)
   const pages = usePages<Track>(`toplist ${source.value.url} ${id}`, async (offset, signal) => {
-    const toplist = itemOf(await ask(client => client.getToplistTracks(id, offset, 100), signal))
+    const limit = 100
+    const toplist = itemOf(await ask(client => client.getToplistTracks(id, offset, limit), signal))
     if (offset === 0) setFirst(tidyCard<Playlist>(toplist))
     const tracks = tracksOf(toplist.tracks)
-    return { items: tracks, hasMore: offset + tracks.length < (toplist.trackCount ?? 0) }
+    return { items: tracks, limit, hasMore: offset + Math.max(limit, tracks.length) < (toplist.trackCount ?? 0) }
   })
   return (
     <View title={first?.name ?? text('toplist')}>
       {first !== undefined && (
         <DetailHead
-          kind='playlist' item={{ ...first, favorite: undefined }} tracks={pages.items} more={pages.more}
+          kind='playlist' item={{ ...first, favorite: undefined }} tracks={pages.items} rest={pages.rest}
           facts={[text('toplist'), text('tracksCount', { count: first.trackCount ?? 0 })]}
         />
       )}

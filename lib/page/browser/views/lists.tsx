@@ -48,8 +48,8 @@ export function PlaylistsView () {
     return listOf<PlaylistCategory>(await ask(client => client.getPlaylistCategories(), signal))
   })
   const pages = usePages<Playlist>(`playlists ${source.value.url} ${category}`, async (offset, signal) => {
-    const { items, hasMore } = await ask(client => client.getPlaylists(offset, 50, category || undefined), signal)
-    return { items: cardsOf<Playlist>(items), hasMore }
+    const page = await ask(client => client.getPlaylists(offset, 50, category || undefined), signal)
+    return { ...page, items: cardsOf<Playlist>(page.items) }
   })
   return (
     <View title={text('playlists')}>

@@ -121,8 +121,8 @@ function Suggestions ({ keyword }: { keyword: string }) {
 
 function FoundTracks ({ keyword }: { keyword: string }) {
   const pages = usePages<Track>(`search tracks ${source.value.url} ${keyword}`, async (offset, signal) => {
-    const { items, hasMore } = await ask(client => client.searchTracks(keyword, offset, pageSize), signal)
-    return { items: tracksOf(items), hasMore }
+    const page = await ask(client => client.searchTracks(keyword, offset, pageSize), signal)
+    return { ...page, items: tracksOf(page.items) }
   }, true)
   return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingFound', { keyword })} />
 }
@@ -132,20 +132,20 @@ function FoundCards ({ keyword, kind }: { keyword: string, kind: 'albums' | 'art
   const views = { albums: 'album', artists: 'artist', playlists: 'playlist' } as const
   const key = `search ${kind} ${source.value.url} ${keyword}`
   const pages = usePages<Album | Artist | Playlist>(key, async (offset, signal) => {
-    const { items, hasMore } = await ask(client => client[methods[kind]](keyword, offset, pageSize), signal)
-    return { items: cardsOf<Album | Artist | Playlist>(items), hasMore }
+    const page = await ask(client => client[methods[kind]](keyword, offset, pageSize), signal)
+    return { ...page, items: cardsOf<Album | Artist | Playlist>(page.items) }
   }, true)
   return <PagedCards pages={pages} view={views[kind]} label={text(kind)} empty={text('nothingFound', { keyword })} />
 }
 
 export function PagedTracks ({ pages, label, empty }: { pages: Pages<Track>, label: string, empty: string }) {
-  const { items, hasMore, error, more } = pages
+  const { items, hasMore, error, more, rest } = pages
   return (
     <>
       {items.length > 0 && (
         <TrackList
-          tracks={items} label={label} play={index => playList(items, index, more)}
-          {...(hasMore && error === '' ? { more: () => { more() } } : {})}
+          tracks={items} label={label} play={index => playList(items, index, rest())}
+          {...(hasMore && error === '' ? { more } : {})}
         />
       )}
       <Rest pages={pages} empty={empty} />
@@ -183,7 +183,7 @@ function Rest ({ pages: { items, hasMore, error, more }, empty }: { pages: Pages
         {isEmpty && <Empty>{empty}</Empty>}
         {items.length > 0 && <span class='hidden'>{text('listed', { count: items.length })}</span>}
       </div>
-      {error !== '' && <Trouble message={error} again={() => { more() }} />}
+      {error !== '' && <Trouble message={error} again={more} />}
       {items.length === 0 && hasMore && error === '' && <Waiting />}
     </>
   )
