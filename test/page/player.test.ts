@@ -315,6 +315,17 @@ t.test('roaming asks for more before the queue ends', t => visit(t, browser, {},
   t.ok(await page.locator('.row').count() >= 8)
 }))
 
+t.test('a source that fails to give more is asked for it once near the end of a track', t => {
+  let asked = 0
+  return visit(t, browser, {
+    adapter: base => ({ getRoamTracks: () => { if (asked++ > 0) throw new Error('no more'); return base.getRoamTracks() } })
+  }, async ({ page }) => {
+    await page.getByRole('button', { name: /^Roam/ }).click()
+    await playedTo(page, 3)
+    t.equal(asked, 2)
+  })
+})
+
 t.test('similar tracks can be played', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/new')
   await page.getByRole('button', { name: 'More for Morning Song 8' }).click()

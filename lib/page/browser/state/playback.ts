@@ -20,6 +20,8 @@ const patience = 8
 let prepared: { key: number, given: TrackUrl } | undefined
 /** Key of the entry that is being prepared. */
 let preparing: number | undefined
+/** Key of the entry at whose end more tracks were asked for last: a source that fails is not asked at every moment. */
+let extendedAt: number | undefined
 /** Aborts what is still being asked for an earlier track. */
 let asked = new AbortController()
 let failures = 0
@@ -131,7 +133,9 @@ function renew (): void {
 
 /** Loads the next track while this one plays. */
 async function prepare (): Promise<void> {
-  extend()
+  const key = current.value?.key
+  if (extendedAt !== key) extend()
+  extendedAt = key
   const next = repeat.value === 'one' ? -1 : following()
   const entry = entries.value[next]
   if (entry === undefined || next === index.value || prepared?.key === entry.key || preparing === entry.key) return
