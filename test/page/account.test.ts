@@ -1,4 +1,5 @@
 import t from 'tap'
+import { UpstreamError } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { visit } from './helper.ts'
 
@@ -25,6 +26,35 @@ t.test('a change that the source refuses is taken back with a sentence', t => vi
   await sees('The source refused the change.')
   t.equal(await heart.getAttribute('aria-pressed'), 'false')
 }))
+
+t.test('a favourite that is changed again before the answer comes is in the end what the source has', t => {
+  const asked: boolean[] = []
+  const answers: (() => void)[] = []
+  return visit(t, browser, {
+    adapter: () => ({
+      favoriteTrack: (_id, status) => {
+        asked.push(status)
+        return new Promise((_resolve, reject) => answers.push(() => reject(new UpstreamError('gone'))))
+      }
+    })
+  }, async ({ page, go, sees }) => {
+    await go('/daily')
+    const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' })
+    const isPressed = (state: boolean) => page.locator(`[aria-label="Favourite: Noon Song 5"][aria-pressed=${state}]`).first().waitFor()
+    await heart.click()
+    await isPressed(true)
+    await heart.click()
+    await isPressed(false)
+    for (const count of [1, 2]) {
+      while (asked.length < count) await page.waitForTimeout(20)
+      answers[count - 1]!()
+    }
+    await sees('The source failed: gone')
+    await page.waitForTimeout(200)
+    t.strictSame(asked, [true, false])
+    t.equal(await heart.getAttribute('aria-pressed'), 'false')
+  })
+})
 
 t.test('albums and artists can be favourites too', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/album/b2')

@@ -35,7 +35,7 @@ export function Heart (
   return (
     <IconButton
       icon={on ? 'favorite' : 'heart'} class={on ? 'heart on' : 'heart'} pressed={on} label={text('favorite', { name })}
-      onClick={() => { favor(kind, item) }}
+      onClick={() => favor(kind, item)}
     />
   )
 }

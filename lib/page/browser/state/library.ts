@@ -10,6 +10,8 @@ export type Kind = 'track' | 'artist' | 'album' | 'playlist'
 
 /** What the listener changed since the lists were loaded, by kind and id. */
 const changed = signal<ReadonlyMap<string, boolean>>(new Map())
+/** Changes on their way, by kind and id, each with the state that the source then has. */
+const changing = new Map<string, Promise<boolean>>()
 /** Playlists of the account; `undefined` = not loaded. */
 export const ownPlaylists = signal<readonly Playlist[] | undefined>(undefined)
 
@@ -35,18 +37,28 @@ const methods = {
   track: 'favoriteTrack', artist: 'favoriteArtist', album: 'favoriteAlbum', playlist: 'favoritePlaylist'
 } as const
 
-export async function favor (kind: Kind, item: { id: string, favorite?: boolean | undefined }): Promise<void> {
-  const before = isFavorite(kind, item)
-  const set = (state: boolean) => { changed.value = new Map(changed.value).set(`${kind} ${item.id}`, state) }
-  set(!before)
-  try {
-    const { success, status } = await ask(client => client[methods[kind]](item.id, !before))
-    set(status)
-    if (!success) say(text('refused'), true)
-  } catch (error) {
-    set(before)
-    say(explain(error), true)
-  }
+/** Each change of the same thing waits for the one before, so that the source gets them in their order. */
+export function favor (kind: Kind, item: { id: string, favorite?: boolean | undefined }): void {
+  const key = `${kind} ${item.id}`
+  const wanted = !isFavorite(kind, item)
+  const set = (state: boolean) => { changed.value = new Map(changed.value).set(key, state) }
+  const before = changing.get(key) ?? Promise.resolve(!wanted)
+  const turn = before.then(async state => {
+    try {
+      const answer = await ask(client => client[methods[kind]](item.id, wanted))
+      state = answer.status
+      if (!answer.success) say(text('refused'), true)
+    } catch (error) {
+      say(explain(error), true)
+    }
+    if (changing.get(key) === turn) {
+      changing.delete(key)
+      set(state)
+    }
+    return state
+  })
+  changing.set(key, turn)
+  set(wanted)
 }
 
 export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly Playlist[]> {
