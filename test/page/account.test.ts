@@ -1,7 +1,7 @@
 import t from 'tap'
 import { UpstreamError } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { visit } from './helper.ts'
+import { token, visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -111,6 +111,65 @@ t.test('the account behind the source is shown', t => visit(t, browser, {}, asyn
   await page.locator('.profile', { hasText: 'Ada' }).waitFor()
   t.match(await page.locator('.profile').textContent(), 'Reference')
 }))
+
+t.test('who signs in anew sees nothing of the account before', t => {
+  let name = 'Ada'
+  let waiting = 0
+  let answer = () => {}
+  const late = new Promise<void>(resolve => { answer = resolve })
+  return visit(t, browser, {
+    adapter: () => ({
+      favoriteTrack: (_id, status) => ({ success: true, status }),
+      getUserPlaylist: async () => {
+        const list = [{ id: `of${name}`, name: `List of ${name}`, coverUrl: '' }]
+        if (name === 'late' && ++waiting > 0) await late
+        return list
+      }
+    })
+  }, async ({ page, go, open, sees }) => {
+    const lists = async () => {
+      await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
+      await page.getByRole('button', { name: 'Add to a playlist' }).click()
+      await page.locator('.menu', { hasText: 'List of' }).waitFor()
+      const names = await page.locator('.menu button').allTextContents()
+      await page.keyboard.press('Escape')
+      return names
+    }
+    const signInAnew = async () => {
+      await go('/sources')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('Token').fill(token)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor()
+      await go('/daily')
+    }
+    const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' })
+    await go('/daily')
+    await heart.click()
+    await page.locator('.row [aria-pressed=true]').waitFor()
+    t.strictSame(await lists(), ['List of Ada'])
+    name = 'Bela'
+    await signInAnew()
+    await heart.waitFor()
+    t.equal(await heart.getAttribute('aria-pressed'), 'false')
+    t.strictSame(await lists(), ['List of Bela'])
+
+    // The list is asked for after a change, whatever view is open when it comes.
+    await open('/library/playlists')
+    await page.getByRole('button', { name: 'New playlist' }).click()
+    name = 'late'
+    await page.getByLabel('Name').fill('New one')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await sees('“New one” was created')
+    while (waiting === 0) await page.waitForTimeout(20)
+    name = 'Cleo'
+    await signInAnew()
+    const ended = page.waitForEvent('requestfinished', request => request.url().endsWith('/v1/user/playlist/list'))
+    answer()
+    await ended
+    t.strictSame(await lists(), ['List of Cleo'])
+  })
+})
 
 t.test('a stateless source shows nothing of an account', t => visit(t, browser, { context: { stateless: true } }, async ({ page, go, row }) => {
   await go('/daily')

@@ -1,4 +1,3 @@
-import { computed } from '@preact/signals'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { startKeepingQueue } from './state/keep-queue.ts'
@@ -12,8 +11,7 @@ addEventListener('hashchange', () => {
   takeTokenFromFragment()
   connect()
 })
-const url = computed(() => source.value.url)
-url.subscribe(forgetLibrary)
+source.subscribe(forgetLibrary)
 startKeepingQueue()
 startMediaSession()
 render(<App />, document.getElementById('app')!)

@@ -3,7 +3,7 @@ import type { Playlist } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'
-import { ask, can, hasAccount } from './sources.ts'
+import { ask, can, hasAccount, source } from './sources.ts'
 import { cardsOf } from './tidy.ts'
 
 export type Kind = 'track' | 'artist' | 'album' | 'playlist'
@@ -15,7 +15,9 @@ const changing = new Map<string, Promise<boolean>>()
 /** Playlists of the account; `undefined` = not loaded. */
 export const ownPlaylists = signal<readonly Playlist[] | undefined>(undefined)
 
+/** For another source, or another account of it. */
 export function forgetLibrary (): void {
+  changing.clear()
   changed.value = new Map()
   ownPlaylists.value = undefined
 }
@@ -39,11 +41,13 @@ const methods = {
 
 /** Each change of the same thing waits for the one before, so that the source gets them in their order. */
 export function favor (kind: Kind, item: { id: string, favorite?: boolean | undefined }): void {
+  const asked = source.value
   const key = `${kind} ${item.id}`
   const wanted = !isFavorite(kind, item)
   const set = (state: boolean) => { changed.value = new Map(changed.value).set(key, state) }
   const before = changing.get(key) ?? Promise.resolve(!wanted)
   const turn = before.then(async state => {
+    if (asked !== source.value) return state
     try {
       const answer = await ask(client => client[methods[kind]](item.id, wanted))
       state = answer.status
@@ -62,9 +66,10 @@ export function favor (kind: Kind, item: { id: string, favorite?: boolean | unde
 }
 
 export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly Playlist[]> {
-  const isOffered = can('userPlaylists')
-  ownPlaylists.value = isOffered ? cardsOf<Playlist>(await ask(client => client.getUserPlaylist(), signal)) : []
-  return ownPlaylists.value
+  const asked = source.value
+  const list = can('userPlaylists') ? cardsOf<Playlist>(await ask(client => client.getUserPlaylist(), signal)) : []
+  if (asked === source.value) ownPlaylists.value = list
+  return list
 }
 
 /** Changes something in the account; says when that failed. Returns whether it is done. */
