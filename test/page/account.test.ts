@@ -106,6 +106,27 @@ t.test('a playlist is made, filled, sorted, renamed, emptied and deleted', t => 
   t.equal(await page.locator('.cards').getByText('Ours').count(), 0)
 }))
 
+t.test('a playlist that is open can still be changed when another one was made', t => visit(t, browser, {}, async ({ page, row, go, sees }) => {
+  const make = async (title: string, name: string) => {
+    await page.getByRole('button', { name: `More for ${title}` }).click()
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByLabel('New playlist').fill(name)
+    const listed = page.waitForResponse('**/v1/user/playlist/list')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await sees(`Added to ${name}`)
+    return listed
+  }
+  await go('/daily')
+  await make('Night Song 7', 'One')
+  await go('/library/playlists')
+  await page.locator('.cards').getByText('One').click()
+  await row('Night Song 7').waitFor()
+  await page.getByRole('button', { name: 'Edit' }).waitFor()
+  await make('Night Song 7', 'Two')
+  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  t.equal(await page.getByRole('button', { name: 'Edit' }).count(), 1)
+}))
+
 t.test('the account behind the source is shown', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/library')
   await page.locator('.profile', { hasText: 'Ada' }).waitFor()

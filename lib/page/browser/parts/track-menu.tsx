@@ -77,7 +77,8 @@ function ChoosePlaylist ({ track }: { track: Track }) {
     if (
       await change(async client => (made = await client.createPlaylist(name)), text('created', { name }))
     ) await add(made!)
-    ownPlaylists.value = undefined
+    // An open view does not ask for them again by itself.
+    await loadOwnPlaylists().catch(() => {})
   }
   if (error !== '') return <Trouble message={error} again={again} />
   if (ownPlaylists.value === undefined) return <Waiting />
