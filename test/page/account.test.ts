@@ -127,6 +127,29 @@ t.test('a playlist that is open can still be changed when another one was made',
   t.equal(await page.getByRole('button', { name: 'Edit' }).count(), 1)
 }))
 
+t.test('who goes elsewhere while a playlist is deleted stays there', t => {
+  let answer = () => {}
+  const late = new Promise<void>(resolve => { answer = resolve })
+  return visit(t, browser, {
+    adapter: base => ({ deletePlaylist: async id => { await late; return base.deletePlaylist(id) } })
+  }, async ({ page, go, open, sees }) => {
+    await go('/library/playlists')
+    await page.getByRole('button', { name: 'New playlist' }).click()
+    await page.getByLabel('Name').fill('Mine')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.cards').getByText('Mine').click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.locator('.dialog').getByRole('button', { name: 'Delete' }).click()
+    await open('/artists')
+    const listed = page.waitForResponse('**/v1/user/playlist/list')
+    answer()
+    await sees('“Mine” was deleted')
+    await listed
+    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    t.match(page.url(), /#\/artists$/)
+  })
+})
+
 t.test('the account behind the source is shown', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/library')
   await page.locator('.profile', { hasText: 'Ada' }).waitFor()

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Playlist } from '../../../client/index.ts'
 import { closeDialog, openDialog } from '../parts/dialog.tsx'
 import { change, loadOwnPlaylists } from '../state/library.ts'
-import { go, hrefOf } from '../state/route.ts'
+import { go, hrefOf, route } from '../state/route.ts'
 import { text } from '../texts/index.ts'
 
 /** Asks for a name and a description. Without a playlist a new one is made. */
@@ -42,7 +42,8 @@ export function deletePlaylist (playlist: Playlist): void {
     closeDialog()
     if (!await change(client => client.deletePlaylist(playlist.id), text('deleted', { name: playlist.name }))) return
     await loadOwnPlaylists().catch(() => {})
-    go(hrefOf('library', 'playlists'), true)
+    // The listener may have gone elsewhere since.
+    if (route.value.view === 'playlist' && route.value.id === playlist.id) go(hrefOf('library', 'playlists'), true)
   }
   openDialog(text('delete'), () => (
     <div class='form'>
