@@ -155,6 +155,15 @@ t.test('playlists are browsed by category, and toplists by group', t => visit(t,
   await row('Night Song 7').waitFor()
 }))
 
+t.test('a toplist that fails shows nothing of the one before', t => visit(t, browser, {}, async ({ page, sees, open, go }) => {
+  await open('/toplist/c0')
+  await page.getByRole('heading', { level: 1, name: 'Most played' }).waitFor()
+  await go('/toplist/c1')
+  await sees('There is no c1')
+  t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Toplist')
+  t.equal(await page.locator('.detail-head').count(), 0)
+}))
+
 t.test('an origin of an older version is understood', t => visit(t, browser, {
   before: async app => app.addHook('onRequest', async (request, reply) => {
     if (request.url !== '/v1/status') return

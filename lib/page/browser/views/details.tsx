@@ -142,8 +142,9 @@ function OnePlaylist ({ id }: { id: string }) {
   )
 }
 
-export function ToplistView () {
-  const { id } = route.value
+export const ToplistView = () => <OneToplist key={route.value.id} id={route.value.id} />
+
+function OneToplist ({ id }: { id: string }) {
   const [first, setFirst] = useState<Playlist | undefined>(undefined)
   const pages = usePages<Track>(`toplist ${source.value.url} ${id}`, async (offset, signal) => {
     const limit = 100
