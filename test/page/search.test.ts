@@ -14,6 +14,34 @@ t.test('what is typed is searched for without a key to end it', t => visit(t, br
   t.ok(await page.getByRole('searchbox').evaluate('document.activeElement.type === "search"'), 'the field keeps the focus')
 }))
 
+t.test('a space that is typed at the end stays in the field', t => visit(t, browser, {}, async ({ page, row }) => {
+  const field = page.getByRole('searchbox')
+  await field.fill('noon ')
+  await row('Noon Song 1').first().waitFor()
+  await field.pressSequentially('song 9')
+  await row('Noon Song 9').waitFor()
+  t.equal(await field.inputValue(), 'noon song 9')
+}))
+
+t.test('a search that is ended with a key is one step in the history', t => visit(t, browser, {}, async ({ page, row }) => {
+  await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+  const steps = () => page.evaluate<number>('history.length')
+  const before = await steps()
+  await page.getByRole('searchbox').fill('noon')
+  await page.keyboard.press('Enter')
+  await row('Noon Song 1').first().waitFor()
+  await page.waitForTimeout(300)
+  t.equal(await steps(), before + 1)
+}))
+
+t.test('typing on goes on with the kind that was chosen', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/search/noon?in=albums')
+  await page.locator('.cards').getByText('Noon Music').waitFor()
+  await page.getByRole('searchbox').fill('night')
+  await page.locator('.cards').getByText('Night Music').waitFor()
+  t.match(page.url(), '#/search/night?in=albums')
+}))
+
 t.test('every kind that the source declares can be searched', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/search/noon')
   for (const [kind, found] of [['Albums', 'Noon Music'], ['Playlists', 'Noon Hours 1']] as const) {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Album, Artist, Playlist, SearchSuggest, Track } from '../../../client/index.ts'
 import { Cards, EndOfList } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
@@ -31,16 +31,28 @@ export const canSearch = () => kinds.some(({ capability }) => can(capability)) |
 export function SearchField () {
   const { view, id } = route.value
   const [typed, setTyped] = useState(view === 'search' ? id : '')
-  useEffect(() => { setTyped(view === 'search' ? id : '') }, [view, id])
+  /** What was searched for from here last. More may have been typed since. */
+  const asked = useRef<string | undefined>(undefined)
   useEffect(() => {
+    if (view === 'search' && id === asked.current) return
+    asked.current = undefined
+    setTyped(view === 'search' ? id : '')
+  }, [view, id])
+  const search = () => {
     const keyword = typed.trim()
+    const { view, id, query } = route.peek()
     if (keyword === '' || (view === 'search' && keyword === id)) return
-    const timer = setTimeout(() => go(hrefOf('search', keyword), view === 'search'), typingPause)
+    asked.current = keyword
+    const kind = view === 'search' ? query.get('in') : null
+    go(hrefOf('search', keyword, kind === null ? undefined : { in: kind }), view === 'search')
+  }
+  useEffect(() => {
+    const timer = setTimeout(search, typingPause)
     return () => clearTimeout(timer)
   }, [typed])
   const submit = (event: Event) => {
     event.preventDefault()
-    if (typed.trim() !== '') go(hrefOf('search', typed.trim()), view === 'search')
+    search()
   }
   return (
     <form role='search' class='search-field' onSubmit={submit}>
