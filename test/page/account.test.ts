@@ -158,15 +158,19 @@ t.test('the account behind the source is shown', t => visit(t, browser, {}, asyn
 
 t.test('who signs in anew sees nothing of the account before', t => {
   let name = 'Ada'
-  let waiting = 0
   let answer = () => {}
+  let asked = () => {}
+  const isAsked = new Promise<void>(resolve => { asked = resolve })
   const late = new Promise<void>(resolve => { answer = resolve })
   return visit(t, browser, {
     adapter: () => ({
       favoriteTrack: (_id, status) => ({ success: true, status }),
       getUserPlaylist: async () => {
         const list = [{ id: `of${name}`, name: `List of ${name}`, coverUrl: '' }]
-        if (name === 'late' && ++waiting > 0) await late
+        if (name === 'late') {
+          asked()
+          await late
+        }
         return list
       }
     })
@@ -205,7 +209,7 @@ t.test('who signs in anew sees nothing of the account before', t => {
     await page.getByLabel('Name').fill('New one')
     await page.getByRole('button', { name: 'Save' }).click()
     await sees('“New one” was created')
-    while (waiting === 0) await page.waitForTimeout(20)
+    await isAsked
     name = 'Cleo'
     await signInAnew()
     const ended = page.waitForEvent('requestfinished', request => request.url().endsWith('/v1/user/playlist/list'))

@@ -34,6 +34,30 @@ t.test('a search that is ended with a key is one step in the history', t => visi
   t.equal(await steps(), before + 1)
 }))
 
+t.test('what was found stays until something else is found', t => {
+  let answer = () => {}
+  const late = new Promise<void>(resolve => { answer = resolve })
+  return visit(t, browser, {
+    adapter: base => ({
+      searchTracks: async (keyword, offset, limit) => {
+        if (keyword !== 'morning') await late
+        return base.searchTracks(keyword, offset, limit)
+      }
+    })
+  }, async ({ page, go, row }) => {
+    await go('/search/morning')
+    await row('Morning Song 0').waitFor()
+    for (const keyword of ['noon', 'night']) {
+      await page.getByRole('searchbox').fill(keyword)
+      await page.getByRole('heading', { level: 1, name: keyword }).waitFor()
+      t.equal(await row('Morning Song 0').count(), 1, keyword)
+    }
+    answer()
+    await row('Night Song 3').waitFor()
+    t.equal(await row('Morning Song 0').count(), 0)
+  })
+})
+
 t.test('typing on goes on with the kind that was chosen', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/search/noon?in=albums')
   await page.locator('.cards').getByText('Noon Music').waitFor()

@@ -72,8 +72,10 @@ export function usePages<T> (
   const kept = useRef<Pick<Pages<T>, 'more' | 'rest'> & { key: string, list: List<T> } | undefined>(undefined)
   const last = useRef<readonly T[]>([])
   if (kept.current?.key !== key) {
-    last.current = keepLast ? kept.current?.list.items ?? [] : []
-    kept.current?.list.controller.abort()
+    const before = kept.current?.list
+    if (!keepLast) last.current = []
+    else if (before !== undefined && !isWaiting(before)) last.current = before.items
+    before?.controller.abort()
     const list: List<T> = {
       items: [], offset: 0, hasMore: true, error: '', asked: undefined, controller: new AbortController()
     }
