@@ -10,6 +10,7 @@ for (const [title, texts, lines] of [
   ['tags are no lines, and an offset moves them all', ['[ti:Song]\n[offset:+500]\n[00:01.00]One'], [[0.5, 'One', '']]],
   ['lines without words are left out', ['[00:01.00]One\n[00:02.00]\n[00:03.00]Three'], [[1, 'One', ''], [3, 'Three', '']]],
   ['a translation belongs to the line of its time', ['[00:01.00]One\n[00:02.00]Two', '', '[00:02.10]Zwei'], [[1, 'One', ''], [2, 'Two', 'Zwei']]],
+  ['of two translations near a line the nearer one is its own', ['[00:01.00]One\n[00:01.20]Two', '', '[00:01.05]Eins\n[00:01.25]Zwei'], [[1, 'One', 'Eins'], [1.2, 'Two', 'Zwei']]],
   ['lyrics without times stay in order, with their empty lines between', ['One\n\nTwo\n', '', 'Eins\n\nZwei'], [[undefined, 'One', 'Eins'], [undefined, '', ''], [undefined, 'Two', 'Zwei']]],
   ['no lyrics are no lines', [''], []],
   ['word lyrics without a time give way to the lyrics', ['[00:01.00]One', 'One'], [[1, 'One', '']]]
@@ -35,6 +36,11 @@ t.test('every line has the translation of its own time', async t => {
 t.test('words have their times', async t => {
   const [line] = parseLyrics({ lyrics: '', wordLyrics: '[00:01.00]Oh <00:01.00>one <00:01.50>two<00:02.00>', translatedLyrics: '' })
   t.strictSame(line, { time: 1, text: 'Oh one two', translation: '', words: [{ time: 1, text: 'Oh one ' }, { time: 1.5, text: 'two' }] })
+})
+
+t.test('an offset moves words too', async t => {
+  const [line] = parseLyrics({ lyrics: '', wordLyrics: '[offset:500]\n[00:01.00]<00:01.00>one <00:00.20>two', translatedLyrics: '' })
+  t.strictSame(line, { time: 0.5, text: 'one two', translation: '', words: [{ time: 0.5, text: 'one ' }, { time: 0, text: 'two' }] })
 })
 
 t.test('the line that is sung is the last that has begun', async t => {

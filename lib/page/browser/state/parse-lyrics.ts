@@ -32,6 +32,8 @@ const seconds = (minutes: string, rest: string) => Number(minutes) * 60 + Number
 interface Timed {
   readonly time: number | undefined
   readonly text: string
+  /** Seconds that times have to be taken back. */
+  readonly offset: number
 }
 
 /** The lines of an LRC text, in the order of their times; one with several times stands there several times. */
@@ -48,8 +50,8 @@ function readLines (text: string): Timed[] {
     }
     if (times.length === 0 && infoTag.test(line.trim())) continue
     const words = line.slice(end).trim().slice(0, longestLine)
-    if (times.length === 0) lines.push({ time: undefined, text: words })
-    for (const time of times) lines.push({ time, text: words })
+    if (times.length === 0) lines.push({ time: undefined, text: words, offset })
+    for (const time of times) lines.push({ time, text: words, offset })
     if (lines.length >= mostLines) break
   }
   const shown = lines.slice(0, mostLines)
@@ -58,11 +60,11 @@ function readLines (text: string): Timed[] {
 }
 
 /** @param text a line with `<mm:ss.xx>` before its words, and maybe one after the last */
-function readWords (text: string): Word[] {
+function readWords ({ text, offset }: Timed): Word[] {
   const [before = '', ...parts] = text.split(wordTime)
   const words: Word[] = []
   for (let at = 0; at < parts.length; at += 3) {
-    words.push({ time: seconds(parts[at]!, parts[at + 1]!), text: parts[at + 2]! })
+    words.push({ time: Math.max(0, seconds(parts[at]!, parts[at + 1]!) - offset), text: parts[at + 2]! })
   }
   if (before.trim() !== '' && words[0] !== undefined) words[0] = { ...words[0], text: before + words[0].text }
   return words.filter(({ text }) => text !== '')
@@ -86,15 +88,17 @@ export function parseLyrics ({ lyrics, wordLyrics = '', translatedLyrics = '' }:
   let next = 0
   function translationAt (time: number): string {
     while (next < translations.length && translations[next]!.time! - time < -tolerance) next++
-    const line = translations[next]
-    return line?.time !== undefined && line.time - time <= tolerance ? line.text : ''
+    // Lines may be closer to each other than the tolerance.
+    const away = (index: number) => Math.abs((translations[index]?.time ?? Infinity) - time)
+    while (away(next + 1) < away(next)) next++
+    return away(next) <= tolerance ? translations[next]!.text : ''
   }
   return lines
-    .map(({ time, text }, index) => ({
-      time,
-      text: without(text).trim(),
-      words: readWords(text),
-      translation: isTimed ? translationAt(time!) : translations[index]?.text ?? ''
+    .map((line, index) => ({
+      time: line.time,
+      text: without(line.text).trim(),
+      words: readWords(line),
+      translation: isTimed ? translationAt(line.time!) : translations[index]?.text ?? ''
     }))
     .filter(({ time, text }, index, all) => text !== '' || (time === undefined && index > 0 && index < all.length - 1))
 }
