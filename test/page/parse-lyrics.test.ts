@@ -12,6 +12,7 @@ for (const [title, texts, lines] of [
   ['a translation belongs to the line of its time', ['[00:01.00]One\n[00:02.00]Two', '', '[00:02.10]Zwei'], [[1, 'One', ''], [2, 'Two', 'Zwei']]],
   ['of two translations near a line the nearer one is its own', ['[00:01.00]One\n[00:01.20]Two', '', '[00:01.05]Eins\n[00:01.25]Zwei'], [[1, 'One', 'Eins'], [1.2, 'Two', 'Zwei']]],
   ['lyrics without times stay in order, with their empty lines between', ['One\n\nTwo\n', '', 'Eins\n\nZwei'], [[undefined, 'One', 'Eins'], [undefined, '', ''], [undefined, 'Two', 'Zwei']]],
+  ['what is no text is left out', ['[00:01.00]One', null, null], [[1, 'One', '']]],
   ['no lyrics are no lines', [''], []],
   ['word lyrics without a time give way to the lyrics', ['[00:01.00]One', 'One'], [[1, 'One', '']]]
 ] as const) {

@@ -37,7 +37,9 @@ interface Timed {
 }
 
 /** The lines of an LRC text, in the order of their times; one with several times stands there several times. */
-function readLines (text: string): Timed[] {
+function readLines (lyrics: unknown): Timed[] {
+  // Answers of foreign sources are not proven to keep the contract.
+  const text = typeof lyrics === 'string' ? lyrics : ''
   // A positive offset shows the lines sooner.
   const offset = Number(offsetTag.exec(text)?.[1] ?? 0) / 1000
   const lines: Timed[] = []
@@ -79,9 +81,9 @@ const tolerance = 0.3
  * What is shown of lyrics: lines with times, words and translation where the source has them (LRC, with word times as
  * `<mm:ss.xx>`).
  */
-export function parseLyrics ({ lyrics, wordLyrics = '', translatedLyrics = '' }: TrackLyrics): Line[] {
-  const timed = (text: string) => readLines(text).some(({ time }) => time !== undefined)
-  const lines = readLines(wordLyrics !== '' && timed(wordLyrics) ? wordLyrics : lyrics)
+export function parseLyrics ({ lyrics, wordLyrics, translatedLyrics }: TrackLyrics): Line[] {
+  const timed = readLines(wordLyrics)
+  const lines = timed.some(({ time }) => time !== undefined) ? timed : readLines(lyrics)
   const translations = readLines(translatedLyrics)
   const isTimed = lines.some(({ time }) => time !== undefined)
   // Both are in the order of their times, so no translation before this one belongs to a later line.
