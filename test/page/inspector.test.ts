@@ -40,6 +40,32 @@ t.test('an operation is sent, and its answer shown with status, time, size and t
   await operation.locator('.answer-facts strong.bad', { hasText: '400' }).waitFor()
 }))
 
+t.test('the answer to what was sent last is shown', t => {
+  let answer = () => {}
+  const late = new Promise<void>(resolve => { answer = resolve })
+  return visit(t, browser, {
+    adapter: base => ({ getTrackDetail: async id => { if (id === 't1') await late; return base.getTrackDetail(id) } })
+  }, async ({ page, go }) => {
+    await go('/source')
+    const operation = page.locator('.operation', { has: page.locator('form[aria-label=getTrackDetail]') })
+    await operation.locator('summary').click()
+    const isFirst = (request: { url: () => string }) => request.url().endsWith('/v1/track?id=t1')
+    const ended = Promise.any([page.waitForEvent('requestfinished', isFirst), page.waitForEvent('requestfailed', isFirst)])
+    const asked = page.waitForRequest('**/v1/track?id=t1')
+    for (const id of ['t1', 't2']) {
+      await operation.getByLabel('id').fill(id)
+      await operation.getByRole('button', { name: 'Send' }).click()
+      await asked
+    }
+    await operation.locator('.answer', { hasText: 'Evening Song 2' }).waitFor()
+    answer()
+    await ended
+    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    t.match(await operation.locator('.answer').textContent(), 'Evening Song 2')
+    t.equal(await operation.locator('.wrong').count(), 0)
+  })
+})
+
 t.test('a change is sent as JSON', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/source')
   const operation = page.locator('.operation', { hasText: '/v1/track/favorite' })

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Operation } from '../../../client/index.ts'
 import { requestOf } from '../../../client/send-request.ts'
 import { explain } from '../state/explain.ts'
@@ -54,14 +54,18 @@ export function OperationForm (
   const request = requestOf(operation, operation.parameters.map(name => valueOf(schemaOf(name), typed[name])))
   const { url, token } = source.value
 
+  const sent = useRef<AbortController | undefined>(undefined)
   const send = async (event: Event) => {
     event.preventDefault()
+    sent.current?.abort()
+    const { signal } = sent.current = new AbortController()
     setError('')
     setAnswer(undefined)
     const began = performance.now()
     try {
       const response = await fetch(url + request.path, {
         method,
+        signal,
         headers: {
           authorization: token, ...(request.body === undefined ? {} : { 'content-type': 'application/json' })
         },
@@ -75,7 +79,7 @@ export function OperationForm (
         body: pretty(body)
       })
     } catch (error) {
-      setError(explain(error))
+      if (!signal.aborted) setError(explain(error))
     }
   }
   const curl = [
