@@ -71,6 +71,8 @@ t.test('a change is sent as JSON', t => visit(t, browser, {}, async ({ page, go 
   const operation = page.locator('.operation', { hasText: '/v1/track/favorite' })
   await operation.locator('summary').click()
   await operation.getByLabel('id').fill('t3')
+  t.match(await operation.locator('.curl').textContent(), '"status":false')
+  t.equal(await operation.getByLabel('status').inputValue(), 'false', 'what is sent is what is shown')
   await operation.getByLabel('status').selectOption('true')
   await operation.getByRole('button', { name: 'Send' }).click()
   await operation.locator('.answer', { hasText: '"status": true' }).waitFor()
