@@ -99,6 +99,16 @@ t.test('the source can be taken to a phone, once that is wanted', t => visit(t, 
   t.equal(Buffer.from(link!.split('auth=')[1]!, 'base64url').toString(), `type=wow&host=${served.origin}&token=${token}&name=Test source`)
 }))
 
+t.test('a token that is too long for a picture still has its link', t => visit(t, browser, {
+  fragment: `#token=${'x'.repeat(3000)}`,
+  before: async app => app.addHook('onRequest', async request => { if (request.headers.authorization) request.headers.authorization = token })
+}, async ({ page, go }) => {
+  await go('/source')
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.locator('.add-link').waitFor()
+  t.equal(await page.locator('.qr').count(), 0)
+}))
+
 t.test('the tab is not there when the option says so', t => visit(t, browser, { page: { inspector: false } }, async ({ page }) => {
   await page.getByRole('link', { name: 'Home' }).waitFor()
   t.equal(await page.getByRole('link', { name: 'For authors' }).count(), 0)

@@ -94,13 +94,22 @@ function TakeOver () {
       </>
     )
   }
-  const { data, size } = encode(link, { border: 4 })
-  const path = data.flatMap((row, y) => row.flatMap((on, x) => on ? [`M${x} ${y}h1v1h-1z`] : [])).join('')
   return (
     <>
-      <svg class='qr' viewBox={`0 0 ${size} ${size}`} role='img' aria-label={text('qr')}><path d={path} /></svg>
+      <Picture link={link} />
       <p><a class='add-link' href={link}>{link}</a></p>
       <button type='button' class='button' onClick={() => setShown(false)}>{text('hide')}</button>
     </>
   )
+}
+
+/** Nothing for a link that is too long for a QR code. */
+function Picture ({ link }: { link: string }) {
+  try {
+    const { data, size } = encode(link, { border: 4 })
+    const path = data.flatMap((row, y) => row.flatMap((on, x) => on ? [`M${x} ${y}h1v1h-1z`] : [])).join('')
+    return <svg class='qr' viewBox={`0 0 ${size} ${size}`} role='img' aria-label={text('qr')}><path d={path} /></svg>
+  } catch {
+    return null
+  }
 }
