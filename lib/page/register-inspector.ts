@@ -15,7 +15,7 @@ export function registerInspector (app: FastifyInstance, path: string): void {
   )
 
   const check = `${path}page/check`
-  app.post(check, { schema: { hide: true } }, async request => {
+  app.post(check, { schema: { hide: true } }, async (request, reply) => {
     const { checkSource } = await import('../check/index.ts')
     // Browsers hide what the check looks at, redirects and headers, so it runs here, for whoever the source lets in.
     const prefix = request.url.split('?')[0]!.slice(0, -check.length)
@@ -25,7 +25,7 @@ export function registerInspector (app: FastifyInstance, path: string): void {
     const { statusCode } = await app.inject({ url: prefix + statusPath, headers })
     if (statusCode === 401) throw new UnauthorizedError()
     const gone = new AbortController()
-    request.raw.socket.once('close', () => gone.abort())
+    reply.raw.once('close', () => gone.abort())
     return { code: 200, data: await checkSource({ app, authorization, prefix, signal: gone.signal }) }
   })
 }

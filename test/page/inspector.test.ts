@@ -109,6 +109,24 @@ t.test('a token that is too long for a picture still has its link', t => visit(t
   t.equal(await page.locator('.qr').count(), 0)
 }))
 
+t.test('a check whose view is left ends', t => {
+  let asked = () => {}
+  const isAsked = new Promise<void>(resolve => { asked = resolve })
+  let answer = () => {}
+  const late = new Promise<void>(resolve => { answer = resolve })
+  return visit(t, browser, {
+    adapter: base => ({ getPlaylistCategories: async () => { asked(); await late; return base.getPlaylistCategories() } })
+  }, async ({ page, go, open }) => {
+    await open('/source')
+    const failed = page.waitForEvent('requestfailed', request => request.url().endsWith('/page/check'))
+    await page.getByRole('button', { name: 'Run the check' }).click()
+    await isAsked
+    await go('/queue')
+    await failed
+    answer()
+  })
+})
+
 t.test('the tab is not there when the option says so', t => visit(t, browser, { page: { inspector: false } }, async ({ page }) => {
   await page.getByRole('link', { name: 'Home' }).waitFor()
   t.equal(await page.getByRole('link', { name: 'For authors' }).count(), 0)

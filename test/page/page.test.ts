@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import fastifyHelmet from '@fastify/helmet'
 import fastifySwagger from '@fastify/swagger'
+import { Agent, request } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
@@ -139,6 +140,22 @@ t.test('the check asks the source that the page stands beside', async t => {
   const app = await build(t, { prefix: '/music', path: '/player' })
   const { data } = (await app.inject({ method: 'POST', url: '/music/player/page/check', headers: { authorization: token } })).json()
   t.equal(data.source, 'http://localhost/music')
+})
+
+t.test('a check leaves nothing on its connection', async t => {
+  const listeners: number[] = []
+  const app = await build(t, {}, app => app.addHook('onRequest', async request => {
+    if (request.url === '/page/check') listeners.push(request.raw.socket.listenerCount('close'))
+  }))
+  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/page/check`
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const check = () => new Promise<void>((resolve, reject) => {
+    request(url, { method: 'POST', agent, headers: { authorization: token } }, answer => answer.resume().once('end', resolve)).once('error', reject).end()
+  })
+  await check()
+  await check()
+  t.equal(listeners[0], listeners[1])
 })
 
 t.test('an error that nobody foresaw says nothing of itself', async t => {

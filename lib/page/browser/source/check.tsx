@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Report } from '../../../check/index.ts'
 import { readEnvelope } from '../../../client/read-envelope.ts'
 import { explain } from '../state/explain.ts'
@@ -11,6 +11,8 @@ import { text } from '../texts/index.ts'
 export function Check () {
   const [report, setReport] = useState<Report | 'running' | undefined>(undefined)
   const [error, setError] = useState('')
+  const { current: left } = useRef(new AbortController())
+  useEffect(() => () => left.abort(), [])
   const { url, token } = source.value
   if (url !== ownUrl) return <p>{text('checkElsewhere')} <code>npx source-origin check {url}</code></p>
 
@@ -19,7 +21,7 @@ export function Check () {
     setReport('running')
     try {
       const response = await fetch(
-        new URL('page/check', pageUrl), { method: 'POST', headers: { authorization: token } }
+        new URL('page/check', pageUrl), { method: 'POST', headers: { authorization: token }, signal: left.signal }
       )
       setReport(await readEnvelope({ method: 'POST', path: 'page/check' }, response) as Report)
     } catch (error) {
