@@ -13,6 +13,13 @@ t.test('who comes without a token is asked for one, and told when it is wrong', 
   await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
 }))
 
+t.test('who typed a wrong token can type on', t => visit(t, browser, { fragment: '' }, async ({ page, sees }) => {
+  await page.getByLabel('Token').fill('wrong')
+  await page.keyboard.press('Enter')
+  await sees('The source does not know this token.')
+  t.ok(await page.getByLabel('Token').evaluate('document.activeElement.type === "password"'), 'the field has the focus')
+}))
+
 t.test('a token in the fragment signs in and leaves the address bar', t => visit(t, browser, {}, async ({ page }) => {
   await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
   t.notMatch(page.url(), 'token')

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   addSource, connect, ownUrl, removeSource, session, signIn, source, sources, switchTo, trouble
 } from '../state/sources.ts'
@@ -9,6 +9,10 @@ import { View } from './view.tsx'
 /** Shown while the current source is not open. */
 export function SignIn () {
   const [token, setToken] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const retry = useRef<HTMLButtonElement>(null)
+  // What had the focus is gone while the source is asked.
+  useEffect(() => { (field.current ?? retry.current)?.focus() }, [session.value])
   if (session.value === 'connecting') return <div class='gate'><Waiting /></div>
   return (
     <div class='gate'>
@@ -21,7 +25,7 @@ export function SignIn () {
               <p>{text('tokenAsk')}</p>
               <label>{text('token')}
                 <input
-                  type='password' autocomplete='current-password' required autofocus value={token}
+                  ref={field} type='password' autocomplete='current-password' required value={token}
                   onInput={event => setToken(event.currentTarget.value)}
                 />
               </label>
@@ -33,7 +37,9 @@ export function SignIn () {
           : (
             <div class='form'>
               <p class='wrong' role='alert'>{text('cannotReach', { why: trouble.value })}</p>
-              <button type='button' class='button primary' onClick={() => { connect() }}>{text('tryAgain')}</button>
+              <button ref={retry} type='button' class='button primary' onClick={() => { connect() }}>
+                {text('tryAgain')}
+              </button>
               <button type='button' class='button' onClick={() => { signIn('') }}>{text('otherToken')}</button>
             </div>
             )}
