@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals'
+import { audio } from './audio.ts'
 import { stop } from './playback.ts'
-import { duration, position } from './player-state.ts'
+import { duration, playing, position } from './player-state.ts'
 import { current, entries, index, keepQueue, recallQueue } from './queue.ts'
 import { session, source } from './sources.ts'
 
@@ -11,8 +12,14 @@ const every = 5
 export function startKeepingQueue (): void {
   let queueOf = ''
   effect(() => {
-    if (session.value !== 'open' || source.value.url === queueOf) return
-    queueOf = source.value.url
+    const { url, token } = source.value
+    // Without a source that is open there is nothing to stop the music with.
+    if (token === '' || url !== queueOf) {
+      playing.value = false
+      audio().pause()
+    }
+    if (session.value !== 'open' || url === queueOf) return
+    queueOf = url
     stop()
     const from = recallQueue()
     position.value = from
