@@ -35,6 +35,20 @@ t.test('who signs out hears nothing more', t => visit(t, browser, {}, async ({ p
   t.match(await page.locator('.player-title').textContent(), 'Morning Song 4')
 }))
 
+t.test('a token that no header can hold is a wrong token, not a wrong address or a source that fails', t => visit(t, browser, { fragment: '' }, async ({ page, sees, go }) => {
+  await page.getByLabel('Token').fill('密码')
+  await page.keyboard.press('Enter')
+  await sees('The source does not know this token.')
+  await page.getByLabel('Token').fill(token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+  await go('/sources')
+  await page.getByLabel('Address').fill('https://music.example.com')
+  await page.getByLabel('Token').fill('密码')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await sees('The source does not know this token.')
+}))
+
 t.test('a token in the fragment signs in and leaves the address bar', t => visit(t, browser, {}, async ({ page }) => {
   await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
   t.notMatch(page.url(), 'token')

@@ -87,7 +87,10 @@ export async function connect (): Promise<void> {
     session.value = 'open'
   } catch (error) {
     if (asked !== source.value) return
-    if (error instanceof UnauthorizedError) return lock(text('tokenWrong'))
+    // What no header can hold is refused by the client.
+    const { code } = error as { code?: unknown }
+    const isWrong = error instanceof UnauthorizedError || code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION'
+    if (isWrong) return lock(text('tokenWrong'))
     trouble.value = explain(error)
     session.value = 'failed'
   }
@@ -110,7 +113,7 @@ export function signIn (token: string): Promise<void> {
 /** @throws TypeError for what is no URL of a source */
 export function addSource (url: string, name: string, token: string): Promise<void> {
   const address = withoutTrailingSlashes(url.trim())
-  createSourceClient({ baseUrl: address, authorization: token.trim() })
+  createSourceClient({ baseUrl: address })
   const added = { url: address, name: name.trim() || new URL(address).host, token: token.trim() }
   store([...sources.value.filter(known => known.url !== address), added], address)
   return connect()
