@@ -107,6 +107,16 @@ t.test('tracks that lack most of what the contract asks for are shown and played
     await playedTo(page, 0.2)
   }))
 
+t.test('tracks without an album lead to none', t => visit(t, browser, {
+  adapter: base => ({
+    getNewTracks: async () => (await base.getNewTracks()).map((track, index) => index === 0 ? track : { ...track, album: { id: '', name: '', coverUrl: '' } })
+  })
+}, async ({ page }) => {
+  const shelf = page.getByRole('list', { name: 'New' })
+  await shelf.getByText('Morning Music').waitFor()
+  t.equal(await shelf.getByRole('link').count(), 1)
+}))
+
 t.test('a limit of the source stops the player with a sentence', t => visit(t, browser, {
   adapter: () => ({ getTrackUrl: () => { throw new RateLimitedError('slow', { retryAfter: 9 }) } })
 }, async ({ page, go, sees }) => {

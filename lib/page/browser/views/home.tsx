@@ -1,4 +1,4 @@
-import type { Artist, Playlist, Toplist, ToplistGroup, Track } from '../../../client/index.ts'
+import type { Album, Artist, Playlist, Toplist, ToplistGroup, Track } from '../../../client/index.ts'
 import { UnsupportedFeatureError, NotFoundError } from '../../../contract/errors.ts'
 import { Cards } from '../parts/cards.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
@@ -79,6 +79,7 @@ const isEmpty = ({ errors, ...lists }: Found) =>
 
 export function Home () {
   const { data, error, again } = useLoad(`home ${source.value.url}`, loadHome)
+  const albums = albumsOf(data?.new ?? [])
   return (
     <View title={greeting()} label={text('home')}>
       <div class='tiles'>
@@ -99,7 +100,9 @@ export function Home () {
       {data !== undefined && (
         <>
           {data.errors.length > 0 && <Trouble message={text('partly', { why: data.errors.join(' ') })} again={again} />}
-          <Shelf name='new' href={hrefOf('new')} show={data.new.length > 0}><AlbumsOf tracks={data.new} /></Shelf>
+          <Shelf name='new' href={hrefOf('new')} show={albums.length > 0}>
+            <Cards row view='album' label={text('new')} items={albums} below={({ artistName = '' }) => artistName} />
+          </Shelf>
           <Shelf
             name='recommended' href={can('playlists') ? hrefOf('playlists') : undefined}
             show={data.recommended.length > 0}
@@ -181,7 +184,5 @@ function Shelf ({ name, href, show, children }: {
 }
 
 /** The albums that tracks are on, each once. */
-function AlbumsOf ({ tracks }: { tracks: readonly Track[] }) {
-  const albums = [...new Map(tracks.map(({ album }) => [album.id, album])).values()].slice(0, 20)
-  return <Cards row view='album' label={text('new')} items={albums} below={({ artistName = '' }) => artistName} />
-}
+const albumsOf = (tracks: readonly Track[]): Album[] =>
+  [...new Map(tracks.map(({ album }) => [album.id, album])).values()].filter(({ id }) => id).slice(0, 20)
