@@ -117,6 +117,18 @@ t.test('tracks without an album lead to none', t => visit(t, browser, {
   t.equal(await shelf.getByRole('link').count(), 1)
 }))
 
+t.test('a list that does not say how many tracks it has says how many are there', t => visit(t, browser, {
+  adapter: base => ({
+    getPlaylistDetail: async id => { const { trackCount: _count, ...playlist } = await base.getPlaylistDetail(id, -1); return playlist },
+    getToplistTracks: async id => { const { trackCount: _count, ...toplist } = await base.getToplistTracks(id, 0, 8); return toplist }
+  })
+}, async ({ page, open }) => {
+  await open('/playlist/p0')
+  t.match(await page.locator('.facts').textContent(), 'Tracks: 3')
+  await open('/toplist/c0')
+  t.match(await page.locator('.facts').textContent(), 'Tracks: 8')
+}))
+
 t.test('a limit of the source stops the player with a sentence', t => visit(t, browser, {
   adapter: () => ({ getTrackUrl: () => { throw new RateLimitedError('slow', { retryAfter: 9 }) } })
 }, async ({ page, go, sees }) => {

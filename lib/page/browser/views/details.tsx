@@ -110,7 +110,8 @@ function OnePlaylist ({ id }: { id: string }) {
       <DetailHead
         kind='playlist' item={data} tracks={data.tracks}
         facts={[
-          text('playlist'), data.creator?.name, text('tracksCount', { count: data.trackCount ?? data.tracks.length }),
+          text('playlist'), data.creator?.name,
+          text('tracksCount', { count: Math.max(data.trackCount ?? 0, data.tracks.length) }),
           typeof data.playCount === 'number' && text('playsCount', { count: amount(data.playCount) }),
           typeof data.updatedAt === 'number' && day(data.updatedAt)
         ]}
@@ -158,7 +159,7 @@ function OneToplist ({ id }: { id: string }) {
       {first !== undefined && (
         <DetailHead
           kind='playlist' item={{ ...first, favorite: undefined }} tracks={pages.items} rest={pages.rest}
-          facts={[text('toplist'), text('tracksCount', { count: first.trackCount ?? 0 })]}
+          facts={[text('toplist'), text('tracksCount', { count: Math.max(first.trackCount ?? 0, pages.items.length) })]}
         />
       )}
       <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
