@@ -139,7 +139,9 @@ function Field ({ name, schema, required, value, set }: {
           />
           )
         : (
-          <select value={type === 'boolean' ? value || 'false' : value} onChange={event => set(event.currentTarget.value)}>
+          <select
+            value={type === 'boolean' ? value || 'false' : value} onChange={event => set(event.currentTarget.value)}
+          >
             {type !== 'boolean' && <option value='' />}
             {options.map(option => <option key={option} value={option}>{option}</option>)}
           </select>
