@@ -99,6 +99,7 @@ export async function start (): Promise<void> {
 }
 
 export function stop (): void {
+  asked.abort()
   playing.value = false
   loading.value = false
   audio().pause()

@@ -1,0 +1,71 @@
+import t, { type Test } from 'tap'
+import { launch } from '../browser.ts'
+import { playedTo, serve, silenceUrl, token, visit, type Served, type Visit } from './helper.ts'
+
+const browser = await launch(t)
+const play = (title: string) => ({ name: `Play ${title}`, exact: true })
+
+/** Something that comes when `come` is called. */
+function later () {
+  let come = () => {}
+  const late = new Promise<void>(resolve => { come = resolve })
+  return { late, come }
+}
+
+/** Whatever the page does with an answer, it has done some frames after it. */
+const settled = ({ page }: Visit) =>
+  page.evaluate('(async () => { for (let frame = 0; frame < 20; frame++) await new Promise(requestAnimationFrame) })()')
+
+/** A source that other pages may ask, too. */
+const elsewhere = (t: Test): Promise<Served> => serve(t, {
+  before: async app => app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' })
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+  })
+})
+
+async function addSource ({ page, go }: Visit, { origin }: Served): Promise<void> {
+  await go('/sources')
+  await page.getByLabel('Address').fill(origin)
+  await page.getByLabel('Name').fill('The other one')
+  await page.getByLabel('Token').fill(token)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.locator('.brand', { hasText: 'The other one' }).waitFor()
+}
+
+const switchTo = async ({ page }: Visit, name: string) => {
+  await page.locator('.sidebar select').selectOption(name)
+  await page.locator('.brand', { hasText: name }).waitFor()
+}
+
+t.test('a URL that comes after the listener went to another source is not played there', async t => {
+  const { late, come } = later()
+  const other = await elsewhere(t)
+  await visit(t, browser, {
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => {
+        await late
+        return { ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) }
+      }
+    })
+  }, async visited => {
+    const { page, go, served } = visited
+    await addSource(visited, other)
+    await go('/daily')
+    await page.getByRole('button', play('Noon Song 5')).click()
+    await playedTo(page, 0.1)
+    await switchTo(visited, 'Test source')
+    const asked = page.waitForRequest(/track\/url\?id=t4/)
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await asked
+    await switchTo(visited, 'The other one')
+    const sounds: string[] = []
+    page.on('request', request => { if (request.url().startsWith(served.origin) && /silence/.test(request.url())) sounds.push(request.url()) })
+    come()
+    await settled(visited)
+    await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+    await playedTo(page, 0.1)
+    t.strictSame(sounds, [])
+  })
+})
