@@ -69,3 +69,33 @@ t.test('a URL that comes after the listener went to another source is not played
     t.strictSame(sounds, [])
   })
 })
+
+t.test('more tracks that come after the listener chose something else do not go on from there', t => {
+  const { late, come } = later()
+  let asked = 0
+  return visit(t, browser, {
+    adapter: (base, served) => ({
+      getRoamTracks: async () => {
+        if (asked++ > 0) await late
+        return (await base.getRoamTracks()).slice(0, 1)
+      },
+      getTrackUrl: async (id, quality) => ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) })
+    })
+  }, async visited => {
+    const { page, go } = visited
+    await page.getByRole('button', { name: /^Roam/ }).click()
+    await playedTo(page, 0.1)
+    const more = page.waitForRequest(/track\/roam/)
+    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+    await more
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+    const came = page.waitForResponse(/track\/roam/)
+    come()
+    await came
+    await settled(visited)
+    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+    await playedTo(page, 0.1)
+  })
+})
