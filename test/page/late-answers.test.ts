@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { playedTo, serve, silenceUrl, token, visit, type Served, type Visit } from './helper.ts'
 
@@ -99,3 +100,33 @@ t.test('more tracks that come after the listener chose something else do not go 
     await playedTo(page, 0.1)
   })
 })
+
+for (const [name, path, start] of [
+  ['roaming', /track\/roam/, async ({ page }: Visit) => page.getByRole('button', { name: /^Roam/ }).click()],
+  ['similar tracks', /track\/similar/, async ({ page, go }: Visit) => {
+    await go('/new')
+    await page.getByRole('button', { name: 'More for Morning Song 8' }).click()
+    await page.getByRole('button', { name: 'Play similar tracks' }).click()
+  }]
+] as const) {
+  t.test(`what was asked for by ${name} is not played when the listener plays something else meanwhile`, t => {
+    const { late, come } = later()
+    const waits = (get: () => unknown) => async () => { await late; return get() as Track[] }
+    return visit(t, browser, {
+      adapter: base => ({ getRoamTracks: waits(base.getRoamTracks), getSimilarTracks: waits(() => base.getSimilarTracks('t8')) })
+    }, async visited => {
+      const { page, go } = visited
+      const asked = page.waitForRequest(path)
+      await start(visited)
+      await asked
+      await go('/daily')
+      await page.getByRole('button', play('Evening Song 6')).click()
+      await page.locator('.player-title', { hasText: 'Evening Song 6' }).waitFor()
+      const came = page.waitForResponse(path)
+      come()
+      await came
+      await settled(visited)
+      t.equal(await page.locator('.player-title').textContent(), 'Evening Song 6')
+    })
+  })
+}

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
-import { explain } from '../state/explain.ts'
 import { change, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { say } from '../state/notices.ts'
-import { playList } from '../state/player.ts'
+import { playWhenThere } from '../state/player.ts'
 import { append, playNext } from '../state/queue.ts'
 import { go, hrefOf } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
@@ -52,15 +51,8 @@ function TrackMenu ({ track, removeFromPlaylist }: { track: Track, removeFromPla
   )
 }
 
-async function playSimilar (track: Track): Promise<void> {
-  try {
-    const tracks = tracksOf(await ask(client => client.getSimilarTracks(track.id)))
-    if (tracks.length === 0) say(text('nothingSimilar'))
-    else playList(tracks)
-  } catch (error) {
-    say(explain(error), true)
-  }
-}
+const playSimilar = (track: Track) =>
+  playWhenThere(async () => tracksOf(await ask(client => client.getSimilarTracks(track.id))), 'nothingSimilar')
 
 function ChoosePlaylist ({ track }: { track: Track }) {
   const { error, again } = useLoad(

@@ -1,14 +1,18 @@
 import type { Track } from '../../../client/index.ts'
-import { text } from '../texts/index.ts'
+import { text, type TextName } from '../texts/index.ts'
 import { audio } from './audio.ts'
+import { explain } from './explain.ts'
 import { say } from './notices.ts'
 import { forgetPrepared, forgive, goOn, isGiven, load, start, step } from './playback.ts'
 import { duration, playing, position, wanted } from './player-state.ts'
 import { current, entries, fill, index, remove, type More } from './queue.ts'
-import { can } from './sources.ts'
+import { can, source } from './sources.ts'
 import { keep } from './storage.ts'
 
 // What a listener can do with the player.
+
+/** How often something to hear was chosen. */
+let choices = 0
 
 /** The position as it is now; the signal `position` changes four times a second. */
 export const now = () => isGiven() ? audio().currentTime : position.value
@@ -22,8 +26,28 @@ export function playList (tracks: readonly Track[], at = 0, more?: More): void {
   jumpTo(index.value)
 }
 
+/**
+ * Plays what the source gives, unless the listener chooses something else until it comes.
+ *
+ * @param none what is said of no tracks
+ */
+export async function playWhenThere (get: More, none: TextName, more?: More): Promise<void> {
+  const choice = ++choices
+  const { url } = source.value
+  const isWanted = () => choice === choices && url === source.value.url
+  try {
+    const tracks = await get()
+    if (!isWanted()) return
+    if (tracks.length === 0) say(text(none))
+    else playList(tracks, 0, more)
+  } catch (error) {
+    if (isWanted()) say(explain(error), true)
+  }
+}
+
 /** Plays an entry of the queue. */
 export function jumpTo (at: number): void {
+  choices++
   forgive()
   playing.value = true
   step(at)

@@ -5,8 +5,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { Empty, Trouble, Waiting } from '../parts/small.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { explain, listOf } from '../state/explain.ts'
-import { say } from '../state/notices.ts'
-import { playList } from '../state/player.ts'
+import { playList, playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
 import { ask, can, source } from '../state/sources.ts'
 import { cardsOf, tracksOf } from '../state/tidy.ts'
@@ -15,15 +14,9 @@ import { text, type TextName } from '../texts/index.ts'
 import { View } from './view.tsx'
 
 /** Endless: when the end is near, the source is asked again. */
-export async function roam (): Promise<void> {
-  try {
-    const more = async () => tracksOf(await ask(client => client.getRoamTracks()))
-    const tracks = await more()
-    if (tracks.length === 0) say(text('nothingHere'))
-    else playList(tracks, 0, more)
-  } catch (error) {
-    say(explain(error), true)
-  }
+export function roam (): Promise<void> {
+  const more = async () => tracksOf(await ask(client => client.getRoamTracks()))
+  return playWhenThere(more, 'nothingHere', more)
 }
 
 interface Found {
