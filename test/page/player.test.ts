@@ -392,3 +392,15 @@ t.test('volume and mute are for the audio that plays, and the volume survives a 
   await page.reload()
   t.equal(await page.getByRole('slider', { name: 'Volume' }).inputValue(), '0.5')
 }))
+
+t.test('pressing a button of a row twice is no double click on its track', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 0.1)
+  await go('/queue')
+  await page.getByRole('button', { name: 'Take Evening Song 6 out of the queue' }).dblclick()
+  await page.locator('.row', { hasText: 'Night Song 7' }).waitFor({ state: 'detached' })
+  t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+  await page.locator('.row', { hasText: 'Morning Song 8' }).locator('.row-time').dblclick()
+  await page.locator('.player-title', { hasText: 'Morning Song 8' }).waitFor()
+}))

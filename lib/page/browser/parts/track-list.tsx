@@ -155,7 +155,7 @@ function Row ({ list, track, index, count, numbered, isCurrent = current.value?.
       aria-posinset={index + 1}
       {...(isCurrent ? { 'aria-current': 'true' as const } : {})}
       style={{ transform: `translateY(${index * rowHeight}px)` }}
-      onDblClick={() => play(index)}
+      onDblClick={event => { if (!(event.target as Element).closest('button, a')) play(index) }}
     >
       <span class='row-cover' aria-hidden='true' onClick={() => play(index)}>
         {numbered
