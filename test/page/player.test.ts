@@ -404,3 +404,14 @@ t.test('pressing a button of a row twice is no double click on its track', t => 
   await page.locator('.row', { hasText: 'Morning Song 8' }).locator('.row-time').dblclick()
   await page.locator('.player-title', { hasText: 'Morning Song 8' }).waitFor()
 }))
+
+t.test('a cover that has no address to load plays like any other', t => visit(t, browser, {
+  adapter: base => ({
+    getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({ ...track, album: { ...track.album, coverUrl: 'https://[' } }))
+  })
+}, async ({ page, go }) => {
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 0.1)
+  t.equal(await page.evaluate('navigator.mediaSession.metadata.title'), 'Morning Song 4')
+}))

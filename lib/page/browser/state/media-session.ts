@@ -3,6 +3,9 @@ import { next, previous, seek, toggle } from './player.ts'
 import { duration, playing, position } from './player-state.ts'
 import { current } from './queue.ts'
 
+/** Browsers throw at a picture whose address cannot be read. */
+const isAddress = (url: string) => /^https?:/i.test(url) && URL.canParse(url)
+
 /** Tells the keys of the keyboard, headphones and the lock screen what is playing, and does what they ask. */
 export function startMediaSession (): void {
   const session = navigator.mediaSession
@@ -26,7 +29,7 @@ export function startMediaSession (): void {
         title: track.title,
         artist: track.artists.map(({ name }) => name).join(', '),
         album: track.album.name,
-        artwork: /^https?:/.test(track.album.coverUrl) ? [{ src: track.album.coverUrl }] : []
+        artwork: isAddress(track.album.coverUrl) ? [{ src: track.album.coverUrl }] : []
       })
   })
   effect(() => { session.playbackState = current.value === undefined ? 'none' : playing.value ? 'playing' : 'paused' })
