@@ -127,9 +127,10 @@ function onKeyDown (event: KeyboardEvent): void {
 export function App () {
   const { view } = route.value
   const track = current.value?.track
+  const isPlaying = playing.value
   useEffect(() => { document.documentElement.lang = languageTag() })
   useEffect(() => {
-    document.title = playing.value && track !== undefined
+    document.title = isPlaying && track !== undefined
       ? `${track.title} – ${track.artists.map(({ name }) => name).join(', ')}`
       : configuration.title
   })
