@@ -428,3 +428,33 @@ t.test('the title of the document is the track that plays, and that of the page 
   await button('Play').click()
   await isTitle('Morning Song 4 – Ada Quartet')
 }))
+
+t.test('a track that is repeated may have a URL that expires each time', t => {
+  const asked: string[] = []
+  return visit(t, browser, {
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => {
+        asked.push(id)
+        return { ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) }
+      }
+    })
+  }, async ({ page, go }) => {
+    await keepElements(page)
+    const fail = () => page.evaluate("elements.find(audio => !audio.paused).dispatchEvent(new Event('error'))")
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await page.getByRole('button', { name: 'Repeat: off' }).click()
+    await page.getByRole('button', { name: 'Repeat: all' }).click()
+    await playedTo(page, 0.1)
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playedTo(page, 300.1, 330)
+    await fail()
+    await playedTo(page, 300.2, 330)
+    await page.evaluate(`elements.find(audio => !audio.paused).currentTime = ${silenceSeconds - 0.2}`)
+    await playedTo(page, 0.1, 30)
+    await fail()
+    await playedTo(page, 0.2, 30)
+    t.equal(await page.locator('.notice').count(), 0)
+    t.strictSame(asked, ['t4', 't4', 't4'])
+  })
+})

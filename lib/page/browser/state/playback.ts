@@ -159,6 +159,7 @@ export function forgetPrepared (): void {
 
 async function ended (): Promise<void> {
   if (repeat.value === 'one') {
+    renewedAt = undefined
     audio().currentTime = 0
     return start()
   }
