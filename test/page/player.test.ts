@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { UnplayableError, type SourceAdapter } from 'fastify-source-origin'
+import { RateLimitedError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { playedTo, position, qualityMap, silenceSeconds, silenceUrl, visit, type Served, type Visit } from './helper.ts'
 
@@ -456,5 +456,23 @@ t.test('a track that is repeated may have a URL that expires each time', t => {
     await playedTo(page, 0.2, 30)
     t.equal(await page.locator('.notice').count(), 0)
     t.strictSame(asked, ['t4', 't4', 't4'])
+  })
+})
+
+t.test('a source that refuses the next track or more tracks is not asked again and again', t => {
+  const asked: string[] = []
+  const ask = (what: string) => {
+    asked.push(what)
+    if (asked.indexOf(what) < asked.length - 1 || what === 't3') throw new RateLimitedError('slow')
+  }
+  return visit(t, browser, {
+    adapter: base => ({
+      getRoamTracks: () => { ask('more'); return base.getRoamTracks() },
+      getTrackUrl: (id, quality) => { ask(id); return base.getTrackUrl(id, quality) }
+    })
+  }, async ({ page }) => {
+    await page.getByRole('button', { name: /^Roam/ }).click()
+    await playedTo(page, 3)
+    t.strictSame(asked, ['more', 't2', 'more', 't3'])
   })
 })

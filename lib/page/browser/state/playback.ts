@@ -18,7 +18,7 @@ const patience = 8
 
 /** What the spare element has loaded. */
 let prepared: { key: number, given: TrackUrl } | undefined
-/** Key of the entry that is being prepared. */
+/** Key of the entry that is being prepared, or was. A source that refuses it is not asked again until its turn. */
 let preparing: number | undefined
 /** Key of the entry at whose end more tracks were asked for last: a source that fails is not asked at every moment. */
 let extendedAt: number | undefined
@@ -46,6 +46,7 @@ async function urlOf ({ id, qualities = [] }: Track, signal: AbortSignal): Promi
 export async function load (from = 0): Promise<void> {
   asked.abort()
   asked = new AbortController()
+  preparing = undefined
   const { signal } = asked
   const entry = current.value
   if (entry === undefined) return stop()
@@ -143,13 +144,12 @@ async function prepare (): Promise<void> {
   preparing = entry.key
   try {
     const answer = await urlOf(entry.track, asked.signal)
+    if (preparing !== entry.key) return
     spare().preload = 'auto'
     spare().src = answer.url
     prepared = { key: entry.key, given: answer }
   } catch {
     // When it is its turn, it is asked for again, and the error is shown.
-  } finally {
-    preparing = undefined
   }
 }
 
