@@ -476,3 +476,20 @@ t.test('a source that refuses the next track or more tracks is not asked again a
     t.strictSame(asked, ['more', 't2', 'more', 't3'])
   })
 })
+
+t.test('a quality that another source has is not asked for', t => {
+  const asked: unknown[] = []
+  return visit(t, browser, {
+    adapter: base => ({
+      getDailyTracks: async () => (await base.getDailyTracks()).map(({ qualities, ...track }) => track),
+      getTrackUrl: (id, quality) => { asked.push(quality); return base.getTrackUrl(id, quality) }
+    })
+  }, async ({ page, go }) => {
+    await page.evaluate("localStorage.setItem('source-page:quality', '\"elsewhere\"')")
+    await page.reload()
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    t.equal(asked[0], undefined)
+  })
+})

@@ -30,7 +30,8 @@ let renewedAt: number | undefined
 
 async function urlOf ({ id, qualities = [] }: Track, signal: AbortSignal): Promise<TrackUrl> {
   const isWanted = ({ key }: { key: string }) => key === wanted.value
-  const known = qualities.length === 0 || qualities.some(isWanted) || status.value?.qualityMap.some(isWanted)
+  // Another source may have what the listener chose there.
+  const known = qualities.some(isWanted) || status.value?.qualityMap.some(isWanted)
   const answer = await ask(
     client => client.getTrackUrl(id, known && wanted.value !== '' ? wanted.value : undefined), signal
   )
