@@ -493,3 +493,24 @@ t.test('a quality that another source has is not asked for', t => {
     t.equal(asked[0], undefined)
   })
 })
+
+t.test('without a connection the player stays where it is', t => {
+  let key = 1
+  return visit(t, browser, {
+    adapter: (base, served) => ({ getTrackUrl: async (id, quality) => ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), key) }) })
+  }, async ({ page, go, sees, served }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await page.route(/track\/url/, route => route.abort())
+    served.expire()
+    key++
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('500')
+    await sees('There is no connection to the source.')
+    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
+    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+    await page.unroute(/track\/url/)
+    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+    await playedTo(page, 500.1, 530)
+  })
+})

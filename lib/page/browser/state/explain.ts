@@ -4,6 +4,9 @@ import { text } from '../texts/index.ts'
 /** Characters of a message that are shown. */
 const longest = 300
 
+/** Whether no answer came at all. */
+export const isUnconnected = (error: unknown) => error instanceof UpstreamError && error.cause !== undefined
+
 /** An error as a sentence for people. */
 export function explain (error: unknown): string {
   if (error instanceof TimeoutError) return text('errorTimeout')
@@ -11,7 +14,7 @@ export function explain (error: unknown): string {
     const { retryAfter } = error
     return retryAfter === undefined ? text('errorLimited') : text('errorLimitedFor', { seconds: retryAfter })
   }
-  if (error instanceof UpstreamError && error.cause !== undefined) return text('errorConnection')
+  if (isUnconnected(error)) return text('errorConnection')
   if (error instanceof SourceError && error.status >= 500) return text('errorSource', { message: cut(error.message) })
   return cut(error instanceof Error ? error.message : String(error))
 }

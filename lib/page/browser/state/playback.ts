@@ -3,7 +3,7 @@ import type { Track, TrackUrl } from '../../../client/index.ts'
 import { RateLimitedError, UnauthorizedError } from '../../../contract/errors.ts'
 import { text } from '../texts/index.ts'
 import { audio, onAudio, onSpare, spare, swap } from './audio.ts'
-import { cut, explain } from './explain.ts'
+import { cut, explain, isUnconnected } from './explain.ts'
 import { say } from './notices.ts'
 import { duration, given, loading, playing, position, wanted } from './player-state.ts'
 import { current, entries, extend, following, index, repeat } from './queue.ts'
@@ -111,7 +111,8 @@ export function stop (): void {
 
 /** Says why a track cannot be played, and goes on with the next one. */
 function skip ({ title }: Track, error: unknown): void {
-  if (error instanceof UnauthorizedError || error instanceof RateLimitedError) {
+  // Not about this track: the next one would fail, too.
+  if (error instanceof UnauthorizedError || error instanceof RateLimitedError || isUnconnected(error)) {
     playing.value = false
     return say(explain(error), true)
   }
