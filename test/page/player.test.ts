@@ -514,3 +514,34 @@ t.test('without a connection the player stays where it is', t => {
     await playedTo(page, 500.1, 530)
   })
 })
+
+t.test('who signs out hears nothing any more', t => visit(t, browser, long, async ({ page, go, row }) => {
+  await keepElements(page)
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 0.1)
+  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+  await playedTo(page, 300.1, 330)
+  await go('/sources')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Token').fill(token)
+  t.ok(await page.evaluate('elements.every(audio => audio.paused)'))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await go('/queue')
+  await row('Morning Song 4').waitFor()
+  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+  await playedTo(page, 300.1, 330)
+}))
+
+t.test('the first track of an empty queue can be played', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/daily')
+  for (const [title, action] of [['Noon Song 5', 'Add to the queue'], ['Night Song 7', 'Play next']] as const) {
+    await page.getByRole('button', { name: `More for ${title}` }).click()
+    await page.getByRole('button', { name: action }).click()
+  }
+  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor({ timeout: 5000 })
+  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+  await playedTo(page, 0.1)
+  await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+  await page.locator('.player-title', { hasText: 'Night Song 7' }).waitFor()
+}))

@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
 import { change, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
-import { say } from '../state/notices.ts'
-import { playWhenThere } from '../state/player.ts'
-import { append, playNext } from '../state/queue.ts'
+import { enqueue, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
 import { tracksOf } from '../state/tidy.ts'
@@ -25,8 +23,8 @@ function TrackMenu ({ track, removeFromPlaylist }: { track: Track, removeFromPla
     action()
   }
   const actions: readonly (readonly [boolean, IconName, string, () => void])[] = [
-    [true, 'next', text('playNext'), does(() => { playNext([track]); say(text('queued', { title: track.title })) })],
-    [true, 'queue', text('addToQueue'), does(() => { append([track]); say(text('queued', { title: track.title })) })],
+    [true, 'next', text('playNext'), does(() => enqueue(track, true))],
+    [true, 'queue', text('addToQueue'), does(() => enqueue(track, false))],
     [
       can('playlistMutation'), 'plus', text('addToPlaylist'),
       () => openDialog(text('addToPlaylist'), () => <ChoosePlaylist track={track} />)

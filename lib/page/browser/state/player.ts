@@ -5,7 +5,7 @@ import { explain } from './explain.ts'
 import { say } from './notices.ts'
 import { forgetPrepared, forgive, goOn, isGiven, load, start, step } from './playback.ts'
 import { duration, playing, position, wanted } from './player-state.ts'
-import { current, entries, fill, index, remove, type More } from './queue.ts'
+import { append, current, entries, fill, index, playNext, remove, type More } from './queue.ts'
 import { can, source } from './sources.ts'
 import { keep } from './storage.ts'
 
@@ -43,6 +43,15 @@ export async function playWhenThere (get: More, none: TextName, more?: More): Pr
   } catch (error) {
     if (isWanted()) say(explain(error), true)
   }
+}
+
+/** Puts a track behind the current one, or at the end. In an empty queue it is the current one, not yet heard. */
+export function enqueue (track: Track, isNext: boolean): void {
+  const isFirst = current.value === undefined
+  if (isNext) playNext([track])
+  else append([track])
+  if (isFirst) step(0)
+  say(text('queued', { title: track.title }))
 }
 
 /** Plays an entry of the queue. */
