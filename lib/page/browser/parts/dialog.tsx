@@ -23,6 +23,7 @@ export function closeDialog (): void {
 /** The one place where dialogs are. */
 export function DialogPlace () {
   const dialog = useRef<HTMLDialogElement>(null)
+  const pressed = useRef<EventTarget | null>(null)
   const { title, content } = shown.value ?? {}
   useEffect(() => {
     if (title !== undefined && !dialog.current!.open) dialog.current!.showModal()
@@ -31,7 +32,11 @@ export function DialogPlace () {
   return (
     <dialog
       ref={dialog} class='dialog' aria-labelledby='dialog-title' onClose={closeDialog}
-      onClick={event => { if (event.target === dialog.current) closeDialog() }}
+      // Who selects text and lets go beside the dialog does not mean to close it.
+      onPointerDown={event => { pressed.current = event.target }}
+      onClick={event => {
+        if (event.target === dialog.current && pressed.current === dialog.current) closeDialog()
+      }}
     >
       {title !== undefined && (
         <div class='dialog-inside'>
