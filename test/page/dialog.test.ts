@@ -1,8 +1,14 @@
 import t from 'tap'
+import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
 import { visit } from './helper.ts'
 
 const browser = await launch(t)
+
+async function openMenu (page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
+  await page.getByRole('dialog').waitFor()
+}
 
 t.test('selecting what was typed with the mouse does not close the dialog', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/library/playlists')
@@ -16,4 +22,12 @@ t.test('selecting what was typed with the mouse does not close the dialog', t =>
   t.equal(await page.getByLabel('Name').inputValue({ timeout: 5000 }), 'A long name')
   await page.mouse.click(5, 5)
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
+}))
+
+t.test('a dialog that changes what it shows keeps the focus', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/daily')
+  await openMenu(page)
+  await page.getByRole('button', { name: 'Add to a playlist' }).press('Enter')
+  await page.getByRole('heading', { name: 'Add to a playlist' }).waitFor()
+  await page.waitForFunction(() => (globalThis as any).document.querySelector('dialog').contains((globalThis as any).document.activeElement), undefined, { timeout: 5000 })
 }))

@@ -26,8 +26,10 @@ export function DialogPlace () {
   const pressed = useRef<EventTarget | null>(null)
   const { title, content } = shown.value ?? {}
   useEffect(() => {
-    if (title !== undefined && !dialog.current!.open) dialog.current!.showModal()
     if (title === undefined) dialog.current!.close()
+    else if (!dialog.current!.open) dialog.current!.showModal()
+    // What had the focus is gone with the content before.
+    else dialog.current!.querySelector('button')!.focus()
   }, [title])
   return (
     <dialog
