@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
-import { visit } from './helper.ts'
+import { token, visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -31,3 +31,33 @@ t.test('a dialog that changes what it shows keeps the focus', t => visit(t, brow
   await page.getByRole('heading', { name: 'Add to a playlist' }).waitFor()
   await page.waitForFunction(() => (globalThis as any).document.querySelector('dialog').contains((globalThis as any).document.activeElement), undefined, { timeout: 5000 })
 }))
+
+t.test('the way back closes a dialog', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/new')
+  await go('/daily')
+  await openMenu(page)
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'New', includeHidden: true }).waitFor({ state: 'attached' })
+  await page.getByRole('dialog').waitFor({ state: 'hidden', timeout: 5000 })
+}))
+
+t.test('a dialog is gone when the source asks for another token', t => {
+  let good = true
+  return visit(t, browser, {
+    before: async app => app.addHook('onRequest', async (request, reply) => {
+      if (!good && request.url.startsWith('/v1')) return reply.code(401).send({ code: 401, message: 'Unauthorized', data: null })
+    })
+  }, async ({ page, go, sees, row }) => {
+    await go('/daily')
+    await openMenu(page)
+    good = false
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await sees('The source does not accept the token any more.')
+    good = true
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await row('Noon Song 5').waitFor()
+    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 200)))')
+    t.equal(await page.locator('dialog[open]').count(), 0)
+  })
+})

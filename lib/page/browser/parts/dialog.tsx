@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { route } from '../state/route.ts'
 import { text } from '../texts/index.ts'
 import { IconButton } from './small.tsx'
 
@@ -31,6 +32,8 @@ export function DialogPlace () {
     // What had the focus is gone with the content before.
     else dialog.current!.querySelector('button')!.focus()
   }, [title])
+  // A dialog is about the view below it.
+  useEffect(() => closeDialog, [route.value])
   return (
     <dialog
       ref={dialog} class='dialog' aria-labelledby='dialog-title' onClose={closeDialog}
