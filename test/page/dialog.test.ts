@@ -61,3 +61,14 @@ t.test('a dialog is gone when the source asks for another token', t => {
     t.equal(await page.locator('dialog[open]').count(), 0)
   })
 })
+
+t.test('what was typed is there again when it could not be saved', t => visit(t, browser, {
+  adapter: () => ({ createPlaylist: () => { throw new Error('no') } })
+}, async ({ page, go, sees }) => {
+  await go('/library/playlists')
+  await page.getByRole('button', { name: 'New playlist' }).click()
+  await page.getByLabel('Name').fill('A long name')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await sees(/The source failed/)
+  t.equal(await page.getByLabel('Name').inputValue({ timeout: 5000 }), 'A long name')
+}))

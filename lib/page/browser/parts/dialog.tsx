@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { route } from '../state/route.ts'
 import { text } from '../texts/index.ts'
 import { IconButton } from './small.tsx'
@@ -26,7 +26,8 @@ export function DialogPlace () {
   const dialog = useRef<HTMLDialogElement>(null)
   const pressed = useRef<EventTarget | null>(null)
   const { title, content } = shown.value ?? {}
-  useEffect(() => {
+  // With the drawing, so that what is open is always what is shown.
+  useLayoutEffect(() => {
     if (title === undefined) dialog.current!.close()
     else if (!dialog.current!.open) dialog.current!.showModal()
     // What had the focus is gone with the content before.
@@ -36,7 +37,9 @@ export function DialogPlace () {
   useEffect(() => closeDialog, [route.value])
   return (
     <dialog
-      ref={dialog} class='dialog' aria-labelledby='dialog-title' onClose={closeDialog}
+      ref={dialog} class='dialog' aria-labelledby='dialog-title'
+      // The event comes later: another one may be open by then.
+      onClose={({ currentTarget }) => { if (!currentTarget.open) closeDialog() }}
       // Who selects text and lets go beside the dialog does not mean to close it.
       onPointerDown={event => { pressed.current = event.target }}
       onClick={event => {

@@ -5,21 +5,35 @@ import { change, loadOwnPlaylists } from '../state/library.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { text } from '../texts/index.ts'
 
-/** Asks for a name and a description. Without a playlist a new one is made. */
-export function editPlaylist (playlist: Playlist | undefined, done: () => void): void {
-  openDialog(text(playlist === undefined ? 'newPlaylist' : 'edit'), () => <Form playlist={playlist} done={done} />)
+interface FormProps {
+  readonly playlist: Playlist | undefined
+  readonly done: () => void
+  /** What the fields begin with. */
+  readonly typed?: { readonly name: string, readonly description?: string }
 }
 
-function Form ({ playlist, done }: { playlist: Playlist | undefined, done: () => void }) {
-  const [name, setName] = useState(playlist?.name ?? '')
-  const [description, setDescription] = useState(playlist?.description ?? '')
+/** Asks for a name and a description. Without a playlist a new one is made. */
+export function editPlaylist (playlist: Playlist | undefined, done: () => void, typed?: FormProps['typed']): void {
+  openDialog(
+    text(playlist === undefined ? 'newPlaylist' : 'edit'),
+    () => <Form playlist={playlist} done={done} {...(typed && { typed })} />
+  )
+}
+
+function Form ({ playlist, done, typed = playlist ?? { name: '' } }: FormProps) {
+  const [name, setName] = useState(typed.name)
+  const [description, setDescription] = useState(typed.description ?? '')
   const save = async (event: Event) => {
     event.preventDefault()
+    const place = route.value
     closeDialog()
     const isDone = playlist === undefined
       ? await change(client => client.createPlaylist(name), text('created', { name }))
       : await change(client => client.updatePlaylist(playlist.id, name, description), text('saved'))
-    if (!isDone) return
+    if (!isDone) {
+      if (place === route.value) editPlaylist(playlist, done, { name, description })
+      return
+    }
     await loadOwnPlaylists().catch(() => {})
     done()
   }
