@@ -99,3 +99,17 @@ t.test('nothing is wider than a narrow screen, and everything can be reached', t
   await page.getByRole('link', { name: 'Open what is playing' }).click()
   await page.locator('.now-controls').getByRole('slider', { name: 'Position' }).waitFor()
 }))
+
+t.test('the space bar opens what it is pressed on, and plays or pauses once however long it is held', t => visit(t, browser, {}, async ({ page, go, open }) => {
+  await open('/source')
+  await page.locator('summary').first().press(' ')
+  await page.locator('details[open]').waitFor({ timeout: 5000 })
+  await go('/daily')
+  await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
+  await playedTo(page, 0.1)
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.down(' ')
+  await page.keyboard.down(' ')
+  await page.keyboard.up(' ')
+  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor({ timeout: 5000 })
+}))

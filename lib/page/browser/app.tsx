@@ -116,10 +116,11 @@ function onKeyDown (event: KeyboardEvent): void {
   const { target, key } = event
   if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return
   if (document.querySelector('dialog[open]') !== null) return
-  if (target.closest('input, select, textarea, button, a, [role="region"]') !== null && key === ' ') return
+  if (target.closest('input, select, textarea, button, a, summary, [role="region"]') !== null && key === ' ') return
   if (target.closest('input, select, textarea') !== null) return
-  if (key === ' ') toggle()
-  else if (key === '/') document.getElementById('search')?.focus()
+  if (key === ' ') {
+    if (!event.repeat) toggle()
+  } else if (key === '/') document.getElementById('search')?.focus()
   else return
   event.preventDefault()
 }
