@@ -113,3 +113,18 @@ t.test('the space bar opens what it is pressed on, and plays or pauses once howe
   await page.keyboard.up(' ')
   await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor({ timeout: 5000 })
 }))
+
+t.test('in the queue the focus goes with a track that is moved, and stays in the list when the last is taken out', t => visit(t, browser, {}, async ({ page, go }) => {
+  const focused = (label: string) => page.waitForFunction(
+    label => (globalThis as any).document.activeElement.getAttribute('aria-label') === label, label, { timeout: 5000 })
+  await go('/daily')
+  await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
+  await go('/queue')
+  await page.getByRole('button', { name: 'Move Night Song 7 up' }).press('Enter')
+  await focused('Move Night Song 7 up')
+  await page.keyboard.press('Enter')
+  await focused('Move Night Song 7 up')
+  t.strictSame(await page.locator('.row .title').allTextContents(), ['Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'])
+  await page.getByRole('button', { name: 'Take Morning Song 8 out of the queue' }).press('Enter')
+  await focused('Take Evening Song 6 out of the queue')
+}))
