@@ -140,7 +140,7 @@ export function App () {
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
   if (session.value !== 'open') return <main><SignIn /><Notices /></main>
-  const Current = views[view] ?? Home
+  const Current = Object.hasOwn(views, view) ? views[view]! : Home
   return (
     <div class={view === 'playing' ? 'shell is-playing' : 'shell'}>
       <a
