@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { RateLimitedError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { playedTo, position, qualityMap, silenceSeconds, silenceUrl, visit, type Served, type Visit } from './helper.ts'
+import { playedTo, position, qualityMap, silenceSeconds, silenceUrl, token, visit, type Served, type Visit } from './helper.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
@@ -379,6 +379,23 @@ t.test('media keys and the lock screen control the player', t => visit(t, browse
   await playedTo(page, 0.1)
 }))
 
+t.test('a pause by somebody else is seen, also while more audio is on its way', t => visit(t, browser, long, async ({ page, go }) => {
+  await keepElements(page)
+  const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 0.1)
+  for (const before of ['timeupdate', 'waiting']) {
+    await page.evaluate(`{
+      const heard = elements.find(audio => !audio.paused)
+      heard.dispatchEvent(new Event('${before}'))
+      heard.pause()
+    }`)
+    await button('Play').click()
+    await button('Pause').waitFor()
+  }
+}))
+
 t.test('volume and mute are for the audio that plays, and the volume survives a reload', t => visit(t, browser, {}, async ({ page, go }) => {
   await keepElements(page)
   await go('/daily')
@@ -545,3 +562,65 @@ t.test('the first track of an empty queue can be played', t => visit(t, browser,
   await page.locator('.player').getByRole('button', { name: 'Next' }).click()
   await page.locator('.player-title', { hasText: 'Night Song 7' }).waitFor()
 }))
+
+/** Plays the first of 200 found tracks, and later the last of those that are in the queue then, which has more of them. */
+
+/** Plays the first of 200 found tracks, and later the last of those that are in the queue then, which has more of them. */
+for (const [name, meanwhile] of [
+  ['its view is left', async () => {}],
+  ['its view has shown more meanwhile', async ({ page }: Visit) => {
+    const third = page.waitForResponse(/offset=100/)
+    await page.keyboard.press('End')
+    await page.locator('.row', { hasText: 'Track 49.' }).waitFor()
+    await page.waitForFunction(() => (globalThis as any).document.querySelector('.row').ariaSetSize === '100')
+    await page.keyboard.press('End')
+    await third
+  }]
+] as const) {
+  t.test(`a long list is played without a gap when ${name}`, t => visit(t, browser, {
+    adapter: base => ({
+      searchTracks: async (_keyword, offset, limit) => {
+        const [track] = await base.getDailyTracks()
+        return { items: Array.from({ length: limit }, (_empty, at) => ({ ...track!, title: `Track ${offset + at}.` })), offset, limit, hasMore: offset < 150 }
+      }
+    })
+  }, async visited => {
+    const { page, go, row } = visited
+    await go('/search/track')
+    await page.getByRole('button', play('Track 0.')).click()
+    await playedTo(page, 0.1)
+    await meanwhile(visited)
+    await go('/queue')
+    await page.getByRole('button', play('Track 0.')).focus()
+    await page.keyboard.press('End')
+    await page.getByRole('button', play('Track 49.')).click()
+    await row('Track 50.').waitFor({ timeout: 8000 })
+    t.equal(await row('Track 50.').getAttribute('data-index'), '50')
+  }))
+}
+
+t.test('what is played of the results before does not go on with those that come', t => {
+  let answer = () => {}
+  const late = new Promise<void>(resolve => { answer = resolve })
+  return visit(t, browser, {
+    adapter: base => ({
+      searchTracks: async (keyword, offset, limit) => {
+        if (keyword === 'night') await late
+        return base.searchTracks(keyword, offset, limit)
+      }
+    })
+  }, async ({ page, go, row }) => {
+    await go('/search/noon')
+    await row('Noon Song 1').first().waitFor()
+    await page.getByRole('searchbox').fill('night')
+    await page.getByRole('heading', { level: 1, name: 'Results for “night”' }).waitFor()
+    await page.getByRole('button', play('Noon Song 5')).click()
+    await playedTo(page, 0.5)
+    answer()
+    await row('Night Song 3').waitFor()
+    await playedTo(page, 1)
+    await go('/queue')
+    await row('Noon Song 5').waitFor()
+    t.equal(await row('Night').count(), 0)
+  })
+})

@@ -215,6 +215,6 @@ onCurrent('ended', () => { ended() })
 onCurrent('error', renew)
 // Headphones that are unplugged, or another program, may pause it.
 onCurrent('pause', element => {
-  if (element.paused && !element.ended && !loading.value && element.readyState > 0 && element.error === null) playing.value = false
+  if (element.paused && !element.ended && element.readyState > 0 && element.error === null) playing.value = false
 })
 onSpare('error', forgetPrepared)
