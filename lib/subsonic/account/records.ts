@@ -26,16 +26,14 @@ export class Records {
   }
 
   /** @param kind for example `bookmarks`, or `queue/` and the user name */
-  async read<T> (kind: string, none: T): Promise<T> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<T>(resolve => { timer = setTimeout(resolve, patience, none) })
-    try {
-      return await Promise.race([this.#load(kind, none), late])
-    } catch {
-      return none
-    } finally {
-      clearTimeout(timer)
-    }
+  read<T> (kind: string, none: T): Promise<T> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, patience, none)
+      this.#load(kind, none).catch(() => none).then(value => {
+        clearTimeout(timer)
+        resolve(value)
+      })
+    })
   }
 
   /**
