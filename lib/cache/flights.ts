@@ -2,13 +2,13 @@ import type { Inquiry } from '../contract/answer-cache.ts'
 import { cachedAnswer, sentOnce } from './cached-answer.ts'
 import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'
-import { Landings, type CacheParts, type Flight, type Waiting } from './landings.ts'
+import { Landings, type CacheParts, type Flight } from './landings.ts'
 import { readFailure } from './read-failure.ts'
 import type { Landing, Place, SharedStore } from './shared-store.ts'
 
 /** Asks the adapter for one client only. */
-export const askAlone = ({ call, ask, send, fail }: Inquiry): void =>
-  call.run(ask, ({ body }) => send(sentOnce(body, 'fwd=bypass')), fail)
+export const askAlone = ({ call, ask, write, send, fail }: Inquiry): void =>
+  call.run(ask, data => send(sentOnce(write(data), 'fwd=bypass')), fail)
 
 /** The calls of the adapter that are under way: one for all who ask the same at the same time. */
 export class Flights {
@@ -48,13 +48,14 @@ export class Flights {
       isOver: false,
       isBeforeChange: false,
       async call () {
-        let fresh
+        let data, body
         try {
-          fresh = await inquiry.ask()
+          data = await inquiry.ask()
+          body = inquiry.write(data)
         } catch (error) {
           return landings.landNotFound(flight, error)
         }
-        return landings.land(flight, fresh)
+        return landings.land(flight, data, body)
       },
       accept: answer => landings.accept(flight, answer)
     }
@@ -78,18 +79,16 @@ export class Flights {
     flight.isOver = true
     this.#remove(flight)
     if (flight.isStale && this.#joinable[place.key] === undefined) this.start(place, startedBy, true)
-    for (const waiting of flight.waiting) this.#answer(waiting, flight, landing, error)
+    for (const inquiry of flight.waiting) this.#answer(inquiry, startedBy, landing, error)
   }
 
-  #answer (
-    { inquiry, joined }: Waiting, { startedBy }: Flight, landing: Landing | undefined, error: Error | undefined
-  ): void {
+  #answer (inquiry: Inquiry, startedBy: Inquiry, landing: Landing | undefined, error: Error | undefined): void {
     const isPersonal = landing === undefined ? readFailure(error).isPersonal : 'body' in landing && landing.isPersonal
     // What is one account's is not for another, whatever the policy promised.
     if (isPersonal && inquiry.question.account !== startedBy.question.account) return askAlone(inquiry)
     try {
       if (landing === undefined) throw error
-      const status = joined ? 'fwd=miss; collapsed' : 'fwd=miss'
+      const status = inquiry === startedBy ? 'fwd=miss' : 'fwd=miss; collapsed'
       inquiry.send('kept' in landing
         ? cachedAnswer(landing.kept, performance.now(), status)
         : sentOnce(landing.body, status))

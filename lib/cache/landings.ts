@@ -1,4 +1,4 @@
-import type { FreshAnswer, Inquiry } from '../contract/answer-cache.ts'
+import type { Inquiry } from '../contract/answer-cache.ts'
 import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'
 import { bytesOf, etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts'
@@ -15,7 +15,7 @@ export interface Flight extends SharedFlight {
   /** The request that started it. */
   readonly startedBy: Inquiry
   /** Those whom it answers. */
-  readonly waiting: Waiting[]
+  readonly waiting: Inquiry[]
   /** Why its answer may be old when it lands. */
   readonly news: News[]
   /** Whether nobody waits for it. */
@@ -24,12 +24,6 @@ export interface Flight extends SharedFlight {
   isStale: boolean
   isOver: boolean
   isBeforeChange: boolean
-}
-
-export interface Waiting {
-  readonly inquiry: Inquiry
-  /** Whether it came when the call was under way already. */
-  readonly joined: boolean
 }
 
 /** What the parts of one cache share. */
@@ -58,9 +52,8 @@ export class Landings {
   }
 
   /** Keeps an answer of the adapter, unless something speaks against it. */
-  land (flight: Flight, fresh: FreshAnswer): Landing {
+  land (flight: Flight, data: unknown, body: string): Landing {
     const { operation, account } = flight.place
-    const { body } = fresh
     const isPersonal = account === undefined && hasFavorite(body)
     if (isPersonal) {
       this.#parts.reports.warnOnce(`favorite ${operation}`,
@@ -68,7 +61,7 @@ export class Landings {
         'not public and are not kept: give the operation the scope account')
       return { body, isPersonal }
     }
-    const lifetime = this.#lifetimeOf(flight.place, fresh)
+    const lifetime = this.#lifetimeOf(flight.place, data, body)
     if (lifetime === undefined || this.#isOutdated(flight, body)) return { body, isPersonal }
     const bytes = bytesOf(body)
     const landing = this.#keep(flight.place, lifetime, { body: bytes, etag: etagOf(bytes), error: undefined })
@@ -98,7 +91,7 @@ export class Landings {
     const { key } = flight.place
     if ((kept.get(key)?.born ?? -Infinity) < answer.born) kept.set(key, answer)
     const now = performance.now()
-    const isRefused = flight.waiting.some(({ inquiry }) => inquiry.refresh) && now - answer.born > refreshable
+    const isRefused = flight.waiting.some(({ refresh }) => refresh) && now - answer.born > refreshable
     if (isRefused) return undefined
     if (now < answer.freshUntil) return { kept: answer }
     flight.isStale = !flight.isBehind && now < answer.staleUntil
@@ -133,9 +126,9 @@ export class Landings {
     return this.#parts.kept.set(key, kept) ? { kept } : undefined
   }
 
-  #lifetimeOf (place: Place, fresh: FreshAnswer): Lifetime | undefined {
+  #lifetimeOf (place: Place, data: unknown, body: string): Lifetime | undefined {
     try {
-      return lifetimeOf(place, fresh, this.#parts.maxAge)
+      return lifetimeOf(place, data, body, this.#parts.maxAge)
     } catch (error) {
       const { operation } = place
       this.#parts.reports.warnOnce(`ttl ${operation}`,

@@ -1,4 +1,3 @@
-import type { FreshAnswer } from '../contract/answer-cache.ts'
 import { operationOf } from '../contract/find-operation.ts'
 import type { Place } from './shared-store.ts'
 
@@ -19,7 +18,7 @@ const emptyTtl = 30
  * @throws what a `ttl` of the author throws
  */
 export function lifetimeOf (
-  { operation, policy, args }: Place, { data, body }: FreshAnswer, maxAge: number
+  { operation, policy, args }: Place, data: unknown, body: string, maxAge: number
 ): Lifetime | undefined {
   const { ttl: given, staleWhileRevalidate, staleIfError } = policy
   const ttl = typeof given === 'function' ? given(data as never, args as never) : given

@@ -77,10 +77,9 @@ export class SourceCache implements AnswerCache {
         return this.#send(inquiry, kept, now, 'stale')
       }
     }
-    const joined = flight !== undefined
-    this.#reports.note(joined ? 'shared' : 'miss', place.operation)
-    const { waiting } = flight ?? this.#flights.start(place, inquiry)
-    waiting.push({ inquiry, joined })
+    this.#reports.note(flight === undefined ? 'miss' : 'shared', place.operation)
+    const joined = flight ?? this.#flights.start(place, inquiry)
+    joined.waiting.push(inquiry)
   }
 
   change (mutation: Question, data: unknown): void | Promise<void> {

@@ -9,12 +9,6 @@ export interface Question {
   readonly variant: string | undefined
 }
 
-/** What the source answered: the adapter's value, and the body written from it. */
-export interface FreshAnswer {
-  readonly data: unknown
-  readonly body: string
-}
-
 /** What runs calls of the source for one request, within its time limit. */
 export interface TimedCall {
   /** Calls either `onAnswer` or `onError`, once; `onError` with a TimeoutError when the time limit has passed. */
@@ -29,8 +23,14 @@ export interface Inquiry {
   /** Whether the client does not want a kept answer. */
   readonly refresh: boolean
   readonly call: TimedCall
-  /** Asks the adapter. */
-  ask (): Promise<FreshAnswer>
+  /** Asks the adapter. May throw, and answers with or without a promise, as the adapter does. */
+  ask (): unknown
+  /**
+   * The body that is sent of what the adapter answered.
+   *
+   * @throws what the serializer throws for data that breaks the contract
+   */
+  write (data: unknown): string
   send (answer: CachedAnswer): void
   fail (error: unknown): void
   /** Logs a failure that no client is told. */

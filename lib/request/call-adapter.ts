@@ -55,10 +55,8 @@ export function createOperationHandler (operation: Operation, { development, cac
       question,
       refresh: /\bno-cache\b/i.test(request.headers['cache-control'] ?? ''),
       call,
-      async ask () {
-        const data: unknown = await ask()
-        return { data, body: write(data) }
-      },
+      ask,
+      write,
       send (answer) { sendCached(request, reply, answer, development) },
       fail (error) { fail(asError(error)) },
       report (error) { logFailure(error, request, 'answered what was kept') }
