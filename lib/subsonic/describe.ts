@@ -189,5 +189,7 @@ const genresOf = ({ genre }: Album): JsonObject[] => genre ? [{ name: genre }] :
 /** The path that a file would have: apps that keep files name them so. */
 function pathOf (artist: string, album: string, track: number | undefined, title: string, suffix: string): string {
   const number = track === undefined ? '' : `${String(track).padStart(2, '0')} - `
-  return [artist, album, `${number}${title}.${suffix}`].map(part => part.replace(/[/\\]/g, '_')).join('/')
+  // Apps make file names of it, so no part leads out of the folder.
+  const part = (name: string) => name.replace(/[/\\]/g, '_').replace(/^\.+$/, '_')
+  return [artist, album, `${number}${title}.${suffix}`].map(part).join('/')
 }

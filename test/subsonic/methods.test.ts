@@ -842,6 +842,7 @@ t.test('the path of a song has the artist of its album and its number in two dig
   const tracks = [
     track('one', { artists: [{ id: '', name: '' }, { id: 'a', name: 'A\\d/a' }, { id: 'b', name: 'Bo' }], album: { id: 'x', name: 'X', coverUrl: '', artistName: 'Va/rious' } }),
     ...Array.from({ length: 9 }, (_empty, index) => track(`t${index}`, { artists: [{ id: 'a', name: 'A\\d/a' }], album: { id: 'x', name: 'X', coverUrl: '' } })),
+    track('dots', { artists: [{ id: 'd', name: '..' }], album: { id: 'y', name: '.', coverUrl: '' } }),
     track('none', { artists: [{ id: '', name: '' }], album: { id: '', name: '', coverUrl: '' } })
   ]
   const app = await serve(t, { adapter: { getTrackDetail: (id: string) => tracks.find(track => track.id === id)! }, library: () => ({ artists: [], albums: [], tracks: tracks.slice(0, 10) }) })
@@ -852,6 +853,7 @@ t.test('the path of a song has the artist of its album and its number in two dig
   }
   t.strictSame(await song('tr-one'), ['Va_rious/X/01 - one.mp3', 'A\\d/a, Bo', 'A\\d/a, Bo', 'Va/rious', 1, ['ar-a', 'ar-b']])
   t.strictSame(await song('tr-t8'), ['A_d_a/X/10 - t8.mp3', 'A\\d/a', 'A\\d/a', 'A\\d/a', 10, ['ar-a']])
+  t.strictSame(await song('tr-dots'), ['_/_/dots.mp3', '..', '..', '..', undefined, ['ar-d']])
   t.strictSame(await song('tr-none'), ['Unknown Artist/Unknown Album/none.mp3', 'Unknown Artist', 'Unknown Artist', 'Unknown Artist', undefined, []])
 })
 
