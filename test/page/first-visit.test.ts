@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { playedTo, token, visit } from './helper.ts'
+import { token, visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -18,21 +18,6 @@ t.test('who typed a wrong token can type on', t => visit(t, browser, { fragment:
   await page.keyboard.press('Enter')
   await sees('The source does not know this token.')
   t.ok(await page.getByLabel('Token').evaluate('document.activeElement.type === "password"'), 'the field has the focus')
-}))
-
-t.test('who signs out hears nothing more', t => visit(t, browser, {}, async ({ page, go }) => {
-  await go('/daily')
-  await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
-  await playedTo(page, 0.3)
-  await go('/sources')
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByLabel('Token').waitFor()
-  t.notMatch(await page.title(), 'Morning Song 4')
-  await page.getByLabel('Token').fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Play', exact: true }).click()
-  await playedTo(page, 0.3)
-  t.match(await page.locator('.player-title').textContent(), 'Morning Song 4')
 }))
 
 t.test('a token that no header can hold is a wrong token, not a wrong address or a source that fails', t => visit(t, browser, { fragment: '' }, async ({ page, sees, go }) => {

@@ -130,3 +130,24 @@ for (const [name, path, start] of [
     })
   })
 }
+
+t.test('a token that was typed for one source is not there for another', async t => {
+  const other = await elsewhere(t)
+  await visit(t, browser, {}, async visited => {
+    const { page, go } = visited
+    const signOut = async () => {
+      await go('/sources')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.locator('.gate').getByLabel('Token').waitFor()
+    }
+    await addSource(visited, other)
+    await signOut()
+    await page.locator('.gate').getByLabel('Source').selectOption('Test source')
+    await page.locator('.brand', { hasText: 'Test source' }).waitFor()
+    await signOut()
+    await page.getByLabel('Token').fill('typed')
+    await page.locator('.gate').getByLabel('Source').selectOption('The other one')
+    await page.getByRole('heading', { level: 1, name: 'The other one' }).waitFor()
+    t.equal(await page.getByLabel('Token').inputValue(), '')
+  })
+})

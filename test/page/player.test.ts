@@ -396,6 +396,21 @@ t.test('a pause by somebody else is seen, also while more audio is on its way', 
   }
 }))
 
+t.test('the page opens in a browser that does not know an action of the lock screen', t => visit(t, browser, long, async ({ page, go }) => {
+  await page.addInitScript(`
+    globalThis.names = []
+    MediaSession.prototype.setActionHandler = name => {
+      if (name === 'seekto') throw new TypeError('unknown action')
+      names.push(name)
+    }
+  `)
+  await page.reload()
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await playedTo(page, 0.1)
+  t.strictSame(await page.evaluate('names'), ['play', 'pause', 'previoustrack', 'nexttrack', 'seekbackward', 'seekforward'])
+}))
+
 t.test('volume and mute are for the audio that plays, and the volume survives a reload', t => visit(t, browser, {}, async ({ page, go }) => {
   await keepElements(page)
   await go('/daily')

@@ -139,7 +139,7 @@ export function App () {
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
-  if (session.value !== 'open') return <main><SignIn /><Notices /></main>
+  if (session.value !== 'open') return <main><SignIn key={source.value.url} /><Notices /></main>
   const Current = Object.hasOwn(views, view) ? views[view]! : Home
   return (
     <div class={view === 'playing' ? 'shell is-playing' : 'shell'}>

@@ -19,7 +19,13 @@ export function startMediaSession (): void {
     seekbackward: ({ seekOffset }) => seek(position.value - (seekOffset ?? 10)),
     seekforward: ({ seekOffset }) => seek(position.value + (seekOffset ?? 10))
   }
-  for (const [name, handler] of Object.entries(actions)) session.setActionHandler(name as MediaSessionAction, handler)
+  for (const [name, handler] of Object.entries(actions)) {
+    try {
+      session.setActionHandler(name as MediaSessionAction, handler)
+    } catch {
+      // A browser that does not know the action throws.
+    }
+  }
 
   effect(() => {
     const track = current.value?.track
