@@ -103,7 +103,7 @@ t.test('nothing is wider than a narrow screen, and everything can be reached', t
 t.test('the space bar opens what it is pressed on, and plays or pauses once however long it is held', t => visit(t, browser, {}, async ({ page, go, open }) => {
   await open('/source')
   await page.locator('summary').first().press(' ')
-  await page.locator('details[open]').waitFor({ timeout: 5000 })
+  await page.locator('details[open]').waitFor()
   await go('/daily')
   await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
   await playedTo(page, 0.1)
@@ -111,12 +111,12 @@ t.test('the space bar opens what it is pressed on, and plays or pauses once howe
   await page.keyboard.down(' ')
   await page.keyboard.down(' ')
   await page.keyboard.up(' ')
-  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor({ timeout: 5000 })
+  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
 }))
 
 t.test('in the queue the focus goes with a track that is moved, and stays in the list when the last is taken out', t => visit(t, browser, {}, async ({ page, go }) => {
   const focused = (label: string) => page.waitForFunction(
-    label => (globalThis as any).document.activeElement.getAttribute('aria-label') === label, label, { timeout: 5000 })
+    label => (globalThis as any).document.activeElement.getAttribute('aria-label') === label, label)
   await go('/daily')
   await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
   await go('/queue')

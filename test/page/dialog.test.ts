@@ -19,7 +19,7 @@ t.test('selecting what was typed with the mouse does not close the dialog', t =>
   await page.mouse.down()
   await page.mouse.move(5, box.y + box.height / 2, { steps: 5 })
   await page.mouse.up()
-  t.equal(await page.getByLabel('Name').inputValue({ timeout: 5000 }), 'A long name')
+  t.equal(await page.getByLabel('Name').inputValue(), 'A long name')
   await page.mouse.click(5, 5)
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 }))
@@ -29,7 +29,7 @@ t.test('a dialog that changes what it shows keeps the focus', t => visit(t, brow
   await openMenu(page)
   await page.getByRole('button', { name: 'Add to a playlist' }).press('Enter')
   await page.getByRole('heading', { name: 'Add to a playlist' }).waitFor()
-  await page.waitForFunction(() => (globalThis as any).document.querySelector('dialog').contains((globalThis as any).document.activeElement), undefined, { timeout: 5000 })
+  await page.waitForFunction(() => (globalThis as any).document.querySelector('dialog').contains((globalThis as any).document.activeElement))
 }))
 
 t.test('the way back closes a dialog', t => visit(t, browser, {}, async ({ page, go }) => {
@@ -38,7 +38,7 @@ t.test('the way back closes a dialog', t => visit(t, browser, {}, async ({ page,
   await openMenu(page)
   await page.goBack()
   await page.getByRole('heading', { level: 1, name: 'New', includeHidden: true }).waitFor({ state: 'attached' })
-  await page.getByRole('dialog').waitFor({ state: 'hidden', timeout: 5000 })
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
 }))
 
 t.test('a dialog is gone when the source asks for another token', t => {
@@ -70,5 +70,5 @@ t.test('what was typed is there again when it could not be saved', t => visit(t,
   await page.getByLabel('Name').fill('A long name')
   await page.getByRole('button', { name: 'Save' }).click()
   await sees(/The source failed/)
-  t.equal(await page.getByLabel('Name').inputValue({ timeout: 5000 }), 'A long name')
+  t.equal(await page.getByLabel('Name').inputValue(), 'A long name')
 }))

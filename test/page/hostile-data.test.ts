@@ -152,8 +152,8 @@ t.test('a source that plays nothing stops the player after a few tracks', t => {
 t.test('an address with the name of a member of every object is the first view', t => visit(t, browser, {}, async ({ page, go }) => {
   for (const name of ['__proto__', 'constructor']) {
     await go(`/${name}`)
-    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor({ timeout: 5000 })
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
     await go('/daily')
-    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor({ timeout: 5000 })
+    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
   }
 }))

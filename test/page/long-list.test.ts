@@ -88,6 +88,7 @@ for (const moves of [true, false]) {
       await page.reload()
     }
     await go('/playlist/p0')
+    await row('Number 3').first().waitFor()
     const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
     for (const index of [3, 5000]) {
       await page.evaluate(`document.getElementById("main").scrollTop = ${index * 60}`)

@@ -306,7 +306,7 @@ t.test('repeating all begins again after the last track', t => visit(t, browser,
 }))
 
 t.test('roaming asks for more before the queue ends', t => visit(t, browser, {}, async ({ page, row, go }) => {
-  const again = page.waitForResponse(response => response.url().endsWith('/track/roam') && response.request().method() === 'GET', { timeout: 20_000 })
+  const again = page.waitForResponse(response => response.url().endsWith('/track/roam') && response.request().method() === 'GET')
   await page.getByRole('button', { name: /^Roam/ }).click()
   await again
   await page.waitForResponse(/track\/roam/)
@@ -449,7 +449,7 @@ t.test('a cover that has no address to load plays like any other', t => visit(t,
 }))
 
 t.test('the title of the document is the track that plays, and that of the page when none does', t => visit(t, browser, {}, async ({ page, go }) => {
-  const isTitle = (title: string) => page.waitForFunction(title => (globalThis as any).document.title === title, title, { timeout: 5000 })
+  const isTitle = (title: string) => page.waitForFunction(title => (globalThis as any).document.title === title, title)
   const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
@@ -571,7 +571,7 @@ t.test('the first track of an empty queue can be played', t => visit(t, browser,
     await page.getByRole('button', { name: `More for ${title}` }).click()
     await page.getByRole('button', { name: action }).click()
   }
-  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor({ timeout: 5000 })
+  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
   await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
   await playedTo(page, 0.1)
   await page.locator('.player').getByRole('button', { name: 'Next' }).click()
@@ -609,7 +609,7 @@ for (const [name, meanwhile] of [
     await page.getByRole('button', play('Track 0.')).focus()
     await page.keyboard.press('End')
     await page.getByRole('button', play('Track 49.')).click()
-    await row('Track 50.').waitFor({ timeout: 8000 })
+    await row('Track 50.').waitFor()
     t.equal(await row('Track 50.').getAttribute('data-index'), '50')
   }))
 }
