@@ -41,7 +41,7 @@ export function createOperationHandler (operation: Operation, { development, cac
     const ask = () => Reflect.apply(method, adapter, args)
     const write = (data: unknown) => {
       const body = writeData(reply, data)
-      if (development && qualityMap !== undefined) warnOfQualities(data, parameters.id, qualityMap, request.log)
+      if (development && qualityMap !== undefined) warnOfQualities(body, parameters.id, qualityMap, request.log)
       return body
     }
     const send = (data: unknown) => sendJson(reply, write(data))

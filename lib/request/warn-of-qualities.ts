@@ -5,11 +5,11 @@ import type { QualityOption, Track, TrackUrl } from '../../schemas/index.ts'
  * Warns about quality keys outside the configured `qualityMap` (docs/contract.md, Schemas): clients cannot ask for
  * them.
  *
- * @param data an adapter's value that keeps the contract
- * @param id the track that was asked for, where the data does not name it
+ * @param body the answer as it is sent: what an adapter gave may hold more, itself for example
+ * @param id the track that was asked for, where the answer does not name it
  */
 export function warnOfQualities (
-  data: unknown, id: unknown, qualityMap: readonly QualityOption[], log: FastifyBaseLogger
+  body: string, id: unknown, qualityMap: readonly QualityOption[], log: FastifyBaseLogger
 ): void {
   const offered = new Set(qualityMap.map(option => option?.key))
   const check = (track: unknown, key: string) => {
@@ -23,5 +23,5 @@ export function warnOfQualities (
     // A track contains no other tracks, so its members are not visited.
     if (durationMs === undefined) Object.values(value).forEach(visit)
   }
-  visit(data)
+  visit(JSON.parse(body))
 }

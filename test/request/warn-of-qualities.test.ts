@@ -66,3 +66,12 @@ t.test('a value that breaks the contract is refused before its qualities are loo
     t.match(response.json().message, 'does not match Track')
   }
 })
+
+t.test('what toJSON gives is looked at, not the object, which may hold itself, and so is what is inherited', async t => {
+  const page = { items: [track], offset: 0, limit: 1, hasMore: false }
+  const document = { toJSON: () => page, self: {}, qualities: 7 }
+  document.self = document
+  for (const data of [document, Object.create(page)]) {
+    t.strictSame(await warningsOf(t, operationOf('searchTracks'), data, qualityMap), [['t1', 'odd']])
+  }
+})
