@@ -91,8 +91,9 @@ function change (
 
 /** @throws BadRequestError for a value that the source does not offer; without a list any value passes */
 function checkOffered (name: string, value: unknown, offered: readonly QualityOption[] | undefined): void {
-  if (value === undefined || offered === undefined || offered.some(({ key }) => key === value)) return
-  // A key that is no text, which breaks the contract, could say anything of the source.
-  const keys = offered.map(({ key }) => key).filter(key => typeof key === 'string')
+  // An entry that is no option breaks the contract. `/v1/status` leaves it out, and so does this.
+  if (value === undefined || offered === undefined || offered.some(option => option?.key === value)) return
+  // A key that is no text, which breaks the contract too, could say anything of the source.
+  const keys = offered.map(option => option?.key).filter(key => typeof key === 'string')
   throw new BadRequestError(`Parameter ${name} must be one that this source offers: ${keys.join(', ') || 'none'}`)
 }

@@ -146,6 +146,12 @@ for (const { method, parameter, list } of offered) {
     t.equal(response.json().message, `Parameter ${parameter} must be one that this source offers: a`)
   })
 
+  t.test(`${parameter}: an entry of ${list} that is none is left out`, async t => {
+    const options = [null, { key: 'a', label: 'A' }]
+    t.equal((await ask(t, options, 'a')).given, 'a')
+    t.equal((await ask(t, options, 'b')).response.json().message, `Parameter ${parameter} must be one that this source offers: a`)
+  })
+
   t.test(`${parameter}: the answer names all keys of ${list}, or none`, async t => {
     const { response } = await ask(t, [{ key: 'a', label: 'A' }, { key: 'b', label: 'B' }], 'c')
     t.equal(response.json().message, `Parameter ${parameter} must be one that this source offers: a, b`)
