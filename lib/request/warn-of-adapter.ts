@@ -59,6 +59,10 @@ export function createAdapterWarnings (): (adapter: SourceAdapter, log: FastifyB
     latest = kind
     if (seen.has(kind)) return
     seen.add(kind)
-    for (const finding of findings(adapter)) log.warn(finding)
+    try {
+      for (const finding of findings(adapter)) log.warn(finding)
+    } catch {
+      // A member that throws when it is read fails the requests that need it, and no other.
+    }
   }
 }

@@ -79,3 +79,9 @@ t.test('objects of no class are warned of one by one', async t => {
 t.test('getters are not run to find out', async t => {
   t.strictSame(await warningsOf(t, { get getTrackDetails () { throw new Error('Run') } }), [])
 })
+
+t.test('a member that throws when it is read fails no request that does not need it, not even the first', async t => {
+  const adapter = { getNewTracks: () => [], get removeTrack () { throw new Error('Not today') } }
+  const app = await build(t, { adapter })
+  t.equal((await app.inject({ url: '/v1/track/new', headers: authorized })).statusCode, 200)
+})
