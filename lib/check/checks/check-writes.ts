@@ -34,6 +34,7 @@ const favorites: readonly Favorite[] = [
  * stateless source must refuse them all.
  */
 export async function checkWrites (inspection: Inspection): Promise<void> {
+  if (inspection.gaveUp) return
   const wanted = writing.filter(({ adapterMethod }) => inspection.wants(adapterMethod))
   // Without an id nothing can become a favourite.
   const harmless = wanted.find(({ parameters }) => parameters.includes('status')) ?? wanted[0]
@@ -57,10 +58,13 @@ interface Change { success?: unknown, status?: unknown, id?: unknown, name?: unk
 async function change (
   inspection: Inspection, method: AdapterMethod, parameters: Record<string, unknown>
 ): Promise<Place & { data: Change } | undefined> {
+  const wasSilent = inspection.isSilent(method)
   const outcome = await callOperation(inspection, operationOf(method), parameters)
   const { status, data } = outcome
   if (data === undefined) {
-    const isRefusal = (status >= 400 && status < 500) || status === 501
+    // Without a status it was answered with 429, or was not sent, or had no answer.
+    const hadNoAnswer = inspection.isSilent(method) && !wasSilent
+    const isRefusal = status === 0 ? !hadNoAnswer : (status >= 400 && status < 500) || status === 501
     const seen = `${method} had no valid answer and may have made its change`
     if (!isRefusal) inspection.find('write-not-undone', placeOf(method), seen)
     return undefined

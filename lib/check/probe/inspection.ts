@@ -73,6 +73,7 @@ export class Inspection {
   readonly #places = new Set<string>()
   readonly #silent = new Set<OperationName>()
   #unanswered = 0
+  #finishing = false
 
   constructor (probe: Probe, concurrency: number, wants: (operation: OperationName) => boolean, onProgress: Progress) {
     this.#probe = probe
@@ -84,6 +85,11 @@ export class Inspection {
   /** Whether the source has stopped answering. */
   get gaveUp (): boolean {
     return this.#unanswered >= patience
+  }
+
+  /** Whether an operation is asked no more, because it had no answer before. */
+  isSilent (operation: OperationName): boolean {
+    return this.gaveUp || this.#silent.has(operation)
   }
 
   /** Adds a finding, once for each place; indexes of lists make no difference. */
@@ -122,16 +128,21 @@ export class Inspection {
     })
   }
 
-  /** Runs what must be done even after the signal has ended the check. */
-  finish<T> (run: () => Promise<T>): Promise<T> {
-    return this.#probe.finish(run)
+  /** Runs what must be done even after the signal has ended the check, or when the source does not answer. */
+  async finish<T> (run: () => Promise<T>): Promise<T> {
+    this.#finishing = true
+    try {
+      return await this.#probe.finish(run)
+    } finally {
+      this.#finishing = false
+    }
   }
 
   #send<T> (
     operation: OperationName, request: SourceRequest, asking: Asking | undefined, judge: (answer: Judged) => T
   ) {
     return this.#limit(async () => {
-      if (this.gaveUp || this.#silent.has(operation)) return undefined
+      if (this.isSilent(operation) && !this.#finishing) return undefined
       this.#onProgress(operation)
       return judge({ operation, ...await this.#probe.ask(request, asking) })
     })

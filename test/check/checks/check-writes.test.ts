@@ -3,7 +3,8 @@ import { checkSource, createSourceClient, type OperationName } from 'fastify-sou
 import { createReferenceAdapter, token } from '../../reference-source.ts'
 import { thrownBy } from '../../client/helper.ts'
 import { buildApp } from '../build-app.ts'
-import { listenWithPlant } from '../planted-origin.ts'
+import { clientOfPlant, listenWithPlant, type Plant } from '../planted-origin.ts'
+import { breaks, failure, pathOf, right, spoil } from '../plants.ts'
 
 const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization: token })
 
@@ -145,4 +146,39 @@ t.test('without any track, a playlist is made, renamed and deleted all the same'
   t.notOk(findings.some(({ rule }) => rule.startsWith('write-')), JSON.stringify(findings))
   t.strictSame(calls, [])
   t.strictSame(await getUserPlaylist(), [])
+})
+
+const rulesOf = ({ findings }: Awaited<ReturnType<typeof checkSource>>) => findings.map(({ rule, operation }) => [rule, operation])
+
+t.test('a change that is answered with 429 was not made', async t => {
+  const plant = spoil('createPlaylist', (given, { body }) => body.name === undefined ? given : failure(429))
+  const report = await checkSource({ client: await clientOfPlant(t, plant), write: true, only: ['createPlaylist'] })
+  t.strictSame(rulesOf(report), [['rate-limited', 'createPlaylist']])
+})
+
+t.test('a change that is not sent, because the operation had no answer before, was not made', async t => {
+  const plant: Plant = async (asked, sound) => asked.path === pathOf('createPlaylist') && !right(asked) ? 'break' : sound()
+  const report = await checkSource({ client: await clientOfPlant(t, plant), write: true, only: ['createPlaylist'] })
+  t.strictSame(rulesOf(report), [['no-answer', 'createPlaylist']])
+})
+
+t.test('a source that stopped answering before is asked to change nothing', async t => {
+  const client = await clientOfPlant(t, breaks('getPlaylists', 'getToplist', 'getNewTracks'))
+  const report = await checkSource({ client, write: true, concurrency: 1 })
+  t.strictSame(rulesOf(report).map(([rule]) => rule).sort(), ['gave-up', 'no-answer', 'no-answer', 'no-answer'])
+})
+
+t.test('a change is undone although operations have no answer any more', async t => {
+  const changes: string[] = []
+  const plant: Plant = async (asked, sound) => {
+    const { path, method, body } = asked
+    if (path === pathOf('deletePlaylist') && !right(asked)) return 'break'
+    if (path === pathOf('getToplist') && right(asked)) return 'break'
+    if (path === pathOf('updatePlaylist') && body?.name !== undefined) return 'break'
+    if (method === 'POST' && right(asked) && (body.id ?? body.name) !== undefined) changes.push(path)
+    return sound()
+  }
+  const report = await checkSource({ client: await clientOfPlant(t, plant), write: true })
+  t.strictSame(changes, [pathOf('createPlaylist'), pathOf('deletePlaylist')])
+  t.notOk(report.findings.some(({ message }) => message.includes('still there')), JSON.stringify(report.findings))
 })
