@@ -12,6 +12,11 @@ import { checkBodies } from './check-bodies.ts'
 /** Where a finding is when no single request shows it. */
 const placeOf = (method: AdapterMethod): Place => ({ operation: method, request: `POST ${operationOf(method).path}` })
 
+/** Where a finding about what is left is: findings about operations that are not wanted are not kept. */
+function wantedPlace (inspection: Inspection, method: AdapterMethod): Place {
+  return placeOf(inspection.wants(method) ? method : mutations.find(inspection.wants)!)
+}
+
 const writing = operations.filter(({ method }) => method === 'POST')
 const mutations = capabilities.find(({ name }) => name === 'playlistMutation')!.methods
 
@@ -66,7 +71,7 @@ async function change (
     const hadNoAnswer = inspection.isSilent(method) && !wasSilent
     const isRefusal = status === 0 ? !hadNoAnswer : (status >= 400 && status < 500) || status === 501
     const seen = `${method} had no valid answer and may have made its change`
-    if (!isRefusal) inspection.find('write-not-undone', placeOf(method), seen)
+    if (!isRefusal) inspection.find('write-not-undone', wantedPlace(inspection, method), seen)
     return undefined
   }
   if ((data as Change).success !== false) return { ...outcome, data: data as Change }
@@ -104,7 +109,8 @@ async function tryPlaylist (inspection: Inspection): Promise<void> {
   if (created === undefined) return
   const { id } = created.data
   if (typeof id !== 'string') {
-    return inspection.find('write-not-undone', created, 'a new playlist has no id and cannot be deleted')
+    const place = wantedPlace(inspection, 'createPlaylist')
+    return inspection.find('write-not-undone', place, 'a new playlist has no id and cannot be deleted')
   }
   try {
     await usePlaylist(inspection, created, id)
@@ -136,8 +142,7 @@ async function removePlaylist (inspection: Inspection, id: string): Promise<void
   const deleted = await change(inspection, 'deletePlaylist', { id })
   const left = await idsShown(inspection, 'getUserPlaylist')
   if (deleted !== undefined && !left?.includes(id)) return
-  const method = inspection.wants('deletePlaylist') ? 'deletePlaylist' : mutations.find(inspection.wants)!
-  inspection.find('write-not-undone', placeOf(method), `the playlist ${id} is still there`)
+  inspection.find('write-not-undone', wantedPlace(inspection, 'deletePlaylist'), `the playlist ${id} is still there`)
 }
 
 async function tryFavorite (inspection: Inspection, { method, shownBy, kind }: Favorite): Promise<void> {

@@ -4,7 +4,7 @@ import { createReferenceAdapter, token } from '../../reference-source.ts'
 import { thrownBy } from '../../client/helper.ts'
 import { buildApp } from '../build-app.ts'
 import { clientOfPlant, listenWithPlant, type Plant } from '../planted-origin.ts'
-import { breaks, failure, pathOf, right, spoil } from '../plants.ts'
+import { breaks, failure, pathOf, right, spoil, success } from '../plants.ts'
 
 const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization: token })
 
@@ -147,6 +147,14 @@ t.test('without any track, a playlist is made, renamed and deleted all the same'
   t.strictSame(calls, [])
   t.strictSame(await getUserPlaylist(), [])
 })
+
+for (const [title, given] of [['500', failure(500)], ['no id', success({ name: 'Made by a check' })]] as const) {
+  t.test(`a new playlist that is answered with ${title} is told, also when only other operations are wanted`, async t => {
+    const plant = spoil('createPlaylist', (sound, { body }) => body.name === undefined ? sound : given)
+    const report = await checkSource({ client: await clientOfPlant(t, plant), write: true, only: ['updatePlaylist'] })
+    t.strictSame(rulesOf(report), [['write-not-undone', 'updatePlaylist']])
+  })
+}
 
 const rulesOf = ({ findings }: Awaited<ReturnType<typeof checkSource>>) => findings.map(({ rule, operation }) => [rule, operation])
 
