@@ -8,6 +8,7 @@ import { operationOf } from '../helper.ts'
 import { buildApp } from './build-app.ts'
 import { faults } from './faults.ts'
 import { clientOfPlant, listenWithPlant, type Plant } from './planted-origin.ts'
+import { everywhere, spoil, spoilData } from './plants.ts'
 
 const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization: token })
 const outcomesOf = ({ operations }: Awaited<ReturnType<typeof checkSource>>) =>
@@ -249,6 +250,34 @@ for (const [member, value, message] of [
     t.strictSame(findings.map(({ path, message }) => [path, message]), [[`/data/0/${member}`, message]])
   })
 }
+
+/** An object that has no text. */
+const odd = { toString: 1 }
+const half = '\ud83d'
+for (const [title, plant, rules] of [
+  ['an option null', spoilData('status', data => { data.qualityMap = data.playlistSortOptions = [null] }), ['type-wrong status', 'type-wrong status']],
+  ['a key that is an object', spoilData('status', data => { data.qualityMap = [{ key: odd, label: '' }] }), ['type-wrong status']],
+  ['a capability that is an object', spoilData('status', data => { data.capabilities.push(odd) }), ['type-wrong status']],
+  ['a code that is an object', spoil('getNewTracks', given => ({ ...given, body: { code: odd } })), ['envelope getNewTracks']],
+  ['a message that is an object', spoil('getNewTracks', given => ({ ...given, body: { code: 404, message: odd } })), ['error-as-success getNewTracks']],
+  ['a title that is an object', spoilData('getNewTracks', data => { data[0].title = odd }), ['type-wrong getNewTracks']],
+  ['a title with half of a character', spoilData('getNewTracks', data => { data[0].title = 'Waterfronts' + half }), ['search-misses searchSuggest', 'search-misses searchTracks']],
+  ['an id with half of a character', spoilData('getNewTracks', data => { data[0].id = half }), ['answer-error addTrackToPlaylist', 'answer-error favoriteTrack', 'id-unresolved getTrackDetail']],
+  ['a new name that is an object', spoilData('updatePlaylist', data => { data.name = odd }), ['type-wrong updatePlaylist', 'write-no-effect updatePlaylist']],
+  ['a state that is an object', spoilData('favoriteTrack', data => { data.status = odd }), ['type-wrong favoriteTrack', 'write-status favoriteTrack']]
+] as const) {
+  t.test(`a source that answers with ${title} does not end the check`, async t => {
+    const { findings } = await checkSource({ client: await clientOfPlant(t, plant), write: true })
+    t.strictSame(findings.map(({ rule, operation }) => `${rule} ${operation}`).sort(), rules)
+  })
+}
+
+t.test('tracks without a duration, all with the same qualities, do not end the check', async t => {
+  const qualities = qualityMap.map(({ key, label }) => ({ key, label, size: 1 }))
+  const plant = everywhere(text => JSON.stringify(JSON.parse(text, (name, value) => name === 'durationMs' ? undefined : name === 'qualities' ? qualities : value)))
+  const { findings } = await checkSource({ client: await clientOfPlant(t, plant) })
+  t.strictSame([...new Set(findings.map(({ rule }) => rule))].sort(), ['member-missing', 'qualities-copied'])
+})
 
 t.test('a search asks for the longest word of a name, the first of several', async t => {
   const keywords = new Set<string | null>()

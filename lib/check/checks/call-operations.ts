@@ -1,6 +1,6 @@
 import { operations, type Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { callOperation, remember, unknownId, type Outcome } from '../probe/call-operation.ts'
+import { callOperation, remember, sendable, unknownId, type Outcome } from '../probe/call-operation.ts'
 import { kindOf, resolveSchema, type Pool } from '../probe/create-pool.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
@@ -71,8 +71,9 @@ const isEmpty = (data: unknown) =>
 function keywordFor ({ adapterMethod }: Operation, pool: Pool): string | undefined {
   const items = pool[kindOf(schemasOf(adapterMethod).data)].values()
   for (const item of items as Iterable<{ title?: unknown, name?: unknown }>) {
-    const words = String(item.title ?? item.name ?? '').match(/\S+/g)
-    if (words !== null) return words.reduce((longest, word) => word.length > longest.length ? word : longest)
+    const name = item.title ?? item.name
+    const words = typeof name === 'string' ? name.match(/\S+/g) : null
+    if (words !== null) return sendable(words.reduce((longest, word) => word.length > longest.length ? word : longest))
   }
   return undefined
 }
@@ -90,7 +91,7 @@ function idsFor ({ tag }: Operation, { track, ...pool }: Pool): string[] {
 /** Requests some ids of earlier answers. @returns the last outcome with data */
 async function lookUp (inspection: Inspection, operation: Operation): Promise<Outcome> {
   const { adapterMethod: name, tag } = operation
-  const ids = idsFor(operation, inspection.pool)
+  const ids = idsFor(operation, inspection.pool).map(sendable)
   const isDetail = 'id' in (resolveSchema(schemasOf(name).data).properties ?? {})
   // A track may have no lyrics, and not everything may be played everywhere.
   const isOptional = tag === 'track' && !isDetail

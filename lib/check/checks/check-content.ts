@@ -1,6 +1,6 @@
 import type { Track } from '../../../schemas/index.ts'
 import { walkData } from '../probe/create-pool.ts'
-import type { Inspection } from '../probe/inspection.ts'
+import type { Inspection, Place } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 import { dataSchemaOf } from '../probe/judge-answer.ts'
 
@@ -22,6 +22,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 export function checkContent (inspection: Inspection): void {
   const keys = new Set<unknown>(inspection.status?.qualityMap.map(option => option?.key))
   const tracks = new Map<unknown, Track>()
+  let place: Place | undefined
 
   for (const { operation, request, data } of inspection.seen) {
     const find = (rule: RuleId, message: string, path: string) =>
@@ -40,15 +41,17 @@ export function checkContent (inspection: Inspection): void {
       const [member, key] = name === 'TrackQuality' ? ['key', object.key] : ['quality', object.quality]
       const isOutside = typeof key === 'string' && keys.size > 0 && !keys.has(key)
       if (isOutside) find('quality-outside-map', `is ${key}`, `${path}/${member}`)
-      if (name === 'Track') tracks.set(object.id, object as unknown as Track)
+      if (name !== 'Track') return
+      tracks.set(object.id, object as unknown as Track)
+      place ??= { operation, request }
     })
   }
-  checkTracks(inspection, keys, [...tracks.values()])
+  if (tracks.size >= pattern) checkTracks(inspection, place!, keys, [...tracks.values()])
 }
 
-function checkTracks (inspection: Inspection, keys: ReadonlySet<unknown>, tracks: readonly Track[]): void {
-  if (tracks.length < pattern) return
-  const place = inspection.seen.find(({ data }) => JSON.stringify(data).includes('"durationMs"'))!
+function checkTracks (
+  inspection: Inspection, place: Place, keys: ReadonlySet<unknown>, tracks: readonly Track[]
+): void {
   if (tracks.every(({ durationMs }) => isNumber(durationMs) && durationMs > 0 && durationMs < shortestTrack)) {
     inspection.find('duration-in-seconds', place, `none of ${tracks.length} tracks is longer than ${shortestTrack} ms`)
   }

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { requestOf } from '../../client/send-request.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { answeredOperations, callOperation, unknownId } from '../probe/call-operation.ts'
+import { answeredOperations, callOperation, sendable, unknownId } from '../probe/call-operation.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import { expectStatus } from '../probe/judge-answer.ts'
 import type { RuleId } from '../rules.ts'
@@ -75,7 +75,7 @@ function refusals (
   }
   const [sort] = inspection.status?.playlistSortOptions ?? []
   const isChoice = rule.anyOf !== undefined && sort !== undefined
-  return isChoice ? [no('parameter-not-one-of', [foreign], { sort: sort.key })] : []
+  return isChoice ? [no('parameter-not-one-of', [foreign], { sort: sendable(sort.key) })] : []
 }
 
 /** Sends a value that must be accepted. */
@@ -95,7 +95,7 @@ async function offered (inspection: Inspection, operation: Operation, name: stri
   const good = inspection.good.get(operation.adapterMethod)
   for (const { key } of list) {
     // A track may be impossible to play in this quality.
-    const outcome = await callOperation(inspection, operation, { ...good, [name]: key }, [400, 404, 422])
+    const outcome = await callOperation(inspection, operation, { ...good, [name]: sendable(key) }, [400, 404, 422])
     if (outcome.status === 400) inspection.find(`${kind}-refused`, outcome, 'answered 400')
   }
 }

@@ -60,7 +60,9 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
   return true
 }
 
-const list = <T>(value: T[] | undefined): T[] => Array.isArray(value) ? value : []
+/** The options that have a key; the others are findings already. */
+const list = <T extends { key: unknown }>(value: T[] | undefined): T[] =>
+  Array.isArray(value) ? value.filter(option => typeof option?.key === 'string') : []
 
 function checkCapabilities (
   inspection: Inspection, { capabilities: declared, stateless }: Status, request: string
@@ -70,6 +72,7 @@ function checkCapabilities (
   const names = capabilities.map(({ name }) => name)
   const before = new Set<string>()
   for (const [index, name] of declared.entries()) {
+    if (typeof name !== 'string') continue
     const place = `/data/capabilities/${index}`
     const capability = capabilities.find(known => known.name === name)
     if (Object.hasOwn(gone, name)) find(gone[name]!, `${name} is declared`, place)

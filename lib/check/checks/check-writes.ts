@@ -2,10 +2,10 @@ import { requestOf } from '../../client/send-request.ts'
 import { capabilities } from '../../contract/capabilities.ts'
 import { operationOf } from '../../contract/find-operation.ts'
 import { operations, type AdapterMethod } from '../../contract/operations.ts'
-import { callOperation, unknownId } from '../probe/call-operation.ts'
+import { callOperation, sendable, unknownId } from '../probe/call-operation.ts'
 import type { Pool } from '../probe/create-pool.ts'
 import type { Inspection, Place } from '../probe/inspection.ts'
-import { expectStatus } from '../probe/judge-answer.ts'
+import { expectStatus, wordsOf } from '../probe/judge-answer.ts'
 import type { RuleId } from '../rules.ts'
 import { checkBodies } from './check-bodies.ts'
 
@@ -125,7 +125,8 @@ async function usePlaylist (inspection: Inspection, created: Place, id: string):
   const name = 'Renamed by a check'
   const updated = await change(inspection, 'updatePlaylist', { id, name, description: 'It will be deleted.' })
   if (updated !== undefined) {
-    if (updated.data.name !== name) inspection.find('write-no-effect', updated, `the name is ${updated.data.name}`)
+    const seen = `the name is ${wordsOf(updated.data.name)}`
+    if (updated.data.name !== name) inspection.find('write-no-effect', updated, seen)
     await refuse(inspection, 'parameter-missing', 'updatePlaylist', { id })
   }
 
@@ -134,7 +135,7 @@ async function usePlaylist (inspection: Inspection, created: Place, id: string):
   for (const [method, wanted] of [['addTrackToPlaylist', true], ['removeTrack', false]] as const) {
     const changed = await change(inspection, method, { playlistId: id, trackId })
     if (changed === undefined) return
-    expectShown(inspection, changed, await idsShown(inspection, 'getPlaylistDetail', { id }), trackId, wanted)
+    expectShown(inspection, changed, await idsShown(inspection, 'getPlaylistDetail', { id: sendable(id) }), trackId, wanted)
   }
 }
 
@@ -159,7 +160,7 @@ async function tryFavorite (inspection: Inspection, { method, shownBy, kind }: F
   let restored: boolean
   try {
     if (data.status !== !status) {
-      inspection.find('write-status', changed, `status is ${data.status} after a change to ${!status}`)
+      inspection.find('write-status', changed, `status is ${wordsOf(data.status)} after a change to ${!status}`)
     }
     expectShown(inspection, changed, await idsShown(inspection, shownBy), id, !status)
   } finally {

@@ -13,6 +13,9 @@ export interface Outcome extends Place {
   readonly data?: unknown
 }
 
+/** A text as a client sends it in a URL: half of a surrogate pair has no bytes. */
+export const sendable = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd')
+
 /** An id that no source has. */
 export const unknownId = 'no-such-id-4f1c'
 

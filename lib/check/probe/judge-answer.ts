@@ -25,6 +25,9 @@ export const dataSchemaOf = (operation: OperationName): TSchema =>
 
 const article = (value: unknown) => value === null ? 'null' : Array.isArray(value) ? 'an array' : `${typeof value}`
 
+/** A value of an answer, for a message: an object has no text that is sure to exist. */
+export const wordsOf = (value: unknown): string => typeof value === 'object' ? article(value) : String(value)
+
 /**
  * Reads the JSON of an answer and checks its content type.
  *
@@ -60,12 +63,12 @@ export function judgeSuccess (inspection: Inspection, answer: Judged): unknown {
   const find = (rule: RuleId, message: string, path?: string) =>
     inspection.find(rule, { operation, request, path }, message)
   if (typeof body.code === 'number' && body.code >= 400) {
-    find('error-as-success', `answered ${status} with the code ${body.code}: ${body.message}`)
+    find('error-as-success', `answered ${status} with the code ${body.code}: ${wordsOf(body.message)}`)
     return undefined
   }
   if (status !== 200) find('http-status', `answered ${status}`)
   if (body.code !== 200 || !('data' in body)) {
-    const code = 'code' in body ? ` with the code ${body.code}` : ''
+    const code = 'code' in body ? ` with the code ${wordsOf(body.code)}` : ''
     find('envelope', `the members are ${Object.keys(body).join(', ')}${code}`)
     return undefined
   }
