@@ -84,6 +84,14 @@ t.test('a source that plays every id: the audio of an id that the check made up 
   t.strictSame(findings.map(({ rule, operation }) => [rule, operation]), [['nothing-found', 'getTrackUrl']])
 })
 
+t.test('audio of the app that redirects to another origin is not judged without a socket', async t => {
+  const { getNewTracks } = createReferenceAdapter(() => 'https://elsewhere.example')
+  const app = await buildApp(t, { getNewTracks, getTrackUrl: () => ({ url: 'http://localhost/audio', quality: 'high' }) })
+  app.get('/audio', (_request, reply) => reply.redirect('https://elsewhere.example/audio'))
+  const { findings } = await checkSource({ app, authorization: token })
+  t.strictSame(findings.map(({ rule }) => rule), ['unknown-id'])
+})
+
 t.test('a very short token does not spoil the report', async t => {
   const app = fastify()
   t.teardown(() => app.close())

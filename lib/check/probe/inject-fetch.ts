@@ -3,12 +3,23 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 /** The origin of an app that is asked without a socket. */
 export const injectOrigin = 'http://localhost'
 
+/** Statuses of redirects, and how many of them are followed, as fetch does. */
+const redirects = [301, 302, 303, 307, 308]
+const maximumRedirects = 20
+
 /** The part of a Fastify instance that is used. */
 export type Injectable = Pick<FastifyInstance, 'inject'>
 
-/** A `fetch` that reaches a Fastify instance without a socket, and no other origin. */
-export const createInjectFetch = (app: Injectable): typeof globalThis.fetch =>
-  async function injectFetch (input, init = {}) {
+/**
+ * A `fetch` that reaches a Fastify instance without a socket, and no other origin: a redirect to another one is the
+ * answer.
+ */
+export function createInjectFetch (app: Injectable): typeof globalThis.fetch {
+  return (input, init) => injectFetch(input, init, maximumRedirects)
+
+  async function injectFetch (
+    input: Parameters<typeof globalThis.fetch>[0], init: RequestInit = {}, left: number
+  ): Promise<Response> {
     const url = new URL(String(input))
     if (url.origin !== injectOrigin) throw new Error(`${url.origin} is not this app`)
     const response = await app.inject({
@@ -18,8 +29,13 @@ export const createInjectFetch = (app: Injectable): typeof globalThis.fetch =>
       ...(init.body === undefined ? {} : { payload: init.body as string })
     })
     const { location } = response.headers
-    if (location !== undefined && init.redirect !== 'manual') return injectFetch(new URL(location, url), init)
+    if (location !== undefined && redirects.includes(response.statusCode) && init.redirect !== 'manual') {
+      const next = new URL(location, url)
+      if (left === 0) throw new Error('too many redirects')
+      if (next.origin === injectOrigin) return injectFetch(next, init, left - 1)
+    }
     const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as [string, string])
     const body = [204, 304].includes(response.statusCode) ? null : new Uint8Array(response.rawPayload)
     return new Response(body, { status: response.statusCode, headers })
   }
+}

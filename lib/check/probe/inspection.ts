@@ -123,8 +123,10 @@ export class Inspection {
   /** Opens audio or a picture. `undefined` when this check cannot open it. */
   open (url: URL, headers?: Record<string, string>): Promise<Answer | undefined> {
     return this.#limit(async () => {
-      const cannot = this.gaveUp || !this.#probe.reaches(url)
-      return cannot ? undefined : this.#probe.fetchMedia(url.href, headers)
+      if (this.gaveUp || !this.#probe.reaches(url)) return undefined
+      const answer = await this.#probe.fetchMedia(url.href, headers)
+      const location = answer.headers.get('location')
+      return location === null || this.#probe.reaches(new URL(location, url)) ? answer : undefined
     })
   }
 

@@ -6,6 +6,9 @@ import { thrownBy } from '../../client/helper.ts'
 const app = fastify()
 app.get('/old', (_request, reply) => reply.redirect('/new?x=1', 308))
 app.all('/new', ({ method, query, headers, body }, reply) => reply.send({ method, query, authorization: headers.authorization, body }))
+app.get('/round', (_request, reply) => reply.redirect('/round'))
+app.get('/elsewhere', (_request, reply) => reply.redirect('https://elsewhere.example/'))
+app.get('/made', (_request, reply) => reply.code(201).header('location', '/old').send('made'))
 app.get('/nothing', (_request, reply) => reply.code(204).send())
 app.get('/large', (_request, reply) => reply.send(Buffer.alloc(10_000, 'x')))
 t.teardown(() => app.close())
@@ -21,6 +24,15 @@ t.test('method, headers and body reach the app', async t => {
 
 t.test('redirects are followed', async t => {
   t.match(await (await injectFetch(`${injectOrigin}/old`)).json(), { method: 'GET', query: { x: '1' } })
+})
+
+t.test('redirects without an end are given up', async t => {
+  t.match(await thrownBy(injectFetch(`${injectOrigin}/round`)), { message: 'too many redirects' })
+})
+
+t.test('a redirect to another origin, and a location that is no redirect, are not followed', async t => {
+  t.equal((await injectFetch(`${injectOrigin}/elsewhere`)).status, 302)
+  t.equal(await (await injectFetch(`${injectOrigin}/made`)).text(), 'made')
 })
 
 t.test('redirect: manual gives the redirect itself', async t => {
