@@ -8,7 +8,7 @@ import { operationOf } from '../helper.ts'
 import { buildApp } from './build-app.ts'
 import { faults } from './faults.ts'
 import { clientOfPlant, listenWithPlant, type Plant } from './planted-origin.ts'
-import { everywhere, spoil, spoilData } from './plants.ts'
+import { everywhere, failure, spoil, spoilData } from './plants.ts'
 
 const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization: token })
 const outcomesOf = ({ operations }: Awaited<ReturnType<typeof checkSource>>) =>
@@ -286,6 +286,17 @@ t.test('tracks without a duration, all with the same qualities, do not end the c
   const { findings } = await checkSource({ client: await clientOfPlant(t, plant) })
   t.strictSame([...new Set(findings.map(({ rule }) => rule))].sort(), ['member-missing', 'qualities-copied'])
 })
+
+for (const [title, plant, operation] of [
+  ['audio', async (asked, sound) => asked.path.startsWith('/audio') ? failure(429) : sound(), 'getTrackUrl'],
+  ['a range of audio', async (asked, sound) => asked.headers.range?.startsWith('bytes=9') ? failure(429) : sound(), 'getTrackUrl'],
+  ['a huge body', async (asked, sound) => asked.body?.unknownMember?.length > 1000 ? failure(429) : sound(), 'favoriteTrack']
+] as [string, Plant, string][]) {
+  t.test(`a limit that ${title} meets is told as one`, async t => {
+    const { findings } = await checkSource({ client: await clientOfPlant(t, plant), write: true, only: ['getTrackUrl', 'favoriteTrack'] })
+    t.strictSame(findings.map(({ rule, operation }) => [rule, operation]), [['rate-limited', operation]])
+  })
+}
 
 t.test('a search asks for the longest word of a name, the first of several', async t => {
   const keywords = new Set<string | null>()

@@ -43,7 +43,7 @@ function addTo (sample: Map<string, Media>, media: Media, size = sampleSize): vo
   if (sample.size < size && !sample.has(media.url)) sample.set(media.url, media)
 }
 
-/** Opens a URL. `undefined` when this check cannot open it, or when it is no URL, which is a finding. */
+/** Opens a URL. `undefined` when this check cannot open it, or with a finding when it is no URL or limited. */
 async function open (
   inspection: Inspection, rule: 'audio-url' | 'cover-url', media: Media, headers?: Record<string, string>
 ): Promise<Answer | undefined> {
@@ -52,7 +52,10 @@ async function open (
     inspection.find(rule, media, `is ${media.url.slice(0, 100) || 'empty'}`)
     return undefined
   }
-  return inspection.open(url, headers)
+  const answer = await inspection.open(url, headers)
+  if (answer?.status !== 429) return answer
+  inspection.find('rate-limited', media, 'answered 429')
+  return undefined
 }
 
 const seen = ({ failure, status, text }: Answer) =>

@@ -135,7 +135,8 @@ async function usePlaylist (inspection: Inspection, created: Place, id: string):
   for (const [method, wanted] of [['addTrackToPlaylist', true], ['removeTrack', false]] as const) {
     const changed = await change(inspection, method, { playlistId: id, trackId })
     if (changed === undefined) return
-    expectShown(inspection, changed, await idsShown(inspection, 'getPlaylistDetail', { id: sendable(id) }), trackId, wanted)
+    const ids = await idsShown(inspection, 'getPlaylistDetail', { id: sendable(id) })
+    expectShown(inspection, changed, ids, trackId, wanted)
   }
 }
 

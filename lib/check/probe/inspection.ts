@@ -117,7 +117,7 @@ export class Inspection {
    * finding.
    */
   attempt (operation: OperationName, request: SourceRequest): Promise<Judged | undefined> {
-    return this.#send(operation, request, {}, answer => answer.failure === undefined ? answer : undefined)
+    return this.#send(operation, request, {}, answer => answer.failure === undefined ? this.#judge(answer) : undefined)
   }
 
   /** Opens audio or a picture. `undefined` when this check cannot open it. */
