@@ -211,6 +211,18 @@ t.test('the token and control characters of a server do not reach the report', a
   for (const { message } of findings) t.notMatch(message, /[\p{Cc}\p{Cs}]/u)
 })
 
+for (const [title, url] of [
+  ['cut off', `ftp://music.example/${'x'.repeat(100 - 20 - 8)}${token}`],
+  ['parted by control characters', `ftp://music.example/${token.slice(0, 5)}\u001b[0m${token.slice(5)}`]
+] as const) {
+  t.test(`a token that is ${title} does not reach the report`, async t => {
+    const plant = spoilData('getTrackUrl', data => { data.url = url })
+    const { findings } = await checkSource({ client: await clientOfPlant(t, plant) })
+    t.match(findings, [{ rule: 'audio-url', message: '[authorization]' }])
+    t.notMatch(JSON.stringify(findings), token.slice(0, 5))
+  })
+}
+
 const json = { 'content-type': 'application/json' }
 const hostile: [string, Parameters<typeof serve>[1]][] = [
   ['HTML', (_request, response) => { response.setHeader('content-type', 'text/html').end('<html>') }],

@@ -49,7 +49,7 @@ async function open (
 ): Promise<Answer | undefined> {
   const url = URL.canParse(media.url) ? new URL(media.url) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    inspection.find(rule, media, `is ${media.url.slice(0, 100) || 'empty'}`)
+    inspection.find(rule, media, `is ${media.url || 'empty'}`)
     return undefined
   }
   const answer = await inspection.open(url, headers)

@@ -76,9 +76,11 @@ export function createProbe (connection: Connection, onlyOrigin?: string): Probe
 
   // A very short token is no secret, and removing it would damage other words.
   const isSecret = secret !== undefined && secret.length >= 6
+  const hide = (text: string) => isSecret ? text.replaceAll(secret, '[authorization]') : text
   return {
     baseUrl: connection.baseUrl,
-    clean: text => stripVTControlCharacters(isSecret ? text.replaceAll(secret, '[authorization]') : text)
+    // Control characters may be a part of the token, or stand in the middle of it.
+    clean: text => hide(stripVTControlCharacters(hide(text)))
       .slice(0, maximumText)
       .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]+/gu, ' '),
     ask: (request, { token = 'right', headers = {}, head = false } = {}) => {
