@@ -104,7 +104,19 @@ async function refuse (inspection: Inspection, rule: RuleId, method: AdapterMeth
   expectStatus(inspection, answer, 400, rule)
 }
 
+/** Whether a new playlist could be deleted again: all methods are declared, or this one answers. */
+async function canDelete (inspection: Inspection): Promise<boolean> {
+  if (inspection.status!.capabilities.includes('playlistMutation')) return true
+  const request = requestOf(operationOf('deletePlaylist'), [unknownId])
+  const answer = await inspection.ask('deletePlaylist', request)
+  if (answer === undefined) return false
+  if (![404, 501].includes(answer.status)) return true
+  inspection.served.set('deletePlaylist', 'not offered')
+  return false
+}
+
 async function tryPlaylist (inspection: Inspection): Promise<void> {
+  if (!await canDelete(inspection)) return
   const created = await change(inspection, 'createPlaylist', { name: 'Made by a check' })
   if (created === undefined) return
   const { id } = created.data

@@ -156,6 +156,29 @@ for (const [title, given] of [['500', failure(500)], ['no id', success({ name: '
   })
 }
 
+t.test('where playlists cannot be deleted, none is made', async t => {
+  const { createPlaylist, getUserPlaylist } = createReferenceAdapter(() => 'https://elsewhere.example')
+  const app = await buildApp(t, { createPlaylist, getUserPlaylist }, { stateless: false })
+  t.strictSame(rulesOf(await checkSource({ app, authorization: token, write: true, only: ['createPlaylist', 'deletePlaylist'] })), [])
+  t.strictSame(await getUserPlaylist(), [])
+})
+
+for (const [answer, made] of [['break', false], [failure(400), true]] as const) {
+  t.test(`without the capability and with ${answer === 'break' ? 'no answer' : 'an answer'} for an unknown playlist, ${made ? 'one' : 'none'} is made`, async t => {
+    let isMade = false
+    const plant: Plant = async (asked, sound) => {
+      const { path, body } = asked
+      if (path === pathOf('createPlaylist') && body.name !== undefined) isMade = true
+      if (path === pathOf('deletePlaylist') && body.id?.startsWith('no-such')) return answer
+      const given = await sound()
+      if (path === pathOf('status') && right(asked)) given.body.data.capabilities = given.body.data.capabilities.filter((name: string) => name !== 'playlistMutation')
+      return given
+    }
+    await checkSource({ client: await clientOfPlant(t, plant), write: true, only: ['createPlaylist'] })
+    t.equal(isMade, made)
+  })
+}
+
 const rulesOf = ({ findings }: Awaited<ReturnType<typeof checkSource>>) => findings.map(({ rule, operation }) => [rule, operation])
 
 t.test('a change that is answered with 429 was not made', async t => {
