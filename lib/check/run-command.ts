@@ -102,9 +102,9 @@ async function run (args: string[], { env, stdout, stderr }: Terminal, signal?: 
     }
   }).finally(clearLine)
 
-  if (values.junit !== undefined) await writeFile(values.junit, junitReport(report, values.strict))
   const colours = Boolean(stdout.isTTY && !env.NO_COLOR)
   stdout.write(values.json ? JSON.stringify(report, null, 2) + '\n' : printReport(report, colours))
+  if (values.junit !== undefined) await writeFile(values.junit, junitReport(report, values.strict))
   return report.outcome === 'broken' || (values.strict && report.outcome === 'warning') ? 1 : 0
 }
 

@@ -130,9 +130,10 @@ t.test('--junit: a test case for each operation', async t => {
   t.equal(xml.match(/<\/testcase>/g)?.length, 39)
 })
 
-t.test('a file that cannot be written: exit status 2', async t => {
-  const { status, stderr } = await run(['check', await reference(t), '--token', token, '--only', 'album', '--junit', t.testdir() + '/no/folder.xml'])
+t.test('a file that cannot be written: exit status 2 after the report', async t => {
+  const { status, stdout, stderr } = await run(['check', await reference(t), '--token', token, '--only', 'album', '--junit', t.testdir() + '/no/folder.xml'])
   t.equal(status, 2)
+  t.match(stdout, /ok, \d+ not run\n$/)
   t.match(stderr, /^source-origin: ENOENT.*\n$/m)
 })
 
