@@ -38,7 +38,7 @@ const isError = ({ code, message }: Members) => Number.isInteger(code) && typeof
 function errorOf ({ status, headers }: Response, body: Members): SourceError {
   const { code, message } = body as ErrorResponse
   const seconds = headers.get('retry-after') ?? ''
-  const options = { code, ...(/^\d{1,15}$/.test(seconds) && { retryAfter: Number(seconds) }) }
+  const options = { code, ...(/^\d{1,9}$/.test(seconds) && { retryAfter: Number(seconds) }) }
   const ErrorClass = Object.values(errors).find(ErrorClass => new ErrorClass().status === status)
   return ErrorClass ? new ErrorClass(message, options) : new SourceError(status, message, options)
 }
