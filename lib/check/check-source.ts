@@ -52,6 +52,7 @@ export async function checkSource (options: CheckOptions): Promise<Report> {
   const { only = [], write = false, timeout = 10_000, concurrency = 4 } = options
   const { signal, keyword, onProgress = () => {} } = options
   if (!Number.isInteger(concurrency) || concurrency < 1) throw invalidOption('concurrency', 'a whole number from 1')
+  if (keyword?.trim() === '') throw invalidOption('keyword', 'a text that is not blank')
   const known = new Set<string>(checkedOperations.flatMap(({ tag, name }) => [tag, name]))
   const unknown = only.find(name => !known.has(name))
   if (unknown !== undefined) {

@@ -417,6 +417,7 @@ t.test('the signal ends the check with its reason', async t => {
 const bad: [string, object][] = [
   ['concurrency', { concurrency: 0 }],
   ['concurrency', { concurrency: 1.5 }],
+  ['keyword', { keyword: ' ' }],
   ['timeout', { timeout: -1 }],
   ['only', { only: ['tracks'] }],
   ['client', { client: {} }],
