@@ -27,7 +27,7 @@ t.test('a status without a class of its own comes back as SourceError', async t 
   t.ok(error instanceof SourceError)
 })
 
-for (const [header, seconds] of [['7', 7], ['9'.repeat(15), 1e15 - 1], ['9'.repeat(400), undefined], ['soon', undefined]] as const) {
+for (const [header, seconds] of [['7', 7], ['9'.repeat(9), 1e9 - 1], ['9'.repeat(10), undefined], ['9'.repeat(400), undefined], ['soon', undefined]] as const) {
   t.test(`Retry-After: ${header.slice(0, 20)} gives ${seconds}`, async t => {
     const client = createSourceClient({
       baseUrl: 'http://x',
