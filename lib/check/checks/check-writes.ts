@@ -197,7 +197,5 @@ function pick (pool: Pool, kind: Favorite['kind'], ids?: unknown[]): { id: strin
     const status = listed?.has(item.id) ?? ('favorite' in item ? item.favorite : undefined)
     return typeof status === 'boolean' ? [{ id: item.id, status }] : []
   })
-  const other = states.find(({ status }) => !status)
-  // The list of playlists has the account's own, too, which stay in it.
-  return kind === 'playlist' ? other : other ?? states[0]
+  return states.find(({ status }) => !status) ?? states[0]
 }

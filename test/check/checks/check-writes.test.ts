@@ -42,15 +42,6 @@ t.test('with write and no way to know the state before, a favourite is left alon
   t.strictSame(report.findings.map(({ rule, operation }) => [rule, operation]), [['nothing-found', 'favoritePlaylist']])
 })
 
-t.test('a playlist that may be an own one is left alone', async t => {
-  const { createPlaylist, getUserPlaylist } = createReferenceAdapter(() => 'http://elsewhere.example')
-  await createPlaylist('Own')
-  const favoritePlaylist = () => { throw new Error('Written') }
-  const app = await buildApp(t, { getUserPlaylist: async () => (await getUserPlaylist()).filter(({ name }) => name === 'Own'), favoritePlaylist }, { stateless: false })
-  const report = await checkSource({ app, authorization: token, write: true, only: ['favoritePlaylist'] })
-  t.strictSame(report.findings.map(({ rule, operation }) => [rule, operation]), [['nothing-found', 'favoritePlaylist']])
-})
-
 t.test('a change that cannot be undone is told', async t => {
   const { userFavoriteTracks, getNewTracks, favoriteTrack } = createReferenceAdapter(() => 'https://elsewhere.example')
   const sticky = (id: string, status: boolean) => status ? favoriteTrack(id, status) : { success: false, status: true }
