@@ -9,7 +9,8 @@ import { replace } from '../replace.ts'
 
 /** A clock for the cache that stands still until it is moved. @returns moves it by seconds */
 export function stopClock (t: Test): (seconds: number) => void {
-  let now = performance.now()
+  // Whole milliseconds, whose sums and differences are exact.
+  let now = Math.round(performance.now())
   replace(t, performance, 'now', () => now)
   return seconds => { now += seconds * 1000 }
 }
