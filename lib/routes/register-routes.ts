@@ -77,7 +77,11 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   if (!exposeOpenApi) return
   let document: Promise<string> | undefined
   inner.get(openApiPath, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) => {
-    document ??= writeDocument(inner.prefix.replace(/\/$/, ''))
+    // One that failed is not kept: the next request may have more luck.
+    document ??= writeDocument(inner.prefix.replace(/\/$/, '')).catch(error => {
+      document = undefined
+      throw error
+    })
     return sendJson(reply, await document)
   })
 }
