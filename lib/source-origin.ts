@@ -39,11 +39,16 @@ async function register (host: FastifyInstance, options: SourceOriginOptions): P
 export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlugin(register, metadata)
 
 /**
- * The plugin with its options bound. Options that `register` is given replace them.
+ * The plugin with its options bound. Options that `register` is given replace them; `undefined` is none.
  *
  * @throws the same as the plugin, at registration
  */
 export const createSourceRouter = (options: SourceOriginOptions): FastifyPluginAsync<Partial<SourceOriginOptions>> =>
   fastifyPlugin(
-    (host: FastifyInstance, more: Partial<SourceOriginOptions>) => register(host, { ...options, ...more }), metadata
+    (host: FastifyInstance, more: Partial<SourceOriginOptions>) => register(host, { ...options, ...given(more) }),
+    metadata
   )
+
+/** The options that have a value. */
+const given = (options: Partial<SourceOriginOptions>): Partial<SourceOriginOptions> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))

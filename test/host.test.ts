@@ -185,6 +185,14 @@ t.test('options of register go before those of createSourceRouter', async t => {
   t.equal((await host.inject('/b/status')).statusCode, 200)
 })
 
+t.test('an option of register that is undefined leaves that of createSourceRouter', async t => {
+  const host = fastify()
+  t.teardown(() => host.close())
+  await host.register(createSourceRouter({ resolveContext: () => null, exposeOpenApi: false, prefix: '/a' }), { exposeOpenApi: undefined, prefix: undefined } as object)
+  t.equal((await host.inject('/a/status')).statusCode, 200)
+  t.equal((await host.inject('/a/openapi.json')).statusCode, 404)
+})
+
 t.test('a prefix with a parameter: the redirects keep what the request says', async t => {
   const app = await build(t, { prefix: '/:account' })
   t.equal((await app.inject('/ad%20a/v1/track/fm?x=1')).headers.location, '/ad%20a/v1/track/roam?x=1')
