@@ -245,6 +245,16 @@ for (const [title, listener] of hostile) {
   })
 }
 
+t.test('a server that limits /status and is no source: its other answers say so', async t => {
+  const report = await checkSource({
+    client: client(await serve(t, (request, response) => { response.writeHead(request.url === '/status' ? 429 : 404).end('<html>') })), only: ['status']
+  })
+  const rulesOf = (wanted: string) => report.findings.filter(({ operation }) => operation === wanted).map(({ rule }) => rule)
+  t.strictSame(rulesOf('serviceStatus'), ['rate-limited'])
+  t.ok(rulesOf('status').includes('not-json'))
+  t.equal(report.outcome, 'broken')
+})
+
 for (const [body, seen] of [[null, 'null'], [[], 'an array'], [7, 'number'], ['text', 'string']] as const) {
   t.test(`a finding says that the body is ${seen}`, async t => {
     const plant: Plant = async (asked, sound) => asked.path === '/v1/track/new' && asked.token === 'right' ? { ...await sound(), body: JSON.stringify(body) } : sound()

@@ -10,6 +10,7 @@ const inAnswers: FaultRow[] = [
   ['timeout', 'getNewTracks', 'nothing comes', async (asked, sound) => right(asked) && asked.path === pathOf('getNewTracks') ? 'silence' : sound(), { options: { timeout: 1000 } }],
   ['answer-too-long', 'getNewTracks', 'a body of nine million bytes', spoil('getNewTracks', given => ({ ...given, body: ' '.repeat(9_000_000) }))],
   ['rate-limited', 'getNewTracks', '429', spoil('getNewTracks', () => failure(429))],
+  ['rate-limited', 'serviceStatus', '429 of /status', anyPath('/status', failure(429))],
 
   ['service-status', 'serviceStatus', 'another status', anyPath('/status', { status: 200, headers: json, body: { status: 'up', version: '1' } })],
   ['service-status', 'serviceStatus', 'a page', anyPath('/status', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' })],

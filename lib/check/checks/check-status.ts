@@ -24,16 +24,19 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
   if (service.failure === 'timeout') throw new TimeoutError(`${probe.baseUrl}: ${service.text}`)
   if (service.failure === 'no-answer') throw new UpstreamError(`${probe.baseUrl} cannot be reached: ${service.text}`)
   const isOnline = service.status === 200 && isServiceStatus(service.text)
+  const isLimited = service.failure === undefined && service.status === 429
+  const place = { operation: 'serviceStatus', request: service.request } as const
   if (isOnline) inspection.served.set('serviceStatus', 'served')
+  else if (isLimited) inspection.find('rate-limited', place, 'answered 429')
   else {
     const [type, location] = ['content-type', 'location'].map(name => service.headers.get(name))
     const more = location === null ? `with the content type ${type ?? 'none'}` : `that leads to ${location}`
     const seen = service.failure === undefined ? `${service.status} ${more}` : 'without an end'
-    inspection.find('service-status', { operation: 'serviceStatus', request: service.request }, `answered ${seen}`)
+    inspection.find('service-status', place, `answered ${seen}`)
   }
 
   const request = { method: 'GET', path: statusPath } as const
-  if (!isOnline) {
+  if (!isOnline && !isLimited) {
     // When neither answer is of this protocol, this is no source, and one finding is enough.
     const { text } = await probe.ask(request)
     if (!/^\s*\{\s*"code"/.test(text)) return false
