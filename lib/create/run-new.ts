@@ -41,7 +41,7 @@ export async function runNew (args: string[], terminal: NewTerminal, signal: Abo
     const chosen = folder ?? (values.yes || !stdin.isTTY ? defaultName : await askFolder(terminal, signal))
     const name = await createProject(chosen)
     const path = relative('', resolve(chosen))
-    const change = path === '' ? '' : `  cd ${/^[\w./-]+$/.test(path) ? path : JSON.stringify(path)}\n`
+    const change = path === '' ? '' : `  cd ${quoted(path)}\n`
     stdout.write(`${name} is ready:\n\n${change}  npm install\n  npm start\n`)
     return 0
   } catch (error) {
@@ -50,6 +50,12 @@ export async function runNew (args: string[], terminal: NewTerminal, signal: Abo
     stderr.write(`fastify-source-origin: ${message}\n`)
     return 2
   }
+}
+
+/** A path for a shell. Every shell knows double quotes, but some characters keep their meaning in them. */
+function quoted (path: string): string {
+  if (/^[\w./-]+$/.test(path)) return path
+  return /[$`!\p{Cc}]/u.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : JSON.stringify(path)
 }
 
 async function askFolder ({ stdin, stdout }: NewTerminal, signal: AbortSignal): Promise<string> {

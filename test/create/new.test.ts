@@ -104,6 +104,15 @@ t.test('a name without letters is the default', async t => {
   t.match((await runIn(t, ['茉莉花'])).stdout, /^my-source is ready:\n\n {2}cd "茉莉花"\n/)
 })
 
+for (const name of ['a b', '$HOME', 'a`id`', 'it\'s $5', 'say "hi"', 'back\\slash', 'wow!', 'two\nlines', 'a;b&c']) {
+  t.test(`a shell finds the folder ${JSON.stringify(name)} by the line that is printed`, async t => {
+    const { folder, stdout } = await runIn(t, [name])
+    const [, line] = / {2}(cd .+)\n {2}npm install/s.exec(stdout)!
+    const shell = await promisify(execFile)('sh', ['-c', `${line} && cat package.json`], { cwd: folder })
+    t.equal(shell.stdout, await readFile(join(folder, name, 'package.json'), 'utf8'))
+  })
+}
+
 t.test('a folder that is not empty is refused and left as it is', async t => {
   const folder = t.testdir({ taken: { '.hidden': 'mine' } })
   const { status, stderr } = await run([join(folder, 'taken')])
