@@ -1,5 +1,6 @@
 import { Agent, request, type Dispatcher } from 'undici'
 import { NotFoundError, RateLimitedError, SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
+import { readRetryAfter } from '../contract/retry-after.ts'
 import { checkLiteral, PrivateAddressError, publicLookup } from './public-addresses.ts'
 import type { MediaLocation } from './media-kind.ts'
 
@@ -108,16 +109,14 @@ function checkUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string | 
 function statusFailure (answer: Answer): Error {
   const status = answer.statusCode
   const cause = new Error(`The upstream answered ${status}`)
-  const wait = readRetryAfter(headerOf(answer, 'retry-after'))
+  const wait = waitOf(headerOf(answer, 'retry-after'))
   if (status === 429) return new RateLimitedError(undefined, { cause, ...wait })
   const ErrorClass = status === 404 || status === 410 ? NotFoundError : UpstreamError
   return new Failure(new ErrorClass(undefined, { cause }), refusals.has(status))
 }
 
-/** `Retry-After`: seconds or a date. */
-function readRetryAfter (header = ''): { retryAfter?: number } {
-  // Numbers first, since Date.parse takes 49.5 for a month of 2049.
-  const isNumber = /^\d{1,9}(?:\.\d*)?$/.test(header)
-  const seconds = Math.ceil(isNumber ? Number(header) : (Date.parse(header) - Date.now()) / 1000)
-  return Number.isNaN(seconds) ? {} : { retryAfter: Math.max(0, seconds) }
+/** Whole seconds; none for more than nine digits, since those are no time to wait. */
+function waitOf (header = ''): { retryAfter?: number } {
+  const seconds = Math.ceil(readRetryAfter(header))
+  return seconds < 1e9 ? { retryAfter: Math.max(0, seconds) } : {}
 }

@@ -1,3 +1,5 @@
+import { readRetryAfter } from '../contract/retry-after.ts'
+
 /** Milliseconds of a monotonic clock. */
 export const now = () => performance.now()
 
@@ -51,12 +53,9 @@ export function within<T> (
  */
 export const backoff = (repetition: number) => Math.min((250 + Math.random() * 500) * 2 ** (repetition - 1), 5000)
 
-/** Seconds that a `Retry-After` header asks for, as a number or as a date; `undefined` if it asks for nothing. */
-export function retryAfterOf (header: string | string[] | undefined): number | undefined {
-  const text = String(header ?? '')
-  // Numbers first, since Date.parse takes 49.5 for a month of 2049.
-  return sensible(/^\d+(?:\.\d*)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000)
-}
+/** Seconds that a `Retry-After` header asks for; `undefined` if it asks for nothing. */
+export const retryAfterOf = (header: string | string[] | undefined): number | undefined =>
+  sensible(readRetryAfter(String(header ?? '')))
 
 /** Seconds, a day at the most, so that no answer stops calls for ever; `undefined` if there is nothing to wait for. */
 export const sensible = (seconds = 0) => seconds > 0 ? Math.min(seconds, 86_400) : undefined

@@ -147,6 +147,7 @@ const failures: Record<string, [behaviour: Behaviour, status: number, requests: 
   'an upstream that limits us': [{ status: 429 }, 429, 1, { 'retry-after': undefined }],
   'an upstream that limits us for a time': [{ status: 429, headers: { 'retry-after': '7' } }, 429, 1, { 'retry-after': '7' }],
   'an upstream that limits us for a time with a fraction': [{ status: 429, headers: { 'retry-after': '49.5' } }, 429, 1, { 'retry-after': '50' }],
+  'an upstream that limits us for ever': [{ status: 429, headers: { 'retry-after': '9999999999' } }, 429, 1, { 'retry-after': undefined }],
   'an upstream that limits us until a date that is over': [{ status: 429, headers: { 'retry-after': 'Sat, 01 Jan 2000 00:00:00 GMT' } }, 429, 1, { 'retry-after': '0' }]
 }
 for (const [what, [behaviour, status, requests, headers = {}]] of Object.entries(failures)) {
