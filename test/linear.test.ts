@@ -2,7 +2,7 @@ import { createAccounts, memoryStore } from 'fastify-source-origin/accounts'
 import { createSeal } from '../lib/accounts/create-seal.ts'
 import { createSourceClient } from 'fastify-source-origin/client'
 import { urlExpiry } from '../lib/contract/url-expiry.ts'
-import { withoutSecrets, withoutUrlQueries } from '../lib/contract/without-secrets.ts'
+import { withoutSecrets, withoutUrlSecrets } from '../lib/contract/without-secrets.ts'
 import { withoutTrailingSlashes } from '../lib/contract/without-trailing-slashes.ts'
 import { hostMatcher, isHostPattern } from '../lib/media/host-list.ts'
 import { readMediaPath } from '../lib/media/media-path.ts'
@@ -35,8 +35,9 @@ const codes = (text: string) => Array.from(text, character => character.codePoin
 
 testLinear({
   'withoutSecrets, of parts of the text': text => withoutSecrets(text, [text.slice(0, 6), text.slice(3, 10), text.slice(-100)]),
-  withoutUrlQueries,
-  'withoutUrlQueries, of a URL': text => withoutUrlQueries(`https://a.example/${text}`),
+  withoutUrlSecrets,
+  'withoutUrlSecrets, of a URL': text => withoutUrlSecrets(`https://a.example/${text}`),
+  'withoutUrlSecrets, of a login': text => withoutUrlSecrets(`https://${text}`),
   'errorWithoutQueries, of causes': text => errorWithoutQueries(new Error(text, { cause: new Error(text) })),
   withoutTrailingSlashes,
   'urlExpiry, of a query': text => urlExpiry(`https://a.example/?${text}`),

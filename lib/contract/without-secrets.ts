@@ -7,8 +7,9 @@ export const withoutSecrets = (text: string, secrets: readonly string[]): string
     .reduce((parts, secret) => parts.flatMap(part => part.split(secret)), [text])
     .join('[authorization]')
 
-/** A text without the queries of its URLs, which may hold signatures and tokens. */
-export const withoutUrlQueries = (text: string): string => text.replace(/[^\s"'<>]+/g, withoutQuery)
+/** A text without the logins in its URLs, and without their queries, which may hold signatures and tokens. */
+export const withoutUrlSecrets = (text: string): string =>
+  text.replace(/:\/\/[^\s"<>/\\?#]*@/g, '://[login]@').replace(/[^\s"'<>]+/g, withoutQuery)
 
 /**
  * Works on one word, because an expression for all URLs of a text takes quadratic time, and a caller may choose the

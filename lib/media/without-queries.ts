@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { withoutUrlQueries } from '../contract/without-secrets.ts'
+import { withoutUrlSecrets } from '../contract/without-secrets.ts'
 
 /** The request as Fastify logs it, but with its path only. */
 export const requestWithoutQuery = (request: FastifyRequest) =>
   ({ method: request.method, url: request.url.split(/[?#]/, 1)[0], host: request.host, remoteAddress: request.ip })
 
-/** An error with its causes as it is logged: without the queries of URLs and the members that libraries add. */
+/** An error with its causes as it is logged: without queries and logins of URLs, and members that libraries add. */
 export function errorWithoutQueries (error: Error) {
   const chain = [error]
   // A chain of causes may be a circle.
   while (chain.at(-1)!.cause instanceof Error && chain.length < 10) chain.push(chain.at(-1)!.cause as Error)
   return {
     type: error.name,
-    message: chain.map(({ message }) => withoutUrlQueries(message)).join(': '),
-    stack: chain.map(({ stack }) => withoutUrlQueries(String(stack))).join('\ncaused by: ')
+    message: chain.map(({ message }) => withoutUrlSecrets(message)).join(': '),
+    stack: chain.map(({ stack }) => withoutUrlSecrets(String(stack))).join('\ncaused by: ')
   }
 }
 

@@ -5,7 +5,7 @@ import { ErrorResponseSchema, type ErrorResponse } from '../../schemas/index.ts'
 import { SourceError } from '../contract/errors.ts'
 import { ThrownValue } from '../contract/thrown-value.ts'
 import { wholeSeconds } from '../contract/whole-seconds.ts'
-import { withoutSecrets, withoutUrlQueries } from '../contract/without-secrets.ts'
+import { withoutSecrets, withoutUrlSecrets } from '../contract/without-secrets.ts'
 import { ContractError } from './contract-error.ts'
 import { sendJson } from './send-json.ts'
 
@@ -69,7 +69,7 @@ export function readThrown (
         retryAfter,
         code: Number.isInteger(code) ? code : known,
         // The message of a SourceError was written for clients; that of any other error comes from an HTTP library.
-        message: error instanceof SourceError ? text : withoutUrlQueries(text),
+        message: error instanceof SourceError ? text : withoutUrlSecrets(text),
         data: null
       }
     }
@@ -91,7 +91,7 @@ export function loggable (error: unknown, secrets: readonly string[], causes = 1
   if (error instanceof ThrownValue) return isError(error.value) ? loggable(error.value, secrets, causes) : error
   try {
     const cause = error.cause === undefined || causes === 0 ? {} : { cause: loggable(error.cause, secrets, causes - 1) }
-    const clean = (text: unknown) => withoutUrlQueries(withoutSecrets(String(text), secrets))
+    const clean = (text: unknown) => withoutUrlSecrets(withoutSecrets(String(text), secrets))
     const copy = new Error(clean(error.message), cause)
     copy.stack = clean(error.stack)
     return copy

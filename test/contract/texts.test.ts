@@ -2,7 +2,7 @@ import t from 'tap'
 import { missingPackage, sealedSession, unknownOption } from '../../lib/contract/author-errors.ts'
 import { SourceError } from '../../lib/contract/errors.ts'
 import { wholeSeconds } from '../../lib/contract/whole-seconds.ts'
-import { withoutSecrets, withoutUrlQueries } from '../../lib/contract/without-secrets.ts'
+import { withoutSecrets, withoutUrlSecrets } from '../../lib/contract/without-secrets.ts'
 import { withoutTrailingSlashes } from '../../lib/contract/without-trailing-slashes.ts'
 
 t.test('an error has what it was given, and no cause where none was', async t => {
@@ -37,9 +37,14 @@ for (const [text, without] of [
   ['see "https://a.example/b#token" and http://b.example?x.', 'see "https://a.example/b?[query]" and http://b.example?[query]'],
   ['https://a.example/b', 'https://a.example/b'],
   ['what is this? no #URL', 'what is this? no #URL'],
-  ['a?b://c', 'a?b://c']
+  ['a?b://c', 'a?b://c'],
+  ['https://ann:hush@a.example/b?token=c', 'https://[login]@a.example/b?[query]'],
+  ['redis://:hu@sh@a.example:6379', 'redis://[login]@a.example:6379'],
+  ["from 'http://ann:it's@a.example/' to (socks5://bob@b.example)", "from 'http://[login]@a.example/' to (socks5://[login]@b.example)"],
+  ['http://a.example/,http://ann:hush@b.example/', 'http://a.example/,http://[login]@b.example/'],
+  ['https://a.example/@ann and ann@a.example', 'https://a.example/@ann and ann@a.example']
 ] as const) {
-  t.test(`withoutUrlQueries of ${text}`, async t => t.equal(withoutUrlQueries(text), without))
+  t.test(`withoutUrlSecrets of ${text}`, async t => t.equal(withoutUrlSecrets(text), without))
 }
 
 t.test('withoutSecrets takes out secrets of six characters and more', async t => {

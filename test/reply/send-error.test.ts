@@ -246,15 +246,15 @@ t.test('no secret of the request or of an error reaches the log or the body', as
   for (const status of [undefined, 502]) {
     for (const authorization of [token, `Bearer ${token}`]) {
       const { lines, logger } = logged()
-      const error = Object.assign(new Error(`GET https://cdn.example/a.mp3?sig=SIGNED#SIGNED of ${token} failed`), {
+      const error = Object.assign(new Error(`GET https://ann:HUSHED@cdn.example/a.mp3?sig=SIGNED#SIGNED of ${token} failed`), {
         status,
         config: { headers: { cookie: 'COOKIE', authorization } }
       })
       const app = await build(t, { resolveContext: () => { throw error } }, { logger })
       const response = await app.inject({ url, headers: { authorization } })
       const seen = JSON.stringify(lines) + response.body
-      for (const secret of [token, 'SIGNED', 'COOKIE']) t.notMatch(seen, secret)
-      if (status) t.equal(response.json().message, 'GET https://cdn.example/a.mp3?[query] of [authorization] failed')
+      for (const secret of [token, 'SIGNED', 'HUSHED', 'COOKIE']) t.notMatch(seen, secret)
+      if (status) t.equal(response.json().message, 'GET https://[login]@cdn.example/a.mp3?[query] of [authorization] failed')
     }
   }
 })
