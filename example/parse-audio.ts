@@ -1,13 +1,6 @@
 import { parseFromTokenizer, type IAudioMetadata, type IOptions } from 'music-metadata'
-import { FileTokenizer } from 'strtok3'
-import { openRegularFile, type OpenFile } from './open-regular-file.ts'
-
-/** The library's own way opens a path, which may lead elsewhere by then. */
-class OpenFileTokenizer extends FileTokenizer {
-  constructor ({ handle, stats }: OpenFile, path: string) {
-    super(handle, { fileInfo: { path, size: stats.size } })
-  }
-}
+import { openRegularFile } from './open-regular-file.ts'
+import { FileReader } from './scan/file-reader.ts'
 
 /**
  * What music-metadata reads from an audio file of the folder, opened as `openRegularFile` does.
@@ -15,17 +8,17 @@ class OpenFileTokenizer extends FileTokenizer {
  * @param root real path of the folder
  * @param path relative to it
  * @returns `undefined` for what cannot be opened that way
- * @throws for a file that is no audio or broken
+ * @throws for a file that is no audio or broken, or has more tags than `FileReader` reads
  */
 export async function parseAudio (
   root: string, path: string, options: IOptions = {}
 ): Promise<IAudioMetadata | undefined> {
   const file = await openRegularFile(root, path)
   if (file === undefined) return undefined
-  const tokenizer = new OpenFileTokenizer(file, path)
+  const reader = new FileReader(file, path)
   try {
-    return await parseFromTokenizer(tokenizer, options)
+    return await parseFromTokenizer(reader, options)
   } finally {
-    await tokenizer.close()
+    await reader.close()
   }
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { AbstractTokenizer, EndOfStreamError, type IRandomAccessFileInfo, type IReadChunkOptions } from 'strtok3'
+import type { OpenFile } from '../open-regular-file.ts'
 
 /** Bytes that are read at a time. What is asked for is mostly the beginning of a file and its end. */
 const blockSize = 64 * 1024
@@ -13,14 +14,15 @@ const mostBytes = 64 * 1024 * 1024
 export class FileReader extends AbstractTokenizer {
   override readonly fileInfo: IRandomAccessFileInfo
   readonly #handle: FileHandle
-  readonly #signal: AbortSignal
+  readonly #signal: AbortSignal | undefined
   readonly #blocks = new Map<number, Uint8Array>()
   #left = mostBytes
 
-  private constructor (handle: FileHandle, fileInfo: IRandomAccessFileInfo, signal: AbortSignal) {
+  /** Takes a file that is open: closing this closes it. */
+  constructor ({ handle, stats }: OpenFile, path: string, signal?: AbortSignal) {
     super({ maxBufferSize: mostBytes })
     this.#handle = handle
-    this.fileInfo = fileInfo
+    this.fileInfo = { path, size: stats.size }
     this.#signal = signal
   }
 
@@ -36,7 +38,7 @@ export class FileReader extends AbstractTokenizer {
     try {
       const stats = await handle.stat()
       if (!stats.isFile()) throw new Error('This is no regular file')
-      return new FileReader(handle, { path, size: stats.size }, signal)
+      return new FileReader({ handle, stats }, path, signal)
     } catch (error) {
       await handle.close()
       throw error
@@ -102,7 +104,7 @@ export class FileReader extends AbstractTokenizer {
   async #fill (bytes: Uint8Array, position: number): Promise<number> {
     let done = 0
     while (done < bytes.length) {
-      this.#signal.throwIfAborted()
+      this.#signal?.throwIfAborted()
       const { bytesRead } = await this.#handle.read(bytes, done, bytes.length - done, position + done)
       if (bytesRead === 0) break
       done += bytesRead
