@@ -1,6 +1,10 @@
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { StartError } from '../start-error.ts'
+import { readText } from './read-input.ts'
+
+/** More than any file that is imported, with its characters escaped. */
+const mostMegabytes = 256
 
 interface Call { args: string[], input: string }
 interface Answer { output?: string, error?: string }
@@ -17,9 +21,9 @@ export async function answerCall (
   socket.on('error', () => {})
   let answer: Answer
   try {
-    const said = await text(socket.iterator({ destroyOnReturn: false }))
+    const said = await readText(socket.iterator({ destroyOnReturn: false }), mostMegabytes)
     // Who only wants to know whether there is an owner says nothing.
-    if (said === '') {
+    if (said === undefined || said === '') {
       socket.destroy()
       return
     }

@@ -10,13 +10,18 @@ const mostMegabytes = 100
  */
 export async function readInput (stream: AsyncIterable<Buffer> & { isTTY?: boolean }): Promise<string> {
   if (stream.isTTY === true) throw new StartError('import reads a file: npm run account -- import NAME < FILE')
+  const input = await readText(stream, mostMegabytes)
+  if (input === undefined) throw new StartError(`A file of more than ${mostMegabytes} MB is not imported`)
+  return input
+}
+
+/** The whole text of a stream, `undefined` if it has more than so many MB. */
+export async function readText (stream: AsyncIterable<Buffer>, most: number): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > mostMegabytes * 1024 * 1024) {
-      throw new StartError(`A file of more than ${mostMegabytes} MB is not imported`)
-    }
+    if (size > most * 1024 * 1024) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

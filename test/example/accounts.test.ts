@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { startPostgres } from '../postgres.ts'
+import { answerCall } from '../../example/accounts/control-socket.ts'
 import { readInput } from '../../example/accounts/read-input.ts'
 import { State } from '../../example/state/state.ts'
 import { claimFolder } from '../../example/store/claim-folder.ts'
@@ -242,6 +245,16 @@ t.test('a file that is larger than any account is not read to its end', async t 
   await t.rejects(readInput(endless()), { message: 'A file of more than 100 MB is not imported' })
   async function * split () { yield Buffer.from('ü').subarray(0, 1); yield Buffer.from('ü').subarray(1) }
   t.equal(await readInput(split()), 'ü')
+})
+
+t.test('a caller who sends on and on is left, and nothing is run', async t => {
+  const part = Buffer.alloc(16 * 1024 * 1024, ' ')
+  let parts = 0
+  const socket = new Duplex({ read () { this.push(++parts < 100 ? part : null) }, write: (_chunk, _encoding, done) => done() })
+  const never = () => { throw new Error('was called') }
+  await answerCall(socket as Socket, async () => never(), never)
+  t.ok(socket.destroyed)
+  t.ok(parts < 20, `${parts} parts`)
 })
 
 t.test('an import without a file is told how to give one, instead of waiting for the terminal', async t => {
