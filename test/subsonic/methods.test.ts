@@ -299,15 +299,21 @@ t.test('a playlist becomes what an app sends: the common beginning stays', async
   t.match(await ask(app, 'getUser'), { user: { playlistRole: true } })
 })
 
-t.test('a track that stands in a playlist twice goes once where an app sends it once', async t => {
-  const changes: string[] = []
-  let tracks: string[] = []
+/** An adapter with one own playlist, whose tracks may stand there twice, and that removes them by their ids. */
+function ownPlaylist (changes: string[]) {
+  const tracks: string[] = []
   const own: SourceAdapter = {
     getUserPlaylist: () => [{ id: 'p', name: 'P' }],
     getPlaylistDetail: id => ({ id, name: 'P', tracks: tracks.map(id => adapter.getTrackDetail(id) as Track) }),
-    addTrackToPlaylist: (_id, track) => { changes.push(`+${track}`); tracks = [...tracks, track]; return { success: true } },
-    removeTrack: (_id, track) => { changes.push(`-${track}`); tracks = tracks.filter(id => id !== track); return { success: true } }
+    addTrackToPlaylist: (_id, track) => { changes.push(`+${track}`); tracks.push(track); return { success: true } },
+    removeTrack: (_id, track) => { changes.push(`-${track}`); tracks.splice(0, Infinity, ...tracks.filter(id => id !== track)); return { success: true } }
   }
+  return { adapter: own, tracks }
+}
+
+t.test('a track that stands in a playlist twice goes once where an app sends it once', async t => {
+  const changes: string[] = []
+  const { adapter: own, tracks } = ownPlaylist(changes)
   const app = await serve(t, { adapter: own })
   for (const [before, wanted, changed, after] of [
     ['t0 t1 t0', 't0 t1', '-t0 -t1 +t0 +t1', 't0 t1'],
@@ -315,9 +321,25 @@ t.test('a track that stands in a playlist twice goes once where an app sends it 
     ['t0 t1 t0 t1', 't0 t1 t0', '-t0 -t1 +t0 +t1', 't0 t1'],
     ['t0 t1 t0', 't0 t1 t0 t2 t1 t2', '+t2', 't0 t1 t0 t2']
   ] as const) {
-    tracks = before.split(' ')
+    tracks.splice(0, Infinity, ...before.split(' '))
     await ask(app, 'createPlaylist', { playlistId: 'pl-p', songId: wanted.split(' ').map(id => `tr-${id}`) })
     t.strictSame([changes.splice(0).join(' '), tracks.join(' ')], [changed, after], `${before} to ${wanted}`)
+  }
+})
+
+t.test('of a track that stands in a playlist twice only the one that an app names goes', async t => {
+  const changes: string[] = []
+  const { adapter: own, tracks } = ownPlaylist(changes)
+  const app = await serve(t, { adapter: own })
+  for (const [before, songIndexToRemove, songIdToAdd, changed, after] of [
+    ['t0 t1 t0', [2], [], '-t0 +t0', 't1 t0'],
+    ['t0 t1 t0 t0', [0], ['tr-t2'], '-t0 +t0 +t2', 't1 t0 t2'],
+    ['t0 t1 t0', [0, 2], [], '-t0', 't1'],
+    ['t0 t1 t0', [1], [], '-t1', 't0 t0']
+  ] as const) {
+    tracks.splice(0, Infinity, ...before.split(' '))
+    await ask(app, 'updatePlaylist', { playlistId: 'pl-p', songIndexToRemove: [...songIndexToRemove], songIdToAdd: [...songIdToAdd] })
+    t.strictSame([changes.splice(0).join(' '), tracks.join(' ')], [changed, after], `${before} without ${songIndexToRemove}`)
   }
 })
 

@@ -134,9 +134,10 @@ const updatePlaylist: Method = async call => {
   if (name !== undefined || comment !== undefined) {
     await session.change('updatePlaylist', id, name ?? playlist.name, comment ?? playlist.description ?? '')
   }
-  // Where they stood before the call. The source removes by id, so a track that stands there twice goes altogether.
+  // Where they stood before the call. The source removes by id, so what stands there again is put back, at the end.
   const removed = new Set(tracks.filter((_track, index) => indices.has(index)).map(track => track.id))
-  await editTracks(call, id, removed, added)
+  const stays = new Set(tracks.filter(({ id }, index) => removed.has(id) && !indices.has(index)).map(track => track.id))
+  await editTracks(call, id, removed, [...stays, ...added])
   return {}
 }
 
