@@ -25,7 +25,8 @@ export interface Accounts {
   /** Makes a token. It is not stored, only its hash: show it to its owner now. */
   issue (account: string, options?: IssueOptions): Promise<string>
   /**
-   * Makes a token that replaces another, with the same account, label and time to live.
+   * Makes a token that replaces another, with the same account, label and time to live. The old one has an end from
+   * then on, also for a second rotation within its grace: rotate the new one.
    *
    * @param options.grace seconds that the old one still works; default 0
    * @throws NotFoundError when there is no such token
