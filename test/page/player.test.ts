@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { RateLimitedError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
@@ -564,6 +565,39 @@ t.test('who signs out hears nothing any more', t => visit(t, browser, long, asyn
   await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
   await playedTo(page, 300.1, 330)
 }))
+
+t.test('music pauses while the token is asked for again, and is where it was for who signs in', t => {
+  let good = true
+  const before = async (app: FastifyInstance) => app.addHook('onRequest', async (request, reply) => {
+    if (!good && request.url.startsWith('/v1')) return reply.code(401).send({ code: 401, message: 'Unauthorized', data: null })
+  })
+  return visit(t, browser, { ...long, before }, async ({ page, go, row, sees }) => {
+    await keepElements(page)
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playedTo(page, 300.1, 590)
+    good = false
+    await go('/artists')
+    await sees('The source does not accept the token any more.')
+    const isSilent = () => page.evaluate('elements.every(audio => audio.paused)')
+    t.ok(await isSilent())
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('Space')
+    t.ok(await isSilent(), 'no key plays what nothing on the page can stop')
+    good = true
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+    t.ok(await isSilent())
+    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+    await playedTo(page, 300.1, 590)
+    await go('/queue')
+    await row('Morning Song 8').waitFor()
+    t.equal(await page.locator('.row').count(), 5)
+  })
+})
 
 t.test('the first track of an empty queue can be played', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/daily')

@@ -12,9 +12,9 @@ const every = 5
 export function startKeepingQueue (): void {
   let queueOf = ''
   effect(() => {
-    const { url, token } = source.value
+    const { url } = source.value
     // Without a source that is open there is nothing to stop the music with.
-    if (token === '' || url !== queueOf) {
+    if (session.value !== 'open' || url !== queueOf) {
       playing.value = false
       audio().pause()
     }

@@ -6,7 +6,7 @@ import { say } from './notices.ts'
 import { forgetPrepared, forgive, goOn, isGiven, load, start, step } from './playback.ts'
 import { duration, playing, position, wanted } from './player-state.ts'
 import { append, current, entries, fill, index, playNext, remove, type More } from './queue.ts'
-import { can, source } from './sources.ts'
+import { can, session, source } from './sources.ts'
 import { keep } from './storage.ts'
 
 // What a listener can do with the player.
@@ -63,7 +63,8 @@ export function jumpTo (at: number): void {
 }
 
 export function toggle (): void {
-  if (current.value === undefined) return
+  // Keys must not play what nothing on the page can stop.
+  if (current.value === undefined || session.value !== 'open') return
   playing.value = !playing.value
   if (!playing.value) return audio().pause()
   forgive()
