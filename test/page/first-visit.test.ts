@@ -1,6 +1,7 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { token, visit } from './helper.ts'
+import { elsewhere, token, visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -83,12 +84,7 @@ t.test('the page works behind a prefix and at a path of its own', t =>
   }))
 
 t.test('another source can be added by its address, switched to and forgotten', async t => {
-  const cors = (app: any) => app.addHook('onRequest', async (request: any, reply: any) => {
-    reply.headers({ 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' })
-    if (request.method === 'OPTIONS') return reply.code(204).send()
-  })
-  const { serve } = await import('./helper.ts')
-  const other = await serve(t, { before: async app => cors(app), context: { stateless: true } })
+  const other = await elsewhere(t, { context: { stateless: true } })
   await visit(t, browser, {}, async ({ page, sees, go }) => {
     await go('/sources')
     await page.getByLabel('Address').fill(other.origin)
@@ -102,6 +98,38 @@ t.test('another source can be added by its address, switched to and forgotten', 
     await page.getByRole('button', { name: 'Forget The other one' }).click()
     t.equal(await page.locator('.source-list li').count(), 1)
     await sees('Test source')
+  })
+})
+
+t.test('two tabs keep what each of them changes in the list of sources', async t => {
+  const one = await elsewhere(t)
+  const two = await elsewhere(t)
+  await visit(t, browser, {}, async ({ page, served }) => {
+    const other = await page.context().newPage()
+    const open = async (tab: Page) => {
+      await tab.goto(`${served.origin}/#/sources`)
+      await tab.reload()
+      await tab.locator('.source-list').waitFor()
+    }
+    const add = async (tab: Page, name: string, origin: string) => {
+      await tab.getByLabel('Address').fill(origin)
+      await tab.getByLabel('Name').fill(name)
+      await tab.getByLabel('Token').fill(token)
+      await tab.getByRole('button', { name: 'Add', exact: true }).click()
+      await tab.locator('.brand', { hasText: name }).waitFor()
+    }
+    const names = (tab: Page) => tab.locator('.source-list strong').allTextContents()
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+    await open(page)
+    await open(other)
+    await add(page, 'One', one.origin)
+    await add(other, 'Two', two.origin)
+    await page.locator('.source-list button', { hasText: 'Test source' }).click()
+    await page.getByRole('button', { name: 'Forget One' }).click()
+    t.strictSame(await names(page), ['Test source'], 'a tab shows what it knows')
+    await open(page)
+    t.strictSame(await names(page), ['Test source', 'Two'])
+    t.equal(await page.locator('.brand').textContent(), 'Test source')
   })
 })
 

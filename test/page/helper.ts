@@ -74,6 +74,15 @@ export async function serve (t: Test, { adapter: over = () => ({}), context = {}
   return served
 }
 
+/** A source that pages of other origins may ask, too. */
+export const elsewhere = (t: Test, settings: SourceSettings = {}): Promise<Served> => serve(t, {
+  ...settings,
+  before: async app => app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' })
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+  })
+})
+
 /** Bytes that are answered at once, so that a browser has to ask again for what it does not have. */
 const part = 1_000_000
 

@@ -1,7 +1,7 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { playedTo, serve, silenceUrl, token, visit, type Served, type Visit } from './helper.ts'
+import { elsewhere, playedTo, silenceUrl, token, visit, type Served, type Visit } from './helper.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
@@ -16,14 +16,6 @@ function later () {
 /** Whatever the page does with an answer, it has done some frames after it. */
 const settled = ({ page }: Visit) =>
   page.evaluate('(async () => { for (let frame = 0; frame < 20; frame++) await new Promise(requestAnimationFrame) })()')
-
-/** A source that other pages may ask, too. */
-const elsewhere = (t: Test): Promise<Served> => serve(t, {
-  before: async app => app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' })
-    if (request.method === 'OPTIONS') return reply.code(204).send()
-  })
-})
 
 async function addSource ({ page, go }: Visit, { origin }: Served): Promise<void> {
   await go('/sources')

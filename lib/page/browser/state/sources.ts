@@ -21,14 +21,19 @@ export type Session = 'connecting' | 'token' | 'failed' | 'open'
 
 export const ownUrl = withoutTrailingSlashes(new URL(configuration.source, pageUrl).href)
 
-const kept = recall<readonly Source[]>('sources', [])
-const own = (Array.isArray(kept) ? kept : []).find(({ url }) => url === ownUrl)
+/** Those that this browser keeps, the one beside the page first. */
+function recallSources (): readonly Source[] {
+  const kept = recall<readonly Source[]>('sources', [])
+  const list = Array.isArray(kept) ? kept : []
+  const own = list.find(({ url }) => url === ownUrl)
+  return [
+    { url: ownUrl, token: own?.token ?? '', name: configuration.title },
+    ...list.filter(({ url }) => url !== ownUrl)
+  ]
+}
 
-/** Those that this browser knows, the one beside the page first. */
-export const sources = signal<readonly Source[]>([
-  { url: ownUrl, token: own?.token ?? '', name: configuration.title },
-  ...(Array.isArray(kept) ? kept : []).filter(({ url }) => url !== ownUrl)
-])
+/** Those that this tab knows. */
+export const sources = signal(recallSources())
 
 const currentUrl = signal(recall(`current:${ownUrl}`, ownUrl))
 
@@ -96,17 +101,26 @@ export async function connect (): Promise<void> {
   }
 }
 
-function store (list: readonly Source[], url: string): void {
-  sources.value = list
+function open (url: string): void {
   currentUrl.value = url
-  keep('sources', list)
   keep(`current:${ownUrl}`, url)
 }
+
+/** What other tabs have written meanwhile stays: each writes its own changes only. */
+function store (change: (list: readonly Source[]) => readonly Source[], url: string): void {
+  sources.value = change(sources.value)
+  keep('sources', change(recallSources()))
+  open(url)
+}
+
+/** A change that gives a source another token. */
+const withToken = (url: string, token: string) => (list: readonly Source[]) =>
+  list.map(known => known.url === url ? { ...known, token } : known)
 
 /** Opens the current source with another token; a blank one signs out. */
 export function signIn (token: string): Promise<void> {
   const { url } = source.value
-  store(sources.value.map(known => known.url === url ? { ...known, token: token.trim() } : known), url)
+  store(withToken(url, token.trim()), url)
   return connect()
 }
 
@@ -115,19 +129,19 @@ export function addSource (url: string, name: string, token: string): Promise<vo
   const address = withoutTrailingSlashes(url.trim())
   createSourceClient({ baseUrl: address })
   const added = { url: address, name: name.trim() || new URL(address).host, token: token.trim() }
-  store([...sources.value.filter(known => known.url !== address), added], address)
+  store(list => [...list.filter(known => known.url !== address), added], address)
   return connect()
 }
 
 export function removeSource (url: string): Promise<void> | void {
   const wasCurrent = source.value.url === url
-  store(sources.value.filter(known => known.url !== url), wasCurrent ? ownUrl : source.value.url)
+  store(list => list.filter(known => known.url !== url), wasCurrent ? ownUrl : source.value.url)
   if (wasCurrent) return connect()
 }
 
 export function switchTo (url: string): Promise<void> | void {
   if (url === source.value.url) return
-  store(sources.value, url)
+  open(url)
   return connect()
 }
 
@@ -137,8 +151,6 @@ export function takeTokenFromFragment (): void {
   if (token === undefined) return
   go(pageUrl, true)
   try {
-    store(
-      sources.value.map(known => known.url === ownUrl ? { ...known, token: decodeURIComponent(token) } : known), ownUrl
-    )
+    store(withToken(ownUrl, decodeURIComponent(token)), ownUrl)
   } catch {}
 }
