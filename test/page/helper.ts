@@ -175,6 +175,15 @@ export async function visit (t: Test, browser: Browser, settings: Partial<VisitS
   t.strictSame(problems, [], 'nothing was thrown, and the policy reported nothing')
 }
 
+/** Keeps the audio elements of the page in `elements`. */
+export async function keepElements (page: Page): Promise<void> {
+  await page.addInitScript(`
+    globalThis.elements = []
+    globalThis.Audio = class { constructor () { elements.push(document.createElement('audio')); return elements.at(-1) } }
+  `)
+  await page.reload()
+}
+
 /** Seconds that the player shows. */
 export const position = (page: Page) => page.locator('.player .seek input').evaluate((input: { value: string }) => Number(input.value))
 

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { RateLimitedError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { playedTo, position, qualityMap, silenceSeconds, silenceUrl, token, visit, type Served, type Visit } from './helper.ts'
+import { keepElements, playedTo, position, qualityMap, silenceSeconds, silenceUrl, token, visit, type Served, type Visit } from './helper.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
@@ -57,15 +56,6 @@ t.test('next and previous walk through the queue, and the end of a track goes on
     t.ok(asked.filter(id => id === 't5').length >= 1)
   })
 })
-
-/** Keeps the audio elements of the page in `elements`. */
-async function keepElements (page: Page): Promise<void> {
-  await page.addInitScript(`
-    globalThis.elements = []
-    globalThis.Audio = class { constructor () { elements.push(document.createElement('audio')); return elements.at(-1) } }
-  `)
-  await page.reload()
-}
 
 /** Goes from 300 seconds of a track to the next one, whose URL comes only when `answer` is called. */
 function waitForUrl (t: Test, story: (visit: Visit, answer: () => void) => Promise<void>): Promise<void> {
