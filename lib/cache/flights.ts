@@ -33,44 +33,51 @@ export class Flights {
     return this.#joinable[key]
   }
 
-  /** Calls the adapter for an inquiry. */
-  start (place: Place, inquiry: Inquiry, isBehind = false): Flight {
+  /**
+   * Calls the adapter for an inquiry, and answers it.
+   *
+   * @param isBehind whether the inquiry has been answered already
+   */
+  start (place: Place, inquiry: Inquiry, isBehind = false): void {
     const landings = this.#landings
+    const land = (data: unknown) => landings.land(flight, data, inquiry.write(data))
     const flight: Flight = {
       place,
       index: this.#all.length,
       born: performance.now(),
       startedBy: inquiry,
-      waiting: [],
+      waiting: isBehind ? [] : [inquiry],
       news: [],
       isBehind,
       isStale: false,
       isOver: false,
       isBeforeChange: false,
       async call () {
-        let data, body
         try {
-          data = await inquiry.ask()
-          body = inquiry.write(data)
+          return land(await inquiry.ask())
         } catch (error) {
-          return landings.landNotFound(flight, error)
+          const landing = landings.landNotFound(flight, error)
+          if (landing === undefined) throw error
+          return landing
         }
-        return landings.land(flight, data, body)
       },
       accept: answer => landings.accept(flight, answer)
     }
     this.#joinable[place.key] = flight
     this.#all.push(flight)
+    const end = (landing: Landing) => this.#end(flight, landing, undefined)
+    const fail = (error: Error) => this.#end(flight, landings.fail(flight, error), error)
     const { ttl } = place.policy
     const store = this.#store
     // What is kept nowhere is not worth a question to the store.
-    const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
-    inquiry.call.share(
-      () => isStored ? store.fetch(flight) : flight.call(),
-      landing => this.#end(flight, landing, undefined),
-      error => this.#end(flight, landings.fail(flight, error), error)
-    )
-    return flight
+    if (store !== undefined && (typeof ttl === 'function' || ttl > 0)) {
+      return inquiry.call.share(() => store.fetch(flight), end, fail)
+    }
+    inquiry.call.share(() => inquiry.ask(), data => end(land(data)), error => {
+      const landing = landings.landNotFound(flight, error)
+      if (landing === undefined) fail(error)
+      else end(landing)
+    })
   }
 
   /** Answers all who wait. */

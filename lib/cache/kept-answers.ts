@@ -11,7 +11,8 @@ export interface KeptAnswer {
   readonly args: readonly unknown[]
   /** `undefined` for one that is the same for all accounts. */
   readonly account: string | undefined
-  readonly body: Buffer
+  /** Bytes, or text if it is short: Node writes text together with the headers. */
+  readonly body: string | Buffer
   readonly etag: string
   /** A kept 404; the body is empty then. */
   readonly error: Error | undefined
@@ -37,7 +38,7 @@ export class KeptAnswers {
       : new LRUCache({
         maxSize,
         maxEntrySize: Math.floor(maxSize / 16),
-        sizeCalculation: ({ body }, key) => body.length + 2 * key.length + overhead
+        sizeCalculation: ({ body }, key) => Buffer.byteLength(body) + 2 * key.length + overhead
       })
   }
 
@@ -65,13 +66,18 @@ export class KeptAnswers {
   }
 }
 
-/** The text as bytes in memory of its own: a small Buffer would hold on to the pool that it is cut from. */
-export function bytesOf (text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-  bytes.write(text)
+/** Length below which a body is kept as text. */
+const shortBody = 2 ** 11
+
+/** A body as it is kept: its bytes have memory of their own, since a small Buffer holds on to the pool it is cut from. */
+export function keptBody (body: string | Buffer): string | Buffer {
+  if (body.length < shortBody) return body.toString()
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(body))
+  if (typeof body === 'string') bytes.write(body)
+  else body.copy(bytes)
   return bytes
 }
 
 /** Strong ETag of a body: the same on every replica. */
-export const etagOf = (body: Buffer): string =>
+export const etagOf = (body: string | Buffer): string =>
   `"${hash('sha256', body, 'base64url').slice(0, 27)}"`

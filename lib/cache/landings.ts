@@ -1,7 +1,7 @@
 import type { Inquiry } from '../contract/answer-cache.ts'
 import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'
-import { bytesOf, etagOf, type KeptAnswer, type KeptAnswers } from './kept-answers.ts'
+import { etagOf, keptBody, type KeptAnswer, type KeptAnswers } from './kept-answers.ts'
 import { lifetimeOf, type Lifetime } from './lifetime-of.ts'
 import { readFailure } from './read-failure.ts'
 import type { Reports } from './reports.ts'
@@ -63,25 +63,19 @@ export class Landings {
     }
     const lifetime = this.#lifetimeOf(flight.place, data, body)
     if (lifetime === undefined || this.#isOutdated(flight, body)) return { body, isPersonal }
-    const bytes = bytesOf(body)
-    const landing = this.#keep(flight.place, lifetime, { body: bytes, etag: etagOf(bytes), error: undefined })
+    const own = keptBody(body)
+    const landing = this.#keep(flight.place, lifetime, { body: own, etag: etagOf(own), error: undefined })
     return landing ?? { body, isPersonal }
   }
 
-  /**
-   * Keeps a 404 of the adapter.
-   *
-   * @throws the error, if it is another one or is not kept
-   */
-  landNotFound (flight: Flight, error: unknown): Landing {
+  /** Keeps a 404 of the adapter. `undefined` for another error, and if it is not kept. */
+  landNotFound (flight: Flight, error: unknown): Landing | undefined {
     const { place } = flight
     const { notFound } = readFailure(error)
     const ttl = Math.min(place.policy.notFoundTtl, this.#parts.maxAge) * 1000
-    if (notFound === undefined || ttl <= 0 || this.#isOutdated(flight, '')) throw error
+    if (notFound === undefined || ttl <= 0 || this.#isOutdated(flight, '')) return undefined
     const lifetime = { fresh: ttl, stale: ttl, staleIfError: ttl }
-    const landing = this.#keep(place, lifetime, { body: Buffer.alloc(0), etag: '', error: notFound })
-    if (landing === undefined) throw error
-    return landing
+    return this.#keep(place, lifetime, { body: '', etag: '', error: notFound })
   }
 
   /** Keeps the answer of another replica, and says whether it is one to this flight. */

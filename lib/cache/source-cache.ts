@@ -78,8 +78,8 @@ export class SourceCache implements AnswerCache {
       }
     }
     this.#reports.note(flight === undefined ? 'miss' : 'shared', place.operation)
-    const joined = flight ?? this.#flights.start(place, inquiry)
-    joined.waiting.push(inquiry)
+    if (flight === undefined) this.#flights.start(place, inquiry)
+    else flight.waiting.push(inquiry)
   }
 
   change (mutation: Question, data: unknown): void | Promise<void> {

@@ -43,8 +43,8 @@ export interface CachedAnswer {
   readonly etag?: string | undefined
   /** `Cache-Control` */
   readonly cacheControl: string
-  /** `Cache-Status` (RFC 9211), sent in development. */
-  readonly cacheStatus: string
+  /** `Cache-Status` (RFC 9211) without the name of the cache, sent in development. */
+  cacheStatus (): string
 }
 
 /** What the plugin needs of a cache of answers; `createSourceCache` makes one. */

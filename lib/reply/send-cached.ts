@@ -6,9 +6,9 @@ import { sendJson } from './send-json.ts'
 export function sendCached (
   request: FastifyRequest, reply: FastifyReply, answer: CachedAnswer, development: boolean
 ): FastifyReply {
-  const { body, etag, cacheControl, cacheStatus } = answer
+  const { body, etag, cacheControl } = answer
   reply.header('cache-control', cacheControl)
-  if (development) reply.header('cache-status', `source-origin; ${cacheStatus}`)
+  if (development) reply.header('cache-status', `source-origin; ${answer.cacheStatus()}`)
   if (etag === undefined) return sendJson(reply, body)
   reply.header('etag', etag)
   const wanted = request.headers['if-none-match']

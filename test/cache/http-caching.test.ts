@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import t from 'tap'
 import { operations } from 'fastify-source-origin'
 import { createSourceCache } from 'fastify-source-origin/cache'
@@ -67,6 +68,21 @@ t.test('a play URL is no-store also where it is kept and public', async t => {
   t.strictSame(answers.map(({ headers }) => headers['cache-status']), ['source-origin; fwd=miss', 'source-origin; hit; ttl=60'])
   t.equal(calls(), 1)
 })
+
+for (const [what, title] of Object.entries({
+  'short ASCII': 'x', 'short Chinese': '茉莉花', 'long ASCII': 'x'.repeat(5000), 'long Chinese': '茉莉花'.repeat(5000), 'very long ASCII': 'x'.repeat(100_000)
+})) {
+  t.test(`${what} is kept as it was answered, and its ETag is the SHA-256 of the bytes`, async t => {
+    const { ask, calls } = await serve(t, { adapter: { getTrackDetail: () => ({ ...track, title }) } })
+    const answers = [await ask(url), await ask(url)]
+    for (const { rawPayload, headers } of answers) {
+      t.equal(JSON.parse(rawPayload.toString()).data.title, title)
+      t.equal(headers['content-length'], String(rawPayload.length))
+      t.equal(headers.etag, `"${createHash('sha256').update(rawPayload).digest('base64url').slice(0, 27)}"`)
+    }
+    t.equal(calls(), 1)
+  })
+}
 
 t.test('If-None-Match: lists, * and weak tags answer 304, others 200', async t => {
   const { ask } = await serve(t)

@@ -556,3 +556,16 @@ t.test('an answer that is never kept does not ask Redis', async t => {
   await a.ask(url)
   t.strictSame(await keysOf(a), [])
 })
+
+for (const [what, title] of Object.entries({ short: '茉莉花', long: '茉莉花'.repeat(5000) })) {
+  t.test(`another replica answers the same bytes and ETag of a ${what} answer`, async t => {
+    const { replica } = await redis(t)
+    const adapter = { getTrackDetail: () => ({ ...track, title }) }
+    const [a, b] = [await replica({ adapter }), await replica({ adapter })]
+    const first = await a.ask(url)
+    const second = await b.ask(url)
+    t.equal(titleOf(second), title)
+    t.strictSame([second.rawPayload, second.headers.etag], [first.rawPayload, first.headers.etag])
+    t.strictSame([a.calls(), b.calls()], [1, 0])
+  })
+}

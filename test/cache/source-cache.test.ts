@@ -90,7 +90,7 @@ t.test('a failed refresh behind a stale answer is logged and waits, also when no
   state.fail = new errors.UpstreamError()
   for (let i = 0; i < 3; i++) t.equal(titleOf(await ask(url)), 'title 1')
   t.equal(state.calls, 2)
-  t.equal(lines.filter(({ msg }) => msg === 'answered what was kept').length, 1)
+  t.strictSame(lines.filter(({ level }) => level >= 40).map(({ msg }) => msg), ['answered what was kept'], 'nobody is answered twice')
 })
 
 for (const status of [401, 404, 410, 422]) {
@@ -263,6 +263,15 @@ t.test('an answer above a sixteenth of the room is not kept, and the least recen
   t.equal(calls(), 102)
 })
 
+t.test('the room counts bytes, not characters', async t => {
+  const bytesOf = async (title: string) => {
+    const { ask, cache } = await serve(t, { adapter: { getTrackDetail: () => ({ ...track, title }) } })
+    await ask(url)
+    return cache.stats().bytes
+  }
+  t.equal(await bytesOf('茉莉花'), await bytesOf('123456789'))
+})
+
 t.test('maxSize 0 keeps nothing and shares calls', async t => {
   const { ask, calls, cache } = await serve(t, { options: { maxSize: 0 } })
   await Promise.all([ask(url), ask(url)])
@@ -372,4 +381,22 @@ t.test('a change by a context without an account is answered like any other', as
   const app = await build(t, { resolveContext: contextOf(adapter), cache: createSourceCache() })
   const response = await app.inject({ method: 'POST', url: '/v1/track/favorite', headers: authorized, payload: { id: '1', status: true } })
   t.equal(response.statusCode, 200)
+})
+
+t.test('an adapter that answers or throws at once is asked and kept like one with promises', async t => {
+  let calls = 0
+  const getTrackDetail = (id: string) => {
+    calls++
+    if (id === 'gone') throw new errors.NotFoundError('Gone')
+    if (id === 'bad') throw new errors.UpstreamError('Bad')
+    return { ...track, title: `title ${calls}` }
+  }
+  const app = await build(t, { resolveContext: contextOf({ getTrackDetail }, { account: 'ada' }), cache: createSourceCache() })
+  const ask = async (id: string) => {
+    const { statusCode, body } = await app.inject({ url: `/v1/track?id=${id}`, headers: authorized })
+    return [statusCode, JSON.parse(body).data?.title]
+  }
+  t.strictSame([await ask('1'), await ask('1')], [[200, 'title 1'], [200, 'title 1']])
+  t.strictSame([await ask('gone'), await ask('gone'), calls], [[404, undefined], [404, undefined], 2])
+  t.strictSame([await ask('bad'), await ask('bad'), calls], [[502, undefined], [502, undefined], 4])
 })

@@ -1,5 +1,5 @@
 import { isObject } from '../../contract/is-object.ts'
-import type { KeptAnswer } from '../kept-answers.ts'
+import { keptBody, type KeptAnswer } from '../kept-answers.ts'
 import { notFound } from '../read-failure.ts'
 import type { Place } from '../shared-store.ts'
 import { NotFoundError } from '../../contract/errors.ts'
@@ -23,17 +23,18 @@ const newline = 10
  */
 export function writeAnswer (kept: KeptAnswer, key: string, began: number, { shared, own }: Clocks): Buffer {
   const { body, etag, error } = kept
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const inShared = (time: number) => shared + Math.min(time - own, longest)
   const { message, code } = Object(error)
   const head = {
     key,
     began,
     etag,
-    length: body.length,
+    length: bytes.length,
     times: times.map(name => inShared(kept[name])),
     ...error && { missing: { message, code, isOurs: error instanceof NotFoundError } }
   }
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body])
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes])
 }
 
 /** Milliseconds that a written answer is worth its place. */
@@ -50,9 +51,7 @@ export function readAnswer (
   if (!isObject(head) || head.key !== key || head.length !== stored.length - end - 1) return undefined
   const { began, etag, times, missing } = head
   if (typeof began !== 'number' || typeof etag !== 'string' || !isTimes(times)) return undefined
-  // The bytes that came are cut from a larger piece, which they would hold on to.
-  const body = Buffer.allocUnsafeSlow(stored.length - end - 1)
-  stored.copy(body, 0, end + 1)
+  const body = keptBody(stored.subarray(end + 1))
   const [born, freshUntil, staleUntil, staleIfErrorUntil] =
     times.map(time => own + time - shared) as [number, number, number, number]
   const { message, code, isOurs } = Object(missing)
