@@ -36,6 +36,29 @@ t.test('a search that is ended with a key is one step in the history', t => visi
   t.equal(await steps(), before + 1)
 }))
 
+for (const [what, search] of Object.entries<(page: Page) => Promise<unknown>>({
+  'was typed': page => page.getByRole('searchbox').fill('noon'),
+  'came with the address': page => page.evaluate('location.hash = "/search/noon"')
+})) {
+  t.test(`who goes elsewhere before what ${what} is searched for stays there`, t => visit(t, browser, {}, async ({ page }) => {
+    await page.addInitScript(`
+      const { setTimeout } = globalThis
+      globalThis.late = []
+      globalThis.setTimeout = (run, ms, ...more) => ms === 200 ? late.push(run) : setTimeout(run, ms, ...more)
+    `)
+    await page.reload()
+    await search(page)
+    await page.waitForFunction(() => (globalThis as any).document.querySelector('[type=search]').value === 'noon')
+    // The time of the field is up at the moment at which the address changes.
+    await page.evaluate(`new Promise(resolve => {
+      addEventListener('hashchange', () => { for (const run of late) run(); resolve() }, { once: true })
+      location.hash = '/daily'
+    })`)
+    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
+    t.match(page.url(), /#\/daily$/)
+  }))
+}
+
 t.test('what was found stays until something else is found', t => {
   let answer = () => {}
   const late = new Promise<void>(resolve => { answer = resolve })

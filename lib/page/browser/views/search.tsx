@@ -38,21 +38,26 @@ export function SearchField () {
     asked.current = undefined
     setTyped(view === 'search' ? id : '')
   }, [view, id])
-  const search = () => {
-    const keyword = typed.trim()
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const search = (text: string) => {
+    const keyword = text.trim()
     const { view, id, query } = route.peek()
     if (keyword === '' || (view === 'search' && keyword === id)) return
     asked.current = keyword
     const kind = view === 'search' ? query.get('in') : null
     go(hrefOf('search', keyword, kind === null ? undefined : { in: kind }), view === 'search')
   }
-  useEffect(() => {
-    const timer = setTimeout(search, typingPause)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const type = (text: string) => {
+    setTyped(text)
+    const place = route.peek()
+    clearTimeout(timer.current)
+    // Who has gone elsewhere meanwhile stays there.
+    timer.current = setTimeout(() => { if (place === route.peek()) search(text) }, typingPause)
+  }
   const submit = (event: Event) => {
     event.preventDefault()
-    search()
+    search(typed)
   }
   return (
     <form role='search' class='search-field' onSubmit={submit}>
@@ -60,7 +65,7 @@ export function SearchField () {
       <input
         id='search' type='search' autocomplete='off' spellcheck={false} enterkeyhint='search'
         aria-label={text('search')} placeholder={text('searchFor')}
-        value={typed} onInput={event => setTyped(event.currentTarget.value)}
+        value={typed} onInput={event => type(event.currentTarget.value)}
       />
     </form>
   )
