@@ -7,7 +7,8 @@ work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' EXIT
 
-tarball=$work/$(npm pack --silent --pack-destination "$work" | tail -1)
+# Packs what has been built: others use it meanwhile.
+tarball=$work/$(npm pack --silent --ignore-scripts --pack-destination "$work" | tail -1)
 cd "$work"
 npm exec --yes --package="$tarball" -- fastify-source-origin new my-source --yes
 cd my-source
