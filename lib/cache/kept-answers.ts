@@ -69,7 +69,7 @@ export class KeptAnswers {
 /** Length below which a body is kept as text. */
 const shortBody = 2 ** 11
 
-/** A body as it is kept: its bytes have memory of their own, since a small Buffer holds on to the pool it is cut from. */
+/** A body as it is kept. Its bytes have memory of their own: a Buffer cut from another one holds on to all of it. */
 export function keptBody (body: string | Buffer): string | Buffer {
   if (body.length < shortBody) return body.toString()
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(body))
