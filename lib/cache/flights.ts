@@ -2,6 +2,7 @@ import type { Inquiry } from '../contract/answer-cache.ts'
 import { cachedAnswer, sentOnce } from './cached-answer.ts'
 import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'
+import type { KeptAnswer } from './kept-answers.ts'
 import { Landings, type CacheParts, type Flight } from './landings.ts'
 import { readFailure } from './read-failure.ts'
 import type { Landing, Place, SharedStore } from './shared-store.ts'
@@ -10,17 +11,62 @@ import type { Landing, Place, SharedStore } from './shared-store.ts'
 export const askAlone = ({ call, ask, write, send, fail }: Inquiry): void =>
   call.run(ask, data => send(sentOnce(write(data), 'fwd=bypass')), fail)
 
+class StartedFlight implements Flight {
+  readonly place: Place
+  readonly startedBy: Inquiry
+  readonly born: number
+  readonly isBehind: boolean
+  readonly index: number
+  readonly waiting: Inquiry[]
+  readonly news: News[] = []
+  isStale = false
+  isOver = false
+  isBeforeChange = false
+  readonly #landings: Landings
+
+  constructor (
+    place: Place, startedBy: Inquiry, born: number, isBehind: boolean, index: number, landings: Landings
+  ) {
+    this.place = place
+    this.startedBy = startedBy
+    this.born = born
+    this.isBehind = isBehind
+    this.index = index
+    this.waiting = isBehind ? [] : [startedBy]
+    this.#landings = landings
+  }
+
+  land (data: unknown): Landing {
+    return this.#landings.land(this, data, this.startedBy.write(data))
+  }
+
+  async call (): Promise<Landing> {
+    try {
+      return this.land(await this.startedBy.ask())
+    } catch (error) {
+      const landing = this.#landings.landNotFound(this, error)
+      if (landing === undefined) throw error
+      return landing
+    }
+  }
+
+  accept (answer: KeptAnswer): Landing | undefined {
+    return this.#landings.accept(this, answer)
+  }
+}
+
 /** The calls of the adapter that are under way: one for all who ask the same at the same time. */
 export class Flights {
   readonly #landings: Landings
   readonly #judge: Judge
   readonly #store: SharedStore | undefined
+  /** By index, with `undefined` at those that are free. */
+  readonly #all: (Flight | undefined)[] = []
   /**
-   * Flights that others may join, by key. It is no Map, nor is the list a Set: while their entries come and go, V8
-   * keeps those that are gone until the next full garbage collection, which doubles the cost of a miss.
+   * Indexes of the flights that others may join, by key. It does not hold the flights themselves: V8 keeps what has
+   * gone from a Map until the next full garbage collection, which doubles the cost of a miss.
    */
-  readonly #joinable: Record<string, Flight | undefined> = Object.create(null)
-  readonly #all: Flight[] = []
+  readonly #joinable = new Map<string, number>()
 
   constructor (parts: CacheParts, store: SharedStore | undefined) {
     this.#landings = new Landings(parts)
@@ -30,7 +76,8 @@ export class Flights {
 
   /** The flight that whoever asks now may join. */
   get (key: string): Flight | undefined {
-    return this.#joinable[key]
+    const index = this.#joinable.get(key)
+    return index === undefined ? undefined : this.#all[index]
   }
 
   /**
@@ -38,33 +85,13 @@ export class Flights {
    *
    * @param isBehind whether the inquiry has been answered already
    */
-  start (place: Place, inquiry: Inquiry, isBehind = false): void {
+  start (place: Place, inquiry: Inquiry, born: number, isBehind = false): void {
     const landings = this.#landings
-    const land = (data: unknown) => landings.land(flight, data, inquiry.write(data))
-    const flight: Flight = {
-      place,
-      index: this.#all.length,
-      born: performance.now(),
-      startedBy: inquiry,
-      waiting: isBehind ? [] : [inquiry],
-      news: [],
-      isBehind,
-      isStale: false,
-      isOver: false,
-      isBeforeChange: false,
-      async call () {
-        try {
-          return land(await inquiry.ask())
-        } catch (error) {
-          const landing = landings.landNotFound(flight, error)
-          if (landing === undefined) throw error
-          return landing
-        }
-      },
-      accept: answer => landings.accept(flight, answer)
-    }
-    this.#joinable[place.key] = flight
-    this.#all.push(flight)
+    const free = this.#all.indexOf(undefined)
+    const index = free === -1 ? this.#all.length : free
+    const flight = new StartedFlight(place, inquiry, born, isBehind, index, landings)
+    this.#all[index] = flight
+    this.#joinable.set(place.key, index)
     const end = (landing: Landing) => this.#end(flight, landing, undefined)
     const fail = (error: Error) => this.#end(flight, landings.fail(flight, error), error)
     const { ttl } = place.policy
@@ -73,7 +100,7 @@ export class Flights {
     if (store !== undefined && (typeof ttl === 'function' || ttl > 0)) {
       return inquiry.call.share(() => store.fetch(flight), end, fail)
     }
-    inquiry.call.share(() => inquiry.ask(), data => end(land(data)), error => {
+    inquiry.call.share(() => inquiry.ask(), data => end(flight.land(data)), error => {
       const landing = landings.landNotFound(flight, error)
       if (landing === undefined) fail(error)
       else end(landing)
@@ -85,7 +112,7 @@ export class Flights {
     const { place, startedBy } = flight
     flight.isOver = true
     this.#remove(flight)
-    if (flight.isStale && this.#joinable[place.key] === undefined) this.start(place, startedBy, true)
+    if (flight.isStale && !this.#joinable.has(place.key)) this.start(place, startedBy, performance.now(), true)
     for (const inquiry of flight.waiting) this.#answer(inquiry, startedBy, landing, error)
   }
 
@@ -104,22 +131,20 @@ export class Flights {
     }
   }
 
-  #remove (flight: Flight): void {
-    const { index, place: { key } } = flight
-    const last = this.#all.pop()!
-    last.index = index
-    if (last !== flight) this.#all[index] = last
-    if (this.#joinable[key] === flight) delete this.#joinable[key]
+  #remove ({ index, place: { key } }: Flight): void {
+    this.#all[index] = undefined
+    if (this.#joinable.get(key) === index) this.#joinable.delete(key)
   }
 
   /** What is under way may be old when it lands. */
   learn (news: News): void {
     for (const flight of this.#all) {
+      if (flight === undefined) continue
       flight.news.push(news)
       // Who asks from now on must see the change, so nobody joins what began before.
       if (!this.#judge.mayConcern(news, flight.place)) continue
       flight.isBeforeChange = true
-      delete this.#joinable[flight.place.key]
+      this.#joinable.delete(flight.place.key)
     }
   }
 }

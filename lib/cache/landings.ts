@@ -9,8 +9,8 @@ import type { Landing, Place, SharedFlight } from './shared-store.ts'
 
 /** A call of the adapter for all who ask the same. It belongs to no request. */
 export interface Flight extends SharedFlight {
-  /** Its place in the list of all flights. */
-  index: number
+  /** Its place in the list of all flights, another one's when it is over. */
+  readonly index: number
   readonly born: number
   /** The request that started it. */
   readonly startedBy: Inquiry

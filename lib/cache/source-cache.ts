@@ -70,7 +70,7 @@ export class SourceCache implements AnswerCache {
     if (kept !== undefined) {
       const isResting = now < kept.retryFrom
       if (!isRefused && now < kept.staleUntil) {
-        if (flight === undefined && !isResting) this.#flights.start(place, inquiry, true)
+        if (flight === undefined && !isResting) this.#flights.start(place, inquiry, now, true)
         return this.#send(inquiry, kept, now, 'stale')
       }
       if (flight === undefined && isResting && now < kept.staleIfErrorUntil) {
@@ -78,7 +78,7 @@ export class SourceCache implements AnswerCache {
       }
     }
     this.#reports.note(flight === undefined ? 'miss' : 'shared', place.operation)
-    if (flight === undefined) this.#flights.start(place, inquiry)
+    if (flight === undefined) this.#flights.start(place, inquiry, now)
     else flight.waiting.push(inquiry)
   }
 
@@ -110,7 +110,7 @@ export class SourceCache implements AnswerCache {
   }
 
   /** `undefined` for what is neither kept nor shared. */
-  #placeOf ({ operation: name, args, account, variant = '' }: Question): Place | undefined {
+  #placeOf ({ operation: name, args, account, variant }: Question): Place | undefined {
     const operation = name as ReadMethod
     const policy = this.#options.policies[operation] as CachePolicy
     if (policy.scope === 'none') return undefined
@@ -120,8 +120,11 @@ export class SourceCache implements AnswerCache {
       return undefined
     }
     const owner = policy.scope === 'public' ? undefined : account
-    // JSON keeps apart what a separator would not: ids hold anything.
-    return { key: JSON.stringify([operation, owner ?? '', variant, ...args]), operation, args, account: owner, policy }
+    let count = args.length
+    while (count > 0 && args[count - 1] === undefined) count--
+    let key = operation + partOf(owner) + partOf(variant)
+    for (let index = 0; index < count; index++) key += partOf(args[index])
+    return { key, operation, args, account: owner, policy }
   }
 
   /** Forgets, here and on all replicas. */
@@ -144,6 +147,12 @@ export class SourceCache implements AnswerCache {
       inquiry.fail(error)
     }
   }
+}
+
+/** A part of a key. The length keeps apart what a separator would not, since ids hold anything. */
+function partOf (value: unknown): string {
+  if (value === undefined) return ' '
+  return typeof value === 'string' ? ` ${value.length}:${value}` : ` ${value}`
 }
 
 /**

@@ -8,9 +8,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export function setCachingHeaders (
   _request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void
 ): void {
+  const cacheControl = reply.getHeader('cache-control')
   if (reply.statusCode >= 400) {
     reply.removeHeader('etag').removeHeader('cache-status').header('cache-control', 'no-store')
-  } else if (!/\b(?:private|no-store)\b/i.test(String(reply.getHeader('cache-control')))) {
+  } else if (cacheControl === undefined || !/\b(?:private|no-store)\b/i.test(String(cacheControl))) {
     reply.header('cache-control', 'no-store')
   }
   const vary = reply.getHeader('vary')

@@ -53,7 +53,7 @@ export function createOperationHandler (operation: Operation, { development, cac
     if (!isRead) return change(cache, question, call, ask, send, fail)
     cache.answer({
       question,
-      refresh: /\bno-cache\b/i.test(request.headers['cache-control'] ?? ''),
+      refresh: isRefresh(request.headers['cache-control']),
       call,
       ask,
       write,
@@ -63,6 +63,8 @@ export function createOperationHandler (operation: Operation, { development, cac
     })
   }
 }
+
+const isRefresh = (cacheControl: string | undefined) => cacheControl !== undefined && /\bno-cache\b/i.test(cacheControl)
 
 /**
  * Calls a mutation. Whatever came of it, it may have changed something: the cache forgets that before anything is

@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { mock } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { createSourceCache } from 'fastify-source-origin/cache'
+import { createSourceCache, type SourceCacheOptions } from 'fastify-source-origin/cache'
 import { build, deferred } from '../helper.ts'
-import { track } from './helper.ts'
+import { serve, track } from './helper.ts'
 
 const path = '/v1/track?id=1'
+
+/** Long enough for an injected request to reach the adapter. */
+const turns = async () => { for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate) }
 
 /** A source that listens; its adapter answers when the test says. */
 async function listen (t: Test, { adapterTimeout = 0, scope = 'account' as 'account' | 'none' } = {}) {
@@ -129,7 +132,7 @@ t.test('each reader has its own time limit, and the call has its own, at which i
   while (calls.length === 0) await turn()
   mock.timers.tick(600)
   const second = app.inject(path)
-  for (let i = 0; i < 20; i++) await turn()
+  await turns()
   t.equal(calls.length, 1)
   mock.timers.tick(399)
   t.equal(calls[0]!.aborted, false)
@@ -149,4 +152,74 @@ t.test('at the time limit of a refresh the kept answer is sent, although the rea
   await app.inject(path)
   t.equal((await app.inject(path)).statusCode, 200)
   t.equal(calls, 2)
+})
+
+/** A source without room for answers, whose adapter answers with the title that the test says, when it says. */
+async function gated (t: Test, options: SourceCacheOptions = {}) {
+  const calls: ReturnType<typeof deferred<string>>[] = []
+  const { ask } = await serve(t, {
+    options: { maxSize: 0, ...options },
+    adapter: {
+      async getTrackDetail (id: string) {
+        const title = deferred<string>()
+        calls.push(title)
+        return { ...track, id, title: await title.promise }
+      },
+      favoriteTrack () {}
+    }
+  })
+  const start = async (id: string) => (await ask(`/v1/track?id=${id}`)).json().data.title as string
+  const change = (id: string) => ask('/v1/track/favorite', { method: 'POST', payload: { id, status: true } })
+  return { calls, start, change }
+}
+
+t.test('nobody joins a call that is over, whatever is under way by then', async t => {
+  const { calls, start } = await gated(t)
+  const first = start('1')
+  await turns()
+  calls[0]!.resolve('first')
+  t.equal(await first, 'first')
+  const other = start('2')
+  const second = start('1')
+  await turns()
+  t.equal(calls.length, 3)
+  calls[1]!.resolve('other')
+  calls[2]!.resolve('second')
+  t.strictSame([await other, await second], ['other', 'second'])
+})
+
+t.test('a call that began after a change is joined, also when one from before it has ended since', async t => {
+  const { calls, start, change } = await gated(t)
+  const before = start('1')
+  await turns()
+  await change('1')
+  const after = start('1')
+  await turns()
+  calls[0]!.resolve('before')
+  t.equal(await before, 'before')
+  const joined = start('1')
+  await turns()
+  t.equal(calls.length, 2)
+  calls[1]!.resolve('after')
+  t.strictSame([await after, await joined], ['after', 'after'])
+})
+
+t.test('calls that are over are held no longer: a change asks affects of those under way only', async t => {
+  const asked: unknown[] = []
+  const { calls, start, change } = await gated(t, {
+    operations: { getTrackDetail: { scope: 'public' } },
+    affects: (_change, { args }) => { asked.push(args); return false }
+  })
+  for (const index of [0, 1]) {
+    const answer = start('1')
+    await turns()
+    calls[index]!.resolve('over')
+    await answer
+  }
+  const underWay = start('2')
+  await turns()
+  await change('3')
+  t.strictSame(asked, [['2']])
+  calls[2]!.resolve('landed')
+  t.equal(await underWay, 'landed')
 })

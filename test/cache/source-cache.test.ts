@@ -22,11 +22,17 @@ t.test('10,000 equal requests at the same time are one call, and later ones none
 })
 
 t.test('what differs in account, variant, operation or an argument is another answer', async t => {
-  const { ask, calls } = await serve(t)
+  const { ask, calls } = await serve(t, { options: { operations: { getTrackUrl: { ttl: 60 } } } })
   const questions: [string, object][] = [
     [url, {}], [url, { account: 'bob' }], [url, { variant: 'v' }], ['/v1/track/similar?id=1', {}], ['/v1/track/lyrics?id=1', {}], ['/v1/track?id=2', {}],
     ['/v1/track?id=%22', {}], ['/v1/track?id=%5C%22', {}], ['/v1/track?id=1%0A2', {}], ['/v1/track?id=%F0%9F%8E%B5', {}], ['/v1/track?id=1%00', {}],
-    ['/v1/search/tracks?keyword=a&limit=1', {}], ['/v1/search/tracks?keyword=a&offset=1&limit=2', {}], ['/v1/search/tracks?keyword=a', {}]
+    ['/v1/search/tracks?keyword=a&limit=1', {}], ['/v1/search/tracks?keyword=a&offset=1&limit=2', {}], ['/v1/search/tracks?keyword=a', {}],
+    ['/v1/playlist/detail?id=1&sort=asc', {}], ['/v1/playlist/detail?id=1&order=asc', {}],
+    // Equal without the lengths, or without the place of what is not given.
+    ['/v1/track/url?id=a+b&quality=c', {}], ['/v1/track/url?id=a&quality=b+c', {}], ['/v1/track/url?id=a+1:c', {}], ['/v1/track/url?id=a&quality=c', {}],
+    ['/v1/track/url?id=v&quality=3', {}], ['/v1/track/url?id=3', { variant: 'v' }],
+    ['/v1/track/url?id=1x&quality=seventeen-letters', {}], ['/v1/track/url?id=x+17seventeen-letters', {}],
+    ['/v1/track?id=3', { account: 'ada v' }], ['/v1/track?id=3', { variant: 'v' }], ['/v1/track?id=v+3', {}]
   ]
   for (const [url, options] of questions) await ask(url, options)
   t.equal(calls(), questions.length)
