@@ -5,8 +5,12 @@ const letters: Readonly<Record<string, string>> = {
   ß: 'ss', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', æ: 'ae', œ: 'oe'
 }
 
-/** A text for comparing: case, accents and full width are ignored. Accents that make other letters (が) stay. */
-export const foldText = (text: string): string => limitMarks(text).normalize('NFKD').toLowerCase()
+/**
+ * A text for comparing: case, accents, full width and zero-width joiners are ignored. Accents that make other letters
+ * (が) stay.
+ */
+export const foldText = (text: string): string => limitMarks(text.replace(/[\u200c\u200d]/g, ''))
+  .normalize('NFKD').toLowerCase()
   .replace(/[\u0300-\u036f]/g, '')
   .replace(/[ßøđðþłħıæœ]/g, letter => letters[letter]!)
   .normalize('NFC')
@@ -19,6 +23,10 @@ const words = new RegExp(`[${cjk}]|(?:(?![${cjk}])[\\p{L}\\p{N}\\p{M}])+`, 'gu')
  * own. A text of signs alone ("!!!") is one word, so that it can be found too.
  */
 export function wordsOf (text: string): string[] {
-  const folded = foldText(text).replace(/['’`]/g, '')
-  return folded.match(words) ?? (text.trim() === '' ? [] : [foldText(text).trim()])
+  const folded = foldText(text)
+  return folded.replace(/['’`]/g, '').match(words) ?? (folded.trim() === '' ? [] : [folded.trim()])
 }
+
+/** A text with spaces for zero-width non-joiners, as many type it in Persian; `undefined` for one without any. */
+export const spaceOut = (text: string): string | undefined =>
+  text.includes('\u200c') ? text.replaceAll('\u200c', ' ') : undefined

@@ -1,5 +1,5 @@
 import { takeTurns } from '../take-turns.ts'
-import { foldText, wordsOf } from './fold-text.ts'
+import { foldText, spaceOut, wordsOf } from './fold-text.ts'
 import { hasOneError } from './has-one-error.ts'
 
 /** Texts of an item that searches look at; the name counts most. */
@@ -57,6 +57,12 @@ export class SearchIndex<T> {
    * error. First the name itself, then names that begin with it, then names that hold it; the order is always the same.
    */
   async search (keyword: string): Promise<T[]> {
+    const found = await this.#find(keyword)
+    const spaced = spaceOut(keyword)
+    return found.length > 0 || spaced === undefined ? found : this.#find(spaced)
+  }
+
+  async #find (keyword: string): Promise<T[]> {
     const { items, names, words, lengths, places } = await this.prepare()
     const pause = takeTurns()
     const wanted = [...new Set(wordsOf(keyword))].slice(0, mostWords)
@@ -107,8 +113,8 @@ async function makeIndex<T> (all: Iterable<T>, textsOf: (item: T) => Searchable)
     for (const { item, texts: { name, more = '' } } of sameLength) {
       const place = 2 * items.push(item) - 2
       names.push(foldText(name))
-      if (!wordsOfMore.has(more)) wordsOfMore.set(more, wordsOf(more))
-      for (const word of new Set(wordsOf(name))) listIn(places, word).push(place)
+      if (!wordsOfMore.has(more)) wordsOfMore.set(more, indexedWordsOf(more))
+      for (const word of new Set(indexedWordsOf(name))) listIn(places, word).push(place)
       for (const word of new Set(wordsOfMore.get(more))) listIn(places, word).push(place + 1)
       await pause()
     }
@@ -127,6 +133,9 @@ async function makeIndex<T> (all: Iterable<T>, textsOf: (item: T) => Searchable)
   }
   return { items, names, words, lengths, places }
 }
+
+/** The words of a text, and those that a keyword with a space in place of a non-joiner has. */
+const indexedWordsOf = (text: string): string[] => [...wordsOf(text), ...wordsOf(spaceOut(text) ?? '')]
 
 function listIn<K, V> (lists: Map<K, V[]>, key: K): V[] {
   let list = lists.get(key)

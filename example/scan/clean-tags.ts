@@ -9,16 +9,27 @@ const mostValues = 100
 export const cutText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.slice(0, longestTag) : undefined
 
+const joined = '\\p{L}\\p{M}\\p{N}\\p{Extended_Pictographic}'
+/** The sign of ten scripts of India and Sri Lanka that takes the vowel off a letter. */
+const viramas = '\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca'
+/**
+ * Zero-width joiners and non-joiners that say how what is beside them is written, as in Persian, Hindi and emoji. Behind
+ * a virama a joiner says it of the end of a word too.
+ */
+const joiners = `(?<=[${joined}\\p{Emoji_Modifier}])[\u200c\u200d]+(?=[${joined}])|(?<=[${viramas}])\u200d+`
+/** Those, or what is no text: white space, control characters, other invisible signs, halves of characters. */
+const unseen = new RegExp(`(${joiners})|[\\p{Cc}\\p{Cf}\\p{Cs}\\s]+`, 'gu')
+
 /**
  * A text of a tag: control characters out, white space and accents in one form, cut where it is absurdly long.
  *
  * @returns `undefined` when nothing is left
  */
 export function cleanText (value: unknown): string | undefined {
-  const text = cutText(value)?.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ').trim() ?? ''
+  const text = cutText(value)?.normalize('NFC').replace(unseen, (_, joiner = ' ') => joiner[0]).trim() ?? ''
   const characters = [...text]
-  if (characters.length > longestText) return characters.slice(0, longestText - 1).join('').trimEnd() + '…'
-  return text || undefined
+  if (characters.length <= longestText) return text || undefined
+  return characters.slice(0, longestText - 1).join('').trimEnd().replace(/[\u200c\u200d]$/, '') + '…'
 }
 
 /** A whole number from 1 to `most`, `undefined` for anything else. */

@@ -19,7 +19,7 @@ export interface Kept {
 }
 
 /** Changes with the form of what is kept. */
-const version = 2
+const version = 3
 
 /** What was read of the files, in an SQLite file: a restart reads only what has changed. */
 export class Store {

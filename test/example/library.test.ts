@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statS
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import sqlite from 'node-sqlite3-wasm'
 import t, { type Test } from 'tap'
 import { tagsOf } from '../../example/catalogue/build-catalogue.ts'
 import { Library } from '../../example/library.ts'
@@ -136,6 +137,27 @@ for (const [what, damage] of Object.entries<(file: string) => void>({
     t.same((await open(t, root, first.dataDir)).titles(), ['A'])
   })
 }
+
+t.test('an index of the version before, which has names without their joiners, is made anew', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const first = await open(t, root)
+  await first.library.scan()
+  await first.close()
+  const database = new sqlite.Database(join(first.dataDir, 'library.sqlite'))
+  database.exec('PRAGMA user_version = 2')
+  database.close()
+
+  const second = await open(t, root, first.dataDir)
+  await second.library.scan()
+  t.match(second.lines, [/read 1 files/])
+})
+
+t.test('an artist with a zero-width joiner in the name is the same as with a space', async t => {
+  const root = folder(t, { 'a.mp3': song('A', { artist: 'گل\u200cها' }), 'b.mp3': song('B', { artist: 'گل ها' }) })
+  const { library } = await open(t, root)
+  await library.scan()
+  t.same([...library.catalogue.artists.values()].map(({ name }) => name), ['گل\u200cها'])
+})
 
 t.test('a process that was killed leaves a lock behind, which does no harm', async t => {
   const root = folder(t, { 'a.mp3': song('A') })

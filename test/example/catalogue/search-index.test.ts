@@ -23,6 +23,12 @@ const found: Record<string, [name: string, ...keywords: string[]]> = {
   'two letters swapped': ['Beyoncé', 'beyocne', 'ebyonce'],
   'apostrophes of any kind': ["Don't Stop", 'dont', 'don’t stop', "don't"],
   'a name of signs alone': ['!!!', '!!!'],
+  'Persian, with the joiner, without it and with a space': ['می\u200cخواهم', 'می\u200cخواهم', 'میخواهم', 'می خواهم', 'خواهم'],
+  'Persian that is written in one': ['میخواهم', 'می\u200cخواهم'],
+  'Persian that is written with a space': ['می خواهم', 'می\u200cخواهم'],
+  'Hindi, with the joiner and without it': ['राजर्\u200dषि', 'राजर्\u200dषि', 'राजर्षि'],
+  'Hindi without the joiner': ['राजर्षि', 'राजर्\u200dषि'],
+  'an emoji of several': ['👨\u200d👩\u200d👧', '👨\u200d👩\u200d👧', '👨👩👧'],
   'signs between words': ['AC/DC: T.N.T.', 'ac dc', 'ac/dc', 't.n.t']
 }
 for (const [what, [name, ...keywords]] of Object.entries(found)) {
@@ -40,7 +46,8 @@ const missed: Record<string, [name: string, keyword: string]> = {
   'a CJK character that is not there': ['茉莉花', '茉莉草'],
   'the middle of a word': ['Greensleeves', 'sleeves'],
   'signs that are not there': ['!!!', '???'],
-  blanks: ['Song', '  ']
+  blanks: ['Song', '  '],
+  'a joiner alone': ['Song', '\u200c']
 }
 for (const [what, [name, keyword]] of Object.entries(missed)) {
   t.test(`${what} finds nothing: ${keyword}`, async t => {

@@ -7,6 +7,37 @@ t.test('control characters, odd spaces and unpaired surrogates go, accents get o
   t.equal(cleanText('Bjo\u0308rk'), 'Björk')
 })
 
+const joined: Record<string, string> = {
+  Persian: 'می\u200cخواهم',
+  'Persian after a digit and after a Latin letter': '۲۰\u200cساله و CD\u200cها',
+  Hindi: 'राजर्\u200dषि क्\u200cष',
+  'Bengali, before the virama': 'র\u200d্যাপ',
+  Sinhala: 'ශ්\u200dරී',
+  'Malayalam, at the end of a word': 'അവന്\u200d അവള്\u200d',
+  'a family': '👨\u200d👩\u200d👧 👩🏽\u200d🚀 🏳️\u200d🌈'
+}
+for (const [what, name] of Object.entries(joined)) {
+  t.test(`joiners stay in a name in which they say how it is written: ${what}`, async t => {
+    t.equal(cleanText(name), name)
+  })
+}
+
+t.test('joiners beside which nothing is joined go', async t => {
+  t.equal(cleanText('\u200cمی\u200c'), 'می')
+  t.equal(cleanText('\u200dनाम \u200d👧\u200d'), 'नाम 👧')
+  t.equal(cleanText('می \u200c خواهم'), 'می خواهم')
+  t.equal(cleanText('\u200c\u200d'), undefined)
+})
+
+t.test('other signs that nobody sees go as before, in names with joiners too', async t => {
+  t.equal(cleanText('\ufeff\u202bمی\u200cخواهم\u202c\u200f'), 'می\u200cخواهم')
+  t.equal(cleanText('می\u200c\u200bخواهم'), 'می خواهم')
+})
+
+t.test('a long text that is cut does not end with a joiner', async t => {
+  t.equal(cleanText(`${'ی'.repeat(298)}\u200c${'ی'.repeat(9)}`), `${'ی'.repeat(298)}…`)
+})
+
 t.test('a blank text and what is no text are nothing', async t => {
   for (const value of ['', ' \0 ', undefined, null, 7, {}]) t.equal(cleanText(value), undefined)
 })
