@@ -7,6 +7,11 @@ export interface TokenRecord {
   readonly label?: string | undefined
   readonly createdAt: number
   readonly expiresAt?: number | undefined
+  /**
+   * Milliseconds from its making to the end that it had before a rotation gave it an earlier one; 0 = it had none. A
+   * store that leaves it out works: a token that is rotated again within its grace then gives one that has an end.
+   */
+  readonly lifetime?: number | undefined
 }
 
 /** A session as a store keeps it: encrypted, so that it can only be read with the secret. */

@@ -25,8 +25,7 @@ export interface Accounts {
   /** Makes a token. It is not stored, only its hash: show it to its owner now. */
   issue (account: string, options?: IssueOptions): Promise<string>
   /**
-   * Makes a token that replaces another, with the same account, label and time to live. The old one has an end from
-   * then on, also for a second rotation within its grace: rotate the new one.
+   * Makes a token that replaces another, with the same account, label and time to live.
    *
    * @param options.grace seconds that the old one still works; default 0
    * @throws NotFoundError when there is no such token
@@ -86,11 +85,12 @@ export function createAccounts (options: AccountsOptions): Accounts {
       const { grace = 0 } = options
       const token = await changeTokens((await findToken(store, tokenId)).account, async store => {
         const old = await findToken(store, tokenId)
-        const { account, label, createdAt, expiresAt } = old
+        const { account, label, expiresAt } = old
         const now = Date.now()
-        const fresh = await issue(store, account, { label, expiresAt: expiresAt && now + expiresAt - createdAt })
+        const lifetime = lifetimeOf(old)
+        const fresh = await issue(store, account, { label, expiresAt: lifetime === 0 ? undefined : now + lifetime })
         const graceEnd = now + Math.ceil(grace * 1000)
-        if (grace > 0) await store.saveToken({ ...old, expiresAt: Math.min(graceEnd, expiresAt ?? Infinity) })
+        if (grace > 0) await store.saveToken({ ...old, expiresAt: Math.min(graceEnd, expiresAt ?? Infinity), lifetime })
         else await store.removeToken(tokenId)
         return fresh
       })
@@ -134,6 +134,10 @@ async function findToken (store: AccountStore, id: string): Promise<TokenRecord>
   }
   return record
 }
+
+/** Milliseconds; 0 = it never expires, which no clock that was set back makes of an end. */
+const lifetimeOf = ({ createdAt, expiresAt, lifetime }: TokenRecord): number =>
+  lifetime ?? (expiresAt === undefined ? 0 : Math.max(1, expiresAt - createdAt))
 
 function warnOfShortTokens (tokens: [account: string, token: string][]): void {
   for (const [account, token] of tokens) {

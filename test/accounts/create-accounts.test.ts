@@ -122,6 +122,44 @@ t.test('a rotated token lives as long as the old one from now on, and a grace do
   t.strictSame((await accounts.list('ann')).map(({ expiresAt }) => expiresAt), expected)
 })
 
+t.test('a token that never expires and is rotated again within its grace gives another that never expires', async t => {
+  const accounts = createAccounts({ store: memoryStore() })
+  const id = (await accounts.issue('ann')).slice(3, 15)
+  const fresh = [await accounts.rotate(id, { grace: 60 }), await accounts.rotate(id, { grace: 60 })]
+  const records = await accounts.list('ann')
+  t.equal(records.length, 3)
+  for (const token of fresh) t.equal(records.find(({ id }) => id === token.slice(3, 15))!.expiresAt, undefined)
+})
+
+t.test('a token that is rotated again within its grace gives another with its length of life, and ends at the first end', async t => {
+  const time = fakeTime(t)
+  const accounts = createAccounts({ store: memoryStore() })
+  const id = (await accounts.issue('ann', { expiresAt: Date.now() + 3_600_000 })).slice(3, 15)
+  const end = Date.now() + 60_000
+  await accounts.rotate(id, { grace: 60 })
+  time.advance(30_000)
+  await accounts.rotate(id, { grace: 60 })
+  const expected = [end, end - 60_000 + 3_600_000, end - 30_000 + 3_600_000]
+  t.strictSame((await accounts.list('ann')).map(({ expiresAt }) => expiresAt), expected)
+})
+
+t.test('with a store that does not keep lifetimes, a token that is rotated again gives one that has an end', async t => {
+  const time = fakeTime(t)
+  const store = memoryStore()
+  const old: AccountStore = {
+    ...store,
+    saveToken: ({ lifetime, ...record }) => store.saveToken(record),
+    withLock: (_name, run) => run(old)
+  }
+  const accounts = createAccounts({ store: old })
+  const id = (await accounts.issue('ann')).slice(3, 15)
+  await accounts.rotate(id, { grace: 60 })
+  time.advance(1)
+  const again = await accounts.rotate(id, { grace: 60 })
+  const record = await store.findToken(again.slice(3, 15))
+  t.equal(record!.expiresAt, Date.now() + 60_000)
+})
+
 t.test('a token that is gone or expired cannot be rotated', async t => {
   const time = fakeTime(t)
   const accounts = createAccounts({ store: memoryStore() })

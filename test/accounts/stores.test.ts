@@ -23,11 +23,25 @@ for (const [name, open] of Object.entries(stores)) {
     const opened = await open(t)
     testAccountStore((title, body) => t.test(title, async t => { await t.resolves(body()) }), () => opened)
   })
+
+  t.test(`${name} keeps lifetimes`, async t => {
+    const { store } = await open(t)
+    for (const lifetime of [0, 86_400_000, undefined]) {
+      await store.saveToken({ id: 'one', account: 'ann', hash: new Uint8Array(32), createdAt: 1, expiresAt: 2, lifetime })
+      t.equal((await store.findToken('one'))!.lifetime, lifetime)
+    }
+  })
 }
 
 /** Stores with one fault each, and the check that must find it. */
 const faults: Record<string, (store: AccountStore) => Partial<AccountStore>> = {
   'a token is found by its id, as it was saved': store => ({ saveToken: record => store.saveToken({ ...record, label: 'x' }) }),
+  'a lifetime of a token is kept or left out, and no other is made up': store => ({
+    findToken: async id => {
+      const record = await store.findToken(id)
+      return record && { ...record, lifetime: Number(record.lifetime ?? null) }
+    }
+  }),
   'a token that is not there is undefined': store => ({ findToken: async id => await store.findToken(id) ?? null! }),
   'saving a token again replaces it': store => ({
     saveToken: async record => { if (!await store.findToken(record.id)) await store.saveToken(record) }
@@ -119,6 +133,12 @@ t.test('the tests of a store find each fault', async t => {
   }
   await Promise.all(running)
   t.strictSame(found, Object.fromEntries(Object.keys(faults).map(title => [title, true])))
+})
+
+t.test('a store that leaves out lifetimes passes', async t => {
+  const store = memoryStore()
+  const old: AccountStore = { ...store, saveToken: ({ lifetime, ...record }) => store.saveToken(record) }
+  testAccountStore((title, body) => t.test(title, async t => { await t.resolves(body()) }), () => ({ store: old }))
 })
 
 t.test('each test of a store has such a fault', async t => {

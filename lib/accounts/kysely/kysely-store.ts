@@ -47,8 +47,8 @@ function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
       return rows.map(readToken)
     },
 
-    async saveToken ({ id, account, hash, label, createdAt, expiresAt }) {
-      const times = { created_at: createdAt, expires_at: expiresAt ?? null }
+    async saveToken ({ id, account, hash, label, createdAt, expiresAt, lifetime }) {
+      const times = { created_at: createdAt, expires_at: expiresAt ?? null, lifetime: lifetime ?? null }
       const row = { account, hash: writeBytes(hash), label: label ?? null, ...times }
       await db.insertInto('source_origin_token').values({ id, ...row })
         .onConflict(conflict => conflict.column('id').doUpdateSet(row)).execute()
@@ -96,6 +96,7 @@ function readToken (row: Tables['source_origin_token']): TokenRecord {
     hash: readBytes(row.hash),
     label: row.label ?? undefined,
     createdAt: Number(row.created_at),
-    expiresAt: row.expires_at === null ? undefined : Number(row.expires_at)
+    expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
+    lifetime: row.lifetime === null ? undefined : Number(row.lifetime)
   }
 }

@@ -13,6 +13,7 @@ export interface Tables {
     // PostgreSQL's driver gives a bigint as a string.
     created_at: number | string
     expires_at: number | string | null
+    lifetime: number | string | null
   }
   source_origin_session: {
     account: string
@@ -23,8 +24,8 @@ export interface Tables {
 
 /**
  * Makes the tables of `kyselyStore`, and brings those of an older version to this one; forward only. For Kysely's
- * `Migrator`, with a `migrationTableName` of its own or together with the migrations of the source. A migration that
- * was cut short can run again.
+ * `Migrator`, with a `migrationTableName` of its own, or together with the migrations of the source and
+ * `allowUnorderedMigrations`. A migration that was cut short can run again.
  */
 export const migrations: Readonly<Record<string, Migration>> = Object.freeze({
   'source-origin-accounts-1': {
@@ -44,6 +45,17 @@ export const migrations: Readonly<Record<string, Migration>> = Object.freeze({
         .addColumn('data', 'text', column => column.notNull())
         .addColumn('version', 'integer', column => column.notNull())
         .execute()
+    }
+  } satisfies Migration,
+  'source-origin-accounts-2': {
+    async up (db) {
+      try {
+        await db.schema.alterTable('source_origin_token').addColumn('lifetime', 'bigint').execute()
+      } catch (error) {
+        // SQLite knows no "if not exists" of columns. One that is there was added by a run that was cut short.
+        const isThere = db.selectFrom('source_origin_token').select('lifetime').limit(1).execute()
+        await isThere.catch(() => { throw error })
+      }
     }
   } satisfies Migration
 })

@@ -6,7 +6,7 @@ import { newAccount, type StoreCheck } from './store-check.ts'
 const newToken = (account: string, more: Partial<TokenRecord> = {}): TokenRecord =>
   ({ id: randomBytes(9).toString('base64url'), account, hash: randomBytes(32), createdAt: 1_700_000_000_000, ...more })
 
-/** The members of a record; those that are absent and those that are undefined are the same. */
+/** The members that every store keeps; those that are absent and those that are undefined are the same. */
 const membersOf = ({ id, account, hash, label, createdAt, expiresAt }: TokenRecord) =>
   ({ id, account, hash: Buffer.from(hash).toString('hex'), label, createdAt, expiresAt })
 
@@ -26,6 +26,18 @@ export const tokenChecks: Record<string, StoreCheck> = {
     ]
     for (const record of records) await store.saveToken(record)
     for (const record of records) assertSame(await replica.findToken(record.id), record)
+    await store.removeAccount(account)
+  },
+
+  async 'a lifetime of a token is kept or left out, and no other is made up' ({ store, replica }) {
+    const account = newAccount()
+    for (const lifetime of [undefined, 0, 86_400_000]) {
+      const record = newToken(account, { lifetime, expiresAt: 1_800_000_000_000 })
+      await store.saveToken(record)
+      const found = await replica.findToken(record.id)
+      assertSame(found, record)
+      assert.ok([undefined, lifetime].includes(found!.lifetime), 'the lifetime is another one')
+    }
     await store.removeAccount(account)
   },
 

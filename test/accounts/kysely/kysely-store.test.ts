@@ -64,5 +64,27 @@ for (const [engine, open] of Object.entries(engines)) {
     await db!.schema.dropTable('source_origin_session').execute()
     await up(db!)
     t.equal(await kyselyStore(db!).loadSession('none'), undefined)
+    const { up: addLifetimes } = migrations['source-origin-accounts-2']!
+    await addLifetimes(db!)
+    await addLifetimes(db!)
+    t.equal(await kyselyStore(db!).findToken('none'), undefined)
+  })
+
+  t.test(`${engine}: the tokens of a database of the version before stay as they are`, async t => {
+    const [db] = await open(t) as Kysely<any>[]
+    t.teardown(() => db!.destroy())
+    const [first, ...later] = Object.values(migrations)
+    await first!.up(db!)
+    const row = { id: 'one', account: 'ann', hash: 'AA==', label: 'phone', created_at: 1, expires_at: 2 }
+    await db!.insertInto('source_origin_token').values(row).execute()
+    for (const { up } of later) await up(db!)
+    const { hash, ...record } = (await kyselyStore(db!).findToken('one'))!
+    t.strictSame(record, { id: 'one', account: 'ann', label: 'phone', createdAt: 1, expiresAt: 2, lifetime: undefined })
+  })
+
+  t.test(`${engine}: a migration of a table that is not there fails`, async t => {
+    const [db] = await open(t)
+    t.teardown(() => db!.destroy())
+    await t.rejects(migrations['source-origin-accounts-2']!.up(db!), { message: /source_origin_token/ })
   })
 }
