@@ -54,10 +54,10 @@ async function migrate (db: Kysely<Tables>, migrations: Migrations, file: string
   if (newer !== undefined) {
     throw new StartError(`The database is of a newer version of this source (${newer}): start that version`)
   }
-  const pending = Object.keys(migrations).some(name => !done.includes(name))
-  if (file !== undefined && pending) {
+  const pending = Object.keys(migrations).findLast(name => !done.includes(name))
+  if (file !== undefined && pending !== undefined) {
     // With the name last, since a copy that was cut short is none.
-    const copy = `${file}.before-${Object.keys(migrations).at(-1)!}`
+    const copy = `${file}.before-${pending}`
     await copyFile(file, `${copy}.new`)
     await rename(`${copy}.new`, copy)
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
@@ -270,6 +270,14 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
   await db.destroy()
   t.ok(readFileSync(join(DATA_DIR, 'state.sqlite.before-state-2')).equals(before))
   await t.rejects(start(t, { DATA_DIR }), { message: 'The database is of a newer version of this source (state-2): start that version' })
+})
+
+t.test('the copy has the name of the migration that it was made before, whichever room that is of', async t => {
+  const DATA_DIR = folder(t)
+  const { 'source-origin-accounts-2': newer, ...older } = migrations
+  await (await openDatabase(DATA_DIR, '', quiet, older)).destroy()
+  await (await openDatabase(DATA_DIR, '', quiet, { 'source-origin-accounts-2': newer!, ...older })).destroy()
+  t.ok(existsSync(join(DATA_DIR, 'state.sqlite.before-source-origin-accounts-2')))
 })
 
 t.test('a migration that fails is told in one line', async t => {
