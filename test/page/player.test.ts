@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { RateLimitedError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
@@ -337,7 +338,8 @@ t.test('repeating one plays it again', t => visit(t, browser, {}, async ({ page,
   t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
 }))
 
-t.test('media keys and the lock screen control the player', t => visit(t, browser, long, async ({ page, go }) => {
+/** Opens the page anew; what it gives presses a key of the keyboard, headphones or the lock screen. */
+async function pressKeysOf (page: Page) {
   await page.addInitScript(`
     globalThis.keys = {}
     const { setActionHandler } = MediaSession.prototype
@@ -347,7 +349,11 @@ t.test('media keys and the lock screen control the player', t => visit(t, browse
     }
   `)
   await page.reload()
-  const press = (key: string, details = '{}') => page.evaluate(`keys.${key}(${details})`)
+  return (key: string, details = '{}') => page.evaluate(`keys.${key}(${details})`)
+}
+
+t.test('media keys and the lock screen control the player', t => visit(t, browser, long, async ({ page, go }) => {
+  const press = await pressKeysOf(page)
   const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
@@ -556,11 +562,17 @@ t.test('who signs out hears nothing any more', t => visit(t, browser, long, asyn
   await playedTo(page, 300.1, 330)
 }))
 
-t.test('music pauses while the token is asked for again, and is where it was for who signs in', t => {
-  let good = true
+/** A source that can refuse its token. */
+function refusing () {
+  const refusal = { isOn: false }
   const before = async (app: FastifyInstance) => app.addHook('onRequest', async (request, reply) => {
-    if (!good && request.url.startsWith('/v1')) return reply.code(401).send({ code: 401, message: 'Unauthorized', data: null })
+    if (refusal.isOn && request.url.startsWith('/v1')) return reply.code(401).send({ code: 401, message: 'Unauthorized', data: null })
   })
+  return { refusal, before }
+}
+
+t.test('music pauses while the token is asked for again, and is where it was for who signs in', t => {
+  const { refusal, before } = refusing()
   return visit(t, browser, { ...long, before }, async ({ page, go, row, sees }) => {
     await keepElements(page)
     await go('/daily')
@@ -568,7 +580,7 @@ t.test('music pauses while the token is asked for again, and is where it was for
     await playedTo(page, 0.1)
     await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
     await playedTo(page, 300.1, 590)
-    good = false
+    refusal.isOn = true
     await go('/artists')
     await sees('The source does not accept the token any more.')
     const isSilent = () => page.evaluate('elements.every(audio => audio.paused)')
@@ -576,7 +588,7 @@ t.test('music pauses while the token is asked for again, and is where it was for
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('Space')
     t.ok(await isSilent(), 'no key plays what nothing on the page can stop')
-    good = true
+    refusal.isOn = false
     await page.getByLabel('Token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
@@ -586,6 +598,35 @@ t.test('music pauses while the token is asked for again, and is where it was for
     await go('/queue')
     await row('Morning Song 8').waitFor()
     t.equal(await page.locator('.row').count(), 5)
+  })
+})
+
+t.test('media keys move nothing while the token is asked for again', t => {
+  const { refusal, before } = refusing()
+  return visit(t, browser, { ...long, before }, async ({ page, go, sees }) => {
+    const press = await pressKeysOf(page)
+    const title = page.locator('.player-title')
+    const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
+    await go('/daily')
+    await page.getByRole('button', play('Noon Song 5')).click()
+    await playedTo(page, 0.1)
+    await seek.fill('300')
+    await playedTo(page, 300.1, 590)
+    await press('pause')
+    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
+    const at = await seek.inputValue()
+    for (const [key, details] of [['nexttrack'], ['previoustrack'], ['seekforward'], ['seekbackward'], ['seekto', '{ seekTime: 1 }']]) {
+      refusal.isOn = true
+      await go('/artists')
+      await sees('The source does not accept the token any more.')
+      await press(key!, details)
+      refusal.isOn = false
+      await page.getByLabel('Token').fill(token)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await title.waitFor()
+      t.strictSame([await title.textContent(), await seek.inputValue()], ['Noon Song 5', at], key!)
+      await go('/daily')
+    }
   })
 })
 

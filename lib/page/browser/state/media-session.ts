@@ -2,6 +2,7 @@ import { effect } from '@preact/signals'
 import { next, previous, seek, toggle } from './player.ts'
 import { duration, playing, position } from './player-state.ts'
 import { current } from './queue.ts'
+import { session as sourceSession } from './sources.ts'
 
 /** Browsers throw at a picture whose address cannot be read. */
 const isAddress = (url: string) => /^https?:/i.test(url) && URL.canParse(url)
@@ -21,7 +22,10 @@ export function startMediaSession (): void {
   }
   for (const [name, handler] of Object.entries(actions)) {
     try {
-      session.setActionHandler(name as MediaSessionAction, handler)
+      // Behind the sign-in form nobody would see what a key moves.
+      session.setActionHandler(name as MediaSessionAction, details => {
+        if (sourceSession.value === 'open') handler(details)
+      })
     } catch {
       // A browser that does not know the action throws.
     }
