@@ -99,9 +99,14 @@ export class Library {
     return this.scan()
   }
 
-  /** Scans again whenever something changes, until the library is closed. */
-  watch (): void {
+  /**
+   * Scans again whenever something changes, until the library is closed.
+   *
+   * @param scanEvery milliseconds between two scans that see what the system tells nothing of; 0 = none
+   */
+  watch (scanEvery = 0): void {
     this.#folder.watch()
+    this.#folder.scanEvery(scanEvery)
   }
 
   /** Ends what is going on, and keeps what was read. What the system does not give is not waited for. */

@@ -16,6 +16,12 @@ const schema = Type.Object({
   }),
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65535, description: 'a port number' }),
   MUSIC_DIR: Type.String({ default: 'example/music', description: 'a folder of audio files' }),
+  SCAN_INTERVAL: Type.Integer({
+    default: 15 * 60,
+    minimum: 0,
+    maximum: 7 * 24 * 60 * 60,
+    description: 'a number of seconds, a week at most, or 0 for never'
+  }),
   DATA_DIR: Type.String({ default: 'data', description: 'a folder that the source may write to' }),
   DATABASE_URL: Type.String({
     default: '',

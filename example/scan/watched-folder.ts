@@ -15,9 +15,11 @@ const isNothing = (name: string) => name.startsWith('.') || name === 'lost+found
 export class WatchedFolder {
   readonly #root: string
   readonly #log: FastifyBaseLogger
-  readonly #scan: () => void
+  readonly #scan: () => unknown
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
+  /** Of the next scan that nothing but the time calls for. */
+  #interval: NodeJS.Timeout | undefined
   /** The folder that is watched. */
   #folder: string | undefined
   #isAway = false
@@ -25,8 +27,8 @@ export class WatchedFolder {
   readonly #told = new Set<string | undefined>()
   #closed = false
 
-  /** @param scan called when something may have changed; it has to `look` first */
-  constructor (root: string, log: FastifyBaseLogger, scan: () => void) {
+  /** @param scan called when something may have changed; it has to `look` first, and gives a promise of its end */
+  constructor (root: string, log: FastifyBaseLogger, scan: () => unknown) {
     this.#root = root
     this.#log = log
     this.#scan = scan
@@ -50,6 +52,19 @@ export class WatchedFolder {
       // From then on the watcher sees nothing, even if the folder is back before the next scan.
       .on('unlinkDir', path => { if (path === this.#root) this.#folder = undefined })
       .on('error', error => this.#warn(error as NodeJS.ErrnoException))
+  }
+
+  /**
+   * Scans again and again: many a system tells nothing of what others change in a share of a network.
+   *
+   * @param milliseconds from the end of such a scan to the next one; 0 = never
+   */
+  scanEvery (milliseconds: number): void {
+    if (this.#closed || milliseconds === 0) return
+    this.#interval = setTimeout(async () => {
+      await this.#scan()
+      this.scanEvery(milliseconds)
+    }, milliseconds).unref()
   }
 
   /**
@@ -82,10 +97,11 @@ export class WatchedFolder {
     }
   }
 
-  /** Releases watcher and timer; a look that goes on makes none. */
+  /** Releases watcher and timers; a look or a scan that goes on makes none. */
   async close (): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#interval)
     await this.#watcher?.close()
   }
 

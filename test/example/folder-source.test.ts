@@ -3,6 +3,8 @@ import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { FolderSource } from '../../example/folder-source.ts'
+import { Library } from '../../example/library.ts'
+import { replace } from '../replace.ts'
 import { demo, folder, mp3, start, startWith, wav } from './helper.ts'
 
 const offered = operations.filter(({ adapterMethod }) => adapterMethod in FolderSource.prototype)
@@ -178,3 +180,16 @@ t.test('the folder may be reached by a link', async t => {
   const { data } = await start(t, { MUSIC_DIR: link })
   t.equal((await data('/v1/search/tracks?keyword=ode')).items.length, 1)
 })
+
+for (const [interval, expected] of [[{}, 900], [{ SCAN_INTERVAL: '60' }, 60], [{ SCAN_INTERVAL: '0' }, 0]] as const) {
+  t.test(`SCAN_INTERVAL ${JSON.stringify(interval)} scans the folder every ${expected} seconds, 0 never`, async t => {
+    const everies: number[] = []
+    const { watch } = Library.prototype
+    replace(t, Library.prototype, 'watch', function (this: Library, every?: number) {
+      everies.push(every!)
+      watch.call(this, every)
+    })
+    await start(t, interval)
+    t.same(everies, [expected * 1000])
+  })
+}

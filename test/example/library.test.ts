@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
@@ -8,10 +9,11 @@ import { tagsOf } from '../../example/catalogue/build-catalogue.ts'
 import { Library } from '../../example/library.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
+import { fakeTime } from '../fake-time.ts'
 import { replace } from '../replace.ts'
 
 /** A library of a folder, with what it logs. */
-async function open (t: Test, root: string, dataDir = folder(t)) {
+async function open (t: Test, root: string, dataDir = folder(t), Opened = Library) {
   const lines: string[] = []
   const log = {
     debug () {},
@@ -19,7 +21,7 @@ async function open (t: Test, root: string, dataDir = folder(t)) {
     warn: (text: string) => lines.push(`warning: ${text}`),
     error: (error: Error) => lines.push(`error: ${error.message}`)
   }
-  const library = await Library.open(root, dataDir, log as any)
+  const library = await Opened.open(root, dataDir, log as any)
   let open = true
   const close = async () => {
     if (open) await library.close()
@@ -661,6 +663,37 @@ t.test('what changes in the folder is seen', async t => {
   rmSync(join(root, 'a.mp3'))
   await until(() => titles().join() === 'B,C')
   t.pass('all of it was seen')
+})
+
+t.test('what no watcher tells of, as in a share of a network, is seen at the interval and announced', async t => {
+  const time = fakeTime(t)
+  const watcher = Object.assign(new EventEmitter(), { close: async () => {} })
+  const { Library } = await t.mockImport<typeof import('../../example/library.ts')>('../../example/library.ts', { chokidar: { watch: () => watcher } })
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, titles } = await open(t, root, folder(t), Library)
+  await library.scan()
+  library.watch(60_000)
+  put(root, 'b.mp3', song('B'))
+  const announced = new Promise<unknown>(resolve => { library.onNewCatalogue = () => resolve(undefined) })
+  time.advance(60_000)
+  await announced
+  t.same(titles(), ['A', 'B'])
+})
+
+t.test('a scan that finds nothing new opens no file and makes no catalogue', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'in/b.mp3': song('B'), 'broken.mp3': 'no audio', 'list.m3u': 'a.mp3' })
+  const { library } = await open(t, root)
+  await library.scan()
+  const { catalogue } = library
+  const opened = t.capture(promises, 'open', promises.open)
+  t.teardown(syncBuiltinESMExports)
+  syncBuiltinESMExports()
+  await library.scan()
+  t.same(opened().map(({ args }) => args[0]), [])
+  t.equal(library.catalogue, catalogue)
+  put(root, 'c.mp3', song('C'))
+  await library.scan()
+  t.match(opened().map(({ args }) => args[0]), [/c\.mp3$/], 'opening is seen')
 })
 
 t.test('a scan that fails is told of, and the next one runs', async t => {

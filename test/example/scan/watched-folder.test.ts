@@ -1,11 +1,13 @@
 import { EventEmitter } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { fakeTime } from '../../fake-time.ts'
 import { folder } from '../helper.ts'
 
 /** A folder with something in it, the watchers that were made for it, and what was logged. */
-async function build (t: Test) {
+async function build (t: Test, scan: () => unknown = () => {}) {
   const watchers: EventEmitter[] = []
   const lines: string[] = []
   const { WatchedFolder } = await t.mockImport<typeof import('../../../example/scan/watched-folder.ts')>('../../../example/scan/watched-folder.ts', {
@@ -18,7 +20,7 @@ async function build (t: Test) {
     }
   })
   const root = realpathSync(folder(t, { 'in/a.mp3': '' }))
-  const watched = new WatchedFolder(root, { warn: (text: string) => lines.push(text) } as any, () => {})
+  const watched = new WatchedFolder(root, { warn: (text: string) => lines.push(text) } as any, scan)
   t.teardown(() => watched.close())
   return { root, watched, watchers, lines }
 }
@@ -50,4 +52,62 @@ t.test('what a system says of each folder is told once', async t => {
   }
   t.match(lines, [/: ENOSPC, watch a$/, /: EACCES, watch c$/])
   t.equal(lines.length, 2)
+})
+
+t.test('a folder is scanned again at an interval that begins when the scan before has ended', async t => {
+  const time = fakeTime(t)
+  const scans: (() => void)[] = []
+  const { watched } = await build(t, () => new Promise<void>(resolve => scans.push(resolve)))
+  watched.scanEvery(60_000)
+  time.advance(59_999)
+  t.equal(scans.length, 0)
+  time.advance(1)
+  t.equal(scans.length, 1)
+  time.advance(600_000)
+  t.equal(scans.length, 1)
+  scans[0]!()
+  await time.pass(60_000)
+  t.equal(scans.length, 2)
+})
+
+t.test('without an interval a folder is not scanned again', async t => {
+  const time = fakeTime(t)
+  let scans = 0
+  const { watched } = await build(t, () => { scans++ })
+  watched.scanEvery(0)
+  time.advance(1e9)
+  t.equal(scans, 0)
+})
+
+t.test('a folder that is closed is not scanned again, neither when that is due nor after the scan that goes on', async t => {
+  const time = fakeTime(t)
+  for (const isScanning of [false, true]) {
+    const scans: (() => void)[] = []
+    const { watched } = await build(t, () => new Promise<void>(resolve => scans.push(resolve)))
+    watched.scanEvery(60_000)
+    if (isScanning) time.advance(60_000)
+    const begun = scans.length
+    await watched.close()
+    scans[0]?.()
+    await setImmediate()
+    time.advance(600_000)
+    t.equal(scans.length, begun)
+  }
+})
+
+t.test('a folder that is closed before the first interval begins is not scanned again', async t => {
+  const time = fakeTime(t)
+  let scans = 0
+  const { watched } = await build(t, () => { scans++ })
+  await watched.close()
+  watched.scanEvery(60_000)
+  time.advance(600_000)
+  t.equal(scans, 0)
+})
+
+t.test('the interval does not keep a process alive', async t => {
+  const { watched } = await build(t)
+  const set = t.capture(globalThis, 'setTimeout', setTimeout)
+  watched.scanEvery(60_000)
+  t.same(set().map(({ args, returned }: any) => [args[1], returned.hasRef()]), [[60_000, false]])
 })
