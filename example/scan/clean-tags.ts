@@ -13,8 +13,8 @@ const joined = '\\p{L}\\p{M}\\p{N}\\p{Extended_Pictographic}'
 /** The sign of ten scripts of India and Sri Lanka that takes the vowel off a letter. */
 const viramas = '\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca'
 /**
- * Zero-width joiners and non-joiners that say how what is beside them is written, as in Persian, Hindi and emoji. Behind
- * a virama a joiner says it of the end of a word too.
+ * Zero-width joiners and non-joiners that say how what is beside them is written, as in Persian, Hindi and emoji.
+ * Behind a virama a joiner does so at the end of a word too.
  */
 const joiners = `(?<=[${joined}\\p{Emoji_Modifier}])[\u200c\u200d]+(?=[${joined}])|(?<=[${viramas}])\u200d+`
 /** Those, or what is no text: white space, control characters, other invisible signs, halves of characters. */
