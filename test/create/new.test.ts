@@ -18,9 +18,10 @@ async function run (args: string[], { answer, isTTY = false, signal = silent }: 
   const stdout = new PassThrough()
   let stderr = ''
   const done = runNew(args, { stdin, stdout, stderr: { write: text => { stderr += text; return true } } }, signal)
-  if (answer !== undefined) stdin.end(answer)
+  // A terminal stays open behind a line.
+  if (answer !== undefined) answer === '' ? stdin.end() : stdin.write(answer)
   const status = await done
-  return { status, stdout: String(stdout.read() ?? ''), stderr }
+  return { status, stdout: String(stdout.read() ?? ''), stderr, stdin }
 }
 
 /** Runs it in a folder of its own. */
@@ -65,6 +66,7 @@ t.test('new writes a project that has the name of its folder, pinned to this ver
     devDependencies: { '@types/node': devDependencies['@types/node'], typescript: devDependencies.typescript }
   })
   t.match(await readFile(join(folder, 'Über My_Source/README.md'), 'utf8'), /^# ber-my-source\n/)
+  for (const file of files) t.notMatch(await readFile(join(folder, 'Über My_Source', file), 'utf8'), /(?<!ber-)my-source/, file)
 })
 
 t.test('--yes takes the default name and asks nothing', async t => {
@@ -78,12 +80,13 @@ t.test('without a terminal it asks nothing', async t => {
   t.match((await runIn(t, [])).stdout, /^my-source is ready/)
 })
 
-const answers: Record<string, string> = { 'other\n': 'other', '\n': 'my-source' }
+const answers: Record<string, string> = { 'other\n': 'other', ' spaced \n': 'spaced', '\n': 'my-source' }
 for (const [answer, name] of Object.entries(answers)) {
   t.test(`on a terminal it asks for the folder: ${JSON.stringify(answer)} is ${name}`, async t => {
-    const { folder, stdout } = await runIn(t, [], { isTTY: true, answer })
+    const { folder, stdout, stdin } = await runIn(t, [], { isTTY: true, answer })
     t.match(stdout, `Folder of the project (my-source): ${name} is ready:\n\n  cd ${name}\n`)
     t.strictSame(await readdir(folder), [name])
+    t.equal(stdin.isPaused(), true, 'the terminal does not keep the process running')
   })
 }
 
@@ -112,6 +115,10 @@ for (const name of ['a b', '$HOME', 'a`id`', 'it\'s $5', 'say "hi"', 'back\\slas
     t.equal(shell.stdout, await readFile(join(folder, name, 'package.json'), 'utf8'))
   })
 }
+
+t.test('what an interactive shell takes for its history is in single quotes', async t => {
+  t.match((await runIn(t, ['wow!'])).stdout, "  cd 'wow!'\n")
+})
 
 t.test('a folder that is not empty is refused and left as it is', async t => {
   const folder = t.testdir({ taken: { '.hidden': 'mine' } })
