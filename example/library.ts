@@ -4,6 +4,7 @@ import { buildCatalogue, type Catalogue } from './catalogue/build-catalogue.ts'
 import type { PlaylistFile } from './playlists/read-playlist.ts'
 import { readPlaylists } from './playlists/read-playlists.ts'
 import { unlessAborted } from './scan/file-reader.ts'
+import { isIn, MountedFolders } from './scan/mounted-folders.ts'
 import { offerMeanwhile } from './scan/offer-meanwhile.ts'
 import type { AudioFile } from './scan/read-audio-file.ts'
 import { readFiles } from './scan/read-files.ts'
@@ -33,11 +34,11 @@ export class Library {
   readonly #files: Map<string, KeptFile>
   readonly #told = new Set<string>()
   readonly #folder: WatchedFolder
+  readonly #mounts: MountedFolders
   readonly #albums = new AlbumRepair()
   readonly #closing = new AbortController()
   /** The folder that had files in it last. */
   #home: string | undefined
-  #keptHome: string | undefined
   #playlists = new Map<string, PlaylistFile>()
   #unsaved: KeptFile[] = []
   /** Whether the next scan forgets what is away too. */
@@ -47,13 +48,14 @@ export class Library {
   #scanning: Promise<void> = Promise.resolve()
   #waiting: Promise<void> | undefined
 
-  private constructor (root: string, store: Store, { files, home }: Kept, log: FastifyBaseLogger) {
+  private constructor (root: string, store: Store, { files, home, mounts }: Kept, log: FastifyBaseLogger) {
     this.root = root
     this.#store = store
     this.#files = new Map(files.map(file => [file.path, file]))
-    this.#home = this.#keptHome = home
+    this.#home = home
     this.#log = log
     this.#folder = new WatchedFolder(root, log, () => this.scan())
+    this.#mounts = new MountedFolders(root, mounts, log)
   }
 
   /**
@@ -124,12 +126,14 @@ export class Library {
     const refused = new Set<string>()
     const forgets = this.#forgets
     this.#forgets = false
+    if (forgets) this.#mounts.forget()
     const folder = await this.#folder.look(this.#home)
-    const { audio, playlists, others, sheets } = await walkFolder(this.root, (path, error) => {
+    const away = await this.#mounts.look()
+    const { audio, playlists, others, sheets, mounts } = await walkFolder(this.root, (path, error) => {
       unreadable.push(path)
       // A file that was deleted after its folder was listed is gone.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') refused.add(path)
-      if (path !== '') this.#warn(path, error)
+      if (path !== '' && !away.has(path)) this.#warn(path, error)
     })
     const counts = Array.from(others, ([type, count]) => `${count} ${type}`).sort()
     if (counts.length > 0) this.#tell(`Left out what players do not open: ${counts.join(', ')}`)
@@ -142,8 +146,8 @@ export class Library {
 
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
     const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
+    if (isThere) unreadable.push(...await this.#mounts.lookAgain(away, mounts, unreadable))
     this.#closing.signal.throwIfAborted()
-    const isIn = (folder: string, path: string) => folder === '' || path.startsWith(`${folder}/`)
     const isAway = (path: string) =>
       !forgets && (!isThere || refused.has(path) || unreadable.some(folder => isIn(folder, path)))
     const there = new Set(audio.map(({ path }) => path))
@@ -205,15 +209,10 @@ export class Library {
     return read
   }
 
-  /**
-   * What cannot be kept now is read again at the next start. Nothing is written where nothing has changed: the data
-   * folder may be in the music folder, where each change leads to a scan.
-   */
+  /** What cannot be kept now is read again at the next start. */
   #save (files: readonly KeptFile[], forgotten: readonly string[] = []): void {
-    if (files.length === 0 && forgotten.length === 0 && this.#home === this.#keptHome) return
     try {
-      this.#store.save(files, forgotten, this.#home)
-      this.#keptHome = this.#home
+      this.#store.save(files, forgotten, this.#home, this.#mounts.known)
     } catch (error) {
       this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
     }

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import sqlite from 'node-sqlite3-wasm'
+import type { Mounts } from './mounted-folders.ts'
 import type { AudioFile } from './read-audio-file.ts'
 import type { FoundFile } from './walk-folder.ts'
 
@@ -16,6 +17,8 @@ export interface Kept {
   readonly files: KeptFile[]
   /** Which folder the files were in. */
   readonly home: string | undefined
+  /** What was mounted inside of it. */
+  readonly mounts: Mounts
 }
 
 /** Changes with the form of what is kept. */
@@ -24,9 +27,13 @@ const version = 3
 /** What was read of the files, in an SQLite file: a restart reads only what has changed. */
 export class Store {
   readonly #database: sqlite.Database
+  #home: string | undefined
+  #mounts: Mounts
 
-  private constructor (database: sqlite.Database) {
+  private constructor (database: sqlite.Database, { home, mounts }: Kept) {
     this.#database = database
+    this.#home = home
+    this.#mounts = mounts
   }
 
   /**
@@ -50,7 +57,8 @@ export class Store {
     function openDatabase (file: string) {
       const database = new sqlite.Database(file)
       try {
-        return { store: new Store(database), kept: readKept(database) }
+        const kept = readKept(database)
+        return { store: new Store(database, kept), kept }
       } catch (error) {
         database.close()
         throw error
@@ -58,16 +66,27 @@ export class Store {
     }
   }
 
-  /** Keeps what was read, and which folder it was in; forgets the paths. */
-  save (files: Iterable<KeptFile>, forgotten: Iterable<string>, home: string | undefined): void {
+  /**
+   * Keeps what was read, and which folder it was in; forgets the paths. Nothing is written where nothing has changed:
+   * the data folder may be in the music folder, where each change leads to a scan.
+   */
+  save (files: readonly KeptFile[], forgotten: readonly string[], home: string | undefined, mounts: Mounts): void {
+    const isSame = home === this.#home && mounts === this.#mounts
+    if (files.length === 0 && forgotten.length === 0 && isSame) return
     this.#database.exec('BEGIN')
     try {
+      if (mounts !== this.#mounts) {
+        this.#database.exec('DELETE FROM mounts')
+        for (const mount of mounts) this.#database.run('INSERT INTO mounts VALUES (?, ?)', mount)
+      }
       if (home !== undefined) this.#database.run('REPLACE INTO home VALUES (1, ?)', home)
       for (const path of forgotten) this.#database.run('DELETE FROM files WHERE path = ?', path)
       for (const file of files) {
         this.#database.run('REPLACE INTO files VALUES (?, ?)', [file.path, JSON.stringify(file)])
       }
       this.#database.exec('COMMIT')
+      this.#home = home
+      this.#mounts = mounts
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
       throw error
@@ -90,7 +109,11 @@ function readKept (database: sqlite.Database): Kept {
       CREATE TABLE home (id INTEGER PRIMARY KEY, folder TEXT NOT NULL);
       PRAGMA user_version = ${version}`)
   }
+  // It came later, and nothing has to be read again for it.
+  database.exec('CREATE TABLE IF NOT EXISTS mounts (path TEXT PRIMARY KEY, folder TEXT NOT NULL)')
+  const mounts = database.all('SELECT path, folder FROM mounts')
   return {
+    mounts: new Map(mounts.map(({ path, folder }) => [String(path), String(folder)])),
     files: database.all('SELECT file FROM files').map(({ file }) => JSON.parse(String(file)) as KeptFile),
     home: database.get('SELECT folder FROM home')?.folder as string | undefined
   }

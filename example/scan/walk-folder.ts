@@ -3,6 +3,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { resolveInside } from '../resolve-inside.ts'
+import { isNothing } from './look-at-folder.ts'
+import type { Mounts } from './mounted-folders.ts'
 
 /** A file of the folder. */
 export interface FoundFile {
@@ -25,6 +27,8 @@ export interface FoundFiles {
   readonly others: Map<string, number>
   /** How many folders have a `.cue` file and one audio file: an album in one piece. */
   readonly sheets: number
+  /** Folders that have something in them and are on another device than the folder above. A link is none. */
+  readonly mounts: Mounts
 }
 
 /** What Chromium opens. */
@@ -38,7 +42,12 @@ const litter = /^(\._|\.Trash|\.AppleDouble$|@eaDir$|#recycle$)/
 /** Folders that are listed at the same time. */
 const atATime = 16
 
-interface Folder { readonly path: string, readonly real: string }
+interface Folder {
+  readonly path: string
+  readonly real: string
+  /** Device of the folder above; none for a link. */
+  readonly above?: number
+}
 
 /**
  * Lists the audio and playlist files of a folder and of those in it, in the order of their names. Links are followed
@@ -52,6 +61,7 @@ export async function walkFolder (
 ): Promise<FoundFiles> {
   const found = { audio: [] as FoundFile[], playlists: [] as FoundFile[], others: new Map<string, number>() }
   const sheets = new Set<string>()
+  const mounts = new Map<string, string>()
   const seen = new Set<string>()
   const folders: Folder[] = [{ path: '', real: root }]
   // Links come last: a folder is listed where it is, not where something points to it.
@@ -62,21 +72,24 @@ export async function walkFolder (
     await Promise.all(next.map(list))
   }
 
-  async function list ({ path, real }: Folder): Promise<void> {
+  async function list ({ path, real, above }: Folder): Promise<void> {
     if (seen.has(real)) return
     seen.add(real)
     try {
-      const entries = (await readdir(real, { withFileTypes: true })).filter(({ name }) => !litter.test(name))
+      const [all, { dev, ino }] = await Promise.all([readdir(real, { withFileTypes: true }), stat(real)])
+      const isMount = above !== undefined && dev !== above
+      if (isMount && !all.every(({ name }) => isNothing(name))) mounts.set(path, `${dev} ${ino}`)
+      const entries = all.filter(({ name }) => !litter.test(name))
       const before = path === '' ? '' : `${path}/`
-      await Promise.all(entries.map(entry => add(entry, before + entry.name, real)))
+      await Promise.all(entries.map(entry => add(entry, before + entry.name, real, dev)))
     } catch (error) {
       tellUnreadable(path, error)
     }
   }
 
-  async function add (entry: Dirent, path: string, folder: string): Promise<void> {
+  async function add (entry: Dirent, path: string, folder: string, device: number): Promise<void> {
     if (entry.isDirectory()) {
-      folders.push({ path, real: join(folder, entry.name) })
+      folders.push({ path, real: join(folder, entry.name), above: device })
       return
     }
     const isLink = entry.isSymbolicLink()
@@ -108,5 +121,5 @@ export async function walkFolder (
   for (const { path } of sheets.size > 0 ? found.audio : []) {
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
   }
-  return { ...found, sheets: [...sheets].filter(folder => counts.get(folder) === 1).length }
+  return { ...found, mounts, sheets: [...sheets].filter(folder => counts.get(folder) === 1).length }
 }

@@ -1,15 +1,12 @@
 import type { Stats } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
 import { watch, type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
+import { lookAtFolder } from './look-at-folder.ts'
 
 /** Milliseconds from a change to the scan that sees it: changes come in crowds. */
 const delay = 500
 /** Milliseconds between two looks for a folder that is not there. */
 const retryEvery = 2000
-
-/** What mount points have in them, and empty disks. */
-const isNothing = (name: string) => name.startsWith('.') || name === 'lost+found'
 
 /** A folder that changes, and that may go away and come back: a disk that is unplugged, a share that is down. */
 export class WatchedFolder {
@@ -76,10 +73,7 @@ export class WatchedFolder {
    */
   async look (home: string | undefined): Promise<string | undefined> {
     try {
-      const { dev, ino } = await stat(this.#root)
-      const folder = `${dev} ${ino}`
-      const entries = await readdir(this.#root)
-      if (entries.every(isNothing) && folder !== home) throw new Error(`there is nothing in ${this.#root}`)
+      const folder = await lookAtFolder(this.#root, home)
       if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
       this.#isAway = false
       await this.#watchAnew(folder)

@@ -350,17 +350,24 @@ t.test('a library that is closed while its folder is away does not look for it a
   t.ok(cleared().some(({ args }) => args[0] === looks[0]!.returned))
 })
 
-/** Lists no folder of this name, until the test ends. The look for the music folder itself is no listing of entries. */
+/**
+ * Lists no folder of this name, until the test ends or what is returned is called. The look for the music folder itself
+ * is no listing of entries.
+ */
 function lock (t: Test, name: string) {
   const { readdir } = promises
   t.teardown(syncBuiltinESMExports)
-  t.intercept(promises, 'readdir', {
+  const { restore } = t.intercept(promises, 'readdir', {
     async value (path: string, options?: { withFileTypes: true }) {
       if (options !== undefined && path.endsWith(name)) throw new Error('EACCES')
       return readdir(path, options!)
     }
   })
   syncBuiltinESMExports()
+  return () => {
+    restore()
+    syncBuiltinESMExports()
+  }
 }
 
 t.test('a folder inside that cannot be read loses nothing either', async t => {
@@ -401,6 +408,315 @@ t.test('a folder that is away for a moment in the middle of a scan loses nothing
   await library.scan()
   t.same(titles(), ['A'])
   t.equal(library.catalogue.playlists.size, 1)
+})
+
+/** Makes folders of a library disks of their own, as far as `stat` tells: each has another device. */
+function disks (t: Test, root: string) {
+  const mounted = new Map<string, number>()
+  const { stat } = promises
+  let devices = 0
+  t.teardown(syncBuiltinESMExports)
+  t.intercept(promises, 'stat', {
+    async value (path: string) {
+      const stats = await stat(path)
+      const disk = [...mounted.keys()].filter(disk => `${path}/`.startsWith(`${join(root, disk)}/`)).sort().at(-1)
+      stats.dev += mounted.get(disk!) ?? 0
+      return stats
+    }
+  })
+  syncBuiltinESMExports()
+  const shelf = folder(t)
+  /** A disk that was here or elsewhere before has the same files, and another device if it says so. */
+  const mount = (path: string, disk = path, device = ++devices) => {
+    if (readdirSync(shelf).includes(disk)) {
+      rmSync(join(root, path), { recursive: true, force: true })
+      renameSync(join(shelf, disk), join(root, path))
+    }
+    mounted.set(path, device)
+  }
+  const unmount = (path: string) => {
+    renameSync(join(root, path), join(shelf, path))
+    mkdirSync(join(root, path))
+    mounted.delete(path)
+  }
+  return { mount, unmount }
+}
+
+/** What is told of folders that are away. */
+const told = (lines: string[]) => lines.filter(line => !line.includes('tracks on'))
+
+t.test('a disk inside that is away loses nothing, and is told of when it goes and when it is back', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'disk/in/b.mp3': song('B'), 'disk/c.m3u': 'in/b.mp3' })
+  const { mount, unmount } = disks(t, root)
+  mount('disk')
+  const { library, lines } = await open(t, root)
+  await library.scan()
+  const all = () => [...library.catalogue.tracks.values(), ...library.catalogue.playlists.values()]
+  const before = all()
+  t.equal(before.length, 3)
+  unmount('disk')
+  await library.scan()
+  t.same(all(), before)
+  rmSync(join(root, 'disk'), { recursive: true })
+  await library.scan()
+  put(root, 'disk/lost+found/', '')
+  put(root, 'disk/.keep', '')
+  await library.scan()
+  t.same(all(), before)
+  mount('disk')
+  await library.scan()
+  await library.scan()
+  t.same(all(), before)
+  const scans = lines.filter(line => line.includes('tracks on'))
+  t.match(scans, [/read 2 files/, ...Array(5).fill(/read 0 files, 0 are gone/)])
+  t.match(told(lines), [
+    /^warning: The folder disk is missing or empty \(there is nothing in .+disk\): what is known of it is kept until/,
+    /^The folder disk is back$/
+  ])
+  t.equal(told(lines).length, 2)
+})
+
+for (const [what, remove] of Object.entries<(folder: string) => void>({
+  emptied: folder => rmSync(join(folder, 'b.mp3')),
+  deleted: folder => rmSync(folder, { recursive: true })
+})) {
+  t.test(`a folder inside that was ${what} on the same disk has nothing any more`, async t => {
+    const root = folder(t, { 'a.mp3': song('A'), 'in/b.mp3': song('B') })
+    const { library, titles, lines } = await open(t, root)
+    await library.scan()
+    remove(join(root, 'in'))
+    await library.scan()
+    t.same(titles(), ['A'])
+    t.same(told(lines), [])
+  })
+}
+
+t.test('a disk inside that was emptied has nothing any more, and is not looked for when it is away', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'disk/b.mp3': song('B') })
+  const { mount, unmount } = disks(t, root)
+  mount('disk')
+  const { library, titles, lines } = await open(t, root)
+  await library.scan()
+  rmSync(join(root, 'disk/b.mp3'))
+  await library.scan()
+  t.same(titles(), ['A'])
+  unmount('disk')
+  await library.scan()
+  t.same(told(lines), [])
+})
+
+t.test('a disk inside that is not there at the next start loses nothing', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'disk/b.mp3': song('B') })
+  const { mount, unmount } = disks(t, root)
+  mount('disk')
+  const first = await open(t, root)
+  await first.library.scan()
+  const index = join(first.dataDir, 'library.sqlite')
+  utimesSync(index, 1, 1)
+  await first.library.scan()
+  t.equal(statSync(index).mtimeMs, 1000, 'what is kept already is not written again')
+  await first.close()
+  unmount('disk')
+  const second = await open(t, root, first.dataDir)
+  await second.library.scan()
+  await second.close()
+  const third = await open(t, root, first.dataDir)
+  await third.library.scan()
+  for (const { titles, lines } of [second, third]) {
+    t.same(titles(), ['A', 'B'])
+    t.match(lines, [/^warning: The folder disk is missing or empty/, /read 0 files, 0 are gone/])
+  }
+})
+
+t.test('a disk inside that has the device of another one after a restart is not taken for that one', async t => {
+  const root = folder(t, { 'one/a.mp3': song('A'), 'two/b.mp3': song('B') })
+  const { mount, unmount } = disks(t, root)
+  // Disks with the same file system have the same inode.
+  const inode = statSync(join(root, 'two')).ino
+  const { stat } = promises
+  t.intercept(promises, 'stat', {
+    async value (path: string) {
+      const stats = await stat(path)
+      return Object.assign(stats, stats.dev === statSync(root).dev ? {} : { ino: inode })
+    }
+  })
+  syncBuiltinESMExports()
+  mount('one', 'one', 1)
+  mount('two', 'two', 2)
+  const first = await open(t, root)
+  await first.library.scan()
+  await first.close()
+  unmount('one')
+  mount('two', 'two', 1)
+  const second = await open(t, root, first.dataDir)
+  await second.library.scan()
+  t.same(second.titles(), ['A', 'B'])
+})
+
+t.test('a disk inside that is away is forgotten on request, at the next start too', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'disk/b.mp3': song('B'), 'disk/c.m3u': 'b.mp3' })
+  const { mount, unmount } = disks(t, root)
+  mount('disk')
+  const first = await open(t, root)
+  await first.library.scan()
+  unmount('disk')
+  await first.library.scan()
+  await first.library.forgetMissing()
+  t.same(first.titles(), ['A'])
+  t.notMatch([...first.library.catalogue.playlists.values()], [{ name: 'c' }])
+  await first.close()
+  const second = await open(t, root, first.dataDir)
+  await second.library.scan()
+  t.same(second.titles(), ['A'])
+  t.same(told(second.lines), [])
+  mount('disk')
+  await second.library.scan()
+  unmount('disk')
+  await second.library.scan()
+  t.same(second.titles(), ['A', 'B'], 'one request is for one time')
+})
+
+t.test('a disk inside that goes away in the middle of a scan loses nothing', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'disk/b.mp3': song('B') })
+  const { mount, unmount } = disks(t, root)
+  mount('disk')
+  const { library, titles, lines } = await open(t, root)
+  await library.scan()
+  const { stat } = promises
+  // The folder has been listed by then.
+  const intercepted = t.intercept(promises, 'stat', {
+    async value (path: string) {
+      if (path.endsWith('b.mp3')) unmount('disk')
+      return stat(path)
+    }
+  })
+  syncBuiltinESMExports()
+  await library.scan()
+  intercepted.restore()
+  syncBuiltinESMExports()
+  t.same(titles(), ['A', 'B'])
+  t.match(told(lines), [/^warning: Left out disk\/b.mp3: ENOENT/, /^warning: The folder disk is missing/])
+})
+
+t.test('a disk inside that is back in the middle of a scan loses nothing', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'disk/b.mp3': song('B') })
+  const { mount, unmount } = disks(t, root)
+  mount('disk')
+  const { library, titles, lines } = await open(t, root)
+  await library.scan()
+  unmount('disk')
+  put(root, 'new.mp3', 'no audio')
+  const push = t.intercept(lines, 'push', {
+    value (line: string) {
+      // All folders have been listed by then.
+      if (line.startsWith('warning: Left out new.mp3')) mount('disk')
+      lines[lines.length] = line
+    }
+  })
+  await library.scan()
+  push.restore()
+  t.same(titles(), ['A', 'B'])
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
+  t.match(told(lines), [/Left out new.mp3/, /^warning: The folder disk is missing/, /^The folder disk is back/])
+})
+
+t.test('a disk inside of one that is away is not told of, unless it stays away', async t => {
+  const root = folder(t, { 'disk/a.mp3': song('A'), 'disk/inner/b.mp3': song('B'), 'disk/other/c.mp3': song('C') })
+  const { mount, unmount } = disks(t, root)
+  mount('disk/inner')
+  mount('disk')
+  const { library, titles, lines } = await open(t, root)
+  await library.scan()
+  unmount('disk')
+  await library.scan()
+  rmSync(join(root, 'disk'), { recursive: true })
+  await library.scan()
+  t.same(titles(), ['A', 'B', 'C'])
+  mount('disk')
+  rmSync(join(root, 'disk/inner'), { recursive: true })
+  await library.scan()
+  t.same(titles(), ['A', 'B', 'C'])
+  t.match(told(lines), [/^warning: The folder disk is/, /^The folder disk is back/, /^warning: The folder disk\/inner/])
+  t.equal(told(lines).length, 3)
+})
+
+t.test('a disk inside that is mounted in another place has moved', async t => {
+  const root = folder(t, { 'old/a.mp3': song('A'), 'b.mp3': song('B') })
+  const { mount, unmount } = disks(t, root)
+  mount('old')
+  const { library, titles, lines } = await open(t, root)
+  const paths = () => [...library.catalogue.tracks.values()].flatMap(({ paths }) => paths).sort()
+  await library.scan()
+  unmount('old')
+  mount('new', 'old', 1)
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
+  t.same(paths(), ['b.mp3', 'new/a.mp3'])
+  t.same(told(lines), [])
+  unmount('new')
+  await library.scan()
+  mount('old', 'new', 1)
+  await library.scan()
+  t.same(paths(), ['b.mp3', 'old/a.mp3'])
+  t.match(told(lines), [/^warning: The folder new is/])
+  t.equal(told(lines).length, 1)
+})
+
+t.test('a disk inside that cannot be read is told of once when it goes and once when it is back', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'disk/b.mp3': song('B') })
+  const { mount } = disks(t, root)
+  mount('disk')
+  const { library, titles, lines } = await open(t, root)
+  await library.scan()
+  const { readdir } = promises
+  const stale = t.intercept(promises, 'readdir', {
+    async value (path: string, options: any) {
+      if (path.endsWith('disk')) throw new Error('ESTALE')
+      return readdir(path, options)
+    }
+  })
+  syncBuiltinESMExports()
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
+  stale.restore()
+  syncBuiltinESMExports()
+  await library.scan()
+  t.same(told(lines), [
+    'warning: The folder disk is missing or empty (ESTALE): what is known of it is kept until it is back',
+    'The folder disk is back'
+  ])
+})
+
+t.test('a disk in a folder that could not be listed for a while is known for one afterwards', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'in/disk/b.mp3': song('B') })
+  const { mount } = disks(t, root)
+  mount('in/disk')
+  const { library, titles, lines } = await open(t, root)
+  await library.scan()
+  const unlock = lock(t, 'in')
+  await library.scan()
+  t.same(told(lines), ['warning: Left out in: EACCES'])
+  unlock()
+  rmSync(join(root, 'in/disk'), { recursive: true })
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
+})
+
+t.test('a disk inside of a music folder that is away is not told of, and is kept', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A'), 'music/disk/b.mp3': song('B') })
+  const { mount } = disks(t, root)
+  mount('music/disk')
+  const { library, titles, lines } = await open(t, join(root, 'music'))
+  await library.scan()
+  renameSync(join(root, 'music'), join(root, 'away'))
+  await library.scan()
+  renameSync(join(root, 'away'), join(root, 'music'))
+  rmSync(join(root, 'music/disk'), { recursive: true })
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
+  t.match(told(lines), [/^warning: The music folder/, /^The music folder .+ is back/, /^warning: The folder disk is/])
+  t.equal(told(lines).length, 3)
 })
 
 t.test('a name that is no UTF-8 is left out, and hides nothing', async t => {

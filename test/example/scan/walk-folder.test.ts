@@ -1,4 +1,6 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
 import { walkFolder } from '../../../example/scan/walk-folder.ts'
@@ -73,4 +75,22 @@ t.test('what players do not open is counted, whatever its case', async t => {
 t.test('a .cue file beside one long file is counted, beside several it tells nothing new', async t => {
   const root = folder(t, { 'one/a.flac': '', 'one/a.cue': '', 'one/b.cue': '', 'many/a.flac': '', 'many/b.flac': '', 'many/a.cue': '', 'none/a.cue': '' })
   t.equal((await walkFolder(realpathSync(root), () => {})).sheets, 1)
+})
+
+t.test('folders on another device than the one above are mounts, unless they are empty or links', async t => {
+  const files = { 'a/x.mp3': '', 'a/disk/in/y.mp3': '', 'a/bare disk/.keep': '', '@eaDir/disk/z.mp3': '' }
+  const root = realpathSync(folder(t, files))
+  symlinkSync('@eaDir/disk', join(root, 'link'))
+  const { stat } = promises
+  t.teardown(syncBuiltinESMExports)
+  t.intercept(promises, 'stat', {
+    async value (path: string) {
+      const stats = await stat(path)
+      return Object.assign(stats, path.includes('disk') ? { dev: 7, ino: 8 } : {})
+    }
+  })
+  syncBuiltinESMExports()
+  const { audio, mounts } = await walkFolder(root, () => {})
+  t.same(audio.map(({ path }) => path), ['a/disk/in/y.mp3', 'a/x.mp3', 'link/z.mp3'])
+  t.same([...mounts], [['a/disk', '7 8']])
 })

@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyBaseLogger } from 'fastify'
+import { lookAtFolder } from './look-at-folder.ts'
+
+/** Mount points in the music folder, by path relative to it, and the folder that is there: its device and inode. */
+export type Mounts = ReadonlyMap<string, string>
+
+/** Whether a path is that of something in a folder. */
+export const isIn = (folder: string, path: string): boolean => folder === '' || path.startsWith(`${folder}/`)
+
+/** Disks and shares that are mounted inside of the music folder. Each may go away and come back by itself. */
+export class MountedFolders {
+  /** Those that had something in them when they were there last. It is replaced when that has changed. */
+  known: Mounts
+  readonly #root: string
+  readonly #log: FastifyBaseLogger
+  readonly #told = new Set<string>()
+
+  constructor (root: string, known: Mounts, log: FastifyBaseLogger) {
+    this.#root = root
+    this.known = known
+    this.#log = log
+  }
+
+  /** Forgets those that are away; a scan finds the others again. */
+  forget (): void {
+    this.known = new Map()
+  }
+
+  /** @returns why each is away, by path; nothing of those inside of one that is away */
+  async look (): Promise<Map<string, string>> {
+    const away = new Map<string, string>()
+    const outerFirst = [...this.known].sort(([a], [b]) => a.length - b.length)
+    for (const [path, folder] of outerFirst) {
+      if ([...away.keys()].some(outer => isIn(outer, path))) continue
+      await lookAtFolder(join(this.#root, path), folder).catch(({ message }: Error) => away.set(path, message))
+    }
+    return away
+  }
+
+  /**
+   * Looks again when a scan has found what is there, and tells what has gone away and what is back.
+   *
+   * @param before what was away before the scan
+   * @param unreadable paths of folders that the scan could not list
+   * @returns paths of those that were away before or are now
+   */
+  async lookAgain (before: Map<string, string>, found: Mounts, unreadable: readonly string[]): Promise<string[]> {
+    const away = new Map([...before, ...await this.look()])
+    const added = new Set([...found].filter(([path]) => !this.known.has(path)).map(([, folder]) => folder))
+    for (const [path, folder] of this.known) {
+      // Another one that is known may have its device since the system was started anew.
+      const hasMoved = added.has(folder)
+      if (hasMoved) away.delete(path)
+    }
+    for (const path of this.#told) {
+      if (away.has(path)) continue
+      if (found.has(path)) this.#log.info(`The folder ${path} is back`)
+      this.#told.delete(path)
+    }
+    for (const [path, why] of away) {
+      if (this.#told.has(path)) continue
+      this.#log.warn(`The folder ${path} is missing or empty (${why}): what is known of it is kept until it is back`)
+      this.#told.add(path)
+    }
+    const hidden = [...away.keys(), ...unreadable]
+    const kept = [...this.known].filter(([path]) => hidden.some(folder => folder === path || isIn(folder, path)))
+    const known = new Map([...kept, ...found])
+    if (!isDeepStrictEqual(known, this.known)) this.known = known
+    return [...away.keys()]
+  }
+}
