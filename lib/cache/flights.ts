@@ -64,9 +64,10 @@ export class Flights {
   readonly #all: (Flight | undefined)[] = []
   /**
    * Indexes of the flights that others may join, by key. It does not hold the flights themselves: V8 keeps what has
-   * gone from a Map until the next full garbage collection, which doubles the cost of a miss.
+   * gone from a Map until the next full garbage collection, which doubles the cost of a miss. One entry, of no key,
+   * always stays: V8 makes a new table whenever a Map becomes empty.
    */
-  readonly #joinable = new Map<string, number>()
+  readonly #joinable = new Map([['', -1]])
 
   constructor (parts: CacheParts, store: SharedStore | undefined) {
     this.#landings = new Landings(parts)
@@ -86,29 +87,32 @@ export class Flights {
    * @param isBehind whether the inquiry has been answered already
    */
   start (place: Place, inquiry: Inquiry, born: number, isBehind = false): void {
-    const landings = this.#landings
     const free = this.#all.indexOf(undefined)
     const index = free === -1 ? this.#all.length : free
-    const flight = new StartedFlight(place, inquiry, born, isBehind, index, landings)
+    const flight = new StartedFlight(place, inquiry, born, isBehind, index, this.#landings)
     this.#all[index] = flight
     this.#joinable.set(place.key, index)
-    const end = (landing: Landing) => this.#end(flight, landing, undefined)
-    const fail = (error: Error) => this.#end(flight, landings.fail(flight, error), error)
     const { ttl } = place.policy
     const store = this.#store
     // What is kept nowhere is not worth a question to the store.
     if (store !== undefined && (typeof ttl === 'function' || ttl > 0)) {
-      return inquiry.call.share(() => store.fetch(flight), end, fail)
+      return inquiry.call.share(
+        () => store.fetch(flight), landing => this.#end(flight, landing), error => this.#fail(flight, error)
+      )
     }
-    inquiry.call.share(() => inquiry.ask(), data => end(flight.land(data)), error => {
-      const landing = landings.landNotFound(flight, error)
-      if (landing === undefined) fail(error)
-      else end(landing)
+    inquiry.call.share(() => inquiry.ask(), data => this.#end(flight, flight.land(data)), error => {
+      const landing = this.#landings.landNotFound(flight, error)
+      if (landing === undefined) this.#fail(flight, error)
+      else this.#end(flight, landing)
     })
   }
 
+  #fail (flight: Flight, error: Error): void {
+    this.#end(flight, this.#landings.fail(flight, error), error)
+  }
+
   /** Answers all who wait. */
-  #end (flight: Flight, landing: Landing | undefined, error: Error | undefined): void {
+  #end (flight: Flight, landing: Landing | undefined, error?: Error): void {
     const { place, startedBy } = flight
     flight.isOver = true
     this.#remove(flight)

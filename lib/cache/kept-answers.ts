@@ -38,7 +38,8 @@ export class KeptAnswers {
       : new LRUCache({
         maxSize,
         maxEntrySize: Math.floor(maxSize / 16),
-        sizeCalculation: ({ body }, key) => Buffer.byteLength(body) + 2 * key.length + overhead
+        // V8 holds a key in the pieces that it was made of, which take more memory, until its bytes are counted.
+        sizeCalculation: ({ body }, key) => Buffer.byteLength(body) + 2 * Buffer.byteLength(key) + overhead
       })
   }
 

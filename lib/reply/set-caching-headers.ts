@@ -11,7 +11,7 @@ export function setCachingHeaders (
   const cacheControl = reply.getHeader('cache-control')
   if (reply.statusCode >= 400) {
     reply.removeHeader('etag').removeHeader('cache-status').header('cache-control', 'no-store')
-  } else if (cacheControl === undefined || !/\b(?:private|no-store)\b/i.test(String(cacheControl))) {
+  } else if (cacheControl !== 'no-store' && !isLimited(cacheControl)) {
     reply.header('cache-control', 'no-store')
   }
   const vary = reply.getHeader('vary')
@@ -21,3 +21,6 @@ export function setCachingHeaders (
   }
   done(null, payload)
 }
+
+const isLimited = (cacheControl: unknown) =>
+  cacheControl !== undefined && /\b(?:private|no-store)\b/i.test(String(cacheControl))
