@@ -100,7 +100,7 @@ export class Flights {
         () => store.fetch(flight), landing => this.#end(flight, landing), error => this.#fail(flight, error)
       )
     }
-    inquiry.call.share(() => inquiry.ask(), data => this.#end(flight, flight.land(data)), error => {
+    inquiry.call.share(inquiry.ask, data => this.#end(flight, flight.land(data)), error => {
       const landing = this.#landings.landNotFound(flight, error)
       if (landing === undefined) this.#fail(flight, error)
       else this.#end(flight, landing)

@@ -122,7 +122,8 @@ export class SourceCache implements AnswerCache {
     const owner = policy.scope === 'public' ? undefined : account
     let count = args.length
     while (count > 0 && args[count - 1] === undefined) count--
-    let key = operation + partOf(owner) + partOf(variant)
+    let key = operation + partOf(owner)
+    if (variant !== undefined) key += `@${variant.length}:${variant}`
     for (let index = 0; index < count; index++) key += partOf(args[index])
     return { key, operation, args, account: owner, policy }
   }

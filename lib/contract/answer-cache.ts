@@ -24,7 +24,7 @@ export interface Inquiry {
   readonly refresh: boolean
   readonly call: TimedCall
   /** Asks the adapter. May throw, and answers with or without a promise, as the adapter does. */
-  ask (): unknown
+  readonly ask: () => unknown
   /**
    * The body that is sent of what the adapter answered.
    *

@@ -45,7 +45,7 @@ export function createOperationHandler (operation: Operation, { development, cac
       return body
     }
     const send = (data: unknown) => sendJson(reply, write(data))
-    const fail = (error: Error) => reply.send(error)
+    const fail = (error: unknown) => { reply.send(asError(error)) }
 
     // Nobody joins the call of a client that has gone: its signal is aborted already.
     if (cache === undefined || (isRead && reply.raw.destroyed)) return call.run(ask, send, fail)
@@ -58,7 +58,7 @@ export function createOperationHandler (operation: Operation, { development, cac
       ask,
       write,
       send (answer) { sendCached(request, reply, answer, development) },
-      fail (error) { fail(asError(error)) },
+      fail,
       report (error) { logFailure(error, request, 'answered what was kept') }
     })
   }
