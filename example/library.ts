@@ -104,7 +104,7 @@ export class Library {
   /**
    * Scans again whenever something changes, until the library is closed.
    *
-   * @param scanEvery milliseconds between two scans that see what the system tells nothing of; 0 = none
+   * @param scanEvery milliseconds between scans at an interval, for changes that the system does not report; 0 = none
    */
   watch (scanEvery = 0): void {
     this.#folder.watch()

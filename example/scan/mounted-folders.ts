@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import { lookAtFolder } from './look-at-folder.ts'
 
-/** Mount points in the music folder, by path relative to it, and the folder that is there: its device and inode. */
+/** Device and inode of each mount point in the music folder, by its path relative to the music folder. */
 export type Mounts = ReadonlyMap<string, string>
 
 /** Whether a path is that of something in a folder. */
@@ -11,7 +11,7 @@ export const isIn = (folder: string, path: string): boolean => folder === '' || 
 
 /** Disks and shares that are mounted inside of the music folder. Each may go away and come back by itself. */
 export class MountedFolders {
-  /** Those that had something in them when they were there last. It is replaced when that has changed. */
+  /** Those that were not empty when they were last seen. The map is replaced, never changed. */
   known: Mounts
   readonly #root: string
   readonly #log: FastifyBaseLogger
@@ -28,7 +28,7 @@ export class MountedFolders {
     this.known = new Map()
   }
 
-  /** @returns why each is away, by path; nothing of those inside of one that is away */
+  /** @returns why each one that is away is away, by path; a mount inside another one that is away is left out */
   async look (): Promise<Map<string, string>> {
     const away = new Map<string, string>()
     const outerFirst = [...this.known].sort(([a], [b]) => a.length - b.length)
@@ -50,7 +50,7 @@ export class MountedFolders {
     const away = new Map([...before, ...await this.look()])
     const added = new Set([...found].filter(([path]) => !this.known.has(path)).map(([, folder]) => folder))
     for (const [path, folder] of this.known) {
-      // Another one that is known may have its device since the system was started anew.
+      // Only a new path counts: after a reboot two known disks may have each other's device numbers.
       const hasMoved = added.has(folder)
       if (hasMoved) away.delete(path)
     }

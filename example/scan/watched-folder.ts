@@ -15,7 +15,7 @@ export class WatchedFolder {
   readonly #scan: () => unknown
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Of the next scan that nothing but the time calls for. */
+  /** Of the next scan at the interval. */
   #interval: NodeJS.Timeout | undefined
   /** The folder that is watched. */
   #folder: string | undefined
@@ -52,7 +52,7 @@ export class WatchedFolder {
   }
 
   /**
-   * Scans again and again: many a system tells nothing of what others change in a share of a network.
+   * Scans at an interval, because many systems do not report changes that others make in a network share.
    *
    * @param milliseconds from the end of such a scan to the next one; 0 = never
    */

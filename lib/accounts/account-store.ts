@@ -8,8 +8,8 @@ export interface TokenRecord {
   readonly createdAt: number
   readonly expiresAt?: number | undefined
   /**
-   * Milliseconds from its making to the end that it had before a rotation gave it an earlier one; 0 = it had none. A
-   * store that leaves it out works: a token that is rotated again within its grace then gives one that has an end.
+   * How long the token was to live before a rotation shortened it, in milliseconds; 0 = it never expired. A store may
+   * leave it out: then rotating the token again within its grace gives a token with an end.
    */
   readonly lifetime?: number | undefined
 }

@@ -135,7 +135,7 @@ async function findToken (store: AccountStore, id: string): Promise<TokenRecord>
   return record
 }
 
-/** Milliseconds; 0 = it never expires, which no clock that was set back makes of an end. */
+/** Milliseconds; 0 = it never expires. An end gives at least 1, also when the clock was set back. */
 const lifetimeOf = ({ createdAt, expiresAt, lifetime }: TokenRecord): number =>
   lifetime ?? (expiresAt === undefined ? 0 : Math.max(1, expiresAt - createdAt))
 

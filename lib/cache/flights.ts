@@ -64,8 +64,8 @@ export class Flights {
   readonly #all: (Flight | undefined)[] = []
   /**
    * Indexes of the flights that others may join, by key. It does not hold the flights themselves: V8 keeps what has
-   * gone from a Map until the next full garbage collection, which doubles the cost of a miss. One entry, of no key,
-   * always stays: V8 makes a new table whenever a Map becomes empty.
+   * gone from a Map until the next full garbage collection, which doubles the cost of a miss. The entry of the
+   * empty key always stays, since V8 makes a new table whenever a Map becomes empty.
    */
   readonly #joinable = new Map([['', -1]])
 

@@ -38,7 +38,7 @@ export class KeptAnswers {
       : new LRUCache({
         maxSize,
         maxEntrySize: Math.floor(maxSize / 16),
-        // V8 holds a key in the pieces that it was made of, which take more memory, until its bytes are counted.
+        // Counting the bytes of the key also makes V8 join its pieces, which take more memory.
         sizeCalculation: ({ body }, key) => Buffer.byteLength(body) + 2 * Buffer.byteLength(key) + overhead
       })
   }

@@ -9,7 +9,7 @@ import type { Landing, Place, SharedFlight } from './shared-store.ts'
 
 /** A call of the adapter for all who ask the same. It belongs to no request. */
 export interface Flight extends SharedFlight {
-  /** Its place in the list of all flights, another one's when it is over. */
+  /** Its place in the list of all flights. When it is over, another flight may take that place. */
   readonly index: number
   readonly born: number
   /** The request that started it. */
