@@ -146,7 +146,10 @@ export class Library {
 
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
     const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
-    if (isThere) unreadable.push(...await this.#mounts.lookAgain(away, mounts, unreadable))
+    if (isThere) {
+      await this.#folder.follow(mounts)
+      unreadable.push(...await this.#mounts.lookAgain(away, mounts, unreadable))
+    }
     this.#closing.signal.throwIfAborted()
     const isAway = (path: string) =>
       !forgets && (!isThere || refused.has(path) || unreadable.some(folder => isIn(folder, path)))

@@ -1,7 +1,9 @@
 import type { Stats } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { watch, type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
 import { lookAtFolder } from './look-at-folder.ts'
+import type { Mounts } from './mounted-folders.ts'
 
 /** Milliseconds from a change to the scan that sees it: changes come in crowds. */
 const delay = 500
@@ -19,6 +21,8 @@ export class WatchedFolder {
   #interval: NodeJS.Timeout | undefined
   /** The folder that is watched. */
   #folder: string | undefined
+  /** Disks inside of it. */
+  #mounts: Mounts = new Map()
   #isAway = false
   /** Codes of errors that were told: a system that has no more watches says so for each folder. */
   readonly #told = new Set<string | undefined>()
@@ -76,7 +80,9 @@ export class WatchedFolder {
       const folder = await lookAtFolder(this.#root, home)
       if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
       this.#isAway = false
-      await this.#watchAnew(folder)
+      const isSame = folder === this.#folder
+      this.#folder = folder
+      if (!isSame) await this.#watchAnew()
       return folder
     } catch (error) {
       if (!this.#isAway) {
@@ -99,13 +105,16 @@ export class WatchedFolder {
     await this.#watcher?.close()
   }
 
-  /**
-   * The watcher holds on to the folder that it found, when another one takes its place or a disk is mounted there too.
-   */
-  async #watchAnew (folder: string): Promise<void> {
-    const isSame = folder === this.#folder
-    this.#folder = folder
-    if (isSame || this.#watcher === undefined || this.#closed) return
+  /** Watches the disks inside that have been mounted since. */
+  async follow (mounts: Mounts): Promise<void> {
+    const isSame = isDeepStrictEqual(mounts, this.#mounts)
+    this.#mounts = mounts
+    if (!isSame) await this.#watchAnew()
+  }
+
+  /** The watcher holds on to the folders that it found, also when another one takes the place of one of them. */
+  async #watchAnew (): Promise<void> {
+    if (this.#watcher === undefined || this.#closed) return
     await this.#watcher.close()
     this.watch()
   }

@@ -64,7 +64,7 @@ export class Landings {
     const lifetime = this.#lifetimeOf(flight.place, data, body)
     if (lifetime === undefined || this.#isOutdated(flight, body)) return { body, isPersonal }
     const own = keptBody(body)
-    const landing = this.#keep(flight.place, lifetime, { body: own, etag: etagOf(own), error: undefined })
+    const landing = this.#keep(flight.place, lifetime, own, etagOf(own), undefined)
     return landing ?? { body, isPersonal }
   }
 
@@ -75,7 +75,7 @@ export class Landings {
     const ttl = Math.min(place.policy.notFoundTtl, this.#parts.maxAge) * 1000
     if (notFound === undefined || ttl <= 0 || this.#isOutdated(flight, '')) return undefined
     const lifetime = { fresh: ttl, stale: ttl, staleIfError: ttl }
-    return this.#keep(place, lifetime, { body: '', etag: '', error: notFound })
+    return this.#keep(place, lifetime, '', '', notFound)
   }
 
   /** Keeps the answer of another replica, and says whether it is one to this flight. */
@@ -111,12 +111,24 @@ export class Landings {
     return isMasked ? { kept } : undefined
   }
 
-  #keep (place: Place, lifetime: Lifetime, what: Pick<KeptAnswer, 'body' | 'etag' | 'error'>): Landing | undefined {
+  #keep (
+    place: Place, lifetime: Lifetime, body: string | Buffer, etag: string, error: Error | undefined
+  ): Landing | undefined {
     const { key, operation, args, account } = place
-    const { fresh, stale, staleIfError } = lifetime
     const born = performance.now()
-    const times = { born, freshUntil: born + fresh, staleUntil: born + stale, staleIfErrorUntil: born + staleIfError }
-    const kept: KeptAnswer = { operation, args, account, ...what, ...times, retryFrom: 0 }
+    const kept: KeptAnswer = {
+      operation,
+      args,
+      account,
+      body,
+      etag,
+      error,
+      born,
+      freshUntil: born + lifetime.fresh,
+      staleUntil: born + lifetime.stale,
+      staleIfErrorUntil: born + lifetime.staleIfError,
+      retryFrom: 0
+    }
     return this.#parts.kept.set(key, kept) ? { kept } : undefined
   }
 

@@ -66,23 +66,27 @@ export class SourceCall implements ContextRequest, TimedCall {
       return onError(asError(error))
     }
 
-    let ended = false
-    const expire = () => {
-      ended = true
-      onError(this.#expire())
-    }
-    const timer = this.#timeout === 0 ? undefined : setTimeout(expire, this.#timeout)
-    const end = (then: () => void) => {
-      if (ended) return
+    let isOver = false
+    const timer = this.#timeout === 0
+      ? undefined
+      : setTimeout(() => {
+        isOver = true
+        onError(this.#expire())
+      }, this.#timeout)
+    // `then` of the answer may not be that of a promise.
+    Promise.resolve(answer).then(value => {
+      if (isOver) return
       clearTimeout(timer)
       try {
-        then()
+        onAnswer(value)
       } catch (error) {
         onError(asError(error))
       }
-    }
-    // `then` of the answer may not be that of a promise.
-    Promise.resolve(answer).then(value => end(() => onAnswer(value)), error => end(() => onError(asError(error))))
+    }, error => {
+      if (isOver) return
+      clearTimeout(timer)
+      onError(asError(error))
+    })
   }
 
   /**

@@ -1,8 +1,13 @@
-// npm run build && node test/bench/cache.js [--rounds 5] [--wrk] [--smoke]: a kept answer, a 304, a miss that is not kept
-// and one that is, next to servers that send a constant Buffer with the same headers, and to this SDK without a cache
-// over an adapter that answers from memory, and a miss over an adapter that asks an HTTP service: requests per second,
-// and in brackets by CPU. Prints Markdown, passes no judgement. `--wrk`: asked by wrk, which must be installed, instead of autocannon, which needs as much CPU as the
-// server. `--smoke`: one very short round, whether it still runs.
+// npm run build && node test/bench/cache.js [--rounds 5] [--seconds 5] [--sizes small,page,long] [--wrk] [--smoke]: a kept
+// answer, a 304, a miss that is not kept and one that is, next to servers that send a constant Buffer with the same
+// headers, and to this SDK without a cache over an adapter that answers from memory, and misses over an adapter that asks
+// an HTTP service: requests per second, and in brackets by CPU. Prints Markdown, passes no judgement.
+//
+//   --rounds 5     new processes of each server
+//   --seconds 5    how long each is measured, a second at a time and in turns
+//   --sizes small  only answers of these sizes
+//   --wrk          asked by wrk, which must be installed, instead of autocannon, which needs as much CPU as the server
+//   --smoke        one very short round: whether it still runs
 
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,22 +18,30 @@ import autocannon from 'autocannon'
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    sizes: { type: 'string', default: 'small,page,long' },
     wrk: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false }
   },
   allowPositionals: true
 })
 const { smoke } = values
+const seconds = smoke ? 1 : Number(values.seconds)
 const path = '/v1/playlist/detail?id=1'
 const token = 'a-token-of-some-length'
 const headers = {
   'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-cache', vary: 'Authorization', etag: '"abcdefghijklmnopqrstuvwxyz0"'
 }
 const track = index => ({
-  id: `${index}`, title: `Song ${index}`, artists: [{ id: 'a', name: 'Somebody' }], album: { id: 'b', name: 'Album', coverUrl: 'https://media.example.com/b.jpg' }, durationMs: 180_000, qualities: []
+  id: `${index}`,
+  title: `Song ${index}`,
+  artists: [{ id: 'a', name: 'Somebody' }],
+  album: { id: 'b', name: 'Album', coverUrl: 'https://media.example.com/b.jpg' },
+  durationMs: 180_000,
+  qualities: [{ key: 'high', label: 'High', bitrate: 320_000, format: 'mp3', size: 7_200_000 }]
 })
-/** Number of tracks of each size of the answer. */
-const sizes = { small: 1, page: 50, long: 2500 }
+/** Number of tracks of each size of the answer: 0.3, 10 and 530 kB. */
+const sizes = { small: 1, page: 38, long: 2000 }
 const dataOf = size => ({ id: '1', name: 'Playlist', tracks: Array.from({ length: sizes[size] }, (_, index) => track(index)) })
 const isAuthorized = request => request.headers.authorization === token
 
@@ -54,12 +67,11 @@ async function overHttp (data, size) {
   const { createUpstream } = await import('fastify-source-origin/upstream')
   const [port] = await once(fork(fileURLToPath(import.meta.url), ['service', size]), 'message')
   const upstream = createUpstream({ baseUrl: `http://127.0.0.1:${port}`, concurrency: 32, accountConcurrency: 32 })
-  const api = upstream.for({ account: 'owner' })
-  return { getPlaylistDetail: () => api.json('/playlist') }
+  return { getPlaylistDetail: () => upstream.for({ account: 'owner' }).json('/playlist') }
 }
 
 /** Each request asks for another id: an answer would be kept, or shared, otherwise. */
-const varied = new Set(['kept miss', 'over HTTP, without a cache', 'over HTTP, miss'])
+const varied = new Set(['kept miss', 'over HTTP, without a cache', 'over HTTP, miss', 'over HTTP, kept miss'])
 
 async function service (size) {
   const body = Buffer.from(JSON.stringify(dataOf(size)))
@@ -94,7 +106,8 @@ const kinds = {
   miss: size => ours(size, true, 0),
   'kept miss': size => ours(size, true),
   'over HTTP, without a cache': size => ours(size, false, 0, overHttp),
-  'over HTTP, miss': size => ours(size, true, 0, overHttp)
+  'over HTTP, miss': size => ours(size, true, 0, overHttp),
+  'over HTTP, kept miss': size => ours(size, true, 3600, overHttp)
 }
 
 /** In its own process: one server. */
@@ -106,28 +119,37 @@ async function serve ([kind, size]) {
   process.send(server.address().port)
 }
 
-/** Requests per second, and microseconds of the server's CPU for each. */
-async function measure (kind, size) {
+/** Starts a server and warms it up: V8 needs some ten thousand answers. */
+async function start (kind, size) {
   const child = fork(fileURLToPath(import.meta.url), [kind, size], { env: { ...process.env, NODE_ENV: 'production' } })
   const [port] = await once(child, 'message')
   const url = `http://127.0.0.1:${port}${path}`
   const { headers } = await fetch(url, { headers: { authorization: token } })
   const sent = { authorization: token, ...kind === '304' && { 'if-none-match': headers.get('etag') } }
   const ask = () => (values.wrk ? askByWrk : askByAutocannon)(url, sent, varied.has(kind))
-  // V8 needs some ten thousand answers.
   for (let warmUp = 0; warmUp < (smoke ? 0 : 2); warmUp++) await ask()
   const usage = async () => {
     child.send('usage')
     const [{ user, system }] = await once(child, 'message')
     return user + system
   }
-  const before = await usage()
-  const { total, rate, failed } = await ask()
-  const cpu = (await usage() - before) / total
-  child.disconnect()
-  await once(child, 'exit')
-  if (failed > 0) throw new Error(`${kind}, ${size}: ${failed} answers were errors`)
-  return { rate, cpu }
+  const figures = { rate: 0, total: 0, cpu: 0 }
+  return {
+    figures,
+    /** Asks for a second. */
+    async measure () {
+      const before = await usage()
+      const { total, rate, failed } = await ask()
+      if (failed > 0) throw new Error(`${kind}, ${size}: ${failed} answers were errors`)
+      figures.cpu += await usage() - before
+      figures.total += total
+      figures.rate += rate
+    },
+    async stop () {
+      child.disconnect()
+      await once(child, 'exit')
+    }
+  }
 }
 
 /** @param varied whether each request asks for another id */
@@ -148,6 +170,9 @@ async function askByWrk (url, headers, varied) {
   return { total: number(/(\d+) requests in/), rate: number(/Requests\/sec:\s+([\d.]+)/), failed }
 }
 
+/** Microseconds of the server's CPU for an answer. */
+const cpuOf = ({ cpu, total }) => cpu / total
+
 async function compare (rounds, sizes) {
   const median = numbers => numbers.sort((a, b) => a - b)[numbers.length >> 1]
   const print = cells => process.stdout.write(`| ${cells.join(' | ')} |\n`)
@@ -156,21 +181,29 @@ async function compare (rounds, sizes) {
   print(['', '', ...bases].map(() => '---'))
   for (const size of sizes) {
     const measured = Object.fromEntries(Object.keys(kinds).map(kind => [kind, []]))
-    // Interleaved, so that a noisy neighbour hits all alike.
     for (let round = 0; round < rounds; round++) {
-      for (const kind of Object.keys(kinds)) measured[kind].push(await measure(kind, size))
+      const servers = {}
+      for (const kind of Object.keys(kinds)) servers[kind] = await start(kind, size)
+      // In turns, so that what else the machine does hits all alike.
+      for (let second = 0; second < seconds; second++) for (const { measure } of Object.values(servers)) await measure()
+      for (const [kind, { figures, stop }] of Object.entries(servers)) {
+        measured[kind].push(figures)
+        await stop()
+      }
     }
     const of = (kind, value) => median(measured[kind].map(value))
     // Speed is one by time, and one by CPU, which neighbours disturb less.
     const ratio = (kind, base) => [
-      of(kind, ({ rate }) => rate) / of(base, ({ rate }) => rate), of(base, ({ cpu }) => cpu) / of(kind, ({ cpu }) => cpu)
+      of(kind, ({ rate }) => rate) / of(base, ({ rate }) => rate), of(base, cpuOf) / of(kind, cpuOf)
     ].map(ratio => ratio.toFixed(2))
     const bytes = JSON.stringify({ code: 200, data: dataOf(size) }).length
     const cell = (kind, base) => { const [rate, cpu] = ratio(kind, base); return `${rate} (${cpu})` }
     for (const kind of ['hit', '304', 'miss', 'kept miss']) print([kind, bytes, ...bases.map(base => cell(kind, base))])
-    print(['over HTTP, miss', bytes, '', '', cell('over HTTP, miss', 'over HTTP, without a cache')])
+    for (const kind of ['over HTTP, miss', 'over HTTP, kept miss']) {
+      print([kind, bytes, '', '', cell(kind, 'over HTTP, without a cache')])
+    }
   }
 }
 
 if (process.send) await serve(process.argv.slice(2))
-else await compare(smoke ? 1 : Number(values.rounds), smoke ? ['small'] : Object.keys(sizes))
+else await compare(smoke ? 1 : Number(values.rounds), smoke ? ['small'] : values.sizes.split(','))

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statS
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { FSWatcher } from 'chokidar'
 import sqlite from 'node-sqlite3-wasm'
 import t, { type Test } from 'tap'
 import { tagsOf } from '../../example/catalogue/build-catalogue.ts'
@@ -474,6 +475,22 @@ t.test('a disk inside that is away loses nothing, and is told of when it goes an
     /^The folder disk is back$/
   ])
   t.equal(told(lines).length, 2)
+})
+
+t.test('the watcher starts anew when a disk was mounted inside, since it cannot see that', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'disk/b.mp3': song('B') })
+  const { mount } = disks(t, root)
+  const { library } = await open(t, root)
+  await library.scan()
+  library.watch()
+  const closed = t.capture(FSWatcher.prototype, 'close', FSWatcher.prototype.close)
+  await library.scan()
+  t.equal(closed().length, 0)
+  mount('disk')
+  await library.scan()
+  t.equal(closed().length, 1)
+  await library.scan()
+  t.equal(closed().length, 0)
 })
 
 for (const [what, remove] of Object.entries<(folder: string) => void>({
