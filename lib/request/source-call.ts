@@ -66,27 +66,23 @@ export class SourceCall implements ContextRequest, TimedCall {
       return onError(asError(error))
     }
 
-    let isOver = false
-    const timer = this.#timeout === 0
-      ? undefined
-      : setTimeout(() => {
-        isOver = true
-        onError(this.#expire())
-      }, this.#timeout)
-    // `then` of the answer may not be that of a promise.
-    Promise.resolve(answer).then(value => {
-      if (isOver) return
+    let ended = false
+    const expire = () => {
+      ended = true
+      onError(this.#expire())
+    }
+    const timer = this.#timeout === 0 ? undefined : setTimeout(expire, this.#timeout)
+    const end = (then: () => void) => {
+      if (ended) return
       clearTimeout(timer)
       try {
-        onAnswer(value)
+        then()
       } catch (error) {
         onError(asError(error))
       }
-    }, error => {
-      if (isOver) return
-      clearTimeout(timer)
-      onError(asError(error))
-    })
+    }
+    // `then` of the answer may not be that of a promise.
+    Promise.resolve(answer).then(value => end(() => onAnswer(value)), error => end(() => onError(asError(error))))
   }
 
   /**
