@@ -71,7 +71,7 @@ async function overHttp (data, size) {
 }
 
 /** Each request asks for another id: an answer would be kept, or shared, otherwise. */
-const varied = new Set(['kept miss', 'over HTTP, without a cache', 'over HTTP, miss', 'over HTTP, kept miss'])
+const varied = new Set(['without a cache, other ids', 'kept miss', 'over HTTP, without a cache', 'over HTTP, miss', 'over HTTP, kept miss'])
 
 async function service (size) {
   const body = Buffer.from(JSON.stringify(dataOf(size)))
@@ -104,6 +104,7 @@ const kinds = {
   hit: size => ours(size, true),
   304: size => ours(size, true),
   miss: size => ours(size, true, 0),
+  'without a cache, other ids': size => ours(size, false),
   'kept miss': size => ours(size, true),
   'over HTTP, without a cache': size => ours(size, false, 0, overHttp),
   'over HTTP, miss': size => ours(size, true, 0, overHttp),
@@ -119,7 +120,7 @@ async function serve ([kind, size]) {
   process.send(server.address().port)
 }
 
-/** Starts a server and warms it up: V8 needs some ten thousand answers. */
+/** Starts a server and warms it up: V8 needs some ten thousand answers, more if they are short. */
 async function start (kind, size) {
   const child = fork(fileURLToPath(import.meta.url), [kind, size], { env: { ...process.env, NODE_ENV: 'production' } })
   const [port] = await once(child, 'message')
@@ -127,7 +128,7 @@ async function start (kind, size) {
   const { headers } = await fetch(url, { headers: { authorization: token } })
   const sent = { authorization: token, ...kind === '304' && { 'if-none-match': headers.get('etag') } }
   const ask = () => (values.wrk ? askByWrk : askByAutocannon)(url, sent, varied.has(kind))
-  for (let warmUp = 0; warmUp < (smoke ? 0 : 2); warmUp++) await ask()
+  for (let warmUp = 0; warmUp < (smoke ? 0 : 5); warmUp++) await ask()
   const usage = async () => {
     child.send('usage')
     const [{ user, system }] = await once(child, 'message')
@@ -198,7 +199,9 @@ async function compare (rounds, sizes) {
     ].map(ratio => ratio.toFixed(2))
     const bytes = JSON.stringify({ code: 200, data: dataOf(size) }).length
     const cell = (kind, base) => { const [rate, cpu] = ratio(kind, base); return `${rate} (${cpu})` }
-    for (const kind of ['hit', '304', 'miss', 'kept miss']) print([kind, bytes, ...bases.map(base => cell(kind, base))])
+    for (const kind of ['hit', '304', 'miss']) print([kind, bytes, ...bases.map(base => cell(kind, base))])
+    // Each next to one that is asked for the same ids.
+    print(['kept miss', bytes, '', '', cell('kept miss', 'without a cache, other ids')])
     for (const kind of ['over HTTP, miss', 'over HTTP, kept miss']) {
       print([kind, bytes, '', '', cell(kind, 'over HTTP, without a cache')])
     }
