@@ -81,7 +81,7 @@ export function createFinder (
       }
       const parts = parseToken(token)
       if (parts === undefined) return null
-      const found: Found = { answer: null, tokenId: parts.id, until: Infinity }
+      const found: Found = { answer: null, tokenId: parts.id, until: performance.now() + rememberedFor }
       found.answer = ask(parts, key, found)
       return remember(key, found)
     },

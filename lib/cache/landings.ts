@@ -59,10 +59,13 @@ export class Landings {
       this.#parts.reports.warnOnce(`favorite ${operation}`,
         `Answers of ${operation} have the member favorite, so they are ` +
         'not public and are not kept: give the operation the scope account')
+    }
+    const lifetime = isPersonal ? undefined : this.#lifetimeOf(flight.place, data, body)
+    if (lifetime === undefined) {
+      this.#forgetOlder(flight)
       return { body, isPersonal }
     }
-    const lifetime = this.#lifetimeOf(flight.place, data, body)
-    if (lifetime === undefined || this.#isOutdated(flight, body)) return { body, isPersonal }
+    if (this.#isOutdated(flight, body)) return { body, isPersonal }
     const own = keptBody(body)
     const landing = this.#keep(flight.place, lifetime, own, etagOf(own), undefined)
     return landing ?? { body, isPersonal }
@@ -94,14 +97,13 @@ export class Landings {
 
   /** A kept answer in place of the failure, if there is one that is not too old. */
   fail (flight: Flight, error: unknown): Landing | undefined {
-    const { place: { key, operation, account }, born } = flight
+    const { key, operation, account } = flight.place
     const { isOutage, isPersonal, retryAfter: seconds = retryAfter } = readFailure(error)
     const kept = this.#parts.kept.get(key)
     const now = performance.now()
     if (!isOutage) {
       // An answer that is not masked: what was kept is no longer so. But a public one is not judged by one account.
-      const isJudged = !(isPersonal && account === undefined)
-      if (kept !== undefined && kept.born <= born && isJudged) this.#parts.kept.delete(key)
+      if (!(isPersonal && account === undefined)) this.#forgetOlder(flight)
       return undefined
     }
     this.#parts.reports.note('error', operation)
@@ -109,6 +111,12 @@ export class Landings {
     const isMasked = kept !== undefined && kept.error === undefined && now < kept.staleIfErrorUntil
     if (isMasked || flight.isBehind) flight.startedBy.report(error)
     return isMasked ? { kept } : undefined
+  }
+
+  /** Forgets what was kept before the flight began: it is known now that the source answers something else. */
+  #forgetOlder ({ place: { key }, born }: Flight): void {
+    const kept = this.#parts.kept.get(key)
+    if (kept !== undefined && kept.born <= born) this.#parts.kept.delete(key)
   }
 
   #keep (

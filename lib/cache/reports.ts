@@ -16,10 +16,16 @@ export class Reports {
   note (type: CacheEvent['type'], operation: ReadMethod): void {
     this.counts[type]++
     try {
-      this.#onEvent?.({ type, operation })
+      const result: unknown = this.#onEvent?.({ type, operation })
+      // A rejection that nobody handles would end the process.
+      if (result instanceof Promise) result.catch(error => this.#warnOfEvent(error))
     } catch (error) {
-      this.warnOnce('onEvent', `The option onEvent threw: ${(error as Error)?.message}`)
+      this.#warnOfEvent(error)
     }
+  }
+
+  #warnOfEvent (error: unknown): void {
+    this.warnOnce('onEvent', `The option onEvent threw: ${(error as Error)?.message}`)
   }
 
   /** @param key of the warnings of which one is enough */

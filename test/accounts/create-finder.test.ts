@@ -77,6 +77,21 @@ t.test('many who ask at once are one query', async t => {
   t.equal(asked(), 1)
 })
 
+t.test('a query that hangs is waited for by those who ask in its first 10 seconds only', async t => {
+  const time = fakeTime(t)
+  let hangs = true
+  const { findToken, ...store } = memoryStore()
+  const { accounts, asked } = countedAccounts({ ...store, findToken: id => hangs ? new Promise<never>(() => {}) : findToken(id) })
+  const token = await accounts.issue('ann')
+  const first = accounts.find(token)
+  hangs = false
+  time.advance(9_999)
+  t.equal(accounts.find(token), first)
+  t.equal(asked(), 1)
+  time.advance(1)
+  t.match(await accounts.find(token), { id: 'ann' })
+})
+
 t.test('a token is of no use from its end on, known or not', async t => {
   const time = fakeTime(t)
   const { accounts } = countedAccounts()

@@ -260,6 +260,18 @@ t.test('what the source no longer answers is not left in Redis', async t => {
   t.strictSame(await keysOf(a), [])
 })
 
+t.test('an older answer in place of one that is not kept is not left in Redis', async t => {
+  const { replica } = await redis(t)
+  const policyOf = (ttl: number) => ({ operations: { getTrackDetail: { ttl: () => ttl, staleWhileRevalidate: 0 } } })
+  const a = await replica({ options: policyOf(60) })
+  await a.ask(url)
+  await age(a, 61)
+  const b = await replica({ options: policyOf(0) })
+  t.equal((await b.ask(url)).statusCode, 200)
+  t.equal(b.calls(), 1)
+  t.strictSame(await keysOf(a), [])
+})
+
 t.test('a command that Redis refuses is a warning, and the request is answered', async t => {
   const { replica } = await redis(t)
   const a = await replica()

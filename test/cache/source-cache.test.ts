@@ -357,15 +357,39 @@ t.test('a public call that fails for one account says nothing of the others', as
   t.strictSame(answers.map(({ statusCode }) => statusCode), [401, 200, 401])
 })
 
-t.test('onEvent is told of each question, and what it throws is logged once', async t => {
-  const { lines, logger } = logged()
-  const events: unknown[] = []
-  const { ask } = await serve(t, { host: { logger }, options: { onEvent: event => { events.push(event); throw new Error('metrics') } } })
-  await Promise.all([ask(url), ask(url)])
-  await ask(url)
-  t.strictSame(events, ['miss', 'shared', 'hit'].map(type => ({ type, operation: 'getTrackDetail' })))
-  t.equal(lines.filter(({ msg }) => /onEvent threw: metrics/.test(msg)).length, 1)
-})
+for (const [what, fail] of [
+  ['throws', () => { throw new Error('metrics') }], ['rejects with', async () => { throw new Error('metrics') }]
+] as const) {
+  t.test(`onEvent is told of each question, and what it ${what} is logged once`, async t => {
+    const { lines, logger } = logged()
+    const events: unknown[] = []
+    const { ask } = await serve(t, { host: { logger }, options: { onEvent: event => { events.push(event); return fail() } } })
+    await Promise.all([ask(url), ask(url)])
+    await ask(url)
+    t.strictSame(events, ['miss', 'shared', 'hit'].map(type => ({ type, operation: 'getTrackDetail' })))
+    t.equal(lines.filter(({ msg }) => /onEvent threw: metrics/.test(msg)).length, 1)
+  })
+}
+
+for (const [what, policy, second] of [
+  ['by its ttl', { ttl: ({ title }: { title: string }) => title === 'New' ? 0 : 10 }, { ...track, title: 'New' }],
+  ['since it is not public', { scope: 'public', ttl: 10 }, { ...track, title: 'New', favorite: true }]
+] as const) {
+  t.test(`an answer that is not kept ${what} makes the cache forget an older one`, async t => {
+    const advance = stopClock(t)
+    let data: object = track
+    const { ask, cache, calls } = await serve(t, {
+      adapter: { getTrackDetail: () => data }, options: { operations: { getTrackDetail: { ...policy, staleWhileRevalidate: 60 } } }
+    })
+    await ask(url)
+    advance(11)
+    data = second
+    t.equal((await ask(url)).json().data.title, 'One', 'a stale answer at once')
+    t.equal(calls(), 2)
+    t.equal(cache.stats().entries, 0)
+    t.equal((await ask(url)).json().data.title, 'New')
+  })
+}
 
 t.test('a cache belongs to one registration, and is empty after the close', async t => {
   const { app, ask, cache } = await serve(t)
