@@ -50,6 +50,10 @@ class StartedFlight implements Flight {
     }
   }
 
+  shareable (error: unknown): Error {
+    return this.startedBy.shareable(error)
+  }
+
   accept (answer: KeptAnswer): Landing | undefined {
     return this.#landings.accept(this, answer)
   }
@@ -125,7 +129,7 @@ export class Flights {
     // What is one account's is not for another, whatever the policy promised.
     if (isPersonal && inquiry.question.account !== startedBy.question.account) return askAlone(inquiry)
     try {
-      if (landing === undefined) throw error
+      if (landing === undefined) throw inquiry === startedBy ? error : startedBy.shareable(error)
       const status = inquiry === startedBy ? 'fwd=miss' : 'fwd=miss; collapsed'
       inquiry.send('kept' in landing
         ? cachedAnswer(landing.kept, performance.now(), status)

@@ -74,9 +74,10 @@ export class Landings {
   /** Keeps a 404 of the adapter. `undefined` for another error, and if it is not kept. */
   landNotFound (flight: Flight, error: unknown): Landing | undefined {
     const { place } = flight
-    const { notFound } = readFailure(error)
+    if (readFailure(error).status !== 404) return undefined
+    const { notFound } = readFailure(flight.startedBy.shareable(error))
     const ttl = Math.min(place.policy.notFoundTtl, this.#parts.maxAge) * 1000
-    if (notFound === undefined || ttl <= 0 || this.#isOutdated(flight, '')) return undefined
+    if (ttl <= 0 || this.#isOutdated(flight, '')) return undefined
     const lifetime = { fresh: ttl, stale: ttl, staleIfError: ttl }
     return this.#keep(place, lifetime, '', '', notFound)
   }

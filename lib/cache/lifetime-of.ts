@@ -10,6 +10,8 @@ export interface Lifetime {
 
 /** Seconds that an empty list is kept: an upstream that hiccups must not look empty for long. */
 const emptyTtl = 30
+/** The most seconds that `max-age` can say (RFC 9111, 1.2.2). */
+const longestTtl = 2 ** 31
 
 /**
  * How long an answer is kept; `undefined` if it is not.
@@ -25,7 +27,7 @@ export function lifetimeOf (
   if (!(ttl > 0)) return undefined
   const isPage = operationOf(operation).parameters.includes('limit')
   const isEmpty = isPage ? body.includes('"items":[]') : body.startsWith('{"code":200,"data":[]')
-  const limit = (seconds: number) => Math.min(seconds, isEmpty ? emptyTtl : Infinity, maxAge) * 1000
+  const limit = (seconds: number) => Math.min(seconds, isEmpty ? emptyTtl : longestTtl, maxAge) * 1000
   return isEmpty
     ? { fresh: limit(ttl), stale: limit(ttl), staleIfError: limit(ttl) }
     : { fresh: limit(ttl), stale: limit(ttl + staleWhileRevalidate), staleIfError: limit(ttl + staleIfError) }

@@ -33,6 +33,8 @@ export interface Inquiry {
   write (data: unknown): string
   send (answer: CachedAnswer): void
   fail (error: unknown): void
+  /** The error of a call of this client for others that wait for it: without its secrets. */
+  shareable (error: unknown): Error
   /** Logs a failure that no client is told. */
   report (error: unknown): void
 }

@@ -100,6 +100,17 @@ export function loggable (error: unknown, secrets: readonly string[], causes = 1
   }
 }
 
+/** An error of a call as others may see it who wait for it: without the secrets of the caller that started it. */
+export function shareable (thrown: unknown, request: FastifyRequest): Error {
+  const error = asError(thrown)
+  if (error instanceof ContractError) return error
+  const secrets = secretsOf(request)
+  const { status, message, code, retryAfter } = readThrown(error, secrets)
+  const { cause, stack } = loggable(error, secrets)
+  const copy = error instanceof SourceError ? new SourceError(error.status, message) : new Error(message)
+  return Object.assign(copy, status !== undefined && { status, code, retryAfter }, { cause, stack })
+}
+
 /** Words of an `Authorization` header that are looked for in texts: a scheme, and the parts of a secret. */
 const mostWords = 16
 

@@ -4,7 +4,7 @@ import type { AnswerCache, Question } from '../contract/answer-cache.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operations.ts'
 import { sendCached } from '../reply/send-cached.ts'
-import { asError, logFailure } from '../reply/send-error.ts'
+import { asError, logFailure, shareable } from '../reply/send-error.ts'
 import { sendJson } from '../reply/send-json.ts'
 import { writeData } from '../reply/write-data.ts'
 import { sourceCall, type SourceCall } from './source-call.ts'
@@ -59,6 +59,7 @@ export function createOperationHandler (operation: Operation, { development, cac
       write,
       send (answer) { sendCached(request, reply, answer, development) },
       fail,
+      shareable: error => shareable(error, request),
       report (error) { logFailure(error, request, 'answered what was kept') }
     })
   }

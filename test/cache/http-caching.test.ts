@@ -179,3 +179,8 @@ t.test('a hit runs the checks: who is no longer authorised sees nothing', async 
   isRevoked = true
   t.equal((await app.inject({ url, headers: { ...authorized, 'if-none-match': '*' } })).statusCode, 401)
 })
+
+t.test('a ttl without an end is the longest max-age there is', async t => {
+  const { ask } = await serve(t, { options: { scope: 'public', operations: { getTrackDetail: { ttl: Infinity } } }, adapter: { getTrackDetail: () => track } })
+  t.equal((await ask(url)).headers['cache-control'], 'private, max-age=2147483648')
+})

@@ -124,6 +124,20 @@ t.test('a 401 of the call on another replica, and an answer that is not kept, ar
   }
 })
 
+for (const [name, make] of [['UnplayableError', (text: string) => new errors.UnplayableError(text)], ['NotFoundError', (text: string) => new errors.NotFoundError(text)]] as const) {
+  t.test(`what Redis gets of a ${name} has no token of the caller`, async t => {
+    const { replica } = await redis(t)
+    const one = await replica({ adapter: { getTrackDetail: () => { throw make('refused Bearer token-of-ann') } } })
+    const sent: unknown[] = []
+    const pipeline = one.client.pipeline.bind(one.client)
+    one.client.pipeline = (commands => { sent.push(commands); return pipeline(commands) }) as typeof pipeline
+    await one.ask(url, { headers: { authorization: 'Bearer token-of-ann' } })
+    const text = sent.flat(3).map(String).join('\n')
+    t.match(text, 'refused [authorization]')
+    t.notMatch(text, /token-of/)
+  })
+}
+
 t.test('a 404 is kept for all replicas', async t => {
   const { replica } = await redis(t)
   for (const thrown of [new errors.NotFoundError('No such track', { code: 7 }), { status: 404, message: 'gone' }]) {

@@ -391,6 +391,38 @@ for (const [what, policy, second] of [
   })
 }
 
+t.test('an error that is shared or kept has no token of the caller whose call failed', async t => {
+  const { lines, logger } = logged()
+  const wait = deferred<void>()
+  const fail: Record<string, (text: string) => Error> = {
+    getTrackDetail: text => new Error(text),
+    getTrackLyrics: text => new errors.NotFoundError(text),
+    getAlbumDetail: text => new errors.UpstreamError(text, { code: 7, retryAfter: 3 })
+  }
+  const app = await build(t, {
+    cache: createSourceCache({ scope: 'public' }),
+    resolveContext: ({ authorization }) => ({
+      account: authorization!,
+      adapter: Object.fromEntries(Object.entries(fail).map(([name, make]) => [name, async () => {
+        await wait.promise
+        throw make(`refused ${authorization}`)
+      }]))
+    })
+  }, { logger })
+  const ask = (url: string, token: string) => app.inject({ url, headers: { authorization: `Bearer ${token}` } })
+  const answers = ['/v1/track?id=1', '/v1/track/lyrics?id=1', '/v1/album/detail?id=1'].map(url =>
+    Promise.all([ask(url, 'token-of-ann'), ask(url, 'token-of-bob')]))
+  wait.resolve()
+  const [failed, missing, refused] = await Promise.all(answers)
+  t.strictSame(failed!.map(one => one.json().message), ['Internal server error', 'Internal server error'])
+  t.strictSame(missing!.map(one => one.json().message), ['refused [authorization]', 'refused [authorization]'])
+  t.strictSame(refused!.map(one => one.json()), Array(2).fill({ code: 7, message: 'refused [authorization]', data: null }))
+  t.strictSame(refused!.map(one => one.headers['retry-after']), ['3', '3'])
+  t.equal((await ask('/v1/track/lyrics?id=1', 'token-of-bob')).json().message, 'refused [authorization]')
+  t.equal(lines.filter(line => line.err !== undefined).length, 4)
+  t.notMatch(JSON.stringify(lines), /token-of/)
+})
+
 t.test('a cache belongs to one registration, and is empty after the close', async t => {
   const { app, ask, cache } = await serve(t)
   await ask(url)

@@ -120,7 +120,7 @@ class RedisStore extends SharedStore {
       const { isOutage, isPersonal } = readFailure(error)
       // Nobody is to find what the source no longer answers.
       const remove = isOutage || isPersonal ? [] : [['del', name]]
-      const told = flight.isBeforeChange ? undefined : tellError(error)
+      const told = flight.isBeforeChange ? undefined : tellError(flight.shareable(error))
       await this.#locks.release(lock, holder, { lock, isStored: false, error: told }, remove)
       throw error
     }
