@@ -103,7 +103,6 @@ export function loggable (error: unknown, secrets: readonly string[], causes = 1
 /** An error of a call as others may see it who wait for it: without the secrets of the caller that started it. */
 export function shareable (thrown: unknown, request: FastifyRequest): Error {
   const error = asError(thrown)
-  if (error instanceof ContractError) return error
   const secrets = secretsOf(request)
   const { status, message, code, retryAfter } = readThrown(error, secrets)
   const { cause, stack } = loggable(error, secrets)
