@@ -23,7 +23,7 @@ export interface SharedFlight {
   readonly place: Place
   /** Calls the adapter. */
   call (): Promise<Landing>
-  /** An error of the call without the secrets of the caller that started it. */
+  /** An error of the call, without the secrets of the client that started it. */
   shareable (error: unknown): Error
   /** The answer of another replica, if it is new enough. */
   accept (answer: KeptAnswer): Landing | undefined

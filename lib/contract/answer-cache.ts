@@ -33,7 +33,7 @@ export interface Inquiry {
   write (data: unknown): string
   send (answer: CachedAnswer): void
   fail (error: unknown): void
-  /** The error of a call of this client for others that wait for it: without its secrets. */
+  /** The error of this client's call for the others who wait for it: without this client's secrets. */
   shareable (error: unknown): Error
   /** Logs a failure that no client is told. */
   report (error: unknown): void

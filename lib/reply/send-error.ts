@@ -100,13 +100,15 @@ export function loggable (error: unknown, secrets: readonly string[], causes = 1
   }
 }
 
-/** An error of a call as others may see it who wait for it: without the secrets of the caller that started it. */
+/** The error of a call for the others who wait for it: without the secrets of the caller who started it. */
 export function shareable (thrown: unknown, request: FastifyRequest): Error {
   const error = asError(thrown)
   const secrets = secretsOf(request)
   const { status, message, code, retryAfter } = readThrown(error, secrets)
-  const { cause, stack } = loggable(error, secrets)
-  const copy = error instanceof SourceError ? new SourceError(error.status, message) : new Error(message)
+  const { message: logged, cause, stack } = loggable(error, secrets)
+  const copy = error instanceof SourceError
+    ? new SourceError(error.status, message)
+    : new Error(status === undefined ? logged : message)
   return Object.assign(copy, status !== undefined && { status, code, retryAfter }, { cause, stack })
 }
 

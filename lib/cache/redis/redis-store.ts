@@ -110,7 +110,7 @@ class RedisStore extends SharedStore {
       const landing = await flight.call().finally(stop)
       const kept = 'kept' in landing ? landing.kept : undefined
       const life = kept === undefined ? 0 : lifeOf(kept, performance.now())
-      // Nobody is to find an older answer in place of one that is not kept.
+      // If this one is not kept, nobody is to find an older one.
       const store = kept === undefined || life <= 0
         ? [['del', name]]
         : [['set', name, writeAnswer(kept, key, began, clocks), 'PX', life]]
