@@ -21,6 +21,9 @@ export interface SessionRecord {
   readonly version: number
 }
 
+/** How the name of a lock for changes of an account's tokens begins. */
+export const tokensLock = 'tokens of '
+
 /**
  * Where tokens and sessions are kept. When the promise of a method resolves, the change is stored; when it rejects,
  * nothing has changed. `testAccountStore` of `fastify-source-origin/accounts/test` tests a store for what is said here.

@@ -1,6 +1,6 @@
 import { invalidOption } from '../contract/author-errors.ts'
 import { NotFoundError } from '../contract/errors.ts'
-import type { AccountStore, TokenRecord } from './account-store.ts'
+import { tokensLock, type AccountStore, type TokenRecord } from './account-store.ts'
 import { checkMembers } from '../check-members.ts'
 import {
   accountsRules, checkAccount, issueRules, rotateRules, sessionRules, type AccountsOptions, type IssueOptions
@@ -63,7 +63,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
   // Changes of an account's tokens wait for one another, so that a rotation cannot bring back what was revoked
   // meanwhile.
   const changeTokens = <T>(account: string, run: (store: AccountStore) => Promise<T>) =>
-    store.withLock(`tokens of ${account}`, run)
+    store.withLock(tokensLock + account, run)
 
   async function issue (store: AccountStore, account: string, { label, expiresAt }: IssueOptions) {
     const { id, secret, token } = createToken()

@@ -54,7 +54,7 @@ t.test('100 calls over two replicas with an expired session are one refresh', as
   t.equal(upstream.refreshes, 2)
 })
 
-t.test('more accounts refresh at once than the pool has connections, while tokens are found', async t => {
+t.test('more accounts refresh at once than the pool has connections, while tokens are found and changed', async t => {
   const accounts = await replicaOf(t, 5)
   const token = await accounts.issue('finder')
   let release!: () => void
@@ -64,14 +64,16 @@ t.test('more accounts refresh at once than the pool has connections, while token
   const places = new Promise<void>(resolve => { full = resolve })
   const using = Array.from({ length: 12 }, async (_, index) => accounts.session<number>(`many ${index}`, {
     async refresh () {
-      if (++began === 4) full()
+      if (++began === 3) full()
       await held
       return index
     }
   }).use(async session => session))
   await places
   t.match(await accounts.find(token), { id: 'finder' })
-  t.equal(began, 4)
+  const rotated = await accounts.rotate(token.slice(3, 15))
+  t.equal(await accounts.revoke(rotated.slice(3, 15)), true)
+  t.equal(began, 3)
   release()
   t.strictSame(await Promise.all(using), Array.from({ length: 12 }, (_, index) => index))
 })

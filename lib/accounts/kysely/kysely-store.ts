@@ -10,8 +10,8 @@ type Lock = AccountStore['withLock']
 /**
  * Accounts in SQLite, for one process, or in PostgreSQL, for several. The tables are those of `migrations`.
  *
- * A lock in PostgreSQL takes a connection of the pool while a session is refreshed, and four at most are taken: give
- * the pool more.
+ * A lock in PostgreSQL takes a connection of the pool while a session is refreshed or tokens are changed, and four at
+ * most are taken: give the pool more.
  *
  * @param db your Kysely; you choose the driver and its pool, and close it
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for anything but a Kysely for SQLite or PostgreSQL

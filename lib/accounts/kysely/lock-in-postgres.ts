@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { AccountStore } from '../account-store.ts'
+import PQueue from 'p-queue'
+import { tokensLock, type AccountStore } from '../account-store.ts'
 import type { TakeTurn } from '../create-turns.ts'
 import type { Tables } from './migrations.ts'
 
-/** Locks take at most this number of connections, so that upstreams that hang do not occupy the whole pool. */
-const mostConnections = 4
-
 /**
  * Locks that PostgreSQL holds for a connection, which it releases when the connection breaks off.
+ *
+ * They take four connections at most, so that upstreams that hang do not occupy the whole pool. One of them is for
+ * changes of tokens, which then never wait for a refresh.
  *
  * @param storeOn the store over one connection
  * @param takeTurn one at a time within this process, so that those who wait for each other take one connection
@@ -17,10 +18,11 @@ const mostConnections = 4
 export function lockInPostgres (
   db: Kysely<Tables>, storeOn: (connection: Kysely<Tables>) => AccountStore, takeTurn: TakeTurn, longestWait = 60_000
 ): AccountStore['withLock'] {
-  let places = 0
-  const inPlace = <T>(run: () => Promise<T>) => takeTurn(`place ${places++ % mostConnections}`, run)
+  const tokenChanges = new PQueue({ concurrency: 1 })
+  const others = new PQueue({ concurrency: 3 })
+  const placesFor = (name: string) => name.startsWith(tokensLock) ? tokenChanges : others
 
-  return (name, run) => takeTurn(`lock ${name}`, () => inPlace(() => db.connection().execute(async connection => {
+  return (name, run) => takeTurn(name, () => placesFor(name).add(() => db.connection().execute(async connection => {
     const digest = createHash('sha256').update(`fastify-source-origin/accounts ${name}`).digest()
     const key = digest.readBigInt64BE().toString()
     // Sets the limit for this statement only.

@@ -47,8 +47,9 @@ export const lockChecks: Record<string, StoreCheck> = {
     const held = new Promise<void>(resolve => { release = resolve })
     const first = store.withLock(newAccount(), () => held)
     try {
-      assert.equal(await replica.withLock(newAccount(), async () => 'free'), 'free')
-      assert.equal(await store.withLock(newAccount(), async () => 'free'), 'free')
+      for (const each of [replica, ...Array(8).fill(store)]) {
+        assert.equal(await each.withLock(newAccount(), async () => 'free'), 'free')
+      }
     } finally {
       release()
       await first
