@@ -98,8 +98,9 @@ function mediaOf (answer: Answer, { session, wanted, asked, chunk }: Question): 
   }
   if (answer.statusCode === 200) {
     const length = headerOf(answer, 'content-length')
-    // Whoever was asked for a range and sends the whole has no ranges.
-    const headers = { ...common, ...(asked === undefined && acceptRanges), ...ifKnown('content-length', length) }
+    // Whoever was asked for a range without a condition and sends the whole has no ranges.
+    const mayHaveRanges = asked === undefined || wanted.conditions['if-range'] !== undefined
+    const headers = { ...common, ...(mayHaveRanges && acceptRanges), ...ifKnown('content-length', length) }
     if (wanted.head) return { status: 200, headers, type }
     const total = length === undefined ? undefined : Number(length)
     const end = total === undefined ? undefined : total - 1

@@ -101,8 +101,9 @@ for (const [chunked, chunk] of [['', undefined], [' in chunks', 64_000]] as cons
 
   t.test(`a range of what has changed is the whole${chunked}`, async t => {
     const { load } = await startProxy(t, await startUpstream(t, content), { chunk })
-    const { status, body } = await load({ range: 'bytes=5-9', 'if-range': '"v0"' })
+    const { status, headers, body } = await load({ range: 'bytes=5-9', 'if-range': '"v0"' })
     t.equal(status, 200)
+    t.equal(headers['accept-ranges'], 'bytes')
     t.equal(difference(body, content), '')
   })
 
