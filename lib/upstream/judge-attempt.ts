@@ -1,3 +1,5 @@
+import { types } from 'node:util'
+import { invalidOption } from '../contract/author-errors.ts'
 import {
   NotFoundError, RateLimitedError, SourceError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
 } from '../contract/errors.ts'
@@ -57,18 +59,25 @@ export function judgeAnswer<T> (
   const verdict = status === 429 ? 'limited' : status >= 500 ? 'failed' : 'fine'
   const rest = { verdict, repeat: repeatedStatuses.has(status), retryAfter, status } as const
   try {
-    if (mapped !== undefined) throw mapped(answer)
+    if (mapped !== undefined) throw atOnce(`errors.${status}`, mapped(answer))
     if (!isSuccess(status)) {
       return { ...rest, error: seconds => errorOf(classes[status], `${name}: ${status}`, seconds) }
     }
     const value = read(name, answer)
-    check?.(value)
+    atOnce('check', check?.(value))
     return { ...rest, value }
   } catch (error) {
     const isLimit = error instanceof SourceError && error.status === 429
     const asked = isLimit ? { verdict: 'limited', retryAfter: sensible(error.retryAfter) ?? retryAfter } as const : {}
     return { ...rest, ...asked, error: () => error }
   }
+}
+
+/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a promise, which nothing would wait for */
+function atOnce<T> (option: string, returned: T): T {
+  if (!types.isPromise(returned)) return returned
+  returned.catch(() => {})
+  throw invalidOption(option, 'a function that does not return a promise')
 }
 
 /** Whether the body of an answer is read, to return it or to make an error of it. */

@@ -52,9 +52,9 @@ export interface UpstreamRequest<T> {
   idempotent?: boolean | undefined
   timeout?: number | undefined
   retries?: number | undefined
-  /** Makes the error of an answer with this status. */
+  /** Makes the error of an answer with this status. Not async. */
   errors?: { [status: number]: (answer: UpstreamAnswer) => Error } | undefined
-  /** Throws for an error that came with a 2xx status. A `SourceError` with status 429 starts a cool-down too. */
+  /** Throws for an error that came with a 2xx status. A `SourceError` with status 429 starts a cool-down too. Not async. */
   check?: ((body: T) => void) | undefined
 }
 

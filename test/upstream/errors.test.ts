@@ -156,6 +156,19 @@ t.test('check throws for an error that came with 200, and there is no second att
   t.equal(server.arrivals.length, 4)
 })
 
+t.test('check and errors are refused if they return a promise, and its rejection ends nothing', async t => {
+  const { server, upstream } = await build(t)
+  const refuse = async () => { throw new NotFoundError('no such song') }
+  server.always(answer({ code: 404 }))
+  await t.rejects(upstream.json('/x', { check: refuse }), {
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: 'Option "check" must be a function that does not return a promise'
+  })
+  server.always(fail(404))
+  await t.rejects(upstream.json('/x', { errors: { 404: refuse as never } }), {
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: 'Option "errors.404" must be a function that does not return a promise'
+  })
+})
+
 t.test('the seconds of a Retry-After are given on, as a number or from a date, rounded up', async t => {
   fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, cooldownOf: 'account' })
