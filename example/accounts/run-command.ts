@@ -105,13 +105,17 @@ const commands: Readonly<Record<string, Command>> = {
 export async function runCommand (
   keeper: Keeper, [name = '', ...args]: readonly string[], input: string
 ): Promise<string> {
-  if (!Object.hasOwn(commands, name)) throw new StartError(usage)
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const takesArguments = command !== undefined && command.length > 1
+  if (command === undefined || (takesArguments && args.length === 0)) throw new StartError(usage)
   try {
-    return await commands[name]!(keeper, args, input)
+    return await command(keeper, args, input)
   } catch (error) {
     if (error instanceof SourceError) throw new StartError(error.message)
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION') throw new StartError(message)
+    if (code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION') {
+      throw new StartError(message.replace('Option "account"', 'NAME').replace('Option "label"', 'LABEL'))
+    }
     throw error
   }
 }

@@ -33,7 +33,8 @@ export async function readPlaylist (root: string, found: FoundFile): Promise<Pla
     if (line.startsWith('#')) name ??= nameOf(line)
     else entries.push(...pathsOf(line))
   }
-  return { ...found, name: name ?? posix.parse(found.path).name, entries }
+  const stem = posix.parse(found.path).name
+  return { ...found, name: name ?? cleanText(stem) ?? stem, entries }
 }
 
 /** The lines of a playlist that say something, without blanks around them. What is too long for a path is left out. */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import sqlite from 'node-sqlite3-wasm'
@@ -39,16 +39,19 @@ export class Store {
   /**
    * Opens the store of a folder. One that is damaged is made anew, with one warning; the files are then read again.
    *
-   * @throws when the folder cannot be written to
+   * @throws when the folder cannot be written to, or the file cannot be used for another reason
    */
   static open (dataDir: string, log: FastifyBaseLogger): { store: Store, kept: Kept } {
     const file = join(dataDir, 'library.sqlite')
     mkdirSync(dataDir, { recursive: true })
     // The driver locks with a folder, which stays behind when the process is killed.
     rmSync(`${file}.lock`, { recursive: true, force: true })
+    // The driver would not say why it cannot open a file.
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
     try {
       return openDatabase(file)
     } catch (error) {
+      if (!isDamage(error)) throw error
       log.warn(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
       for (const part of [file, `${file}-journal`, `${file}.lock`]) rmSync(part, { recursive: true, force: true })
       return openDatabase(file)
@@ -97,6 +100,10 @@ export class Store {
     this.#database.close()
   }
 }
+
+/** Whether the reason is what is in the file, and not a full disk, for example. */
+const isDamage = (error: unknown) =>
+  !(error instanceof sqlite.SQLite3Error) || /Could not open|malformed|not a database/.test(error.message)
 
 function readKept (database: sqlite.Database): Kept {
   const check = database.get('PRAGMA quick_check')?.quick_check

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Kysely, Migrator, PostgresDialect, type Migration, type PostgresPoolClient } from 'kysely'
 import { existsSync } from 'node:fs'
-import { copyFile, rename, rm } from 'node:fs/promises'
+import { access, constants, copyFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { StartError } from '../start-error.ts'
@@ -25,10 +25,12 @@ export async function openDatabase (
     // is alone.
     await rm(`${file}.lock`, { recursive: true, force: true })
   }
-  const isNew = file !== undefined && !existsSync(file)
+  const existing = file !== undefined && existsSync(file) ? file : undefined
   const db = new Kysely<Tables>({ dialect: file === undefined ? postgresDialect(url, log) : sqliteDialect(file) })
   try {
-    await migrate(db, migrations, isNew ? undefined : file)
+    // The driver would not say why it cannot open a file.
+    if (existing !== undefined) await access(existing, constants.R_OK | constants.W_OK)
+    await migrate(db, migrations, existing)
     return db
   } catch (error) {
     await db.destroy()

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { startPostgres } from '../postgres.ts'
+import { replace } from '../replace.ts'
 import { answerCall } from '../../example/accounts/control-socket.ts'
 import { readInput } from '../../example/accounts/read-input.ts'
 import { State } from '../../example/state/state.ts'
@@ -153,7 +156,10 @@ for (const [engine, open] of Object.entries(engines)) {
 const wrong: Record<string, [args: string[], message: RegExp, input?: string]> = {
   'no command': [[], /^npm run account -- COMMAND\n/],
   'an unknown command': [['toString'], /^npm run account -- COMMAND\n/],
-  'no name': [['add'], /must be a string of 1 to 255 characters/],
+  'no name': [['add'], /^npm run account -- COMMAND\n/],
+  'no account': [['export'], /^npm run account -- COMMAND\n/],
+  'an empty name': [['add', ''], /^NAME must be a string of 1 to 255 characters/],
+  'an empty label': [['add', 'ann', ''], /^LABEL must be a string of 1 to 255 characters/],
   'a token that is not there, rotated': [['rotate', 'nobody'], /^There is no such token$/],
   'a token that is not there, revoked': [['revoke', 'nothing'], /^There is no such token$/],
   'an account that is not there, removed': [['remove', 'nobody'], /^There is no account nobody$/],
@@ -208,6 +214,15 @@ t.test('a file that is no database is told in one line', async t => {
   const DATA_DIR = folder(t)
   writeFileSync(join(DATA_DIR, 'state.sqlite'), 'no database '.repeat(1000))
   await t.rejects(start(t, { DATA_DIR }), { message: /^The database \S+state\.sqlite cannot be used: / })
+})
+
+t.test('a database that may not be opened is told with the reason', async t => {
+  const DATA_DIR = folder(t)
+  await (await openDatabase(DATA_DIR, '', quiet)).destroy()
+  t.teardown(syncBuiltinESMExports)
+  replace(t, promises, 'access', async path => { throw new Error(`EACCES: permission denied, access '${String(path)}'`) })
+  syncBuiltinESMExports()
+  await t.rejects(openDatabase(DATA_DIR, '', quiet), { message: /^The database \S+state\.sqlite cannot be used: EACCES: permission denied/ })
 })
 
 /** `npm run account` as a process. */

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import fs, { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -140,6 +140,30 @@ for (const [what, damage] of Object.entries<(file: string) => void>({
     t.same((await open(t, root, first.dataDir)).titles(), ['A'])
   })
 }
+
+t.test('an index that may not be opened is told with the reason, and kept', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, close, dataDir } = await open(t, root)
+  await library.scan()
+  await close()
+  const index = readFileSync(join(dataDir, 'library.sqlite'))
+  t.teardown(syncBuiltinESMExports)
+  replace(t, fs, 'accessSync', path => { throw new Error(`EACCES: permission denied, access '${String(path)}'`) })
+  syncBuiltinESMExports()
+  await t.rejects(open(t, root, dataDir), { name: 'Error', message: /EACCES: permission denied, access '.*library\.sqlite'$/ })
+  t.same(readFileSync(join(dataDir, 'library.sqlite')), index)
+})
+
+t.test('an index that cannot be read since the disk fails is kept', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, close, dataDir } = await open(t, root)
+  await library.scan()
+  await close()
+  const index = readFileSync(join(dataDir, 'library.sqlite'))
+  replace(t, sqlite.Database.prototype, 'get', () => { throw new sqlite.SQLite3Error('disk I/O error') })
+  await t.rejects(open(t, root, dataDir), { message: /: disk I\/O error$/ })
+  t.same(readFileSync(join(dataDir, 'library.sqlite')), index)
+})
 
 t.test('an index of the version before, which has names without their joiners, is made anew', async t => {
   const root = folder(t, { 'a.mp3': song('A') })

@@ -16,6 +16,11 @@ t.test('the name inside counts before that of the file', async t => {
   t.equal((await read(t, '#PLAYLIST: \na.mp3')).name, 'Some list')
 })
 
+t.test('the name of the file is cleaned like the one inside', async t => {
+  t.equal((await read(t, 'a.mp3', 'E\u0301te\u0301\u202e  two.m3u')).name, 'Été two')
+  t.equal((await read(t, 'a.mp3', '\u202e.m3u')).name, '\u202e')
+})
+
 t.test('Latin-1, a mark, backslashes and file URLs are read', async t => {
   t.same((await read(t, Buffer.from('Été\\fa\xe7ade.mp3', 'latin1'))).entries, ['Été/façade.mp3'])
   t.same((await read(t, '\ufeffa.mp3')).entries, ['a.mp3'])
