@@ -1,4 +1,4 @@
-import { NotFoundError, UnsupportedFeatureError, type Album, type SourceAdapter } from 'fastify-source-origin'
+import { NotFoundError, UnsupportedFeatureError, type Album, type SourceAdapter, type Track } from 'fastify-source-origin'
 import t, { type Test } from 'tap'
 import { ask, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, publicSource, trackOf, wholeLibrary } from './library.ts'
@@ -153,6 +153,24 @@ t.test('an artist that is no favourite any longer takes the albums along, and th
   const before = reads.length
   t.match(await ask(app, 'star', { albumId: 'al-b0' }), { error: { code: 50 } })
   t.equal(reads.length, before, 'a change that was refused reads nothing again')
+})
+
+t.test('an album counts for each artist of its tracks, once', async t => {
+  const guest = { id: 'guest', name: 'Guest' }
+  const withGuest = (album: number, index: number): Track => {
+    const track = trackOf(album, index)
+    return { ...track, artists: [...track.artists, guest] }
+  }
+  const app = await serve(t, {
+    adapter: {},
+    library: () => ({
+      artists: [artistOf(1), guest],
+      albums: [albumOf(1), albumOf(8), { ...albumOf(2), artistName: '' }],
+      tracks: [withGuest(1, 0), withGuest(1, 1), trackOf(8, 0), withGuest(9, 0)]
+    })
+  })
+  const listed = (await ask(app, 'getArtists')).artists.index.flatMap(({ artist }: any) => artist)
+  t.strictSame(listed.map(({ name, albumCount }: any) => [name, albumCount]), [['Artist 1', 2], ['Guest', 1]])
 })
 
 t.test('artists have the number of their albums in the library wherever they are shown', async t => {

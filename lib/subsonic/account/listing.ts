@@ -57,18 +57,22 @@ export class Listing {
     return this.#keep('time', () => this.albums.toSorted((a, b) => timeOf(b) - timeOf(a)))
   }
 
-  /** The albums of an artist that are here. */
+  /** The albums here that are by an artist, or have a track by the artist. */
   albumsOf (artistId: string): readonly Album[] {
-    if (this.#byArtist === undefined) {
-      const byArtist = new Map<string, Album[]>()
-      for (const album of this.albums) {
-        const artist = this.#memory.artistOf(album)
-        if (artist === undefined) continue
-        byArtist.get(artist.id)?.push(album) ?? byArtist.set(artist.id, [album])
-      }
-      this.#byArtist = byArtist
-    }
+    this.#byArtist ??= this.#groupByArtist()
     return this.#byArtist.get(artistId) ?? []
+  }
+
+  #groupByArtist (): ReadonlyMap<string, readonly Album[]> {
+    const artistsOf = new Map(this.albums.map(album => [album.id, new Set([this.#memory.artistOf(album)?.id])]))
+    for (const { album, artists } of this.tracks) for (const { id } of artists) artistsOf.get(album.id)?.add(id)
+    const byArtist = new Map<string, Album[]>()
+    for (const album of this.albums) {
+      for (const id of artistsOf.get(album.id)!) {
+        if (id !== undefined) byArtist.get(id)?.push(album) ?? byArtist.set(id, [album])
+      }
+    }
+    return byArtist
   }
 
   #keep (order: string, sort: () => readonly Album[]): readonly Album[] {
