@@ -89,8 +89,8 @@ export function createAccounts (options: AccountsOptions): Accounts {
         const now = Date.now()
         const lifetime = lifetimeOf(old)
         const fresh = await issue(store, account, { label, expiresAt: lifetime === 0 ? undefined : now + lifetime })
-        const graceEnd = now + Math.ceil(grace * 1000)
-        if (grace > 0) await store.saveToken({ ...old, expiresAt: Math.min(graceEnd, expiresAt ?? Infinity), lifetime })
+        const graceEnd = Math.min(now + Math.ceil(grace * 1000), expiresAt ?? Number.MAX_SAFE_INTEGER)
+        if (grace > 0) await store.saveToken({ ...old, expiresAt: graceEnd, lifetime })
         else await store.removeToken(tokenId)
         return fresh
       })

@@ -34,6 +34,8 @@ interface Loaded { text: string, version: number }
 
 /** What this process knows of the session of an account besides what is stored. */
 interface State {
+  /** The same for all refreshes until the session is removed, or another one is saved. */
+  life?: symbol
   /** The running refresh; all calls wait for it. */
   flight?: Promise<Loaded> | undefined
   /**
@@ -95,11 +97,13 @@ export function createSessions (store: AccountStore, seal: Seal) {
   function refreshInTime<S> (account: string, { text, version }: Loaded, refresh: Refresh<S>): Promise<Loaded> {
     const controller = new AbortController()
     const old = version === 0 ? undefined : JSON.parse(text) as S
+    const life = states.get(account)?.life ?? Symbol('life')
+    change(account, { life })
     // A session that comes too late is kept as well: the old one may be invalid now.
     const refreshing = (async () => refresh(old, { signal: controller.signal }))()
       .then(fresh => {
         const unsaved = { text: write(fresh, 'refresh()'), version: version + 1 }
-        change(account, { unsaved })
+        if (states.get(account)?.life === life) change(account, { unsaved })
         return unsaved
       })
     return new Promise((resolve, reject) => {

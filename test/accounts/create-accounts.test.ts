@@ -122,6 +122,14 @@ t.test('a rotated token lives as long as the old one from now on, and a grace do
   t.strictSame((await accounts.list('ann')).map(({ expiresAt }) => expiresAt), expected)
 })
 
+t.test('a grace without an end in sight is kept as the latest time that a store takes', async t => {
+  const accounts = createAccounts({ store: memoryStore() })
+  const token = await accounts.issue('ann')
+  await accounts.rotate(token.slice(3, 15), { grace: 1e300 })
+  t.match(await accounts.find(token), { id: 'ann' })
+  t.ok((await accounts.list('ann')).some(({ expiresAt }) => expiresAt === Number.MAX_SAFE_INTEGER))
+})
+
 t.test('a token that never expires and is rotated again within its grace gives another that never expires', async t => {
   const accounts = createAccounts({ store: memoryStore() })
   const id = (await accounts.issue('ann')).slice(3, 15)

@@ -188,6 +188,21 @@ t.test('a new session that comes too late is used, since the old one may be void
   t.equal(await session.use(upstream.me), 'sid=1')
 })
 
+t.test('a new session that comes after its account was removed is not used for another one of this name', async t => {
+  const time = fakeTime(t)
+  let answer!: (cookies: Cookies) => void
+  const { accounts, session } = build(() => new Promise(resolve => { answer = resolve }))
+  const using = session.use(async () => {})
+  await until(() => time.timers() === 1)
+  time.advance(30_000)
+  await t.rejects(using, { status: 504, message: 'in time' })
+  await accounts.remove('ann')
+  answer({ header: 'of the removed ann' })
+  await Promise.resolve()
+  const another = accounts.session<Cookies>('ann', { refresh: async () => ({ header: 'of the new ann' }) })
+  t.equal(await another.use(async ({ header }) => header), 'of the new ann')
+})
+
 t.test('a new session that could not be saved is saved with the next use, without another refresh', async t => {
   const memory = memoryStore()
   let full = false
