@@ -94,7 +94,8 @@ function mediaOf (answer: Answer, { session, wanted, asked, chunk }: Question): 
     if (wanted.range !== undefined) return { status: 416, headers: { ...acceptRanges, ...contentRange }, type }
     // The range was the proxy's own: there is no first byte of something empty.
     if (asked === undefined || total !== 0) throw hopeless('The upstream answered 416 without a reason')
-    return { status: 200, headers: { ...common, ...acceptRanges, 'content-length': '0' }, type }
+    // Type and ETag are those of the error.
+    return { status: 200, headers: { ...acceptRanges, 'content-length': '0' }, type: undefined }
   }
   if (answer.statusCode === 200) {
     const length = headerOf(answer, 'content-length')

@@ -89,6 +89,14 @@ for (const [chunked, chunk] of [['', undefined], [' in chunks', 64_000]] as cons
     for (const method of ['GET', 'HEAD']) t.match(await load({}, method), { status: 200, headers: { 'content-length': '0' }, body: { length: 0 }, complete: true })
   })
 
+  t.test(`an empty file is an empty answer, whatever type the refusal of a range has${chunked}`, async t => {
+    const upstream = await startUpstream(t, Buffer.alloc(0), ({ headers }) => headers.range === undefined ? {} : { headers: { 'content-type': 'text/html' } })
+    const { load } = await startProxy(t, upstream, { chunk })
+    for (const method of ['GET', 'HEAD']) {
+      t.match(await load({}, method), { status: 200, headers: { 'content-length': '0', 'content-type': 'audio/mpeg' }, complete: true })
+    }
+  })
+
   t.test(`an unchanged song is 304 without a body, for GET and HEAD${chunked}`, async t => {
     const { load } = await startProxy(t, await startUpstream(t, content), { chunk })
     for (const method of ['GET', 'HEAD']) {
