@@ -105,10 +105,11 @@ export class Caller {
       const { error, repeat, retryAfter, verdict } = outcome
       if (error === undefined) return outcome.value as T
 
-      const pause = verdict === 'fine' ? 0 : Math.max(...gates.map(gate => gate.pause))
-      if (!repeat || attempt > retries) throw error(retryAfter ?? (pause > 0 ? pause / 1000 : undefined))
-      const wait = Math.max(backoff(attempt), (retryAfter ?? 0) * (1000 + Math.random() * 100), pause)
-      if (wait > roomOf(call)) throw error(retryAfter ?? wait / 1000)
+      const asked = (retryAfter ?? 0) * 1000
+      const pause = verdict === 'fine' ? asked : Math.max(asked, ...gates.map(gate => gate.pause))
+      if (!repeat || attempt > retries) throw error(pause > 0 ? pause / 1000 : undefined)
+      const wait = Math.max(backoff(attempt), asked * (1 + Math.random() / 10), pause)
+      if (wait > roomOf(call)) throw error((pause > 0 ? pause : wait) / 1000)
       call.last = outcome
       await patiently(call, () => sleep(wait, signal))
       attempt++

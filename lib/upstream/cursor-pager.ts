@@ -26,17 +26,21 @@ export function cursorPager<T> ({ fetch, known = new Map(), maxPages = 50 }: Cur
     let position = Math.max(0, ...[...known.keys()].filter(start => start <= offset))
     let cursor = known.get(position)
     const items: T[] = []
+    let isRestarted = false
     for (let asked = 0; asked < maxPages; asked++) {
       let page: CursorPage<T>
       try {
         page = await fetch(cursor)
       } catch (error) {
         if (asked > 0 || cursor === undefined || !mayBeRefusal(error)) throw error
-        known.clear()
+        isRestarted = true
         position = 0
         cursor = undefined
         continue
       }
+      // Only now: if the start fails too, it was not the cursor.
+      if (isRestarted) known.clear()
+      isRestarted = false
       const end = offset + limit
       items.push(...page.items.slice(Math.max(0, offset - position), Math.max(0, end - position)))
       position += page.items.length

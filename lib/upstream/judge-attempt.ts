@@ -3,7 +3,7 @@ import { invalidOption } from '../contract/author-errors.ts'
 import {
   NotFoundError, RateLimitedError, SourceError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
 } from '../contract/errors.ts'
-import { UnusableBodyError } from './send-request.ts'
+import { isSuccess, UnusableBodyError, type ReadAnswer } from './send-request.ts'
 import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { retryAfterOf, sensible } from './wait.ts'
 
@@ -49,12 +49,12 @@ const refusedCodes = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'U
 /** @param name the request in messages */
 export function judgeAnswer<T> (
   name: string,
-  answer: UpstreamAnswer,
+  answer: ReadAnswer,
   { errors, check }: UpstreamRequest<T>,
   read: (name: string, answer: UpstreamAnswer) => T
 ): Outcome<T> {
   const { status } = answer
-  const mapped = errors?.[status]
+  const mapped = answer.isCut ? undefined : errors?.[status]
   const retryAfter = retryAfterOf(answer.headers['retry-after'])
   const verdict = status === 429 ? 'limited' : status >= 500 ? 'failed' : 'fine'
   const rest = { verdict, repeat: repeatedStatuses.has(status), retryAfter, status } as const
@@ -83,8 +83,6 @@ function atOnce<T> (option: string, returned: T): T {
 /** Whether the body of an answer is read, to return it or to make an error of it. */
 export const isRead = (status: number, errors: UpstreamRequest<unknown>['errors']) =>
   isSuccess(status) || errors?.[status] !== undefined
-
-const isSuccess = (status: number) => status >= 200 && status < 300
 
 /** An error instead of an answer. Only its code is kept, because the rest may hold headers or a part of the body. */
 export function judgeFailure (name: string, thrown: unknown): Outcome<never> {

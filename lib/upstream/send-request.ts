@@ -7,6 +7,11 @@ import type { UpstreamAnswer } from './upstream.ts'
 /** An answer that came, but with a body that cannot be used. */
 export class UnusableBodyError extends Error {}
 
+/** `isCut`: its body could not be read and is empty. */
+export type ReadAnswer = UpstreamAnswer & { isCut?: boolean }
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
 /** Bytes that are read of an unwanted answer, so that the connection can be used again. */
 const mostDumped = 65_536
 
@@ -25,7 +30,8 @@ const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: numbe
  *
  * @param isRead whether the body of an answer with this status is wanted; it is empty otherwise
  * @param maxBody bytes, after decoding
- * @throws UnusableBodyError; what undici and zlib throw; the signal's reason
+ * @throws UnusableBodyError; what undici and zlib throw; the signal's reason. Not for the body of an error, which is known
+ * by its status
  */
 export async function sendRequest (
   dispatcher: Dispatcher,
@@ -33,7 +39,7 @@ export async function sendRequest (
   isRead: (status: number) => boolean,
   maxBody: number,
   signal: AbortSignal
-): Promise<UpstreamAnswer> {
+): Promise<ReadAnswer> {
   const response = await dispatcher.request({
     origin,
     path,
@@ -50,7 +56,12 @@ export async function sendRequest (
     await response.body.dump({ limit: mostDumped })
     return { ...answer, body: Buffer.alloc(0) }
   }
-  return { ...answer, body: await readBody(response, maxBody) }
+  try {
+    return { ...answer, body: await readBody(response, maxBody) }
+  } catch (error) {
+    if (isSuccess(answer.status)) throw error
+    return { ...answer, body: Buffer.alloc(0), isCut: true }
+  }
 }
 
 async function readBody ({ body, headers }: Dispatcher.ResponseData, maxBody: number): Promise<Buffer> {

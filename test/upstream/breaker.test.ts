@@ -3,6 +3,17 @@ import { answer, fail, hang, hold } from '../faulty-upstream.ts'
 import { fakeTime } from '../fake-time.ts'
 import { build, createLog } from './helper.ts'
 
+t.test('the error that stops all calls tells the longer one of its own Retry-After and the pause', async t => {
+  for (const [asked, pause, told] of [[1, 60_000, 60], [90, 60_000, 90]] as const) {
+    const { server, upstream } = await build(t, { patience: 0, breaker: { failures: 1, pause } })
+    server.plan(fail(503, { 'retry-after': String(asked) }))
+    await t.rejects(upstream.json('/x', { retries: 0 }), { message: /: 503$/, retryAfter: told })
+    const { server: other, upstream: repeating } = await build(t, { patience: 0, breaker: { failures: 1, pause } })
+    other.plan(fail(503, { 'retry-after': String(asked) }))
+    await t.rejects(repeating.json('/x'), { message: /: 503$/, retryAfter: told })
+  }
+})
+
 t.test('failures in a row stop all calls; then one goes first; the pause doubles up to a minute', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, patience: 0, breaker: { failures: 3, pause: 20_000 } })

@@ -147,6 +147,15 @@ t.test('a 429 stops every account when the option says so, and when the call has
   }
 })
 
+t.test('a 429 whose body cannot be read starts a cool-down, also where errors wanted it', async t => {
+  const { server, upstream } = await build(t, { retries: 0, patience: 0 })
+  const api = upstream.for({ account: 'a' })
+  server.plan(fail(429, { 'retry-after': '60', 'content-encoding': 'zstd' }))
+  const errors = { 429: () => new Error('mapped') }
+  for (const message of [/: 429$/, /not called/]) await t.rejects(api.json('/x', { errors }), { name: 'RateLimitedError', message, retryAfter: 60 })
+  t.equal(server.arrivals.length, 1)
+})
+
 t.test('a check that throws a RateLimitedError starts a cool-down', async t => {
   const { server, upstream } = await build(t, { patience: 0 })
   const api = upstream.for({ account: 'a' })

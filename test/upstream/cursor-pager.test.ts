@@ -68,6 +68,19 @@ t.test('a known cursor that is refused leads to the start, once, and its list of
   t.strictSame(known, new Map([[2, '1'], [4, '2']]))
 })
 
+t.test('cursors are not forgotten if the start fails like the known cursor', async t => {
+  const cursors = [[2, 'a'], [4, 'b']] as const
+  const known = new Map<number, string | undefined>(cursors)
+  const asked: unknown[] = []
+  const fetch = async (cursor: string | undefined) => {
+    asked.push(cursor)
+    throw new Error('The client hung up')
+  }
+  await t.rejects(cursorPager({ known, fetch })(4, 2), { message: 'The client hung up' })
+  t.strictSame(asked, ['b', undefined])
+  t.strictSame(known, new Map(cursors))
+})
+
 t.test('other errors go out: of the start, of a cursor that is new, and those that no cursor causes', async t => {
   const failing = (error: Error, from: number) => {
     let calls = 0

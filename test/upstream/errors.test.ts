@@ -58,25 +58,28 @@ const headers = () => new Promise<void>(resolve => {
   subscribe('undici:request:headers', read)
 })
 
-t.test('an error whose own body hangs, is too long or breaks off is known by its status', async t => {
-  const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, maxBody: 100, timeout: 3000 })
-  server.plan(
-    fail(404, { 'content-length': 500_000 }),
-    answer('x'.repeat(200_000), 404),
-    response => { response.writeHead(404).write('...') },
-    dieAt(150, 'end', rawAnswer('x'.repeat(200), 404))
-  )
-  for (const what of ['too long by its header', 'too long', 'hangs', 'breaks off']) {
-    const error = t.rejects(upstream.json('/x'), { name: 'NotFoundError', message: /: 404$/ }, what)
-    if (what === 'hangs') {
-      await headers()
-      time.advance(3000)
+for (const [whose, errors] of [['', {}], [' that errors wanted', { 404: () => new UnplayableError('mapped') }]] as const) {
+  t.test(`an error whose own body hangs, is too long or breaks off is known by its status${whose}`, async t => {
+    const time = fakeTime(t)
+    const { server, upstream } = await build(t, { retries: 0, maxBody: 100, timeout: 3000 })
+    server.plan(
+      answer('x'.repeat(500_000), 404, { 'content-length': 500_000 }),
+      answer('x'.repeat(200_000), 404),
+      response => { response.writeHead(404).write('...') },
+      dieAt(150, 'end', rawAnswer('x'.repeat(200), 404)),
+      fail(404, { 'content-encoding': 'zstd' })
+    )
+    for (const what of ['too long by its header', 'too long', 'hangs', 'breaks off', 'has an unknown encoding']) {
+      const error = t.rejects(upstream.json('/x', { errors }), { name: 'NotFoundError', message: /: 404$/ }, what)
+      if (what === 'hangs') {
+        await headers()
+        time.advance(3000)
+      }
+      await error
     }
-    await error
-  }
-  t.strictSame(await upstream.json('/x'), { ok: true })
-})
+    t.strictSame(await upstream.json('/x'), { ok: true })
+  })
+}
 
 for (const [what, behaviour] of [['no answer', hang], ['a body that stops', hangInBody]] as const) {
   t.test(`${what} within the time limit becomes a TimeoutError`, async t => {
