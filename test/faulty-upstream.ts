@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import type { Test } from 'tap'
@@ -95,21 +96,31 @@ export const faultsWith = (secret: string): Record<string, Behaviour> => ({
 export async function startFaultyUpstream (t: Test) {
   const arrivals: Arrival[] = []
   const planned: Behaviour[] = []
-  const atOnce = new Map<string, number>()
+  const running = new Set<{ keys: string[], port: number | undefined }>()
   const most = new Map<string, number>()
   let usual: Behaviour = answer()
   const watchers = new Set<() => void>()
 
-  function count (key: string, step: number): void {
-    const now = (atOnce.get(key) ?? 0) + step
-    atOnce.set(key, now)
+  // The server may read of a new request before it reads that the client has closed an older one.
+  const clients = new Map<number, Socket>()
+  const noteClient = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    socket.once('connect', () => clients.set(socket.localPort!, socket))
+  }
+  subscribe('net.client.socket', noteClient)
+  t.teardown(() => unsubscribe('net.client.socket', noteClient))
+
+  function count (key: string): void {
+    const now = [...running].filter(({ keys, port }) => keys.includes(key) && !clients.get(port!)?.destroyed).length
     most.set(key, Math.max(most.get(key) ?? 0, now))
   }
 
   const server = createServer((request, response) => {
     const keys = ['all', ...[request.headers['x-account'] ?? []].flat()]
-    for (const key of keys) count(key, 1)
-    const ended = once(response, 'close').then(() => { for (const key of keys) count(key, -1) })
+    const call = { keys, port: request.socket.remotePort }
+    running.add(call)
+    for (const key of keys) count(key)
+    const ended = once(response, 'close').then(() => { running.delete(call) })
     response.on('error', () => {})
     buffer(request).then(async body => {
       const arrival = { method: request.method!, url: request.url!, headers: request.headers, body, ended }
