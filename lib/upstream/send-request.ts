@@ -30,8 +30,8 @@ const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: numbe
  *
  * @param isRead whether the body of an answer with this status is wanted; it is empty otherwise
  * @param maxBody bytes, after decoding
- * @throws UnusableBodyError; what undici and zlib throw; the signal's reason. Not for the body of an error, which is known
- * by its status
+ * @throws UnusableBodyError; what undici and zlib throw; the signal's reason. Not for the body of an answer that is not
+ * 2xx, whose status says enough
  */
 export async function sendRequest (
   dispatcher: Dispatcher,

@@ -54,7 +54,9 @@ export interface UpstreamRequest<T> {
   retries?: number | undefined
   /** Makes the error of an answer with this status. Not async. */
   errors?: { [status: number]: (answer: UpstreamAnswer) => Error } | undefined
-  /** Throws for an error that came with a 2xx status. A `SourceError` with status 429 starts a cool-down too. Not async. */
+  /**
+   * Throws for an error that came with a 2xx status. A `SourceError` with status 429 starts a cool-down too. Not async.
+   */
   check?: ((body: T) => void) | undefined
 }
 
