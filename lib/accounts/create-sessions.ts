@@ -32,6 +32,9 @@ type Refresh<S> = SessionOptions<S>['refresh']
 
 interface Loaded { text: string, version: number }
 
+/** An account that was removed and added again counts its versions from 1 again, so they say too little. */
+const isSame = (one: Loaded, other: Loaded) => one.version === other.version && one.text === other.text
+
 /** What this process knows of the session of an account besides what is stored. */
 interface State {
   /** The same for all refreshes until the session is removed, or another one is saved. */
@@ -41,9 +44,9 @@ interface State {
   /**
    * A refreshed session that could not be stored. The old one may be invalid now, so the upstream is not asked again.
    */
-  unsaved?: Loaded | undefined
-  /** The version that could not be refreshed. */
-  refused?: { version: number, until: number, error: UnauthorizedError } | undefined
+  unsaved?: { old: Loaded, fresh: Loaded } | undefined
+  /** The session that could not be refreshed. */
+  refused?: { session: Loaded, until: number, error: UnauthorizedError } | undefined
 }
 
 const refreshLimit = 30_000
@@ -86,25 +89,25 @@ export function createSessions (store: AccountStore, seal: Seal) {
     states.set(account, { ...states.get(account), ...known })
   }
 
-  function refuse (account: string, version: number, error: unknown): never {
+  function refuse (account: string, session: Loaded, error: unknown): never {
     if (error instanceof UnauthorizedError) {
-      change(account, { refused: { version, until: performance.now() + refusedFor, error } })
+      change(account, { refused: { session, until: performance.now() + refusedFor, error } })
     }
     throw error
   }
 
   /** Asks the upstream for the next session, and keeps it as unsaved. */
-  function refreshInTime<S> (account: string, { text, version }: Loaded, refresh: Refresh<S>): Promise<Loaded> {
+  function refreshInTime<S> (account: string, old: Loaded, refresh: Refresh<S>): Promise<Loaded> {
     const controller = new AbortController()
-    const old = version === 0 ? undefined : JSON.parse(text) as S
+    const session = old.version === 0 ? undefined : JSON.parse(old.text) as S
     const life = states.get(account)?.life ?? Symbol('life')
     change(account, { life })
     // A session that comes too late is kept as well: the old one may be invalid now.
-    const refreshing = (async () => refresh(old, { signal: controller.signal }))()
-      .then(fresh => {
-        const unsaved = { text: write(fresh, 'refresh()'), version: version + 1 }
-        if (states.get(account)?.life === life) change(account, { unsaved })
-        return unsaved
+    const refreshing = (async () => refresh(session, { signal: controller.signal }))()
+      .then(answer => {
+        const fresh = { text: write(answer, 'refresh()'), version: old.version + 1 }
+        if (states.get(account)?.life === life) change(account, { unsaved: { old, fresh } })
+        return fresh
       })
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -116,15 +119,15 @@ export function createSessions (store: AccountStore, seal: Seal) {
     })
   }
 
-  /** The session after the version that has failed: one that another replica stored meanwhile, or a new one. */
-  function renew<S> (account: string, failed: number, refresh: Refresh<S>): Promise<Loaded> {
+  /** The session after the one that has failed: one that another replica stored meanwhile, or a new one. */
+  function renew<S> (account: string, failed: Loaded, refresh: Refresh<S>): Promise<Loaded> {
     return store.withLock(lockOf(account), async locked => {
       const { load, save } = openWith(locked, seal, account)
       const stored = await load()
-      if (stored.version !== failed) return unlessGone(stored)
+      if (!isSame(stored, failed)) return unlessGone(stored)
       const unsaved = states.get(account)?.unsaved
-      const fresh = unsaved?.version === failed + 1
-        ? unsaved
+      const fresh = unsaved !== undefined && isSame(unsaved.old, stored)
+        ? unsaved.fresh
         : await refreshInTime(account, stored, refresh).catch(error => refuse(account, failed, error))
       const saved = await save(fresh)
       change(account, { unsaved: undefined, refused: undefined })
@@ -133,35 +136,35 @@ export function createSessions (store: AccountStore, seal: Seal) {
   }
 
   /** The same, once for all who wait. */
-  async function renewTogether<S> (account: string, failed: number, refresh: Refresh<S>): Promise<Loaded> {
+  async function renewTogether<S> (account: string, failed: Loaded, refresh: Refresh<S>): Promise<Loaded> {
     const refused = states.get(account)?.refused
-    if (refused?.version === failed && performance.now() < refused.until) throw refused.error
+    if (refused !== undefined && isSame(refused.session, failed) && performance.now() < refused.until) throw refused.error
     for (;;) {
       const flight = states.get(account)?.flight ??
         renew(account, failed, refresh).finally(() => change(account, { flight: undefined }))
       change(account, { flight })
       const fresh = await flight
       // A refresh that began with an older session may give the same session that has failed here.
-      if (fresh.version !== failed) return fresh
+      if (!isSame(fresh, failed)) return fresh
     }
   }
 
   function session<S> (account: string, { refresh }: SessionOptions<S>): Session<S> {
     return {
       async use (run) {
-        const { version, text } = await openWith(store, seal, account).load()
-        if (version > 0) {
+        const stored = await openWith(store, seal, account).load()
+        if (stored.version > 0) {
           try {
-            return await run(JSON.parse(text))
+            return await run(JSON.parse(stored.text))
           } catch (error) {
             if (!(error instanceof UnauthorizedError)) throw error
           }
         }
-        const fresh = await renewTogether(account, version, refresh)
+        const fresh = await renewTogether(account, stored, refresh)
         try {
           return await run(JSON.parse(fresh.text))
         } catch (error) {
-          return refuse(account, fresh.version, error)
+          return refuse(account, fresh, error)
         }
       },
 

@@ -1,4 +1,4 @@
-import { createAccounts, memoryStore, type AccountStore, type SessionOptions } from 'fastify-source-origin/accounts'
+import { createAccounts, memoryStore, type Accounts, type AccountStore, type SessionOptions } from 'fastify-source-origin/accounts'
 import { errors } from 'fastify-source-origin'
 import { once } from 'node:events'
 import t from 'tap'
@@ -201,6 +201,37 @@ t.test('a new session that comes after its account was removed is not used for a
   await Promise.resolve()
   const another = accounts.session<Cookies>('ann', { refresh: async () => ({ header: 'of the new ann' }) })
   t.equal(await another.use(async ({ header }) => header), 'of the new ann')
+})
+
+/** On a replica, once its account was removed on another one and is there again. */
+async function useByNamesake (replica: Accounts, other: Accounts) {
+  await other.remove('ann')
+  await other.session<Cookies>('ann', { refresh: async () => ({ header: '' }) }).save({ header: 'of the new ann' })
+  const session = replica.session<Cookies>('ann', { refresh: async old => ({ header: `after ${old?.header}` }) })
+  return session.use(async ({ header }) => {
+    if (header === 'of the new ann') throw new UnauthorizedError()
+    return header
+  })
+}
+
+t.test('a session that a replica could not save is not used after its account was removed on another one', async t => {
+  const memory = memoryStore()
+  const store = { ...memory, saveSession: async () => { throw new Error('disk full') } } as AccountStore
+  const replica = build(async () => ({ header: 'of the removed ann' }), store)
+  const other = createAccounts({ store: memory, secret })
+  await other.session<Cookies>('ann', { refresh: async () => ({ header: '' }) }).save({ header: 'old' })
+  await t.rejects(replica.session.use(async () => { throw new UnauthorizedError() }), { status: 503, message: 'cannot be reached' })
+  store.saveSession = memory.saveSession
+  t.equal(await useByNamesake(replica.accounts, other), 'after of the new ann')
+})
+
+t.test('a session is refreshed although a replica was refused that of a removed account of this name', async t => {
+  const store = memoryStore()
+  const replica = build(async () => { throw new UnauthorizedError('Refused') }, store)
+  const other = createAccounts({ store, secret })
+  await replica.session.save({ header: 'old' })
+  await t.rejects(replica.session.use(async () => { throw new UnauthorizedError() }), { status: 401, message: 'Refused' })
+  t.equal(await useByNamesake(replica.accounts, other), 'after of the new ann')
 })
 
 t.test('a new session that could not be saved is saved with the next use, without another refresh', async t => {
