@@ -138,7 +138,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     const adapter = new StatefulSource(library, new Describer(baseUrl, signer, caller), opened.state, caller)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
     const variant = `${caller.revision} ${baseUrl}`
-    return { ...shared, adapter, stateless: false, account: account.id, accountName: account.id, variant }
+    // Not the name, which another account may have had before: what the cache and Subsonic keep stays that one's.
+    return { ...shared, adapter, stateless: false, account: caller.listener, accountName: account.id, variant }
   }
   const cache = createSourceCache({
     // A kept answer holds URLs of covers, which are valid for half of MEDIA_TTL at least.

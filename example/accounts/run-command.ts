@@ -31,10 +31,10 @@ type Command = (keeper: Keeper, args: readonly string[], input: string) => Promi
 
 const commands: Readonly<Record<string, Command>> = {
   async add ({ accounts, state }, [name = '', label]) {
-    // Refuses what cannot be a name, before anything is kept.
-    await accounts.list(name)
+    // It refuses what cannot be a name or a label, before anything is kept.
+    const token = await accounts.issue(name, { label })
     await state.addAccount(name)
-    return show(name, await accounts.issue(name, { label }))
+    return show(name, token)
   },
 
   async list ({ accounts, state }) {

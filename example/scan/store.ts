@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import sqlite from 'node-sqlite3-wasm'
+import { filesOf, openSqlite } from '../store/open-sqlite.ts'
 import type { Mounts } from './mounted-folders.ts'
 import type { AudioFile } from './read-audio-file.ts'
 import type { FoundFile } from './walk-folder.ts'
@@ -53,12 +54,12 @@ export class Store {
     } catch (error) {
       if (!isDamage(error)) throw error
       log.warn(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
-      for (const part of [file, `${file}-journal`, `${file}.lock`]) rmSync(part, { recursive: true, force: true })
+      for (const part of filesOf(file)) rmSync(part, { recursive: true, force: true })
       return openDatabase(file)
     }
 
     function openDatabase (file: string) {
-      const database = new sqlite.Database(file)
+      const database = openSqlite(file)
       try {
         const kept = readKept(database)
         return { store: new Store(database, kept), kept }

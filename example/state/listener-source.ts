@@ -16,7 +16,7 @@ export class ListenerSource extends FolderSource {
   protected readonly state: State
   protected readonly account: string
   /** Of the account, when the request came. */
-  protected readonly revision: number
+  protected readonly revision: string
 
   constructor (library: Library, describe: Describer, state: State, { account, revision }: Caller) {
     super(library, describe)

@@ -57,8 +57,8 @@ export class Playlists {
    *
    * @throws NotFoundError for a playlist that is not the account's
    */
-  async whole (account: string, revision: number, id: string): Promise<WholePlaylist> {
-    const key = `${id} ${revision} ${account}`
+  async whole (account: string, revision: string, id: string): Promise<WholePlaylist> {
+    const key = `${id} ${revision}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const playlist = await this.get(account, id)

@@ -6,9 +6,9 @@ import { accountGone, newId, StateDatabase, type Database } from './state-databa
 /** Whom an answer is for. */
 export interface Caller {
   readonly account: string
-  /** Goes up with each change of the account. */
-  readonly revision: number
-  /** What stands for the account in the URLs of its media. */
+  /** Another one after each change of the account, and for another account of this name. */
+  readonly revision: string
+  /** What stands for the account in the URLs of its media: no other account ever has the same, whatever its name. */
   readonly listener: string
   /** Ids of what the account has as favourites, of every kind. */
   readonly favorites: ReadonlySet<string>
@@ -23,7 +23,7 @@ export class State {
   readonly playlists: Playlists
   readonly plays: Plays
   readonly #db: StateDatabase
-  /** By account; known to be old when the account's revision has gone up, here or on another replica. */
+  /** By account; known to be old when the account has another revision, from here or from another replica. */
   readonly #callers = new Map<string, Caller>()
 
   constructor (db: Database) {
@@ -63,10 +63,12 @@ export class State {
       const row = await db.selectFrom('account').select(['revision', 'listener'])
         .where('id', '=', account).executeTakeFirst()
       if (row === undefined) throw accountGone()
+      const { listener } = row
+      const revision = `${listener} ${row.revision}`
       const known = this.#callers.get(account)
-      if (known?.revision === row.revision && known.listener === row.listener) return known
+      if (known?.revision === revision) return known
       const items = await db.selectFrom('favorite').select('item').where('account', '=', account).execute()
-      const caller = { account, ...row, favorites: new Set(items.map(({ item }) => item)) }
+      const caller = { account, listener, revision, favorites: new Set(items.map(({ item }) => item)) }
       this.#callers.set(account, caller)
       return caller
     })

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { Kysely, Migrator, PostgresDialect, type Migration, type PostgresPoolClient } from 'kysely'
+import { Kysely, Migrator, PostgresDialect, sql, type Migration, type PostgresPoolClient } from 'kysely'
 import { existsSync } from 'node:fs'
 import { access, constants, copyFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -60,6 +60,8 @@ async function migrate (db: Kysely<Tables>, migrations: Migrations, file: string
   if (file !== undefined && pending !== undefined) {
     // With the name last, since a copy that was cut short is none.
     const copy = `${file}.before-${pending}`
+    // What a process that was killed has left in the log is not in the file yet.
+    await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db)
     await copyFile(file, `${copy}.new`)
     await rename(`${copy}.new`, copy)
   }

@@ -1,17 +1,13 @@
 import { SqliteDialect, type SqliteDatabase } from 'kysely'
-import sqlite from 'node-sqlite3-wasm'
+import type sqlite from 'node-sqlite3-wasm'
+import { openSqlite } from './open-sqlite.ts'
 
 /**
  * Kysely's dialect of SQLite over the driver that needs no compiler. Opens the file with the first query, for this
  * process alone, until Kysely's `destroy`.
  */
 export const sqliteDialect = (file: string) => new SqliteDialect({
-  database: async () => {
-    const database = new sqlite.Database(file)
-    // The driver locks by making a folder: to do so for each query takes a hundred times as long as the query.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE')
-    return adapt(database)
-  }
+  database: async () => adapt(openSqlite(file))
 })
 
 /** What Kysely needs of a driver. The short forms are used, since they free each statement. */

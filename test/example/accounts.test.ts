@@ -15,6 +15,7 @@ import { readInput } from '../../example/accounts/read-input.ts'
 import { State } from '../../example/state/state.ts'
 import { claimFolder } from '../../example/store/claim-folder.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
+import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { migrations } from '../../example/store/tables.ts'
 import { freePort } from '../service.ts'
 import { as, command, demo, folder, mp3, start, tokenIn, write } from './helper.ts'
@@ -57,6 +58,25 @@ for (const [engine, open] of Object.entries(engines)) {
       t.same(await again.data('/v1/user/playlist/list'), [])
       t.same(await again.data('/v1/user/favorite/tracks'), [])
       await run(['remove', 'ann'])
+    })
+
+    t.test('another account of the name of a removed one is answered nothing of it', async t => {
+      const { source, run } = await startHere(t)
+      const removed = as(source, tokenIn(await run(['add', 'eve'])))
+      const [{ id }] = (await removed.data('/v1/search/tracks?keyword=a')).items
+      await write(removed, 'track/favorite', { id, status: true })
+      t.match(await removed.data('/v1/user/favorite/tracks'), [{ id }])
+      await run(['remove', 'eve'])
+      const eve = as(source, tokenIn(await run(['add', 'eve'])))
+      await write(eve, 'playlist/create', { name: 'Of the new one' })
+      t.same(await eve.data('/v1/user/favorite/tracks'), [])
+      await run(['remove', 'eve'])
+    })
+
+    t.test('no account is made with a label that cannot be one', async t => {
+      const { run } = await startHere(t)
+      await t.rejects(run(['add', 'fay', '']), { message: /^LABEL must be a string of 1 to 255 characters/ })
+      t.notMatch(await run(['list']), /fay/)
     })
 
     t.test('a token is rotated and revoked at once', async t => {
@@ -285,6 +305,21 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
   await db.destroy()
   t.ok(readFileSync(join(DATA_DIR, 'state.sqlite.before-state-2')).equals(before))
   await t.rejects(start(t, { DATA_DIR }), { message: 'The database is of a newer version of this source (state-2): start that version' })
+})
+
+t.test('the copy has what a process wrote that was killed', async t => {
+  const DATA_DIR = folder(t)
+  const file = join(DATA_DIR, 'state.sqlite')
+  const { 'source-origin-accounts-2': _, ...older } = migrations
+  const db = await openDatabase(DATA_DIR, '', quiet, older)
+  await db.insertInto('setting').values({ name: 'written', value: 'yes' }).execute()
+  const left = [file, `${file}-wal`].map(path => [path, readFileSync(path)] as const)
+  await db.destroy()
+  for (const [path, bytes] of left) writeFileSync(path, bytes)
+  await (await openDatabase(DATA_DIR, '', quiet, migrations)).destroy()
+  const copy = openSqlite(`${file}.before-source-origin-accounts-2`)
+  t.teardown(() => copy.close())
+  t.same(copy.all("SELECT name FROM setting WHERE name = 'written'"), [{ name: 'written' }])
 })
 
 t.test('the copy has the name of the migration that it was made before, whichever room that is of', async t => {

@@ -8,6 +8,7 @@ import sqlite from 'node-sqlite3-wasm'
 import t, { type Test } from 'tap'
 import { tagsOf } from '../../example/catalogue/build-catalogue.ts'
 import { Library } from '../../example/library.ts'
+import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
 import { fakeTime } from '../fake-time.ts'
@@ -170,7 +171,7 @@ t.test('an index of the version before, which has names without their joiners, i
   const first = await open(t, root)
   await first.library.scan()
   await first.close()
-  const database = new sqlite.Database(join(first.dataDir, 'library.sqlite'))
+  const database = openSqlite(join(first.dataDir, 'library.sqlite'))
   database.exec('PRAGMA user_version = 2')
   database.close()
 
@@ -199,12 +200,17 @@ t.test('a process that was killed leaves a lock behind, which does no harm', asy
 
 t.test('what cannot be kept is served all the same', async t => {
   const root = folder(t, { 'a.mp3': song('A') })
-  const { library, lines, titles, dataDir } = await open(t, root)
-  mkdirSync(join(dataDir, 'library.sqlite.lock'))
+  const { library, lines, titles } = await open(t, root)
+  const { run } = sqlite.Database.prototype
+  let isFull = true
+  replace(t, sqlite.Database.prototype, 'run', function (this: sqlite.Database, ...args) {
+    if (isFull) throw new sqlite.SQLite3Error('database or disk is full')
+    return run.apply(this, args)
+  })
   await library.scan()
   t.same(titles(), ['A'])
-  t.match(lines, [/^warning: What was read cannot be kept/, /read 1 files/])
-  rmSync(join(dataDir, 'library.sqlite.lock'), { recursive: true })
+  t.match(lines, [/^warning: What was read cannot be kept.*database or disk is full/, /read 1 files/])
+  isFull = false
   put(root, 'b.mp3', song('B'))
   await library.scan()
   t.same(titles(), ['A', 'B'])
@@ -214,13 +220,13 @@ t.test('a scan that finds nothing new writes nothing: the data folder may be in 
   const root = folder(t, { 'a.mp3': song('A'), 'data/': '' })
   const { library, lines } = await open(t, root, join(root, 'data'))
   await library.scan()
-  const index = join(root, 'data/library.sqlite')
-  utimesSync(index, 1, 1)
+  const log = join(root, 'data/library.sqlite-wal')
+  utimesSync(log, 1, 1)
   await library.scan()
-  t.equal(statSync(index).mtimeMs, 1000)
+  t.equal(statSync(log).mtimeMs, 1000)
   put(root, 'b.mp3', song('B'))
   await library.scan()
-  t.not(statSync(index).mtimeMs, 1000)
+  t.not(statSync(log).mtimeMs, 1000)
   t.match(lines, [/read 1 files/, /read 0 files/, /read 1 files/])
 })
 

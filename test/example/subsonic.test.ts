@@ -47,6 +47,22 @@ t.test('an account logs in with its own token as the password, and has its own f
   t.equal((await ask('ping', { t: digest, s: 'salt' })).error.code, 40)
 })
 
+t.test('another account of the name of a removed one has none of its ratings', async t => {
+  const DATA_DIR = folder(t)
+  const { app } = await start(t, { DATA_DIR })
+  const add = async () => {
+    const p = tokenIn(await command(DATA_DIR, ['add', 'ann']))
+    return async (method: string, query: Record<string, string>) =>
+      (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', p, ...query })}`)).json()['subsonic-response']
+  }
+  const removed = await add()
+  const { song: [{ id }] } = (await removed('search3', { query: '' })).searchResult3
+  await removed('setRating', { id, rating: '5' })
+  t.equal((await removed('getSong', { id })).song.userRating, 5)
+  await command(DATA_DIR, ['remove', 'ann'])
+  t.equal((await (await add())('getSong', { id })).song.userRating, undefined)
+})
+
 t.test('a Subsonic server is a source in a few lines', async t => {
   const song = { id: '1', title: 'One', suffix: 'mp3', bitRate: 320, duration: 1, size: 5 }
   const { url } = await fakeServer(t, { getSong: { song }, stream: { raw: 'audio', type: 'audio/mpeg' } })
