@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely'
+import { CamelCasePlugin, Kysely, type KyselyPlugin } from 'kysely'
 import { memoryStore, type AccountStore } from 'fastify-source-origin/accounts'
 import { testAccountStore, type TestedStore } from 'fastify-source-origin/accounts/test'
 import { join } from 'node:path'
@@ -7,11 +7,13 @@ import { sqliteDialect } from '../../example/store/sqlite-dialect.ts'
 import { startPostgres } from '../postgres.ts'
 import { openStore, postgresOf } from './helper.ts'
 
-const sqlite = (t: Test) => openStore(t, new Kysely<unknown>({ dialect: sqliteDialect(join(t.testdir(), 'accounts.sqlite')) }))
+const sqlite = (t: Test, ...plugins: KyselyPlugin[]) =>
+  openStore(t, new Kysely<unknown>({ dialect: sqliteDialect(join(t.testdir(), 'accounts.sqlite')), plugins }))
 
 const stores: Record<string, (t: Test) => TestedStore | Promise<TestedStore>> = {
   memory: () => ({ store: memoryStore() }),
   SQLite: async t => ({ store: await sqlite(t) }),
+  'SQLite with names in camel case': async t => ({ store: await sqlite(t, new CamelCasePlugin()) }),
   async PostgreSQL (t) {
     const { url } = await startPostgres(t)
     return { store: await openStore(t, postgresOf(url)), replica: await openStore(t, postgresOf(url, 1)) }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Selection } from 'kysely'
 import type { AccountStore, TokenRecord } from '../account-store.ts'
 import { createTurns } from '../create-turns.ts'
 import { invalidOption } from '../../contract/author-errors.ts'
@@ -37,12 +37,12 @@ function engineOf (db: unknown): 'postgres' | 'sqlite' | undefined {
 function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
   return {
     async findToken (id) {
-      const row = await db.selectFrom('source_origin_token').selectAll().where('id', '=', id).executeTakeFirst()
+      const row = await db.selectFrom('source_origin_token').select(tokenColumns).where('id', '=', id).executeTakeFirst()
       return row && readToken(row)
     },
 
     async listTokens (account) {
-      const rows = await db.selectFrom('source_origin_token').selectAll().where('account', '=', account)
+      const rows = await db.selectFrom('source_origin_token').select(tokenColumns).where('account', '=', account)
         .orderBy('created_at').orderBy('id').execute()
       return rows.map(readToken)
     },
@@ -67,7 +67,7 @@ function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
     },
 
     async loadSession (account) {
-      const row = await db.selectFrom('source_origin_session').selectAll()
+      const row = await db.selectFrom('source_origin_session').select(['data', 'version'])
         .where('account', '=', account).executeTakeFirst()
       return row && { data: readBytes(row.data), version: row.version }
     },
@@ -89,14 +89,18 @@ function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
 const writeBytes = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 const readBytes = (text: string): Uint8Array => Buffer.from(text, 'base64')
 
-function readToken (row: Tables['source_origin_token']): TokenRecord {
+/** Each is one word in what is read: Kysely's `CamelCasePlugin` renames those with an underscore. */
+const tokenColumns =
+  ['id', 'account', 'hash', 'label', 'created_at as created', 'expires_at as expires', 'lifetime'] as const
+
+function readToken (row: Selection<Tables, 'source_origin_token', typeof tokenColumns[number]>): TokenRecord {
   return {
     id: row.id,
     account: row.account,
     hash: readBytes(row.hash),
     label: row.label ?? undefined,
-    createdAt: Number(row.created_at),
-    expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
+    createdAt: Number(row.created),
+    expiresAt: row.expires === null ? undefined : Number(row.expires),
     lifetime: row.lifetime === null ? undefined : Number(row.lifetime)
   }
 }
