@@ -48,7 +48,7 @@ t.test('10,000 equal requests over four replicas are one call', async t => {
   const answers = await asked
   t.equal(replicas.reduce((sum, { calls }) => sum + calls(), 0), 1)
   t.strictSame([...new Set(answers.map(({ statusCode, body, headers }) => `${statusCode} ${headers.etag} ${body}`))].length, 1)
-  t.strictSame((await keysOf(replicas[0]!)).length, 1, 'the lock is released')
+  t.notMatch((await keysOf(replicas[0]!)).join(' '), /lock/, 'the lock is released')
 })
 
 t.test('what one replica keeps the others answer, with headers and time as it was, and only for its account', async t => {
@@ -271,7 +271,7 @@ t.test('what the source no longer answers is not left in Redis', async t => {
   await age(a, 61)
   const b = await replica({ options, adapter: { getTrackDetail: () => { throw new errors.UnplayableError() } } })
   t.equal((await b.ask(url)).statusCode, 422)
-  t.strictSame(await keysOf(a), [])
+  t.equal(await answerKey(a), undefined)
 })
 
 t.test('an older answer in place of one that is not kept is not left in Redis', async t => {
@@ -283,7 +283,7 @@ t.test('an older answer in place of one that is not kept is not left in Redis', 
   const b = await replica({ options: policyOf(0) })
   t.equal((await b.ask(url)).statusCode, 200)
   t.equal(b.calls(), 1)
-  t.strictSame(await keysOf(a), [])
+  t.equal(await answerKey(a), undefined)
 })
 
 t.test('a command that Redis refuses is a warning, and the request is answered', async t => {
@@ -375,6 +375,23 @@ t.test('news that are not ours harm nobody', async t => {
   t.equal(b.cache.stats().entries, 0)
   t.equal((await b.ask(url)).statusCode, 200)
   t.equal(b.calls(), before + 1)
+})
+
+t.test('an answer is not taken from Redis when a Redis without room has dropped the change that makes it old', async t => {
+  const { replica } = await redis(t)
+  const a = await replica()
+  await a.ask(url)
+  await a.cache.forget({ account: 'ada' })
+  const lists = (await keysOf(a)).filter(key => key.includes(':news'))
+  t.equal(lists.length, 2)
+  await a.client.del(lists)
+  const b = await replica()
+  await b.ask('/v1/track?id=2')
+  await b.ask(url)
+  t.equal(b.calls(), 2)
+  const c = await replica()
+  await c.ask(url)
+  t.equal(c.calls(), 0, 'what was kept since then is taken')
 })
 
 t.test('of an account with more changes than are remembered, older answers are not taken from Redis', async t => {

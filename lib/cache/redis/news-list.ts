@@ -10,7 +10,7 @@ interface Told {
   readonly owner: string | undefined
 }
 
-/** News that are remembered of each account. Of an answer that is older than all of them nothing is known. */
+/** News that are remembered of each account. */
 const remembered = 1000
 /** News that wait for Redis; more are one that forgets all. */
 const waiting = 1000
@@ -20,6 +20,17 @@ const tellScript = `local time = redis.call("TIME")
 redis.call("RPUSH", KEYS[1], "[" .. time[1] .. "," .. time[2] .. "," .. ARGV[1] .. "]")
 redis.call("LTRIM", KEYS[1], -${remembered}, -1)
 return redis.call("PEXPIRE", KEYS[1], ${longest})`
+
+/**
+ * Makes a list that is not there: its first line has no news, and says since when there are all of them. A Redis whose
+ * memory is full may drop a list before the answers that it makes old.
+ */
+const readScript = `if redis.call("PEXPIRE", KEYS[1], ${longest}) == 0 then
+  local time = redis.call("TIME")
+  redis.call("RPUSH", KEYS[1], "[" .. time[1] .. "," .. time[2] .. "]")
+  redis.call("PEXPIRE", KEYS[1], ${longest})
+end
+return redis.call("LRANGE", KEYS[1], 0, -1)`
 
 /** What became old, in Redis: a list for each account, and one for the public answers. */
 export class NewsList {
@@ -56,7 +67,7 @@ export class NewsList {
   /** Commands that read the news of an account, and those of all. */
   read (account: string | undefined): unknown[][] {
     const owners = account === undefined ? [undefined] : [account, undefined]
-    return owners.map(owner => ['lrange', this.#nameOf(owner), 0, -1])
+    return owners.map(owner => ['eval', readScript, 1, this.#nameOf(owner)])
   }
 
   async #sendUntold (): Promise<boolean> {
@@ -79,7 +90,7 @@ export class NewsList {
 }
 
 /**
- * Whether an answer is older than news that make it old.
+ * Whether an answer is older than news that make it old, or may be.
  *
  * @param began when its call began, by the clock of Redis
  * @param lines a list as it was read
@@ -89,7 +100,8 @@ export function isOutdated (
 ): boolean {
   try {
     const news = lines.map(line => JSON.parse(line) as [number, number, News])
-    if (news.length >= remembered && began <= milliseconds(news[0]!)) return true
+    // Nothing is known of the time before the first line.
+    if (began <= milliseconds(news[0]!)) return true
     return news.some(one => began <= milliseconds(one) && isOld(one[2], kept))
   } catch {
     // News that are not ours.
