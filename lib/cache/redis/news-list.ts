@@ -15,15 +15,15 @@ const remembered = 1000
 /** News that wait for Redis; more are one that forgets all. */
 const waiting = 1000
 
-/** Appends with the server's time, so that the clocks of the replicas do not matter. */
+/** Appends with the server's time, which makes each line another one. */
 const tellScript = `local time = redis.call("TIME")
 redis.call("RPUSH", KEYS[1], "[" .. time[1] .. "," .. time[2] .. "," .. ARGV[1] .. "]")
 redis.call("LTRIM", KEYS[1], -${remembered}, -1)
 return redis.call("PEXPIRE", KEYS[1], ${longest})`
 
 /**
- * Makes a list that is not there: its first line has no news, and says since when there are all of them. A Redis whose
- * memory is full may drop a list before the answers that it makes old.
+ * Makes a list that is not there, with a line that has no news. A Redis whose memory is full may drop a list before the
+ * answers that it makes old.
  */
 const readScript = `if redis.call("PEXPIRE", KEYS[1], ${longest}) == 0 then
   local time = redis.call("TIME")
@@ -89,20 +89,23 @@ export class NewsList {
   }
 }
 
+/** What tells a line from all others. */
+export const markOf = (line: string): string => line.slice(0, 32)
+
 /**
  * Whether an answer is older than news that make it old, or may be.
  *
- * @param began when its call began, by the clock of Redis
+ * @param seen mark of the last line when its call began
  * @param lines a list as it was read
  */
 export function isOutdated (
-  kept: KeptAnswer, began: number, lines: readonly string[], isOld: (news: News, answer: KeptAnswer) => boolean
+  kept: KeptAnswer, seen: unknown, lines: readonly string[], isOld: (news: News, answer: KeptAnswer) => boolean
 ): boolean {
   try {
-    const news = lines.map(line => JSON.parse(line) as [number, number, News])
-    // Nothing is known of the time before the first line.
-    if (began <= milliseconds(news[0]!)) return true
-    return news.some(one => began <= milliseconds(one) && isOld(one[2], kept))
+    const last = lines.findIndex(line => markOf(line) === seen)
+    // Not all lines since then are there.
+    if (last === -1) return true
+    return lines.slice(last + 1).some(line => isOld((JSON.parse(line) as [number, number, News])[2], kept))
   } catch {
     // News that are not ours.
     return true

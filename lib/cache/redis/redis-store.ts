@@ -6,7 +6,7 @@ import type { News } from '../changes.ts'
 import { readFailure } from '../read-failure.ts'
 import { SharedStore, type Landing, type SharedFlight, type StoreOwner } from '../shared-store.ts'
 import { CallLocks, unknownEnd, type Ended } from './call-locks.ts'
-import { hash, isOutdated, milliseconds, NewsList } from './news-list.ts'
+import { hash, isOutdated, markOf, milliseconds, NewsList } from './news-list.ts'
 import { RedisConnection, type RedisClient } from './redis-connection.ts'
 import { lifeOf, parse, readAnswer, writeAnswer, type Clocks } from './stored-answer.ts'
 import { reviveError, tellError } from './told-error.ts'
@@ -26,6 +26,8 @@ interface Found {
   readonly isLocked: boolean
   /** The clock of Redis. */
   readonly now: number
+  /** Marks of the last news of the account, and of those of all. */
+  readonly seen: readonly string[]
 }
 
 class RedisStore extends SharedStore {
@@ -63,7 +65,7 @@ class RedisStore extends SharedStore {
       // From before the look, so that no end is missed.
       const end = this.#locks.endOf(lock)
       const found = await this.#look(flight, this.#locks.take(lock, holder))
-      if (found?.isLocked && found.landing === undefined) return this.#lead(flight, lock, holder, found.now)
+      if (found?.isLocked && found.landing === undefined) return this.#lead(flight, lock, holder, found)
       if (found?.isLocked) await this.#locks.release(lock, holder)
       if (found?.landing !== undefined) return found.landing
       const ended = found === undefined ? unknownEnd : await end
@@ -90,21 +92,22 @@ class RedisStore extends SharedStore {
       lock, ['time'], ['getBuffer', this.#answerOf(place.key)], ...this.#news.read(place.account)
     ])
     if (results === undefined) return undefined
-    const [locked, time, stored, ...lists] = results
-    const now = milliseconds(time as string[])
+    const [locked, time, stored, ...lists] = results as [unknown, string[], unknown, ...string[][]]
+    const seen = lists.map(lines => markOf(lines.at(-1)!))
+    const now = milliseconds(time)
     const isLocked = locked === 'OK'
     const answer = readAnswer(stored, place, { shared: now, own: performance.now() })
-    if (answer === undefined) return { landing: undefined, isLocked, now }
-    const { kept, began } = answer
-    const isOld = lists.some(lines => isOutdated(kept, began, lines as string[], this.#owner!.isOld))
-    return { landing: isOld ? undefined : flight.accept(kept), isLocked, now }
+    if (answer === undefined) return { landing: undefined, isLocked, now, seen }
+    const { kept, seen: marks } = answer
+    const isOld = lists.some((lines, index) => isOutdated(kept, marks[index], lines, this.#owner!.isOld))
+    return { landing: isOld ? undefined : flight.accept(kept), isLocked, now, seen }
   }
 
   /** Calls while the others wait, and tells them what came of it. */
-  async #lead (flight: SharedFlight, lock: string, holder: string, began: number): Promise<Landing> {
+  async #lead (flight: SharedFlight, lock: string, holder: string, { now, seen }: Found): Promise<Landing> {
     const { key } = flight.place
     const name = this.#answerOf(key)
-    const clocks: Clocks = { shared: began, own: performance.now() }
+    const clocks: Clocks = { shared: now, own: performance.now() }
     const stop = this.#locks.renew(lock, holder, flight)
     try {
       const landing = await flight.call().finally(stop)
@@ -113,7 +116,7 @@ class RedisStore extends SharedStore {
       // If this one is not kept, nobody is to find an older one.
       const store = kept === undefined || life <= 0
         ? [['del', name]]
-        : [['set', name, writeAnswer(kept, key, began, clocks), 'PX', life]]
+        : [['set', name, writeAnswer(kept, key, seen, clocks), 'PX', life]]
       await this.#locks.release(lock, holder, { lock, isStored: life > 0 }, store)
       return landing
     } catch (error) {

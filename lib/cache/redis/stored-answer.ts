@@ -19,16 +19,18 @@ const newline = 10
 /**
  * An answer as it is stored: a line of JSON, then the body as bytes.
  *
- * @param began when the call began, by the shared clock: changes since then may have made the answer old
+ * @param seen marks of the last news when the call began: later ones may have made the answer old
  */
-export function writeAnswer (kept: KeptAnswer, key: string, began: number, { shared, own }: Clocks): Buffer {
+export function writeAnswer (
+  kept: KeptAnswer, key: string, seen: readonly string[], { shared, own }: Clocks
+): Buffer {
   const { body, etag, error } = kept
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const inShared = (time: number) => shared + Math.min(time - own, longest)
   const { message, code } = Object(error)
   const head = {
     key,
-    began,
+    seen,
     etag,
     length: bytes.length,
     times: times.map(name => inShared(kept[name])),
@@ -41,16 +43,16 @@ export function writeAnswer (kept: KeptAnswer, key: string, began: number, { sha
 export const lifeOf = ({ staleUntil, staleIfErrorUntil }: KeptAnswer, own: number): number =>
   Math.ceil(Math.min(Math.max(staleUntil, staleIfErrorUntil) - own, longest))
 
-/** What was stored, and when its call began; `undefined` for what is not ours or is damaged. */
+/** What was stored, and the marks of the news before; `undefined` for what is not ours or is damaged. */
 export function readAnswer (
   stored: unknown, { key, operation, args, account }: Place, { shared, own }: Clocks
-): { kept: KeptAnswer, began: number } | undefined {
+): { kept: KeptAnswer, seen: readonly unknown[] } | undefined {
   if (!Buffer.isBuffer(stored)) return undefined
   const end = stored.indexOf(newline)
   const head = parse(stored.subarray(0, Math.max(end, 0)).toString())
   if (!isObject(head) || head.key !== key || head.length !== stored.length - end - 1) return undefined
-  const { began, etag, times, missing } = head
-  if (typeof began !== 'number' || typeof etag !== 'string' || !isTimes(times)) return undefined
+  const { seen, etag, times, missing } = head
+  if (!Array.isArray(seen) || typeof etag !== 'string' || !isTimes(times)) return undefined
   const body = keptBody(stored.subarray(end + 1))
   const [born, freshUntil, staleUntil, staleIfErrorUntil] =
     times.map(time => own + time - shared) as [number, number, number, number]
@@ -59,7 +61,7 @@ export function readAnswer (
     ? undefined
     : notFound(isOurs === true ? new NotFoundError() : undefined, String(message), code)
   const ownTimes = { born, freshUntil, staleUntil, staleIfErrorUntil, retryFrom: 0 }
-  return { began, kept: { operation, args, account, body, etag, error, ...ownTimes } }
+  return { seen, kept: { operation, args, account, body, etag, error, ...ownTimes } }
 }
 
 const isTimes = (value: unknown): value is number[] =>
