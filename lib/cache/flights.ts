@@ -1,4 +1,5 @@
 import type { Inquiry } from '../contract/answer-cache.ts'
+import { elapsed } from '../contract/elapsed.ts'
 import { cachedAnswer, sentOnce } from './cached-answer.ts'
 import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'
@@ -120,7 +121,7 @@ export class Flights {
     const { place, startedBy } = flight
     flight.isOver = true
     this.#remove(flight)
-    if (flight.isStale && !this.#joinable.has(place.key)) this.start(place, startedBy, performance.now(), true)
+    if (flight.isStale && !this.#joinable.has(place.key)) this.start(place, startedBy, elapsed(), true)
     for (const inquiry of flight.waiting) this.#answer(inquiry, startedBy, landing, error)
   }
 
@@ -132,7 +133,7 @@ export class Flights {
       if (landing === undefined) throw inquiry === startedBy ? error : startedBy.shareable(error)
       const status = inquiry === startedBy ? 'fwd=miss' : 'fwd=miss; collapsed'
       inquiry.send('kept' in landing
-        ? cachedAnswer(landing.kept, performance.now(), status)
+        ? cachedAnswer(landing.kept, elapsed(), status)
         : sentOnce(landing.body, status))
     } catch (error) {
       inquiry.fail(error)

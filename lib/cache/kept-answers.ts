@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { ReadMethod } from '../contract/operations.ts'
 
 /**
- * An answer that is kept. Times are milliseconds of `performance.now()`; none of the later ones is before an earlier
+ * An answer that is kept. Times are milliseconds of `elapsed()`; none of the later ones is before an earlier
  * one.
  */
 export interface KeptAnswer {

@@ -1,4 +1,5 @@
 import type { Inquiry } from '../contract/answer-cache.ts'
+import { elapsed } from '../contract/elapsed.ts'
 import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'
 import { etagOf, keptBody, type KeptAnswer, type KeptAnswers } from './kept-answers.ts'
@@ -88,7 +89,7 @@ export class Landings {
     const { kept } = this.#parts
     const { key } = flight.place
     if ((kept.get(key)?.born ?? -Infinity) < answer.born) kept.set(key, answer)
-    const now = performance.now()
+    const now = elapsed()
     const isRefused = flight.waiting.some(({ refresh }) => refresh) && now - answer.born > refreshable
     if (isRefused) return undefined
     if (now < answer.freshUntil) return { kept: answer }
@@ -101,7 +102,7 @@ export class Landings {
     const { key, operation, account } = flight.place
     const { isOutage, isPersonal, retryAfter: seconds = retryAfter } = readFailure(error)
     const kept = this.#parts.kept.get(key)
-    const now = performance.now()
+    const now = elapsed()
     if (!isOutage) {
       // An answer that is not masked: what was kept is no longer so. But a public one is not judged by one account.
       if (!(isPersonal && account === undefined)) this.#forgetOlder(flight)
@@ -124,7 +125,7 @@ export class Landings {
     place: Place, lifetime: Lifetime, body: string | Buffer, etag: string, error: Error | undefined
   ): Landing | undefined {
     const { key, operation, args, account } = place
-    const born = performance.now()
+    const born = elapsed()
     const kept: KeptAnswer = {
       operation,
       args,

@@ -1,5 +1,6 @@
 import type { AnswerCache, Inquiry, Question } from '../contract/answer-cache.ts'
 import { invalidOption } from '../contract/author-errors.ts'
+import { elapsed } from '../contract/elapsed.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import { cachedAnswer } from './cached-answer.ts'
 import { changeOf, type Forget, type News } from './changes.ts'
@@ -61,7 +62,7 @@ export class SourceCache implements AnswerCache {
     const place = this.#placeOf(question)
     if (place === undefined) return askAlone(inquiry)
 
-    const now = performance.now()
+    const now = elapsed()
     const kept = this.#kept.get(place.key)
     const isRefused = kept !== undefined && refresh && now - kept.born > refreshable
     if (kept !== undefined && !isRefused && now < kept.freshUntil) return this.#send(inquiry, kept, now, 'hit')

@@ -7,12 +7,17 @@ import type { Test } from 'tap'
 import { authorized, build, dataOf } from '../helper.ts'
 import { replace } from '../replace.ts'
 
-/** A clock for the cache that stands still until it is moved. @returns moves it by seconds */
-export function stopClock (t: Test): (seconds: number) => void {
+/** A clock for the cache that stands still until it is moved. @returns moves it by seconds, `asleep` like a machine that sleeps */
+export function stopClock (t: Test): (seconds: number, asleep?: boolean) => void {
   // Whole milliseconds, whose sums and differences are exact.
   let now = Math.round(performance.now())
+  let wall = Date.now()
   replace(t, performance, 'now', () => now)
-  return seconds => { now += seconds * 1000 }
+  replace(t, Date, 'now', () => wall)
+  return (seconds, asleep = false) => {
+    if (!asleep) now += seconds * 1000
+    wall += seconds * 1000
+  }
 }
 
 export interface Served {

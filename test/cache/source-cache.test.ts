@@ -64,6 +64,19 @@ t.test('an answer is sent while it is fresh, then while it is fetched anew, then
   t.match(cache.stats(), { hits: 2, stale: 1, misses: 2 })
 })
 
+t.test('an answer grows old while the machine sleeps', async t => {
+  const advance = stopClock(t)
+  const { adapter } = titles()
+  const { ask } = await serve(t, { adapter, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 0 } } } })
+  t.equal(titleOf(await ask(url)), 'title 1')
+  advance(9)
+  advance(2, true)
+  t.equal(titleOf(await ask(url)), 'title 2')
+  advance(-3600, true)
+  advance(11)
+  t.equal(titleOf(await ask(url)), 'title 3', 'also after the clock was set back')
+})
+
 t.test('of an outage the kept answer is sent, and the next call waits', async t => {
   const advance = stopClock(t)
   const { lines, logger } = logged()

@@ -34,6 +34,7 @@ async function upstream (t: Test, more: SourceAdapter = {}, options: Parameters<
   })
   host.get('/picture/:name', (request, reply) => {
     asked.push({ url: request.url, headers: request.headers })
+    if (refused.has(request.url)) return reply.code(403).send('expired')
     return reply.type((request.params as { name: string }).name).send('picture')
   })
   const origin = await host.listen({ port: 0 })
@@ -272,6 +273,43 @@ t.test('covers are found by what was shown, else by asking', async t => {
   t.equal((await get(other, 'getAvatar', { username: 'eve' })).statusCode, 403)
   t.equal((await get(app, 'getCoverArt', { id: 'sp-daily' })).statusCode, 404)
   t.equal((await get(app, 'getCoverArt', { id: '17' })).statusCode, 404)
+})
+
+t.test('a cover whose URL has expired since it was shown is asked for again, once', async t => {
+  let count = 0
+  const coverUrl = () => `https://x.example/c${count++}?expires=${Math.floor(Date.now() / 1000) + 3600}`
+  const app = await serve(t, { media: 'redirect', adapter: { getAlbumDetail: (id: string) => ({ id, name: 'B', coverUrl: coverUrl(), tracks: [] }) } })
+  const cover = async () => /c\d/.exec(String((await get(app, 'getCoverArt', { id: 'al-b' })).headers.location))?.[0]
+  await ask(app, 'getAlbum', { id: 'al-b' })
+  t.strictSame([await cover(), await cover()], ['c0', 'c0'])
+  const later = Date.now() + 3_600_000 - 30_000
+  replace(t, Date, 'now', () => later)
+  t.strictSame([await cover(), await cover()], ['c1', 'c1'])
+})
+
+t.test('a cover that is refused is asked for again', async t => {
+  const { origin, refused, asked } = await upstream(t)
+  let count = 0
+  const coverUrl = () => `${origin}/picture/image%2Fpng?${count++}`
+  const adapter = { getAlbumDetail: (id: string) => ({ id, name: 'B', coverUrl: coverUrl(), tracks: [] }) }
+  const app = await serve(t, { allowPrivate: true, adapter })
+  await ask(app, 'getAlbum', { id: 'al-b' })
+  refused.add('/picture/image%2Fpng?0')
+  t.equal((await get(app, 'getCoverArt', { id: 'al-b' })).body, 'picture')
+  t.strictSame(asked.map(({ url }) => url.slice(-1)), ['0', '1'])
+})
+
+t.test('a play URL that has expired while the machine slept is not used', async t => {
+  let count = 0
+  const app = await serve(t, {
+    media: 'redirect',
+    adapter: { getTrackUrl: () => ({ url: `https://x.example/${count++}?expires=${Math.floor(Date.now() / 1000) + 3600}`, quality: '' }) }
+  })
+  const url = async () => /\d(?=\?)/.exec(String((await app.inject(stream())).headers.location))?.[0]
+  t.strictSame([await url(), await url()], ['0', '0'])
+  const later = Date.now() + 7_200_000
+  replace(t, Date, 'now', () => later)
+  t.equal(await url(), '1')
 })
 
 for (const type of ['image/svg+xml', 'text/html']) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checkMembers } from '../../check-members.ts'
 import { invalidOption } from '../../contract/author-errors.ts'
+import { elapsed } from '../../contract/elapsed.ts'
 import { isObject } from '../../contract/is-object.ts'
 import type { News } from '../changes.ts'
 import { readFailure } from '../read-failure.ts'
@@ -96,7 +97,7 @@ class RedisStore extends SharedStore {
     const seen = lists.map(lines => markOf(lines.at(-1)!))
     const now = milliseconds(time)
     const isLocked = locked === 'OK'
-    const answer = readAnswer(stored, place, { shared: now, own: performance.now() })
+    const answer = readAnswer(stored, place, { shared: now, own: elapsed() })
     if (answer === undefined) return { landing: undefined, isLocked, now, seen }
     const { kept, seen: marks } = answer
     const isOld = lists.some((lines, index) => isOutdated(kept, marks[index], lines, this.#owner!.isOld))
@@ -107,12 +108,12 @@ class RedisStore extends SharedStore {
   async #lead (flight: SharedFlight, lock: string, holder: string, { now, seen }: Found): Promise<Landing> {
     const { key } = flight.place
     const name = this.#answerOf(key)
-    const clocks: Clocks = { shared: now, own: performance.now() }
+    const clocks: Clocks = { shared: now, own: elapsed() }
     const stop = this.#locks.renew(lock, holder, flight)
     try {
       const landing = await flight.call().finally(stop)
       const kept = 'kept' in landing ? landing.kept : undefined
-      const life = kept === undefined ? 0 : lifeOf(kept, performance.now())
+      const life = kept === undefined ? 0 : lifeOf(kept, elapsed())
       // If this one is not kept, nobody is to find an older one.
       const store = kept === undefined || life <= 0
         ? [['del', name]]

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { TrackUrl } from '../../../schemas/index.ts'
+import { elapsed } from '../../contract/elapsed.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import type { Session } from '../session.ts'
 import { Memory } from './memory.ts'
@@ -21,7 +22,7 @@ export class Account {
   readonly shelf: Shelf
   readonly records: Records
   /** Where audio is, by track and quality. */
-  readonly urls = new LRUCache<string, TrackUrl>({ max: 1000 })
+  readonly urls = new LRUCache<string, TrackUrl>({ max: 1000, ttlResolution: 0, perf: { now: elapsed } })
   /** What was made a favourite here, or no longer, by its id: lists that were read before do not know. */
   readonly starred: LRUCache<string, boolean>
   /** Lists as they were at their first page, for as long as they are paged through. */

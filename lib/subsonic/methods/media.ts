@@ -68,17 +68,30 @@ async function trackUrl (
 
 async function getCoverArt (call: Call): Promise<void> {
   const id = call.parameters.required('id')
-  const url = call.session.account.memory.covers.get(id) ?? await findCover(call, id)
-  return sendCover(call, id, url)
+  const { memory } = call.session.account
+  const kept = memory.covers.get(id)
+  const isOver = kept !== undefined && (urlExpiry(kept) ?? Infinity) < Date.now() + minute
+  return sendCover(call, id, isOver ? undefined : kept, async () => {
+    const url = await findCover(call, id)
+    if (kept !== undefined) memory.noteCover(id, url)
+    return url
+  })
 }
 
-function sendCover (call: Call, id: string, given: string | undefined): Promise<void> {
-  if (!given) throw new SubsonicError(70, 'There is no picture')
+/** @param find asks the source, where the URL that is kept is of no use, or none is kept */
+async function sendCover (
+  call: Call, id: string, kept: string | undefined, find: () => Promise<string | undefined>
+): Promise<void> {
   const pixels = call.parameters.integer('size')
   const { resizeCover } = call.options
-  const url = pixels && resizeCover ? resizeCover(given, pixels) : given
-  const locate = async () => ({ url })
-  return call.media(call, { kind: 'cover', id, extension: extensionOf(url), maxAge: day, locate })
+  const placeOf = async (known?: string): Promise<MediaLocation> => {
+    const url = known ?? await find()
+    if (!url) throw new SubsonicError(70, 'There is no picture')
+    return { url: pixels && resizeCover ? resizeCover(url, pixels) : url }
+  }
+  const place = await placeOf(kept)
+  const locate = async (again: boolean) => again ? placeOf() : place
+  return call.media(call, { kind: 'cover', id, extension: extensionOf(place.url), maxAge: day, locate })
 }
 
 function extensionOf (url: string): string {
@@ -104,7 +117,7 @@ async function getAvatar (call: Call): Promise<void> {
   const { username, session, parameters } = call
   const asked = parameters.first('username') ?? username
   if (asked.toLowerCase() !== username.toLowerCase()) throw new SubsonicError(50, 'Only the own user can be looked at')
-  return sendCover(call, 'avatar', (await session.read('getUserMe'))?.avatar)
+  return sendCover(call, 'avatar', undefined, async () => (await session.read('getUserMe'))?.avatar)
 }
 
 /** Methods that answer with bytes. */
