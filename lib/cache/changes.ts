@@ -62,12 +62,18 @@ export function changeOf ({ operation: name, args, account }: Question, data: un
   const { id: parameter } = effects[operation]
   let id: unknown
   try {
-    id = parameter === undefined ? Object(data).id : args[operationOf(operation).parameters.indexOf(parameter)]
+    id = parameter === undefined ? asJson(data).id : args[operationOf(operation).parameters.indexOf(parameter)]
     if (id !== undefined) return { operation, args, account, id: String(id) }
   } catch {
     // Answered like one without an id.
   }
   return { operation, args, account }
+}
+
+/** An object as JSON has it. */
+function asJson (data: unknown): { id?: unknown } {
+  const { toJSON } = Object(data)
+  return Object(typeof toJSON === 'function' ? toJSON.call(data) : data)
 }
 
 /** Whether answers of an account, or the public ones (`undefined`), may be old after a change. */

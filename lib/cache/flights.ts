@@ -127,8 +127,10 @@ export class Flights {
 
   #answer (inquiry: Inquiry, startedBy: Inquiry, landing: Landing | undefined, error: Error | undefined): void {
     const isPersonal = landing === undefined ? readFailure(error).isPersonal : 'body' in landing && landing.isPersonal
-    // What is one account's is not for another, whatever the policy promised.
-    if (isPersonal && inquiry.question.account !== startedBy.question.account) return askAlone(inquiry)
+    // What is one account's is not for another, whatever the policy promised. Two without an account may be two.
+    const { account } = inquiry.question
+    const isSameCaller = inquiry === startedBy || (account !== undefined && account === startedBy.question.account)
+    if (isPersonal && !isSameCaller) return askAlone(inquiry)
     try {
       if (landing === undefined) throw inquiry === startedBy ? error : startedBy.shareable(error)
       const status = inquiry === startedBy ? 'fwd=miss' : 'fwd=miss; collapsed'

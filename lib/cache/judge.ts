@@ -1,3 +1,4 @@
+import { atOnce } from '../contract/at-once.ts'
 import {
   concerns, isChangedBy, isMeantBy, type Affected, type Change, type News
 } from './changes.ts'
@@ -39,7 +40,7 @@ export class Judge {
     if (this.#affects === undefined || (answer.account !== undefined && answer.account !== change.account)) return false
     const { operation, args } = answer
     try {
-      return this.#affects({ operation: change.operation, args: change.args }, { operation, args })
+      return atOnce('affects', this.#affects({ operation: change.operation, args: change.args }, { operation, args }))
     } catch (error) {
       const reason = (error as Error)?.message
       this.#reports.warnOnce('affects', `The option affects threw, so the answer is forgotten: ${reason}`)

@@ -24,8 +24,8 @@ export interface KeptAnswer {
   retryFrom: number
 }
 
-/** Bytes that an entry takes besides its key and its body. */
-const overhead = 300
+/** Bytes that an entry takes besides its texts. */
+const overhead = 600
 
 /** The answers in memory: the least recently used ones go when there is no room. */
 export class KeptAnswers {
@@ -39,7 +39,8 @@ export class KeptAnswers {
         maxSize,
         maxEntrySize: Math.floor(maxSize / 16),
         // Counting the bytes of the key also makes V8 join its pieces, which take more memory.
-        sizeCalculation: ({ body }, key) => Buffer.byteLength(body) + 2 * Buffer.byteLength(key) + overhead
+        sizeCalculation: ({ body, error }, key) =>
+          Buffer.byteLength(body) + Buffer.byteLength(error?.message ?? '') + 2 * Buffer.byteLength(key) + overhead
       })
   }
 
@@ -66,6 +67,10 @@ export class KeptAnswers {
     for (const [key, answer] of [...this.#cache.entries()]) if (matches(answer)) this.#cache.delete(key)
   }
 }
+
+/** Arguments as they are kept: a text that was cut from a URL holds on to all of it. */
+export const keptArgs = (args: readonly unknown[]): readonly unknown[] =>
+  args.map(value => typeof value === 'string' ? Buffer.from(value).toString() : value)
 
 /** Length below which a body is kept as text. */
 const shortBody = 2 ** 11

@@ -2,7 +2,7 @@ import type { Inquiry } from '../contract/answer-cache.ts'
 import { elapsed } from '../contract/elapsed.ts'
 import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'
-import { etagOf, keptBody, type KeptAnswer, type KeptAnswers } from './kept-answers.ts'
+import { etagOf, keptArgs, keptBody, type KeptAnswer, type KeptAnswers } from './kept-answers.ts'
 import { lifetimeOf, type Lifetime } from './lifetime-of.ts'
 import { readFailure } from './read-failure.ts'
 import type { Reports } from './reports.ts'
@@ -84,7 +84,16 @@ export class Landings {
   }
 
   /** Keeps the answer of another replica, and says whether it is one to this flight. */
-  accept (flight: Flight, answer: KeptAnswer): Landing | undefined {
+  accept (flight: Flight, stored: KeptAnswer): Landing | undefined {
+    // That replica may have had another limit.
+    const end = stored.born + this.#parts.maxAge * 1000
+    const { freshUntil, staleUntil, staleIfErrorUntil } = stored
+    const answer = {
+      ...stored,
+      freshUntil: Math.min(freshUntil, end),
+      staleUntil: Math.min(staleUntil, end),
+      staleIfErrorUntil: Math.min(staleIfErrorUntil, end)
+    }
     if (this.#isOutdated(flight, answer.body)) return undefined
     const { kept } = this.#parts
     const { key } = flight.place
@@ -128,7 +137,7 @@ export class Landings {
     const born = elapsed()
     const kept: KeptAnswer = {
       operation,
-      args,
+      args: keptArgs(args),
       account,
       body,
       etag,

@@ -1,3 +1,5 @@
+import { atOnce } from '../contract/at-once.ts'
+import { invalidOption } from '../contract/author-errors.ts'
 import { operationOf } from '../contract/find-operation.ts'
 import type { Place } from './shared-store.ts'
 
@@ -17,13 +19,14 @@ const longestTtl = 2 ** 31
  * How long an answer is kept; `undefined` if it is not.
  *
  * @param maxAge seconds
- * @throws what a `ttl` of the author throws
+ * @throws what a `ttl` of the author throws; SOURCE_ORIGIN_ERR_INVALID_OPTION for one that gives no number
  */
 export function lifetimeOf (
   { operation, policy, args }: Place, data: unknown, body: string, maxAge: number
 ): Lifetime | undefined {
   const { ttl: given, staleWhileRevalidate, staleIfError } = policy
-  const ttl = typeof given === 'function' ? given(data as never, args as never) : given
+  const ttl = typeof given === 'function' ? atOnce('ttl', given(data as never, args as never)) : given
+  if (typeof ttl !== 'number') throw invalidOption('ttl', 'a function that gives a number of seconds')
   if (!(ttl > 0)) return undefined
   const isPage = operationOf(operation).parameters.includes('limit')
   const isEmpty = isPage ? body.includes('"items":[]') : body.startsWith('{"code":200,"data":[]')

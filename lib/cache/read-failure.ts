@@ -38,7 +38,14 @@ export function readFailure (error: unknown): Failure {
  */
 export function notFound (thrown: unknown, message: string, code: unknown): Error {
   const own = Number.isInteger(code) ? { code: code as number } : {}
-  return thrown instanceof SourceError
-    ? new NotFoundError(message, own)
-    : Object.assign(new Error(message), { statusCode: 404, ...own })
+  const { stackTraceLimit } = Error
+  // Nobody reads the stack of a kept error, which takes more room than the rest.
+  Error.stackTraceLimit = 0
+  try {
+    return thrown instanceof SourceError
+      ? new NotFoundError(message, own)
+      : Object.assign(new Error(message), { statusCode: 404, ...own })
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
 }

@@ -1,5 +1,4 @@
-import { types } from 'node:util'
-import { invalidOption } from '../contract/author-errors.ts'
+import { atOnce } from '../contract/at-once.ts'
 import {
   NotFoundError, RateLimitedError, SourceError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
 } from '../contract/errors.ts'
@@ -71,13 +70,6 @@ export function judgeAnswer<T> (
     const asked = isLimit ? { verdict: 'limited', retryAfter: sensible(error.retryAfter) ?? retryAfter } as const : {}
     return { ...rest, ...asked, error: () => error }
   }
-}
-
-/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a promise, which nothing would wait for */
-function atOnce<T> (option: string, returned: T): T {
-  if (!types.isPromise(returned)) return returned
-  returned.catch(() => {})
-  throw invalidOption(option, 'a function that does not return a promise')
 }
 
 /** Whether the body of an answer is read, to return it or to make an error of it. */

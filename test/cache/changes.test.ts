@@ -88,16 +88,59 @@ t.test('affects says what else is old, of the account and of the public', async 
   t.match(asked[0], [{ operation: 'favoriteTrack', args: ['none', true] }, { operation: String, args: Array }])
 })
 
-t.test('affects that throws forgets, and is logged once', async t => {
-  const { lines, logger } = logged()
-  const { ask, calls } = await serve(t, {
-    host: { logger }, adapter: { createPlaylist: () => ({ id: 'n', name: 'n' }) }, options: { affects: () => { throw new Error('oops') } }
+for (const [what, affects, reason] of [
+  ['throws', () => { throw new Error('oops') }, /affects threw.*oops/],
+  ['returns a promise', (async () => { throw new Error('late') }) as unknown as () => boolean, /affects threw.*"affects" must be a function that does not return a promise/]
+] as const) {
+  t.test(`affects that ${what} forgets, and is logged once`, async t => {
+    const { lines, logger } = logged()
+    const { ask, calls } = await serve(t, {
+      host: { logger }, adapter: { createPlaylist: () => ({ id: 'n', name: 'n' }) }, options: { affects }
+    })
+    for (const id of ['1', '2']) await ask(`/v1/track?id=${id}`)
+    await ask(pathOf('createPlaylist'), change('createPlaylist'))
+    for (const id of ['1', '2']) await ask(`/v1/track?id=${id}`)
+    t.equal(calls(), 5)
+    t.equal(lines.filter(({ msg }) => reason.test(msg)).length, 1)
   })
-  for (const id of ['1', '2']) await ask(`/v1/track?id=${id}`)
+}
+
+for (const [what, created] of [['its own', { id: 'n', name: 'n' }], ['that its toJSON gives', { toJSON: () => ({ id: 'n', name: 'n' }) }]] as const) {
+  t.test(`a new playlist is found by the id ${what}, although it was not there a moment before`, async t => {
+    let isThere = false
+    const { ask } = await serve(t, {
+      adapter: {
+        createPlaylist: () => { isThere = true; return created },
+        getPlaylistDetail: (id: string) => { if (!isThere) throw new NotFoundError(); return { id, name: 'n', tracks: [] } }
+      }
+    })
+    t.equal((await ask('/v1/playlist/detail?id=n')).statusCode, 404)
+    await ask(pathOf('createPlaylist'), change('createPlaylist'))
+    t.equal((await ask('/v1/playlist/detail?id=n')).statusCode, 200)
+  })
+}
+
+t.test('a 404 of a call from before a playlist was made is not kept', async t => {
+  const called = deferred<void>()
+  const answer = deferred<void>()
+  let isThere = false
+  const { ask } = await serve(t, {
+    adapter: {
+      createPlaylist: () => { isThere = true; return { id: 'n', name: 'n' } },
+      getPlaylistDetail: async (id: string) => {
+        if (isThere) return { id, name: 'n', tracks: [] }
+        called.resolve()
+        await answer.promise
+        throw new NotFoundError()
+      }
+    }
+  })
+  const before = ask('/v1/playlist/detail?id=n')
+  await called.promise
   await ask(pathOf('createPlaylist'), change('createPlaylist'))
-  for (const id of ['1', '2']) await ask(`/v1/track?id=${id}`)
-  t.equal(calls(), 5)
-  t.equal(lines.filter(({ msg }) => /affects threw.*oops/.test(msg)).length, 1)
+  answer.resolve()
+  t.equal((await before).statusCode, 404)
+  t.equal((await ask('/v1/playlist/detail?id=n')).statusCode, 200)
 })
 
 for (const [what, outcome] of [

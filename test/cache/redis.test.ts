@@ -404,6 +404,16 @@ t.test('an answer is not taken from Redis when a Redis without room has dropped 
   t.equal(c.calls(), 0, 'what was kept since then is taken')
 })
 
+t.test('what another replica keeps for longer than this one may is not sent for longer', async t => {
+  const { replica } = await redis(t)
+  const a = await replica()
+  await a.ask(url)
+  await age(a, 60)
+  const [b, c] = [await replica({ options: { maxAge: 61 } }), await replica({ options: { maxAge: 59 } })]
+  await Promise.all([b.ask(url), c.ask(url)])
+  t.strictSame([b.calls(), c.calls()], [0, 1])
+})
+
 t.test('of an account with more changes than are remembered, older answers are not taken from Redis', async t => {
   const { replica } = await redis(t)
   const a = await replica()

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { errors } from 'fastify-source-origin'
 import { createSourceCache } from 'fastify-source-origin/cache'
@@ -243,17 +245,24 @@ t.test('a play URL is kept for as long as it says, less five minutes', async t =
   t.equal(calls(), 4)
 })
 
-t.test('a ttl function gets data and arguments; 0, NaN and one that throws keep nothing', async t => {
+t.test('a ttl function gets data and arguments; 0, NaN, one that throws and what is no number keep nothing', async t => {
   const { lines, logger } = logged()
   const seen: unknown[] = []
-  const ttls = { good: () => 10, zero: () => 0, nan: () => NaN, bad: () => { throw new Error('no ttl') } }
+  const ttls = {
+    good: () => 10,
+    zero: () => 0,
+    nan: () => NaN,
+    bad: () => { throw new Error('no ttl') },
+    text: () => '60' as unknown as number,
+    late: async () => { throw new Error('late') }
+  }
   const { ask, calls } = await serve(t, {
     host: { logger },
-    options: { operations: { getTrackDetail: { ttl: (data, args) => { seen.push(data.title, args); return ttls[args[0] as keyof typeof ttls]() } } } },
+    options: { operations: { getTrackDetail: { ttl: (data, args) => { seen.push(data.title, args); return ttls[args[0] as keyof typeof ttls]() as number } } } },
     adapter: { getTrackDetail: () => track }
   })
-  for (const id of ['good', 'zero', 'nan', 'bad']) for (let i = 0; i < 2; i++) t.equal((await ask(`/v1/track?id=${id}`)).statusCode, 200)
-  t.equal(calls(), 1 + 2 + 2 + 2)
+  for (const id of Object.keys(ttls)) for (let i = 0; i < 2; i++) t.equal((await ask(`/v1/track?id=${id}`)).statusCode, 200)
+  t.equal(calls(), 1 + 2 + 2 + 2 + 2 + 2)
   t.strictSame(seen.slice(0, 2), ['One', ['good']])
   t.equal(lines.filter(({ msg }) => /ttl of getTrackDetail threw.*no ttl/.test(msg)).length, 1)
 })
@@ -272,12 +281,12 @@ t.test('a repaired answer is kept as it was repaired', async t => {
 })
 
 t.test('an answer above a sixteenth of the room is not kept, and the least recently used ones go', async t => {
-  const { ask, calls, cache } = await serve(t, { options: { maxSize: 16_000 }, adapter: { getTrackDetail: (id: string) => ({ ...track, title: 'x'.repeat(id === 'big' ? 1000 : 300) }) } })
+  const { ask, calls, cache } = await serve(t, { options: { maxSize: 32_000 }, adapter: { getTrackDetail: (id: string) => ({ ...track, title: 'x'.repeat(id === 'big' ? 2000 : 300) }) } })
   await ask('/v1/track?id=big')
   await ask('/v1/track?id=big')
   t.equal(calls(), 2)
   for (let id = 0; id < 100; id++) await ask(`/v1/track?id=${id}`)
-  t.ok(cache.stats().entries > 5 && cache.stats().bytes <= 16_000)
+  t.ok(cache.stats().entries > 5 && cache.stats().bytes <= 32_000)
   await ask('/v1/track?id=99')
   t.equal(calls(), 102)
 })
@@ -289,6 +298,34 @@ t.test('the room counts bytes, not characters', async t => {
     return cache.stats().bytes
   }
   t.equal(await bytesOf('茉莉花'), await bytesOf('123456789'))
+})
+
+t.test('the room counts the message of a kept 404', async t => {
+  const bytesOf = async (message: string) => {
+    const { ask, cache } = await serve(t, { adapter: { getTrackDetail: () => { throw new errors.NotFoundError(message) } } })
+    await ask(url)
+    return cache.stats().bytes
+  }
+  t.equal(await bytesOf('x'.repeat(1001)), await bytesOf('x') + 1000)
+})
+
+t.test('a kept answer does not hold on to the URL that it was asked for with', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { app, cache } = await serve(t)
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const heap = async (count: number) => {
+    for (let id = 0; id < count; id++) {
+      const path = `/v1/track?id=an-id-of-some-length-${count}-${id}&unknown=${'x'.repeat(8000)}`
+      await (await fetch(origin + path, { headers: { ...authorized, 'x-account': 'ada' } })).text()
+    }
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = await heap(200)
+  const after = await heap(1000)
+  t.equal(cache.stats().entries, 1200)
+  t.ok(after - before < 1000 * 4000, `${(after - before) / 1000} bytes of an answer`)
 })
 
 t.test('maxSize 0 keeps nothing and shares calls', async t => {
@@ -349,6 +386,27 @@ t.test('public answers that say what is a favourite are not kept, and each accou
   t.strictSame((await Promise.all(asked)).map(titleOf), ['ada', 'ada', 'bob'])
   t.equal(titleOf(await ask(url, { account: 'bob' })), 'bob')
   t.equal(lines.filter(({ msg }) => /member favorite/.test(msg)).length, 1)
+})
+
+t.test('callers without an account get nothing of each other that is not public', async t => {
+  const { ask } = await serve(t, {
+    options: { scope: 'public' },
+    plugin: {
+      resolveContext: ({ request }) => ({
+        adapter: {
+          getTrackDetail: async (id: string) => {
+            await new Promise(setImmediate)
+            const title = String(request.headers['x-name'])
+            if (id === '2' && title === 'ada') throw new errors.UnauthorizedError()
+            return { ...track, title, favorite: true }
+          }
+        }
+      })
+    }
+  })
+  const both = (url: string) => Promise.all(['ada', 'bob'].map(name => ask(url, { account: null, headers: { 'x-name': name } })))
+  t.strictSame((await both(url)).map(titleOf), ['ada', 'bob'])
+  t.strictSame((await both('/v1/track?id=2')).map(({ statusCode }) => statusCode), [401, 200])
 })
 
 t.test('a public call that fails for one account says nothing of the others', async t => {

@@ -1,5 +1,5 @@
 import { isObject } from '../../contract/is-object.ts'
-import { keptBody, type KeptAnswer } from '../kept-answers.ts'
+import { keptArgs, keptBody, type KeptAnswer } from '../kept-answers.ts'
 import { notFound } from '../read-failure.ts'
 import type { Place } from '../shared-store.ts'
 import { NotFoundError } from '../../contract/errors.ts'
@@ -61,7 +61,7 @@ export function readAnswer (
     ? undefined
     : notFound(isOurs === true ? new NotFoundError() : undefined, String(message), code)
   const ownTimes = { born, freshUntil, staleUntil, staleIfErrorUntil, retryFrom: 0 }
-  return { seen, kept: { operation, args, account, body, etag, error, ...ownTimes } }
+  return { seen, kept: { operation, args: keptArgs(args), account, body, etag, error, ...ownTimes } }
 }
 
 const isTimes = (value: unknown): value is number[] =>

@@ -1,0 +1,13 @@
+import { types } from 'node:util'
+import { invalidOption } from './author-errors.ts'
+
+/**
+ * What a function of the author returned, where nothing would wait for a promise.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a promise; its rejection, which would end the process, is ignored
+ */
+export function atOnce<T> (option: string, returned: T): T {
+  if (!types.isPromise(returned)) return returned
+  returned.catch(() => {})
+  throw invalidOption(option, 'a function that does not return a promise')
+}
