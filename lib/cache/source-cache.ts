@@ -84,7 +84,9 @@ export class SourceCache implements AnswerCache {
   }
 
   change (mutation: Question, data: unknown): void | Promise<void> {
-    const change = changeOf(mutation, data)
+    const { args, ...rest } = changeOf(mutation, data)
+    // Nobody else looks at them, and they may be long.
+    const change = { ...rest, args: this.#options.affects === undefined ? [] : args }
     return this.#tell({ change }, this.#judge.ownersOf(change))
   }
 

@@ -7,7 +7,7 @@ import { NewsList } from '../../lib/cache/redis/news-list.ts'
 import { RedisConnection } from '../../lib/cache/redis/redis-connection.ts'
 import { deferred, logged } from '../helper.ts'
 import { startRedis } from '../redis.ts'
-import { redisClient, replica, serve, stopClock, track } from './helper.ts'
+import { redisClient, redisOptions, replica, serve, stopClock, track } from './helper.ts'
 
 const url = '/v1/track?id=1'
 const titleOf = (response: { json: () => any }) => response.json().data.title
@@ -394,6 +394,8 @@ t.test('an answer is not taken from Redis when a Redis without room has dropped 
   await a.cache.forget({ account: 'ada' })
   const lists = (await keysOf(a)).filter(key => key.includes(':news'))
   t.equal(lists.length, 2)
+  const lives = await Promise.all([await answerKey(a), ...lists].map(key => a.client.pttl(key)))
+  t.equal(Math.min(...lives), lives[0], 'changes are there for as long as answers')
   await a.client.del(lists)
   const b = await replica()
   await b.ask('/v1/track?id=2')
@@ -402,6 +404,41 @@ t.test('an answer is not taken from Redis when a Redis without room has dropped 
   const c = await replica()
   await c.ask(url)
   t.equal(c.calls(), 0, 'what was kept since then is taken')
+})
+
+t.test('what is read while a change is told is not kept', async t => {
+  const { replica } = await redis(t)
+  let title = 'old'
+  const a = await replica({ adapter: { getTrackDetail: () => ({ ...track, title }) } })
+  await a.ask(url)
+  title = 'new'
+  const pipeline = a.client.pipeline.bind(a.client)
+  const titles: string[] = []
+  a.client.pipeline = (commands => {
+    const sent = pipeline(commands)
+    if (!/RPUSH/.test(String(commands?.[0]?.[1])) || titles.length > 0) return sent
+    return { exec: async () => { titles.push(titleOf(await a.ask(url))); return sent.exec() } }
+  }) as typeof pipeline
+  await a.cache.forget({ account: 'ada' })
+  t.strictSame([...titles, titleOf(await a.ask(url))], ['old', 'new'])
+})
+
+t.test('an answer is in Redis for as long as an outage may be masked with it', async t => {
+  const { replica } = await redis(t)
+  const a = await replica({ options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } } })
+  await a.ask(url)
+  t.ok(await a.client.pttl(await answerKey(a)) > 1_000_000)
+})
+
+t.test('a public answer stays in Redis when one account is refused', async t => {
+  const { replica } = await redis(t)
+  const options = { operations: { getTrackDetail: { scope: 'public' as const, ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } }
+  const a = await replica({ options, adapter: { getTrackDetail: () => track } })
+  await a.ask(url)
+  await age(a, 60)
+  const b = await replica({ options, adapter: { getTrackDetail: () => { throw new errors.UnauthorizedError() } } })
+  t.equal((await b.ask(url)).statusCode, 401)
+  t.ok(await answerKey(a))
 })
 
 t.test('what another replica keeps for longer than this one may is not sent for longer', async t => {
@@ -419,23 +456,34 @@ t.test('of an account with more changes than are remembered, older answers are n
   const a = await replica()
   await a.ask(url)
   const b = await replica()
-  await Promise.all(Array.from({ length: 1001 }, (_, i) => b.cache.forget({ account: 'ada', id: `other ${i}` })))
+  await Promise.all(Array.from({ length: 201 }, (_, i) => b.cache.forget({ account: 'ada', id: `other ${i}` })))
   const list = (await keysOf(a)).find(key => /news:/.test(key))!
-  t.equal(await a.client.llen(list), 1000)
+  t.equal(await a.client.llen(list), 200)
   await b.ask(url)
   t.equal(b.calls(), 1)
 })
 
+/** The lock of a call that hangs on one replica, as one that died leaves it behind. @param milliseconds that it holds */
+async function leaveLock (t: Test, replica: Awaited<ReturnType<typeof redis>>['replica'], milliseconds: number) {
+  const answer = deferred<object>()
+  const started = deferred<void>()
+  const a = await replica({ adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } })
+  const hanging = a.ask(url)
+  t.teardown(() => { answer.resolve(track); return hanging })
+  await started.promise
+  const lock = (await keysOf(a)).find(key => /lock/.test(key))!
+  await a.client.set(lock, 'of one that died', 'PX', milliseconds)
+  return { lock, client: a.client }
+}
+
 t.test('a replica that died while it called stands in the way for as long as its lock', async t => {
   const { replica } = await redis(t)
-  const [a] = [await replica()]
-  await a.ask(url)
-  const key = await answerKey(a)
-  await a.client.set(key.replace(/[^:]+$/, hash => `lock:${hash}`), 'dead', 'PX', 100)
-  await a.client.del(key)
-  const b = await replica()
+  const { lock, client } = await leaveLock(t, replica, 100)
+  const holders: (string | null)[] = []
+  const b = await replica({ adapter: { getTrackDetail: async () => { holders.push(await client.get(lock)); return track } } })
   t.equal((await b.ask(url)).statusCode, 200)
-  t.equal(b.calls(), 1)
+  t.equal(holders.length, 1)
+  t.not(holders[0], 'of one that died')
 })
 
 t.test('who waits for a call hears nothing of one that has lost its lock', async t => {
@@ -458,15 +506,34 @@ t.test('who waits for a call hears nothing of one that has lost its lock', async
 
 t.test('a reader waits for a call of another replica until the time limit, and the wait ends then', async t => {
   const { replica } = await redis(t)
-  const a = await replica()
-  await a.ask(url)
-  const key = await answerKey(a)
-  await a.client.set(key.replace(/[^:]+$/, hash => `lock:${hash}`), 'dead')
-  await a.client.del(key)
+  await leaveLock(t, replica, 60_000)
   const b = await replica({ plugin: { adapterTimeout: 50 } })
   t.equal((await b.ask(url)).statusCode, 504)
   await b.app.close()
   t.equal(b.calls(), 0)
+})
+
+t.test('who asks after a change does not wait for a call from before it, here or on another replica', async t => {
+  const { replica } = await redis(t)
+  const answer = deferred<object>()
+  const started = deferred<void>()
+  let isFirst = true
+  const adapter = {
+    getTrackDetail: () => {
+      if (!isFirst) return track
+      isFirst = false
+      started.resolve()
+      return answer.promise
+    }
+  }
+  const [a, b] = [await replica({ adapter }), await replica({ adapter })]
+  const before = a.ask(url)
+  await started.promise
+  await b.cache.forget({ account: 'ada' })
+  t.strictSame((await Promise.all([a.ask(url), b.ask(url)])).map(titleOf), ['One', 'One'])
+  answer.resolve({ ...track, title: 'Before' })
+  t.equal(titleOf(await before), 'Before')
+  t.equal(titleOf(await a.ask(url)), 'One')
 })
 
 t.test('the lock of a call that takes long is renewed, until its time limit', async t => {
@@ -533,6 +600,27 @@ t.test('changes while Redis hung are told when it answers again, before anything
   advance(6)
   await a.ask(url)
   t.equal(await nameOf(b), 'new')
+})
+
+t.test('a change that Redis did not take is told when Redis is back, also if nothing is asked here', async t => {
+  const { replica, signal } = await redis(t)
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const [a, b] = [await replica(), await replica()]
+  await b.ask(url)
+  signal('SIGSTOP')
+  const advance = stopClock(t)
+  await a.cache.forget({ id: 'other' })
+  signal('SIGCONT')
+  await a.cache.forget({ account: 'ada' })
+  mock.timers.tick(1000)
+  await new Promise(setImmediate)
+  t.equal(b.cache.stats().entries, 1, 'Redis is left alone')
+  advance(6)
+  const told = new Promise<void>(resolve => b.events.on('message', ({ news }) => { if (news?.forget?.account === 'ada') resolve() }))
+  mock.timers.tick(1000)
+  await told
+  t.equal(b.cache.stats().entries, 0)
 })
 
 t.test('more changes than can wait for Redis become one that forgets all', async t => {
@@ -602,15 +690,38 @@ t.test('a client whose commands would hang is named in the log, and works', asyn
   await t.rejects(serve(t, { options: { store } }).then(({ app }) => app.ready()), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: /"store"/ })
 })
 
-t.test('a user of Redis who may not subscribe is told so, and every request is answered', async t => {
+t.test('a user of Redis who may not subscribe is told so, every request is answered, and a later subscription works', async t => {
   const { url: redisUrl, replica } = await redis(t)
-  await (await replica()).client.call('ACL', 'SETUSER', 'weak', 'on', 'nopass', '~*', '&*', '+@all', '-subscribe')
+  const { client: admin } = await replica()
+  await admin.call('ACL', 'SETUSER', 'weak', 'on', 'nopass', '~*', '&*', '+@all', '-subscribe')
   const warned = deferred<string>()
   const stream = { write: (line: string) => warned.resolve(JSON.parse(line).msg) }
-  const { client } = await redisClient(t, redisUrl.replace('//', '//weak:x@'))
+  const { client, events } = await redisClient(t, redisUrl.replace('//', '//weak:x@'))
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
   const { ask } = await serve(t, { host: { logger: { level: 'warn', stream } }, options: { store: redisStore(client, { prefix: 'test:' }) } })
   t.equal((await ask(url)).statusCode, 200)
   t.match(await warned.promise, /^Redis is not used until it is back: .*subscribe/)
+  await admin.call('ACL', 'SETUSER', 'weak', '+subscribe')
+  const subscribed = once(events, 'subscribed')
+  mock.timers.tick(5000)
+  await subscribed
+  await ask('/v1/track?id=2')
+  t.ok((await admin.keys('*')).some(key => /:[\w-]{43}$/.test(key)))
+})
+
+t.test('replicas in other databases of one Redis, and with another prefix of the client, hear nothing of each other', async t => {
+  const { url: redisUrl, replica } = await redis(t)
+  const { client } = await replica()
+  for (const options of [{ ...redisOptions, db: 1 }, { ...redisOptions, keyPrefix: 'staging:' }]) {
+    const { client, events } = await redisClient(t, redisUrl, options)
+    const subscribed = once(events, 'subscribed')
+    const { app } = await serve(t, { options: { store: redisStore(client, { prefix: 'test:' }) } })
+    await app.ready()
+    await subscribed
+  }
+  const channels = await client.pubsub('CHANNELS') as string[]
+  t.equal(channels.length, 3)
 })
 
 t.test('an answer that is never kept does not ask Redis', async t => {

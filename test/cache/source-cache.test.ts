@@ -428,6 +428,21 @@ t.test('a public call that fails for one account says nothing of the others', as
   t.strictSame(answers.map(({ statusCode }) => statusCode), [401, 200, 401])
 })
 
+t.test('a public answer stays for an outage when one account is refused', async t => {
+  const advance = stopClock(t)
+  let error: Error | undefined
+  const { ask } = await serve(t, {
+    options: { scope: 'public', operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0 } } },
+    adapter: { getTrackDetail: () => { if (error !== undefined) throw error; return track } }
+  })
+  await ask(url)
+  advance(11)
+  error = new errors.UnauthorizedError()
+  t.equal((await ask(url)).statusCode, 401)
+  error = new errors.UpstreamError()
+  t.equal((await ask(url, { account: 'bob' })).statusCode, 200)
+})
+
 for (const [what, fail] of [
   ['throws', () => { throw new Error('metrics') }], ['rejects with', async () => { throw new Error('metrics') }]
 ] as const) {

@@ -4,16 +4,18 @@ import type { KeptAnswer } from '../kept-answers.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { longest } from './stored-answer.ts'
 
-/** News of an account, or of all (`undefined`). */
+/** News of accounts, and of all (`undefined`). */
 interface Told {
   readonly news: News
-  readonly owner: string | undefined
+  readonly owners: readonly (string | undefined)[]
 }
 
 /** News that are remembered of each account. */
-const remembered = 1000
+const remembered = 200
 /** News that wait for Redis; more are one that forgets all. */
 const waiting = 1000
+/** Milliseconds until news that Redis did not take are told again. */
+const tellAgain = 1000
 
 /** Appends with the server's time, which makes each line another one. */
 const tellScript = `local time = redis.call("TIME")
@@ -40,6 +42,7 @@ export class NewsList {
   /** News that Redis did not take. */
   readonly #untold = new Set<Told>()
   #telling: Promise<boolean> | undefined
+  #timer: NodeJS.Timeout | undefined
 
   constructor (redis: RedisConnection, id: string) {
     this.#redis = redis
@@ -48,12 +51,13 @@ export class NewsList {
 
   /** Tells all replicas, and whoever reads later. Never fails. */
   async tell (news: News, owners: readonly (string | undefined)[]): Promise<void> {
-    const told = owners.map(owner => ({ news, owner }))
-    if (await this.#send(told)) return
-    for (const one of told) this.#untold.add(one)
+    const told = { news, owners }
+    if (await this.#send([told])) return
+    this.#untold.add(told)
+    this.#timer ??= setInterval(() => { this.tellRest() }, tellAgain).unref()
     if (this.#untold.size <= waiting) return
     this.#untold.clear()
-    this.#untold.add({ news: { forget: {} }, owner: undefined })
+    this.#untold.add({ news: { forget: {} }, owners: [undefined] })
   }
 
   /** Tells what Redis did not take before. @returns whether it has all news; without them nothing may be read */
@@ -61,7 +65,15 @@ export class NewsList {
     if (this.#untold.size === 0) return true
     this.#telling ??= this.#sendUntold().finally(() => { this.#telling = undefined })
     // More may have come that Redis did not take.
-    return await this.#telling && this.#untold.size === 0
+    const isTold = await this.#telling && this.#untold.size === 0
+    if (isTold) this.close()
+    return isTold
+  }
+
+  /** Tells nothing again by itself. */
+  close (): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 
   /** Commands that read the news of an account, and those of all. */
@@ -78,8 +90,8 @@ export class NewsList {
   }
 
   async #send (told: readonly Told[]): Promise<boolean> {
-    return await this.#redis.send(told.flatMap(({ news, owner }) => [
-      ['eval', tellScript, 1, this.#nameOf(owner), JSON.stringify(news)],
+    return await this.#redis.send(told.flatMap(({ news, owners }) => [
+      ...owners.map(owner => ['eval', tellScript, 1, this.#nameOf(owner), JSON.stringify(news)]),
       this.#redis.publish({ from: this.#id, news })
     ])) !== undefined
   }

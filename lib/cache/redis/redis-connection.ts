@@ -34,6 +34,7 @@ export class RedisConnection {
   #listener: Listener | undefined
   /** Run of the server that is subscribed to; `undefined` while none is. */
   #run: string | undefined
+  #retry: NodeJS.Timeout | undefined
   /** Number of connections that the subscriber has had. */
   #connections = 0
   #restUntil = -Infinity
@@ -64,7 +65,14 @@ export class RedisConnection {
     subscriber.on('error', error => this.#miss(error))
     subscriber.on('close', () => this.#miss(new Error('the connection is closed')))
     subscriber.on('message', (_channel: string, message: string) => listener.hear(message))
-    subscriber.on('ready', () => { this.#subscribe(subscriber).catch(error => this.#miss(error)) })
+    const subscribe = () => {
+      this.#subscribe(subscriber).catch(error => {
+        this.#miss(error)
+        // Without a connection, the next one subscribes.
+        if (subscriber.status === 'ready') this.#retry = setTimeout(subscribe, rest).unref()
+      })
+    }
+    subscriber.on('ready', subscribe)
   }
 
   /**
@@ -76,7 +84,9 @@ export class RedisConnection {
   }
 
   get #channel (): string {
-    return `${this.#prefix}${sdkVersion}:news`
+    // Names are apart in each database, and with another prefix of the client; channels are not.
+    const { db = 0, keyPrefix = '' } = Object(this.#client.options)
+    return `${keyPrefix}${this.#prefix}${sdkVersion}:${db}:news`
   }
 
   get isUp (): boolean {
@@ -111,6 +121,7 @@ export class RedisConnection {
   }
 
   close (): void {
+    clearTimeout(this.#retry)
     this.#run = undefined
     this.#isMissed = true
     this.#subscriber?.disconnect()

@@ -60,8 +60,9 @@ class RedisStore extends SharedStore {
     if (found === undefined) return flight.call()
     if (found.landing !== undefined) return found.landing
 
+    // Who asks after a change does not wait for a call from before it.
+    const lock = this.#redis.name(`lock:${hash(JSON.stringify([flight.place.key, found.seen]))}`)
     for (;;) {
-      const lock = this.#redis.name(`lock:${hash(flight.place.key)}`)
       const holder = randomUUID()
       // From before the look, so that no end is missed.
       const end = this.#locks.endOf(lock)
@@ -81,6 +82,7 @@ class RedisStore extends SharedStore {
   }
 
   async close (): Promise<void> {
+    this.#news.close()
     this.#redis.close()
     this.#locks.close()
   }
