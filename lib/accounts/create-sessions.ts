@@ -138,7 +138,9 @@ export function createSessions (store: AccountStore, seal: Seal) {
   /** The same, once for all who wait. */
   async function renewTogether<S> (account: string, failed: Loaded, refresh: Refresh<S>): Promise<Loaded> {
     const refused = states.get(account)?.refused
-    if (refused !== undefined && isSame(refused.session, failed) && performance.now() < refused.until) throw refused.error
+    if (refused !== undefined && isSame(refused.session, failed) && performance.now() < refused.until) {
+      throw refused.error
+    }
     for (;;) {
       const flight = states.get(account)?.flight ??
         renew(account, failed, refresh).finally(() => change(account, { flight: undefined }))

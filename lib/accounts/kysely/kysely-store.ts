@@ -37,7 +37,8 @@ function engineOf (db: unknown): 'postgres' | 'sqlite' | undefined {
 function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
   return {
     async findToken (id) {
-      const row = await db.selectFrom('source_origin_token').select(tokenColumns).where('id', '=', id).executeTakeFirst()
+      const row = await db.selectFrom('source_origin_token').select(tokenColumns)
+        .where('id', '=', id).executeTakeFirst()
       return row && readToken(row)
     },
 
