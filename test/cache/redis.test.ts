@@ -6,6 +6,7 @@ import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
 import { NewsList } from '../../lib/cache/redis/news-list.ts'
 import { RedisConnection } from '../../lib/cache/redis/redis-connection.ts'
 import { deferred, logged } from '../helper.ts'
+import { replace } from '../replace.ts'
 import { startRedis } from '../redis.ts'
 import { redisClient, redisOptions, replica, serve, stopClock, track } from './helper.ts'
 
@@ -650,6 +651,18 @@ t.test('nothing is read while a change waits that Redis did not take, also when 
   const second = list.tellRest()
   sent.resolve([])
   t.strictSame([await first, await second, await list.tellRest()], [false, false, true])
+})
+
+t.test('a change that Redis does not take before the store is closed is not told again', async t => {
+  const sent = deferred<unknown[] | undefined>()
+  const list = new NewsList({ send: () => sent.promise, name: String, publish: () => [] } as never, 'me')
+  let intervals = 0
+  replace(t, globalThis, 'setInterval', (() => { intervals++ }) as never)
+  const told = list.tell({ forget: {} }, ['ada'])
+  list.close()
+  sent.resolve(undefined)
+  await told
+  t.equal(intervals, 0)
 })
 
 t.test('a connection that ends while it subscribes does not name the server of the next one', async t => {

@@ -38,9 +38,11 @@ const scanEnded = /^\d+ tracks on \d+ albums: read \d+ files/
 /** The example with a log that can be read, when its first scan has ended; the demo library unless `env` says otherwise. */
 export async function start (t: Test, env: Record<string, string> = {}) {
   const log = logged()
+  // Before the source, so that it is closed when the folder goes.
+  const DATA_DIR = env.DATA_DIR ?? folder(t)
   const app = fastify({ logger: log.logger })
   t.teardown(() => app.close())
-  const settings = readSettings({ MUSIC_DIR: demo, DATA_DIR: env.DATA_DIR ?? folder(t), SOURCE_API_TOKEN: token, NODE_ENV: 'production', ...env })
+  const settings = readSettings({ MUSIC_DIR: demo, DATA_DIR, SOURCE_API_TOKEN: token, NODE_ENV: 'production', ...env })
   let source!: FastifyInstance
   await app.register(async instance => {
     source = instance

@@ -198,6 +198,63 @@ t.test('an expired URL is asked for again, and playback goes on where it was', t
   })
 })
 
+/** A source whose lists name covers that are not there. */
+function withoutCovers (detail: string | Error, asked: string[]): Parameters<typeof visit>[2] {
+  return {
+    adapter: (base, served) => ({
+      getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({
+        ...track, album: { ...track.album, coverUrl: `${served().origin}/expired/${track.id}` }
+      })),
+      getTrackDetail: async id => {
+        asked.push(id)
+        if (detail instanceof Error) throw detail
+        const track = await base.getTrackDetail(id)
+        return { ...track, album: { ...track.album, coverUrl: `${served().origin}${detail}` } }
+      }
+    })
+  }
+}
+
+t.test('the cover of the current track is asked for again when its URL has expired', t => {
+  const asked: string[] = []
+  return visit(t, browser, withoutCovers('/covers/new.png', asked), async ({ page, go, served }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await page.locator('.player-cover img').waitFor()
+    t.equal(await page.locator('.player-cover img').getAttribute('src'), `${served.origin}/covers/new.png`)
+    await playedTo(page, 0.3)
+    t.strictSame(asked, ['t4'])
+  })
+})
+
+for (const [detail, name] of [['/expired/still', 'does not load either'], [new RateLimitedError(), 'is refused']] as const) {
+  t.test(`a cover that ${name} is not asked for a third time`, t => {
+    const asked: string[] = []
+    return visit(t, browser, withoutCovers(detail, asked), async ({ page, go }) => {
+      await go('/daily')
+      await page.getByRole('button', play('Morning Song 4')).click()
+      await page.locator('.player-cover .initial').waitFor()
+      await playedTo(page, 0.3)
+      await go('/playing')
+      await page.locator('.now-track .initial').waitFor()
+      t.strictSame(asked, ['t4'])
+      t.equal(await page.locator('.notice').count(), 0)
+    })
+  })
+}
+
+t.test('a source that gives no details of a track is not asked for its cover', t => visit(t, browser, {
+  adapter: (base, served) => ({ ...withoutCovers('', []).adapter!(base, served), getTrackDetail: undefined! })
+}, async ({ page, go }) => {
+  const asked: string[] = []
+  page.on('request', request => { if (request.url().includes('/v1/track?')) asked.push(request.url()) })
+  await go('/daily')
+  await page.getByRole('button', play('Morning Song 4')).click()
+  await page.locator('.player-cover .initial').waitFor()
+  await playedTo(page, 0.3)
+  t.strictSame(asked, [])
+}))
+
 t.test('a track that cannot be played is skipped with a sentence', t => visit(t, browser, {
   adapter: base => ({
     getTrackUrl: (id, quality) => {

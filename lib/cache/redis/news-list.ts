@@ -43,6 +43,7 @@ export class NewsList {
   readonly #untold = new Set<Told>()
   #telling: Promise<boolean> | undefined
   #timer: NodeJS.Timeout | undefined
+  #isClosed = false
 
   constructor (redis: RedisConnection, id: string) {
     this.#redis = redis
@@ -52,7 +53,7 @@ export class NewsList {
   /** Tells all replicas, and whoever reads later. Never fails. */
   async tell (news: News, owners: readonly (string | undefined)[]): Promise<void> {
     const told = { news, owners }
-    if (await this.#send([told])) return
+    if (await this.#send([told]) || this.#isClosed) return
     this.#untold.add(told)
     this.#timer ??= setInterval(() => { this.tellRest() }, tellAgain).unref()
     if (this.#untold.size <= waiting) return
@@ -66,20 +67,24 @@ export class NewsList {
     this.#telling ??= this.#sendUntold().finally(() => { this.#telling = undefined })
     // More may have come that Redis did not take.
     const isTold = await this.#telling && this.#untold.size === 0
-    if (isTold) this.close()
+    if (isTold) this.#stop()
     return isTold
   }
 
-  /** Tells nothing again by itself. */
   close (): void {
-    clearInterval(this.#timer)
-    this.#timer = undefined
+    this.#isClosed = true
+    this.#stop()
   }
 
   /** Commands that read the news of an account, and those of all. */
   read (account: string | undefined): unknown[][] {
     const owners = account === undefined ? [undefined] : [account, undefined]
     return owners.map(owner => ['eval', readScript, 1, this.#nameOf(owner)])
+  }
+
+  #stop (): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 
   async #sendUntold (): Promise<boolean> {

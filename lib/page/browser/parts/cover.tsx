@@ -10,10 +10,14 @@ function hueOf (value: string): number {
 /**
  * A cover, or the first letter of the name on a colour of its own where there is none or it does not load. Decoration.
  */
-export function Cover ({ url, name, round = false, eager = false }: {
-  url?: string | undefined, name: string, round?: boolean, eager?: boolean
+export function Cover ({ url, name, round = false, eager = false, onFail }: {
+  url?: string | undefined, name: string, round?: boolean, eager?: boolean, onFail?: () => void
 }) {
   const [failed, setFailed] = useState('')
+  const fail = () => {
+    setFailed(url!)
+    onFail?.()
+  }
   const shown = typeof url === 'string' && /^https?:\/\//i.test(url) && url !== failed
   return (
     <span class={round ? 'cover round' : 'cover'} style={{ '--hue': hueOf(name) }} aria-hidden='true'>
@@ -22,7 +26,7 @@ export function Cover ({ url, name, round = false, eager = false }: {
         ? (
           <img
             key={url} src={url} alt='' loading={eager ? 'eager' : 'lazy'} decoding='async' referrerpolicy='no-referrer'
-            onError={() => setFailed(url)}
+            onError={fail}
           />
           )
         : <span class='initial'>{[...name.trim()][0]?.toLocaleUpperCase() ?? '♪'}</span>}

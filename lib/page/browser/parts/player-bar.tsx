@@ -1,6 +1,7 @@
 import { current } from '../state/queue.ts'
 import { canFavor } from '../state/library.ts'
 import { duration, position } from '../state/player-state.ts'
+import { renewCover } from '../state/renew-cover.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { can } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
@@ -11,7 +12,8 @@ import { Artists, Heart } from './small.tsx'
 
 /** The player at the bottom of every view. */
 export function PlayerBar () {
-  const track = current.value?.track
+  const entry = current.value
+  const track = entry?.track
   const { view } = route.value
   const here = (name: string) => view === name ? { 'aria-current': 'page' as const } : {}
   return (
@@ -26,7 +28,10 @@ export function PlayerBar () {
           : (
             <>
               <a href={hrefOf('playing')} aria-label={text('openPlaying')} class='player-cover'>
-                <Cover url={track.album.coverUrl} name={track.album.name || track.title} eager />
+                <Cover
+                  url={track.album.coverUrl} name={track.album.name || track.title} eager
+                  onFail={() => renewCover(entry!)}
+                />
               </a>
               <span class='player-names'>
                 <a class='player-title' dir='auto' href={hrefOf('playing')} title={track.title}>{track.title}</a>

@@ -170,10 +170,10 @@ async function ended (): Promise<void> {
 
 /** Goes to the track that follows. Returns whether there is one. */
 export async function goOn (): Promise<boolean> {
-  const entry = current.value
+  const key = current.value?.key
   if (following() === -1) await extend()
   // The listener may have chosen another one since.
-  if (current.value !== entry) return true
+  if (current.value?.key !== key) return true
   const at = following()
   if (at !== -1) step(at)
   return at !== -1

@@ -55,6 +55,10 @@ export function move (from: number, to: number): void {
   index.value = entries.value.findIndex(entry => entry.key === key)
 }
 
+export function replace (key: number, track: Track): void {
+  entries.value = entries.value.map(entry => entry.key === key ? { key, track } : entry)
+}
+
 export function remove (at: number): void {
   if (at < index.value) index.value--
   entries.value = entries.value.toSpliced(at, 1)
