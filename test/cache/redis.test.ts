@@ -237,6 +237,28 @@ t.test('in an outage a stale answer of Redis is sent', async t => {
   t.equal(calls, 1)
 })
 
+t.test('in an outage an older answer of Redis does not take the place of a newer one in memory', async t => {
+  const { replica } = await redis(t)
+  const advance = stopClock(t)
+  let title: string | undefined = 'old'
+  const a = await replica({
+    adapter: { getTrackDetail: () => { if (title === undefined) throw new errors.UpstreamError(); return { ...track, title } } },
+    options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } }
+  })
+  await a.ask(url)
+  await age(a, 60)
+  const key = await answerKey(a)
+  const older = (await a.client.getBuffer(key))!
+  title = 'new'
+  advance(20)
+  t.equal(titleOf(await a.ask(url)), 'new')
+  // As a Redis that takes the place of one that failed may have it.
+  await a.client.set(key, older, 'PX', 60_000)
+  title = undefined
+  advance(20)
+  t.equal(titleOf(await a.ask(url)), 'new')
+})
+
 t.test('who does not want a kept answer gets none of another replica, if it is older than 5 s', async t => {
   const { replica } = await redis(t)
   const [a, b] = [await replica(), await replica()]
