@@ -1,4 +1,5 @@
-import { now, sleep } from './wait.ts'
+import { elapsed } from '../contract/elapsed.ts'
+import { sleep } from './wait.ts'
 
 /** What an attempt tells a gate. `unknown`: it ended without telling anything about the upstream. */
 export type Verdict = 'good' | 'bad' | 'unknown'
@@ -35,12 +36,12 @@ export class Gate {
 
   /** Milliseconds left of the pause. */
   get pause (): number {
-    return Math.max(0, (this.#closedUntil ?? 0) - now())
+    return Math.max(0, (this.#closedUntil ?? 0) - elapsed())
   }
 
   /** Whether the gate may be removed: it is open, or its pause ended long ago. */
   get idle (): boolean {
-    return this.#closedUntil === undefined || (!this.#firstIsOut && now() - this.#closedUntil > this.#options.longest)
+    return this.#closedUntil === undefined || (!this.#firstIsOut && elapsed() - this.#closedUntil > this.#options.longest)
   }
 
   /** Waits for the end of the pause, or for what the first call finds out, but no longer than `most` milliseconds. */
@@ -70,7 +71,7 @@ export class Gate {
       if (isFirst) this.#wake()
     } else if (verdict === 'bad' && pause !== undefined) {
       // The call had started before the gate closed, so it may extend the pause but does not double it.
-      this.#closedUntil = Math.max(this.#closedUntil, now() + pause)
+      this.#closedUntil = Math.max(this.#closedUntil, elapsed() + pause)
       this.#wake()
     }
   }
@@ -80,7 +81,7 @@ export class Gate {
     if (this.#closedUntil === undefined && this.#failures < this.#options.failures) return
     const pause = asked ?? Math.min(this.#options.pause * 2 ** this.#closings, this.#options.longest)
     this.#closings++
-    this.#closedUntil = Math.max(this.#closedUntil ?? 0, now() + pause)
+    this.#closedUntil = Math.max(this.#closedUntil ?? 0, elapsed() + pause)
     this.#wake()
     return pause
   }

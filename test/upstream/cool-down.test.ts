@@ -2,6 +2,7 @@ import t from 'tap'
 import { RateLimitedError } from 'fastify-source-origin'
 import { answer, fail, hang, hold, limit } from '../faulty-upstream.ts'
 import { fakeTime } from '../fake-time.ts'
+import { replace } from '../replace.ts'
 import { build, createLog } from './helper.ts'
 
 t.test('a 429 stops the other calls of the account until Retry-After; then one goes first, and its success lets the rest go', async t => {
@@ -67,6 +68,20 @@ t.test('a cool-down that the patience does not have is not waited for', async t 
   await t.rejects(api.json('/x'), { name: 'RateLimitedError', message: /: 429$/, retryAfter: 6 })
   await t.rejects(api.json('/x', { json: {} }), { name: 'RateLimitedError', message: 'not called', retryAfter: 6 })
   t.equal(server.arrivals.length, 1)
+})
+
+t.test('a cool-down goes on while the machine sleeps', async t => {
+  const time = fakeTime(t)
+  let slept = 0
+  // As on Linux.
+  replace(t, performance, 'now', () => time.now() - slept)
+  const { server, upstream } = await build(t)
+  server.plan(limit(3600))
+  const api = upstream.for({ account: 'a' })
+  await t.rejects(api.json('/x'), { name: 'RateLimitedError', retryAfter: 3600 })
+  slept = 3_600_000
+  time.advance(slept)
+  t.strictSame(await api.json('/x'), { ok: true })
 })
 
 t.test('when the first one after a pause gets 429 again, the pause doubles for all', async t => {
