@@ -41,7 +41,8 @@ export class Gate {
 
   /** Whether the gate may be removed: it is open, or its pause ended long ago. */
   get idle (): boolean {
-    return this.#closedUntil === undefined || (!this.#firstIsOut && elapsed() - this.#closedUntil > this.#options.longest)
+    if (this.#closedUntil === undefined) return true
+    return !this.#firstIsOut && elapsed() - this.#closedUntil > this.#options.longest
   }
 
   /** Waits for the end of the pause, or for what the first call finds out, but no longer than `most` milliseconds. */
