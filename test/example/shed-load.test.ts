@@ -7,13 +7,13 @@ import { bounds, shedLoad } from '../../example/shed-load.ts'
 import { deferred, logged } from '../helper.ts'
 import { start, token, until } from './helper.ts'
 
-async function build (t: Test, { maxHeapUsedBytes = Infinity, maxRunning = 10 }) {
+async function build (t: Test, { maxEventLoopDelay = Infinity, maxHeapUsedBytes = Infinity, maxRunning = 10 }) {
   const answer = deferred<string>()
   const { lines, logger } = logged()
   const app = fastify({ logger })
   t.teardown(() => app.close())
   await app.register(async instance => {
-    await shedLoad(instance, { maxEventLoopDelay: 1000, maxHeapUsedBytes, maxRunning })
+    await shedLoad(instance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning })
     await instance.register(sourceOrigin, { resolveContext: () => ({ adapter: { getTopArtists: () => [] } }) })
     instance.get('/media', async () => 'audio')
     instance.get('/slow', () => answer.promise)
@@ -34,6 +34,16 @@ t.test('while the process cannot keep up, calls are refused in the envelope of t
     t.strictSame(answer.json(), { code: 503, message: 'The source is too busy', data: null })
   }
   t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'heapUsedBytes', value: Number, level: 30 })
+})
+
+t.test('calls are refused while the event loop is late', async t => {
+  const { app, lines, isBusy } = await build(t, { maxEventLoopDelay: 1 })
+  await until(() => {
+    for (const end = performance.now() + 30; performance.now() < end;);
+    return isBusy()
+  })
+  t.equal((await app.inject('/music/v1/artist/top')).statusCode, 503)
+  t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'eventLoopDelay' })
 })
 
 t.test('whether the service is up is answered all the same', async t => {
