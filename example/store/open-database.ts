@@ -30,7 +30,7 @@ export async function openDatabase (
   try {
     // The driver would not say why it cannot open a file.
     if (existing !== undefined) await access(existing, constants.R_OK | constants.W_OK)
-    await migrate(db, migrations, existing)
+    await migrate(db, migrations, file !== undefined, existing)
     return db
   } catch (error) {
     await db.destroy()
@@ -46,27 +46,43 @@ export async function openDatabase (
 const messageOf = (error: unknown) =>
   error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : (error as Error).message
 
-/** @param file the embedded database, if it was there before */
-async function migrate (db: Kysely<Tables>, migrations: Migrations, file: string | undefined): Promise<void> {
-  // The accounts room of the package has migrations of its own, which may grow besides ours.
-  const provider = { getMigrations: async () => ({ ...migrations }) }
-  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true })
+/** @param existing the embedded database, if it was there before */
+async function migrate (
+  db: Kysely<Tables>, migrations: Migrations, isEmbedded: boolean, existing: string | undefined
+): Promise<void> {
   const done = await namesOfDone(db)
   const newer = done.find(name => !Object.hasOwn(migrations, name))
   if (newer !== undefined) {
     throw new StartError(`The database is of a newer version of this source (${newer}): start that version`)
   }
   const pending = Object.keys(migrations).findLast(name => !done.includes(name))
-  if (file !== undefined && pending !== undefined) {
+  if (existing !== undefined && pending !== undefined) {
     // With the name last, since a copy that was cut short is none.
-    const copy = `${file}.before-${pending}`
+    const copy = `${existing}.before-${pending}`
     // What a process that was killed has left in the log is not in the file yet.
     await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db)
-    await copyFile(file, `${copy}.new`)
+    await copyFile(existing, `${copy}.new`)
     await rename(`${copy}.new`, copy)
   }
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error
+  // The accounts room of the package has migrations of its own, which may grow besides ours.
+  const provider = { getMigrations: async () => ({ ...migrations }) }
+  const migrateOn = async (db: Kysely<any>) => {
+    const { error } = await new Migrator({ db, provider, allowUnorderedMigrations: true }).migrateToLatest()
+    if (error !== undefined) throw error
+  }
+  await (isEmbedded ? db.connection().execute(connection => whole(connection, migrateOn)) : migrateOn(db))
+}
+
+/** Kysely's `Migrator` uses a transaction in PostgreSQL only: one that was cut short could never be run again. */
+async function whole (connection: Kysely<any>, run: (connection: Kysely<any>) => Promise<void>): Promise<void> {
+  await sql`begin`.execute(connection)
+  try {
+    await run(connection)
+    await sql`commit`.execute(connection)
+  } catch (error) {
+    await sql`rollback`.execute(connection)
+    throw error
+  }
 }
 
 async function namesOfDone (db: Kysely<any>): Promise<string[]> {
@@ -76,8 +92,20 @@ async function namesOfDone (db: Kysely<any>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
+/**
+ * Limits on the server's side, in milliseconds: what a process that hangs has left open must not stop the others. They
+ * are no options of the connection, which PgBouncer refuses.
+ */
+const limits = 'set statement_timeout = 9000; set idle_in_transaction_session_timeout = 10000'
+
 function postgresDialect (connectionString: string, log: Pick<FastifyBaseLogger, 'warn'>): PostgresDialect {
-  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000, query_timeout: 10_000 })
+  const pool = new pg.Pool({
+    connectionString,
+    max: 10,
+    connectionTimeoutMillis: 5000,
+    query_timeout: 10_000,
+    onConnect: async client => { await client.query(limits) }
+  })
   // Without these listeners a PostgreSQL that stops ends the process.
   pool.on('error', error => log.warn(`PostgreSQL: ${error.message}`))
   pool.on('connect', client => client.on('error', () => {}))
@@ -85,17 +113,28 @@ function postgresDialect (connectionString: string, log: Pick<FastifyBaseLogger,
   return new PostgresDialect({ pool: { connect, end: () => pool.end() } })
 }
 
+/** Of what a server answers that is, or became, a copy of another one. */
+const readOnly = '25006'
+
 /**
  * A connection that is closed when a query has no answer in time: the query goes on, in a transaction that nobody ends,
- * and whoever had the connection next would wait for both.
+ * and whoever had the connection next would wait for both. Also when the server takes no changes any more: another one
+ * may have its address now.
  */
 function closedWhenStuck (client: pg.PoolClient): PostgresPoolClient {
-  return {
-    query: (sql: any, values?: any): any => client.query(sql, values).catch((error: unknown) => {
-      // What the server itself says of a query is its answer.
-      if (!(error instanceof pg.DatabaseError)) client.end()
+  let isClosed = false
+  const query = async (sql: any, values?: any): Promise<any> => {
+    // The server does so by itself, and Kysely would tell of this failure instead of the one before.
+    if (isClosed && sql === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [] }
+    try {
+      return await client.query(sql, values)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code === readOnly) {
+        isClosed = true
+        client.end()
+      }
       throw error
-    }),
-    release: () => client.release()
+    }
   }
+  return { query: (sql: any, values?: any): any => query(sql, values), release: () => client.release() }
 }

@@ -335,6 +335,23 @@ t.test('a migration that fails is told in one line', async t => {
   await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /^The database \S+state\.sqlite cannot be used: no$/ })
 })
 
+t.test('nothing is left of a migration that was cut short, and it can run again', async t => {
+  const DATA_DIR = folder(t)
+  const make = (end: () => void): typeof migrations => ({
+    ...migrations,
+    'state-2': {
+      up: async db => {
+        await db.schema.createTable('more').addColumn('id', 'text').execute()
+        end()
+      }
+    }
+  })
+  await t.rejects(openDatabase(DATA_DIR, '', quiet, make(() => { throw new Error('no room') })), { message: /no room$/ })
+  const db = await openDatabase(DATA_DIR, '', quiet, make(() => {}))
+  t.teardown(() => db.destroy())
+  t.same(await db.selectFrom('more' as 'setting').selectAll().execute(), [])
+})
+
 t.test('a failure that is several is told in one line', async t => {
   const fails = { ...migrations, 'state-2': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } } }
   await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /cannot be used: no, nor that$/ })

@@ -1,8 +1,10 @@
 import { capabilities } from 'fastify-source-origin'
 import { checkSource } from 'fastify-source-origin/check'
+import { sql } from 'kysely'
 import { renameSync } from 'node:fs'
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { openDatabase } from '../../example/store/open-database.ts'
 import { startPostgres } from '../postgres.ts'
 import { as, command, folder, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source } from './helper.ts'
 
@@ -274,4 +276,36 @@ t.test('PostgreSQL: an error that it answers with costs no connection', async t 
   await other.query('alter table away rename to play')
   t.match(await source.data('/v1/toplist/list'), [{ name: 'Library' }])
   t.same(await connections(), before)
+})
+
+t.test('PostgreSQL ends by itself what a process that hangs has begun', async t => {
+  const { url } = await startPostgres(t)
+  const db = await openDatabase('', url, { warn () {}, info () {} })
+  t.teardown(() => db.destroy())
+  t.strictSame((await sql`show statement_timeout`.execute(db)).rows, [{ statement_timeout: '9s' }])
+  const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(db)
+  t.strictSame(rows, [{ idle_in_transaction_session_timeout: '10s' }])
+})
+
+t.test('PostgreSQL: a connection to a server that takes no changes any more is replaced', async t => {
+  const { url } = await startPostgres(t)
+  const source = await start(t, { DATABASE_URL: url })
+  const other = new pg.Client(url)
+  await other.connect()
+  t.teardown(() => other.end())
+  const connections = async () =>
+    (await other.query('select pid from pg_stat_activity where client_port is not null and pid <> pg_backend_pid()')).rows.map(({ pid }) => pid)
+  const make = () => write(source, 'playlist/create', { name: 'Made' })
+  await make()
+  const before = await connections()
+  await other.query('alter system set default_transaction_read_only = on')
+  await other.query('select pg_reload_conf()')
+  await until(async () => make().then(() => false, () => true))
+  await until(async () => (await connections()).every(pid => !before.includes(pid)))
+  await other.query('set default_transaction_read_only = off')
+  await other.query('alter system reset default_transaction_read_only')
+  await other.query('select pg_reload_conf()')
+  await until(async () => make().then(() => true, () => false))
+  const failure = source.lines.find(({ err }) => err !== undefined)
+  t.match(JSON.stringify(failure), /cannot execute \w+ in a read-only transaction/)
 })
