@@ -42,8 +42,11 @@ export async function shedLoad (
   let running = 0
   app.addHook('preHandler', (request, reply, done) => {
     if (running >= maxRunning && !isExempt(request)) return refuse(request, reply, 'running', running)
-    running++
-    reply.raw.once('close', () => { running-- })
+    // Of a client that has left there is no end to be told of.
+    if (!reply.raw.destroyed) {
+      running++
+      reply.raw.once('close', () => { running-- })
+    }
     done()
   })
 }

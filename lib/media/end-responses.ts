@@ -6,11 +6,19 @@ import type { ServerResponse } from 'node:http'
  * stream for hours, and containers are killed after ten seconds.
  *
  * @param patience milliseconds that running responses have
+ * @returns notes a response that runs
  */
-export function endResponses (app: FastifyInstance, running: ReadonlySet<ServerResponse>, patience = 8000): void {
+export function endResponses (app: FastifyInstance, patience = 8000): (response: ServerResponse) => void {
+  const running = new Set<ServerResponse>()
   let timer: NodeJS.Timeout | undefined
   app.addHook('preClose', async () => {
     timer = setTimeout(() => running.forEach(response => response.destroy()), patience)
   })
   app.addHook('onClose', async () => clearTimeout(timer))
+  return response => {
+    // The client has left while a hook of the host took its time.
+    if (response.destroyed) return
+    running.add(response)
+    response.once('close', () => running.delete(response))
+  }
 }

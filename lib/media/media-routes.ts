@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { ServerResponse } from 'node:http'
 import { NotFoundError } from '../contract/errors.ts'
 import { createAgent } from './ask-upstream.ts'
 import type { SignedQuery, Signer } from './create-signer.ts'
@@ -17,8 +16,7 @@ interface ProxyParts { signer: Signer, kinds: Readonly<Record<string, MediaKind>
 /** The routes of the proxy: everything below the prefix. */
 export async function mediaRoutes (app: FastifyInstance, { signer, kinds }: ProxyParts): Promise<void> {
   const ready = new Map(Object.entries(kinds).map(([name, kind]) => [name, prepare(kind)]))
-  const running = new Set<ServerResponse>()
-  endResponses(app, running)
+  const noteRunning = endResponses(app)
   app.addHook('onClose', async () => {
     for (const { upstream } of ready.values()) await upstream.agent.destroy()
   })
@@ -33,8 +31,7 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds }: Prox
       const media = read()
       const kind = ready.get(media.kind)
       if (kind === undefined) throw new NotFoundError('There is no such kind of media')
-      running.add(reply.raw)
-      reply.raw.once('close', () => running.delete(reply.raw))
+      noteRunning(reply.raw)
       return sendMedia(kind, media, Number(request.query.expires), request, reply)
     }
   })

@@ -1,4 +1,5 @@
-import fastify from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
+import { once } from 'node:events'
 import { get } from 'node:http'
 import sourceOrigin from 'fastify-source-origin'
 import { getHeapStatistics } from 'node:v8'
@@ -7,11 +8,15 @@ import { bounds, shedLoad } from '../../example/shed-load.ts'
 import { deferred, logged } from '../helper.ts'
 import { start, token, until } from './helper.ts'
 
-async function build (t: Test, { maxEventLoopDelay = Infinity, maxHeapUsedBytes = Infinity, maxRunning = 10 }) {
+async function build (
+  t: Test, { maxEventLoopDelay = Infinity, maxHeapUsedBytes = Infinity, maxRunning = 10 },
+  before: (app: FastifyInstance) => Promise<unknown> = async () => {}
+) {
   const answer = deferred<string>()
   const { lines, logger } = logged()
   const app = fastify({ logger })
   t.teardown(() => app.close())
+  await before(app)
   await app.register(async instance => {
     await shedLoad(instance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning })
     await instance.register(sourceOrigin, { resolveContext: () => ({ adapter: { getTopArtists: () => [] } }) })
@@ -102,6 +107,23 @@ t.test('a request whose client has gone away does not count', async t => {
   request.destroy()
   await until(async () => (await app.inject('/music/media')).statusCode === 200)
   answer.resolve('done')
+})
+
+t.test('a request whose client has gone away in an earlier hook does not count', async t => {
+  const [entered, left] = [deferred<void>(), deferred<void>()]
+  const { app } = await build(t, { maxRunning: 1 }, async app => app.addHook('onRequest', async ({ headers }, reply) => {
+    if (headers['x-leaves'] === undefined) return
+    entered.resolve()
+    await once(reply.raw, 'close')
+    left.resolve()
+  }))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const request = get(`${app.listeningOrigin}/music/media`, { agent: false, headers: { 'x-leaves': '1' } })
+  request.on('error', () => {})
+  await entered.promise
+  request.destroy()
+  await left.promise
+  t.equal((await app.inject('/music/media')).statusCode, 200)
 })
 
 t.test('the example refuses calls when its heap is nearly full, and a web page may read when to come again', async t => {

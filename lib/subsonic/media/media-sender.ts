@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ServerResponse } from 'node:http'
 import { createAgent } from '../../media/ask-upstream.ts'
 import { endResponses } from '../../media/end-responses.ts'
 import { hostMatcher } from '../../media/host-list.ts'
@@ -35,8 +34,7 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
   const { allowPrivate, hosts } = options
   const agent = createAgent({ timeout, allowPrivate })
   const upstream = { agent, isListed: hosts ? hostMatcher(hosts) : () => true, timeout, allowPrivate }
-  const running = new Set<ServerResponse>()
-  endResponses(app, running)
+  const noteRunning = endResponses(app)
   app.addHook('onClose', () => agent.destroy())
 
   return async function send ({ request, reply }, { kind, id, extension, maxAge, locate }) {
@@ -46,8 +44,7 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
       reply.header('cache-control', 'no-store').redirect(url, 302)
       return
     }
-    running.add(reply.raw)
-    reply.raw.once('close', () => running.delete(reply.raw))
+    noteRunning(reply.raw)
     const ready: ReadyKind = {
       upstream,
       types: types[kind],
