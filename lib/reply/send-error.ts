@@ -8,6 +8,7 @@ import { wholeSeconds } from '../contract/whole-seconds.ts'
 import { withoutSecrets, withoutUrlSecrets } from '../contract/without-secrets.ts'
 import { ContractError } from './contract-error.ts'
 import { sendJson } from './send-json.ts'
+import { forbidKeeping } from './set-caching-headers.ts'
 
 /** `instanceof` throws for a revoked Proxy. */
 export function isError (value: unknown): value is Error {
@@ -42,6 +43,8 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
   if (status < 500 || status === 501) request.log.info({ reason: body.message }, 'request refused')
   else logFailure(error, request, 'request failed')
 
+  // Also where a hook of the host fails for this answer too: no later hook of ours runs then.
+  forbidKeeping(reply)
   const seconds = wholeSeconds(retryAfter)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
   const serialize = reply.getSerializationFunction(ErrorResponseSchema) ??

@@ -9,9 +9,8 @@ export function setCachingHeaders (
   _request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void
 ): void {
   const cacheControl = reply.getHeader('cache-control')
-  if (reply.statusCode >= 400) {
-    reply.removeHeader('etag').removeHeader('cache-status').header('cache-control', 'no-store')
-  } else if (cacheControl !== 'no-store' && !isLimited(cacheControl)) {
+  if (reply.statusCode >= 400) forbidKeeping(reply)
+  else if (cacheControl !== 'no-store' && !isLimited(cacheControl)) {
     reply.header('cache-control', 'no-store')
   }
   const vary = reply.getHeader('vary')
@@ -21,6 +20,10 @@ export function setCachingHeaders (
   }
   done(null, payload)
 }
+
+/** Takes back what was said of an answer before it became an error. */
+export const forbidKeeping = (reply: FastifyReply): FastifyReply =>
+  reply.removeHeader('etag').removeHeader('cache-status').header('cache-control', 'no-store')
 
 const isLimited = (cacheControl: unknown) =>
   cacheControl !== undefined && /\b(?:private|no-store)\b/i.test(String(cacheControl))

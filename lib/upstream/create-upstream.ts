@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Agent, EnvHttpProxyAgent, ProxyAgent, type Dispatcher } from 'undici'
 import { UpstreamError } from '../contract/errors.ts'
 import { Caller, type Reader, type Scope } from './call-upstream.ts'
@@ -90,6 +91,8 @@ class UpstreamClient implements Upstream {
 
   for (scope: UpstreamScope): Upstream {
     checkMembers(scope, scopeRules)
+    // All calls listen, and Node warns of a leak from eleven on.
+    if (scope.signal !== undefined) setMaxListeners(0, scope.signal)
     const outer = this.#scope
     return new UpstreamClient(this.#caller, {
       account: scope.account ?? outer.account,

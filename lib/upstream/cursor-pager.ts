@@ -1,7 +1,7 @@
 import { RateLimitedError, TimeoutError, UnauthorizedError } from '../contract/errors.ts'
 
-/** A page of an upstream. `next` is the cursor of the next page; without it the list ends. */
-export interface CursorPage<T> { items: T[], next?: string | undefined }
+/** A page of an upstream. `next` is the cursor of the next page; without it, or with an empty one, the list ends. */
+export interface CursorPage<T> { items: T[], next?: string | null | undefined }
 
 /** A page of the contract (docs/contract.md, Schemas). */
 export interface OffsetPage<T> { items: T[], offset: number, limit: number, hasMore: boolean }
@@ -44,7 +44,7 @@ export function cursorPager<T> ({ fetch, known = new Map(), maxPages = 50 }: Cur
       const end = offset + limit
       items.push(...page.items.slice(Math.max(0, offset - position), Math.max(0, end - position)))
       position += page.items.length
-      cursor = page.next
+      cursor = page.next || undefined
       if (cursor === undefined) return { items, offset, limit, hasMore: position > end }
       known.set(position, cursor)
       if (position >= end) return { items, offset, limit, hasMore: true }

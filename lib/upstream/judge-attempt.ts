@@ -1,4 +1,5 @@
 import { atOnce } from '../contract/at-once.ts'
+import { invalidOption } from '../contract/author-errors.ts'
 import {
   NotFoundError, RateLimitedError, SourceError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
 } from '../contract/errors.ts'
@@ -58,7 +59,10 @@ export function judgeAnswer<T> (
   const verdict = status === 429 ? 'limited' : status >= 500 ? 'failed' : 'fine'
   const rest = { verdict, repeat: repeatedStatuses.has(status), retryAfter, status } as const
   try {
-    if (mapped !== undefined) throw atOnce(`errors.${status}`, mapped(answer))
+    if (mapped !== undefined) {
+      const error = atOnce(`errors.${status}`, mapped(answer))
+      throw error instanceof Error ? error : invalidOption(`errors.${status}`, 'a function that returns an error')
+    }
     if (!isSuccess(status)) {
       return { ...rest, error: seconds => errorOf(classes[status], `${name}: ${status}`, seconds) }
     }

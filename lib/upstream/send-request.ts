@@ -3,6 +3,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { PreparedRequest } from './prepare-request.ts'
 import type { UpstreamAnswer } from './upstream.ts'
+import { within } from './wait.ts'
 
 /** An answer that came, but with a body that cannot be used. */
 export class UnusableBodyError extends Error {}
@@ -12,8 +13,9 @@ export type ReadAnswer = UpstreamAnswer & { isCut?: boolean }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Bytes that are read of an unwanted answer, so that the connection can be used again. */
+/** Bytes, and milliseconds, that are read of an unwanted answer, so that the connection can be used again. */
 const mostDumped = 65_536
+const dumpedFor = 300
 
 /** Encodings of one body: each of them costs as much as the body. */
 const mostEncodings = 5
@@ -53,7 +55,9 @@ export async function sendRequest (
   })
   const answer = { status: response.statusCode, headers: response.headers as UpstreamAnswer['headers'] }
   if (!isRead(answer.status)) {
-    await response.body.dump({ limit: mostDumped })
+    const dump = ({ signal }: AbortController) => response.body.dump({ limit: mostDumped, signal })
+    // Its status is known, whatever becomes of the rest.
+    await within(dumpedFor, signal, () => new Error('The rest takes too long'), dump).catch(() => {})
     return { ...answer, body: Buffer.alloc(0) }
   }
   try {

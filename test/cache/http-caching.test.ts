@@ -153,6 +153,17 @@ for (const status of [400, 500]) {
   })
 }
 
+t.test('an error of a hook of the host that fails for the error too is no-store and has no ETag', async t => {
+  const { app, ask } = await serve(t)
+  let fails = false
+  app.addHook('onSend', async () => { if (fails) throw Object.assign(new Error('hook'), { status: 503 }) })
+  await ask(url)
+  fails = true
+  const { statusCode, headers } = await ask(url)
+  t.equal(statusCode, 503)
+  t.match(headers, { 'cache-control': 'no-store', etag: undefined })
+})
+
 t.test('Cache-Status tells in development what the cache did', async t => {
   const advance = stopClock(t)
   const { ask } = await serve(t, { plugin: { validateResponses: true } })

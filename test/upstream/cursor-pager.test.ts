@@ -53,6 +53,20 @@ t.test('an empty page with a next is passed over, also the next time', async t =
   t.strictSame(asked, [undefined, '1', '2', '2', '3'])
 })
 
+for (const next of [null, '', undefined]) {
+  t.test(`a list ends where next is ${JSON.stringify(next)}`, async t => {
+    const asked: (string | undefined)[] = []
+    const page = cursorPager({
+      fetch: async cursor => {
+        asked.push(cursor)
+        return cursor === undefined ? { items: ['a', 'b'], next: 'second' } : { items: ['c'], next }
+      }
+    })
+    t.strictSame(await page(0, 5), { items: ['a', 'b', 'c'], offset: 0, limit: 5, hasMore: false })
+    t.strictSame(asked, [undefined, 'second'])
+  })
+}
+
 t.test('a known cursor that is refused leads to the start, once, and its list of cursors is forgotten', async t => {
   const { fetch, asked } = createList([2, 2, 2])
   const known = new Map<number, string | undefined>([[4, 'old'], [2, 'older']])

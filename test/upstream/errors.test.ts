@@ -58,6 +58,16 @@ const headers = () => new Promise<void>(resolve => {
   subscribe('undici:request:headers', read)
 })
 
+t.test('nobody waits for the rest of an error that comes slowly', async t => {
+  const time = fakeTime(t)
+  const { server, upstream } = await build(t, { timeout: 3000 })
+  server.plan(response => { response.writeHead(404, { 'content-length': 100 }).write('...') })
+  const error = t.rejects(upstream.json('/x'), { name: 'NotFoundError', message: /: 404$/ })
+  await time.pass(300)
+  await error
+  t.strictSame(await upstream.json('/x'), { ok: true })
+})
+
 for (const [whose, errors] of [['', {}], [' that errors wanted', { 404: () => new UnplayableError('mapped') }]] as const) {
   t.test(`an error whose own body hangs, is too long or breaks off is known by its status${whose}`, async t => {
     const time = fakeTime(t)
@@ -157,6 +167,14 @@ t.test('check throws for an error that came with 200, and there is no second att
   await t.rejects(upstream.bytes('/x', { check: refuse }), { message: '{"code":404}' })
   await t.rejects(upstream.answer('/x', { check: refuse }), { message: '{"code":404}' })
   t.equal(server.arrivals.length, 4)
+})
+
+t.test('errors is refused if it returns no error', async t => {
+  const { server, upstream } = await build(t)
+  server.always(fail(403))
+  await t.rejects(upstream.json('/x', { errors: { 403: (() => {}) as never } }), {
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: 'Option "errors.403" must be a function that returns an error'
+  })
 })
 
 t.test('check and errors are refused if they return a promise, and its rejection ends nothing', async t => {

@@ -81,6 +81,17 @@ t.test('no listener stays on a signal', async t => {
   t.equal(listeners, 0)
 })
 
+t.test('many calls at once on one signal are no warning', async t => {
+  const { upstream } = await build(t)
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+  const api = upstream.for({ signal: new AbortController().signal })
+  await Promise.all(Array.from({ length: 20 }, () => api.json('/x')))
+  t.strictSame(warnings, [])
+})
+
 t.test('close ends what runs and what waits, and later calls, each with an error of the contract', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t)
