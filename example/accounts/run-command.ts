@@ -111,7 +111,10 @@ export async function runCommand (
   try {
     return await command(keeper, args, input)
   } catch (error) {
-    if (error instanceof SourceError) throw new StartError(error.message)
+    if (error instanceof SourceError) {
+      const why = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+      throw new StartError(error.message + why)
+    }
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION') {
       throw new StartError(message.replace('Option "account"', 'NAME').replace('Option "label"', 'LABEL'))

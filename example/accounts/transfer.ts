@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { setImmediate } from 'node:timers/promises'
 import type { CatalogueTrack } from '../catalogue/build-catalogue.ts'
 import { tagsOf } from '../catalogue/build-catalogue.ts'
 import type { Library } from '../library.ts'
@@ -8,16 +9,16 @@ import { linesOf, pathsOf } from '../playlists/read-playlist.ts'
 import { cleanText } from '../scan/clean-tags.ts'
 import { StartError } from '../start-error.ts'
 import { idPattern, isId } from '../state/check-input.ts'
-import { addFavorite } from '../state/favorites.ts'
+import { addFavorites } from '../state/favorites.ts'
 import type { Entry } from '../state/playlists.ts'
-import { addPlay, slotOf } from '../state/plays.ts'
+import { addPlays, slotOf } from '../state/plays.ts'
 import { newId, type Database } from '../state/state-database.ts'
 import type { State } from '../state/state.ts'
 import type { Tables } from '../store/tables.ts'
 
 const id = Type.RegExp(idPattern)
 const text = Type.RegExp(/^[^\0\p{Cs}]*$/u, { maxLength: 10_000 })
-const time = Type.Integer({ minimum: 0 })
+const time = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 /** An account as a file. Times are Unix milliseconds. */
 const WholeSchema = Type.Object({
@@ -100,10 +101,12 @@ export async function importAccount (state: State, account: string, json: string
       const times = { created_at: createdAt, updated_at: updatedAt }
       await addPlaylist(db, { id: own, account, name, description, ...times }, tracks)
     }
-    for (const { kind, id, addedAt } of favorites) await addFavorite(db, { account, kind, item: id, added_at: addedAt })
-    for (const { id, playedAt } of plays) {
-      await addPlay(db, { account, track: id, slot: slotOf(playedAt), played_at: playedAt })
-    }
+    await inParts(favorites, part => addFavorites(
+      db, part.map(({ kind, id, addedAt }) => ({ account, kind, item: id, added_at: addedAt }))
+    ))
+    await inParts(plays, part => addPlays(
+      db, part.map(({ id, playedAt }) => ({ account, track: id, slot: slotOf(playedAt), played_at: playedAt }))
+    ))
   })
   return `Playlists: ${playlists.length}, favourites: ${favorites.length}, plays: ${plays.length}`
 }
@@ -112,9 +115,19 @@ async function addPlaylist (
   db: Database, row: Omit<Tables['playlist'], 'next_place'>, entries: readonly Entry[]
 ): Promise<void> {
   await db.insertInto('playlist').values({ ...row, next_place: entries.length }).execute()
-  for (const [place, { id: track, title }] of entries.entries()) {
-    await db.insertInto('playlist_track').values({ playlist: row.id, track, place: place + 1, title })
-      .onConflict(conflict => conflict.columns(['playlist', 'track']).doNothing()).execute()
+  const tracks = entries.map(({ id: track, title }, index) => ({ playlist: row.id, track, place: index + 1, title }))
+  await inParts(tracks, part => db.insertInto('playlist_track').values(part)
+    .onConflict(conflict => conflict.columns(['playlist', 'track']).doNothing()).execute())
+}
+
+/** Rows of one statement. */
+const part = 500
+
+/** Adds rows, and lets others have their turn: the embedded database works in this thread. */
+async function inParts<T> (rows: readonly T[], add: (part: T[]) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < rows.length; at += part) {
+    await add(rows.slice(at, at + part))
+    await setImmediate()
   }
 }
 

@@ -21,13 +21,13 @@ export class Favorites {
 
   async set (account: string, kind: Kind, item: string, status: boolean): Promise<void> {
     await this.#db.changeAccount(account, db => status
-      ? addFavorite(db, { account, kind, item, added_at: Date.now() })
+      ? addFavorites(db, [{ account, kind, item, added_at: Date.now() }])
       : removeFavorite(db, { account, kind, item }))
   }
 }
 
-export async function addFavorite (db: Database, row: Tables['favorite']): Promise<void> {
-  await db.insertInto('favorite').values(row)
+export async function addFavorites (db: Database, rows: readonly Tables['favorite'][]): Promise<void> {
+  await db.insertInto('favorite').values(rows)
     .onConflict(conflict => conflict.columns(['account', 'kind', 'item']).doNothing()).execute()
 }
 

@@ -37,7 +37,7 @@ export class Plays {
       // Locks the account without a change, so that nothing is left of one that is removed now.
       const account = await db.updateTable('account').set(({ ref }) => ({ revision: ref('revision') }))
         .where('listener', '=', listener).returning('id').executeTakeFirst()
-      if (account !== undefined) await addPlay(db, { account: account.id, track, slot, played_at: now })
+      if (account !== undefined) await addPlays(db, [{ account: account.id, track, slot, played_at: now }])
     }).catch(error => {
       plays.delete(key)
       onError(error)
@@ -64,7 +64,7 @@ export class Plays {
   }
 }
 
-export async function addPlay (db: Database, row: Tables['play']): Promise<void> {
-  await db.insertInto('play').values(row)
+export async function addPlays (db: Database, rows: readonly Tables['play'][]): Promise<void> {
+  await db.insertInto('play').values(rows)
     .onConflict(conflict => conflict.columns(['account', 'track', 'slot']).doNothing()).execute()
 }

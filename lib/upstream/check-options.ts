@@ -14,10 +14,12 @@ const oneOf = (...values: unknown[]): Rule =>
 
 const urlOf = (value: unknown) => typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
 const isHttp = (url: URL | undefined) => url?.protocol === 'http:' || url?.protocol === 'https:'
-const object: Rule = { must: 'an object', holds: isObject }
+/** Not a `Headers`, `URLSearchParams` or `Map`: what is in those are no members. */
+const isPlain = (value: unknown) => isObject(value) && !(Symbol.iterator in value)
+const object: Rule = { must: 'a plain object', holds: isPlain }
 const headers: Rule = {
-  must: 'an object of header names with text without line breaks',
-  holds: value => isObject(value) && areHeaders(value)
+  must: 'a plain object of header names with text without line breaks',
+  holds: value => isPlain(value) && areHeaders(value as Record<string, unknown>)
 }
 
 function areHeaders (value: Record<string, unknown>): boolean {

@@ -12,13 +12,14 @@ import { startPostgres } from '../postgres.ts'
 import { replace } from '../replace.ts'
 import { answerCall } from '../../example/accounts/control-socket.ts'
 import { readInput } from '../../example/accounts/read-input.ts'
+import { exportAccount, importAccount } from '../../example/accounts/transfer.ts'
 import { State } from '../../example/state/state.ts'
 import { claimFolder } from '../../example/store/claim-folder.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { migrations } from '../../example/store/tables.ts'
 import { freePort } from '../service.ts'
-import { as, command, demo, folder, mp3, start, tokenIn, write } from './helper.ts'
+import { as, command, countTurns, demo, folder, mp3, start, tokenIn, write } from './helper.ts'
 
 const quiet = { warn () {}, info () {} }
 
@@ -295,6 +296,18 @@ t.test('a caller who sends on and on is left, and nothing is run', async t => {
 t.test('an import without a file is told how to give one, instead of waiting for the terminal', async t => {
   async function * typed () { yield Buffer.from('') }
   await t.rejects(readInput(Object.assign(typed(), { isTTY: true })), { message: 'import reads a file: npm run account -- import NAME < FILE' })
+})
+
+t.test('an import of many plays lets others have their turn', async t => {
+  const state = new State(await openDatabase(folder(t), '', quiet))
+  t.teardown(() => state.close())
+  await state.addAccount('ann')
+  const plays = Array.from({ length: 5000 }, (_, half) => ({ id: 'c'.repeat(20), playedAt: half * 1_800_000 }))
+  const json = JSON.stringify({ format: 'source-account', version: 1, playlists: [], favorites: [], plays })
+  const { result, turns } = await countTurns(t, () => importAccount(state, 'ann', json))
+  t.equal(result, 'Playlists: 0, favourites: 0, plays: 5000')
+  t.ok(turns >= 10, `${turns} turns`)
+  t.equal(JSON.parse(await exportAccount(state, 'ann')).plays.length, 5000)
 })
 
 t.test('before a database is migrated, a copy of it is kept', async t => {

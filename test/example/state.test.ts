@@ -230,7 +230,8 @@ t.test('PostgreSQL: two replicas see what the other has written at once, and ver
 
 t.test('PostgreSQL that is stopped: 503 with one sentence, and recovery without a restart', async t => {
   const postgres = await startPostgres(t)
-  const source = await start(t, { DATABASE_URL: postgres.url })
+  const DATA_DIR = folder(t)
+  const source = await start(t, { DATA_DIR, DATABASE_URL: postgres.url })
   const { id } = await write(source, 'playlist/create', { name: 'Kept' })
   const [track] = await tracksOf(source, 1)
   const { url } = await source.data(`/v1/track/url?id=${track.id}`)
@@ -238,6 +239,8 @@ t.test('PostgreSQL that is stopped: 503 with one sentence, and recovery without 
   const answer = await source.call('/v1/user/playlist/list')
   t.equal(answer.statusCode, 503)
   t.same(answer.json(), { code: 503, message: 'The source cannot reach what it keeps for its accounts', data: null })
+  // Who runs the source is told why.
+  await t.rejects(command(DATA_DIR, ['list']), { message: /^The source cannot reach what it keeps for its accounts: \S/ })
   // Music plays on, and its play is not counted.
   t.equal((await source.call(pathOf(url))).statusCode, 200)
   await until(() => source.lines.some(({ msg }) => msg === 'A play was not counted'))

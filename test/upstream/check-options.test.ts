@@ -24,7 +24,7 @@ const timerMs = (least: number) => `a whole number of milliseconds from ${least}
 const whole = (least: number) => `a whole number from ${least} to 2147483647`
 const must: Record<string, string> = {
   baseUrl: 'an http or https URL without credentials, query and fragment',
-  headers: 'an object of header names with text without line breaks',
+  headers: 'a plain object of header names with text without line breaks',
   timeout: timerMs(1),
   patience: timerMs(0),
   budget: timerMs(1),

@@ -100,15 +100,18 @@ t.test('what cannot be sent is refused by name', async t => {
     ['/x', 'Option "method" must be an HTTP method', { method: ' GET' }],
     ['/x', 'Option "method" must be an HTTP method', { method: '' }],
     ['/x', 'Option "method" must be an HTTP method', { method: Object('GET') }],
-    ['/x', 'Option "query" must be an object', { query: 'a=b' }],
-    ['/x', 'Option "form" must be an object', { form: [] }],
+    ['/x', 'Option "query" must be a plain object', { query: 'a=b' }],
+    ['/x', 'Option "form" must be a plain object', { form: [] }],
     ['/x', 'Option "body" must be text or bytes', { body: {} }],
     ['/x', 'Option "idempotent" must be a boolean', { idempotent: 1 }],
-    ['/x', 'Option "errors" must be an object', { errors: null }],
+    ['/x', 'Option "query" must be a plain object', { query: new URLSearchParams({ a: 'b' }) }],
+    ['/x', 'Option "form" must be a plain object', { form: new Map([['a', 'b']]) }],
+    ['/x', 'Option "headers" must be a plain object of header names with text without line breaks', { headers: new Headers({ a: 'b' }) }],
+    ['/x', 'Option "errors" must be a plain object', { errors: null }],
     ['/x', 'Option "check" must be a function', { check: true }],
     ['/x', 'Option "timeout" must be a whole number of milliseconds from 1 to 2147483647', { timeout: 0 }],
     ['/x', 'Option "retries" must be a whole number from 0 to 2147483647', { retries: -1 }],
-    ['/x', 'Option "headers" must be an object of header names with text without line breaks', { headers: { cookie: 'a\nb' } }]
+    ['/x', 'Option "headers" must be a plain object of header names with text without line breaks', { headers: { cookie: 'a\nb' } }]
   ]
   for (const [path, message, request] of refused) {
     const error = await upstream.answer(path, request).catch(error => error)
@@ -120,7 +123,7 @@ t.test('what cannot be sent is refused by name', async t => {
 })
 
 const line = () => {}
-const headerText = 'an object of header names with text without line breaks'
+const headerText = 'a plain object of header names with text without line breaks'
 const scopes: [string, string, unknown[]][] = [
   ['account', 'text that is not empty', ['', 7]],
   ['signal', 'an AbortSignal', [{}, null]],
