@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { elapsed } from '../contract/elapsed.ts'
 import { tokenMatches } from '../token-matches.ts'
 import type { AccountStore } from './account-store.ts'
 import { hashOf, parseToken, type TokenParts } from './token.ts'
@@ -56,7 +57,7 @@ export function createFinder (
       // If it was forgotten meanwhile, this may be an answer from before the change.
       if (remembered.get(key) === found) {
         found.answer = account
-        found.until = performance.now() + (account ? Math.min(rememberedFor, left) : rememberedFor)
+        found.until = elapsed() + (account ? Math.min(rememberedFor, left) : rememberedFor)
       }
       return account
     } catch (error) {
@@ -71,17 +72,17 @@ export function createFinder (
       const token = withoutScheme(authorization)
       const key = Buffer.from(hashOf(token)).toString('base64')
       const known = remembered.get(key)
-      if (known && performance.now() < known.until) return known.answer
+      if (known && elapsed() < known.until) return known.answer
       remembered.delete(key)
 
       const [account] = bare.find(([, text]) => tokenMatches(token, text)) ?? []
       if (account !== undefined) {
         const answer = Object.freeze({ id: account, tokenId: null })
-        return remember(key, { answer, tokenId: null, until: performance.now() + rememberedFor })
+        return remember(key, { answer, tokenId: null, until: elapsed() + rememberedFor })
       }
       const parts = parseToken(token)
       if (parts === undefined) return null
-      const found: Found = { answer: null, tokenId: parts.id, until: performance.now() + rememberedFor }
+      const found: Found = { answer: null, tokenId: parts.id, until: elapsed() + rememberedFor }
       found.answer = ask(parts, key, found)
       return remember(key, found)
     },

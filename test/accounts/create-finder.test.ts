@@ -102,6 +102,19 @@ t.test('a token is of no use from its end on, known or not', async t => {
   t.equal(await accounts.find(token), null)
 })
 
+t.test('what is known grows old while the machine sleeps', async t => {
+  const time = fakeTime(t)
+  const { accounts, store } = countedAccounts()
+  const token = await accounts.issue('ann')
+  t.ok(await accounts.find(token))
+  await store.removeToken(token.slice(3, 15))
+  // As on Linux.
+  const now = performance.now()
+  t.capture(performance, 'now', () => now)
+  time.advance(10_000)
+  t.equal(await accounts.find(token), null)
+})
+
 t.test('a clock that is set back does not lengthen what is known', async t => {
   const time = fakeTime(t)
   const { accounts, store } = countedAccounts()

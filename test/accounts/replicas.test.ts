@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createAccounts } from 'fastify-source-origin/accounts'
 import { errors } from 'fastify-source-origin'
 import { sql, type Kysely } from 'kysely'
@@ -145,6 +146,19 @@ t.test('the wait for a lock has an end, which leaves the connection as it was', 
     t.strictSame(rows, [{ limit: '0' }])
   })
   t.equal(await withLock('busy', async () => 'free'), 'free')
+})
+
+t.test('a lock that is not where it was taken, as behind a pooler of transactions, is a warning', async t => {
+  const db = postgresOf(server.url, 1) as Kysely<Tables>
+  const store = await openStore(t, db)
+  let connection = db
+  const withLock = lockInPostgres(db, given => { connection = given; return store }, createTurns())
+  const warned = once(process, 'warning')
+  t.equal(await withLock('moved', async () => {
+    await sql`select pg_advisory_unlock_all()`.execute(connection)
+    return 'done'
+  }), 'done')
+  t.match(await warned, [{ name: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_LOST_LOCK' }])
 })
 
 /** Ends the connections that hold a lock. */

@@ -33,9 +33,17 @@ export function lockInPostgres (
     try {
       return await run(storeOn(connection))
     } finally {
+      const unlock = connection.selectNoFrom(({ fn, val }) => fn('pg_advisory_unlock', [val(key)]).as('unlocked'))
       // A broken connection has released the lock.
-      await connection.selectNoFrom(({ fn, val }) => fn('pg_advisory_unlock', [val(key)]).as('unlocked'))
-        .execute().catch(() => {})
+      const answer = await unlock.executeTakeFirst().catch(() => undefined)
+      if (answer?.unlocked === false) warnOfPooler()
     }
   })))
+}
+
+function warnOfPooler (): void {
+  process.emitWarning(
+    'A lock in PostgreSQL is left on another connection, so tokens and sessions may not be changed any more: ' +
+    'PgBouncer must pool by session',
+    { type: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_LOST_LOCK' })
 }
