@@ -4,7 +4,7 @@ import { fakeTime } from '../fake-time.ts'
 import { build, createLog } from './helper.ts'
 
 t.test('the error that stops all calls tells the longer one of its own Retry-After and the pause', async t => {
-  for (const [asked, pause, told] of [[1, 60_000, 60], [90, 60_000, 90]] as const) {
+  for (const [asked, pause, told] of [[1, 60_000, 60], [90, 60_000, 90], [1, 90_000, 90]] as const) {
     const { server, upstream } = await build(t, { patience: 0, breaker: { failures: 1, pause } })
     server.plan(fail(503, { 'retry-after': String(asked) }))
     await t.rejects(upstream.json('/x', { retries: 0 }), { message: /: 503$/, retryAfter: told })
@@ -37,6 +37,40 @@ t.test('failures in a row stop all calls; then one goes first; the pause doubles
   const warnings = lines.filter(({ level }) => level === 'warn')
   t.strictSame(warnings.map(({ line, message }) => [line.pause, message]),
     [20_000, 40_000, 60_000, 60_000].map(pause => [pause, 'the upstream fails: calls stop']))
+})
+
+t.test('after a success the pause is short again', async t => {
+  const time = fakeTime(t)
+  const { server, upstream } = await build(t, { retries: 0, patience: 0, breaker: { failures: 1, pause: 1000 } })
+  server.plan(fail(500), fail(500), answer(), fail(500))
+  await t.rejects(upstream.json('/x'))
+  time.advance(1000)
+  await t.rejects(upstream.json('/x'))
+  time.advance(2000)
+  await upstream.json('/x')
+  await t.rejects(upstream.json('/x'))
+  await t.rejects(upstream.json('/x'), { message: 'keeps failing', retryAfter: 1, name: 'UpstreamError' })
+})
+
+t.test('a call that its caller ended tells nothing: it begins no row anew, and as the first one after a pause opens nothing', async t => {
+  const time = fakeTime(t)
+  const { server, upstream } = await build(t, { retries: 0, patience: 0, breaker: { failures: 2, pause: 1000 } })
+  async function leave (arrivals: number) {
+    const controller = new AbortController()
+    const gone = t.rejects(upstream.for({ signal: controller.signal }).json('/x'))
+    await server.arrived(arrivals)
+    controller.abort()
+    await gone
+  }
+  server.plan(fail(500), hang, fail(500), hang, fail(500))
+  await t.rejects(upstream.json('/x'))
+  await leave(2)
+  await t.rejects(upstream.json('/x'))
+  await t.rejects(upstream.json('/x'), { message: 'keeps failing', name: 'UpstreamError' })
+  time.advance(1000)
+  await leave(4)
+  await t.rejects(upstream.json('/x'), { message: /: 500$/ })
+  await t.rejects(upstream.json('/x'), { message: 'keeps failing', retryAfter: 2, name: 'UpstreamError' })
 })
 
 t.test('attempts that were ended for their time limit or the budget are failures, those that the caller ended are not', async t => {

@@ -60,6 +60,29 @@ t.test('several calls that were under way get one pause, not a doubled one; the 
   t.strictSame(await api.json('/x'), { ok: true })
 })
 
+t.test('a shorter Retry-After does not shorten the pause, and what has nothing to do with it does not tell it', async t => {
+  const time = fakeTime(t)
+  const { server, upstream } = await build(t, { retries: 0, patience: 0 })
+  const api = upstream.for({ account: 'a' })
+  const [first, second, third] = [hold(limit(4)), hold(limit(1)), hold(fail(404))]
+  server.plan(first.behaviour, second.behaviour, third.behaviour)
+  const calls: Promise<any>[] = []
+  for (const count of [1, 2, 3]) {
+    calls.push(api.json('/x').catch(error => error))
+    await server.arrived(count)
+  }
+  const ended: any[] = []
+  for (const [index, { release }] of [first, second, third].entries()) {
+    release()
+    ended.push(await calls[index])
+  }
+  t.match(ended, [{ name: 'RateLimitedError' }, { name: 'RateLimitedError' }, { name: 'NotFoundError', retryAfter: undefined }])
+  time.advance(3999)
+  await t.rejects(api.json('/x'), { message: 'not called', name: 'RateLimitedError' })
+  time.advance(1)
+  t.strictSame(await api.json('/x'), { ok: true })
+})
+
 t.test('a cool-down that the patience does not have is not waited for', async t => {
   fakeTime(t)
   const { server, upstream } = await build(t)

@@ -69,7 +69,7 @@ for (const next of [null, '', undefined]) {
 
 t.test('a known cursor that is refused leads to the start, once, and its list of cursors is forgotten', async t => {
   const { fetch, asked } = createList([2, 2, 2])
-  const known = new Map<number, string | undefined>([[4, 'old'], [2, 'older']])
+  const known = new Map<number, string | undefined>([[4, 'old'], [2, 'older'], [6, 'oldest']])
   const page = cursorPager({
     known,
     fetch: async cursor => {

@@ -61,3 +61,22 @@ t.test('a call that waits for a place leaves the queue at once when its signal i
   t.equal(server.arrivals.length, 1)
   t.strictSame(await upstream.json('/x'), { ok: true })
 })
+
+t.test('a call that is aborted while it waits for the place of its account ends at once, and others wait on', async t => {
+  const { server, upstream } = await build(t, { accountConcurrency: 1 })
+  const slow = hold()
+  server.plan(slow.behaviour)
+  const api = upstream.for({ account: 'a' })
+  const running = api.json('/x')
+  await server.arrived(1)
+  const controller = new AbortController()
+  const waiting = api.for({ signal: controller.signal }).json('/x')
+  controller.abort(new Error('gone'))
+  await t.rejects(waiting, { message: 'gone' })
+  const next = api.json('/x')
+  const other = upstream.for({ account: 'b' }).json('/x')
+  await other
+  t.equal(server.arrivals.length, 2)
+  slow.release()
+  await Promise.all([running, next])
+})
