@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import { askUpstream, Failure, type Answer, type UpstreamSettings } from './ask-upstream.ts'
 import type { MediaLocation } from './media-kind.ts'
 
 /** Failures in a row, without a byte in between, after which a session gives up. */
 const mostFailures = 3
+/** Milliseconds before the last try: an upstream that starts again is back by then. */
+const lastPause = 1000
 
 /** Finds the location; another than the one that was refused. */
 type Locate = (refused: MediaLocation | undefined) => Promise<MediaLocation>
@@ -18,6 +21,8 @@ export class MediaSession {
   #location: MediaLocation | undefined
   #refused: MediaLocation | undefined
   #failures = 0
+  /** Before the next try. */
+  #pause = 0
 
   constructor (settings: UpstreamSettings, signal: AbortSignal, locate: Locate) {
     this.signal = signal
@@ -31,6 +36,7 @@ export class MediaSession {
   async ask (headers: Record<string, string>): Promise<Answer> {
     while (true) {
       this.signal.throwIfAborted()
+      if (this.#pause > 0) await setTimeout(this.#pause, undefined, { signal: this.signal })
       if (this.#location === undefined) {
         this.resolutions++
         this.#location = await this.#locate(this.#refused)
@@ -60,5 +66,7 @@ export class MediaSession {
     // A connection may break for any reason. If it does so twice in a row the URL is suspected.
     this.#refused = error.refused || this.#failures > 1 ? this.#location : undefined
     this.#location = undefined
+    // What was refused is refused at once again, or not.
+    this.#pause = !error.refused && this.#failures === mostFailures - 1 ? lastPause : 0
   }
 }

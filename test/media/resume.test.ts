@@ -162,6 +162,20 @@ for (const [what, [behaviour, status, requests, headers = {}]] of Object.entries
   })
 }
 
+t.test('an upstream that starts again does not end it', async t => {
+  let isBack: boolean | undefined
+  const upstream = await startUpstream(t, content, (_request, nth) => {
+    if (nth === 1) return { cutAfter: 10_000 }
+    if (isBack === undefined) setTimeout(() => { isBack = true }, 100)
+    isBack ??= false
+    return isBack ? {} : { status: 503 }
+  })
+  const { load } = await startProxy(t, upstream)
+  const { body, complete } = await load()
+  t.equal(difference(body, content), '')
+  t.ok(complete)
+})
+
 t.test('three failures in a row end it, a byte in between does not', async t => {
   const upstream = await startUpstream(t, content, (_request, nth) => nth > 4 && nth < 8 ? { status: 503 } : { cutAfter: 10_000 })
   const { load } = await startProxy(t, upstream)
