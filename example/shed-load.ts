@@ -42,7 +42,7 @@ export async function shedLoad (
   let running = 0
   app.addHook('preHandler', (request, reply, done) => {
     if (running >= maxRunning && !isExempt(request)) return refuse(request, reply, 'running', running)
-    // Of a client that has left there is no end to be told of.
+    // The close of a client that has left was told already.
     if (!reply.raw.destroyed) {
       running++
       reply.raw.once('close', () => { running-- })

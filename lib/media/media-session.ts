@@ -66,7 +66,7 @@ export class MediaSession {
     // A connection may break for any reason. If it does so twice in a row the URL is suspected.
     this.#refused = error.refused || this.#failures > 1 ? this.#location : undefined
     this.#location = undefined
-    // What was refused is refused at once again, or not.
+    // For another URL nothing is to be waited for.
     this.#pause = !error.refused && this.#failures === mostFailures - 1 ? lastPause : 0
   }
 }
