@@ -1,8 +1,8 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
 import type { AnswerCache } from './contract/answer-cache.ts'
-import { checkMembers, optional, type Rule } from './check-members.ts'
-import { isObject } from './contract/is-object.ts'
-import { longestTimeout } from './contract/longest-timeout.ts'
+import { checkMembers, optional, type Rule } from './options/check-members.ts'
+import { isObject } from './options/is-object.ts'
+import { longestTimeout } from './async/longest-timeout.ts'
 import type { ResolveContext } from './request/resolve-context.ts'
 import type { RouteOptions } from './routes/register-routes.ts'
 

@@ -6,7 +6,7 @@ export type { AnswerCache } from './contract/answer-cache.ts'
 export type { ContextRequest, ResolveContext } from './request/resolve-context.ts'
 export { operations, type AdapterMethod, type Operation } from './contract/operations.ts'
 export { capabilities, type Capability } from './contract/capabilities.ts'
-export { inferCapabilities } from './contract/infer-capabilities.ts'
+export { inferCapabilities } from './source/infer-capabilities.ts'
 export {
   errors, SourceError, BadRequestError, UnauthorizedError, NotFoundError, UnplayableError, RateLimitedError,
   UnsupportedFeatureError, UpstreamError, TimeoutError, type SourceErrorOptions

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { checkOptions, type SourceOriginOptions } from './check-options.ts'
-import { decoratorTaken } from './contract/author-errors.ts'
+import { decoratorTaken } from './errors/author-errors.ts'
 import type { RequestContext } from './contract/source-context.ts'
 import { sourceCall } from './request/source-call.ts'
 import { registerRoutes } from './routes/register-routes.ts'

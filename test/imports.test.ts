@@ -24,23 +24,28 @@ const bin = 'lib/bin.ts'
 const roomOf = (file: string) => file === bin ? bin : /^lib\/[^/]+(?=\/)|^[^/]+/.exec(file)![0]
 
 /** Files of lib that every room may use. */
-const leaves = ['lib/check-members.ts', 'lib/did-you-mean.ts', 'lib/sdk-version.ts', 'lib/token-matches.ts']
+const leaves = ['lib/sdk-version.ts', 'lib/token-matches.ts']
+
+/** Rooms of small things that every room may use. They know the contract and each other. */
+const tools = ['lib/async', 'lib/errors', 'lib/options', 'lib/urls']
 
 /** The rooms that a room may import from, besides itself and the leaves. */
 const allowed: Record<string, readonly string[]> = {
   schemas: [],
   'lib/contract': ['schemas'],
-  'lib/reply': ['lib/contract', 'schemas'],
-  'lib/request': ['lib/reply', 'lib/contract', 'schemas'],
-  'lib/routes': ['lib/request', 'lib/reply', 'lib/contract', 'schemas'],
-  lib: ['lib/routes', 'lib/request', 'lib/reply', 'lib/contract', 'schemas'],
+  ...Object.fromEntries(tools.map(tool => [tool, ['lib/contract', 'schemas']])),
+  'lib/source': ['lib/contract', 'schemas'],
+  'lib/reply': ['lib/source', 'lib/contract', 'schemas'],
+  'lib/request': ['lib/reply', 'lib/source', 'lib/contract', 'schemas'],
+  'lib/routes': ['lib/request', 'lib/reply', 'lib/source', 'lib/contract', 'schemas'],
+  lib: ['lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/contract', 'schemas'],
   'lib/client': ['lib/contract', 'schemas'],
   'lib/check': ['lib/client', 'lib/contract', 'schemas'],
   'lib/accounts': ['lib', 'lib/contract', 'schemas'],
   'lib/upstream': ['lib', 'lib/contract', 'schemas'],
   'lib/cache': ['lib', 'lib/contract', 'schemas'],
   'lib/media': ['lib', 'lib/contract', 'schemas'],
-  'lib/subsonic': ['lib/media', 'lib/upstream', 'lib/reply', 'lib', 'lib/contract', 'schemas'],
+  'lib/subsonic': ['lib/media', 'lib/upstream', 'lib/reply', 'lib/source', 'lib', 'lib/contract', 'schemas'],
   'lib/page': ['lib/client', 'lib/check', 'lib', 'lib/contract', 'schemas'],
   'lib/create': [],
   [bin]: ['lib/check', 'lib/create'],
@@ -50,14 +55,25 @@ const allowed: Record<string, readonly string[]> = {
 t.test('rooms import only from the rooms below them', async t => {
   const upwards = [...imports].flatMap(([file, targets]) => targets
     .filter(target => imports.has(target) && !leaves.includes(target))
-    .filter(target => roomOf(target) !== roomOf(file) && !allowed[roomOf(file)]?.includes(roomOf(target)))
+    .filter(target => ![roomOf(file), ...tools, ...allowed[roomOf(file)] ?? []].includes(roomOf(target)))
     .map(target => `${file} -> ${target}`))
   t.strictSame(upwards, [])
 })
 
-t.test('the leaves import each other and the contract only', async t => {
-  const isBelow = (target: string) => leaves.includes(target) || roomOf(target) === 'lib/contract'
-  for (const leaf of leaves) t.strictSame(imports.get(leaf)!.filter(target => imports.has(target) && !isBelow(target)), [], leaf)
+t.test('the contract imports nothing but itself and the schemas', async t => {
+  const foreign = [...imports].filter(([file]) => roomOf(file) === 'lib/contract')
+    .flatMap(([file, targets]) => targets.filter(target => !['lib/contract', 'schemas', '@sinclair'].includes(roomOf(target)))
+      .map(target => `${file} -> ${target}`))
+  t.strictSame(foreign, [])
+})
+
+t.test('what every room may use imports each other, the contract and the schemas only', async t => {
+  const below = [...tools, 'lib/contract', 'schemas']
+  for (const [file, targets] of imports) {
+    if (!leaves.includes(file) && !tools.includes(roomOf(file))) continue
+    const isBelow = (target: string) => leaves.includes(target) || below.includes(roomOf(target))
+    t.strictSame(targets.filter(target => imports.has(target) && !isBelow(target)), [], file)
+  }
 })
 
 t.test('every import of a file finds it', async t => {

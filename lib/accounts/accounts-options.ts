@@ -1,5 +1,5 @@
-import { checkMembers, type Rule } from '../check-members.ts'
-import { isObject } from '../contract/is-object.ts'
+import { checkMembers, type Rule } from '../options/check-members.ts'
+import { isObject } from '../options/is-object.ts'
 import type { AccountStore } from './account-store.ts'
 import type { SessionOptions } from './create-sessions.ts'
 

@@ -1,5 +1,5 @@
-import { invalidOption } from '../contract/author-errors.ts'
-import { checkMembers, type Rule } from '../check-members.ts'
+import { invalidOption } from '../errors/author-errors.ts'
+import { checkMembers, type Rule } from '../options/check-members.ts'
 
 export interface AddLinkOptions {
   /** Where clients reach the source, with scheme and port: `https://music.example:8443`. */

@@ -1,7 +1,7 @@
-import { invalidOption } from '../contract/author-errors.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError } from '../contract/errors.ts'
 import { tokensLock, type AccountStore, type TokenRecord } from './account-store.ts'
-import { checkMembers } from '../check-members.ts'
+import { checkMembers } from '../options/check-members.ts'
 import {
   accountsRules, checkAccount, issueRules, rotateRules, sessionRules, type AccountsOptions, type IssueOptions
 } from './accounts-options.ts'

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { elapsed } from '../contract/elapsed.ts'
+import { elapsed } from '../async/elapsed.ts'
 import { tokenMatches } from '../token-matches.ts'
 import type { AccountStore } from './account-store.ts'
 import { hashOf, parseToken, type TokenParts } from './token.ts'

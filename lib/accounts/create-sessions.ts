@@ -1,4 +1,4 @@
-import { invalidOption, sealedSession } from '../contract/author-errors.ts'
+import { invalidOption, sealedSession } from '../errors/author-errors.ts'
 import { TimeoutError, UnauthorizedError } from '../contract/errors.ts'
 import type { AccountStore } from './account-store.ts'
 import type { Seal } from './create-seal.ts'

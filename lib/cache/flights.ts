@@ -1,5 +1,5 @@
 import type { Inquiry } from '../contract/answer-cache.ts'
-import { elapsed } from '../contract/elapsed.ts'
+import { elapsed } from '../async/elapsed.ts'
 import { cachedAnswer, sentOnce } from './cached-answer.ts'
 import type { News } from './changes.ts'
 import type { Judge } from './judge.ts'

@@ -1,4 +1,4 @@
-import { atOnce } from '../contract/at-once.ts'
+import { atOnce } from '../options/at-once.ts'
 import {
   concerns, isChangedBy, isMeantBy, type Affected, type Change, type News
 } from './changes.ts'

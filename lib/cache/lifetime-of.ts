@@ -1,5 +1,5 @@
-import { atOnce } from '../contract/at-once.ts'
-import { invalidOption } from '../contract/author-errors.ts'
+import { atOnce } from '../options/at-once.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 import { operationOf } from '../contract/find-operation.ts'
 import type { Place } from './shared-store.ts'
 

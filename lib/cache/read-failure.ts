@@ -1,5 +1,5 @@
 import { NotFoundError, SourceError } from '../contract/errors.ts'
-import { ThrownValue } from '../contract/thrown-value.ts'
+import { ThrownValue } from '../errors/thrown-value.ts'
 
 /** What the cache has to know of a failure. */
 export interface Failure {

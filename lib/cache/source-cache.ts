@@ -1,6 +1,6 @@
 import type { AnswerCache, Inquiry, Question } from '../contract/answer-cache.ts'
-import { invalidOption } from '../contract/author-errors.ts'
-import { elapsed } from '../contract/elapsed.ts'
+import { invalidOption } from '../errors/author-errors.ts'
+import { elapsed } from '../async/elapsed.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import { cachedAnswer } from './cached-answer.ts'
 import { changeOf, type Forget, type News } from './changes.ts'

@@ -1,6 +1,6 @@
 import { checkConnection, type SourceClientOptions } from '../client/check-connection.ts'
 import { connectionOf, type SourceClient } from '../client/create-source-client.ts'
-import { invalidOption } from '../contract/author-errors.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 import { callOperations } from './checks/call-operations.ts'
 import { checkAccess } from './checks/check-access.ts'
 import { checkCaching } from './checks/check-caching.ts'

@@ -1,5 +1,5 @@
-import { invalidOption } from '../contract/author-errors.ts'
-import { longestTimeout } from '../contract/longest-timeout.ts'
+import { invalidOption } from '../errors/author-errors.ts'
+import { longestTimeout } from '../async/longest-timeout.ts'
 
 export interface SourceClientOptions {
   /**

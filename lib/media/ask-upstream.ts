@@ -1,6 +1,6 @@
 import { Agent, request, type Dispatcher } from 'undici'
 import { NotFoundError, RateLimitedError, SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
-import { readRetryAfter } from '../contract/retry-after.ts'
+import { readRetryAfter } from '../errors/retry-after.ts'
 import { checkLiteral, PrivateAddressError, publicLookup } from './public-addresses.ts'
 import type { MediaLocation } from './media-kind.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { SourceError } from '../contract/errors.ts'
 import { tokenMatches } from '../token-matches.ts'
-import { checkMembers, type Rule } from '../check-members.ts'
+import { checkMembers, type Rule } from '../options/check-members.ts'
 
 export interface SignerOptions {
   /** Secrets of 32 bytes or more; replicas share them. The first signs, all verify, so that a key can be replaced. */

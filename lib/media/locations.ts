@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { TimeoutError } from '../contract/errors.ts'
-import { isObject } from '../contract/is-object.ts'
+import { isObject } from '../options/is-object.ts'
 import type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
 
 /** Milliseconds before its expiry from which a location is no longer used. */

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { isObject } from '../contract/is-object.ts'
-import { longestTimeout } from '../contract/longest-timeout.ts'
-import { checkMembers, type Rule } from '../check-members.ts'
+import { isObject } from '../options/is-object.ts'
+import { longestTimeout } from '../async/longest-timeout.ts'
+import { checkMembers, type Rule } from '../options/check-members.ts'
 import { isHostPattern } from './host-list.ts'
 
 /** Where media is at this time. */

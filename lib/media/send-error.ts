@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { STATUS_CODES } from 'node:http'
 import { SourceError } from '../contract/errors.ts'
-import { wholeSeconds } from '../contract/whole-seconds.ts'
+import { wholeSeconds } from '../errors/whole-seconds.ts'
 
 type Thrown = Error & { status?: unknown, statusCode?: unknown }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { withoutUrlSecrets } from '../contract/without-secrets.ts'
+import { withoutUrlSecrets } from '../errors/without-secrets.ts'
 
 /** The request as Fastify logs it, but with its path only. */
 export const requestWithoutQuery = (request: FastifyRequest) =>

@@ -1,5 +1,5 @@
 import type { LogLevel } from 'fastify'
-import { checkMembers, optional } from '../check-members.ts'
+import { checkMembers, optional } from '../options/check-members.ts'
 
 /** Options of the page. They are never changed, so frozen ones work. */
 export interface SourcePageOptions {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { missingPackage } from '../contract/author-errors.ts'
+import { missingPackage } from '../errors/author-errors.ts'
 import { openApiDocument } from '../index.ts'
 
 /** Swagger UI works under it; its own policy would send a plain http page to https. */

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { schemaName, schemas, wireSchema } from '../../schemas/index.ts'
 import { UpstreamError } from '../contract/errors.ts'
-import { isObject } from '../contract/is-object.ts'
+import { isObject } from '../options/is-object.ts'
 import { compileProof, type Proven } from './compile-proof.ts'
 import { ContractError } from './contract-error.ts'
 import type { DriftLog } from './log-drift.ts'

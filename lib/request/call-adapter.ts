@@ -4,7 +4,9 @@ import type { AnswerCache, Question } from '../contract/answer-cache.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operations.ts'
 import { sendCached } from '../reply/send-cached.ts'
-import { asError, logFailure, shareable } from '../reply/send-error.ts'
+import { asError } from '../errors/as-error.ts'
+import { shareable } from '../errors/shareable.ts'
+import { logFailure, secretsOf } from '../reply/send-error.ts'
 import { sendJson } from '../reply/send-json.ts'
 import { writeData } from '../reply/write-data.ts'
 import { sourceCall, type SourceCall } from './source-call.ts'
@@ -59,7 +61,7 @@ export function createOperationHandler (operation: Operation, { development, cac
       write,
       send (answer) { sendCached(request, reply, answer, development) },
       fail,
-      shareable: error => shareable(error, request),
+      shareable: error => shareable(error, secretsOf(request)),
       report (error) { logFailure(error, request, 'answered what was kept') }
     })
   }

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { BadRequestError } from '../contract/errors.ts'
-import { isObject } from '../contract/is-object.ts'
-import { didYouMean } from '../did-you-mean.ts'
+import { isObject } from '../options/is-object.ts'
+import { didYouMean } from '../options/did-you-mean.ts'
 
 type Parameters = Record<string, unknown>
 type Outcome = { value: Parameters } | { error: Error }

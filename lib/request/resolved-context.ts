@@ -1,5 +1,5 @@
 import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
-import { inferCapabilities } from '../contract/infer-capabilities.ts'
+import { inferCapabilities } from '../source/infer-capabilities.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { RequestContext, SourceContext } from '../contract/source-context.ts'
 

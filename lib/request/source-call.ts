@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TimedCall } from '../contract/answer-cache.ts'
 import { TimeoutError } from '../contract/errors.ts'
-import { asError } from '../reply/send-error.ts'
+import { asError } from '../errors/as-error.ts'
 import type { ContextRequest } from './resolve-context.ts'
 
 /** Property of a request that holds its call. It is a symbol, so that no other plugin uses the same name. */

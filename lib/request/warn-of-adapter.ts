@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { capabilities } from '../contract/capabilities.ts'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../options/did-you-mean.ts'
 import { operations, type AdapterMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 

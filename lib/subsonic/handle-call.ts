@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isObject } from '../contract/is-object.ts'
+import { isObject } from '../options/is-object.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 import { Account } from './account/account.ts'
 import { AccountSession } from './account/account-session.ts'
 import type { Call, Method } from './call.ts'
 import type { CheckedOptions } from './check-options.ts'
-import { readThrown } from '../reply/send-error.ts'
+import { readError } from '../errors/read-error.ts'
 import { longAsBytes } from '../reply/send-json.ts'
 import { readLogin, type SubsonicLogin } from './login.ts'
 import type { MediaSender } from './media/media-sender.ts'
@@ -99,7 +99,7 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender, 
     try {
       return await options.resolveContext({ authorization, request, signal })
     } catch (error) {
-      if (readThrown(error, []).status === 401) return null
+      if (readError(error, []).status === 401) return null
       throw error
     }
   }

@@ -2,7 +2,7 @@ import type { AdapterMethod } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 import { compileConforming, compileSafeProof } from '../reply/compile-conforming.ts'
 import type { DriftLog } from '../reply/log-drift.ts'
-import { isObject } from '../contract/is-object.ts'
+import { isObject } from '../options/is-object.ts'
 
 /**
  * Reads what an adapter method answered as the contract has it, mended as `/v1` does in production. Items that nobody

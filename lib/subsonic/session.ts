@@ -4,7 +4,8 @@ import { operationOf } from '../contract/find-operation.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { SourceContext } from '../contract/source-context.ts'
-import { loggable, readThrown } from '../reply/send-error.ts'
+import { loggable } from '../errors/loggable.ts'
+import { readError } from '../errors/read-error.ts'
 import type { ReadData } from './read-data.ts'
 import { SubsonicError } from './subsonic-error.ts'
 import { unlessLate } from './unless-late.ts'
@@ -71,7 +72,7 @@ export class Session {
     try {
       return await this.#call(method, args)
     } catch (error) {
-      if (readThrown(error, []).status === 501) return undefined
+      if (readError(error, []).status === 501) return undefined
       throw error
     }
   }
@@ -81,7 +82,7 @@ export class Session {
     try {
       return await this.read(method, ...args)
     } catch (error) {
-      if (readThrown(error, []).status === 404) return undefined
+      if (readError(error, []).status === 404) return undefined
       throw error
     }
   }

@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { SourceError } from '../contract/errors.ts'
-import { wholeSeconds } from '../contract/whole-seconds.ts'
-import { isError, loggable, readThrown } from '../reply/send-error.ts'
+import { wholeSeconds } from '../errors/whole-seconds.ts'
+import { isError } from '../errors/as-error.ts'
+import { loggable } from '../errors/loggable.ts'
+import { readError } from '../errors/read-error.ts'
 
 /** An error as Subsonic apps get it. */
 export class SubsonicError extends Error {
@@ -34,7 +36,7 @@ const codes: Readonly<Record<number, number>> = { 401: 50, 403: 50, 404: 70, 422
  */
 export function asSubsonicError (thrown: unknown, log: FastifyBaseLogger, secrets: readonly string[]): SubsonicError {
   if (isError(thrown) && thrown instanceof SubsonicError) return thrown
-  const { status, message, retryAfter } = readThrown(thrown, secrets)
+  const { status, message, retryAfter } = readError(thrown, secrets)
   const isPublic = isError(thrown) && thrown instanceof SourceError
   if (status === undefined || !isPublic) log.error({ err: loggable(thrown, secrets) }, 'request failed')
   if (status === undefined) return new SubsonicError(0, message)

@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { optional, type Rule, type Rules } from '../check-members.ts'
-import { isObject } from '../contract/is-object.ts'
-import { longestTimeout } from '../contract/longest-timeout.ts'
+import { optional, type Rule, type Rules } from '../options/check-members.ts'
+import { isObject } from '../options/is-object.ts'
+import { longestTimeout } from '../async/longest-timeout.ts'
 
 const whole = (least: number): Rule => ({
   must: `a whole number from ${least} to ${longestTimeout}`,

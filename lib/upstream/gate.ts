@@ -1,4 +1,4 @@
-import { elapsed } from '../contract/elapsed.ts'
+import { elapsed } from '../async/elapsed.ts'
 import { sleep } from './wait.ts'
 
 /** What an attempt tells a gate. `unknown`: it ended without telling anything about the upstream. */

@@ -1,5 +1,5 @@
-import { atOnce } from '../contract/at-once.ts'
-import { invalidOption } from '../contract/author-errors.ts'
+import { atOnce } from '../options/at-once.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 import {
   NotFoundError, RateLimitedError, SourceError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
 } from '../contract/errors.ts'

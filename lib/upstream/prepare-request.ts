@@ -1,6 +1,6 @@
-import { invalidOption } from '../contract/author-errors.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError } from '../contract/errors.ts'
-import { checkMembers } from '../check-members.ts'
+import { checkMembers } from '../options/check-members.ts'
 import { requestRules } from './check-options.ts'
 import type { UpstreamRequest } from './upstream.ts'
 

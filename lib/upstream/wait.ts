@@ -1,4 +1,4 @@
-import { readRetryAfter } from '../contract/retry-after.ts'
+import { readRetryAfter } from '../errors/retry-after.ts'
 
 /** Milliseconds of a monotonic clock. */
 export const now = () => performance.now()

@@ -1,6 +1,7 @@
+import fastify from 'fastify'
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { operations } from 'fastify-source-origin'
+import sourceOrigin, { operations } from 'fastify-source-origin'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { authorized, build, callOf, completeAdapter, contextOf, operationOf } from '../helper.ts'
 import { serve, stopClock, track } from './helper.ts'
@@ -154,12 +155,18 @@ for (const status of [400, 500]) {
 }
 
 t.test('an error of a hook of the host that fails for the error too is no-store and has no ETag', async t => {
-  const { app, ask } = await serve(t)
+  const app = fastify()
+  t.teardown(() => app.close())
   let fails = false
+  // Before the source, so that it goes before the hooks of that.
   app.addHook('onSend', async () => { if (fails) throw Object.assign(new Error('hook'), { status: 503 }) })
-  await ask(url)
+  await app.register(sourceOrigin, {
+    cache: createSourceCache({ operations: { getTrackDetail: { scope: 'public' } } }),
+    resolveContext: () => ({ adapter: { getTrackDetail: () => track } })
+  })
+  t.match((await app.inject(url)).headers, { 'cache-control': /max-age/, etag: String })
   fails = true
-  const { statusCode, headers } = await ask(url)
+  const { statusCode, headers } = await app.inject(url)
   t.equal(statusCode, 503)
   t.match(headers, { 'cache-control': 'no-store', etag: undefined })
 })

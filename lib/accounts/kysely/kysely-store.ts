@@ -1,7 +1,7 @@
 import type { Kysely, Selection } from 'kysely'
 import type { AccountStore, TokenRecord } from '../account-store.ts'
 import { createTurns } from '../create-turns.ts'
-import { invalidOption } from '../../contract/author-errors.ts'
+import { invalidOption } from '../../errors/author-errors.ts'
 import { lockInPostgres } from './lock-in-postgres.ts'
 import type { Tables } from './migrations.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/is-object.ts'
+import { isObject } from '../../options/is-object.ts'
 import { keptArgs, keptBody, type KeptAnswer } from '../kept-answers.ts'
 import { notFound } from '../read-failure.ts'
 import type { Place } from '../shared-store.ts'

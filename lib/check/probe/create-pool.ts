@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { isObject } from '../../contract/is-object.ts'
+import { isObject } from '../../options/is-object.ts'
 import {
   schemaName, schemas, type Album, type Artist, type Playlist, type PlaylistCategory, type Toplist, type Track
 } from '../../../schemas/index.ts'

@@ -3,7 +3,7 @@ import { TypeCompiler, ValueErrorType, type TypeCheck } from '@sinclair/typebox/
 import { ErrorResponseSchema, schemas, ServiceStatusSchema, StatusSchema, wireSchema } from '../../../schemas/index.ts'
 import type { AdapterMethod } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { isObject } from '../../contract/is-object.ts'
+import { isObject } from '../../options/is-object.ts'
 import type { RuleId } from '../rules.ts'
 import type { Inspection, Judged, OperationName, Place } from './inspection.ts'
 

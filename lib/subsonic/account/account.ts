@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { TrackUrl } from '../../../schemas/index.ts'
-import { elapsed } from '../../contract/elapsed.ts'
+import { elapsed } from '../../async/elapsed.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import type { Session } from '../session.ts'
 import { Memory } from './memory.ts'

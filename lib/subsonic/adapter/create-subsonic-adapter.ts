@@ -1,4 +1,4 @@
-import { checkMembers, optional, type Rules } from '../../check-members.ts'
+import { checkMembers, optional, type Rules } from '../../options/check-members.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
 import { accountOnServer } from './account-on-server.ts'
 import { browseServer } from './browse-server.ts'

@@ -1,7 +1,7 @@
 import {
   NotFoundError, SourceError, UnauthorizedError, UnsupportedFeatureError, UpstreamError
 } from '../../contract/errors.ts'
-import { isObject } from '../../contract/is-object.ts'
+import { isObject } from '../../options/is-object.ts'
 import type { UpstreamAnswer } from '../../upstream/index.ts'
 import { numberOf, objectOf, textOf, type Given } from './tolerate.ts'
 

@@ -1,8 +1,8 @@
-import { checkMembers, optional, type Rule, type Rules } from '../../check-members.ts'
-import { invalidOption } from '../../contract/author-errors.ts'
-import { isObject } from '../../contract/is-object.ts'
-import { longestTimeout } from '../../contract/longest-timeout.ts'
-import { withoutTrailingSlashes } from '../../contract/without-trailing-slashes.ts'
+import { checkMembers, optional, type Rule, type Rules } from '../../options/check-members.ts'
+import { invalidOption } from '../../errors/author-errors.ts'
+import { isObject } from '../../options/is-object.ts'
+import { longestTimeout } from '../../async/longest-timeout.ts'
+import { withoutTrailingSlashes } from '../../urls/without-trailing-slashes.ts'
 import type { Upstream } from '../../upstream/index.ts'
 import { withDefaults } from '../with-defaults.ts'
 

@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../contract/errors.ts'
-import { isObject } from '../../contract/is-object.ts'
+import { isObject } from '../../options/is-object.ts'
 
 /** What another server answered: nothing of it is certain. */
 export type Given = Record<string, unknown>

@@ -1,6 +1,6 @@
 import type { Track, TrackUrl } from '../../../schemas/index.ts'
 import { UpstreamError } from '../../contract/errors.ts'
-import { urlExpiry } from '../../contract/url-expiry.ts'
+import { urlExpiry } from '../../urls/url-expiry.ts'
 import type { MediaLocation } from '../../media/media-kind.ts'
 import type { Call } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'

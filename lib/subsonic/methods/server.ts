@@ -1,4 +1,4 @@
-import { inferCapabilities } from '../../contract/infer-capabilities.ts'
+import { inferCapabilities } from '../../source/infer-capabilities.ts'
 import type { Call, Method } from '../call.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 

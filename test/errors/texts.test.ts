@@ -1,9 +1,8 @@
 import t from 'tap'
-import { missingPackage, sealedSession, unknownOption } from '../../lib/contract/author-errors.ts'
+import { missingPackage, sealedSession, unknownOption } from '../../lib/errors/author-errors.ts'
 import { SourceError } from '../../lib/contract/errors.ts'
-import { wholeSeconds } from '../../lib/contract/whole-seconds.ts'
-import { withoutSecrets, withoutUrlSecrets } from '../../lib/contract/without-secrets.ts'
-import { withoutTrailingSlashes } from '../../lib/contract/without-trailing-slashes.ts'
+import { wholeSeconds } from '../../lib/errors/whole-seconds.ts'
+import { withoutSecrets, withoutUrlSecrets } from '../../lib/errors/without-secrets.ts'
 
 t.test('an error has what it was given, and no cause where none was', async t => {
   t.notOk(Object.hasOwn(new SourceError(404, 'gone'), 'cause'))
@@ -50,7 +49,3 @@ for (const [text, without] of [
 t.test('withoutSecrets takes out secrets of six characters and more', async t => {
   t.equal(withoutSecrets('secret and tokens and short', ['secret', 'tokens', 'short']), '[authorization] and [authorization] and short')
 })
-
-for (const [url, without] of [['http://a.example//', 'http://a.example'], ['http://a.example/b', 'http://a.example/b'], ['///', '']] as const) {
-  t.test(`withoutTrailingSlashes of ${url}`, async t => t.equal(withoutTrailingSlashes(url), without))
-}

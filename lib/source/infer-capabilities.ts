@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm'
-import { capabilities } from './capabilities.ts'
-import type { AdapterMethod } from './operations.ts'
+import { capabilities } from '../contract/capabilities.ts'
+import type { AdapterMethod } from '../contract/operations.ts'
 
 type Adapter = { readonly [M in AdapterMethod]?: unknown }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decoratorTaken, invalidContext, invalidOption, unknownOption } from '../../lib/contract/author-errors.ts'
+import { decoratorTaken, invalidContext, invalidOption, unknownOption } from '../../lib/errors/author-errors.ts'
 
 const cases = [
   [invalidOption('timeout', 'a number'), 'SOURCE_ORIGIN_ERR_INVALID_OPTION', 'Option "timeout" must be a number'],

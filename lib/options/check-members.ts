@@ -1,5 +1,5 @@
-import { invalidOption, unknownOption } from './contract/author-errors.ts'
-import { isObject } from './contract/is-object.ts'
+import { invalidOption, unknownOption } from '../errors/author-errors.ts'
+import { isObject } from './is-object.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /** What a member must be. Without `optional` it must be given. */

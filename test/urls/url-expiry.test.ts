@@ -1,5 +1,5 @@
 import t from 'tap'
-import { urlExpiry } from '../../lib/contract/url-expiry.ts'
+import { urlExpiry } from '../../lib/urls/url-expiry.ts'
 
 const time = Date.parse('2026-01-31T23:59:59Z')
 const seconds = time / 1000

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isObject } from '../../lib/contract/is-object.ts'
+import { isObject } from '../../lib/options/is-object.ts'
 
 t.test('objects of any class are objects', async t => {
   for (const value of [{}, Object.create(null), new Date(), new Map()]) t.equal(isObject(value), true)

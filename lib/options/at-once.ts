@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { invalidOption } from './author-errors.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 
 /**
  * What a function of the author returned, where nothing would wait for a promise.

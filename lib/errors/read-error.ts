@@ -1,0 +1,32 @@
+import { STATUS_CODES } from 'node:http'
+import type { ErrorResponse } from '../../schemas/index.ts'
+import { SourceError } from '../contract/errors.ts'
+import { ThrownValue } from './thrown-value.ts'
+import { withoutSecrets, withoutUrlSecrets } from './without-secrets.ts'
+
+/** What clients may know of an error. Nothing of one that cannot be read. */
+export function readError (
+  error: unknown, secrets: readonly string[]
+): ErrorResponse & { status?: number, retryAfter?: unknown } {
+  try {
+    const { status, statusCode, code, message, retryAfter } = Object(error instanceof ThrownValue ? error.value : error)
+    const known = [status, statusCode].find(isErrorStatus)
+    if (known !== undefined) {
+      const text = withoutSecrets(String(message || STATUS_CODES[known] || 'Error'), secrets)
+      return {
+        status: known,
+        retryAfter,
+        code: Number.isInteger(code) ? code : known,
+        // The message of a SourceError was written for clients; that of any other error comes from an HTTP library.
+        message: error instanceof SourceError ? text : withoutUrlSecrets(text),
+        data: null
+      }
+    }
+  } catch {
+    // Answered like an error without a status.
+  }
+  return { code: 500, message: 'Internal server error', data: null }
+}
+
+const isErrorStatus = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599

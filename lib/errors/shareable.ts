@@ -1,0 +1,15 @@
+import { SourceError } from '../contract/errors.ts'
+import { asError } from './as-error.ts'
+import { loggable } from './loggable.ts'
+import { readError } from './read-error.ts'
+
+/** The error of a call for the others who wait for it: without the secrets of the caller who started it. */
+export function shareable (thrown: unknown, secrets: readonly string[]): Error {
+  const error = asError(thrown)
+  const { status, message, code, retryAfter } = readError(error, secrets)
+  const { message: logged, cause, stack } = loggable(error, secrets)
+  const copy = error instanceof SourceError
+    ? new SourceError(error.status, message)
+    : new Error(status === undefined ? logged : message)
+  return Object.assign(copy, status !== undefined && { status, code, retryAfter }, { cause, stack })
+}
