@@ -1,5 +1,5 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
-import type { AnswerCache } from './contract/answer-cache.ts'
+import type { AnswerCache } from './source/answer-cache.ts'
 import { checkMembers, optional, type Rule } from './options/check-members.ts'
 import { isObject } from './options/is-object.ts'
 import { longestTimeout } from './async/longest-timeout.ts'

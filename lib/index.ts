@@ -2,7 +2,7 @@ export { sourceOrigin, sourceOrigin as default, createSourceRouter } from './sou
 export type { SourceOriginOptions } from './check-options.ts'
 export type { SourceAdapter } from './contract/source-adapter.ts'
 export type { RequestContext, SourceContext } from './contract/source-context.ts'
-export type { AnswerCache } from './contract/answer-cache.ts'
+export type { AnswerCache } from './source/answer-cache.ts'
 export type { ContextRequest, ResolveContext } from './request/resolve-context.ts'
 export { operations, type AdapterMethod, type Operation } from './contract/operations.ts'
 export { capabilities, type Capability } from './contract/capabilities.ts'

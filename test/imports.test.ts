@@ -43,7 +43,7 @@ const allowed: Record<string, readonly string[]> = {
   'lib/check': ['lib/client', 'lib/contract', 'schemas'],
   'lib/accounts': ['lib', 'lib/contract', 'schemas'],
   'lib/upstream': ['lib', 'lib/contract', 'schemas'],
-  'lib/cache': ['lib', 'lib/contract', 'schemas'],
+  'lib/cache': ['lib/source', 'lib/contract', 'schemas'],
   'lib/media': ['lib', 'lib/contract', 'schemas'],
   'lib/subsonic': ['lib/media', 'lib/upstream', 'lib/reply', 'lib/source', 'lib', 'lib/contract', 'schemas'],
   'lib/page': ['lib/client', 'lib/check', 'lib', 'lib/contract', 'schemas'],

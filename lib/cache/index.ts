@@ -1,4 +1,4 @@
-export type { Forget } from './changes.ts'
+export type { Forget } from './invalidation.ts'
 export type { CachePolicy } from './policies.ts'
 export { createSourceCache, type CacheStats, type SourceCache } from './source-cache.ts'
 export type { CacheEvent, SourceCacheOptions } from './source-cache-options.ts'

@@ -1,7 +1,7 @@
 import { atOnce } from '../options/at-once.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { operationOf } from '../contract/find-operation.ts'
-import type { Place } from './shared-store.ts'
+import type { CacheKey } from './cache-store.ts'
 
 /** Milliseconds from now. None is less than the one before. */
 export interface Lifetime {
@@ -22,7 +22,7 @@ const longestTtl = 2 ** 31
  * @throws what a `ttl` of the author throws; SOURCE_ORIGIN_ERR_INVALID_OPTION for one that gives no number
  */
 export function lifetimeOf (
-  { operation, policy, args }: Place, data: unknown, body: string, maxAge: number
+  { operation, policy, args }: CacheKey, data: unknown, body: string, maxAge: number
 ): Lifetime | undefined {
   const { ttl: given, staleWhileRevalidate, staleIfError } = policy
   const ttl = typeof given === 'function' ? atOnce('ttl', given(data as never, args as never)) : given

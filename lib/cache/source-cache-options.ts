@@ -3,9 +3,9 @@ import { isObject } from '../options/is-object.ts'
 import { operations, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
-import type { Forget } from './changes.ts'
+import type { Forget } from './invalidation.ts'
 import { defaultPolicies, type CachePolicy, type OperationPolicies, type Policies } from './policies.ts'
-import { SharedStore } from './shared-store.ts'
+import { CacheStore } from './cache-store.ts'
 
 /** What the cache did with a question, for metrics. */
 export interface CacheEvent {
@@ -29,7 +29,7 @@ export interface SourceCacheOptions {
    */
   maxAge?: number | undefined
   /** Kept answers of all replicas: `redisStore(...)`. Default: memory only. */
-  store?: SharedStore | undefined
+  store?: CacheStore | undefined
   /** Whether a mutation makes an answer old for a reason that the cache cannot know. */
   affects?: ((
     change: { operation: MutationMethod, args: readonly unknown[] },
@@ -43,7 +43,7 @@ export interface CheckedCacheOptions {
   readonly policies: Policies
   readonly maxSize: number
   readonly maxAge: number
-  readonly store: SharedStore | undefined
+  readonly store: CacheStore | undefined
   readonly affects: SourceCacheOptions['affects']
   readonly onEvent: SourceCacheOptions['onEvent']
 }
@@ -58,7 +58,7 @@ const rules = optional({
   operations: { must: 'an object of policies by operation', holds: isObject },
   maxSize: { must: 'a whole number of bytes from 0', holds: value => isAmount(value) && Number.isSafeInteger(value) },
   maxAge: { must: 'a number of seconds from 0', holds: isAmount },
-  store: { must: 'made by redisStore', holds: value => value instanceof SharedStore },
+  store: { must: 'made by redisStore', holds: value => value instanceof CacheStore },
   affects: { must: 'a function', holds: isFunction },
   onEvent: { must: 'a function', holds: isFunction }
 } satisfies Record<keyof SourceCacheOptions, Rule>)

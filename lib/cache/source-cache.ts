@@ -1,16 +1,21 @@
-import type { AnswerCache, Inquiry, Question } from '../contract/answer-cache.ts'
-import { invalidOption } from '../errors/author-errors.ts'
 import { elapsed } from '../async/elapsed.ts'
 import type { ReadMethod } from '../contract/operations.ts'
-import { cachedAnswer } from './cached-answer.ts'
-import { changeOf, type Forget, type News } from './changes.ts'
-import { askAlone, Flights } from './flights.ts'
-import { Judge } from './judge.ts'
-import { KeptAnswers, type KeptAnswer } from './kept-answers.ts'
-import { refreshable } from './landings.ts'
-import type { CachePolicy } from './policies.ts'
-import { Reports } from './reports.ts'
-import type { Place } from './shared-store.ts'
+import { invalidOption } from '../errors/author-errors.ts'
+import { shareable } from '../errors/shareable.ts'
+import type { AnswerCache, CachedAnswer, Change } from '../source/answer-cache.ts'
+import type { Log } from '../source/caller.ts'
+import type { Question } from '../source/question.ts'
+import { answerOf, answerOfResult, sentOnce } from './answer-of.ts'
+import { cacheKeyOf } from './cache-key.ts'
+import type { CacheKey, Result, StoreRequest } from './cache-store.ts'
+import { classifyError } from './classify-error.ts'
+import { CacheEntries, type CacheEntry } from './entries.ts'
+import { Etags } from './etags.ts'
+import { InFlightRequest } from './in-flight-request.ts'
+import type { Forget, Invalidation } from './invalidation.ts'
+import { InvalidationRules } from './invalidation-rules.ts'
+import { refreshable, ResultKeeper } from './keep-result.ts'
+import { CacheMetrics } from './metrics.ts'
 import {
   checkCacheOptions, checkForget, type CheckedCacheOptions, type SourceCacheOptions
 } from './source-cache-options.ts'
@@ -21,7 +26,7 @@ export interface CacheStats {
   readonly hits: number
   readonly misses: number
   readonly stale: number
-  /** Questions that waited for the call of another one. */
+  /** Requests that waited for the call of another one. */
   readonly shared: number
   /** Calls that failed with 429, 500 or above. */
   readonly errors: number
@@ -30,64 +35,69 @@ export interface CacheStats {
 /** A cache of answers for one registration of the plugin. */
 export class SourceCache implements AnswerCache {
   readonly #options: CheckedCacheOptions
-  readonly #kept: KeptAnswers
-  readonly #reports: Reports
-  readonly #judge: Judge
-  readonly #flights: Flights
+  readonly #entries: CacheEntries
+  readonly #metrics: CacheMetrics
+  readonly #rules: InvalidationRules
+  readonly #keeper: ResultKeeper
+  /** All that are under way. */
+  readonly #requests = new Set<InFlightRequest>()
+  /** Those that others may join, by key. */
+  readonly #joinable = new Map<string, InFlightRequest>()
+  #onChange: (change: Change | undefined) => void = () => {}
 
   constructor (options: SourceCacheOptions) {
-    const { maxSize, maxAge, store, affects, onEvent } = this.#options = checkCacheOptions(options)
-    this.#kept = new KeptAnswers(maxSize)
-    this.#reports = new Reports(onEvent)
-    this.#judge = new Judge(affects, this.#reports)
-    this.#flights = new Flights({ kept: this.#kept, judge: this.#judge, reports: this.#reports, maxAge }, store)
+    const { maxSize, maxAge, affects, onEvent } = this.#options = checkCacheOptions(options)
+    const entries = this.#entries = new CacheEntries(maxSize)
+    const metrics = this.#metrics = new CacheMetrics(onEvent)
+    const rules = this.#rules = new InvalidationRules(affects, metrics)
+    this.#keeper = new ResultKeeper({ entries, etags: new Etags(), rules, metrics, maxAge })
   }
 
-  attach (log: { warn: (message: string) => void }): void {
-    if (this.#reports.log !== undefined) {
+  attach (log: Pick<Log, 'warn'>, onChange: (change: Change | undefined) => void): void {
+    if (this.#metrics.log !== undefined) {
       // Two adapters would answer each other's questions.
       throw invalidOption('cache', 'a cache of its own: this one belongs to another registration')
     }
-    this.#reports.log = log
+    this.#metrics.log = log
+    this.#onChange = onChange
     this.#options.store?.open({
       warn: message => log.warn(message),
-      learn: news => this.#forget(news),
-      forgetAll: () => this.#forget({ forget: {} }),
-      isOld: (news, answer) => this.#judge.isOld(news, answer)
+      apply: invalidation => {
+        this.#apply(invalidation)
+        onChange('change' in invalidation ? invalidation.change : undefined)
+      },
+      clear: () => this.#apply({ forget: {} }),
+      isInvalid: (invalidation, entry) => this.#rules.compile(invalidation)(entry)
     })
   }
 
-  answer (inquiry: Inquiry): void {
-    const { question, refresh } = inquiry
-    const place = this.#placeOf(question)
-    if (place === undefined) return askAlone(inquiry)
+  fetch (question: Question): CachedAnswer | Promise<CachedAnswer> {
+    const key = this.#keyOf(question)
+    if (key === undefined) return this.#callAlone(question)
 
     const now = elapsed()
-    const kept = this.#kept.get(place.key)
-    const isRefused = kept !== undefined && refresh && now - kept.born > refreshable
-    if (kept !== undefined && !isRefused && now < kept.freshUntil) return this.#send(inquiry, kept, now, 'hit')
+    const entry = this.#entries.get(key.text)
+    const isRefused = entry !== undefined && question.refresh && now - entry.createdAt > refreshable
+    if (entry !== undefined && !isRefused && now < entry.freshUntil) return this.#send(entry, now, 'hit')
 
-    const flight = this.#flights.get(place.key)
-    if (kept !== undefined) {
-      const isResting = now < kept.retryFrom
-      if (!isRefused && now < kept.staleUntil) {
-        if (flight === undefined && !isResting) this.#flights.start(place, inquiry, now, true)
-        return this.#send(inquiry, kept, now, 'stale')
+    const request = this.#joinable.get(key.text)
+    if (entry !== undefined) {
+      const isResting = now < entry.retryFrom
+      if (!isRefused && now < entry.staleUntil) {
+        if (request === undefined && !isResting) this.#start(key, question, now, true)
+        return this.#send(entry, now, 'stale')
       }
-      if (flight === undefined && isResting && now < kept.staleIfErrorUntil) {
-        return this.#send(inquiry, kept, now, 'stale')
-      }
+      if (request === undefined && isResting && now < entry.staleIfErrorUntil) return this.#send(entry, now, 'stale')
     }
-    this.#reports.note(flight === undefined ? 'miss' : 'shared', place.operation)
-    if (flight === undefined) this.#flights.start(place, inquiry, now)
-    else flight.waiting.push(inquiry)
+    this.#metrics.note(request === undefined ? 'miss' : 'shared', key.operation)
+    request?.join(question)
+    return this.#answer(question, request ?? this.#start(key, question, now, false))
   }
 
-  change (mutation: Question, data: unknown): void | Promise<void> {
-    const { args, ...rest } = changeOf(mutation, data)
-    // Nobody else looks at them, and they may be long.
-    const change = { ...rest, args: this.#options.affects === undefined ? [] : args }
-    return this.#tell({ change }, this.#judge.ownersOf(change))
+  change (change: Change): void | Promise<void> {
+    // Nobody else looks at the arguments, and they may be long.
+    const args = this.#options.affects === undefined ? [] : change.args
+    return this.#invalidate({ change: { ...change, args } }, this.#rules.ownersOf(change))
   }
 
   /**
@@ -97,72 +107,145 @@ export class SourceCache implements AnswerCache {
    */
   async forget (what: Forget): Promise<void> {
     checkForget(what)
-    await this.#tell({ forget: what }, [what.account])
+    await this.#invalidate({ forget: what }, [what.account])
   }
 
   /** What happened since the start, and what is kept in memory now. */
   stats (): CacheStats {
-    const { hit: hits, miss: misses, stale, shared, error: errors } = this.#reports.counts
-    return { ...this.#kept.size, hits, misses, stale, shared, errors }
+    const { hit: hits, miss: misses, stale, shared, error: errors } = this.#metrics.counts
+    return { ...this.#entries.size, hits, misses, stale, shared, errors }
   }
 
   /** Lets go of memory and store. The plugin calls it on close. */
   async close (): Promise<void> {
-    this.#forget({ forget: {} })
+    this.#apply({ forget: {} })
     await this.#options.store?.close()
   }
 
   /** `undefined` for what is neither kept nor shared. */
-  #placeOf ({ operation: name, args, account, variant }: Question): Place | undefined {
-    const operation = name as ReadMethod
-    const policy = this.#options.policies[operation] as CachePolicy
+  #keyOf ({ operation: { row }, args, context: { account, variant } }: Question): CacheKey | undefined {
+    const operation = row.adapterMethod as ReadMethod
+    const policy = this.#options.policies[operation] as CacheKey['policy']
     if (policy.scope === 'none') return undefined
     if (policy.scope === 'account' && account === undefined) {
-      this.#reports.warnOnce('account',
+      this.#metrics.warnOnce('account',
         'The context has no account, so nothing of it is kept: let resolveContext give the member account')
       return undefined
     }
-    const owner = policy.scope === 'public' ? undefined : account
-    let count = args.length
-    while (count > 0 && args[count - 1] === undefined) count--
-    let key = operation + partOf(owner)
-    if (variant !== undefined) key += `@${variant.length}:${variant}`
-    for (let index = 0; index < count; index++) key += partOf(args[index])
-    return { key, operation, args, account: owner, policy }
+    return cacheKeyOf(operation, args, policy.scope === 'public' ? undefined : account, variant, policy)
   }
 
-  /** Forgets, here and on all replicas. */
-  #tell (news: News, owners: readonly (string | undefined)[]): void | Promise<void> {
-    this.#forget(news)
-    // Again when all know: until then the store may have given what is old.
-    return this.#options.store?.tell(news, owners).then(() => this.#forget(news))
+  /** Calls the adapter for one caller only. */
+  #callAlone (question: Question): Promise<CachedAnswer> {
+    return new Promise((resolve, reject) => question.caller.run(
+      () => question.callAdapter(),
+      data => resolve(sentOnce(question.write(data), 'fwd=bypass', question.operation.lacksList(data))),
+      reject
+    ))
   }
 
-  #forget (news: News): void {
-    this.#kept.forget(answer => this.#judge.isOld(news, answer))
-    this.#flights.learn(news)
+  /** Calls the adapter for all who ask the same until it has answered. */
+  #start (key: CacheKey, question: Question, now: number, isBackground: boolean): InFlightRequest {
+    const request = new InFlightRequest(key, question, now, isBackground)
+    this.#requests.add(request)
+    this.#joinable.set(key.text, request)
+    request.result = this.#load(request)
+    // In the background nobody waits for it.
+    request.result.catch(() => {})
+    return request
   }
 
-  #send (inquiry: Inquiry, kept: KeptAnswer, now: number, type: 'hit' | 'stale'): void {
-    this.#reports.note(type, kept.operation)
+  async #load (request: InFlightRequest): Promise<Result> {
+    const { key: { text, policy: { ttl } }, question } = request
+    const { store } = this.#options
+    // What is kept nowhere is not worth a question to the store.
+    const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
     try {
-      inquiry.send(cachedAnswer(kept, now))
+      return isStored
+        ? await withinTime(question, () => store.fetch(this.#storeRequest(request)))
+        : await this.#call(request)
     } catch (error) {
-      inquiry.fail(error)
+      return this.#keeper.recover(request, error)
+    } finally {
+      request.isOver = true
+      this.#requests.delete(request)
+      if (this.#joinable.get(text) === request) this.#joinable.delete(text)
+      if (request.isStale && !this.#joinable.has(text)) this.#start(request.key, question, elapsed(), true)
     }
   }
+
+  /** Calls the adapter and keeps what it answers. */
+  async #call (request: InFlightRequest): Promise<Result> {
+    const { question } = request
+    try {
+      return this.#keeper.keep(request, await withinTime(question, () => question.callAdapter()))
+    } catch (error) {
+      const result = this.#keeper.keepNotFound(request, error)
+      if (result === undefined) throw error
+      return result
+    }
+  }
+
+  #storeRequest (request: InFlightRequest): StoreRequest {
+    return {
+      key: request.key,
+      call: () => this.#call(request),
+      shareable: error => shareable(error, request.question.caller.secrets),
+      accept: entry => this.#keeper.accept(request, entry),
+      get isOver () { return request.isOver },
+      get isBeforeChange () { return request.isBeforeChange }
+    }
+  }
+
+  /** The result of a call for one of those who wait for it. */
+  async #answer (question: Question, request: InFlightRequest): Promise<CachedAnswer> {
+    const isStarter = question === request.question
+    const { account } = question.context
+    // What is one account's is not for another, whatever the policy promised. Two without an account may be two.
+    const isSameCaller = isStarter || (account !== undefined && account === request.question.context.account)
+    let result
+    try {
+      result = await request.result
+    } catch (error) {
+      if (classifyError(error).isPersonal && !isSameCaller) return this.#callAlone(question)
+      throw isStarter ? error : shareable(error, request.question.caller.secrets)
+    }
+    if ('body' in result && result.isPersonal && !isSameCaller) return this.#callAlone(question)
+    return answerOfResult(result, elapsed(), isStarter ? 'fwd=miss' : 'fwd=miss; collapsed')
+  }
+
+  /** Invalidates, here and on all replicas. */
+  #invalidate (invalidation: Invalidation, owners: readonly (string | undefined)[]): void | Promise<void> {
+    this.#apply(invalidation)
+    // Again when all know: until then the store may have given what is invalid.
+    return this.#options.store?.publish(invalidation, owners).then(() => this.#apply(invalidation))
+  }
+
+  #apply (invalidation: Invalidation): void {
+    this.#entries.removeWhere(this.#rules.compile(invalidation))
+    for (const request of this.#requests) {
+      request.invalidations.push(invalidation)
+      // Who asks from now on must see the change, so nobody joins what began before.
+      if (!this.#rules.mayConcern(invalidation, request.key)) continue
+      request.isBeforeChange = true
+      const { text } = request.key
+      if (this.#joinable.get(text) === request) this.#joinable.delete(text)
+    }
+  }
+
+  #send (entry: CacheEntry, now: number, type: 'hit' | 'stale'): CachedAnswer {
+    this.#metrics.note(type, entry.operation)
+    return answerOf(entry, now)
+  }
 }
 
-/** A part of a key. The length keeps apart what a separator would not, since ids hold anything. */
-function partOf (value: unknown): string {
-  if (value === undefined) return ' '
-  return typeof value === 'string' ? ` ${value.length}:${value}` : ` ${value}`
-}
+const withinTime = <T>({ caller }: Question, call: () => T | Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => caller.run(call, resolve, reject))
 
 /**
  * Makes a cache that keeps what the source answered, for each account, for the option `cache` of one registration.
  *
- * Equal questions at the same time are one call of the adapter. A mutation forgets what it changed before it is
+ * Equal questions at the same time are one call of the adapter. A mutation invalidates what it changed before it is
  * answered.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option

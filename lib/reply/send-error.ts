@@ -3,7 +3,7 @@ import { ErrorResponseSchema } from '../../schemas/index.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { wholeSeconds } from '../errors/whole-seconds.ts'
-import { ContractError } from './contract-error.ts'
+import { ContractError } from '../source/contract-error.ts'
 import { sendJson } from './send-json.ts'
 import { forbidKeeping } from './set-caching-headers.ts'
 

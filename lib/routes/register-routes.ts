@@ -1,14 +1,14 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { schemas, wireSchema } from '../../schemas/index.ts'
-import type { AnswerCache } from '../contract/answer-cache.ts'
+import type { AnswerCache } from '../source/answer-cache.ts'
 import { openApiPath } from '../contract/operations.ts'
-import { compileSerializer } from '../reply/compile-serializer.ts'
-import { createDriftLog } from '../reply/log-drift.ts'
+import { compileSerializer } from '../source/compile-serializer.ts'
+import { Source } from '../source/source.ts'
 import { sendError } from '../reply/send-error.ts'
 import { sendJson } from '../reply/send-json.ts'
 import { setCachingHeaders } from '../reply/set-caching-headers.ts'
-import { createOperationHandler } from '../request/call-adapter.ts'
+import { createOperationHandler } from '../request/create-operation-handler.ts'
 import { createContextHook } from '../request/create-context-hook.ts'
 import { compileParameters } from '../request/read-parameters.ts'
 import type { ResolveContext } from '../request/resolve-context.ts'
@@ -28,38 +28,37 @@ export interface RouteOptions {
 
 /** Makes the inner plugin: nothing of it touches the host's other routes. */
 export const registerRoutes = (options: RouteOptions) => async (inner: FastifyInstance): Promise<void> => {
-  const drifts = createDriftLog(inner.log)
-  inner.addHook('onClose', async () => drifts.report())
-  const serializersOf = (operation: string) => ({ schema }: { schema: unknown }) =>
-    compileSerializer(schema as TObject, { operation, refuse: options.validateResponses, drifts })
+  const source = new Source({ cache: options.cache, refuse: options.validateResponses, log: inner.log })
+  inner.addHook('onClose', () => source.close())
 
   // Schemas for other parts, for example headers, come from the host's onRoute hooks and are not ours to check.
   inner.setValidatorCompiler(({ schema, httpPart }) => httpPart === 'querystring' || httpPart === 'body'
     ? compileParameters(schema as unknown as TObject, httpPart)
     : value => ({ value }))
-  inner.setSerializerCompiler(serializersOf('status'))
+  inner.setSerializerCompiler(({ schema }) => compileSerializer(schema as unknown as TObject, {
+    operation: 'status', refuse: source.refuse, drifts: source.drifts
+  }))
   inner.setErrorHandler(sendError)
   inner.removeAllContentTypeParsers()
   inner.addContentTypeParser('application/json', { parseAs: 'string' }, inner.getDefaultJsonParser('error', 'error'))
   for (const schema of schemas) inner.addSchema(wireSchema<TObject>(schema))
 
-  const { cache } = options
-  if (cache !== undefined) {
-    cache.attach(inner.log)
-    inner.addHook('onClose', () => cache.close())
-  }
   registerPublicRoutes(inner, options)
   await inner.register(async function guardedRoutes (guarded) {
     guarded.addHook('onSend', setCachingHeaders)
-    guardPaths(guarded, createContextHook(options.resolveContext, options.adapterTimeout))
+    guardPaths(guarded, createContextHook(source, options.resolveContext, options.adapterTimeout))
     guarded.route({ ...statusRoute, handler: sendStatus })
     for (const { operation, route } of operationRoutes) {
       guarded.route({
         ...route,
         attachValidation: true,
         config: { sourceOperation: operation.adapterMethod },
-        serializerCompiler: serializersOf(operation.adapterMethod),
-        handler: createOperationHandler(operation, { development: options.validateResponses, cache })
+        serializerCompiler: ({ schema, httpStatus }) => httpStatus === '200'
+          ? source.operation(operation.adapterMethod).serialize as (data: unknown) => string
+          : compileSerializer(schema as unknown as TObject, {
+            operation: operation.adapterMethod, refuse: source.refuse, drifts: source.drifts
+          }),
+        handler: createOperationHandler(source, operation.adapterMethod)
       })
     }
   })

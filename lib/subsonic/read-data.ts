@@ -1,7 +1,7 @@
 import type { AdapterMethod } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
-import { compileConforming, compileSafeProof } from '../reply/compile-conforming.ts'
-import type { DriftLog } from '../reply/log-drift.ts'
+import { compileConforming, compileSafeProof } from '../source/compile-conforming.ts'
+import type { DriftLog } from '../source/log-drift.ts'
 import { isObject } from '../options/is-object.ts'
 
 /**

@@ -3,7 +3,7 @@ import { parse } from 'node:querystring'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { CheckedOptions } from './check-options.ts'
 import { createCallHandler } from './handle-call.ts'
-import { createDriftLog } from '../reply/log-drift.ts'
+import { createDriftLog } from '../source/log-drift.ts'
 import { createMediaSender } from './media/media-sender.ts'
 import { createDataReader } from './read-data.ts'
 

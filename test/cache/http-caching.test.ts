@@ -1,5 +1,4 @@
 import fastify from 'fastify'
-import { createHash } from 'node:crypto'
 import t from 'tap'
 import sourceOrigin, { operations } from 'fastify-source-origin'
 import { createSourceCache } from 'fastify-source-origin/cache'
@@ -9,7 +8,7 @@ import { serve, stopClock, track } from './helper.ts'
 const url = '/v1/track?id=1'
 const noStore = { 'cache-control': 'no-store', vary: 'Authorization', etag: undefined }
 const kept = { 'cache-control': 'private, no-cache', vary: 'Authorization' }
-const etag = /^"[\w-]{27}"$/
+const etag = /^"[\w-]{13,}"$/
 
 /** The headers that say who may keep an answer. */
 const cachingHeaders = ({ headers }: { headers: Record<string, unknown> }) =>
@@ -73,13 +72,14 @@ t.test('a play URL is no-store also where it is kept and public', async t => {
 for (const [what, title] of Object.entries({
   'short ASCII': 'x', 'short Chinese': '茉莉花', 'long ASCII': 'x'.repeat(5000), 'long Chinese': '茉莉花'.repeat(5000), 'very long ASCII': 'x'.repeat(100_000)
 })) {
-  t.test(`${what} is kept as it was answered, and its ETag is the SHA-256 of the bytes`, async t => {
+  t.test(`${what} is kept as it was answered, with one ETag`, async t => {
     const { ask, calls } = await serve(t, { adapter: { getTrackDetail: () => ({ ...track, title }) } })
     const answers = [await ask(url), await ask(url)]
     for (const { rawPayload, headers } of answers) {
       t.equal(JSON.parse(rawPayload.toString()).data.title, title)
       t.equal(headers['content-length'], String(rawPayload.length))
-      t.equal(headers.etag, `"${createHash('sha256').update(rawPayload).digest('base64url').slice(0, 27)}"`)
+      t.match(headers.etag, etag)
+      t.equal(headers.etag, answers[0]!.headers.etag)
     }
     t.equal(calls(), 1)
   })
@@ -119,10 +119,22 @@ t.test('HEAD fills the entry of GET, and has its headers, with 304 too', async t
   t.equal(notModified.headers['content-length'], get.headers['content-length'])
 })
 
-t.test('the same answer has the same ETag in another source', async t => {
-  const tags = []
-  for (let i = 0; i < 2; i++) tags.push((await (await serve(t)).ask(url)).headers.etag)
-  t.equal(tags[0], tags[1])
+t.test('a new answer with the same bytes keeps its ETag, one with other bytes has another', async t => {
+  const advance = stopClock(t)
+  for (const long of ['', 'x'.repeat(5000)]) {
+    let title = `a${long}`
+    const { ask } = await serve(t, { adapter: { getTrackDetail: () => ({ ...track, title }) }, options: { maxAge: 60 } })
+    const tag = async () => (await ask(url)).headers.etag
+    const first = await tag()
+    advance(61)
+    t.equal(await tag(), first)
+    title = `b${long}`
+    advance(61)
+    t.not(await tag(), first)
+    title = `a${long}`
+    advance(61)
+    t.not(await tag(), first, 'a tag that was given to nobody else')
+  }
 })
 
 t.test('Vary is added to what a hook has set', async t => {

@@ -56,9 +56,9 @@ function checkAnswer (model: Model, account: string, id: string, response: Await
 }
 
 async function change (model: Model, by: Replicas[0], other: Replicas[0], account: string, id: string): Promise<void> {
-  const told = new Promise<void>(resolve => other.events.on('message', function hear ({ news }) {
-    if (news?.change?.account !== nameOf(account)) return
-    other.events.off('message', hear)
+  const told = new Promise<void>(resolve => other.events.on('message', function onMessage ({ invalidation }) {
+    if (invalidation?.change?.account !== nameOf(account)) return
+    other.events.off('message', onMessage)
     resolve()
   }))
   await by.ask('/v1/track/favorite', { account: nameOf(account), method: 'POST', payload: { id, status: true } })

@@ -3,7 +3,7 @@ import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { errors } from 'fastify-source-origin'
 import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
-import { NewsList } from '../../lib/cache/redis/news-list.ts'
+import { InvalidationList } from '../../lib/cache/redis/invalidation-list.ts'
 import { RedisConnection } from '../../lib/cache/redis/redis-connection.ts'
 import { deferred, logged } from '../helper.ts'
 import { replace } from '../replace.ts'
@@ -13,7 +13,7 @@ import { redisClient, redisOptions, replica, serve, stopClock, track } from './h
 const url = '/v1/track?id=1'
 const titleOf = (response: { json: () => any }) => response.json().data.title
 const keysOf = async ({ client }: Awaited<ReturnType<typeof replica>>) => (await client.keys('*')).sort()
-const answerKey = async (one: Awaited<ReturnType<typeof replica>>) => (await keysOf(one)).find(key => !/news|lock/.test(key))!
+const answerKey = async (one: Awaited<ReturnType<typeof replica>>) => (await keysOf(one)).find(key => !/invalidations|lock/.test(key))!
 const warningsOf = (lines: Record<string, any>[]) => lines.filter(({ level, msg }) => level === 40 && /Redis/.test(msg)).map(({ msg }) => msg)
 
 /** Makes what Redis keeps older by so many seconds. */
@@ -157,7 +157,7 @@ t.test('a change on one replica is seen on another, in its memory and in Redis',
   const [a, b, c] = [await replica({ adapter }), await replica({ adapter }), await replica({ adapter })]
   const nameOf = async ({ ask }: typeof a) => (await ask('/v1/user/playlist/list')).json().data[0].name
   t.strictSame([await nameOf(a), await nameOf(b)], ['old', 'old'])
-  const told = new Promise<void>(resolve => b.events.on('message', ({ news }) => { if (news !== undefined) resolve() }))
+  const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => { if (invalidation !== undefined) resolve() }))
   t.equal((await a.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })).statusCode, 200)
   await told
   t.strictSame([await nameOf(c), await nameOf(b), await nameOf(a)], ['new', 'new', 'new'])
@@ -186,7 +186,7 @@ t.test('an error of a call that began before a change is not told to those who a
   const b = await replica({ adapter: { createPlaylist: () => ({ id: 'p', name: 'n' }) } })
   const first = a.ask('/v1/playlist/detail?id=p')
   await started.promise
-  const told = new Promise<void>(resolve => a.events.on('message', ({ news }) => { if (news !== undefined) resolve() }))
+  const told = new Promise<void>(resolve => a.events.on('message', ({ invalidation }) => { if (invalidation !== undefined) resolve() }))
   await b.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })
   await told
   const looked = lookOf(b)
@@ -203,7 +203,7 @@ t.test('forget reaches all replicas', async t => {
   for (const what of [{ account: 'ada' }, { operation: 'getTrackDetail' }, {}] as const) {
     await a.ask(url)
     await b.ask(url)
-    const told = new Promise<void>(resolve => b.events.on('message', ({ news }) => { if (news !== undefined) resolve() }))
+    const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => { if (invalidation !== undefined) resolve() }))
     await a.cache.forget(what)
     await told
     const before = b.calls()
@@ -320,7 +320,7 @@ t.test('a command that Redis refuses is a warning, and the request is answered',
   const b = await replica({ host: { logger } })
   t.equal((await b.ask(url)).statusCode, 200)
   t.equal(b.calls(), 1)
-  t.match(warningsOf(lines), [/^Redis is left alone for 5 s: .*WRONGTYPE/])
+  t.match(warningsOf(lines), [/^Redis is not used for 5 s: .*WRONGTYPE/])
 })
 
 /** What Redis answers to the first commands that begin with a name goes through `change`. */
@@ -366,7 +366,7 @@ for (const [what, damage] of [
   ['broken metadata', (stored: Buffer) => Buffer.concat([Buffer.from('x'), stored])],
   ['a wrong length', (stored: Buffer) => stored.subarray(0, -1)],
   ['another key', (stored: Buffer) => Buffer.from(stored.toString().replace('getTrackDetail', 'getAlbumDetail'))],
-  ['no marks of the news before', (stored: Buffer) => Buffer.from(stored.toString().replace('"seen":', '"saw":'))],
+  ['no marks of the invalidations before', (stored: Buffer) => Buffer.from(stored.toString().replace('"seen":', '"saw":'))],
   ['no ETag', (stored: Buffer) => Buffer.from(stored.toString().replace('"etag":', '"tag":'))],
   ['no times', (stored: Buffer) => Buffer.from(stored.toString().replace('"times":[', '"times":["a",'))]
 ] as const) {
@@ -381,11 +381,11 @@ for (const [what, damage] of [
   })
 }
 
-t.test('news that are not ours harm nobody', async t => {
+t.test('messages that are not ours do no harm', async t => {
   const { replica } = await redis(t)
   const [a, b] = [await replica(), await replica()]
   await a.ask(url)
-  const list = (await answerKey(a)).replace(/[^:]+$/, 'news')
+  const list = (await answerKey(a)).replace(/[^:]+$/, 'invalidations')
   await a.client.rpush(list, 'nonsense')
   t.equal((await b.ask(url)).statusCode, 200)
   t.equal(b.calls(), 1)
@@ -393,7 +393,7 @@ t.test('news that are not ours harm nobody', async t => {
   const before = b.calls()
   let heard = 0
   const done = new Promise<void>(resolve => b.events.on('message', () => { if (++heard === 4) resolve() }))
-  for (const message of ['1', '{"from":1}', '{"news":{"change":{"account":"ada"}}}', '{"ended":{}}']) await a.client.publish(channel!, message)
+  for (const message of ['1', '{"from":1}', '{"invalidation":{"change":{"account":"ada"}}}', '{"ended":{}}']) await a.client.publish(channel!, message)
   await done
   t.equal(b.cache.stats().entries, 0)
   t.equal((await b.ask(url)).statusCode, 200)
@@ -404,7 +404,7 @@ t.test('a change makes old what was kept before it, also when the clock of Redis
   const { replica } = await redis(t)
   const [a, b] = [await replica(), await replica()]
   await a.ask(url)
-  const list = (await keysOf(a)).find(key => key.includes(':news:'))!
+  const list = (await keysOf(a)).find(key => key.includes(':invalidations:'))!
   await a.client.rpush(list, '[1,1,{"forget":{"account":"ada"}}]')
   await b.ask(url)
   t.equal(b.calls(), 1)
@@ -415,7 +415,7 @@ t.test('an answer is not taken from Redis when a Redis without room has dropped 
   const a = await replica()
   await a.ask(url)
   await a.cache.forget({ account: 'ada' })
-  const lists = (await keysOf(a)).filter(key => key.includes(':news'))
+  const lists = (await keysOf(a)).filter(key => key.includes(':invalidations'))
   t.equal(lists.length, 2)
   const lives = await Promise.all([await answerKey(a), ...lists].map(key => a.client.pttl(key)))
   t.equal(Math.min(...lives), lives[0], 'changes are there for as long as answers')
@@ -480,7 +480,7 @@ t.test('of an account with more changes than are remembered, older answers are n
   await a.ask(url)
   const b = await replica()
   await Promise.all(Array.from({ length: 201 }, (_, i) => b.cache.forget({ account: 'ada', id: `other ${i}` })))
-  const list = (await keysOf(a)).find(key => /news:/.test(key))!
+  const list = (await keysOf(a)).find(key => /invalidations:/.test(key))!
   t.equal(await a.client.llen(list), 200)
   await b.ask(url)
   t.equal(b.calls(), 1)
@@ -509,7 +509,7 @@ t.test('a replica that died while it called stands in the way for as long as its
   t.not(holders[0], 'of one that died')
 })
 
-t.test('who waits for a call hears nothing of one that has lost its lock', async t => {
+t.test('who waits for a call is not told of one that has lost its lock', async t => {
   const { replica } = await redis(t)
   const answer = deferred<object>()
   const started = deferred<void>()
@@ -618,7 +618,7 @@ t.test('changes while Redis hung are told when it answers again, before anything
   const advance = stopClock(t)
   t.equal((await a.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })).statusCode, 200)
   t.equal(await nameOf(a), 'new')
-  t.match(warningsOf(lines), [/^Redis is left alone for 5 s: /])
+  t.match(warningsOf(lines), [/^Redis is not used for 5 s: /])
   signal('SIGCONT')
   advance(6)
   await a.ask(url)
@@ -638,9 +638,9 @@ t.test('a change that Redis did not take is told when Redis is back, also if not
   await a.cache.forget({ account: 'ada' })
   mock.timers.tick(1000)
   await new Promise(setImmediate)
-  t.equal(b.cache.stats().entries, 1, 'Redis is left alone')
+  t.equal(b.cache.stats().entries, 1, 'Redis is not used')
   advance(6)
-  const told = new Promise<void>(resolve => b.events.on('message', ({ news }) => { if (news?.forget?.account === 'ada') resolve() }))
+  const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => { if (invalidation?.forget?.account === 'ada') resolve() }))
   mock.timers.tick(1000)
   await told
   t.equal(b.cache.stats().entries, 0)
@@ -654,7 +654,7 @@ t.test('more changes than can wait for Redis become one that forgets all', async
   const advance = stopClock(t)
   await Promise.all([a.cache.forget({ id: 'first' }), a.cache.forget({ id: 'second' })])
   for (let i = 0; i < 1001; i++) await a.cache.forget({ id: `other ${i}` })
-  const told = new Promise<void>(resolve => b.events.on('message', ({ news }) => { if (news?.forget !== undefined && news.forget.id === undefined) resolve() }))
+  const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => { if (invalidation?.forget !== undefined && invalidation.forget.id === undefined) resolve() }))
   signal('SIGCONT')
   advance(6)
   await a.ask('/v1/track?id=2')
@@ -664,23 +664,23 @@ t.test('more changes than can wait for Redis become one that forgets all', async
 
 t.test('nothing is read while a change waits that Redis did not take, also when others are being told', async t => {
   const answers: (unknown[] | undefined | Promise<unknown[]>)[] = []
-  const list = new NewsList({ send: async () => answers.shift(), name: String, publish: () => [] } as never, 'me')
+  const list = new InvalidationList({ send: async () => answers.shift(), name: String, publish: () => [] } as never, 'me')
   const sent = deferred<unknown[]>()
   answers.push(undefined, sent.promise, undefined, [])
-  await list.tell({ forget: { id: '1' } }, ['ada'])
-  const first = list.tellRest()
-  await list.tell({ forget: { id: '2' } }, ['ada'])
-  const second = list.tellRest()
+  await list.publish({ forget: { id: '1' } }, ['ada'])
+  const first = list.publishWaiting()
+  await list.publish({ forget: { id: '2' } }, ['ada'])
+  const second = list.publishWaiting()
   sent.resolve([])
-  t.strictSame([await first, await second, await list.tellRest()], [false, false, true])
+  t.strictSame([await first, await second, await list.publishWaiting()], [false, false, true])
 })
 
 t.test('a change that Redis does not take before the store is closed is not told again', async t => {
   const sent = deferred<unknown[] | undefined>()
-  const list = new NewsList({ send: () => sent.promise, name: String, publish: () => [] } as never, 'me')
+  const list = new InvalidationList({ send: () => sent.promise, name: String, publish: () => [] } as never, 'me')
   let intervals = 0
   replace(t, globalThis, 'setInterval', (() => { intervals++ }) as never)
-  const told = list.tell({ forget: {} }, ['ada'])
+  const told = list.publish({ forget: {} }, ['ada'])
   list.close()
   sent.resolve(undefined)
   await told
@@ -698,7 +698,7 @@ t.test('a connection that ends while it subscribes does not name the server of t
     info () { const info = deferred<string>(); infos.push(info); return info.promise }
   })
   const connection = new RedisConnection(client, 'test:')
-  connection.open({ warn () {}, hear () {}, begin () {} })
+  connection.open({ warn () {}, onMessage () {}, onSubscribed () {} })
   client.emit('ready')
   client.emit('close')
   client.emit('ready')
@@ -745,7 +745,7 @@ t.test('a user of Redis who may not subscribe is told so, every request is answe
   t.ok((await admin.keys('*')).some(key => /:[\w-]{43}$/.test(key)))
 })
 
-t.test('replicas in other databases of one Redis, and with another prefix of the client, hear nothing of each other', async t => {
+t.test('replicas in other databases of one Redis, and with another prefix of the client, are not told of each other', async t => {
   const { url: redisUrl, replica } = await redis(t)
   const { client } = await replica()
   for (const options of [{ ...redisOptions, db: 1 }, { ...redisOptions, keyPrefix: 'staging:' }]) {

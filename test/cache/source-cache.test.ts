@@ -96,7 +96,7 @@ t.test('of an outage the kept answer is sent, and the next call waits', async t 
     advance(0.2)
   }
   t.equal(cache.stats().errors, 3)
-  t.match(lines.filter(({ msg }) => msg === 'answered what was kept').map(({ err }) => err.message), ['The upstream failed', 'slow down', 'bug'])
+  t.match(lines.filter(({ msg }) => msg === 'Answered with a cache entry, since the source failed').map(({ err }) => err.message), ['The upstream failed', 'slow down', 'bug'])
   advance(1000)
   t.equal((await ask(url)).statusCode, 500)
 })
@@ -111,7 +111,7 @@ t.test('a failed refresh behind a stale answer is logged and waits, also when no
   state.fail = new errors.UpstreamError()
   for (let i = 0; i < 3; i++) t.equal(titleOf(await ask(url)), 'title 1')
   t.equal(state.calls, 2)
-  t.strictSame(lines.filter(({ level }) => level >= 40).map(({ msg }) => msg), ['answered what was kept'], 'nobody is answered twice')
+  t.strictSame(lines.filter(({ level }) => level >= 40).map(({ msg }) => msg), ['Answered with a cache entry, since the source failed'], 'nobody is answered twice')
 })
 
 for (const status of [401, 404, 410, 422]) {

@@ -1,5 +1,5 @@
 import type { RedisConnection } from './redis-connection.ts'
-import type { ToldError } from './told-error.ts'
+import type { SerializedError } from './serialized-error.ts'
 
 /** What a replica says when its call has ended. */
 export interface Ended {
@@ -7,13 +7,13 @@ export interface Ended {
   readonly lock: string
   /** Whether the answer is stored. */
   readonly isStored: boolean
-  readonly error?: ToldError | undefined
+  readonly error?: SerializedError | undefined
 }
 
 /** Nobody says what came of the call: this replica calls. */
 export const unknownEnd: Ended = { lock: '', isStored: false }
 
-/** Milliseconds that a replica that died stands in the way of the others. */
+/** Milliseconds after which the lock of a replica that died expires. */
 const lockTime = 3000
 /** Milliseconds between two renewals of a lock. */
 const renewal = 1000
@@ -76,8 +76,8 @@ export class CallLocks {
     })
   }
 
-  /** Another replica says that its call has ended. */
-  hear (ended: Ended): void {
+  /** The call of another replica has ended. */
+  end (ended: Ended): void {
     for (const end of [...this.#waiting.get(ended.lock) ?? []]) end(ended)
   }
 

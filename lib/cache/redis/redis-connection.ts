@@ -14,19 +14,19 @@ export interface RedisClient {
 
 export interface Listener {
   warn (message: string): void
-  hear (message: string): void
-  /** From now on every message is heard; those before may have been lost. */
-  begin (): void
+  onMessage (message: string): void
+  /** From now on every message comes; those before may have been lost. */
+  onSubscribed (): void
 }
 
 /** Milliseconds that a command may take. */
-const patience = 250
-/** Milliseconds that Redis is left alone after a failure. */
-const rest = 5000
+const commandTimeout = 250
+/** Milliseconds for which Redis is not asked after a failure. */
+const pause = 5000
 /** With ioredis' defaults a command on a dead server hangs for many seconds. */
 const wanted = Object.entries({ enableOfflineQueue: false, maxRetriesPerRequest: 0 })
 
-/** A Redis that is used while it answers, and of whose failures nobody hears more than a line in the log. */
+/** A Redis that is used while it answers. A failure is one line in the log and no error. */
 export class RedisConnection {
   readonly #client: RedisClient
   readonly #prefix: string
@@ -37,9 +37,9 @@ export class RedisConnection {
   #retry: NodeJS.Timeout | undefined
   /** Number of connections that the subscriber has had. */
   #connections = 0
-  #restUntil = -Infinity
+  #pausedUntil = -Infinity
   /** Whether the log knows that the connection is lost. */
-  #isMissed = false
+  #isLost = false
 
   constructor (client: RedisClient, prefix: string) {
     this.#client = client
@@ -62,22 +62,22 @@ export class RedisConnection {
       lazyConnect: false,
       maxRetriesPerRequest: null
     })
-    subscriber.on('error', error => this.#miss(error))
-    subscriber.on('close', () => this.#miss(new Error('the connection is closed')))
-    subscriber.on('message', (_channel: string, message: string) => listener.hear(message))
+    subscriber.on('error', error => this.#lose(error))
+    subscriber.on('close', () => this.#lose(new Error('the connection is closed')))
+    subscriber.on('message', (_channel: string, message: string) => listener.onMessage(message))
     const subscribe = () => {
       this.#subscribe(subscriber).catch(error => {
-        this.#miss(error)
+        this.#lose(error)
         // Without a connection, the next one subscribes.
-        if (subscriber.status === 'ready') this.#retry = setTimeout(subscribe, rest).unref()
+        if (subscriber.status === 'ready') this.#retry = setTimeout(subscribe, pause).unref()
       })
     }
     subscriber.on('ready', subscribe)
   }
 
   /**
-   * A name of ours. Another run of the server has other names: what it restored from disk may be older than what it
-   * told.
+   * A name of ours. Another run of the server has other names: what it restored from disk may be older than the
+   * invalidations that it published.
    */
   name (kind: string): string {
     return `${this.#prefix}${sdkVersion}:${this.#run}:${kind}`
@@ -86,12 +86,12 @@ export class RedisConnection {
   get #channel (): string {
     // Names are apart in each database, and with another prefix of the client; channels are not.
     const { db = 0, keyPrefix = '' } = Object(this.#client.options)
-    return `${keyPrefix}${this.#prefix}${sdkVersion}:${db}:news`
+    return `${keyPrefix}${this.#prefix}${sdkVersion}:${db}:invalidations`
   }
 
   get isUp (): boolean {
     const { status } = this.#client
-    return this.#run !== undefined && performance.now() >= this.#restUntil && ['ready', 'wait'].includes(status)
+    return this.#run !== undefined && performance.now() >= this.#pausedUntil && ['ready', 'wait'].includes(status)
   }
 
   /** A command that tells every replica. */
@@ -107,7 +107,7 @@ export class RedisConnection {
       let timer: NodeJS.Timeout
       const late = new Promise<never>((_resolve, reject) => {
         // After a look at the sockets: when this process was busy, the answer may be there already.
-        timer = setTimeout(() => setImmediate(reject, new Error(`no answer within ${patience} ms`)), patience)
+        timer = setTimeout(() => setImmediate(reject, new Error(`no answer within ${commandTimeout} ms`)), commandTimeout)
       })
       const results = await Promise.race([answer, late]).finally(() => clearTimeout(timer))
       return results!.map(([error, value]) => {
@@ -115,7 +115,7 @@ export class RedisConnection {
         return value
       })
     } catch (error) {
-      this.#leaveAlone(error)
+      this.#pause(error)
       return undefined
     }
   }
@@ -123,7 +123,7 @@ export class RedisConnection {
   close (): void {
     clearTimeout(this.#retry)
     this.#run = undefined
-    this.#isMissed = true
+    this.#isLost = true
     this.#subscriber?.disconnect()
   }
 
@@ -134,21 +134,21 @@ export class RedisConnection {
     // Commands outlive a connection, and the next one may be to another run of the server.
     if (connection !== this.#connections) return
     this.#run = String(/(?<=^run_id:)\w+/m.exec(info))
-    this.#isMissed = false
-    this.#listener!.begin()
+    this.#isLost = false
+    this.#listener!.onSubscribed()
   }
 
-  /** What others change is not heard now, so nothing is taken from Redis. */
-  #miss (error: Error): void {
+  /** What others change is unknown now, so nothing is taken from Redis. */
+  #lose (error: Error): void {
     this.#run = undefined
-    if (this.#isMissed) return
-    this.#isMissed = true
+    if (this.#isLost) return
+    this.#isLost = true
     this.#listener!.warn(`Redis is not used until it is back: ${error.message}`)
   }
 
-  #leaveAlone (error: unknown): void {
+  #pause (error: unknown): void {
     if (!this.isUp) return
-    this.#restUntil = performance.now() + rest
-    this.#listener!.warn(`Redis is left alone for ${rest / 1000} s: ${(error as Error).message}`)
+    this.#pausedUntil = performance.now() + pause
+    this.#listener!.warn(`Redis is not used for ${pause / 1000} s: ${(error as Error).message}`)
   }
 }

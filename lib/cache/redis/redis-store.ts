@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { checkMembers } from '../../options/check-members.ts'
-import { invalidOption } from '../../errors/author-errors.ts'
 import { elapsed } from '../../async/elapsed.ts'
+import { invalidOption } from '../../errors/author-errors.ts'
+import { checkMembers } from '../../options/check-members.ts'
 import { isObject } from '../../options/is-object.ts'
-import type { News } from '../changes.ts'
-import { readFailure } from '../read-failure.ts'
-import { SharedStore, type Landing, type SharedFlight, type StoreOwner } from '../shared-store.ts'
+import { CacheStore, type Result, type StoreOwner, type StoreRequest } from '../cache-store.ts'
+import { classifyError } from '../classify-error.ts'
+import type { Invalidation } from '../invalidation.ts'
 import { CallLocks, unknownEnd, type Ended } from './call-locks.ts'
-import { hash, isOutdated, markOf, milliseconds, NewsList } from './news-list.ts'
+import { hash, InvalidationList, isOutdated, markOf, milliseconds } from './invalidation-list.ts'
 import { RedisConnection, type RedisClient } from './redis-connection.ts'
-import { lifeOf, parse, readAnswer, writeAnswer, type Clocks } from './stored-answer.ts'
-import { reviveError, tellError } from './told-error.ts'
+import { reviveError, serializeError } from './serialized-error.ts'
+import { lifeOf, parse, readEntry, writeEntry, type Clocks } from './stored-entry.ts'
 
 export interface RedisStoreOptions {
   /**
@@ -22,27 +22,27 @@ export interface RedisStoreOptions {
 
 /** What a look into Redis found. */
 interface Found {
-  readonly landing: Landing | undefined
+  readonly result: Result | undefined
   /** Whether the look took the lock. */
   readonly isLocked: boolean
   /** The clock of Redis. */
   readonly now: number
-  /** Marks of the last news of the account, and of those of all. */
+  /** Marks of the last lines of the account's invalidations, and of the public ones. */
   readonly seen: readonly string[]
 }
 
-class RedisStore extends SharedStore {
+class RedisStore extends CacheStore {
   readonly #id = randomUUID()
   readonly #redis: RedisConnection
   readonly #locks: CallLocks
-  readonly #news: NewsList
+  readonly #invalidations: InvalidationList
   #owner: StoreOwner | undefined
 
   constructor (redis: RedisConnection) {
     super()
     this.#redis = redis
     this.#locks = new CallLocks(redis, this.#id)
-    this.#news = new NewsList(redis, this.#id)
+    this.#invalidations = new InvalidationList(redis, this.#id)
   }
 
   open (owner: StoreOwner): void {
@@ -50,103 +50,103 @@ class RedisStore extends SharedStore {
     this.#owner = owner
     this.#redis.open({
       warn: owner.warn,
-      hear: message => this.#hear(message),
-      begin: () => owner.forgetAll()
+      onMessage: message => this.#onMessage(message),
+      onSubscribed: () => owner.clear()
     })
   }
 
-  async fetch (flight: SharedFlight): Promise<Landing> {
-    const found = await this.#look(flight)
-    if (found === undefined) return flight.call()
-    if (found.landing !== undefined) return found.landing
+  async fetch (request: StoreRequest): Promise<Result> {
+    const found = await this.#look(request)
+    if (found === undefined) return request.call()
+    if (found.result !== undefined) return found.result
 
     // Who asks after a change does not wait for a call from before it.
-    const lock = this.#redis.name(`lock:${hash(JSON.stringify([flight.place.key, found.seen]))}`)
+    const lock = this.#redis.name(`lock:${hash(JSON.stringify([request.key.text, found.seen]))}`)
     for (;;) {
       const holder = randomUUID()
       // From before the look, so that no end is missed.
       const end = this.#locks.endOf(lock)
-      const found = await this.#look(flight, this.#locks.take(lock, holder))
-      if (found?.isLocked && found.landing === undefined) return this.#lead(flight, lock, holder, found)
+      const found = await this.#look(request, this.#locks.take(lock, holder))
+      if (found?.isLocked && found.result === undefined) return this.#lead(request, lock, holder, found)
       if (found?.isLocked) await this.#locks.release(lock, holder)
-      if (found?.landing !== undefined) return found.landing
+      if (found?.result !== undefined) return found.result
       const ended = found === undefined ? unknownEnd : await end
-      if (flight.isOver) throw new Error('Nobody waits for this answer')
-      if (ended?.error !== undefined && !readFailure(ended.error).isPersonal) throw reviveError(ended.error)
-      if (ended?.isStored === false) return flight.call()
+      if (request.isOver) throw new Error('Nobody waits for this answer')
+      if (ended?.error !== undefined && !classifyError(ended.error).isPersonal) throw reviveError(ended.error)
+      if (ended?.isStored === false) return request.call()
     }
   }
 
-  tell (news: News, owners: readonly (string | undefined)[]): Promise<void> {
-    return this.#news.tell(news, owners)
+  publish (invalidation: Invalidation, owners: readonly (string | undefined)[]): Promise<void> {
+    return this.#invalidations.publish(invalidation, owners)
   }
 
   async close (): Promise<void> {
-    this.#news.close()
+    this.#invalidations.close()
     this.#redis.close()
     this.#locks.close()
   }
 
   /** What is stored. With a command that takes the lock first, so that what its last holder stored is seen. */
-  async #look (flight: SharedFlight, lock: unknown[] = ['ping']): Promise<Found | undefined> {
-    if (!await this.#news.tellRest()) return undefined
-    const { place } = flight
+  async #look (request: StoreRequest, lock: unknown[] = ['ping']): Promise<Found | undefined> {
+    if (!await this.#invalidations.publishWaiting()) return undefined
+    const { key } = request
     const results = await this.#redis.send([
-      lock, ['time'], ['getBuffer', this.#answerOf(place.key)], ...this.#news.read(place.account)
+      lock, ['time'], ['getBuffer', this.#entryName(key.text)], ...this.#invalidations.read(key.account)
     ])
     if (results === undefined) return undefined
     const [locked, time, stored, ...lists] = results as [unknown, string[], unknown, ...string[][]]
     const seen = lists.map(lines => markOf(lines.at(-1)!))
     const now = milliseconds(time)
     const isLocked = locked === 'OK'
-    const answer = readAnswer(stored, place, { shared: now, own: elapsed() })
-    if (answer === undefined) return { landing: undefined, isLocked, now, seen }
-    const { kept, seen: marks } = answer
-    const isOld = lists.some((lines, index) => isOutdated(kept, marks[index], lines, this.#owner!.isOld))
-    return { landing: isOld ? undefined : flight.accept(kept), isLocked, now, seen }
+    const read = readEntry(stored, key, { shared: now, own: elapsed() })
+    if (read === undefined) return { result: undefined, isLocked, now, seen }
+    const { entry, seen: marks } = read
+    const isInvalid = lists.some((lines, index) => isOutdated(entry, marks[index], lines, this.#owner!.isInvalid))
+    return { result: isInvalid ? undefined : request.accept(entry), isLocked, now, seen }
   }
 
   /** Calls while the others wait, and tells them what came of it. */
-  async #lead (flight: SharedFlight, lock: string, holder: string, { now, seen }: Found): Promise<Landing> {
-    const { key } = flight.place
-    const name = this.#answerOf(key)
+  async #lead (request: StoreRequest, lock: string, holder: string, { now, seen }: Found): Promise<Result> {
+    const { text } = request.key
+    const name = this.#entryName(text)
     const clocks: Clocks = { shared: now, own: elapsed() }
-    const stop = this.#locks.renew(lock, holder, flight)
+    const stop = this.#locks.renew(lock, holder, request)
     try {
-      const landing = await flight.call().finally(stop)
-      const kept = 'kept' in landing ? landing.kept : undefined
-      const life = kept === undefined ? 0 : lifeOf(kept, elapsed())
+      const result = await request.call().finally(stop)
+      const entry = 'entry' in result ? result.entry : undefined
+      const life = entry === undefined ? 0 : lifeOf(entry, elapsed())
       // If this one is not kept, nobody is to find an older one.
-      const store = kept === undefined || life <= 0
+      const store = entry === undefined || life <= 0
         ? [['del', name]]
-        : [['set', name, writeAnswer(kept, key, seen, clocks), 'PX', life]]
+        : [['set', name, writeEntry(entry, text, seen, clocks), 'PX', life]]
       await this.#locks.release(lock, holder, { lock, isStored: life > 0 }, store)
-      return landing
+      return result
     } catch (error) {
-      const { isOutage, isPersonal } = readFailure(error)
+      const { isOutage, isPersonal } = classifyError(error)
       // Nobody is to find what the source no longer answers.
       const remove = isOutage || isPersonal ? [] : [['del', name]]
-      const told = flight.isBeforeChange ? undefined : tellError(flight.shareable(error))
-      await this.#locks.release(lock, holder, { lock, isStored: false, error: told }, remove)
+      const serialized = request.isBeforeChange ? undefined : serializeError(request.shareable(error))
+      await this.#locks.release(lock, holder, { lock, isStored: false, error: serialized }, remove)
       throw error
     }
   }
 
-  #hear (text: string): void {
+  #onMessage (text: string): void {
     const message = parse(text)
     if (!isObject(message) || message.from === this.#id) return
-    const { news, ended } = message as { news?: News, ended?: Ended }
-    if (isObject(ended)) this.#locks.hear(ended)
-    if (!isObject(news)) return
+    const { invalidation, ended } = message as { invalidation?: Invalidation, ended?: Ended }
+    if (isObject(ended)) this.#locks.end(ended)
+    if (!isObject(invalidation)) return
     try {
-      this.#owner!.learn(news)
+      this.#owner!.apply(invalidation)
     } catch {
-      // News that are not ours.
-      this.#owner!.forgetAll()
+      // A message that is not ours.
+      this.#owner!.clear()
     }
   }
 
-  #answerOf (key: string): string {
+  #entryName (key: string): string {
     return this.#redis.name(hash(key))
   }
 }
@@ -154,13 +154,13 @@ class RedisStore extends SharedStore {
 const clientMethods = ['duplicate', 'pipeline', 'info', 'subscribe', 'on', 'disconnect']
 
 /**
- * Keeps answers for several replicas of a source in one Redis, for the option `store` of `createSourceCache`. All
+ * Keeps cache entries for several replicas of a source in one Redis, for the option `store` of `createSourceCache`. All
  * replicas together call the source once for equal questions. A Redis that is dead or slow makes nothing fail.
  *
  * @param client of ioredis (5, 6) or iovalkey, for one Redis 5 or newer; it stays yours to close
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
-export function redisStore (client: RedisClient, options: RedisStoreOptions): SharedStore {
+export function redisStore (client: RedisClient, options: RedisStoreOptions): CacheStore {
   const isClient = clientMethods.every(name => typeof Object(client)[name] === 'function')
   if (!isClient) throw invalidOption('client', 'a client of ioredis or iovalkey')
   checkMembers(options, {

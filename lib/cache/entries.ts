@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ReadMethod } from '../contract/operations.ts'
 
@@ -6,7 +5,7 @@ import type { ReadMethod } from '../contract/operations.ts'
  * An answer that is kept. Times are milliseconds of `elapsed()`; none of the later ones is before an earlier
  * one.
  */
-export interface KeptAnswer {
+export interface CacheEntry {
   readonly operation: ReadMethod
   readonly args: readonly unknown[]
   /** `undefined` for one that is the same for all accounts. */
@@ -16,7 +15,7 @@ export interface KeptAnswer {
   readonly etag: string
   /** A kept 404; the body is empty then. */
   readonly error: Error | undefined
-  readonly born: number
+  readonly createdAt: number
   readonly freshUntil: number
   readonly staleUntil: number
   readonly staleIfErrorUntil: number
@@ -27,11 +26,11 @@ export interface KeptAnswer {
 /** Bytes that an entry takes besides its texts. */
 const overhead = 600
 
-/** The answers in memory: the least recently used ones go when there is no room. */
-export class KeptAnswers {
-  readonly #cache: LRUCache<string, KeptAnswer> | undefined
+/** The entries in memory: the least recently used ones go when there is no room. */
+export class CacheEntries {
+  readonly #cache: LRUCache<string, CacheEntry> | undefined
 
-  /** @param maxSize bytes; an answer above a sixteenth of it is not kept; 0 = none is kept */
+  /** @param maxSize bytes; an entry above a sixteenth of it is not kept; 0 = none is kept */
   constructor (maxSize: number) {
     this.#cache = maxSize < 16
       ? undefined
@@ -48,23 +47,23 @@ export class KeptAnswers {
     return { entries: this.#cache?.size ?? 0, bytes: this.#cache?.calculatedSize ?? 0 }
   }
 
-  get (key: string): KeptAnswer | undefined {
+  get (key: string): CacheEntry | undefined {
     return this.#cache?.get(key)
   }
 
-  /** Takes the place of an older answer, which is forgotten even if there is no room. @returns whether there is */
-  set (key: string, answer: KeptAnswer): boolean {
-    return this.#cache?.set(key, answer).has(key) ?? false
+  /** Takes the place of an older entry, which is removed even if there is no room. @returns whether there is */
+  set (key: string, entry: CacheEntry): boolean {
+    return this.#cache?.set(key, entry).has(key) ?? false
   }
 
   delete (key: string): void {
     this.#cache?.delete(key)
   }
 
-  /** Forgets the answers that match. */
-  forget (matches: (answer: KeptAnswer) => boolean): void {
+  /** Removes the entries that match. */
+  removeWhere (matches: (entry: CacheEntry) => boolean): void {
     if (this.#cache === undefined) return
-    for (const [key, answer] of [...this.#cache.entries()]) if (matches(answer)) this.#cache.delete(key)
+    for (const [key, entry] of [...this.#cache.entries()]) if (matches(entry)) this.#cache.delete(key)
   }
 }
 
@@ -83,7 +82,3 @@ export function keptBody (body: string | Buffer): string | Buffer {
   else body.copy(bytes)
   return bytes
 }
-
-/** Strong ETag of a body: the same on every replica. */
-export const etagOf = (body: string | Buffer): string =>
-  `"${hash('sha256', body, 'base64url').slice(0, 27)}"`

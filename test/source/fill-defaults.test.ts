@@ -1,7 +1,7 @@
 import t from 'tap'
 import { schemas, TrackPageSchema } from 'fastify-source-origin'
 import type { TSchema } from '@sinclair/typebox'
-import { compileDefaults } from '../../lib/reply/fill-defaults.ts'
+import { compileDefaults } from '../../lib/source/fill-defaults.ts'
 import { dataOf } from '../helper.ts'
 
 const named = Object.fromEntries(schemas.map(schema => [schema.$id!, schema as TSchema]))

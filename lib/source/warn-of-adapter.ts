@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { Log } from './caller.ts'
 import { capabilities } from '../contract/capabilities.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 import { operations, type AdapterMethod } from '../contract/operations.ts'
@@ -48,7 +48,7 @@ function findings (adapter: SourceAdapter): string[] {
 }
 
 /** Makes a function that warns about an adapter, once for each class, or once for each object without a class. */
-export function createAdapterWarnings (): (adapter: SourceAdapter, log: FastifyBaseLogger) => void {
+export function createAdapterWarnings (): (adapter: SourceAdapter, log: Log) => void {
   const seen = new WeakSet<object>()
   // Most requests have the same kind of adapter as the one before, and a comparison is faster than a look-up.
   let latest: object | undefined

@@ -2,7 +2,7 @@ import { NotFoundError, SourceError } from '../contract/errors.ts'
 import { ThrownValue } from '../errors/thrown-value.ts'
 
 /** What the cache has to know of a failure. */
-export interface Failure {
+export interface ErrorClass {
   /** 500 for an error that says none. */
   readonly status: number
   /** Whether the source could not answer: 429, or 500 and above. */
@@ -16,7 +16,7 @@ export interface Failure {
 }
 
 /** Reads what was thrown, which may be anything. */
-export function readFailure (error: unknown): Failure {
+export function classifyError (error: unknown): ErrorClass {
   try {
     const thrown: unknown = error instanceof ThrownValue ? error.value : error
     const { status: own, statusCode, message, code, retryAfter } = Object(thrown)

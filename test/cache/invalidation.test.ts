@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { NotFoundError, operations, type AdapterMethod } from 'fastify-source-origin'
 import { mock } from 'node:test'
 import { callOf, dataOf, deferred, logged, operationOf, parametersOf } from '../helper.ts'
-import { effects } from '../../lib/cache/changes.ts'
+import { effects } from '../../lib/cache/invalidation.ts'
 import { serve, track } from './helper.ts'
 
 /** URL of an operation, asked for an id. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Type, type TSchema } from '@sinclair/typebox'
-import { compileProof } from '../../lib/reply/compile-proof.ts'
+import { compileProof } from '../../lib/source/compile-proof.ts'
 
 const named = {
   Item: Type.Object({ id: Type.String(), note: Type.Optional(Type.String()) }, { $id: 'Item', additionalProperties: false })

@@ -1,7 +1,7 @@
 import { isObject } from '../../options/is-object.ts'
-import { keptArgs, keptBody, type KeptAnswer } from '../kept-answers.ts'
-import { notFound } from '../read-failure.ts'
-import type { Place } from '../shared-store.ts'
+import { keptArgs, keptBody, type CacheEntry } from '../entries.ts'
+import { notFound } from '../classify-error.ts'
+import type { CacheKey } from '../cache-store.ts'
 import { NotFoundError } from '../../contract/errors.ts'
 
 /** Milliseconds that anything is in Redis at most. */
@@ -13,18 +13,18 @@ export interface Clocks {
   readonly own: number
 }
 
-const times = ['born', 'freshUntil', 'staleUntil', 'staleIfErrorUntil'] as const
+const times = ['createdAt', 'freshUntil', 'staleUntil', 'staleIfErrorUntil'] as const
 const newline = 10
 
 /**
- * An answer as it is stored: a line of JSON, then the body as bytes.
+ * An entry as it is stored: a line of JSON, then the body as bytes.
  *
- * @param seen marks of the last news when the call began: later ones may have made the answer old
+ * @param seen marks of the last invalidations when the call began: later ones may make the entry invalid
  */
-export function writeAnswer (
-  kept: KeptAnswer, key: string, seen: readonly string[], { shared, own }: Clocks
+export function writeEntry (
+  entry: CacheEntry, key: string, seen: readonly string[], { shared, own }: Clocks
 ): Buffer {
-  const { body, etag, error } = kept
+  const { body, etag, error } = entry
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const inShared = (time: number) => shared + Math.min(time - own, longest)
   const { message, code } = Object(error)
@@ -33,35 +33,35 @@ export function writeAnswer (
     seen,
     etag,
     length: bytes.length,
-    times: times.map(name => inShared(kept[name])),
+    times: times.map(name => inShared(entry[name])),
     ...error && { missing: { message, code, isOurs: error instanceof NotFoundError } }
   }
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes])
 }
 
-/** Milliseconds that a written answer is worth its place. */
-export const lifeOf = ({ staleUntil, staleIfErrorUntil }: KeptAnswer, own: number): number =>
+/** Milliseconds for which a written entry is of use. */
+export const lifeOf = ({ staleUntil, staleIfErrorUntil }: CacheEntry, own: number): number =>
   Math.ceil(Math.min(Math.max(staleUntil, staleIfErrorUntil) - own, longest))
 
-/** What was stored, and the marks of the news before; `undefined` for what is not ours or is damaged. */
-export function readAnswer (
-  stored: unknown, { key, operation, args, account }: Place, { shared, own }: Clocks
-): { kept: KeptAnswer, seen: readonly unknown[] } | undefined {
+/** What was stored, and the marks of the invalidations before; `undefined` for what is not ours or is damaged. */
+export function readEntry (
+  stored: unknown, { text, operation, args, account }: CacheKey, { shared, own }: Clocks
+): { entry: CacheEntry, seen: readonly unknown[] } | undefined {
   if (!Buffer.isBuffer(stored)) return undefined
   const end = stored.indexOf(newline)
   const head = parse(stored.subarray(0, Math.max(end, 0)).toString())
-  if (!isObject(head) || head.key !== key || head.length !== stored.length - end - 1) return undefined
+  if (!isObject(head) || head.key !== text || head.length !== stored.length - end - 1) return undefined
   const { seen, etag, times, missing } = head
   if (!Array.isArray(seen) || typeof etag !== 'string' || !isTimes(times)) return undefined
   const body = keptBody(stored.subarray(end + 1))
-  const [born, freshUntil, staleUntil, staleIfErrorUntil] =
+  const [createdAt, freshUntil, staleUntil, staleIfErrorUntil] =
     times.map(time => own + time - shared) as [number, number, number, number]
   const { message, code, isOurs } = Object(missing)
   const error = missing === undefined
     ? undefined
     : notFound(isOurs === true ? new NotFoundError() : undefined, String(message), code)
-  const ownTimes = { born, freshUntil, staleUntil, staleIfErrorUntil, retryFrom: 0 }
-  return { seen, kept: { operation, args: keptArgs(args), account, body, etag, error, ...ownTimes } }
+  const ownTimes = { createdAt, freshUntil, staleUntil, staleIfErrorUntil, retryFrom: 0 }
+  return { seen, entry: { operation, args: keptArgs(args), account, body, etag, error, ...ownTimes } }
 }
 
 const isTimes = (value: unknown): value is number[] =>

@@ -7,8 +7,8 @@ import { errors, operations } from 'fastify-source-origin'
 import { enveloped, schemaName, wireSchema } from '../../schemas/common.ts'
 import { ErrorResponseSchema, schemas } from '../../schemas/index.ts'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
-import { compileSerializer } from '../../lib/reply/compile-serializer.ts'
-import { ContractError } from '../../lib/reply/contract-error.ts'
+import { compileSerializer } from '../../lib/source/compile-serializer.ts'
+import { ContractError } from '../../lib/source/contract-error.ts'
 
 const { UpstreamError } = errors
 

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { build, callOf, completeAdapter, dataOf, logged, operationOf } from '../helper.ts'
-import { createDriftLog } from '../../lib/reply/log-drift.ts'
+import { createDriftLog } from '../../lib/source/log-drift.ts'
 
 const operation = operationOf('getTrackDetail')
 

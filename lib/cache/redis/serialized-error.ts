@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import { SourceError } from '../../contract/errors.ts'
-import { readFailure } from '../read-failure.ts'
+import { classifyError } from '../classify-error.ts'
 
 /** A failure, as far as other replicas may know it. */
-export interface ToldError {
+export interface SerializedError {
   readonly status: number
   readonly message?: string
   readonly code?: number
@@ -11,15 +11,15 @@ export interface ToldError {
 }
 
 /** Only the message of a SourceError was written for others. */
-export function tellError (error: unknown): ToldError {
-  const { status, retryAfter } = readFailure(error)
+export function serializeError (error: unknown): SerializedError {
+  const { status, retryAfter } = classifyError(error)
   const seconds = retryAfter === undefined ? {} : { retryAfter }
   if (!(error instanceof SourceError)) return { status, ...seconds }
   const { message, code } = error
   return { status, message, ...code !== undefined && { code }, ...seconds }
 }
 
-export function reviveError ({ status, message, ...more }: ToldError): Error {
+export function reviveError ({ status, message, ...more }: SerializedError): Error {
   if (message !== undefined) return new SourceError(status, message, more)
   if (status === 500) return new Error('The call of another replica failed: its log says why')
   return Object.assign(new Error(STATUS_CODES[status]), { statusCode: status }, more)

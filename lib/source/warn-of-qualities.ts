@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { Log } from './caller.ts'
 import type { QualityOption, Track, TrackUrl } from '../../schemas/index.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { QualityOption, Track, TrackUrl } from '../../schemas/index.ts'
  * @param id the track that was asked for, where the answer does not name it
  */
 export function warnOfQualities (
-  body: string, id: unknown, qualityMap: readonly QualityOption[], log: FastifyBaseLogger
+  body: string, id: unknown, qualityMap: readonly QualityOption[], log: Log
 ): void {
   const offered = new Set(qualityMap.map(option => option?.key))
   const check = (track: unknown, key: string) => {

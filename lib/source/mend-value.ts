@@ -118,7 +118,7 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
 }
 
 /** The value that `JSON.stringify` would write. */
-function plainOf (value: unknown): unknown {
+export function plainOf (value: unknown): unknown {
   const toJSON = (value as { toJSON?: unknown } | null | undefined)?.toJSON
   return typeof toJSON === 'function' ? Reflect.apply(toJSON, value, []) : value
 }

@@ -1,9 +1,9 @@
-import type { AnswerCache } from '../contract/answer-cache.ts'
+import type { AnswerCache } from '../source/answer-cache.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import type { CacheEvent, SourceCacheOptions } from './source-cache-options.ts'
 
-/** What the cache tells its author: numbers, events and lines in the log. */
-export class Reports {
+/** What the cache tells its author: counts, events and lines in the log. */
+export class CacheMetrics {
   readonly #onEvent: SourceCacheOptions['onEvent']
   readonly #warned = new Set<string>()
   readonly counts = { hit: 0, miss: 0, stale: 0, shared: 0, error: 0 }

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { Log } from './caller.ts'
 
 /** Number of places that are counted separately. Upstreams name the members, so there may be any number of places. */
 const maximumPlaces = 1000
@@ -14,7 +14,7 @@ export interface DriftLog {
   report: () => void
 }
 
-export function createDriftLog (log: FastifyBaseLogger): DriftLog {
+export function createDriftLog (log: Log): DriftLog {
   const drifts = new Map<string, { operation: string, place: string, count: number }>()
   const others = { operation: 'others', place: '/', count: 0 }
 

@@ -1,0 +1,102 @@
+import { TimeoutError } from '../contract/errors.ts'
+import { asError } from '../errors/as-error.ts'
+
+/** The part of a response that tells whether its client is still there. */
+export interface Closable {
+  readonly destroyed: boolean
+  readonly writableFinished: boolean
+  once (event: 'close', listener: () => void): unknown
+}
+
+/**
+ * The time limit and the signal of one request. The signal is made when it is first read, because most adapters never
+ * read it.
+ */
+export class TimedCall {
+  readonly #response: Closable
+  readonly #timeout: number
+  #controller: AbortController | undefined
+  #late: TimeoutError | undefined
+  #others: (() => boolean)[] | undefined
+
+  /** @param timeout milliseconds of each function that is run; 0 = no limit */
+  constructor (response: Closable, timeout: number) {
+    this.#response = response
+    this.#timeout = timeout
+  }
+
+  /** Aborted when the client disconnects, unless others wait for what it asked, and by the time limit. */
+  get signal (): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#late !== undefined) this.#controller.abort(this.#late)
+      else if (this.#response.destroyed) this.recheck()
+      // Fastify's `request.signal` is aborted as soon as the body of a POST is read, so this follows the response.
+      else this.#response.once('close', () => this.recheck())
+    }
+    return this.#controller.signal
+  }
+
+  get hasLeft (): boolean {
+    return this.#response.destroyed
+  }
+
+  onLeave (listener: () => void): void {
+    this.#response.once('close', listener)
+  }
+
+  /** The signal is not aborted by this client as long as others want what its calls give. */
+  shareWhile (isWanted: () => boolean): void {
+    (this.#others ??= []).push(isWanted)
+  }
+
+  /** Aborts the signal if this client has left and nobody else waits. */
+  recheck (): void {
+    const { destroyed, writableFinished } = this.#response
+    if (!destroyed || writableFinished || this.#others?.some(isWanted => isWanted())) return
+    this.#controller?.abort(new Error('The client hung up'))
+  }
+
+  /**
+   * Calls a function within the time limit. Either `onResult` or `onError` is called, once, and synchronously if the
+   * function returns no promise. An error that `onResult` throws goes to `onError`. After the time limit `signal` is
+   * aborted, `onError` gets a TimeoutError (504), and a result is ignored. It takes callbacks because a promise would
+   * slow down small answers.
+   */
+  run<T> (call: () => T | Promise<T>, onResult: (value: T) => void, onError: (error: Error) => void): void {
+    let result
+    try {
+      result = call()
+      if (!isPromise(result)) return onResult(result)
+    } catch (error) {
+      return onError(asError(error))
+    }
+
+    let ended = false
+    const expire = () => {
+      ended = true
+      onError(this.#expire())
+    }
+    const timer = this.#timeout === 0 ? undefined : setTimeout(expire, this.#timeout)
+    const end = (then: () => void) => {
+      if (ended) return
+      clearTimeout(timer)
+      try {
+        then()
+      } catch (error) {
+        onError(asError(error))
+      }
+    }
+    // `then` of the result may not be that of a promise.
+    Promise.resolve(result).then(value => end(() => onResult(value)), error => end(() => onError(asError(error))))
+  }
+
+  #expire (): TimeoutError {
+    this.#late = new TimeoutError(`The source did not answer within ${this.#timeout} ms`)
+    this.#controller?.abort(this.#late)
+    return this.#late
+  }
+}
+
+const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
+  typeof (value as { then?: unknown } | null | undefined)?.then === 'function'

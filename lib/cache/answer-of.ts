@@ -1,0 +1,31 @@
+import type { CachedAnswer } from '../source/answer-cache.ts'
+import type { Result } from './cache-store.ts'
+import type { CacheEntry } from './entries.ts'
+
+const seconds = (milliseconds: number) => Math.max(0, Math.floor(milliseconds / 1000))
+
+/**
+ * A cache entry as it is sent (docs/contract.md, Caching).
+ *
+ * @param status instead of `hit`
+ * @throws the kept 404
+ */
+export function answerOf (entry: CacheEntry, now: number, status?: string): CachedAnswer {
+  const { operation, account, body, etag, error, freshUntil, staleUntil } = entry
+  if (error !== undefined) throw error
+  const cacheStatus = () => status ?? `hit; ttl=${Math.floor((freshUntil - now) / 1000)}`
+  // A play URL is asked for when it is needed.
+  if (operation === 'getTrackUrl') return { body, cacheControl: 'no-store', cacheStatus }
+  if (account !== undefined) return { body, etag, cacheControl: 'private, no-cache', cacheStatus }
+  const stale = seconds(staleUntil - Math.max(freshUntil, now))
+  const afterwards = stale > 0 ? `, stale-while-revalidate=${stale}` : ''
+  return { body, etag, cacheControl: `private, max-age=${seconds(freshUntil - now)}${afterwards}`, cacheStatus }
+}
+
+/** The result of a call as it is sent to who waited for it. */
+export const answerOfResult = (result: Result, now: number, status: string): CachedAnswer =>
+  'entry' in result ? answerOf(result.entry, now, status) : sentOnce(result.body, status, result.lacksList)
+
+/** An answer that is sent once. */
+export const sentOnce = (body: string, status: string, lacksList: boolean): CachedAnswer =>
+  ({ body, cacheControl: 'no-store', cacheStatus: () => status, lacksList })

@@ -1,0 +1,22 @@
+import type { ReadMethod } from '../contract/operations.ts'
+import type { CacheKey } from './cache-store.ts'
+import type { CachePolicy } from './policies.ts'
+
+/** The key of an answer. Arguments at the end that are `undefined` are as good as none. */
+export function cacheKeyOf (
+  operation: ReadMethod, args: readonly unknown[], account: string | undefined, variant: string | undefined,
+  policy: CachePolicy
+): CacheKey {
+  let count = args.length
+  while (count > 0 && args[count - 1] === undefined) count--
+  let text = operation + partOf(account)
+  if (variant !== undefined) text += `@${variant.length}:${variant}`
+  for (let index = 0; index < count; index++) text += partOf(args[index])
+  return { text, operation, args, account, policy }
+}
+
+/** A part of a key. The length keeps apart what a separator would not, since ids hold anything. */
+function partOf (value: unknown): string {
+  if (value === undefined) return ' '
+  return typeof value === 'string' ? ` ${value.length}:${value}` : ` ${value}`
+}

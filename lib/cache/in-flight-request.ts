@@ -1,0 +1,43 @@
+import type { Question } from '../source/question.ts'
+import type { CacheKey, Result } from './cache-store.ts'
+import type { Invalidation } from './invalidation.ts'
+
+/** A call of the adapter for all who ask the same at the same time. */
+export class InFlightRequest {
+  readonly key: CacheKey
+  /** What started it. */
+  readonly question: Question
+  /** Milliseconds of `elapsed()`. */
+  readonly createdAt: number
+  /** Whether it refreshes an entry that was sent: nobody waits for it. */
+  readonly isBackground: boolean
+  /** Those whom it answers. */
+  readonly waiting: Question[]
+  /** What happened since it began. */
+  readonly invalidations: Invalidation[] = []
+  /** Whether it found an entry that may be sent and has to be fetched anew. */
+  isStale = false
+  isOver = false
+  /** Whether something changed since it began, so that its result is not for those who ask from then on. */
+  isBeforeChange = false
+  result!: Promise<Result>
+
+  constructor (key: CacheKey, question: Question, createdAt: number, isBackground: boolean) {
+    this.key = key
+    this.question = question
+    this.createdAt = createdAt
+    this.isBackground = isBackground
+    this.waiting = isBackground ? [] : [question]
+    question.caller.shareWhile(() => this.#isWanted)
+  }
+
+  /** The signal of the caller that started it is aborted when the last one who waits has left. */
+  get #isWanted (): boolean {
+    return !this.isOver && (this.isBackground || this.waiting.some(({ caller }) => !caller.hasLeft))
+  }
+
+  join (question: Question): void {
+    this.waiting.push(question)
+    question.caller.onLeave(() => this.question.caller.recheck())
+  }
+}

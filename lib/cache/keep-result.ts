@@ -1,0 +1,168 @@
+import { elapsed } from '../async/elapsed.ts'
+import { loggable } from '../errors/loggable.ts'
+import { shareable } from '../errors/shareable.ts'
+import type { CacheKey, Result } from './cache-store.ts'
+import { classifyError } from './classify-error.ts'
+import { keptArgs, keptBody, type CacheEntries, type CacheEntry } from './entries.ts'
+import type { Etags } from './etags.ts'
+import type { InFlightRequest } from './in-flight-request.ts'
+import type { InvalidationRules } from './invalidation-rules.ts'
+import { lifetimeOf, type Lifetime } from './lifetime-of.ts'
+import type { CacheMetrics } from './metrics.ts'
+
+/** Seconds until a failed refresh is tried again, where the source does not say. */
+const retryAfter = 5
+/** Milliseconds from which an entry counts as old for a client that asks for `no-cache`. */
+export const refreshable = 5000
+
+/** The search without the first quote is much faster, since answers are full of quotes, and rules most of them out. */
+const hasFavorite = (body: string) => body.includes('favorite":') && body.includes('"favorite":')
+
+/** What the parts of one cache share. */
+export interface CacheParts {
+  readonly entries: CacheEntries
+  readonly etags: Etags
+  readonly rules: InvalidationRules
+  readonly metrics: CacheMetrics
+  /** Seconds. */
+  readonly maxAge: number
+}
+
+/** Decides what becomes of the outcome of a call: whether it is kept, and what those who wait get. */
+export class ResultKeeper {
+  readonly #parts: CacheParts
+
+  constructor (parts: CacheParts) {
+    this.#parts = parts
+  }
+
+  /** Keeps an answer of the adapter, unless something speaks against it. */
+  keep (request: InFlightRequest, data: unknown): Result {
+    const { key, question } = request
+    const body = question.write(data)
+    const isPersonal = key.account === undefined && hasFavorite(body)
+    if (isPersonal) {
+      this.#parts.metrics.warnOnce(`favorite ${key.operation}`,
+        `Answers of ${key.operation} have the member favorite, so they are ` +
+        'not public and are not kept: give the operation the scope account')
+    }
+    const lacksList = question.operation.lacksList(data)
+    const sent = { body, isPersonal, lacksList }
+    const lifetime = isPersonal || lacksList ? undefined : this.#lifetimeOf(key, data, body)
+    if (lifetime === undefined) {
+      this.#removeOlder(request)
+      return sent
+    }
+    if (this.#isOutdated(request, body)) return sent
+    const own = keptBody(body)
+    const etag = this.#parts.etags.tagOf(own, this.#parts.entries.get(key.text))
+    return this.#add(key, lifetime, own, etag, undefined) ?? sent
+  }
+
+  /** Keeps a 404 of the adapter. `undefined` for another error, and if it is not kept. */
+  keepNotFound (request: InFlightRequest, error: unknown): Result | undefined {
+    const { key, question: { caller } } = request
+    if (classifyError(error).status !== 404) return undefined
+    const { notFound } = classifyError(shareable(error, caller.secrets))
+    const ttl = Math.min(key.policy.notFoundTtl, this.#parts.maxAge) * 1000
+    if (ttl <= 0 || this.#isOutdated(request, '')) return undefined
+    return this.#add(key, { fresh: ttl, stale: ttl, staleIfError: ttl }, '', '', notFound)
+  }
+
+  /** Keeps the entry of another replica, and says whether it is an answer to this request. */
+  accept (request: InFlightRequest, stored: CacheEntry): Result | undefined {
+    // That replica may have had another limit.
+    const end = stored.createdAt + this.#parts.maxAge * 1000
+    const { freshUntil, staleUntil, staleIfErrorUntil } = stored
+    const entry = {
+      ...stored,
+      freshUntil: Math.min(freshUntil, end),
+      staleUntil: Math.min(staleUntil, end),
+      staleIfErrorUntil: Math.min(staleIfErrorUntil, end)
+    }
+    if (this.#isOutdated(request, entry.body)) return undefined
+    const { entries } = this.#parts
+    const { text } = request.key
+    if ((entries.get(text)?.createdAt ?? -Infinity) < entry.createdAt) entries.set(text, entry)
+    const now = elapsed()
+    const isRefused = request.waiting.some(({ refresh }) => refresh) && now - entry.createdAt > refreshable
+    if (isRefused) return undefined
+    if (now < entry.freshUntil) return { entry }
+    request.isStale = !request.isBackground && now < entry.staleUntil
+    return request.isStale ? { entry } : undefined
+  }
+
+  /**
+   * A cache entry in place of a failure.
+   *
+   * @throws the failure, if there is none that is not too old
+   */
+  recover (request: InFlightRequest, error: unknown): Result {
+    const { key: { text, operation, account }, isBackground, question: { caller } } = request
+    const { isOutage, isPersonal, retryAfter: seconds = retryAfter } = classifyError(error)
+    if (!isOutage) {
+      // An answer that is not masked: the entry is no longer true. But a public one is not judged by one account.
+      if (!(isPersonal && account === undefined)) this.#removeOlder(request)
+      throw error
+    }
+    this.#parts.metrics.note('error', operation)
+    const entry = this.#parts.entries.get(text)
+    const now = elapsed()
+    if (entry !== undefined) entry.retryFrom = now + seconds * 1000
+    const isMasked = entry !== undefined && entry.error === undefined && now < entry.staleIfErrorUntil
+    if (isMasked || isBackground) {
+      caller.log.error({ err: loggable(error, caller.secrets) }, 'Answered with a cache entry, since the source failed')
+    }
+    if (!isMasked) throw error
+    return { entry }
+  }
+
+  /** Removes what was kept before the request began: it is known now that the source answers something else. */
+  #removeOlder ({ key: { text }, createdAt }: InFlightRequest): void {
+    const entry = this.#parts.entries.get(text)
+    if (entry !== undefined && entry.createdAt <= createdAt) this.#parts.entries.delete(text)
+  }
+
+  #add (
+    key: CacheKey, lifetime: Lifetime, body: string | Buffer, etag: string, error: Error | undefined
+  ): Result | undefined {
+    const { text, operation, args, account } = key
+    const createdAt = elapsed()
+    const entry: CacheEntry = {
+      operation,
+      args: keptArgs(args),
+      account,
+      body,
+      etag,
+      error,
+      createdAt,
+      freshUntil: createdAt + lifetime.fresh,
+      staleUntil: createdAt + lifetime.stale,
+      staleIfErrorUntil: createdAt + lifetime.staleIfError,
+      retryFrom: 0
+    }
+    return this.#parts.entries.set(text, entry) ? { entry } : undefined
+  }
+
+  #lifetimeOf (key: CacheKey, data: unknown, body: string): Lifetime | undefined {
+    try {
+      return lifetimeOf(key, data, body, this.#parts.maxAge)
+    } catch (error) {
+      const { operation } = key
+      this.#parts.metrics.warnOnce(`ttl ${operation}`,
+        `The ttl of ${operation} threw, so its answer is not kept: ${(error as Error)?.message}`)
+      return undefined
+    }
+  }
+
+  /**
+   * Whether something changed since the request began, or a later one has ended already. To one that is over no
+   * invalidation is applied, so its answer may be outdated.
+   */
+  #isOutdated ({ key, createdAt, invalidations, isOver }: InFlightRequest, body: Buffer | string): boolean {
+    const { text, operation, args, account } = key
+    const { rules, entries } = this.#parts
+    return isOver || (entries.get(text)?.createdAt ?? 0) > createdAt ||
+      invalidations.some(one => rules.compile(one)({ operation, args, account, body }))
+  }
+}

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AdapterMethod } from '../contract/operations.ts'
+import { asError } from '../errors/as-error.ts'
+import { sendCached } from '../reply/send-cached.ts'
+import { sendJson } from '../reply/send-json.ts'
+import { writeData } from '../reply/write-data.ts'
+import type { CachedAnswer } from '../source/answer-cache.ts'
+import { Question } from '../source/question.ts'
+import type { Source } from '../source/source.ts'
+import { sourceCall } from './source-call.ts'
+
+/** Makes the handler of one operation: it asks the source and sends the answer (docs/contract.md, Order of checks). */
+export function createOperationHandler (source: Source, name: AdapterMethod) {
+  const operation = source.operation(name)
+  const { isRead, row: { parameters: names } } = operation
+  const { cache } = source
+
+  return function askSource (request: FastifyRequest, reply: FastifyReply): void {
+    if (request.validationError) throw request.validationError
+    const parameters = (isRead ? request.query : request.body) as Record<string, unknown>
+    const args = names.map(name => parameters[name])
+    const call = request[sourceCall]!
+    const refresh = isRefresh(request.headers['cache-control'])
+    const question = new Question(source, operation, args, request.sourceContext!, call, refresh)
+    const fail = (error: unknown) => { reply.send(asError(error)) }
+
+    if (!isRead) return source.runChange(question, data => sendJson(reply, writeData(reply, data)), fail)
+    // Nobody joins the call of a client that has gone: its signal is aborted already.
+    if (cache === undefined || call.hasLeft) {
+      return call.run(() => question.callAdapter(), data => sendJson(reply, question.check(writeData(reply, data))), fail)
+    }
+    const send = (answer: CachedAnswer) => sendCached(request, reply, answer, source.refuse)
+    const answer = cache.fetch(question)
+    if (answer instanceof Promise) answer.then(send).catch(fail)
+    else send(answer)
+  }
+}
+
+const isRefresh = (cacheControl: string | undefined) => cacheControl !== undefined && /\bno-cache\b/i.test(cacheControl)

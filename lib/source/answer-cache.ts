@@ -1,0 +1,45 @@
+import type { MutationMethod } from '../contract/operations.ts'
+import type { Log } from './caller.ts'
+import type { Question } from './question.ts'
+
+/** A mutation that was called, whatever came of it. Plain data, since other replicas are told. */
+export interface Change {
+  readonly operation: MutationMethod
+  readonly args: readonly unknown[]
+  readonly account?: string | undefined
+  /** Id of the item that changed, where there is one. */
+  readonly id?: string | undefined
+}
+
+/** A body that may be sent, and the headers that tell clients whether they may keep it. */
+export interface CachedAnswer {
+  readonly body: string | Buffer
+  readonly etag?: string | undefined
+  /** `Cache-Control` */
+  readonly cacheControl: string
+  /** `Cache-Status` (RFC 9211) without the name of the cache, sent in development. */
+  cacheStatus (): string
+  /** Whether an empty list is in it where the adapter gave no list. */
+  readonly lacksList?: boolean
+}
+
+/** What the plugin needs of a cache; `createSourceCache` makes one. */
+export interface AnswerCache {
+  /**
+   * Called once, at registration.
+   *
+   * @param onChange called with changes that other replicas made; `undefined` for one that may be anything
+   * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION when the cache belongs to another registration
+   */
+  attach (log: Pick<Log, 'warn'>, onChange: (change: Change | undefined) => void): void
+  /**
+   * The answer to a question: at once where there is a cache entry, else from the adapter, which is called once for all
+   * who ask the same at the same time.
+   *
+   * @throws what the adapter throws
+   */
+  fetch (question: Question): CachedAnswer | Promise<CachedAnswer>
+  /** Invalidates what a mutation changed, before its answer is sent. Never fails. */
+  change (change: Change): void | Promise<void>
+  close (): Promise<void>
+}

@@ -1,0 +1,17 @@
+import type { TimedCall } from '../async/timed-call.ts'
+
+/** The part of a logger that is used. */
+export interface Log {
+  warn (message: string): void
+  warn (details: object, message: string): void
+  error (details: object, message: string): void
+}
+
+/** Who asks the source: the client of one request, within a time limit. */
+export interface Caller extends Pick<
+  TimedCall, 'signal' | 'run' | 'hasLeft' | 'onLeave' | 'shareWhile' | 'recheck'
+> {
+  readonly log: Log
+  /** What no error may tell others, nor the log: the token, a password. */
+  readonly secrets: readonly string[]
+}

@@ -1,0 +1,24 @@
+import type { Operation } from '../contract/operations.ts'
+import { plainOf } from './mend-value.ts'
+
+/** Bytes of the longest id that a client may send (docs/contract.md, Parameters). */
+const longestId = 1024
+
+/**
+ * Id of the item that a mutation changed, where there is one: an argument, or the id of the playlist that was created.
+ *
+ * @param data what the adapter answered, which may be anything
+ */
+export function changedId (
+  { parameters }: Operation, args: readonly unknown[], data: unknown
+): string | undefined {
+  const name = ['playlistId', 'id'].find(name => parameters.includes(name))
+  try {
+    const id = name === undefined ? Object(plainOf(data)).id : args[parameters.indexOf(name)]
+    if (id === undefined) return undefined
+    const text = String(id)
+    return Buffer.byteLength(text) > longestId ? undefined : text
+  } catch {
+    return undefined
+  }
+}

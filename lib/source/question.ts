@@ -1,0 +1,58 @@
+import type { RequestContext } from '../contract/source-context.ts'
+import type { Caller } from './caller.ts'
+import type { SourceOperation } from './source-operation.ts'
+import { warnOfQualities } from './warn-of-qualities.ts'
+
+/** One operation with its arguments, asked by one caller. */
+export class Question {
+  readonly operation: SourceOperation
+  /** Arguments of the adapter method, defaults filled in. */
+  readonly args: readonly unknown[]
+  readonly context: RequestContext
+  readonly caller: Caller
+  /** Whether the caller does not want a cache entry. */
+  readonly refresh: boolean
+  readonly #method: (...args: readonly unknown[]) => unknown
+
+  readonly #isDevelopment: boolean
+
+  /**
+   * @param source says whether it is development
+   * @throws UnsupportedFeatureError, BadRequestError where the source does not offer what is asked
+   */
+  constructor (
+    { refuse }: { readonly refuse: boolean }, operation: SourceOperation, args: readonly unknown[],
+    context: RequestContext, caller: Caller, refresh: boolean
+  ) {
+    this.#isDevelopment = refuse
+    this.operation = operation
+    this.args = args
+    this.context = context
+    this.caller = caller
+    this.refresh = refresh
+    this.#method = operation.methodFor(context, args)
+  }
+
+  /** What the adapter answers, with or without a promise. May throw. */
+  callAdapter (): unknown {
+    return Reflect.apply(this.#method, this.context.adapter, this.args)
+  }
+
+  /**
+   * The body of a success, as `/v1` sends it.
+   *
+   * @throws what the serializer throws for data that breaks the contract
+   */
+  write (data: unknown): string {
+    return this.check(this.operation.serialize({ code: 200, data }))
+  }
+
+  /** The same body; in development, quality keys in it that no client can ask for are logged. */
+  check (body: string): string {
+    const { qualityMap } = this.context
+    if (this.#isDevelopment && qualityMap !== undefined) {
+      warnOfQualities(body, this.args[this.operation.row.parameters.indexOf('id')], qualityMap, this.caller.log)
+    }
+    return body
+  }
+}

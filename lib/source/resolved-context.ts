@@ -1,0 +1,51 @@
+import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+import type { RequestContext, SourceContext } from '../contract/source-context.ts'
+import { invalidContext } from '../errors/author-errors.ts'
+import { isObject } from '../options/is-object.ts'
+import { inferCapabilities } from './infer-capabilities.ts'
+
+/** What `resolveContext` gave for a request, with its defaults. */
+export class ResolvedContext implements RequestContext {
+  readonly adapter: SourceAdapter
+  readonly stateless: boolean
+  readonly qualityMap: readonly QualityOption[] | undefined
+  readonly playlistSortOptions: readonly PlaylistSortOption[] | undefined
+  readonly accountName: string | undefined
+  readonly account: string | undefined
+  readonly variant: string | undefined
+  #capabilities: readonly string[] | undefined
+
+  /** @throws SOURCE_ORIGIN_ERR_INVALID_CONTEXT */
+  constructor (given: unknown) {
+    const { adapter, stateless, qualityMap, playlistSortOptions, accountName, account, variant } = checkContext(given)
+    this.adapter = adapter
+    this.stateless = stateless !== false
+    this.qualityMap = qualityMap ?? undefined
+    this.playlistSortOptions = playlistSortOptions ?? undefined
+    this.accountName = accountName
+    this.account = account ?? undefined
+    this.variant = variant ?? undefined
+  }
+
+  /** Found out when it is first read, since few requests need it. */
+  get capabilities (): readonly string[] {
+    this.#capabilities ??= inferCapabilities(this.adapter, this)
+    return this.#capabilities
+  }
+}
+
+const isNone = (value: unknown) => value === undefined || value === null
+const isListOrNone = (value: unknown) => isNone(value) || Array.isArray(value)
+
+function checkContext (given: unknown): SourceContext {
+  const { adapter, qualityMap, playlistSortOptions, account, variant } = Object(given) as Partial<SourceContext>
+  if (!isObject(adapter)) throw invalidContext('resolveContext must give an object with an adapter, or null')
+  if (!isListOrNone(qualityMap)) throw invalidContext('qualityMap of the context must be a list')
+  if (!isListOrNone(playlistSortOptions)) throw invalidContext('playlistSortOptions of the context must be a list')
+  if (!isNone(account) && (typeof account !== 'string' || account === '')) {
+    throw invalidContext('account of the context must be a string that is not empty')
+  }
+  if (!isNone(variant) && typeof variant !== 'string') throw invalidContext('variant of the context must be a string')
+  return given as SourceContext
+}

@@ -1,0 +1,70 @@
+import { enveloped } from '../../schemas/common.ts'
+import type { AdapterMethod, Operation } from '../contract/operations.ts'
+import { operationOf } from '../contract/find-operation.ts'
+import { schemasOf } from '../contract/schemas-of.ts'
+import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
+import type { RequestContext } from '../contract/source-context.ts'
+import type { ConformingOptions } from './compile-conforming.ts'
+import { compileReader, compileSerializer } from './compile-serializer.ts'
+import { plainOf } from './mend-value.ts'
+
+type AnyMethod = (...args: readonly unknown[]) => unknown
+
+/** A row of the operations table with what one source compiles from its schemas. */
+export class SourceOperation {
+  readonly row: Operation
+  readonly isRead: boolean
+  /** Writes `{ code: 200, data }` as `/v1` sends it. */
+  readonly serialize: (body: { code: 200, data: unknown }) => string
+  /** Data that conforms, from what the adapter gave. */
+  readonly read: (data: unknown) => unknown
+  readonly #offered: readonly [index: number, name: string, list: 'qualityMap' | 'playlistSortOptions'][]
+  readonly #lists: readonly string[]
+
+  constructor (name: AdapterMethod, options: Omit<ConformingOptions, 'operation'>) {
+    this.row = operationOf(name)
+    this.isRead = this.row.method === 'GET'
+    const { data } = schemasOf(name)
+    this.serialize = compileSerializer(enveloped(data), { operation: name, ...options })
+    this.read = compileReader(data, { operation: name, ...options })
+    const { parameters, offeredBy } = this.row
+    this.#offered = Object.entries(offeredBy).map(([name, list]) => [parameters.indexOf(name), name, list])
+    this.#lists = ['items', 'tracks'].filter(list => data.properties?.[list]?.type === 'array')
+  }
+
+  /**
+   * The adapter method that answers this caller (docs/contract.md, Order of checks).
+   *
+   * @throws UnsupportedFeatureError where the source has none, BadRequestError for an argument that it does not offer
+   */
+  methodFor (context: RequestContext, args: readonly unknown[]): AnyMethod {
+    const { adapterMethod, stateful } = this.row
+    if (stateful && context.stateless) {
+      throw new UnsupportedFeatureError(`${adapterMethod} needs an account, and this source is stateless`)
+    }
+    for (const [index, name, list] of this.#offered) checkOffered(name, args[index], context[list])
+    const method: unknown = context.adapter[adapterMethod]
+    if (typeof method !== 'function') {
+      throw new UnsupportedFeatureError(`This source does not implement ${adapterMethod}`)
+    }
+    return method as AnyMethod
+  }
+
+  /** Whether the adapter gave something else where a list belongs, so that the empty list in the answer is no answer. */
+  lacksList (data: unknown): boolean {
+    try {
+      return this.#lists.some(list => !Array.isArray(Object(plainOf(data))[list]))
+    } catch {
+      return true
+    }
+  }
+}
+
+/** @throws BadRequestError for a value that the source does not offer; without a list any value passes */
+function checkOffered (name: string, value: unknown, offered: RequestContext['qualityMap']): void {
+  // An entry that is no option breaks the contract. `/v1/status` leaves it out, and so does this.
+  if (value === undefined || offered === undefined || offered.some(option => option?.key === value)) return
+  // A key that is no text, which breaks the contract too, could say anything of the source.
+  const keys = offered.map(option => option?.key).filter(key => typeof key === 'string')
+  throw new BadRequestError(`Parameter ${name} must be one that this source offers: ${keys.join(', ') || 'none'}`)
+}
