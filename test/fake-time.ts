@@ -77,6 +77,8 @@ export function fakeTime (t: Test) {
 
   return {
     now: () => now,
+    /** Number of timers that are set. */
+    pending: () => timers.size,
     advance,
     awaited,
     /** Lets so many milliseconds pass as soon as somebody waits for exactly them. */
