@@ -1,11 +1,11 @@
+import { limitConcurrency } from '../async/limit-concurrency.ts'
 import type { AccountStore, SessionRecord, TokenRecord } from './account-store.ts'
-import { createTurns } from './create-turns.ts'
 
 /** A store for tests, and for sources whose tokens are all fixed: it forgets everything when the process ends. */
 export function memoryStore (): AccountStore {
   const tokens = new Map<string, TokenRecord>()
   const sessions = new Map<string, SessionRecord>()
-  const takeTurn = createTurns()
+  const limit = limitConcurrency(1)
 
   return {
     async findToken (id) {
@@ -36,7 +36,7 @@ export function memoryStore (): AccountStore {
       return true
     },
     withLock (name, run) {
-      return takeTurn(name, () => run(this))
+      return limit(() => run(this), { key: name })
     }
   }
 }

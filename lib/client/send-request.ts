@@ -1,3 +1,4 @@
+import { withTimeout } from '../async/with-timeout.ts'
 import { SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import type { Operation } from '../contract/operations.ts'
 import type { Connection } from './check-connection.ts'
@@ -31,30 +32,21 @@ export async function sendRequest<T> (
   request: SourceRequest,
   read: (request: SourceRequest, response: Response) => Promise<T>
 ): Promise<T> {
-  const controller = new AbortController()
-  const aborted = new Promise<never>((_resolve, reject) => { controller.signal.onabort = reject })
-  const passOn = () => controller.abort(signal!.reason)
-  if (signal?.aborted) passOn()
-  signal?.addEventListener('abort', passOn)
-  const expire = () => controller.abort(new TimeoutError(`${nameOf(request)}: no answer within ${timeout} ms`))
-  const timer = timeout ? setTimeout(expire, timeout) : undefined
-
-  const answer = async () => read(request, await fetch(baseUrl + request.path, {
-    ...request,
-    headers: {
-      accept: 'application/json',
-      ...(request.body && { 'content-type': 'application/json' }),
-      ...(authorization && { authorization })
-    },
-    signal: controller.signal
-  }))
-  // The caller must not wait for a fetch that ignores the signal.
-  return Promise.race([aborted, answer()]).catch(error => {
-    if (controller.signal.aborted) throw controller.signal.reason
-    if (error instanceof SourceError) throw error
-    throw new UpstreamError(`${nameOf(request)}: no connection to the source`, { cause: error })
-  }).finally(() => {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', passOn)
-  })
+  const error = () => new TimeoutError(`${nameOf(request)}: no answer within ${timeout} ms`)
+  return withTimeout(async controller => {
+    try {
+      return await read(request, await fetch(baseUrl + request.path, {
+        ...request,
+        headers: {
+          accept: 'application/json',
+          ...(request.body && { 'content-type': 'application/json' }),
+          ...(authorization && { authorization })
+        },
+        signal: controller.signal
+      }))
+    } catch (cause) {
+      if (cause instanceof SourceError) throw cause
+      throw new UpstreamError(`${nameOf(request)}: no connection to the source`, { cause })
+    }
+  }, { timeout, signal, error })
 }

@@ -4,7 +4,6 @@ import { errors } from 'fastify-source-origin'
 import { sql, type Kysely } from 'kysely'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { createTurns } from '../../lib/accounts/create-turns.ts'
 import { lockInPostgres } from '../../lib/accounts/kysely/lock-in-postgres.ts'
 import type { Tables } from '../../lib/accounts/kysely/migrations.ts'
 import { startPostgres } from '../postgres.ts'
@@ -139,7 +138,7 @@ t.test('the wait for a lock has an end, which leaves the connection as it was', 
   const holder = await openStore(t, postgresOf(server.url))
   const db = postgresOf(server.url, 1)
   const store = await openStore(t, db)
-  const withLock = lockInPostgres(db as Kysely<Tables>, () => store, createTurns(), 50)
+  const withLock = lockInPostgres(db as Kysely<Tables>, () => store, 50)
   await holder.withLock('busy', async () => {
     await t.rejects(withLock('busy', async () => {}), { code: '55P03', message: 'lock timeout' })
     const { rows } = await sql`select current_setting('lock_timeout') as limit`.execute(db)
@@ -152,7 +151,7 @@ t.test('a lock that is not where it was taken, as behind a pooler of transaction
   const db = postgresOf(server.url, 1) as Kysely<Tables>
   const store = await openStore(t, db)
   let connection = db
-  const withLock = lockInPostgres(db, given => { connection = given; return store }, createTurns())
+  const withLock = lockInPostgres(db, given => { connection = given; return store })
   const warned = once(process, 'warning')
   t.equal(await withLock('moved', async () => {
     await sql`select pg_advisory_unlock_all()`.execute(connection)

@@ -1,6 +1,6 @@
 import type { Kysely, Selection } from 'kysely'
 import type { AccountStore, TokenRecord } from '../account-store.ts'
-import { createTurns } from '../create-turns.ts'
+import { limitConcurrency } from '../../async/limit-concurrency.ts'
 import { invalidOption } from '../../errors/author-errors.ts'
 import { lockInPostgres } from './lock-in-postgres.ts'
 import type { Tables } from './migrations.ts'
@@ -20,10 +20,10 @@ export function kyselyStore<DB> (db: Kysely<DB>): AccountStore {
   const engine = engineOf(db)
   if (engine === undefined) throw invalidOption('db', 'a Kysely for SQLite or PostgreSQL')
   const tables = db as unknown as Kysely<Tables>
-  const takeTurn = createTurns()
+  const limit = limitConcurrency(1)
   const store = storeOn(tables, engine === 'sqlite'
-    ? (name, run) => takeTurn(name, () => run(store))
-    : lockInPostgres(tables, connection => storeOn(connection, store.withLock), takeTurn))
+    ? (name, run) => limit(() => run(store), { key: name })
+    : lockInPostgres(tables, connection => storeOn(connection, store.withLock)))
   return store
 }
 

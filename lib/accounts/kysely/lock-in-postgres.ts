@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import PQueue from 'p-queue'
 import { tokensLock, type AccountStore } from '../account-store.ts'
-import type { TakeTurn } from '../create-turns.ts'
+import { limitConcurrency } from '../../async/limit-concurrency.ts'
 import type { Tables } from './migrations.ts'
 
 /**
@@ -12,23 +11,23 @@ import type { Tables } from './migrations.ts'
  * changes of tokens, which then never wait for a refresh.
  *
  * @param storeOn the store over one connection
- * @param takeTurn one at a time within this process, so that those who wait for each other take one connection
- * @param longestWait milliseconds after which the wait for another replica fails: longer than a refresh may take
+ * @param maxWait milliseconds after which the wait for another replica fails: longer than a refresh may take
  */
 export function lockInPostgres (
-  db: Kysely<Tables>, storeOn: (connection: Kysely<Tables>) => AccountStore, takeTurn: TakeTurn, longestWait = 60_000
+  db: Kysely<Tables>, storeOn: (connection: Kysely<Tables>) => AccountStore, maxWait = 60_000
 ): AccountStore['withLock'] {
-  const tokenChanges = new PQueue({ concurrency: 1 })
-  const others = new PQueue({ concurrency: 3 })
-  const placesFor = (name: string) => name.startsWith(tokensLock) ? tokenChanges : others
+  // One at a time of a name, so that those who wait for each other take one connection.
+  const ofName = limitConcurrency(1)
+  const tokenChanges = limitConcurrency(1)
+  const others = limitConcurrency(3)
 
-  return (name, run) => takeTurn(name, () => placesFor(name).add(() => db.connection().execute(async connection => {
+  async function lock<T> (name: string, run: (store: AccountStore) => Promise<T>, connection: Kysely<Tables>) {
     const digest = createHash('sha256').update(`fastify-source-origin/accounts ${name}`).digest()
     const key = digest.readBigInt64BE().toString()
     // Sets the limit for this statement only.
     await connection
       .with('wait', query => query.selectNoFrom(({ fn, val }) =>
-        fn('set_config', [val('lock_timeout'), val(`${longestWait}`), val(true)]).as('limit')))
+        fn('set_config', [val('lock_timeout'), val(`${maxWait}`), val(true)]).as('limit')))
       .selectFrom('wait').select(({ fn, val }) => fn('pg_advisory_lock', [val(key)]).as('lock')).execute()
     try {
       return await run(storeOn(connection))
@@ -38,7 +37,12 @@ export function lockInPostgres (
       const answer = await unlock.executeTakeFirst().catch(() => undefined)
       if (answer?.unlocked === false) warnOfPooler()
     }
-  })))
+  }
+
+  return (name, run) => {
+    const limit = name.startsWith(tokensLock) ? tokenChanges : others
+    return ofName(() => limit(() => db.connection().execute(connection => lock(name, run, connection))), { key: name })
+  }
 }
 
 function warnOfPooler (): void {

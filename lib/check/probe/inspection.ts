@@ -1,9 +1,9 @@
+import { limitConcurrency, type ConcurrencyLimit } from '../../async/limit-concurrency.ts'
 import type { Status } from '../../../schemas/index.ts'
 import { operations, serviceStatusPath, statusPath, type AdapterMethod } from '../../contract/operations.ts'
 import type { SourceRequest } from '../../client/send-request.ts'
 import { rules, type Level, type RuleId } from '../rules.ts'
 import type { Answer, Asking, Probe } from './create-probe.ts'
-import { createLimit } from './create-limit.ts'
 import { createPool, type Pool } from './create-pool.ts'
 
 /** An adapter method, or a route that the package answers by itself. */
@@ -66,7 +66,7 @@ export class Inspection {
   readonly seen: (Place & { readonly data: unknown })[] = []
   status: Status | undefined
   readonly #probe: Probe
-  readonly #limit: ReturnType<typeof createLimit>
+  readonly #limit: ConcurrencyLimit
   /** Whether findings about an operation are wanted. */
   readonly wants: (operation: OperationName) => boolean
   readonly #onProgress: Progress
@@ -77,7 +77,7 @@ export class Inspection {
 
   constructor (probe: Probe, concurrency: number, wants: (operation: OperationName) => boolean, onProgress: Progress) {
     this.#probe = probe
-    this.#limit = createLimit(concurrency)
+    this.#limit = limitConcurrency(concurrency)
     this.wants = wants
     this.#onProgress = onProgress
   }
