@@ -11,6 +11,7 @@ import { setTimeout } from 'node:timers/promises'
 import { answerCall } from './accounts/control-socket.ts'
 import { openAccounts } from './accounts/open-accounts.ts'
 import { runCommand, type Keeper } from './accounts/run-command.ts'
+import { hasPage, originOf, signInLink } from './addresses.ts'
 import { chooseToken } from './choose-token.ts'
 import { Describer } from './describe.ts'
 import { endStreams } from './end-streams.ts'
@@ -83,7 +84,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   // What is registered first is closed last.
   app.addHook('onClose', () => claim.release())
 
-  const { token, made } = chooseToken(settings)
+  const { token, file: tokenFile } = await chooseToken(settings)
+  if (tokenFile !== undefined) {
+    app.log.info(`The source made a token, since SOURCE_API_TOKEN is not set: it stays until ${tokenFile} is deleted`)
+  }
   if (token === '') {
     app.log.warn('SOURCE_API_TOKEN is not set, so only accounts of npm run account are answered. ' +
       'Set it in the environment or in the file .env')
@@ -92,7 +96,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   app.addHook('onClose', () => library.close())
   const opened = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
   if (opened !== undefined) app.addHook('onClose', () => opened.state.close())
-  keep!(opened && { ...opened, library })
+  const linkOf = (token: string) => hasPage(settings) ? signInLink(originOf(settings, app), token) : undefined
+  keep!(opened && { ...opened, library, linkOf })
   const key = await loadMediaKey(settings.DATA_DIR)
   // Behind a load balancer, a URL may come to another replica than the one that signed it.
   const sharedKey = opened === undefined || settings.DATABASE_URL === ''
@@ -150,7 +155,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   library.onNewCatalogue = () => cache.forget({})
   await app.register(sourceOrigin, { cache, resolveContext })
   const production = settings.NODE_ENV === 'production'
-  const page = (settings.PAGE || String(!production)) === 'true'
+  const page = hasPage(settings)
   await app.register(subsonic, {
     // The page is there.
     index: !page,
@@ -169,7 +174,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const patience = new AbortController()
   await Promise.race([scanned, setTimeout(startWithin, undefined, { signal: patience.signal })])
   patience.abort()
-  if (!production) printWelcome(app, made ? token : undefined, page)
+  if (!production) printWelcome(app, settings, tokenFile === undefined ? undefined : token)
 }
 
 /** The web origins that may call, as @fastify/cors has them. */

@@ -1,21 +1,21 @@
 import type { FastifyInstance } from 'fastify'
+import { hasPage, originOf, signInLink } from './addresses.ts'
+import type { Settings } from './settings.ts'
 
 /**
- * Prints what to open, when the server listens. A token that was made for this run goes to the terminal this way, not
- * through the log, which may be kept.
+ * Prints what to open, when the server listens. A token that the source made goes to the terminal this way, not through
+ * the log, which may be kept.
  *
- * @param madeToken the token, where it was made for this run
- * @param page whether the source has a page
+ * @param madeToken the token, where the source made it
  */
-export function printWelcome (app: FastifyInstance, madeToken: string | undefined, page: boolean): void {
+export function printWelcome (app: FastifyInstance, settings: Settings, madeToken: string | undefined): void {
   app.addHook('onListen', async () => {
-    const url = app.listeningOrigin.replace(/127\.0\.0\.1|0\.0\.0\.0|\[::1?\]/, 'localhost') + app.prefix
+    const url = originOf(settings, app)
     const lines = [`\n  The source is at ${url}/v1, its description at ${url}/openapi.json`]
-    // The token is behind the #, which browsers do not send, and the page takes it out of the address bar.
-    if (page) lines.push(`  Listen: ${url}/${madeToken === undefined ? '' : `#token=${madeToken}`}`)
+    if (hasPage(settings)) lines.push(`  Listen: ${madeToken === undefined ? `${url}/` : signInLink(url, madeToken)}`)
     if (madeToken !== undefined) {
       lines.push(
-        '  SOURCE_API_TOKEN is not set, so this run has a token of its own. Try it:',
+        '  SOURCE_API_TOKEN is not set, so the source made a token. Try it:',
         `  curl -H 'Authorization: ${madeToken}' '${url}/v1/search/tracks?keyword=a'`
       )
     }

@@ -23,9 +23,11 @@ const testsOf = room => [
   // The ones left out look at the text of the code, at its size, or send a process signals.
   `test/${room}/!(source-adapter|index|browser|interrupt).test.ts`,
   `test/${room}/*/**/*.test.ts`,
-  ...['reply', 'request'].includes(room) ? ['test/cache/{changes,http-caching,source-cache,flights}.test.ts'] : [],
+  ...['reply', 'request', 'source'].includes(room)
+    ? ['test/cache/{invalidation,http-caching,source-cache,in-flight-requests}.test.ts']
+    : [],
   'test/{order-of-checks,wire-contract,index,host,token-matches,check-options,linear}.test.ts',
-  'test/{contract,reply,request,routes}/!(source-adapter).test.ts'
+  'test/{contract,source,reply,request,routes}/!(source-adapter).test.ts'
 ]
 
 function filesOf (room) {
@@ -68,7 +70,8 @@ for (const room of rooms) {
     concurrency: Number(values.concurrency),
     // Other work on the machine must not look like an endless loop.
     timeoutMS: 30_000,
-    ignorePatterns: ['/dist', '/.tap', '/reports'],
+    // A running source has its socket in data.
+    ignorePatterns: ['/data', '/dist', '/.tap', '/reports'],
     tempDirName: '.stryker',
     reporters: ['progress-append-only', 'clear-text', 'json'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },

@@ -1,9 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import pg from 'pg'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
+import { replace } from './replace.ts'
+import { locate, serviceNames, skipWithout } from './services.ts'
+
+skipWithout('PostgreSQL', t, /^PostgreSQL/)
+skipWithout('Redis', t, /^Redis/)
 
 t.test('PostgreSQL is stopped and started with its data, under the same URL', async t => {
   const { url, stop, start } = await startPostgres(t)
@@ -24,15 +29,22 @@ t.test('Redis is stopped and started with its data, under the same URL', async t
   t.equal(await command(url, 'GET kept'), '$5\r\nmusic\r\n')
 })
 
-const missing = { PostgreSQL: (t: Test) => startPostgres(t, '/nonexistent'), Redis: startRedis }
-for (const [name, startServer] of Object.entries(missing)) {
-  t.test(`without ${name} a test fails with what to install`, async t => {
-    const path = process.env.PATH
-    t.teardown(() => { process.env.PATH = path })
-    process.env.PATH = '/nonexistent'
-    await t.rejects(startServer(t), { message: new RegExp(`^This test needs ${name}: run .ci/services.sh, or install the package`) })
+for (const name of serviceNames) {
+  t.test(`where ${name} is missing, a test that needs it fails with the command that installs it`, async t => {
+    for (const variable of ['PATH', 'CHROMIUM'] as const) replace(t, process.env, variable, variable === 'PATH' ? '/nonexistent' : '')
+    t.throws(() => locate(name, '/nonexistent'), { message: new RegExp(`^${name} is not installed: .*apt-get install .*`) })
   })
 }
+
+t.test('where a service is missing its tests are skipped, but never with CI=true', async t => {
+  replace(t, process.env, 'PATH', '/nonexistent')
+  for (const [CI, isSkipped] of [['', true], ['true', false]] as const) {
+    replace(t, process.env, 'CI', CI)
+    await t.test(`CI=${CI}`, async t => {
+      t.equal(skipWithout('Redis', t), isSkipped)
+    })
+  }
+})
 
 async function query (connectionString: string, text: string) {
   const client = new pg.Client({ connectionString })

@@ -13,11 +13,13 @@ export interface Keeper {
   readonly accounts: Accounts
   readonly state: State
   readonly library: Library
+  /** A link to the page that signs in; `undefined` where there is no page. */
+  readonly linkOf: (token: string) => string | undefined
 }
 
 export const usage = `npm run account -- COMMAND
 
-  add NAME [LABEL]         makes an account, or one more token for it, and prints the token
+  add NAME [LABEL]         makes an account, or one more token for it, and prints the token and the page's link
   list                     the accounts and their tokens
   rotate NAME | ID         replaces a token by a new one, and prints that
   revoke ID                makes a token useless
@@ -30,11 +32,11 @@ export const usage = `npm run account -- COMMAND
 type Command = (keeper: Keeper, args: readonly string[], input: string) => Promise<string>
 
 const commands: Readonly<Record<string, Command>> = {
-  async add ({ accounts, state }, [name = '', label]) {
+  async add ({ accounts, state, linkOf }, [name = '', label]) {
     // It refuses what cannot be a name or a label, before anything is kept.
     const token = await accounts.issue(name, { label })
     await state.addAccount(name)
-    return show(name, token)
+    return show(name, token, linkOf)
   },
 
   async list ({ accounts, state }) {
@@ -49,13 +51,13 @@ const commands: Readonly<Record<string, Command>> = {
     return lines.join('\n')
   },
 
-  async rotate ({ accounts, state }, [which = '']) {
-    if (!(await state.accounts()).includes(which)) return show('this account', await accounts.rotate(which))
+  async rotate ({ accounts, state, linkOf }, [which = '']) {
+    if (!(await state.accounts()).includes(which)) return show('this account', await accounts.rotate(which), linkOf)
     const [token, ...more] = await accounts.list(which)
     if (token === undefined) throw new StartError(`${which} has no token that could be replaced`)
     const ids = [token, ...more].map(({ id }) => id).join(', ')
     if (more.length > 0) throw new StartError(`${which} has several tokens; give an id: ${ids}`)
-    return show(which, await accounts.rotate(token.id))
+    return show(which, await accounts.rotate(token.id), linkOf)
   },
 
   async revoke ({ accounts }, [id = '']) {
@@ -123,7 +125,10 @@ export async function runCommand (
   }
 }
 
-const show = (name: string, token: string) => `The token of ${name}, which is shown this once:\n${token}`
+function show (name: string, token: string, linkOf: Keeper['linkOf']): string {
+  const link = linkOf(token)
+  return `The token of ${name}, which is shown this once:\n${token}${link === undefined ? '' : `\nListen: ${link}`}`
+}
 
 async function checkAccount ({ state }: Keeper, name: string): Promise<void> {
   if (!(await state.accounts()).includes(name)) throw new StartError(`There is no account ${name}`)

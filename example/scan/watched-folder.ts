@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { watch, type FSWatcher } from 'chokidar'
+import chokidar, { type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
 import { lookAtFolder } from './look-at-folder.ts'
 import type { Mounts } from './mounted-folders.ts'
@@ -45,7 +45,7 @@ export class WatchedFolder {
     // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory,
     // and systems have a limit.
     const ignored = (_path: string, stats?: Stats) => stats?.isFile() === true
-    this.#watcher = watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored })
+    this.#watcher = chokidar.watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored })
       .on('all', changed)
       .on('raw', changed)
       // What changed between the first scan and now was not seen.

@@ -26,8 +26,15 @@ export interface RouteOptions {
   cache: AnswerCache | undefined
 }
 
-/** Makes the inner plugin: nothing of it touches the host's other routes. */
-export const registerRoutes = (options: RouteOptions) => async (inner: FastifyInstance): Promise<void> => {
+/** Loads the module that makes the document when the document is first asked for. */
+const loadDocument = () => import('./open-api-document.ts')
+
+/**
+ * Makes the inner plugin: nothing of it touches the host's other routes.
+ *
+ * @param load what makes the document
+ */
+export const registerRoutes = (options: RouteOptions, load: typeof loadDocument = loadDocument) => async (inner: FastifyInstance): Promise<void> => {
   const source = new Source({ cache: options.cache, refuse: options.validateResponses, log: inner.log })
   inner.addHook('onClose', () => source.close())
 
@@ -43,7 +50,7 @@ export const registerRoutes = (options: RouteOptions) => async (inner: FastifyIn
   inner.addContentTypeParser('application/json', { parseAs: 'string' }, inner.getDefaultJsonParser('error', 'error'))
   for (const schema of schemas) inner.addSchema(wireSchema<TObject>(schema))
 
-  registerPublicRoutes(inner, options)
+  registerPublicRoutes(inner, options, load)
   await inner.register(async function guardedRoutes (guarded) {
     guarded.addHook('onSend', setCachingHeaders)
     guardPaths(guarded, createContextHook(source, options.resolveContext, options.adapterTimeout))
@@ -64,7 +71,9 @@ export const registerRoutes = (options: RouteOptions) => async (inner: FastifyIn
   })
 }
 
-function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteOptions): void {
+function registerPublicRoutes (
+  inner: FastifyInstance, { exposeOpenApi }: RouteOptions, load: typeof loadDocument
+): void {
   inner.route({
     ...serviceStatusRoute,
     handler: (_request, reply) =>
@@ -77,7 +86,7 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   let document: Promise<string> | undefined
   inner.get(openApiPath, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) => {
     // One that failed is not kept: the next request may have more luck.
-    document ??= writeDocument(inner.prefix.replace(/\/$/, '')).catch(error => {
+    document ??= writeDocument(inner.prefix.replace(/\/$/, ''), load).catch(error => {
       document = undefined
       throw error
     })
@@ -85,9 +94,8 @@ function registerPublicRoutes (inner: FastifyInstance, { exposeOpenApi }: RouteO
   })
 }
 
-/** Loads the module that makes the document when the document is first asked for. */
-async function writeDocument (prefix: string): Promise<string> {
-  const { openApiDocument } = await import('./open-api-document.ts')
+async function writeDocument (prefix: string, load: typeof loadDocument): Promise<string> {
+  const { openApiDocument } = await load()
   return JSON.stringify(await openApiDocument({ prefix }))
 }
 

@@ -7,10 +7,11 @@ import t, { type Test } from 'tap'
 import { lockInPostgres } from '../../lib/accounts/kysely/lock-in-postgres.ts'
 import type { Tables } from '../../lib/accounts/kysely/migrations.ts'
 import { startPostgres } from '../postgres.ts'
+import { skipWithout } from '../services.ts'
 import { openStore, postgresOf } from './helper.ts'
 
 const secret = 'a secret that is more than thirty-two bytes long'
-const server = await startPostgres(t)
+const server = skipWithout('PostgreSQL', t) ? undefined! : await startPostgres(t)
 
 /** What one replica has: accounts over a store of its own, on the same PostgreSQL. */
 const replicaOf = async (t: Test, max?: number) => createAccounts({ store: await openStore(t, postgresOf(server.url, max)), secret })

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { sqliteDialect } from '../../example/store/sqlite-dialect.ts'
 import { startPostgres } from '../postgres.ts'
+import { skipWithout } from '../services.ts'
 import { openStore, postgresOf } from './helper.ts'
+
+skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
 const sqlite = (t: Test, ...plugins: KyselyPlugin[]) =>
   openStore(t, new Kysely<unknown>({ dialect: sqliteDialect(join(t.testdir(), 'accounts.sqlite')), plugins }))

@@ -3,6 +3,7 @@ import t from 'tap'
 import { errors } from 'fastify-source-origin'
 import { deferred } from '../helper.ts'
 import { startRedis } from '../redis.ts'
+import { skipWithout } from '../services.ts'
 import { replica, stopClock, track } from './helper.ts'
 
 /** What the source has: a version of each item of each account, and whether it fails. */
@@ -10,12 +11,12 @@ interface Truth { versions: Map<string, number>, isDown: boolean, gate: Promise<
 /** What clients may rely on: the version that each account's own last change of an item made. */
 interface Model { changed: Map<string, number> }
 
-const { url } = await startRedis(t)
+const isSkipped = skipWithout('Redis', t)
 const advance = stopClock(t)
 const truth: Truth = { versions: new Map(), isDown: false, gate: undefined, onCall: undefined }
 const versionOf = (item: string) => truth.versions.get(item) ?? 0
 
-const makeReplica = () => replica(t, url, {
+const makeReplica = (url: string) => replica(t, url, {
   plugin: {
     resolveContext: ({ request }) => {
       const account = String(request.headers['x-account'])
@@ -40,8 +41,14 @@ const makeReplica = () => replica(t, url, {
     }
   }
 })
-const replicas = [await makeReplica(), await makeReplica()] as const
-type Replicas = typeof replicas
+
+async function makeReplicas () {
+  const { url } = await startRedis(t)
+  return [await makeReplica(url), await makeReplica(url)] as const
+}
+
+const replicas = isSkipped ? undefined! : await makeReplicas()
+type Replicas = Awaited<ReturnType<typeof makeReplicas>>
 
 let run = 0
 const nameOf = (account: string) => `${account}-${run}`

@@ -8,6 +8,7 @@ import { RedisConnection } from '../../lib/cache/redis/redis-connection.ts'
 import { deferred, logged } from '../helper.ts'
 import { replace } from '../replace.ts'
 import { startRedis } from '../redis.ts'
+import { skipWithout } from '../services.ts'
 import { redisClient, redisOptions, replica, serve, stopClock, track } from './helper.ts'
 
 const url = '/v1/track?id=1'
@@ -31,6 +32,8 @@ const lookOf = ({ client }: Awaited<ReturnType<typeof replica>>) => new Promise<
   const pipeline = client.pipeline.bind(client)
   client.pipeline = (commands => { if (String(commands?.[0]?.[0]) === 'set') setImmediate(resolve); return pipeline(commands) }) as typeof pipeline
 })
+
+skipWithout('Redis', t)
 
 async function redis (t: Test) {
   const service = await startRedis(t)

@@ -9,6 +9,7 @@ import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { startPostgres } from '../postgres.ts'
+import { skipWithout } from '../services.ts'
 import { replace } from '../replace.ts'
 import { answerCall } from '../../example/accounts/control-socket.ts'
 import { readInput } from '../../example/accounts/read-input.ts'
@@ -20,6 +21,8 @@ import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { migrations } from '../../example/store/tables.ts'
 import { freePort } from '../service.ts'
 import { as, command, countTurns, demo, folder, mp3, start, tokenIn, write } from './helper.ts'
+
+skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
 const quiet = { warn () {}, info () {} }
 

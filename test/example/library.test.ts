@@ -3,7 +3,7 @@ import fs, { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { FSWatcher } from 'chokidar'
+import chokidar, { FSWatcher } from 'chokidar'
 import sqlite from 'node-sqlite3-wasm'
 import t, { type Test } from 'tap'
 import { tagsOf } from '../../example/catalogue/build-catalogue.ts'
@@ -15,7 +15,7 @@ import { fakeTime } from '../fake-time.ts'
 import { replace } from '../replace.ts'
 
 /** A library of a folder, with what it logs. */
-async function open (t: Test, root: string, dataDir = folder(t), Opened = Library) {
+async function open (t: Test, root: string, dataDir = folder(t)) {
   const lines: string[] = []
   const log = {
     debug () {},
@@ -23,7 +23,7 @@ async function open (t: Test, root: string, dataDir = folder(t), Opened = Librar
     warn: (text: string) => lines.push(`warning: ${text}`),
     error: (error: Error) => lines.push(`error: ${error.message}`)
   }
-  const library = await Opened.open(root, dataDir, log as any)
+  const library = await Library.open(root, dataDir, log as any)
   let open = true
   const close = async () => {
     if (open) await library.close()
@@ -1031,9 +1031,9 @@ t.test('what changes in the folder is seen', async t => {
 t.test('what no watcher tells of, as in a share of a network, is seen at the interval and announced', async t => {
   const time = fakeTime(t)
   const watcher = Object.assign(new EventEmitter(), { close: async () => {} })
-  const { Library } = await t.mockImport<typeof import('../../example/library.ts')>('../../example/library.ts', { chokidar: { watch: () => watcher } })
+  replace(t, chokidar, 'watch', (() => watcher) as never)
   const root = folder(t, { 'a.mp3': song('A') })
-  const { library, titles } = await open(t, root, folder(t), Library)
+  const { library, titles } = await open(t, root, folder(t))
   await library.scan()
   library.watch(60_000)
   put(root, 'b.mp3', song('B'))

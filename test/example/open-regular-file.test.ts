@@ -5,7 +5,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openRegularFile, readRegularFile } from '../../example/open-regular-file.ts'
+import { replaceExports } from '../replace.ts'
 import { fifo, folder } from './helper.ts'
+
+const { open: openFile } = promises
 
 const root = realpathSync(folder(t, { 'a.txt': 'text', 'empty.txt': '', 'dir/': '', 'here/b.txt': 'inside' }))
 fifo(root, 'fifo')
@@ -39,13 +42,11 @@ async function opening (t: Test, calls: Partial<typeof promises>, meanwhile: () 
   const handles: FileHandle[] = []
   const open: typeof promises.open = async (...args) => {
     meanwhile()
-    const handle = await promises.open(...args)
+    const handle = await openFile(...args)
     handles.push(handle)
     return handle
   }
-  const { openRegularFile } = await t.mockImport<typeof import('../../example/open-regular-file.ts')>('../../example/open-regular-file.ts', {
-    'node:fs/promises': { ...promises, open, ...calls }
-  })
+  replaceExports(t, promises, { open, ...calls })
   return { openRegularFile, handles }
 }
 
@@ -96,7 +97,7 @@ t.test('where the system does not tell, a path that leads elsewhere by then is r
   const { openRegularFile } = await opening(t, {
     ...systems['a system that does not'],
     async open (...args) {
-      const handle = await promises.open(...args)
+      const handle = await openFile(...args)
       opened.push(handle)
       rmSync(join(root, 'here'), { recursive: true })
       mkdirSync(join(root, 'here'))

@@ -6,7 +6,10 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../example/store/open-database.ts'
 import { startPostgres } from '../postgres.ts'
+import { skipWithout } from '../services.ts'
 import { as, command, folder, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source } from './helper.ts'
+
+skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
 /** The same tests for both engines. */
 const engines: Record<string, (t: Test) => Promise<Record<string, string>>> = {

@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, cp, mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { createServer, connect, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
+import { locate } from '../services.ts'
 
 const run = promisify(execFile)
 const music = fileURLToPath(new URL('../../example/music', import.meta.url))
@@ -44,11 +45,7 @@ async function listening (port: number): Promise<void> {
  * @returns its address
  */
 export async function startSupysonic (t: Test): Promise<string> {
-  try {
-    await access('/usr/bin/supysonic-server')
-  } catch {
-    throw new Error('This test needs supysonic: apt-get install -y --no-install-recommends supysonic python3-waitress')
-  }
+  const file = locate('supysonic')
   const home = t.testdir()
   const env = { ...process.env, HOME: home, NODE_OPTIONS: '' }
   await mkdir(join(home, 'cache'))
@@ -71,7 +68,7 @@ run_watcher = off
   await cli('folder', 'add', 'Demo', join(home, 'music'))
   await cli('folder', 'scan', 'Demo', '-f', '--foreground')
   const port = await freePort()
-  const server = spawn('supysonic-server', ['-S', 'waitress', '-h', '127.0.0.1', '-p', String(port)], { env, stdio: 'ignore' })
+  const server = spawn(file, ['-S', 'waitress', '-h', '127.0.0.1', '-p', String(port)], { env, stdio: 'ignore' })
   const exit = once(server, 'exit')
   t.teardown(async () => {
     server.kill()

@@ -2,23 +2,22 @@ import { EventEmitter } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import chokidar from 'chokidar'
 import t, { type Test } from 'tap'
+import { WatchedFolder } from '../../../example/scan/watched-folder.ts'
 import { fakeTime } from '../../fake-time.ts'
+import { replace } from '../../replace.ts'
 import { folder } from '../helper.ts'
 
 /** A folder with something in it, the watchers that were made for it, and what was logged. */
 async function build (t: Test, scan: () => unknown = () => {}) {
   const watchers: EventEmitter[] = []
   const lines: string[] = []
-  const { WatchedFolder } = await t.mockImport<typeof import('../../../example/scan/watched-folder.ts')>('../../../example/scan/watched-folder.ts', {
-    chokidar: {
-      watch () {
-        const watcher = Object.assign(new EventEmitter(), { close: async () => {} })
-        watchers.push(watcher)
-        return watcher
-      }
-    }
-  })
+  replace(t, chokidar, 'watch', (() => {
+    const watcher = Object.assign(new EventEmitter(), { close: async () => {} })
+    watchers.push(watcher)
+    return watcher
+  }) as never)
   const root = realpathSync(folder(t, { 'in/a.mp3': '' }))
   const watched = new WatchedFolder(root, { warn: (text: string) => lines.push(text) } as any, scan)
   t.teardown(() => watched.close())

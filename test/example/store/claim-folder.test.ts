@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { claimFolder, connectToOwner } from '../../../example/store/claim-folder.ts'
 import { StartError } from '../../../example/start-error.ts'
+import { replaceExports } from '../../replace.ts'
 import { folder } from '../helper.ts'
 
 const end = (socket: { destroy (): unknown }) => { socket.destroy() }
@@ -103,8 +104,8 @@ t.test('a folder whose sockets cannot be looked at, or cannot be named, is refus
   await t.rejects(claimFolder(dir, end), refused)
   await t.rejects(connectToOwner(dir), refused)
   const link = async () => { throw Object.assign(new Error('EPERM: no hard links here'), { code: 'EPERM' }) }
-  const mocked = await t.mockImport<typeof import('../../../example/store/claim-folder.ts')>('../../../example/store/claim-folder.ts', { 'node:fs/promises': { ...promises, link } })
-  await t.rejects(mocked.claimFolder(folder(t), end), refused)
+  replaceExports(t, promises, { link })
+  await t.rejects(claimFolder(folder(t), end), refused)
 })
 
 t.test('what is no socket has no owner', async t => {

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# README's test command in a fresh clone, on a machine with Node and npm and nothing else: the services of the tests are hidden in a
+# mount namespace of its own. It has to pass, and to say which service is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+git clone --quiet . "$work/clone"
+mkdir "$work/over"
+export work PATH
+
+as_root=$([ "$(id -u)" = 0 ] || echo sudo --preserve-env)
+$as_root unshare --mount bash -euo pipefail -c '
+  mount -t tmpfs tmpfs "$work/over"
+  mkdir "$work"/over/{upper,work}
+  mount -t overlay overlay -o "lowerdir=/usr/bin,upperdir=$work/over/upper,workdir=$work/over/work" /usr/bin
+  rm -f /usr/bin/{redis-*,chromium*,supysonic*,psql,pg_*}
+  if [ -d /usr/lib/postgresql ]; then mount -t tmpfs tmpfs /usr/lib/postgresql; fi
+  unset CI CHROMIUM
+  cd "$work/clone"
+  npm install --no-audit --no-fund
+  npm test -- --reporter=terse' 2>&1 | tee "$work/log" | tail -n 40
+for service in Chromium PostgreSQL Redis supysonic; do
+  grep -q "^$service is not installed: [1-9][0-9]* tests were skipped. .*apt-get install" "$work/log"
+done

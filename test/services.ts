@@ -1,0 +1,82 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Test } from 'tap'
+
+/** A program that tests start, which npm may not have installed. */
+interface Installed {
+  /** The program, or the folder of its programs; `undefined` where it is not installed. */
+  find (debian?: string): string | undefined
+  /** Debian's packages of it. */
+  packages: string
+}
+
+const services = {
+  Chromium: { find: () => process.env.CHROMIUM || findProgram('chromium'), packages: 'chromium' },
+  PostgreSQL: { find: findPostgres, packages: 'postgresql' },
+  Redis: { find: () => findProgram('redis-server'), packages: 'redis-server' },
+  supysonic: { find: () => findProgram('supysonic-server'), packages: 'supysonic python3-waitress' }
+} satisfies Record<string, Installed>
+
+export type ServiceName = keyof typeof services
+
+export const serviceNames = Object.keys(services) as ServiceName[]
+
+/** The command that installs a service on Debian. */
+export function commandFor (name: ServiceName): string {
+  const sudo = process.getuid?.() === 0 ? '' : 'sudo '
+  return `${sudo}apt-get install --yes --no-install-recommends ${services[name].packages}`
+}
+
+export const isMissing = (name: ServiceName) => services[name].find() === undefined
+
+/** With `CI=true` nothing is skipped: a test whose service is missing fails. */
+export const maySkip = () => process.env.CI !== 'true'
+
+export const reasonFor = (name: ServiceName) => `${name} is not installed`
+
+/**
+ * @param debian where Debian keeps PostgreSQL
+ * @throws Error with the command that installs it, where it is missing
+ */
+export function locate (name: ServiceName, debian?: string): string {
+  const { find }: Installed = services[name]
+  const found = find(debian)
+  if (found === undefined) throw new Error(`${reasonFor(name)}: ${commandFor(name)}`)
+  return found
+}
+
+/**
+ * Skips the tests of `t` that come from now on where a service is missing, unless `CI=true`.
+ *
+ * @param titles skips only those with such a title
+ * @returns whether they are skipped
+ */
+export function skipWithout (name: ServiceName, t: Test, titles = /^/): boolean {
+  if (!maySkip() || !isMissing(name)) return false
+  const { shouldSkipChild } = t
+  t.shouldSkipChild = extra => {
+    if (titles.test(extra.name ?? '')) extra.skip ||= reasonFor(name)
+    return shouldSkipChild.call(t, extra)
+  }
+  return true
+}
+
+function findProgram (name: string): string | undefined {
+  return (process.env.PATH ?? '').split(delimiter).map(folder => join(folder, name)).find(isExecutable)
+}
+
+function isExecutable (file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The folder of PostgreSQL's programs: Debian's newest, which is out of PATH, or one of PATH. */
+function findPostgres (debian = '/usr/lib/postgresql'): string | undefined {
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  return [...versions.map(version => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)]
+    .find(folder => isExecutable(join(folder, 'initdb')) && isExecutable(join(folder, 'postgres')))
+}
