@@ -1,5 +1,5 @@
 import fastify from 'fastify'
-import { hasPage, originOf, signInLink } from './addresses.ts'
+import { signInLinks } from './addresses.ts'
 import { callServer } from './accounts/control-socket.ts'
 import { openAccounts } from './accounts/open-accounts.ts'
 import { readInput } from './accounts/read-input.ts'
@@ -25,9 +25,8 @@ async function run (args: string[]): Promise<string> {
   const claim = await claimFolder(settings.DATA_DIR, socket => socket.destroy())
   const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, log)
   const { accounts, state } = await openAccounts(settings, '', log)
-  const linkOf = (token: string) => hasPage(settings) ? signInLink(originOf(settings), token) : undefined
   try {
-    return await runCommand({ accounts, state, library, linkOf }, args, input)
+    return await runCommand({ accounts, state, library, linkOf: signInLinks(settings) }, args, input)
   } finally {
     await state.close()
     await library.close()

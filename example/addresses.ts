@@ -15,5 +15,9 @@ export function originOf ({ PUBLIC_URL, PORT }: Settings, app?: FastifyInstance)
   return app.listeningOrigin.replace(/127\.0\.0\.1|0\.0\.0\.0|\[::1?\]/, 'localhost') + app.prefix
 }
 
-/** A link that signs in. The token is behind the #, which browsers do not send, and the page takes it out of the address bar. */
-export const signInLink = (origin: string, token: string): string => `${origin}/#token=${encodeURIComponent(token)}`
+/**
+ * Makes links that open the page signed in; `undefined` where there is no page. The token is behind the #, which
+ * browsers do not send, and the page takes it out of the address bar.
+ */
+export const signInLinks = (settings: Settings, app?: FastifyInstance) => (token: string): string | undefined =>
+  hasPage(settings) ? `${originOf(settings, app)}/#token=${encodeURIComponent(token)}` : undefined

@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises'
 import { answerCall } from './accounts/control-socket.ts'
 import { openAccounts } from './accounts/open-accounts.ts'
 import { runCommand, type Keeper } from './accounts/run-command.ts'
-import { hasPage, originOf, signInLink } from './addresses.ts'
+import { hasPage, signInLinks } from './addresses.ts'
 import { chooseToken } from './choose-token.ts'
 import { Describer } from './describe.ts'
 import { endStreams } from './end-streams.ts'
@@ -96,8 +96,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   app.addHook('onClose', () => library.close())
   const opened = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
   if (opened !== undefined) app.addHook('onClose', () => opened.state.close())
-  const linkOf = (token: string) => hasPage(settings) ? signInLink(originOf(settings, app), token) : undefined
-  keep!(opened && { ...opened, library, linkOf })
+  keep!(opened && { ...opened, library, linkOf: signInLinks(settings, app) })
   const key = await loadMediaKey(settings.DATA_DIR)
   // Behind a load balancer, a URL may come to another replica than the one that signed it.
   const sharedKey = opened === undefined || settings.DATABASE_URL === ''

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { hasPage, originOf, signInLink } from './addresses.ts'
+import { hasPage, originOf, signInLinks } from './addresses.ts'
 import type { Settings } from './settings.ts'
 
 /**
@@ -12,7 +12,9 @@ export function printWelcome (app: FastifyInstance, settings: Settings, madeToke
   app.addHook('onListen', async () => {
     const url = originOf(settings, app)
     const lines = [`\n  The source is at ${url}/v1, its description at ${url}/openapi.json`]
-    if (hasPage(settings)) lines.push(`  Listen: ${madeToken === undefined ? `${url}/` : signInLink(url, madeToken)}`)
+    if (hasPage(settings)) {
+      lines.push(`  Listen: ${madeToken === undefined ? `${url}/` : signInLinks(settings, app)(madeToken)}`)
+    }
     if (madeToken !== undefined) {
       lines.push(
         '  SOURCE_API_TOKEN is not set, so the source made a token. Try it:',

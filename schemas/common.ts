@@ -58,7 +58,10 @@ export const OptionalText = (description: string, options: { default?: string } 
 
 /** Parameters that several operations share (docs/contract.md, Parameters). */
 export const RequiredText = (description: string) => Type.String({ minLength: 1, description })
-export const Id = (of: string) => RequiredText(`Id of the ${of}`)
+/** Bytes of the longest id in a parameter; a text of so many characters has at least as many. */
+export const longestId = 1024
+export const Id = (of: string) =>
+  Type.String({ minLength: 1, maxLength: longestId, description: `Id of the ${of}` })
 export const Keyword = RequiredText('What to search for')
 export const Offset = Type.Integer({ minimum: 0, default: 0, description: 'Number of items to skip' })
 export const Limit = (byDefault: number, maximum: number) =>

@@ -4,7 +4,6 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { t } from 'tap'
 import { commandFor, isMissing, maySkip, reasonFor, serviceNames } from './services.ts'
 
 const results = '.tap/test-results'
@@ -23,7 +22,8 @@ function countSkipped (reason: string): number {
 
 const missing = maySkip() ? serviceNames.filter(isMissing) : []
 // In its first run tap has the plugins of its own, whatever package.json says: this one would compile the tests.
-if (t.pluginSignature.includes('@tapjs/typescript')) tap('build')
+const signature = spawnSync(process.execPath, ['--eval', "import('tap').then(({ t }) => console.error(t.pluginSignature))"])
+if (signature.stderr.includes('@tapjs/typescript')) tap('build')
 process.exitCode = tap(...(missing.length === 0 ? [] : ['--allow-incomplete-coverage']), ...process.argv.slice(2))
 
 for (const name of missing) {

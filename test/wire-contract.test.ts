@@ -25,7 +25,8 @@ function typeOf (schema: TSchema): string {
   if (schema.const) return schema.type === 'string' ? `"${schema.const}"` : String(schema.const)
   if (schema.type === 'array') return `${typeOf(schema.items)}[]`
   if (schema.$ref) return schemaName(schema)
-  return schema.type + (schema.minLength === 1 ? ', not empty' : '') + (schema.minimum === undefined ? '' : ` ≥ ${schema.minimum}`)
+  return schema.type + (schema.minLength === 1 ? ', not empty' : '') +
+    (schema.maxLength === undefined ? '' : `, at most ${schema.maxLength.toLocaleString('en')} bytes in UTF-8`) + (schema.minimum === undefined ? '' : ` ≥ ${schema.minimum}`)
 }
 
 t.test('the operations are those of the contract', async t => {

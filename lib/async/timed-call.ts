@@ -17,7 +17,7 @@ export class TimedCall {
   readonly #timeout: number
   #controller: AbortController | undefined
   #late: TimeoutError | undefined
-  #others: (() => boolean)[] | undefined
+  #isShared = false
 
   /** @param timeout milliseconds of each function that is run; 0 = no limit */
   constructor (response: Closable, timeout: number) {
@@ -25,14 +25,14 @@ export class TimedCall {
     this.#timeout = timeout
   }
 
-  /** Aborted when the client disconnects, unless others wait for what it asked, and by the time limit. */
+  /** Aborted when the client disconnects, unless others may wait for what it asked, and by the time limit. */
   get signal (): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
       if (this.#late !== undefined) this.#controller.abort(this.#late)
-      else if (this.#response.destroyed) this.recheck()
+      else if (this.#response.destroyed) this.#hangUp()
       // Fastify's `request.signal` is aborted as soon as the body of a POST is read, so this follows the response.
-      else this.#response.once('close', () => this.recheck())
+      else this.#response.once('close', () => this.#hangUp())
     }
     return this.#controller.signal
   }
@@ -41,20 +41,9 @@ export class TimedCall {
     return this.#response.destroyed
   }
 
-  onLeave (listener: () => void): void {
-    this.#response.once('close', listener)
-  }
-
-  /** The signal is not aborted by this client as long as others want what its calls give. */
-  shareWhile (isWanted: () => boolean): void {
-    (this.#others ??= []).push(isWanted)
-  }
-
-  /** Aborts the signal if this client has left and nobody else waits. */
-  recheck (): void {
-    const { destroyed, writableFinished } = this.#response
-    if (!destroyed || writableFinished || this.#others?.some(isWanted => isWanted())) return
-    this.#controller?.abort(new Error('The client hung up'))
+  /** From now on the signal is aborted by the time limit only: others may wait for what a call gives. */
+  share (): void {
+    this.#isShared = true
   }
 
   /**
@@ -89,6 +78,11 @@ export class TimedCall {
     }
     // `then` of the result may not be that of a promise.
     Promise.resolve(result).then(value => end(() => onResult(value)), error => end(() => onError(asError(error))))
+  }
+
+  #hangUp (): void {
+    if (this.#isShared || this.#response.writableFinished) return
+    this.#controller!.abort(new Error('The client hung up'))
   }
 
   #expire (): TimeoutError {

@@ -24,8 +24,8 @@ export function answerOf (entry: CacheEntry, now: number, status?: string): Cach
 
 /** The result of a call as it is sent to who waited for it. */
 export const answerOfResult = (result: Result, now: number, status: string): CachedAnswer =>
-  'entry' in result ? answerOf(result.entry, now, status) : sentOnce(result.body, status, result.lacksList)
+  'entry' in result ? answerOf(result.entry, now, status) : sentOnce(result.body, status)
 
 /** An answer that is sent once. */
-export const sentOnce = (body: string, status: string, lacksList: boolean): CachedAnswer =>
-  ({ body, cacheControl: 'no-store', cacheStatus: () => status, lacksList })
+export const sentOnce = (body: string, status: string): CachedAnswer =>
+  ({ body, cacheControl: 'no-store', cacheStatus: () => status })

@@ -16,7 +16,7 @@ export interface CacheKey {
 /** What became of a call: an answer that is kept, or one that is only sent. */
 export type Result =
   | { readonly entry: CacheEntry }
-  | { readonly body: string, readonly isPersonal: boolean, readonly lacksList: boolean }
+  | { readonly body: string, readonly isPersonal: boolean }
 
 /** An in-flight request, as the store sees it. */
 export interface StoreRequest {

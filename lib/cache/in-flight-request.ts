@@ -28,16 +28,7 @@ export class InFlightRequest {
     this.createdAt = createdAt
     this.isBackground = isBackground
     this.waiting = isBackground ? [] : [question]
-    question.caller.shareWhile(() => this.#isWanted)
-  }
-
-  /** The signal of the caller that started it is aborted when the last one who waits has left. */
-  get #isWanted (): boolean {
-    return !this.isOver && (this.isBackground || this.waiting.some(({ caller }) => !caller.hasLeft))
-  }
-
-  join (question: Question): void {
-    this.waiting.push(question)
-    question.caller.onLeave(() => this.question.caller.recheck())
+    // It ends by the time limit, not when the client that started it leaves.
+    question.caller.share()
   }
 }

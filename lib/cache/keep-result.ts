@@ -46,9 +46,10 @@ export class ResultKeeper {
         `Answers of ${key.operation} have the member favorite, so they are ` +
         'not public and are not kept: give the operation the scope account')
     }
-    const lacksList = question.operation.lacksList(data)
-    const sent = { body, isPersonal, lacksList }
-    const lifetime = isPersonal || lacksList ? undefined : this.#lifetimeOf(key, data, body)
+    const sent = { body, isPersonal }
+    // An empty list that stands for a broken answer must not last.
+    const isLasting = !isPersonal && !question.operation.lacksList(data)
+    const lifetime = !isLasting ? undefined : this.#lifetimeOf(key, data, body)
     if (lifetime === undefined) {
       this.#removeOlder(request)
       return sent

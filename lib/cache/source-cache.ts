@@ -43,7 +43,6 @@ export class SourceCache implements AnswerCache {
   readonly #requests = new Set<InFlightRequest>()
   /** Those that others may join, by key. */
   readonly #joinable = new Map<string, InFlightRequest>()
-  #onChange: (change: Change | undefined) => void = () => {}
 
   constructor (options: SourceCacheOptions) {
     const { maxSize, maxAge, affects, onEvent } = this.#options = checkCacheOptions(options)
@@ -53,19 +52,15 @@ export class SourceCache implements AnswerCache {
     this.#keeper = new ResultKeeper({ entries, etags: new Etags(), rules, metrics, maxAge })
   }
 
-  attach (log: Pick<Log, 'warn'>, onChange: (change: Change | undefined) => void): void {
+  attach (log: Pick<Log, 'warn'>): void {
     if (this.#metrics.log !== undefined) {
       // Two adapters would answer each other's questions.
       throw invalidOption('cache', 'a cache of its own: this one belongs to another registration')
     }
     this.#metrics.log = log
-    this.#onChange = onChange
     this.#options.store?.open({
       warn: message => log.warn(message),
-      apply: invalidation => {
-        this.#apply(invalidation)
-        onChange('change' in invalidation ? invalidation.change : undefined)
-      },
+      apply: invalidation => this.#apply(invalidation),
       clear: () => this.#apply({ forget: {} }),
       isInvalid: (invalidation, entry) => this.#rules.compile(invalidation)(entry)
     })
@@ -90,7 +85,7 @@ export class SourceCache implements AnswerCache {
       if (request === undefined && isResting && now < entry.staleIfErrorUntil) return this.#send(entry, now, 'stale')
     }
     this.#metrics.note(request === undefined ? 'miss' : 'shared', key.operation)
-    request?.join(question)
+    request?.waiting.push(question)
     return this.#answer(question, request ?? this.#start(key, question, now, false))
   }
 
@@ -139,7 +134,7 @@ export class SourceCache implements AnswerCache {
   #callAlone (question: Question): Promise<CachedAnswer> {
     return new Promise((resolve, reject) => question.caller.run(
       () => question.callAdapter(),
-      data => resolve(sentOnce(question.write(data), 'fwd=bypass', question.operation.lacksList(data))),
+      data => resolve(sentOnce(question.write(data), 'fwd=bypass')),
       reject
     ))
   }

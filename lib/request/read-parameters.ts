@@ -68,7 +68,7 @@ function compileReader (name: string, rule: TSchema, isRequired: boolean, inQuer
 }
 
 /** What a value becomes (`undefined` when it breaks the rule), and the rule in words. */
-function ruleOf ({ type, anyOf, minimum, maximum }: TSchema, inQuery: boolean): { convert: Read, must: string } {
+function ruleOf ({ type, anyOf, minimum, maximum, maxLength }: TSchema, inQuery: boolean): { convert: Read, must: string } {
   if (anyOf !== undefined) {
     const literals: unknown[] = anyOf.map((option: TSchema) => option.const)
     return { must: `must be ${literals.join(' or ')}`, convert: value => literals.includes(value) ? value : undefined }
@@ -77,7 +77,11 @@ function ruleOf ({ type, anyOf, minimum, maximum }: TSchema, inQuery: boolean): 
     return { must: 'must be true or false', convert: value => typeof value === 'boolean' ? value : undefined }
   }
   if (type === 'string') {
-    return { must: 'must be a string', convert: value => typeof value === 'string' && value !== '' ? value : undefined }
+    const isShort = (value: string) => maxLength === undefined || Buffer.byteLength(value) <= maxLength
+    return {
+      must: maxLength === undefined ? 'must be a string' : `must be a string of ${maxLength} bytes at most`,
+      convert: value => typeof value === 'string' && value !== '' && isShort(value) ? value : undefined
+    }
   }
   return {
     must: `must be an integer ${maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}`,

@@ -19,8 +19,6 @@ export interface CachedAnswer {
   readonly cacheControl: string
   /** `Cache-Status` (RFC 9211) without the name of the cache, sent in development. */
   cacheStatus (): string
-  /** Whether an empty list is in it where the adapter gave no list. */
-  readonly lacksList?: boolean
 }
 
 /** What the plugin needs of a cache; `createSourceCache` makes one. */
@@ -28,10 +26,9 @@ export interface AnswerCache {
   /**
    * Called once, at registration.
    *
-   * @param onChange called with changes that other replicas made; `undefined` for one that may be anything
    * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION when the cache belongs to another registration
    */
-  attach (log: Pick<Log, 'warn'>, onChange: (change: Change | undefined) => void): void
+  attach (log: Pick<Log, 'warn'>): void
   /**
    * The answer to a question: at once where there is a cache entry, else from the adapter, which is called once for all
    * who ask the same at the same time.

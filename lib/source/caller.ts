@@ -8,9 +8,7 @@ export interface Log {
 }
 
 /** Who asks the source: the client of one request, within a time limit. */
-export interface Caller extends Pick<
-  TimedCall, 'signal' | 'run' | 'hasLeft' | 'onLeave' | 'shareWhile' | 'recheck'
-> {
+export interface Caller extends Pick<TimedCall, 'signal' | 'run' | 'hasLeft' | 'share'> {
   readonly log: Log
   /** What no error may tell others, nor the log: the token, a password. */
   readonly secrets: readonly string[]

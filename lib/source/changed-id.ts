@@ -1,8 +1,6 @@
+import { longestId } from '../../schemas/common.ts'
 import type { Operation } from '../contract/operations.ts'
 import { plainOf } from './mend-value.ts'
-
-/** Bytes of the longest id that a client may send (docs/contract.md, Parameters). */
-const longestId = 1024
 
 /**
  * Id of the item that a mutation changed, where there is one: an argument, or the id of the playlist that was created.

@@ -38,25 +38,3 @@ function compileWriter (schema: TSchema, options: ConformingOptions): (body: any
     }
   }
 }
-
-/**
- * Makes the function that gives data as the serializer would write it, compiled when it is first used.
- *
- * @returns throws what the serializer throws
- */
-export function compileReader (schema: TSchema, options: ConformingOptions): (data: unknown) => unknown {
-  let read: ((data: unknown) => unknown) | undefined
-  const compile = () => {
-    const prove = compileSafeProof(schema)
-    const fill = compileDefaults(schema, named)
-    const conform = compileConforming(schema, options)
-    return (data: unknown) => {
-      const proven = prove(data)
-      return proven === 'complete' ? data : proven === 'no' ? conform(data) : fill!(data)
-    }
-  }
-  return data => {
-    read ??= compile()
-    return read(data)
-  }
-}

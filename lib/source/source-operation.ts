@@ -4,8 +4,8 @@ import { operationOf } from '../contract/find-operation.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import type { ConformingOptions } from './compile-conforming.ts'
-import { compileReader, compileSerializer } from './compile-serializer.ts'
+import { named, type ConformingOptions } from './compile-conforming.ts'
+import { compileSerializer } from './compile-serializer.ts'
 import { plainOf } from './mend-value.ts'
 
 type AnyMethod = (...args: readonly unknown[]) => unknown
@@ -16,8 +16,6 @@ export class SourceOperation {
   readonly isRead: boolean
   /** Writes `{ code: 200, data }` as `/v1` sends it. */
   readonly serialize: (body: { code: 200, data: unknown }) => string
-  /** Data that conforms, from what the adapter gave. */
-  readonly read: (data: unknown) => unknown
   readonly #offered: readonly [index: number, name: string, list: 'qualityMap' | 'playlistSortOptions'][]
   readonly #lists: readonly string[]
 
@@ -26,10 +24,10 @@ export class SourceOperation {
     this.isRead = this.row.method === 'GET'
     const { data } = schemasOf(name)
     this.serialize = compileSerializer(enveloped(data), { operation: name, ...options })
-    this.read = compileReader(data, { operation: name, ...options })
     const { parameters, offeredBy } = this.row
     this.#offered = Object.entries(offeredBy).map(([name, list]) => [parameters.indexOf(name), name, list])
-    this.#lists = ['items', 'tracks'].filter(list => data.properties?.[list]?.type === 'array')
+    const { properties = {} } = data.$ref === undefined ? data : named[data.$ref]!
+    this.#lists = ['items', 'tracks'].filter(list => properties[list]?.type === 'array')
   }
 
   /**

@@ -1,19 +1,14 @@
-import { operations, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
-import { UnauthorizedError, UpstreamError } from '../contract/errors.ts'
-import type { SourceAdapter } from '../contract/source-adapter.ts'
+import { operations, type AdapterMethod, type MutationMethod } from '../contract/operations.ts'
+import { UnauthorizedError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import type { AnswerCache, Change } from './answer-cache.ts'
-import type { Caller, Log } from './caller.ts'
+import type { AnswerCache } from './answer-cache.ts'
+import type { Log } from './caller.ts'
 import { changedId } from './changed-id.ts'
 import { createDriftLog, type DriftLog } from './log-drift.ts'
 import { Question } from './question.ts'
 import { ResolvedContext } from './resolved-context.ts'
 import { SourceOperation } from './source-operation.ts'
 import { createAdapterWarnings } from './warn-of-adapter.ts'
-
-type MethodOf<M extends AdapterMethod> = NonNullable<SourceAdapter[M]>
-export type ArgumentsOf<M extends AdapterMethod> = Parameters<MethodOf<M>>
-export type DataOf<M extends AdapterMethod> = Awaited<ReturnType<MethodOf<M>>>
 
 interface SourceParts {
   readonly cache: AnswerCache | undefined
@@ -22,10 +17,7 @@ interface SourceParts {
   readonly log: Log
 }
 
-/**
- * The one way to an adapter: every protocol asks its operations here. Answers conform, come from the cache where there
- * is one, and take no longer than the time limit of the caller.
- */
+/** One registration's way to its adapters: contexts, operations, and the cache. It knows neither Fastify nor HTTP. */
 export class Source {
   readonly cache: AnswerCache | undefined
   readonly refuse: boolean
@@ -33,7 +25,6 @@ export class Source {
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>
   readonly #warnOfAdapter = createAdapterWarnings()
   readonly #log: Log
-  readonly #listeners = new Set<(change: Change | undefined) => void>()
 
   constructor ({ cache, refuse, log }: SourceParts) {
     this.cache = cache
@@ -42,7 +33,7 @@ export class Source {
     this.#log = log
     this.#operations = new Map(operations.map(({ adapterMethod: name }) =>
       [name, new SourceOperation(name, { refuse, drifts: this.drifts })]))
-    cache?.attach(log, change => this.#announce(change))
+    cache?.attach(log)
   }
 
   operation (name: AdapterMethod): SourceOperation {
@@ -59,45 +50,6 @@ export class Source {
     const context = new ResolvedContext(given)
     this.#warnOfAdapter(context.adapter, this.#log)
     return context
-  }
-
-  /** Whether an operation can be asked in a context. */
-  offers (name: AdapterMethod, { adapter, stateless }: RequestContext): boolean {
-    return typeof adapter[name] === 'function' && !(stateless && this.operation(name).row.stateful)
-  }
-
-  /**
-   * Asks an operation that reads. An answer may come from the cache.
-   *
-   * @param refresh whether the caller does not want a cache entry
-   * @throws what the adapter throws; TimeoutError; UnsupportedFeatureError and BadRequestError where the source does not
-   * offer what is asked; UpstreamError for a page whose list the adapter left out; errors of data that breaks the
-   * contract
-   */
-  async ask<M extends ReadMethod> (
-    name: M, args: ArgumentsOf<M>, context: RequestContext, caller: Caller, refresh = false
-  ): Promise<DataOf<M>> {
-    const question = new Question(this, this.operation(name), args, context, caller, refresh)
-    // Nobody joins the call of a client that has gone: its signal is aborted already.
-    if (this.cache === undefined || caller.hasLeft) return this.#call(question) as Promise<DataOf<M>>
-    const { body, lacksList } = await this.cache.fetch(question)
-    if (lacksList) throw noList()
-    return JSON.parse(body.toString()).data
-  }
-
-  /**
-   * Asks an operation that changes something. Whatever came of it, it may have changed something: the cache forgets
-   * that, and who listens is told, before this settles.
-   *
-   * @throws the same as `ask`
-   */
-  change<M extends MutationMethod> (
-    name: M, args: ArgumentsOf<M>, context: RequestContext, caller: Caller
-  ): Promise<DataOf<M>> {
-    const question = new Question(this, this.operation(name), args, context, caller, false)
-    return new Promise((resolve, reject) => {
-      this.runChange(question, data => resolve(question.operation.read(data) as DataOf<M>), reject)
-    })
   }
 
   /** Calls a mutation, and either `onData` or `onError` when what it changed is forgotten. */
@@ -119,31 +71,10 @@ export class Source {
     })
   }
 
-  /**
-   * Calls a listener after each change, before it is answered, and where the cache has a store after those of other
-   * replicas; `undefined` is a change that may be anything.
-   */
-  onChange (listener: (change: Change | undefined) => void): void {
-    this.#listeners.add(listener)
-  }
-
-  #call (question: Question): Promise<unknown> {
-    const { caller, operation } = question
-    return new Promise((resolve, reject) => caller.run(() => question.callAdapter(), data => {
-      if (operation.lacksList(data)) throw noList()
-      resolve(operation.read(data))
-    }, reject))
-  }
-
   async #forget ({ operation, args, context: { account } }: Question, data: unknown): Promise<void> {
     const id = changedId(operation.row, args, data)
-    const change = { operation: operation.row.adapterMethod as MutationMethod, args, account, ...id !== undefined && { id } }
-    await this.cache?.change(change)
-    this.#announce(change)
-  }
-
-  #announce (change: Change | undefined): void {
-    for (const listener of this.#listeners) listener(change)
+    const name = operation.row.adapterMethod as MutationMethod
+    await this.cache?.change({ operation: name, args, account, ...id !== undefined && { id } })
   }
 
   async close (): Promise<void> {
@@ -151,5 +82,3 @@ export class Source {
     await this.cache?.close()
   }
 }
-
-const noList = () => new UpstreamError('The source gave no list')

@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import t from 'tap'
 import sourceOrigin, { operations } from 'fastify-source-origin'
 import { createSourceCache } from 'fastify-source-origin/cache'
-import { authorized, build, callOf, completeAdapter, contextOf, operationOf } from '../helper.ts'
+import { authorized, build, callOf, completeAdapter, contextOf, dataOf, operationOf } from '../helper.ts'
 import { serve, stopClock, track } from './helper.ts'
 
 const url = '/v1/track?id=1'
@@ -214,4 +214,24 @@ t.test('a ttl without an end is the longest max-age there is', async t => {
   stopClock(t)
   const { ask } = await serve(t, { options: { scope: 'public', operations: { getTrackDetail: { ttl: Infinity } } }, adapter: { getTrackDetail: () => track } })
   t.equal((await ask(url)).headers['cache-control'], 'private, max-age=2147483648')
+})
+
+for (const broken of [{}, { items: 'none' }, { toJSON: () => ({ items: 7 }) }, { toJSON () { throw new Error('bug') } }]) {
+  t.test(`in production a page whose list is none is sent empty and not kept: ${JSON.stringify(Object.keys(broken))}`, async t => {
+    const page = Object.assign({ offset: 0, limit: 20, hasMore: false }, broken)
+    const { ask, calls } = await serve(t, { adapter: { searchTracks: () => page }, plugin: { validateResponses: false } })
+    const answers = [await ask('/v1/search/tracks?keyword=a'), await ask('/v1/search/tracks?keyword=a')]
+    t.equal(answers[0]!.headers['cache-control'], 'no-store')
+    t.equal(calls(), 2)
+  })
+}
+
+t.test('the id of a created playlist that is too long to be asked for makes no answer old', async t => {
+  const id = 'x'.repeat(1025)
+  const { ask, calls } = await serve(t, { adapter: { createPlaylist: () => ({ ...dataOf('createPlaylist'), id }) } })
+  await ask(url)
+  t.equal((await ask('/v1/playlist/create', { method: 'POST', payload: { name: 'new' } })).json().data.id, id)
+  const before = calls()
+  await ask(url)
+  t.equal(calls(), before)
 })

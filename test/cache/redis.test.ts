@@ -665,6 +665,16 @@ t.test('more changes than can wait for Redis become one that forgets all', async
   t.equal(b.cache.stats().entries, 0)
 })
 
+t.test('the list of public answers names no account', async t => {
+  const sent: unknown[][][] = []
+  const list = new InvalidationList({ send: async (commands: unknown[][]) => sent.push(commands), name: String, publish: () => [] } as never, 'me')
+  const change = { operation: 'updatePlaylist', args: [], account: 'ada', id: '1' } as const
+  await list.publish({ change }, ['ada', undefined])
+  t.strictSame(sent[0]!.slice(0, 2).map(command => JSON.parse(String(command.at(-1)))), [
+    { change }, { change: { operation: 'updatePlaylist', args: [], id: '1' } }
+  ])
+})
+
 t.test('nothing is read while a change waits that Redis did not take, also when others are being told', async t => {
   const answers: (unknown[] | undefined | Promise<unknown[]>)[] = []
   const list = new InvalidationList({ send: async () => answers.shift(), name: String, publish: () => [] } as never, 'me')

@@ -170,6 +170,20 @@ for (const [method, parameters, message] of [
   })
 }
 
+const longest = { getTrackDetail: 'id', favoriteTrack: 'id', addTrackToPlaylist: 'trackId', removeTrack: 'playlistId' } as const
+for (const [method, name] of Object.entries(longest) as [keyof typeof longest, string][]) {
+  t.test(`${method}: ${name} has 1,024 bytes at most, however many characters that is`, async t => {
+    const operation = operationOf(method)
+    for (const [id, isShort] of [
+      ['x'.repeat(1024), true], ['x'.repeat(1025), false], ['é'.repeat(512), true], ['é'.repeat(513), false]
+    ] as const) {
+      const { status, message } = await ask(operation, { ...parametersOf(operation), [name]: id })
+      t.equal(status, isShort ? 200 : 400)
+      if (!isShort) t.equal(message, `Parameter ${name} must be a string of 1024 bytes at most`)
+    }
+  })
+}
+
 t.test('a parameter that is given twice, and a body that is no object, are refused in words', async t => {
   const twice = await app.inject({ url: '/v1/track?id=1&id=2', headers: authorized })
   t.equal(twice.json().message, 'Parameter id must be given only once')

@@ -44,11 +44,10 @@ export class CallLocks {
     return ['set', lock, holder, 'PX', lockTime, 'NX']
   }
 
-  /** Keeps a lock until the returned function is called, or the call is over. */
-  renew (lock: string, holder: string, call: { readonly isOver: boolean }): () => void {
+  /** Keeps a lock until the returned function is called. */
+  renew (lock: string, holder: string): () => void {
     const timer = setInterval(() => {
-      if (call.isOver) clearInterval(timer)
-      else this.#redis.send([['eval', renewScript, 1, lock, holder, lockTime]])
+      this.#redis.send([['eval', renewScript, 1, lock, holder, lockTime]])
     }, renewal)
     timer.unref()
     return () => clearInterval(timer)
