@@ -101,8 +101,7 @@ const longestPath = 100
 
 /** Runs with a path of a socket that the system takes: a long one leads over a link to its folder for as long. */
 async function withShortPath<T> (file: string, run: (path: string) => Promise<T>): Promise<T> {
-  const fromHere = relative('', file)
-  const path = fromHere.length < file.length ? fromHere : file
+  const [path] = [relative('', file), file].sort((a, b) => a.length - b.length) as [string, string]
   if (Buffer.byteLength(path) <= longestPath) return run(path)
   const own = await mkdtemp(join(tmpdir(), 'owner-'))
   try {

@@ -144,14 +144,14 @@ export class SourceCache implements AnswerCache {
     const request = new InFlightRequest(key, question, now, isBackground)
     this.#requests.add(request)
     this.#joinable.set(key.text, request)
-    request.result = this.#load(request)
+    request.result = this.#load(request).finally(() => this.#end(request))
     // In the background nobody waits for it.
     request.result.catch(() => {})
     return request
   }
 
   async #load (request: InFlightRequest): Promise<Result> {
-    const { key: { text, policy: { ttl } }, question } = request
+    const { key: { policy: { ttl } }, question } = request
     const { store } = this.#options
     // What is kept nowhere is not worth a question to the store.
     const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
@@ -161,12 +161,15 @@ export class SourceCache implements AnswerCache {
         : await this.#call(request)
     } catch (error) {
       return this.#keeper.recover(request, error)
-    } finally {
-      request.isOver = true
-      this.#requests.delete(request)
-      if (this.#joinable.get(text) === request) this.#joinable.delete(text)
-      if (request.isStale && !this.#joinable.has(text)) this.#start(request.key, question, elapsed(), true)
     }
+  }
+
+  #end (request: InFlightRequest): void {
+    const { key, question } = request
+    request.isOver = true
+    this.#requests.delete(request)
+    if (this.#joinable.get(key.text) === request) this.#joinable.delete(key.text)
+    if (request.isStale && !this.#joinable.has(key.text)) this.#start(key, question, elapsed(), true)
   }
 
   /** Calls the adapter and keeps what it answers. */

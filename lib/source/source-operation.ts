@@ -50,11 +50,7 @@ export class SourceOperation {
 
   /** Whether the adapter gave something else where a list belongs, so that the empty list in the answer is no answer. */
   lacksList (data: unknown): boolean {
-    try {
-      return this.#lists.some(list => !Array.isArray(Object(plainOf(data))[list]))
-    } catch {
-      return true
-    }
+    return this.#lists.some(list => !Array.isArray(Object(plainOf(data))[list]))
   }
 }
 

@@ -216,7 +216,7 @@ t.test('a ttl without an end is the longest max-age there is', async t => {
   t.equal((await ask(url)).headers['cache-control'], 'private, max-age=2147483648')
 })
 
-for (const broken of [{}, { items: 'none' }, { toJSON: () => ({ items: 7 }) }, { toJSON () { throw new Error('bug') } }]) {
+for (const broken of [{}, { items: 'none' }, { toJSON: () => ({ items: 7, offset: 0, limit: 20, hasMore: false }) }]) {
   t.test(`in production a page whose list is none is sent empty and not kept: ${JSON.stringify(Object.keys(broken))}`, async t => {
     const page = Object.assign({ offset: 0, limit: 20, hasMore: false }, broken)
     const { ask, calls } = await serve(t, { adapter: { searchTracks: () => page }, plugin: { validateResponses: false } })
