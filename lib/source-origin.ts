@@ -34,7 +34,7 @@ async function register (host: FastifyInstance, options: SourceOriginOptions): P
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_DECORATOR_TAKEN at
  * registration
- * @see docs/contract.md
+ * @see docs/reference/contract.md
  */
 export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlugin(register, metadata)
 

@@ -9,7 +9,7 @@ export function schemaName (schema: TSchema): string {
   return String(schema.$id ?? schema.$ref).replace(schemaId(''), '')
 }
 
-/** A named schema that allows no other members (docs/contract.md, Schemas). */
+/** A named schema that allows no other members (docs/reference/contract.md, Schemas). */
 export const named = <P extends TProperties>(name: string, description: string, properties: P) =>
   Type.Object(properties, { $id: schemaId(name), title: name, description, additionalProperties: false })
 
@@ -30,7 +30,7 @@ export function parameters<P extends TProperties> (properties: P): TObject<P> {
 
 /**
  * A named schema as clients see it: members with a default are always there, although adapters may leave them out
- * (docs/contract.md, Schemas).
+ * (docs/reference/contract.md, Schemas).
  */
 export function wireSchema<S extends TObject> (schema: S): S {
   const required = Object.keys(schema.properties)
@@ -56,7 +56,7 @@ export const Bitrate = (options: { default?: null } = {}) =>
 export const OptionalText = (description: string, options: { default?: string } = {}) =>
   Type.Optional(Type.String({ description, ...options }))
 
-/** Parameters that several operations share (docs/contract.md, Parameters). */
+/** Parameters that several operations share (docs/reference/contract.md, Parameters). */
 export const RequiredText = (description: string) => Type.String({ minLength: 1, description })
 /** Bytes of the longest id in a parameter; a text of so many characters has at least as many. */
 export const longestId = 1024
@@ -82,6 +82,6 @@ export const page = <S extends TSchema>(item: S) => {
   })
 }
 
-/** A success around its data (docs/contract.md, Envelope). */
+/** A success around its data (docs/reference/contract.md, Envelope). */
 export const enveloped = <S extends TSchema>(data: S) =>
   Type.Object({ code: Type.Literal(200), data }, { description: 'Success', additionalProperties: false })

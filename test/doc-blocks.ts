@@ -4,7 +4,7 @@ const root = new URL('..', import.meta.url)
 
 /** A code block of a document. */
 export interface Block {
-  /** Path of the document from the root, and the line of the block's first line of code: `docs/client.md:7`. */
+  /** Path of the document from the root, and the line of the block's first line of code: `docs/guide/client.md:7`. */
   readonly place: string
   readonly document: string
   readonly language: string
@@ -13,8 +13,10 @@ export interface Block {
   readonly mark: string
 }
 
+const inDocs = (await readdir(new URL('docs', root), { recursive: true })).map(name => `docs/${name.replaceAll('\\', '/')}`)
+
 /** The README and the documents of docs/, paths from the root. */
-export const documents = ['README.md', ...(await readdir(new URL('docs', root))).filter(name => name.endsWith('.md')).sort().map(name => `docs/${name}`)]
+export const documents = ['README.md', ...inDocs.filter(name => name.endsWith('.md')).sort()]
 
 export const readDocument = (path: string) => readFile(new URL(path, root), 'utf8')
 

@@ -9,10 +9,10 @@ import ts from 'typescript'
 import { parse } from 'yaml'
 import { operations } from 'fastify-source-origin'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
-import { blocks, readDocument, type Block } from './doc-blocks.ts'
+import { blocks, documents, readDocument, type Block } from './doc-blocks.ts'
 import { freePort } from './service.ts'
 
-// Every code block of README.md and docs/*.md is run or at least read here. What is done depends on its language:
+// Every code block of README.md and docs/ is run or at least read here. What is done depends on its language:
 //
 //   js, ts      Runs as a module of its own, ts after a check of its types. It imports the package by its name. It has to end by itself,
 //               or to listen on PORT; then it is asked for /status, which must answer 200, and ended.
@@ -140,7 +140,7 @@ t.test('the README has every setting of the example, and no other', async t => {
 })
 
 t.test('the adapter guide says of every method what its schemas say', async t => {
-  const rows = [...(await readDocument('docs/adapter.md')).matchAll(/^\| `(\w+)\((.*)\)`( \*\*S\*\*)? \| (.*?) \| .+ \|$/gm)].map(([, ...cells]) => cells)
+  const rows = [...(await readDocument('docs/guide/adapter.md')).matchAll(/^\| `(\w+)\((.*)\)`( \*\*S\*\*)? \| (.*?) \| .+ \|$/gm)].map(([, ...cells]) => cells)
   t.strictSame(rows, operations.map(({ adapterMethod, parameters: names, stateful }) => {
     const { description, parameters } = schemasOf(adapterMethod)
     const isOptional = (name: string) => !parameters.required!.includes(name) && parameters.properties[name]!.default === undefined
@@ -157,4 +157,10 @@ t.test('a link to a file leads to one', async t => {
     }
   }
   t.strictSame(broken, [])
+})
+
+t.test('the index leads to every document, once', async t => {
+  const links = [...(await readDocument('docs/README.md')).matchAll(/\]\(([^)#]+)/g)].map(([, target]) => join('docs', target!))
+  const others = documents.filter(document => document !== 'docs/README.md')
+  t.strictSame(links.sort(), [...others, 'CHANGELOG.md', 'CONTRIBUTING.md'].sort())
 })

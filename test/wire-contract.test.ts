@@ -10,7 +10,7 @@ import { errorDescriptions } from '../lib/routes/describe-routes.ts'
 // The published contract against the code, in both directions: routes, client and documents derive from the code's tables, so only this
 // test notices a slip in them.
 
-const contract = await readFile(new URL('../docs/contract.md', import.meta.url), 'utf8')
+const contract = await readFile(new URL('../docs/reference/contract.md', import.meta.url), 'utf8')
 
 /** Rows of the first table below a heading, cells without Markdown. */
 function tableOf (heading: string): string[][] {

@@ -5,7 +5,7 @@ import type { CacheEntry } from './entries.ts'
 const seconds = (milliseconds: number) => Math.max(0, Math.floor(milliseconds / 1000))
 
 /**
- * A cache entry as it is sent (docs/contract.md, Caching).
+ * A cache entry as it is sent (docs/reference/contract.md, Caching).
  *
  * @param status instead of `hit`
  * @throws the kept 404

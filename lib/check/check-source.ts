@@ -42,7 +42,7 @@ export type CheckOptions = CommonOptions & (
 const commonKeywords = ['love', 'a', 'e', 'o', '的', 'の']
 
 /**
- * Calls a source origin as a client does, and checks every answer against the contract (docs/contract.md).
+ * Calls a source origin as a client does, and checks every answer against the contract (docs/reference/contract.md).
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION; UpstreamError or TimeoutError when the source cannot be reached;
  * UnauthorizedError when it refuses the token; the reason of the signal, or an error with that cause which names the

@@ -1,6 +1,6 @@
 export type Level = 'broken' | 'warning'
 
-/** A rule of the check. Its id is stable: it is in the JSON report, in the tests and in docs/check.md. */
+/** A rule of the check. Its id is stable: it is in the JSON report, in the tests and in docs/guide/check.md. */
 export interface Rule {
   /** `broken`: clients fail on it. `warning`: some clients fail, or the check cannot be sure. */
   readonly level: Level
@@ -12,8 +12,8 @@ const broken = (hint: string): Rule => ({ level: 'broken', hint })
 const warning = (hint: string): Rule => ({ level: 'warning', hint })
 
 /**
- * Every rule by its id. Most come from docs/contract.md; those about content and media are what users of a client
- * expect.
+ * Every rule by its id. Most come from docs/reference/contract.md; those about content and media are what users of a
+ * client expect.
  */
 export const rules = Object.freeze({
   // Connection

@@ -45,7 +45,7 @@ export const connectionOf = (client: object): Connection | undefined => connecti
  * schemas.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION
- * @see docs/contract.md, Operations, Envelope and Errors
+ * @see docs/reference/contract.md, Operations, Envelope and Errors
  */
 export function createSourceClient (options: SourceClientOptions): SourceClient {
   const connection = checkConnection(options)

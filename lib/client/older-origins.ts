@@ -3,7 +3,7 @@ import type { Status } from '../../schemas/index.ts'
 /**
  * Whether a capability is declared, under its name or under one that older origins use for it.
  *
- * @see docs/contract.md, Origins and clients of older versions
+ * @see docs/reference/contract.md, Origins and clients of older versions
  */
 export const isDeclared = (declared: readonly string[], name: string): boolean =>
   [name, ...(name.startsWith('search') ? ['search'] : name === 'roamTracks' ? ['trackRoam', 'personalFM'] : [])]

@@ -5,7 +5,7 @@ import { nameOf, type SourceRequest } from './send-request.ts'
 type Members = Record<string, unknown>
 
 /**
- * The data of an answer (docs/contract.md, Envelope).
+ * The data of an answer (docs/reference/contract.md, Envelope).
  *
  * @throws the error class of the answer's status, with its code and message; UpstreamError when the answer has no
  * envelope

@@ -11,7 +11,9 @@ export interface SourceRequest {
   readonly body?: string
 }
 
-/** The request of an operation; arguments that are `undefined` are left out (docs/contract.md, Operations). */
+/**
+ * The request of an operation; arguments that are `undefined` are left out (docs/reference/contract.md, Operations).
+ */
 export function requestOf ({ method, path, parameters }: Operation, args: readonly unknown[]): SourceRequest {
   const given = parameters.map((name, index) => [name, args[index]] as const).filter(([, value]) => value !== undefined)
   if (method === 'POST') return { method, path, body: JSON.stringify(Object.fromEntries(given)) }

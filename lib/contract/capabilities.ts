@@ -10,7 +10,10 @@ export interface Capability {
 const row = (name: string, methods: readonly AdapterMethod[], stateful = false): Capability =>
   Object.freeze({ name, methods: Object.freeze(methods), stateful })
 
-/** The capabilities in the order in which `GET /v1/status` declares them (docs/contract.md, Capabilities). Frozen. */
+/**
+ * The capabilities in the order in which `GET /v1/status` declares them (docs/reference/contract.md, Capabilities).
+ * Frozen.
+ */
 export const capabilities: readonly Capability[] = Object.freeze([
   row('playlists', ['getPlaylists']),
   row('playlistCategory', ['getPlaylistCategories']),

@@ -9,8 +9,8 @@ export interface SourceErrorOptions {
 }
 
 /**
- * An error whose status and message reach the client (docs/contract.md, Errors). This file has no dependencies, because
- * clients throw these errors too.
+ * An error whose status and message reach the client (docs/reference/contract.md, Errors). This file has no
+ * dependencies, because clients throw these errors too.
  */
 export class SourceError extends Error {
   /** HTTP status. */

@@ -14,9 +14,9 @@ const get = row('GET')
 const post = row('POST')
 
 /**
- * The operations table (docs/contract.md, Operations), without any import, since clients in browsers use it too. A row
- * has the path, the adapter method, which is also the operationId, and the parameters in the order of the method's
- * arguments.
+ * The operations table (docs/reference/contract.md, Operations), without any import, since clients in browsers use it
+ * too. A row has the path, the adapter method, which is also the operationId, and the parameters in the order of the
+ * method's arguments.
  */
 const rows = [
   get('/v1/playlist/list', 'getPlaylists', ['offset', 'limit', 'category']),
@@ -87,10 +87,10 @@ export interface Operation {
 /** Names of the parameters of an operation, in the order of the adapter method's arguments. */
 export type ParameterNames<M extends AdapterMethod> = Extract<Row, { adapterMethod: M }>['parameters']
 
-/** Every operation that an adapter answers (docs/contract.md, Operations). Frozen. */
+/** Every operation that an adapter answers (docs/reference/contract.md, Operations). Frozen. */
 export const operations: readonly Operation[] = Object.freeze(rows)
 
-/** What the SDK answers by itself (docs/contract.md, Public routes and Operations). */
+/** What the SDK answers by itself (docs/reference/contract.md, Public routes and Operations). */
 export const serviceStatusPath = '/status'
 export const openApiPath = '/openapi.json'
 export const statusPath = '/v1/status'

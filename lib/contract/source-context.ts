@@ -1,7 +1,7 @@
 import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
 import type { SourceAdapter } from './source-adapter.ts'
 
-/** What `resolveContext` gives for one request (docs/contract.md, Context). */
+/** What `resolveContext` gives for one request (docs/reference/contract.md, Context). */
 export interface SourceContext {
   adapter: SourceAdapter
   /** `true` by default; only `false` makes the source stateful: then there is an account behind it. */
@@ -24,6 +24,6 @@ export interface SourceContext {
 /** The context of an authorised request, with its defaults. */
 export interface RequestContext extends SourceContext {
   readonly stateless: boolean
-  /** Names of what the adapter can do for this request (docs/contract.md, Capabilities). */
+  /** Names of what the adapter can do for this request (docs/reference/contract.md, Capabilities). */
   readonly capabilities: readonly string[]
 }

@@ -10,7 +10,10 @@ type ForClients = Pick<SourceError, 'message' | 'code' | 'retryAfter'>
 /** Headers that were meant for the media. */
 const ofMedia = ['content-range', 'accept-ranges', 'etag', 'last-modified']
 
-/** Answers an error as docs/contract.md, Errors has it. Only the message of a SourceError was written for clients. */
+/**
+ * Answers an error as docs/reference/contract.md, Errors has it. Only the message of a SourceError was written for
+ * clients.
+ */
 export function sendError (error: Thrown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = [error.status, error.statusCode].find(isErrorStatus) ?? 500
   const told: ForClients = error instanceof SourceError ? error : { message: STATUS_CODES[status] ?? 'Error' }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CachedAnswer } from '../source/answer-cache.ts'
 import { sendJson } from './send-json.ts'
 
-/** Sends an answer of the cache, or 304 to a client that has it already (docs/contract.md, Caching). */
+/** Sends an answer of the cache, or 304 to a client that has it already (docs/reference/contract.md, Caching). */
 export function sendCached (
   request: FastifyRequest, reply: FastifyReply, answer: CachedAnswer, development: boolean
 ): FastifyReply {

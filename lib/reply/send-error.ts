@@ -9,7 +9,7 @@ import { forbidKeeping } from './set-caching-headers.ts'
 
 /**
  * Answers an error in the one shape that all of them have. Only an error with a status from 400 to 599 of its own keeps
- * its message (docs/contract.md, Errors).
+ * its message (docs/reference/contract.md, Errors).
  */
 export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status = 500, retryAfter, ...body } = readError(error, secretsOf(request))

@@ -7,5 +7,5 @@ const longBody = 2 ** 16
 export const sendJson = (reply: FastifyReply, json: string | Buffer): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(typeof json === 'string' ? longAsBytes(json) : json)
 
-/** A body as it is sent fastest (docs/benchmarks.md). */
+/** A body as it is sent fastest (docs/operations/benchmarks.md). */
 export const longAsBytes = (text: string): string | Buffer => text.length >= longBody ? Buffer.from(text) : text

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * The onSend hook of every `/v1` answer (docs/contract.md, Caching): answers belong to one caller, and what the cache
- * did not allow to be kept is not kept. An error may come after the headers of an answer: from a hook of the host, for
- * example.
+ * The onSend hook of every `/v1` answer (docs/reference/contract.md, Caching): answers belong to one caller, and what
+ * the cache did not allow to be kept is not kept. An error may come after the headers of an answer: from a hook of the
+ * host, for example.
  */
 export function setCachingHeaders (
   _request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void

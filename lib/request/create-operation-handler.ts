@@ -9,7 +9,10 @@ import { Question } from '../source/question.ts'
 import type { Source } from '../source/source.ts'
 import { sourceCall } from './source-call.ts'
 
-/** Makes the handler of one operation: it asks the source and sends the answer (docs/contract.md, Order of checks). */
+/**
+ * Makes the handler of one operation: it asks the source and sends the answer (docs/reference/contract.md, Order of
+ * checks).
+ */
 export function createOperationHandler (source: Source, name: AdapterMethod) {
   const operation = source.operation(name)
   const { isRead, row: { parameters: names } } = operation

@@ -10,9 +10,9 @@ type Outcome = { value: Parameters } | { error: Error }
 type Read = (given: unknown) => unknown
 
 /**
- * Compiles the reader of an operation's parameters (docs/contract.md, Parameters). It does not use the host's Ajv,
- * because the options of Ajv would change the contract. All text is trimmed, text of a query becomes an integer where
- * one is expected, a body is never coerced, and unknown keys are ignored in a query and refused in a body.
+ * Compiles the reader of an operation's parameters (docs/reference/contract.md, Parameters). It does not use the host's
+ * Ajv, because the options of Ajv would change the contract. All text is trimmed, text of a query becomes an integer
+ * where one is expected, a body is never coerced, and unknown keys are ignored in a query and refused in a body.
  */
 export function compileParameters (schema: TObject, httpPart: string | undefined): (input: unknown) => Outcome {
   const inQuery = httpPart === 'querystring'

@@ -16,6 +16,6 @@ type Rejection = null | undefined | false
 /**
  * Finds the context of a request, or rejects it (401). Runs once for every `/v1` request except the redirects.
  *
- * @see docs/contract.md, Context
+ * @see docs/reference/contract.md, Context
  */
 export type ResolveContext = (request: ContextRequest) => SourceContext | Rejection | Promise<SourceContext | Rejection>

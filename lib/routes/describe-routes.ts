@@ -15,7 +15,7 @@ export interface RouteDescription {
   readonly schema: FastifySchema
 }
 
-/** Errors that routes answer, by status (docs/contract.md, Errors). */
+/** Errors that routes answer, by status (docs/reference/contract.md, Errors). */
 export const errorDescriptions: Readonly<Record<number, string>> = Object.freeze({
   400: 'Parameters or body break the rules; the message names the parameter',
   401: 'The token is missing or wrong',

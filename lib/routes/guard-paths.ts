@@ -17,7 +17,8 @@ async function unknownPath (): Promise<never> {
 }
 
 /**
- * Puts everything under `/v1` behind the hook, unknown paths and methods too (docs/contract.md, Order of checks).
+ * Puts everything under `/v1` behind the hook, unknown paths and methods too (docs/reference/contract.md, Order of
+ * checks).
  */
 export function guardPaths (guarded: FastifyInstance, hook: preHandlerHookHandler): void {
   guarded.addHook('preHandler', hook)

@@ -4,7 +4,7 @@ import { sendJson } from '../reply/send-json.ts'
 import { writeData } from '../reply/write-data.ts'
 import { sdkVersion } from '../sdk-version.ts'
 
-/** The handler of `GET /v1/status` (docs/contract.md, Capabilities). */
+/** The handler of `GET /v1/status` (docs/reference/contract.md, Capabilities). */
 export function sendStatus ({ sourceContext }: FastifyRequest, reply: FastifyReply): void {
   const { stateless, capabilities, qualityMap, playlistSortOptions } = sourceContext!
   sendJson(reply, writeData(reply, {

@@ -7,7 +7,7 @@ import { compileDefaults } from './fill-defaults.ts'
  *
  * A value that conforms is written by `JSON.stringify` as it is. Before that, one that only lacks members with defaults
  * gets them, one that conforms when it is read member by member is copied, and any other is refused or mended
- * (docs/contract.md, What production does with a value that breaks the contract).
+ * (docs/reference/contract.md, What production does with a value that breaks the contract).
  *
  * @param schema what is sent: the envelope around data, or a body without an envelope
  * @returns throws ContractError for data that is refused, UpstreamError for a TrackUrl without URL, TypeError for data

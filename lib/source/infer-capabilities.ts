@@ -19,7 +19,7 @@ const namesOf = compileFunction(`
  *
  * @param adapter the adapter, methods own or inherited
  * @param options `stateless`: `true` by default; stateful capabilities are only declared with `false`
- * @see docs/contract.md, Capabilities
+ * @see docs/reference/contract.md, Capabilities
  */
 export const inferCapabilities = (adapter: Adapter, options: { stateless?: boolean | undefined } = {}): string[] =>
   namesOf(adapter, options.stateless !== false)

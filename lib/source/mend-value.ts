@@ -25,9 +25,9 @@ const essentialMembers = new Map([
 ])
 
 /**
- * Makes the function that reads any value by a schema (docs/contract.md, What production does with a value that breaks
- * the contract). Members are read by name, so that class instances, getters, inherited members, Proxies and results of
- * `toJSON` work. It returns plain data that conforms, with defaults, or `unusable`.
+ * Makes the function that reads any value by a schema (docs/reference/contract.md, What production does with a value
+ * that breaks the contract). Members are read by name, so that class instances, getters, inherited members, Proxies and
+ * results of `toJSON` work. It returns plain data that conforms, with defaults, or `unusable`.
  *
  * @param schema the schema, or a reference to one
  * @param named the named schemas by `$id`

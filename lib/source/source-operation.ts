@@ -31,7 +31,7 @@ export class SourceOperation {
   }
 
   /**
-   * The adapter method that answers this caller (docs/contract.md, Order of checks).
+   * The adapter method that answers this caller (docs/reference/contract.md, Order of checks).
    *
    * @throws UnsupportedFeatureError where the source has none, BadRequestError for an argument that it does not offer
    */

@@ -4,7 +4,7 @@ import { didYouMean } from '../options/did-you-mean.ts'
 import { operations, type AdapterMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 
-/** Methods that the contract once had (docs/contract.md, Capabilities). */
+/** Methods that the contract once had (docs/reference/contract.md, Capabilities). */
 const renamed: Readonly<Record<string, AdapterMethod>> = Object.freeze({
   getTrackRoam: 'getRoamTracks',
   getTrackLyric: 'getTrackLyrics',

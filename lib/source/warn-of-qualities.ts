@@ -2,8 +2,8 @@ import type { Log } from './caller.ts'
 import type { QualityOption, Track, TrackUrl } from '../../schemas/index.ts'
 
 /**
- * Warns about quality keys outside the configured `qualityMap` (docs/contract.md, Schemas): clients cannot ask for
- * them.
+ * Warns about quality keys outside the configured `qualityMap` (docs/reference/contract.md, Schemas): clients cannot
+ * ask for them.
  *
  * @param body the answer as it is sent: what an adapter gave may hold more, itself for example
  * @param id the track that was asked for, where the answer does not name it

@@ -8,7 +8,7 @@ import { readError } from '../errors/read-error.ts'
 
 /** An error as Subsonic apps get it. */
 export class SubsonicError extends Error {
-  /** Number that apps look at: docs/subsonic.md, Errors. */
+  /** Number that apps look at: docs/guide/subsonic.md, Errors. */
   readonly code: number
   /** HTTP status of the answer where bytes were asked for. */
   readonly status: number

@@ -58,7 +58,7 @@ export class Caller {
     if (breaker !== false) this.#breaker = new Gate({ ...breaker, longest: Math.max(60_000, breaker.pause) })
   }
 
-  /** @throws what docs/upstream.md, Errors says; the signal's reason */
+  /** @throws what docs/guide/upstream.md, Errors says; the signal's reason */
   async call<T> (scope: Scope, path: string, request: UpstreamRequest<T>, reader: Reader<T>): Promise<T> {
     const { baseUrl, headers, budget, patience, cooldownOf } = this.#options
     const prepared = prepareRequest(baseUrl, path, request, reader.accept, [headers, scope.headers])

@@ -3,7 +3,7 @@ import { RateLimitedError, TimeoutError, UnauthorizedError } from '../contract/e
 /** A page of an upstream. `next` is the cursor of the next page; without it, or with an empty one, the list ends. */
 export interface CursorPage<T> { items: T[], next?: string | null | undefined }
 
-/** A page of the contract (docs/contract.md, Schemas). */
+/** A page of the contract (docs/reference/contract.md, Schemas). */
 export interface OffsetPage<T> { items: T[], offset: number, limit: number, hasMore: boolean }
 
 export interface CursorPagerOptions<T> {

@@ -84,7 +84,7 @@ export interface UpstreamScope {
  * They throw classes of `errors`, the signal's reason, what `errors` and `check` of the request make, and
  * SOURCE_ORIGIN_ERR_INVALID_OPTION or SOURCE_ORIGIN_ERR_UNKNOWN_OPTION for a request that cannot be sent.
  *
- * @see docs/upstream.md
+ * @see docs/guide/upstream.md
  */
 export interface Upstream {
   json<T> (path: string, request?: UpstreamRequest<T>): Promise<T>

@@ -39,7 +39,7 @@ import type {
  * \`undefined\`. Methods are called on the adapter (\`this\`). They throw the classes of \`errors\`, or any error with a
  * \`status\` or \`statusCode\`.
  *
- * @see docs/adapter.md
+ * @see docs/guide/adapter.md
  */
 export interface SourceAdapter {
 ${methods.join('\n')}}

@@ -11,8 +11,8 @@ import { expectStatus } from '../probe/judge-answer.ts'
 const tellTales = [400, 404, 405, 413, 415, 422, 501]
 
 /**
- * Checks answers without a token and with a wrong one, and old paths (docs/contract.md, Public routes and Order of
- * checks).
+ * Checks answers without a token and with a wrong one, and old paths (docs/reference/contract.md, Public routes and
+ * Order of checks).
  */
 export async function checkAccess (inspection: Inspection, baseUrl: string): Promise<void> {
   await Promise.all([

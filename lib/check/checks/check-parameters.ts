@@ -12,7 +12,10 @@ type Parameters = Record<string, unknown>
 /** A value that is in no list of a source. */
 const foreign = 'no-such-value-4f1c'
 
-/** Sends every operation that reads what it must refuse and what it must accept (docs/contract.md, Operations). */
+/**
+ * Sends every operation that reads what it must refuse and what it must accept (docs/reference/contract.md,
+ * Operations).
+ */
 export async function checkParameters (inspection: Inspection): Promise<void> {
   const readable = answeredOperations(inspection)
   await Promise.all(readable.flatMap(operation => {

@@ -63,8 +63,8 @@ function declaredOf (inspection: Inspection, method: AdapterMethod): Capability[
 }
 
 /**
- * Whether a 404 says that the source does not have the operation (docs/contract.md, Origins and clients of older
- * versions).
+ * Whether a 404 says that the source does not have the operation (docs/reference/contract.md, Origins and clients of
+ * older versions).
  */
 function mayBeMissing (inspection: Inspection, name: AdapterMethod): boolean {
   const isKnown = inspection.status === undefined || inspection.served.get(name) === 'served'

@@ -133,7 +133,7 @@ function ruleOf (schema: TSchema, type: ValueErrorType, path: string, value: unk
 /** Findings in one answer. */
 const maximumPlaces = 20
 
-/** Every member that is missing, unknown or wrong, with its path (docs/contract.md, Schemas). */
+/** Every member that is missing, unknown or wrong, with its path (docs/reference/contract.md, Schemas). */
 function judgeSchema (inspection: Inspection, root: Place, schema: TSchema, value: unknown): void {
   const check = checkOf(schema)
   // Listing errors is much slower than Check.

@@ -15,7 +15,7 @@ export interface Answer {
 
 const redirects: Record<string, string> = { '/v1/track/fm': '/v1/track/roam', '/v1/track/lyric': '/v1/track/lyrics' }
 
-/** What is wrong with an answer of a path under /v1, whoever asked: docs/contract.md, Envelope. */
+/** What is wrong with an answer of a path under /v1, whoever asked: docs/reference/contract.md, Envelope. */
 export function problemOf ({ method, path, status, headers, body }: Answer): string | undefined {
   const whole = `${JSON.stringify(headers)}${body}`
   if (whole.includes(secret)) return 'a secret left the source'
