@@ -170,9 +170,9 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   if (page) await app.register(sourcePage, { title: settings.PAGE_TITLE, inspector: !production, docs: !production })
   const scanned = library.scan().then(() => library.watch(settings.SCAN_INTERVAL * 1000))
   // A small folder is whole from the first answer on; a large one is not waited for.
-  const patience = new AbortController()
-  await Promise.race([scanned, setTimeout(startWithin, undefined, { signal: patience.signal })])
-  patience.abort()
+  const scanEnd = new AbortController()
+  await Promise.race([scanned, setTimeout(startWithin, undefined, { signal: scanEnd.signal })])
+  scanEnd.abort()
   if (!production) printWelcome(app, settings, tokenFile === undefined ? undefined : token)
 }
 

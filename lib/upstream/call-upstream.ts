@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
 import { RateLimitedError, TimeoutError, UpstreamError } from '../contract/errors.ts'
+import { ConcurrencyLimiter, createCooldown } from './concurrency-limiter.ts'
 import { Gate, type Verdict } from './gate.ts'
 import { isRead, judgeAnswer, judgeFailure, lastOutcome, type Outcome } from './judge-attempt.ts'
-import { createCooldown, Places } from './places.ts'
 import { prepareRequest, type PreparedRequest } from './prepare-request.ts'
 import { sendRequest } from './send-request.ts'
 import type { CheckedOptions, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
@@ -33,18 +33,18 @@ interface Call<T> {
   /** The gate that a 429 closes. */
   readonly cooldown: Gate
   /** Milliseconds left for waits. */
-  patience: number
+  maxWait: number
   last?: Outcome<T>
 }
 
 /** `undefined`: the attempt was not made, because a gate is closed. */
 type Attempt<T> = () => Promise<Outcome<T> | undefined>
 
-/** All calls of one upstream. They share places, gates and connections. */
+/** All calls of one upstream. They share limits, gates and connections. */
 export class Caller {
   readonly #options: CheckedOptions
   readonly #dispatcher: Dispatcher
-  readonly #places: Places
+  readonly #limiter: ConcurrencyLimiter
   readonly #breaker: Gate | undefined
   readonly #cooldown = createCooldown()
   readonly #running = new Set<AbortController>()
@@ -53,14 +53,14 @@ export class Caller {
   constructor (options: CheckedOptions, dispatcher: Dispatcher) {
     this.#options = options
     this.#dispatcher = dispatcher
-    this.#places = new Places(options)
+    this.#limiter = new ConcurrencyLimiter(options)
     const { breaker } = options
     if (breaker !== false) this.#breaker = new Gate({ ...breaker, longest: Math.max(60_000, breaker.pause) })
   }
 
   /** @throws what docs/guide/upstream.md, Errors says; the signal's reason */
   async call<T> (scope: Scope, path: string, request: UpstreamRequest<T>, reader: Reader<T>): Promise<T> {
-    const { baseUrl, headers, budget, patience, cooldownOf } = this.#options
+    const { baseUrl, headers, budget, maxWait, cooldownOf } = this.#options
     const prepared = prepareRequest(baseUrl, path, request, reader.accept, [headers, scope.headers])
     if (this.#closing !== undefined) throw closedError()
     scope.signal?.throwIfAborted()
@@ -71,15 +71,15 @@ export class Caller {
     const left = until - now()
     if (left <= 0) throw late()
 
-    return this.#places.inLine(scope.account, line => {
-      const gates = [this.#breaker, this.#cooldown, line?.cooldown].filter(gate => gate !== undefined)
-      const cooldown = line === undefined || cooldownOf === 'upstream' ? this.#cooldown : line.cooldown
+    return this.#limiter.forAccount(scope.account, queue => {
+      const gates = [this.#breaker, this.#cooldown, queue?.cooldown].filter(gate => gate !== undefined)
+      const cooldown = queue === undefined || cooldownOf === 'upstream' ? this.#cooldown : queue.cooldown
       let call: Call<T> | undefined
       return within(left, scope.signal, () => late(call?.last), async controller => {
         this.#running.add(controller)
-        call = { request, prepared, scope, reader, signal: controller.signal, until, gates, cooldown, patience }
+        call = { request, prepared, scope, reader, signal: controller.signal, until, gates, cooldown, maxWait }
         try {
-          return await this.#repeat(call, attempt => this.#places.take(prepared.name, line, controller.signal, attempt))
+          return await this.#repeat(call, attempt => this.#limiter.run(prepared.name, queue, controller.signal, attempt))
         } finally {
           this.#running.delete(controller)
         }
@@ -94,13 +94,13 @@ export class Caller {
     return this.#closing
   }
 
-  async #repeat<T> (call: Call<T>, atPlace: (attempt: Attempt<T>) => ReturnType<Attempt<T>>): Promise<T> {
+  async #repeat<T> (call: Call<T>, inLimits: (attempt: Attempt<T>) => ReturnType<Attempt<T>>): Promise<T> {
     const { request, prepared, gates, signal } = call
     const retries = prepared.idempotent ? request.retries ?? this.#options.retries : 0
     for (let attempt = 1; ;) {
       await this.#passGates(call)
-      const outcome = await atPlace(() => this.#attempt(call, attempt))
-      // A gate has closed while the call waited for its place.
+      const outcome = await inLimits(() => this.#attempt(call, attempt))
+      // A gate has closed while the call was in the queue.
       if (outcome === undefined) continue
       const { error, repeat, retryAfter, verdict } = outcome
       if (error === undefined) return outcome.value as T
@@ -109,9 +109,9 @@ export class Caller {
       const pause = verdict === 'fine' ? asked : Math.max(asked, ...gates.map(gate => gate.pause))
       if (!repeat || attempt > retries) throw error(pause > 0 ? pause / 1000 : undefined)
       const wait = Math.max(backoff(attempt), asked * (1 + Math.random() / 10), pause)
-      if (wait > roomOf(call)) throw error((pause > 0 ? pause : wait) / 1000)
+      if (wait > remainingOf(call)) throw error((pause > 0 ? pause : wait) / 1000)
       call.last = outcome
-      await patiently(call, () => sleep(wait, signal))
+      await waitFor(call, () => sleep(wait, signal))
       attempt++
     }
   }
@@ -121,18 +121,18 @@ export class Caller {
     const { prepared: { name }, gates, signal } = call
     for (let shut; (shut = gates.find(gate => !gate.passable)) !== undefined;) {
       const gate = shut
-      const room = roomOf(call)
-      if (room <= 0 || gate.pause > room) {
+      const remaining = remainingOf(call)
+      if (remaining <= 0 || gate.pause > remaining) {
         const retryAfter = Math.max(1, Math.ceil(gate.pause / 1000))
         throw gate === this.#breaker
           ? new UpstreamError(`${name}: not called, since the upstream keeps failing`, { retryAfter })
           : new RateLimitedError(`${name}: not called, since the upstream limits the calls`, { retryAfter })
       }
-      await patiently(call, () => this.#places.waitAt(name, gate, room, signal))
+      await waitFor(call, () => this.#limiter.waitAt(name, gate, remaining, signal))
     }
   }
 
-  /** One attempt at its place; `undefined` if a gate is closed. */
+  /** One attempt; `undefined` if a gate is closed. */
   async #attempt<T> (call: Call<T>, attempt: number): Promise<Outcome<T> | undefined> {
     const { prepared, scope, gates } = call
     if (!gates.every(gate => gate.passable)) return undefined
@@ -141,15 +141,15 @@ export class Caller {
     const outcome = await this.#send(call)
 
     const { method, origin, pathname } = prepared
-    const line = { method, origin, path: pathname, status: outcome.status, account: scope.account }
-    scope.log?.debug({ ...line, code: outcome.code, ms: Math.round(now() - begun), attempt }, 'upstream call')
+    const fields = { method, origin, path: pathname, status: outcome.status, account: scope.account }
+    scope.log?.debug({ ...fields, code: outcome.code, ms: Math.round(now() - begun), attempt }, 'upstream call')
     for (const [index, gate] of gates.entries()) {
       const isBreaker = gate === this.#breaker
       const asked = isBreaker || outcome.retryAfter === undefined ? undefined : outcome.retryAfter * 1000
       const pause = gate.settle(firsts[index]!, this.#verdictOf(outcome, gate, call.cooldown), asked)
       if (pause !== undefined) {
         const message = isBreaker ? 'the upstream fails: calls stop' : 'the upstream limits calls: they stop'
-        scope.log?.warn({ ...line, pause }, message)
+        scope.log?.warn({ ...fields, pause }, message)
       }
     }
     return outcome
@@ -180,11 +180,11 @@ export class Caller {
 const closedError = () => new UpstreamError('The upstream client is closed')
 
 /** Milliseconds that a call may still wait. */
-const roomOf = ({ patience, until }: { patience: number, until: number }) => Math.min(patience, until - now())
+const remainingOf = ({ maxWait, until }: { maxWait: number, until: number }) => Math.min(maxWait, until - now())
 
 /** Waits, and subtracts the time from what the call may still wait. */
-async function patiently (call: { patience: number }, wait: () => Promise<void>): Promise<void> {
+async function waitFor (call: { maxWait: number }, wait: () => Promise<void>): Promise<void> {
   const begun = now()
   await wait()
-  call.patience -= now() - begun
+  call.maxWait -= now() - begun
 }

@@ -46,7 +46,7 @@ export const optionRules: Rules = {
   ...optional({
     headers,
     timeout: milliseconds(1),
-    patience: milliseconds(0),
+    maxWait: milliseconds(0),
     budget: milliseconds(1),
     retries: whole(0),
     concurrency: whole(1),

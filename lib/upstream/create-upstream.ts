@@ -23,7 +23,7 @@ export function createUpstream (options: UpstreamOptions): Upstream {
     proxy: options.proxy,
     baseUrl: withoutTrailingSlashes(options.baseUrl),
     timeout: options.timeout ?? 8000,
-    patience: options.patience ?? 5000,
+    maxWait: options.maxWait ?? 5000,
     budget: options.budget ?? 25_000,
     retries: options.retries ?? 2,
     concurrency: options.concurrency ?? 16,

@@ -9,7 +9,7 @@ export interface UpstreamOptions {
   /** For one attempt, its body included. Default: 8000. */
   timeout?: number | undefined
   /** For all waits of one call together: before repetitions, in a cool-down, at an open breaker. Default: 5000. */
-  patience?: number | undefined
+  maxWait?: number | undefined
   /**
    * For all calls of one `for`, waits and the queue included, from its first call on; for one call without `for`.
    * Keep it below the plugin's `adapterTimeout`. Default: 25000.
@@ -21,7 +21,7 @@ export interface UpstreamOptions {
   concurrency?: number | undefined
   /** Calls of one account at the upstream at once. Default: 6. */
   accountConcurrency?: number | undefined
-  /** Calls that may wait for a place, a cool-down or the breaker. Default: 200. */
+  /** Calls that may wait for their turn, for a cool-down or the breaker. Default: 200. */
   queue?: number | undefined
   /** What a 429 stops: the account's calls, or all. Default: `account`; a call without an account always stops all. */
   cooldownOf?: 'account' | 'upstream' | undefined
@@ -70,7 +70,7 @@ export interface UpstreamAnswer {
 
 /** For whom calls are made. */
 export interface UpstreamScope {
-  /** Stable, opaque id: its calls share places and a cool-down, and it stands in the log. */
+  /** Stable, opaque id: its calls share a limit and a cool-down, and it stands in the log. */
   account?: string | undefined
   /** Ends the calls. */
   signal?: AbortSignal | undefined

@@ -9,7 +9,7 @@ import { Random } from './support/random.ts'
 export const count = 30_000
 
 /** Milliseconds after which a request hangs. The time limit of the adapter is much shorter. */
-const patience = 10_000
+const timeout = 10_000
 const adapterTimeout = 20
 
 /** Random and hostile values of adapters and contexts, for random and hostile requests, in both modes. */
@@ -56,7 +56,7 @@ const describe = (request: InjectOptions) => JSON.stringify(request, (_name, val
 
 async function answerTo (app: FastifyInstance, request: InjectOptions) {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>(resolve => { timer = setTimeout(resolve, patience, 'no answer') })
+  const late = new Promise<string>(resolve => { timer = setTimeout(resolve, timeout, 'no answer') })
   try {
     return await Promise.race([app.inject(request), late])
   } finally {

@@ -15,7 +15,7 @@ export const count = 10
 /** Files of the folder in the beginning: enough that a scan takes about as long as the start. */
 const files = 600
 /** Milliseconds after which the source has to know what is in the folder. */
-const patience = 40_000
+const startTimeout = 40_000
 
 /** The example, ended by `kill -9` while it scans a folder that changed: it has to know all of it when it is started again. */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
@@ -69,7 +69,7 @@ function start (root: string, music: string) {
 /** Starts it and lets it end what it does. */
 async function tryWhole (root: string, music: string): Promise<string | undefined> {
   const { child, ended, listening } = start(root, music)
-  const deadline = performance.now() + patience
+  const deadline = performance.now() + startTimeout
   try {
     const origin = await listening
     child.stdout.resume()

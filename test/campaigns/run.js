@@ -19,7 +19,7 @@ import { inspect, parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /** Seconds without a new round after which a campaign hangs. */
-const patience = 60
+const maxQuiet = 60
 
 if (isMainThread) await main()
 else await work(workerData)
@@ -73,8 +73,8 @@ async function runOne (name, options) {
   const watch = setInterval(() => {
     quiet = progress[0] === roundBefore ? quiet + 1 : 0
     roundBefore = progress[0]
-    if (quiet < patience) return
-    find(`hangs for ${patience} seconds`)
+    if (quiet < maxQuiet) return
+    find(`hangs for ${maxQuiet} seconds`)
     worker.terminate()
   }, 1000)
   // The worker is further by now, so it says which round it was.

@@ -10,7 +10,7 @@ import { Random } from './support/random.ts'
 export const count = 3000
 
 /** Milliseconds after which a connection hangs whose client has sent all it has. */
-const patience = 15_000
+const timeout = 15_000
 
 /** Bytes that are no proper HTTP, mostly, over sockets, in both modes. */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
@@ -75,7 +75,7 @@ async function exchange (random: Random, port: number, bytes: Buffer): Promise<s
   let text = ''
   let isLate = false
   socket.setEncoding('latin1').on('data', data => { text += data }).on('error', () => {})
-  const timer = setTimeout(() => { isLate = true; socket.destroy() }, patience)
+  const timer = setTimeout(() => { isLate = true; socket.destroy() }, timeout)
   const closed = once(socket, 'close')
   for (let from = 0; from < bytes.length;) {
     const to = random.chance(0.7) ? bytes.length : from + 1 + random.below(bytes.length - from)

@@ -5,10 +5,10 @@ import { build, createLog } from './helper.ts'
 
 t.test('the error that stops all calls tells the longer one of its own Retry-After and the pause', async t => {
   for (const [asked, pause, told] of [[1, 60_000, 60], [90, 60_000, 90], [1, 90_000, 90]] as const) {
-    const { server, upstream } = await build(t, { patience: 0, breaker: { failures: 1, pause } })
+    const { server, upstream } = await build(t, { maxWait: 0, breaker: { failures: 1, pause } })
     server.plan(fail(503, { 'retry-after': String(asked) }))
     await t.rejects(upstream.json('/x', { retries: 0 }), { message: /: 503$/, retryAfter: told })
-    const { server: other, upstream: repeating } = await build(t, { patience: 0, breaker: { failures: 1, pause } })
+    const { server: other, upstream: repeating } = await build(t, { maxWait: 0, breaker: { failures: 1, pause } })
     other.plan(fail(503, { 'retry-after': String(asked) }))
     await t.rejects(repeating.json('/x'), { message: /: 503$/, retryAfter: told })
   }
@@ -16,7 +16,7 @@ t.test('the error that stops all calls tells the longer one of its own Retry-Aft
 
 t.test('failures in a row stop all calls; then one goes first; the pause doubles up to a minute', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, patience: 0, breaker: { failures: 3, pause: 20_000 } })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0, breaker: { failures: 3, pause: 20_000 } })
   const { lines, log } = createLog()
   const api = upstream.for({ log, account: 'a' })
   server.plan(fail(500), answer(), fail(503), fail(404), fail(500), fail(502))
@@ -41,7 +41,7 @@ t.test('failures in a row stop all calls; then one goes first; the pause doubles
 
 t.test('after a success the pause is short again', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, patience: 0, breaker: { failures: 1, pause: 1000 } })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0, breaker: { failures: 1, pause: 1000 } })
   server.plan(fail(500), fail(500), answer(), fail(500))
   await t.rejects(upstream.json('/x'))
   time.advance(1000)
@@ -54,7 +54,7 @@ t.test('after a success the pause is short again', async t => {
 
 t.test('a call that its caller ended tells nothing: it begins no row anew, and as the first one after a pause opens nothing', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, patience: 0, breaker: { failures: 2, pause: 1000 } })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0, breaker: { failures: 2, pause: 1000 } })
   async function leave (arrivals: number) {
     const controller = new AbortController()
     const gone = t.rejects(upstream.for({ signal: controller.signal }).json('/x'))
@@ -75,7 +75,7 @@ t.test('a call that its caller ended tells nothing: it begins no row anew, and a
 
 t.test('attempts that were ended for their time limit or the budget are failures, those that the caller ended are not', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, patience: 0, budget: 9000, breaker: { failures: 2, pause: 1000 } })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0, budget: 9000, breaker: { failures: 2, pause: 1000 } })
   server.always(hang)
   for (let call = 0; call < 3; call++) {
     const controller = new AbortController()
@@ -98,12 +98,12 @@ t.test('attempts that were ended for their time limit or the budget are failures
 const outcomes = [
   ['opens the breaker, goes', answer(), undefined],
   ['fails, gets the longer pause', fail(500), { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 2 }],
-  ['hangs, is as long as its patience', hang, { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 1 }]
+  ['hangs, is as long as maxWait', hang, { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 1 }]
 ] as const
 for (const [what, behaviour, error] of outcomes) {
   t.test(`a call that waits for the first one after a pause, which ${what}`, async t => {
     const time = fakeTime(t)
-    const { server, upstream } = await build(t, { retries: 0, patience: 1500, breaker: { failures: 1, pause: 1000 } })
+    const { server, upstream } = await build(t, { retries: 0, maxWait: 1500, breaker: { failures: 1, pause: 1000 } })
     const slow = hold(behaviour)
     server.plan(fail(500), slow.behaviour)
     await t.rejects(upstream.json('/x'))
@@ -129,7 +129,7 @@ t.test('without a breaker nothing stops', async t => {
 })
 
 t.test('what errors makes of a 5xx is a failure still', async t => {
-  const { server, upstream } = await build(t, { retries: 0, patience: 0, breaker: { failures: 2, pause: 1000 } })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0, breaker: { failures: 2, pause: 1000 } })
   server.always(fail(500))
   await t.rejects(upstream.json('/x', { errors: { 500: () => new Error('made') } }), { message: 'made' })
   await t.rejects(upstream.json('/x', { errors: { 500: () => { throw new Error('thrown') } } }), { message: 'thrown' })

@@ -29,7 +29,7 @@ t.test('a 429 stops the other calls of the account until Retry-After; then one g
 
 t.test('without Retry-After the pause is half a second, doubling with each further 429, and as before after a success', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, patience: 0 })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
   const { lines, log } = createLog()
   const api = upstream.for({ account: 'a', log })
   server.plan(limit(), limit(), limit(), answer(), limit())
@@ -46,7 +46,7 @@ t.test('without Retry-After the pause is half a second, doubling with each furth
 
 t.test('several calls that were under way get one pause, not a doubled one; the longest Retry-After counts', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, patience: 0 })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
   const api = upstream.for({ account: 'a' })
   const [first, second, third] = [hold(limit()), hold(limit()), hold(limit(4))]
   server.plan(first.behaviour, second.behaviour, third.behaviour)
@@ -62,7 +62,7 @@ t.test('several calls that were under way get one pause, not a doubled one; the 
 
 t.test('a shorter Retry-After does not shorten the pause, and what has nothing to do with it does not tell it', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, patience: 0 })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
   const api = upstream.for({ account: 'a' })
   const [first, second, third] = [hold(limit(4)), hold(limit(1)), hold(fail(404))]
   server.plan(first.behaviour, second.behaviour, third.behaviour)
@@ -83,7 +83,7 @@ t.test('a shorter Retry-After does not shorten the pause, and what has nothing t
   t.strictSame(await api.json('/x'), { ok: true })
 })
 
-t.test('a cool-down that the patience does not have is not waited for', async t => {
+t.test('a cool-down longer than maxWait is not waited for', async t => {
   fakeTime(t)
   const { server, upstream } = await build(t)
   server.plan(limit(6))
@@ -174,7 +174,7 @@ t.test('those who wait for the end of a pause are in the queue too', async t => 
 t.test('a 429 stops every account when the option says so, and when the call has no account', async t => {
   const time = fakeTime(t)
   for (const options of [{ cooldownOf: 'upstream' as const }, {}]) {
-    const { server, upstream } = await build(t, { ...options, retries: 0, patience: 0 })
+    const { server, upstream } = await build(t, { ...options, retries: 0, maxWait: 0 })
     const limited = options.cooldownOf === 'upstream' ? upstream.for({ account: 'a' }) : upstream
     server.plan(limit(3), limit())
     await t.rejects(limited.json('/x'), { name: 'RateLimitedError', retryAfter: 3 })
@@ -186,7 +186,7 @@ t.test('a 429 stops every account when the option says so, and when the call has
 })
 
 t.test('a 429 whose body cannot be read starts a cool-down, also where errors wanted it', async t => {
-  const { server, upstream } = await build(t, { retries: 0, patience: 0 })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
   const api = upstream.for({ account: 'a' })
   server.plan(fail(429, { 'retry-after': '60', 'content-encoding': 'zstd' }))
   const errors = { 429: () => new Error('mapped') }
@@ -195,7 +195,7 @@ t.test('a 429 whose body cannot be read starts a cool-down, also where errors wa
 })
 
 t.test('a check that throws a RateLimitedError starts a cool-down', async t => {
-  const { server, upstream } = await build(t, { patience: 0 })
+  const { server, upstream } = await build(t, { maxWait: 0 })
   const api = upstream.for({ account: 'a' })
   const check = () => { throw new RateLimitedError('busy', { retryAfter: 3 }) }
   await t.rejects(api.json('/x', { check }), { message: 'busy' })
@@ -205,7 +205,7 @@ t.test('a check that throws a RateLimitedError starts a cool-down', async t => {
 
 t.test('neither a 429 nor a success of a call that was under way changes a pause of half a second', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, patience: 0 })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
   const api = upstream.for({ account: 'a' })
   const [first, second, third] = [hold(limit()), hold(limit()), hold(answer())]
   server.plan(first.behaviour, second.behaviour, third.behaviour)
@@ -222,7 +222,7 @@ t.test('neither a 429 nor a success of a call that was under way changes a pause
 for (const [what, behaviour] of [['succeeds', answer()], ['gets another 429', limit()]] as const) {
   t.test(`a Retry-After that comes while the first one is out stands, although that one ${what}`, async t => {
     const time = fakeTime(t)
-    const { server, upstream } = await build(t, { retries: 0, patience: 0 })
+    const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
     const api = upstream.for({ account: 'a' })
     const [slow, first] = [hold(limit(6)), hold(behaviour)]
     server.plan(slow.behaviour, limit(), first.behaviour)
@@ -257,7 +257,7 @@ for (const retryAfter of [NaN, Infinity, -1]) {
 
 t.test('the pauses of an account that stays away are forgotten when another one comes', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, patience: 0 })
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
   const { lines, log } = createLog()
   const api = () => upstream.for({ account: 'a', log })
   for (const away of [31_000, 30_000, 0]) {

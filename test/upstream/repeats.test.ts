@@ -100,7 +100,7 @@ t.test('the waits double, and the last error goes out when the repetitions are o
 t.test('no wait is longer than 5 seconds unless the upstream asks for it, and a part of it is random', async t => {
   const time = fakeTime(t)
   t.capture(Math, 'random', () => 0.999)
-  const { server, upstream } = await build(t, { retries: 5, breaker: false, patience: 60_000, budget: 60_000 })
+  const { server, upstream } = await build(t, { retries: 5, breaker: false, maxWait: 60_000, budget: 60_000 })
   server.always(fail(500))
   const result = t.rejects(upstream.json('/x'))
   for (const wait of [750, 1499, 2998, 5000, 5000]) await time.pass(wait)
@@ -123,19 +123,19 @@ t.test('Retry-After is the least wait, with a tenth at most at random', async t 
   t.strictSame(await again, { ok: true })
 })
 
-t.test('a wait that the patience does not have is not begun: the error goes out at once, with the seconds', async t => {
+t.test('a wait longer than maxWait is not started: the error is thrown at once, with the seconds', async t => {
   fakeTime(t)
   const { server, upstream } = await build(t)
   server.plan(fail(503, { 'retry-after': '6' }))
   await t.rejects(upstream.json('/x'), { name: 'UpstreamError', retryAfter: 6 })
-  const impatient = await build(t, { patience: 249 })
-  impatient.server.plan(fail(503))
-  await t.rejects(impatient.upstream.json('/x'), { name: 'UpstreamError', message: /: 503$/, retryAfter: 1 })
+  const withLess = await build(t, { maxWait: 249 })
+  withLess.server.plan(fail(503))
+  await t.rejects(withLess.upstream.json('/x'), { name: 'UpstreamError', message: /: 503$/, retryAfter: 1 })
 })
 
-t.test('all waits of one call together are within its patience', async t => {
+t.test('all waits of one call together are within maxWait', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { patience: 1000, retries: 9 })
+  const { server, upstream } = await build(t, { maxWait: 1000, retries: 9 })
   server.always(fail(503))
   const result = t.rejects(upstream.json('/x'), { message: /: 503$/, retryAfter: 1 })
   await time.pass(250)

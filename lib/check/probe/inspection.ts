@@ -52,7 +52,7 @@ export const checkedOperations: readonly CheckedOperation[] = [
 export type Progress = (operation: OperationName) => void
 
 /** Requests without an answer after which the check stops. */
-const patience = 3
+const maxUnanswered = 3
 
 /** What one check has seen so far. */
 export class Inspection {
@@ -84,7 +84,7 @@ export class Inspection {
 
   /** Whether the source has stopped answering. */
   get gaveUp (): boolean {
-    return this.#unanswered >= patience
+    return this.#unanswered >= maxUnanswered
   }
 
   /** Whether an operation is asked no more, because it had no answer before. */
@@ -158,7 +158,7 @@ export class Inspection {
       this.#silent.add(answer.operation)
       this.#unanswered++
       this.find(failure, answer, text || 'the answer has no end')
-      if (this.#unanswered === patience) this.find('gave-up', answer, `${patience} requests had no answer`)
+      if (this.#unanswered === maxUnanswered) this.find('gave-up', answer, `${maxUnanswered} requests had no answer`)
     }
     return undefined
   }

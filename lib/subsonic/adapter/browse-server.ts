@@ -9,7 +9,7 @@ import { listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './to
 
 /** Tracks of a detail whose length the server decides. */
 const tracksByDefault = 50
-const patience = 3000
+const maxWait = 3000
 
 /**
  * Songs of albums in their order, asking only for the albums that the page needs. An album that is gone meanwhile is
@@ -63,7 +63,7 @@ const newestFirst = (source: Source, artist: Given): Given[] =>
 /** Texts about something, which servers may fetch from elsewhere: they are not waited for long, and not missed. */
 async function about (source: Source, method: string, member: string, id: string): Promise<Given> {
   try {
-    const found = await unlessLate(patience, source.tryTo(method, { id }, true), () => new Error('Too late'))
+    const found = await unlessLate(maxWait, source.tryTo(method, { id }, true), () => new Error('Too late'))
     return objectOf(found?.[member])
   } catch {
     return {}

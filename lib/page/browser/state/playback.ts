@@ -14,7 +14,7 @@ import { ask, status } from './sources.ts'
 /** Seconds before the end at which the next track is loaded. */
 const prepareBefore = 20
 /** Tracks in a row that cannot be played before the player stops. */
-const patience = 8
+const maxFailures = 8
 
 /** What the spare element has loaded. */
 let prepared: { key: number, given: TrackUrl } | undefined
@@ -118,7 +118,7 @@ function skip ({ title }: Track, error: unknown): void {
   }
   say(text('cannotPlay', { title: cut(title, 60), why: explain(error) }), true)
   const next = following()
-  if (!playing.value || ++failures >= Math.min(patience, entries.value.length) || next === -1 || next === index.value) {
+  if (!playing.value || ++failures >= Math.min(maxFailures, entries.value.length) || next === -1 || next === index.value) {
     playing.value = false
     return
   }

@@ -1,0 +1,98 @@
+import { limitConcurrency } from '../async/limit-concurrency.ts'
+import { RateLimitedError } from '../contract/errors.ts'
+import { Gate } from './gate.ts'
+
+interface LimiterOptions {
+  readonly concurrency: number
+  readonly accountConcurrency: number
+  readonly queue: number
+}
+
+/** The calls of one account, and its cool-down. */
+interface AccountQueue { readonly account: string, readonly cooldown: Gate, calls: number }
+
+export const createCooldown = () => new Gate({ failures: 1, pause: 500, longest: 30_000 })
+
+/** Limits how many calls run at the upstream, in all and for one account, and how many may wait. */
+export class ConcurrencyLimiter {
+  readonly #mostWaiting: number
+  readonly #limit: ReturnType<typeof limitConcurrency>
+  readonly #limitAccount: ReturnType<typeof limitConcurrency>
+  readonly #queues = new Map<string, AccountQueue>()
+  #waiting = 0
+
+  constructor ({ concurrency, accountConcurrency, queue }: LimiterOptions) {
+    this.#mostWaiting = queue
+    this.#limit = limitConcurrency(concurrency)
+    this.#limitAccount = limitConcurrency(accountConcurrency)
+  }
+
+  /** Runs a call of an account, whose queue exists as long as it runs. Without an account there is none. */
+  async forAccount<T> (account: string | undefined, run: (queue: AccountQueue | undefined) => Promise<T>): Promise<T> {
+    if (account === undefined) return run(undefined)
+    const queue = this.#queues.get(account) ?? this.#createQueue(account)
+    queue.calls++
+    try {
+      return await run(queue)
+    } finally {
+      queue.calls--
+      if (queue.calls === 0 && queue.cooldown.idle) this.#queues.delete(account)
+    }
+  }
+
+  #createQueue (account: string): AccountQueue {
+    // Accounts whose cool-down has ended and that made no call since.
+    for (const [other, { calls, cooldown }] of this.#queues) {
+      if (calls === 0 && cooldown.idle) this.#queues.delete(other)
+    }
+    const queue = { account, cooldown: createCooldown(), calls: 0 }
+    this.#queues.set(account, queue)
+    return queue
+  }
+
+  /**
+   * Runs within the limit of the account, if there is one, and of the upstream.
+   *
+   * @throws RateLimitedError if too many wait already; the signal's reason
+   */
+  async run<T> (
+    name: string, queue: AccountQueue | undefined, signal: AbortSignal, run: () => Promise<T>
+  ): Promise<T> {
+    const key = queue?.account
+    const isFull = this.#limit.isFull() || (key !== undefined && this.#limitAccount.isFull(key))
+    const leave = this.#join(name, isFull)
+    const begin = () => {
+      leave()
+      return run()
+    }
+    const inUpstream = () => this.#limit(begin, { signal })
+    try {
+      return await (key === undefined ? inUpstream() : this.#limitAccount(inUpstream, { key, signal }))
+    } finally {
+      leave()
+    }
+  }
+
+  /** Waits at a gate, and counts as a waiting call. */
+  async waitAt (name: string, gate: Gate, most: number, signal: AbortSignal): Promise<void> {
+    const leave = this.#join(name, true)
+    try {
+      await gate.wait(most, signal)
+    } finally {
+      leave()
+    }
+  }
+
+  /** Counts a waiting call until the returned function is called. */
+  #join (name: string, mustWait: boolean): () => void {
+    if (mustWait && this.#waiting >= this.#mostWaiting) {
+      throw new RateLimitedError(`${name}: too many calls are waiting`, { retryAfter: 1 })
+    }
+    this.#waiting++
+    let isWaiting = true
+    return () => {
+      if (isWaiting) this.#waiting--
+      isWaiting = false
+    }
+  }
+}
