@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
-import { playedTo, token, visit } from './helper.ts'
+import { playedTo, position, token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 const axe = await readFile('node_modules/axe-core/axe.min.js', 'utf8')
@@ -128,3 +128,29 @@ t.test('in the queue the focus goes with a track that is moved, and stays in the
   await page.getByRole('button', { name: 'Take Morning Song 8 out of the queue' }).press('Enter')
   await focused('Take Evening Song 6 out of the queue')
 }))
+
+for (const width of widths) {
+  t.test(`the space bar plays and pauses whatever of the music was clicked last, and presses what one came to by keyboard, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go }) => {
+    const main = page.locator(width < 720 ? '.player-compact .play-main' : '.player-center .play-main')
+    const says = async (name: string) => page.waitForFunction(([element, name]) => (element as any).ariaLabel === name, [await main.elementHandle(), name] as const)
+    await go('/daily')
+    await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
+    await playedTo(page, 1)
+    await page.keyboard.press(' ')
+    await says('Play')
+    t.ok(await position(page) >= 1, 'the track did not start anew')
+    const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' }).first()
+    await heart.click()
+    await page.keyboard.press(' ')
+    await says('Pause')
+    t.equal(await heart.getAttribute('aria-pressed'), 'true')
+    await page.locator('.player').getByRole('button', { name: 'Next' }).locator('visible=true').click()
+    await page.keyboard.press(' ')
+    await says('Play')
+    t.equal(await page.locator('.player-title').textContent(), 'Evening Song 6')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press(' ')
+    await page.locator('.player-title', { hasText: 'Night Song 7' }).waitFor()
+  }))
+}

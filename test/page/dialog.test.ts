@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
-import { token, visit } from './helper.ts'
+import { token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -72,3 +72,31 @@ t.test('what was typed is there again when it could not be saved', t => visit(t,
   await sees(/The source failed/)
   t.equal(await page.getByLabel('Name').inputValue(), 'A long name')
 }))
+
+for (const width of widths) {
+  t.test(`what is typed into a dialog goes into its field, and Enter does what the dialog is for, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go, sees }) => {
+    await go('/library/playlists')
+    await page.getByRole('button', { name: 'New playlist' }).click()
+    await page.keyboard.type('A song or two')
+    t.equal(await page.getByLabel('Name').inputValue(), 'A song or two')
+    await page.keyboard.press('Enter')
+    await sees('“A song or two” was created')
+    await page.getByRole('link', { name: 'A song or two' }).click()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.keyboard.type(' more ')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'A song or two more' }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'A song or two more' }).waitFor()
+    await go('/daily')
+    await openMenu(page)
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('textbox', { name: 'New playlist' }).waitFor()
+    await page.keyboard.type('By the way')
+    await page.keyboard.press('Enter')
+    await sees('Added to By the way')
+  }))
+}

@@ -117,6 +117,12 @@ const silence = (() => {
 /** URL of the ten minutes. */
 export const silenceUrl = ({ origin }: Served, key: number) => `${origin}/silence.wav?key=${key}`
 
+/** Widths of a phone and of a desktop, in pixels; what people do is tried in both. */
+export const widths = [390, 1440] as const
+
+/** Settings of a browser of that width. */
+export const wide = (width: number): BrowserContextOptions => ({ viewport: { width, height: 800 }, hasTouch: width < 720 })
+
 interface VisitSettings extends SourceSettings {
   readonly browser: BrowserContextOptions
   /** Fragment of the first address. Default: the token of the source. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { operations } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { token, visit } from './helper.ts'
+import { token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -141,3 +141,15 @@ t.test('the API reference tries the source, and keeps the policy', t => visit(t,
   await page.locator('#operations-artist-getTopArtists .execute').click()
   await page.locator('.live-responses-table', { hasText: 'Ada Quartet' }).waitFor()
 }))
+
+for (const width of widths) {
+  t.test(`the answer to an operation can be read to its end, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go }) => {
+    await go('/source')
+    const operation = page.locator('.operation', { hasText: '/v1/track/daily' })
+    await operation.locator('summary').click()
+    await operation.getByRole('button', { name: 'Send' }).click()
+    const answer = operation.locator('.answer')
+    await answer.waitFor()
+    t.ok(await answer.evaluate((pre: any) => pre.getBoundingClientRect().right <= pre.closest('.panel').getBoundingClientRect().right))
+  }))
+}

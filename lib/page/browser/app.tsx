@@ -6,8 +6,8 @@ import { PlayerBar } from './parts/player-bar.tsx'
 import { IconButton, Trouble, Waiting } from './parts/small.tsx'
 import { configuration } from './state/configuration.ts'
 import { explain } from './state/explain.ts'
+import { listenToKeys } from './state/keys.ts'
 import { dismiss, notices } from './state/notices.ts'
-import { toggle } from './state/player.ts'
 import { playing } from './state/player-state.ts'
 import { current } from './state/queue.ts'
 import { hrefOf, route } from './state/route.ts'
@@ -111,20 +111,6 @@ function Notices () {
   )
 }
 
-/** Keys that work wherever nothing else takes them. */
-function onKeyDown (event: KeyboardEvent): void {
-  const { target, key } = event
-  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return
-  if (document.querySelector('dialog[open]') !== null) return
-  if (target.closest('input, select, textarea, button, a, summary, [role="region"]') !== null && key === ' ') return
-  if (target.closest('input, select, textarea') !== null) return
-  if (key === ' ') {
-    if (!event.repeat) toggle()
-  } else if (key === '/') document.getElementById('search')?.focus()
-  else return
-  event.preventDefault()
-}
-
 export function App () {
   const { view } = route.value
   const track = current.value?.track
@@ -135,10 +121,7 @@ export function App () {
       ? `${track.title} – ${track.artists.map(({ name }) => name).join(', ')}`
       : configuration.title
   })
-  useEffect(() => {
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
-  }, [])
+  useEffect(listenToKeys, [])
   if (session.value !== 'open') return <main><SignIn key={source.value.url} /><Notices /></main>
   const Current = Object.hasOwn(views, view) ? views[view]! : Home
   return (

@@ -21,6 +21,13 @@ export function closeDialog (): void {
   shown.value = undefined
 }
 
+/** Gives the focus to what the dialog asks for: what is marked, the first control of its content, or Close. */
+export function focusInDialog (): void {
+  const find = (selector: string) => document.querySelector<HTMLElement>(`dialog[open] ${selector}`)
+  const target = find('[data-first]') ?? find('header ~ * :is(input, button)') ?? find('button')
+  target?.focus()
+}
+
 /** The one place where dialogs are. */
 export function DialogPlace () {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -28,10 +35,10 @@ export function DialogPlace () {
   const { title, content } = shown.value ?? {}
   // With the drawing, so that what is open is always what is shown.
   useLayoutEffect(() => {
-    if (title === undefined) dialog.current!.close()
-    else if (!dialog.current!.open) dialog.current!.showModal()
-    // What had the focus is gone with the content before.
-    else dialog.current!.querySelector('button')!.focus()
+    if (title === undefined) return dialog.current!.close()
+    if (!dialog.current!.open) dialog.current!.showModal()
+    // What had the focus may be gone with the content before.
+    focusInDialog()
   }, [title])
   // A dialog is about the view below it.
   useEffect(() => closeDialog, [route.value])

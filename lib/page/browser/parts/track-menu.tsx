@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
 import { change, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { enqueue, playWhenThere } from '../state/player.ts'
@@ -6,7 +6,7 @@ import { go, hrefOf } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
 import { tracksOf } from '../state/tidy.ts'
 import { text } from '../texts/index.ts'
-import { closeDialog, openDialog } from './dialog.tsx'
+import { closeDialog, focusInDialog, openDialog } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { Trouble, Waiting } from './small.tsx'
 import { useLoad } from '../state/use-load.ts'
@@ -57,6 +57,8 @@ function ChoosePlaylist ({ track }: { track: Track }) {
     'own playlists', signal => ownPlaylists.value === undefined ? loadOwnPlaylists(signal) : Promise.resolve([])
   )
   const [name, setName] = useState('')
+  const isThere = ownPlaylists.value !== undefined
+  useLayoutEffect(() => { if (isThere) focusInDialog() }, [isThere])
   const add = (playlist: Playlist) => change(
     client => client.addTrackToPlaylist(playlist.id, track.id), text('added', { name: playlist.name })
   )
@@ -71,7 +73,7 @@ function ChoosePlaylist ({ track }: { track: Track }) {
     await loadOwnPlaylists().catch(() => {})
   }
   if (error !== '') return <Trouble message={error} again={again} />
-  if (ownPlaylists.value === undefined) return <Waiting />
+  if (!isThere) return <Waiting />
   return (
     <>
       <form class='inline-form' onSubmit={event => { create(event) }}>
@@ -82,7 +84,7 @@ function ChoosePlaylist ({ track }: { track: Track }) {
         <button class='button'>{text('create')}</button>
       </form>
       <ul class='menu'>
-        {ownPlaylists.value.map(playlist => (
+        {ownPlaylists.value!.map(playlist => (
           <li key={playlist.id}>
             <button type='button' onClick={() => { closeDialog(); add(playlist) }}>
               <Icon name='list' />

@@ -63,7 +63,7 @@ export function deletePlaylist (playlist: Playlist): void {
     <div class='form'>
       <p>{text('deleteSure', { name: playlist.name })}</p>
       <button type='button' class='button danger' onClick={() => { remove() }}>{text('delete')}</button>
-      <button type='button' class='button' onClick={closeDialog}>{text('cancel')}</button>
+      <button type='button' class='button' data-first onClick={closeDialog}>{text('cancel')}</button>
     </div>
   ))
 }
