@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
 import { createSigner, mediaProxy, withoutQueries, type MediaUrl } from 'fastify-source-origin/media'
-import { createSubsonicAdapter, subsonicServer } from 'fastify-source-origin/subsonic'
+import { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-origin/subsonic'
 import { randomBytes } from 'node:crypto'
 
 /**
@@ -14,11 +14,11 @@ export default async function app (app: FastifyInstance): Promise<void> {
   const { SOURCE_API_TOKEN, PUBLIC_URL = '' } = process.env
   const { SUBSONIC_URL: url = '', SUBSONIC_USER: username = '', SUBSONIC_PASSWORD: password = '' } = process.env
   withoutQueries(app)
-  const server = subsonicServer({ url, username, password })
-  app.addHook('onClose', () => server.close())
+  const client = createSubsonicClient({ url, username, password })
+  app.addHook('onClose', () => client.close())
   // Another key at each start: clients ask again for URLs that no longer work.
   const signer = createSigner({ keys: [randomBytes(32)], ttl: 21_600 })
-  await app.register(mediaProxy, { signer, kinds: server.mediaKinds })
+  await app.register(mediaProxy, { signer, kinds: client.mediaKinds })
 
   await app.register(sourceOrigin, {
     resolveContext ({ authorization, request, signal }) {
@@ -27,11 +27,11 @@ export default async function app (app: FastifyInstance): Promise<void> {
       const baseUrl = PUBLIC_URL.trim().replace(/\/$/, '') || `${request.protocol}://${request.host}`
       const media: MediaUrl = (...media) => baseUrl + app.mediaUrl(...media)
       return {
-        adapter: createSubsonicAdapter(server, { media, signal, log: request.log }),
+        adapter: createSubsonicAdapter(client, { media, signal, log: request.log }),
         stateless: false,
-        qualityMap: server.qualityMap,
-        playlistSortOptions: server.playlistSortOptions,
-        account: server.account,
+        qualityMap: client.qualityMap,
+        playlistSortOptions: client.playlistSortOptions,
+        account: client.account,
         variant: baseUrl
       }
     }

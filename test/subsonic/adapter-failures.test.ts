@@ -50,7 +50,7 @@ for (const [title, ping] of [
 t.test('while something else answers for a server that is down, nothing counts as missing', async t => {
   let isDown = true
   const gone = { raw: '404 page not found', http: 404 }
-  const { adapter, server } = await fakeServer(t, {
+  const { adapter, client } = await fakeServer(t, {
     ping: () => isDown ? gone : {},
     getStarred2: () => isDown ? gone : { starred2: { song: [song] } }
   })
@@ -60,7 +60,7 @@ t.test('while something else answers for a server that is down, nothing counts a
   await t.rejects(async () => adapter.userFavoriteTracks(), UpstreamError)
   isDown = false
   t.match(await adapter.userFavoriteTracks(), [{ id: '1' }])
-  t.ok(server)
+  t.ok(client)
 })
 
 t.test('a method that has worked is not missing, whatever it answers once', async t => {
@@ -109,7 +109,7 @@ t.test('without lists of albums there are no new tracks', async t => {
 t.test('a client that hangs up ends nothing that another one waits for', async t => {
   const { promise: arrived, resolve: arrive } = deferred<void>()
   const { promise: answered, resolve: answer } = deferred<void>()
-  const { server } = await fakeServer(t, {
+  const { client } = await fakeServer(t, {
     getStarred2: async () => {
       arrive()
       await answered
@@ -117,8 +117,8 @@ t.test('a client that hangs up ends nothing that another one waits for', async t
     }
   })
   const controller = new AbortController()
-  const leaving = createSubsonicAdapter(server, { media, signal: controller.signal }).userFavoriteTracks!()
-  const staying = createSubsonicAdapter(server, { media }).userAlbums!()
+  const leaving = createSubsonicAdapter(client, { media, signal: controller.signal }).userFavoriteTracks!()
+  const staying = createSubsonicAdapter(client, { media }).userAlbums!()
   await arrived
   controller.abort(new Error('The client hung up'))
   answer()
@@ -300,23 +300,23 @@ t.test('a quality that a list offers is had, also of a song that could not tell 
 })
 
 t.test('a server that cannot be asked whether it converts does not', async t => {
-  const { server } = await fakeServer(t, { ping: failed(0) })
-  t.equal(await server.transcoding('1'), false)
+  const { client } = await fakeServer(t, { ping: failed(0) })
+  t.equal(await client.transcoding('1'), false)
 })
 
 t.test('the password over a public http address is warned of by who asks for audio first, too', async t => {
   const warnings: string[] = []
-  const { server } = await fakeServer(t, { ping: ({ p }: Asked) => p === undefined ? failed(41) : {} })
-  Object.assign(server.options, { url: 'http://music.example.com' })
-  await server.mediaKinds.audio.resolve({ id: '1' }, { log: { warn: (text: string) => warnings.push(text), debug: () => {} } } as any)
+  const { client } = await fakeServer(t, { ping: ({ p }: Asked) => p === undefined ? failed(41) : {} })
+  Object.assign(client.options, { url: 'http://music.example.com' })
+  await client.mediaKinds.audio.resolve({ id: '1' }, { log: { warn: (text: string) => warnings.push(text), debug: () => {} } } as any)
   t.match(warnings, [/use https/])
 })
 
 t.test('a misspelt option of an adapter is refused', async t => {
-  const { server, url } = await fakeServer(t, {})
-  t.throws(() => createSubsonicAdapter(server, { media, sgnal: 1 } as any), { message: /"sgnal": did you mean "signal"/ })
+  const { client, url } = await fakeServer(t, {})
+  t.throws(() => createSubsonicAdapter(client, { media, sgnal: 1 } as any), { message: /"sgnal": did you mean "signal"/ })
   t.throws(() => createSubsonicAdapter({ url, username: 'a', password: 'b', media, sgnal: 1 } as any), { message: /"sgnal"/ })
-  t.throws(() => createSubsonicAdapter(server, { media, signal: 1 } as any), { message: /"signal" must be an AbortSignal/ })
+  t.throws(() => createSubsonicAdapter(client, { media, signal: 1 } as any), { message: /"signal" must be an AbortSignal/ })
 })
 
 for (const [title, answers, call, name, message, id = '1'] of [

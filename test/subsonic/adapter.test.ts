@@ -379,8 +379,8 @@ t.test('where a track is: a route of ours, with what it is', async t => {
 })
 
 t.test('media of the server are asked for with its login, the file as it is or converted', async t => {
-  const { server, url } = await fakeServer(t, {})
-  const { audio, cover } = server.mediaKinds
+  const { client, url } = await fakeServer(t, {})
+  const { audio, cover } = client.mediaKinds
   const call = {} as any
   const query = async (location: any) => Object.fromEntries(new URL((await location).url).searchParams)
   const raw = await audio.resolve({ id: 'a/b' }, call)

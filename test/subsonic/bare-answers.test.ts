@@ -206,12 +206,12 @@ t.test('what was kept of a server is forgotten in time', async t => {
   let later = 0
   const now = Date.now()
   replace(t, Date, 'now', () => now + later)
-  const { adapter, server, methods } = await fakeServer(t, { getSong: ({ id }: Asked) => ({ song: { ...song, id } }) })
+  const { adapter, client, methods } = await fakeServer(t, { getSong: ({ id }: Asked) => ({ song: { ...song, id } }) })
   await adapter.getTrackUrl('1')
   await adapter.getTrackUrl('1')
   later = 300_001
   await adapter.getTrackUrl('2')
-  t.strictSame([...server.kept.keys()], ['song 2'])
+  t.strictSame([...client.kept.keys()], ['song 2'])
   t.equal(methods().filter(method => method === 'getSong').length, 2)
   later = 3_600_001
   await adapter.getTrackUrl('2')

@@ -3,7 +3,7 @@ import sourceOrigin, { type SourceAdapter } from 'fastify-source-origin'
 import { checkSource } from 'fastify-source-origin/check'
 import { createSourceClient } from 'fastify-source-origin/client'
 import { createSigner, mediaProxy } from 'fastify-source-origin/media'
-import subsonic, { createSubsonicAdapter, subsonicServer } from 'fastify-source-origin/subsonic'
+import subsonic, { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-origin/subsonic'
 import { randomBytes } from 'node:crypto'
 import { SubsonicAPI } from 'subsonic-api'
 import t, { type Test } from 'tap'
@@ -16,23 +16,23 @@ const resolveLogin = ({ verify }: { verify: (secret: string) => boolean }) => ve
 
 /** A Subsonic server as a source. */
 async function originOver (t: Test, url: string): Promise<string> {
-  const server = subsonicServer({ url, ...supysonicUser })
+  const client = createSubsonicClient({ url, ...supysonicUser })
   const app = fastify()
   t.teardown(async () => {
     await app.close()
-    await server.close()
+    await client.close()
   })
-  await app.register(mediaProxy, { signer: createSigner({ keys: [randomBytes(32)], ttl: 3600 }), prefix: '/media', kinds: server.mediaKinds })
+  await app.register(mediaProxy, { signer: createSigner({ keys: [randomBytes(32)], ttl: 3600 }), prefix: '/media', kinds: client.mediaKinds })
   let baseUrl = ''
   await app.register(sourceOrigin, {
     resolveContext: ({ authorization, signal }) => authorization !== token
       ? null
       : {
-          adapter: createSubsonicAdapter(server, { signal, media: (...of) => baseUrl + app.mediaUrl(...of) }),
+          adapter: createSubsonicAdapter(client, { signal, media: (...of) => baseUrl + app.mediaUrl(...of) }),
           stateless: false,
-          qualityMap: server.qualityMap,
-          playlistSortOptions: server.playlistSortOptions,
-          account: server.account,
+          qualityMap: client.qualityMap,
+          playlistSortOptions: client.playlistSortOptions,
+          account: client.account,
           variant: baseUrl
         }
   })

@@ -1,6 +1,6 @@
 import fastify, { type FastifyRequest } from 'fastify'
 import type { SourceAdapter } from 'fastify-source-origin'
-import { createSubsonicAdapter, subsonicServer, type SubsonicServerOptions } from 'fastify-source-origin/subsonic'
+import { createSubsonicAdapter, createSubsonicClient, type SubsonicClientOptions } from 'fastify-source-origin/subsonic'
 import { parse } from 'node:querystring'
 import type { Test } from 'tap'
 
@@ -15,7 +15,7 @@ export const failed = (code: number, message = 'no', http = 200) => ({ failed: {
  *
  * @returns the adapter, and what was asked in order
  */
-export async function fakeServer (t: Test, answers: Record<string, Answer>, options: Partial<SubsonicServerOptions> = {}, more: { version?: string, openSubsonic?: boolean | string, log?: any } = {}) {
+export async function fakeServer (t: Test, answers: Record<string, Answer>, options: Partial<SubsonicClientOptions> = {}, more: { version?: string, openSubsonic?: boolean | string, log?: any } = {}) {
   const asked: Asked[] = []
   const app = fastify()
   app.removeAllContentTypeParsers()
@@ -39,14 +39,14 @@ export async function fakeServer (t: Test, answers: Record<string, Answer>, opti
     }
   })
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/music`
-  const server = subsonicServer({ url, username: 'ada', password: 'sésame', transcoding: false, ...options } as SubsonicServerOptions)
+  const client = createSubsonicClient({ url, username: 'ada', password: 'sésame', transcoding: false, ...options } as SubsonicClientOptions)
   t.teardown(async () => {
-    await server.close()
+    await client.close()
     await app.close()
   })
-  const adapter = createSubsonicAdapter(server, {
+  const adapter = createSubsonicAdapter(client, {
     log: more.log, media: (kind, params, { extension }) => `${kind}/${Object.values(params).filter(Boolean).join('-')}.${extension}`
   }) as Required<SourceAdapter>
   const methods = () => asked.map(({ method }) => method)
-  return { adapter, server, asked, methods, url }
+  return { adapter, client, asked, methods, url }
 }

@@ -1,5 +1,5 @@
 import fastify from 'fastify'
-import subsonic, { memoryStore, subsonicServer, createSubsonicAdapter } from 'fastify-source-origin/subsonic'
+import subsonic, { memoryStore, createSubsonicClient, createSubsonicAdapter } from 'fastify-source-origin/subsonic'
 import t from 'tap'
 import { checkOptions } from '../../lib/subsonic/check-options.ts'
 import { logged } from '../helper.ts'
@@ -137,7 +137,7 @@ for (const [title, options, message] of [
     [`a ${name} of ${JSON.stringify(value)}`, { ...account, url, [name!]: value }, must(String(name), `a whole number from 1 to ${most}`)]))
 ] as [string, any, RegExp][]) {
   t.test(`a server with ${title} is refused`, async t => {
-    t.throws(() => subsonicServer(options), { message, code: /^SOURCE_ORIGIN_ERR_/ })
+    t.throws(() => createSubsonicClient(options), { message, code: /^SOURCE_ORIGIN_ERR_/ })
   })
 }
 
@@ -150,27 +150,27 @@ for (const [title, more] of [
   ['an API key and a user', { password: undefined, apiKey: 'k' }]
 ] as [string, any][]) {
   t.test(`a server with ${title} is taken`, async t => {
-    const server = subsonicServer({ url, ...account, ...more })
-    t.teardown(() => server.close())
-    t.match(server.options, more)
+    const client = createSubsonicClient({ url, ...account, ...more })
+    t.teardown(() => client.close())
+    t.match(client.options, more)
   })
 }
 
 t.test('what a server has where nothing is said', async t => {
-  const server = subsonicServer({ url, ...account })
-  t.teardown(() => server.close())
-  t.strictSame({ ...server.options }, {
+  const client = createSubsonicClient({ url, ...account })
+  t.teardown(() => client.close())
+  t.strictSame({ ...client.options }, {
     url, ...account, auth: 'auto', client: 'fastify-source-origin', timeout: 15_000, concurrency: 6, coverSize: 600, transcoding: 'auto', timeZone: 'UTC'
   })
-  t.equal(server.type, 'Subsonic')
-  t.strictSame(server.playlistSortOptions.map(({ key, label }) => [key, label]), [['title', 'Title'], ['artist', 'Artist'], ['album', 'Album'], ['duration', 'Duration'], ['added', 'Date added']])
-  t.strictSame(server.qualityMap, [{ key: 'lossless', label: 'Lossless' }, { key: 'high', label: 'High' }, { key: 'standard', label: 'Standard' }])
+  t.equal(client.type, 'Subsonic')
+  t.strictSame(client.playlistSortOptions.map(({ key, label }) => [key, label]), [['title', 'Title'], ['artist', 'Artist'], ['album', 'Album'], ['duration', 'Duration'], ['added', 'Date added']])
+  t.strictSame(client.qualityMap, [{ key: 'lossless', label: 'Lossless' }, { key: 'high', label: 'High' }, { key: 'standard', label: 'Standard' }])
 })
 
 t.test('an address stands with or without /rest and slashes at its end, and an account is one of an address', async t => {
-  const servers = ['/music', '/music/', '/music/rest', '/music/rest//', '/music//rest', '/restful'].map(path => subsonicServer({ url: url + path, ...account }))
-  const others = [{ username: 'c', password: 'b' }, { apiKey: 'a' }, { username: 'a', password: 'other' }].map(login => subsonicServer({ url: `${url}/music`, ...login }))
-  t.teardown(() => Promise.all([...servers, ...others].map(server => server.close())))
+  const servers = ['/music', '/music/', '/music/rest', '/music/rest//', '/music//rest', '/restful'].map(path => createSubsonicClient({ url: url + path, ...account }))
+  const others = [{ username: 'c', password: 'b' }, { apiKey: 'a' }, { username: 'a', password: 'other' }].map(login => createSubsonicClient({ url: `${url}/music`, ...login }))
+  t.teardown(() => Promise.all([...servers, ...others].map(client => client.close())))
   t.strictSame(servers.map(({ options }) => options.url), [...Array(5).fill(`${url}/music`), `${url}/restful`])
   t.strictSame(new Set(servers.slice(0, 5).map(({ account }) => account)).size, 1)
   t.strictSame(new Set([...servers.slice(4), ...others].map(({ account }) => account)).size, 4, 'a password is not part of it')
@@ -178,5 +178,5 @@ t.test('an address stands with or without /rest and slashes at its end, and an a
 
 t.test('an adapter without media is refused', async t => {
   t.throws(() => createSubsonicAdapter({ url, ...account } as any), { message: /"media" must be a function/ })
-  t.throws(() => createSubsonicAdapter(subsonicServer({ url, ...account }), undefined as any), { message: /"media"/ })
+  t.throws(() => createSubsonicAdapter(createSubsonicClient({ url, ...account }), undefined as any), { message: /"media"/ })
 })

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import sourceOrigin from 'fastify-source-origin'
 import { checkSource } from 'fastify-source-origin/check'
-import { createSubsonicAdapter, subsonicServer } from 'fastify-source-origin/subsonic'
+import { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-origin/subsonic'
 import t from 'tap'
 import { createReferenceAdapter } from '../reference-source.ts'
 import { serve, token } from './helper.ts'
@@ -18,21 +18,21 @@ for (const [title, options, write] of [
   t.test(`${title}, served to Subsonic apps and read back, keeps the contract`, async t => {
     const rest = await serve(t, { ...options, media: 'redirect' })
     const url = await rest.listen({ port: 0, host: '127.0.0.1' })
-    const server = subsonicServer({ url, username: 'ada', password: token })
+    const client = createSubsonicClient({ url, username: 'ada', password: token })
     const app = fastify()
     t.teardown(async () => {
       await app.close()
-      await server.close()
+      await client.close()
     })
     const media = (kind: string, { id }: Readonly<Record<string, string | undefined>>) => `http://127.0.0.1/${kind}/${id}`
     await app.register(sourceOrigin, {
       resolveContext: ({ authorization, signal }) => authorization !== token
         ? null
         : {
-            adapter: createSubsonicAdapter(server, { media, signal }),
+            adapter: createSubsonicAdapter(client, { media, signal }),
             stateless: false,
-            qualityMap: server.qualityMap,
-            playlistSortOptions: server.playlistSortOptions
+            qualityMap: client.qualityMap,
+            playlistSortOptions: client.playlistSortOptions
           }
     })
     const { findings } = await checkSource({ app, authorization: token, write })

@@ -6,7 +6,7 @@ import { listOf, objectOf, textOf, type Given } from './tolerate.ts'
 
 /** Favourites are asked for together: clients want all three lists at once. */
 async function starred (source: Source): Promise<Given> {
-  return source.server.keep('starred', 5000, async () => {
+  return source.client.keep('starred', 5000, async () => {
     const { shared } = source
     const newer = await shared.tryTo('getStarred2')
     return newer === undefined ? objectOf((await shared.ask('getStarred')).starred) : objectOf(newer.starred2)
@@ -18,8 +18,8 @@ const lists = { id: 'song', albumId: 'album', artistId: 'artist' } as const
 /** Stars something, or no longer. */
 async function star (source: Source, parameter: 'id' | 'albumId' | 'artistId', id: string, status: boolean) {
   const forget = () => {
-    source.server.kept.delete('starred')
-    source.server.kept.delete(`song ${id}`)
+    source.client.kept.delete('starred')
+    source.client.kept.delete(`song ${id}`)
   }
   forget()
   try {
@@ -50,7 +50,7 @@ export function accountOnServer (source: Source) {
       const username = await source.username()
       const user = await source.tryTo('getUser', { username: username || undefined })
       const name = textOf(objectOf(user?.user).username) || username
-      return { userId: name, nickname: name, avatar: '', platform: source.server.type }
+      return { userId: name, nickname: name, avatar: '', platform: source.client.type }
     }
   } satisfies SourceAdapter
 }

@@ -6,8 +6,8 @@ import { findOnServer } from './find-on-server.ts'
 import { mediaOnServer } from './media-on-server.ts'
 import { playlistsOnServer } from './playlists-on-server.ts'
 import { Source, type SubsonicAdapterOptions } from './source.ts'
-import type { SubsonicServerOptions } from './server-options.ts'
-import { SubsonicServer } from './subsonic-server.ts'
+import type { SubsonicClientOptions } from './client-options.ts'
+import { SubsonicClient } from './subsonic-client.ts'
 
 const rules: Rules = {
   media: { must: 'a function', holds: value => typeof value === 'function' },
@@ -18,23 +18,23 @@ const rules: Rules = {
 /**
  * A Subsonic server as a source: the adapter of one request.
  *
- * @param server what `subsonicServer` made, kept by the host
+ * @param client what `createSubsonicClient` made, kept by the host
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
-export function createSubsonicAdapter (server: SubsonicServer, options: SubsonicAdapterOptions): SourceAdapter
-/** The same, with a server of its own. */
-export function createSubsonicAdapter (options: SubsonicServerOptions & SubsonicAdapterOptions): SourceAdapter
+export function createSubsonicAdapter (client: SubsonicClient, options: SubsonicAdapterOptions): SourceAdapter
+/** The same, with a client of its own. */
+export function createSubsonicAdapter (options: SubsonicClientOptions & SubsonicAdapterOptions): SourceAdapter
 export function createSubsonicAdapter (
-  given: SubsonicServer | SubsonicServerOptions & SubsonicAdapterOptions, more?: SubsonicAdapterOptions
+  given: SubsonicClient | SubsonicClientOptions & SubsonicAdapterOptions, more?: SubsonicAdapterOptions
 ): SourceAdapter {
-  if (given instanceof SubsonicServer) return adapterOf(given, more ?? {})
-  const { media, signal, log, ...server } = given
-  return adapterOf(new SubsonicServer(server), { media, signal, log })
+  if (given instanceof SubsonicClient) return adapterOf(given, more ?? {})
+  const { media, signal, log, ...client } = given
+  return adapterOf(new SubsonicClient(client), { media, signal, log })
 }
 
-function adapterOf (server: SubsonicServer, options: object): SourceAdapter {
+function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
   checkMembers(options, rules)
-  const source = new Source(server, options as SubsonicAdapterOptions)
+  const source = new Source(client, options as SubsonicAdapterOptions)
   return {
     ...browseServer(source),
     ...findOnServer(source),

@@ -66,8 +66,8 @@ export function findOnServer (source: Source) {
 
     /** The same for a day. */
     async getDailyTracks () {
-      const day = new Date().toLocaleDateString('en-CA', { timeZone: source.server.options.timeZone })
-      return source.tracks(await source.server.keep(`daily ${day}`, 86_400_000, () => randomSongs(source.shared)))
+      const day = new Date().toLocaleDateString('en-CA', { timeZone: source.client.options.timeZone })
+      return source.tracks(await source.client.keep(`daily ${day}`, 86_400_000, () => randomSongs(source.shared)))
     },
 
     async getToplist () {
@@ -92,7 +92,7 @@ export function findOnServer (source: Source) {
     async getToplistTracks (id, offset, limit) {
       if (!Object.hasOwn(toplists, id)) throw new NotFoundError('There is no such list')
       // These lists change with every play, and their pages must not repeat or lose anything.
-      const albums = await source.server.keep(`toplist ${id}`, 300_000, () =>
+      const albums = await source.client.keep(`toplist ${id}`, 300_000, () =>
         albumList(source.shared, id, mostAlbums))
       if (albums === undefined) throw noList()
       return {

@@ -1,5 +1,5 @@
 import type { QualityOption, TrackQuality } from '../../../schemas/index.ts'
-import type { Transcoding } from './server-options.ts'
+import type { Transcoding } from './client-options.ts'
 import { numberOf, textOf, type Given } from './tolerate.ts'
 
 const labels = { lossless: 'Lossless', high: 'High', standard: 'Standard' } as const

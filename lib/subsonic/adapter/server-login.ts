@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import { codeOf } from './read-failure.ts'
-import type { CheckedServerOptions } from './server-options.ts'
+import type { CheckedClientOptions } from './client-options.ts'
 import { textOf, type Given } from './tolerate.ts'
 
 type Value = string | number | boolean | undefined
@@ -12,10 +12,10 @@ interface Way { readonly version: string, readonly byToken: boolean }
 
 /** How a server is spoken to: its version of the protocol, and the form of the password that it takes. */
 export class ServerLogin {
-  readonly #options: CheckedServerOptions
+  readonly #options: CheckedClientOptions
   #way: Way
 
-  constructor (options: CheckedServerOptions) {
+  constructor (options: CheckedClientOptions) {
     this.#options = options
     this.#way = { version: '1.16.1', byToken: options.auth !== 'password' }
   }

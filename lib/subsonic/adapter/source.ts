@@ -5,9 +5,9 @@ import type { MediaUrl } from '../../media/index.ts'
 import type { Upstream } from '../../upstream/index.ts'
 import { isLossless, qualitiesOf } from './qualities.ts'
 import type { Query } from './server-login.ts'
-import type { Transcoding } from './server-options.ts'
+import type { Transcoding } from './client-options.ts'
 import { artistsOf, publishTimeOf } from './song-fields.ts'
-import type { SubsonicServer } from './subsonic-server.ts'
+import type { SubsonicClient } from './subsonic-client.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
 
 /** Where the media of the server are for clients: the full URL of a route of the media proxy. */
@@ -24,37 +24,37 @@ export interface SubsonicAdapterOptions {
 
 /** The server as one request sees it: calls, and its items as those of the contract. */
 export class Source {
-  readonly server: SubsonicServer
+  readonly client: SubsonicClient
   readonly #media: AdapterMedia
   readonly #upstream: Upstream
   readonly #log: SubsonicAdapterOptions['log']
 
-  constructor (server: SubsonicServer, { media, signal, log }: SubsonicAdapterOptions) {
-    this.server = server
+  constructor (client: SubsonicClient, { media, signal, log }: SubsonicAdapterOptions) {
+    this.client = client
     this.#media = media
     this.#log = log
-    this.#upstream = server.upstream.for({ account: server.account, signal, log })
+    this.#upstream = client.upstream.for({ account: client.account, signal, log })
   }
 
   get #call () { return { upstream: this.#upstream, log: this.#log } }
 
   /** The same for what others wait for, too: a client that hangs up does not end it. */
-  get shared (): Source { return new Source(this.server, { media: this.#media, log: this.#log }) }
+  get shared (): Source { return new Source(this.client, { media: this.#media, log: this.#log }) }
 
   /** @throws classes of errors */
   ask (method: string, query: Query = {}): Promise<Given> {
-    return this.server.ask(method, query, this.#call)
+    return this.client.ask(method, query, this.#call)
   }
 
   /** As `ask`, for a call that names something by an id: what does not exist is a NotFoundError. */
   find (method: string, query: Query): Promise<Given> {
-    return this.server.ask(method, query, { ...this.#call, byId: true })
+    return this.client.ask(method, query, { ...this.#call, byId: true })
   }
 
   /** As `ask`; `undefined` where the server has no such method. */
   async tryTo (method: string, query: Query = {}, byId = false): Promise<Given | undefined> {
     try {
-      return await this.server.ask(method, query, { ...this.#call, byId })
+      return await this.client.ask(method, query, { ...this.#call, byId })
     } catch (error) {
       if (error instanceof UnsupportedFeatureError) return undefined
       throw error
@@ -63,7 +63,7 @@ export class Source {
 
   /** Changes something; it is never repeated. */
   make (method: string, query: Query): Promise<Given> {
-    return this.server.ask(method, query, { ...this.#call, changes: true, byId: true })
+    return this.client.ask(method, query, { ...this.#call, changes: true, byId: true })
   }
 
   /** As `make`; `undefined` where the server does not allow it. */
@@ -78,14 +78,14 @@ export class Source {
 
   /** Version of an extension that the server has; 0 for none. */
   async extension (name: string): Promise<number> {
-    return (await this.server.extensions(this.#log)).get(name) ?? 0
+    return (await this.client.extensions(this.#log)).get(name) ?? 0
   }
 
   /** Name of the user: with an API key the server tells it. `''` where it is unknown. */
   async username (): Promise<string> {
-    const { username } = this.server.options
+    const { username } = this.client.options
     if (username !== undefined) return username
-    return this.server.keep('username', 3_600_000, async () =>
+    return this.client.keep('username', 3_600_000, async () =>
       textOf(objectOf((await this.shared.tryTo('tokenInfo'))?.tokenInfo).username))
   }
 
@@ -96,15 +96,15 @@ export class Source {
    */
   song (id: string, anew = false): Promise<Given> {
     const key = `song ${id}`
-    if (anew) this.server.kept.delete(key)
-    return this.server.keep(key, 300_000, async () =>
+    if (anew) this.client.kept.delete(key)
+    return this.client.keep(key, 300_000, async () =>
       objectOf((await this.shared.find('getSong', { id })).song))
   }
 
   cover (id: unknown): string {
     const text = textOf(id)
     if (text === '') return ''
-    const size = String(this.server.options.coverSize)
+    const size = String(this.client.options.coverSize)
     return this.#media('cover', { id: text, size }, { extension: 'jpg', steady: true })
   }
 
@@ -120,10 +120,10 @@ export class Source {
 
   /** Whether the server converts, which is asked of the first lossless song. */
   async transcodingFor (songs: readonly Given[]): Promise<Transcoding | false> {
-    const { transcoding } = this.server.options
+    const { transcoding } = this.client.options
     if (transcoding !== 'auto') return transcoding
     const first = songs.find(isLossless)
-    return this.server.transcoding(first && textOf(first.id))
+    return this.client.transcoding(first && textOf(first.id))
   }
 
   #track (song: Given, transcoding: Transcoding | false): Track {

@@ -9,8 +9,8 @@ import { withDefaults } from '../with-defaults.ts'
 /** What the server can convert to: kbit/s of the qualities `high` and `standard`. */
 export interface Transcoding { high: number, standard: number, format: string }
 
-/** Options of `subsonicServer`. They are never changed, so frozen ones work. */
-export interface SubsonicServerOptions {
+/** Options of `createSubsonicClient`. They are never changed, so frozen ones work. */
+export interface SubsonicClientOptions {
   /** Address of the server, http or https, with or without `/rest` at the end. Required. */
   url: string
   /** With `password`, or `apiKey` instead of both. */
@@ -41,9 +41,9 @@ export interface SubsonicServerOptions {
   timeZone?: string
 }
 
-export type CheckedServerOptions =
-  Required<Omit<SubsonicServerOptions, 'username' | 'password' | 'apiKey' | 'upstream'>> &
-  Pick<SubsonicServerOptions, 'username' | 'password' | 'apiKey' | 'upstream'>
+export type CheckedClientOptions =
+  Required<Omit<SubsonicClientOptions, 'username' | 'password' | 'apiKey' | 'upstream'>> &
+  Pick<SubsonicClientOptions, 'username' | 'password' | 'apiKey' | 'upstream'>
 
 const aText: Rule = { must: 'a text that is not empty', holds: value => typeof value === 'string' && value !== '' }
 const whole = (most: number): Rule => ({
@@ -81,7 +81,7 @@ const rules: Rules = {
       holds: value => value === 'auto' || value === false || isObject(value)
     },
     timeZone: { must: 'the name of a time zone', holds: value => typeof value === 'string' && isTimeZone(value) }
-  } satisfies Record<Exclude<keyof SubsonicServerOptions, 'url'>, Rule>)
+  } satisfies Record<Exclude<keyof SubsonicClientOptions, 'url'>, Rule>)
 }
 
 const defaults = {
@@ -107,7 +107,7 @@ function isTimeZone (timeZone: string): boolean {
 }
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option */
-export function checkServerOptions (options: SubsonicServerOptions): CheckedServerOptions {
+export function checkClientOptions (options: SubsonicClientOptions): CheckedClientOptions {
   checkMembers(options, rules)
   const { apiKey, username, password, transcoding } = options
   if (isObject(transcoding)) checkMembers(transcoding, transcodingRules, 'transcoding')

@@ -10,8 +10,8 @@ import { envelopeOf, failureOf, OtherStatus } from './read-failure.ts'
 import { ServerLogin, type Query } from './server-login.ts'
 import { convertsToMp3, mediaKindsOf, type Locate } from './server-media.ts'
 import {
-  checkServerOptions, type CheckedServerOptions, type SubsonicServerOptions, type Transcoding
-} from './server-options.ts'
+  checkClientOptions, type CheckedClientOptions, type SubsonicClientOptions, type Transcoding
+} from './client-options.ts'
 import { flagOf, listOf, numberOf, textOf, type Given } from './tolerate.ts'
 
 const hour = 3_600_000
@@ -35,9 +35,9 @@ export interface CallOptions {
   byId?: boolean
 }
 
-/** One Subsonic server with one of its accounts. Keep it: it remembers what the server can do. */
-export class SubsonicServer {
-  readonly options: CheckedServerOptions
+/** A client of a Subsonic server, for one account there. Keep it: it holds what the server can do. */
+export class SubsonicClient {
+  readonly options: CheckedClientOptions
   /** Opaque id of the account at the server, for the context. */
   readonly account: string
   readonly upstream: Upstream
@@ -68,8 +68,8 @@ export class SubsonicServer {
   /** Methods that are missing, with the time at which they are asked for again. */
   readonly #missing = new Map<string, number>()
 
-  constructor (options: SubsonicServerOptions) {
-    this.options = checkServerOptions(options)
+  constructor (options: SubsonicClientOptions) {
+    this.options = checkClientOptions(options)
     const { url, username = '', apiKey = '', timeout, concurrency, upstream } = this.options
     this.#login = new ServerLogin(this.options)
     this.account = createHash('sha256').update(JSON.stringify([url, username, apiKey])).digest('base64url')
@@ -198,8 +198,8 @@ export class SubsonicServer {
 }
 
 /**
- * A Subsonic server as `createSubsonicAdapter` takes it: one for each account there, kept by the host.
+ * A client of a Subsonic server, for `createSubsonicAdapter`. Make one for each account at the server, and keep it.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
-export const subsonicServer = (options: SubsonicServerOptions): SubsonicServer => new SubsonicServer(options)
+export const createSubsonicClient = (options: SubsonicClientOptions): SubsonicClient => new SubsonicClient(options)
