@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import sourceOrigin, { BadRequestError, type SourceAdapter } from 'fastify-source-origin'
-import { createAccounts, memoryStore } from 'fastify-source-origin/accounts'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createSigner, mediaProxy, withoutQueries } from 'fastify-source-origin/media'
 import sourcePage from 'fastify-source-origin/page'
@@ -31,7 +31,7 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const upstream = createUpstream({ baseUrl: origin, retries: 0, maxWait: 0, breaker: false })
 t.teardown(() => upstream.close())
 
-const accounts = createAccounts({ store: memoryStore(), tokens: { one: token } })
+const accounts = createAccounts({ store: memoryAccountStore(), tokens: { one: token } })
 const signer = createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3600 })
 const adapter = { getTrackDetail: () => answer(), searchTracks: () => answer(), favoriteTrack: () => answer() } as unknown as SourceAdapter
 

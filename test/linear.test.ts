@@ -1,4 +1,4 @@
-import { createAccounts, memoryStore } from 'fastify-source-origin/accounts'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { createSeal } from '../lib/accounts/create-seal.ts'
 import { createSourceClient } from 'fastify-source-origin/client'
 import { urlExpiry } from '../lib/urls/url-expiry.ts'
@@ -21,7 +21,7 @@ import { prepareRequest } from '../lib/upstream/prepare-request.ts'
 import { retryAfterOf } from '../lib/upstream/wait.ts'
 import { testLinear } from './example/test-linear.ts'
 
-const accounts = createAccounts({ store: memoryStore(), tokens: { one: 'a fixed token of the test' } })
+const accounts = createAccounts({ store: memoryAccountStore(), tokens: { one: 'a fixed token of the test' } })
 const seal = createSeal(['a secret of more than thirty-two bytes'])
 /** What is refused was looked at, too. */
 const refused = (run: () => unknown) => { try { return run() } catch {} }

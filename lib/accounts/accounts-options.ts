@@ -4,7 +4,7 @@ import type { AccountStore } from './account-store.ts'
 import type { SessionOptions } from './create-sessions.ts'
 
 export interface AccountsOptions {
-  /** Where tokens and sessions are kept: `memoryStore()`, `kyselyStore(db)` or one of your own. */
+  /** Where tokens and sessions are kept: `memoryAccountStore()`, `kyselyStore(db)` or one of your own. */
   store: AccountStore
   /**
    * Seals sessions: 32 bytes or more, or several of these. The first one seals, all of them open. Default: none, and no

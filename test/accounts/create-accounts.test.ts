@@ -1,9 +1,9 @@
-import { createAccounts, memoryStore, type AccountsOptions, type AccountStore, type SessionOptions } from 'fastify-source-origin/accounts'
+import { createAccounts, memoryAccountStore, type AccountsOptions, type AccountStore, type SessionOptions } from 'fastify-source-origin/accounts'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { fakeTime } from './helper.ts'
 
-const store = memoryStore()
+const store = memoryAccountStore()
 const secret = 'x'.repeat(32)
 const accounts = createAccounts({ store, secret })
 const form = /^so_[\w-]{12}_[\w-]{43}$/
@@ -76,7 +76,7 @@ t.test('a fixed token of less than 16 characters is warned of, without the token
 })
 
 t.test('a token is issued, listed without its secret, and found', async t => {
-  const accounts = createAccounts({ store: memoryStore() })
+  const accounts = createAccounts({ store: memoryAccountStore() })
   const expiresAt = Date.now() + 60_000
   const token = await accounts.issue('ann', { label: 'phone', expiresAt })
   t.match(token, form)
@@ -90,7 +90,7 @@ t.test('a token is issued, listed without its secret, and found', async t => {
 
 t.test('a rotated token is of use for its grace, beside the new one', async t => {
   const time = fakeTime(t)
-  const accounts = createAccounts({ store: memoryStore() })
+  const accounts = createAccounts({ store: memoryAccountStore() })
   const old = await accounts.issue('ann', { label: 'phone' })
   t.ok(await accounts.find(old))
   const fresh = await accounts.rotate(old.slice(3, 15), { grace: 60 })
@@ -104,7 +104,7 @@ t.test('a rotated token is of use for its grace, beside the new one', async t =>
 })
 
 t.test('without a grace the rotated token is of no use at once', async t => {
-  const accounts = createAccounts({ store: memoryStore() })
+  const accounts = createAccounts({ store: memoryAccountStore() })
   const old = await accounts.issue('ann')
   t.ok(await accounts.find(old))
   await accounts.rotate(old.slice(3, 15))
@@ -114,7 +114,7 @@ t.test('without a grace the rotated token is of no use at once', async t => {
 
 t.test('a rotated token lives as long as the old one from now on, and a grace does not lengthen the old one', async t => {
   const time = fakeTime(t)
-  const accounts = createAccounts({ store: memoryStore() })
+  const accounts = createAccounts({ store: memoryAccountStore() })
   const token = await accounts.issue('ann', { expiresAt: Date.now() + 60_000 })
   time.advance(50_000)
   const expected = [Date.now() + 10_000, Date.now() + 60_000]
@@ -123,7 +123,7 @@ t.test('a rotated token lives as long as the old one from now on, and a grace do
 })
 
 t.test('a grace without an end in sight is kept as the latest time that a store takes', async t => {
-  const accounts = createAccounts({ store: memoryStore() })
+  const accounts = createAccounts({ store: memoryAccountStore() })
   const token = await accounts.issue('ann')
   await accounts.rotate(token.slice(3, 15), { grace: 1e300 })
   t.match(await accounts.find(token), { id: 'ann' })
@@ -131,7 +131,7 @@ t.test('a grace without an end in sight is kept as the latest time that a store 
 })
 
 t.test('a token that never expires and is rotated again within its grace gives another that never expires', async t => {
-  const accounts = createAccounts({ store: memoryStore() })
+  const accounts = createAccounts({ store: memoryAccountStore() })
   const id = (await accounts.issue('ann')).slice(3, 15)
   const fresh = [await accounts.rotate(id, { grace: 60 }), await accounts.rotate(id, { grace: 60 })]
   const records = await accounts.list('ann')
@@ -141,7 +141,7 @@ t.test('a token that never expires and is rotated again within its grace gives a
 
 t.test('a token that is rotated again within its grace gives another with its length of life, and ends at the first end', async t => {
   const time = fakeTime(t)
-  const accounts = createAccounts({ store: memoryStore() })
+  const accounts = createAccounts({ store: memoryAccountStore() })
   const id = (await accounts.issue('ann', { expiresAt: Date.now() + 3_600_000 })).slice(3, 15)
   const end = Date.now() + 60_000
   await accounts.rotate(id, { grace: 60 })
@@ -153,7 +153,7 @@ t.test('a token that is rotated again within its grace gives another with its le
 
 t.test('with a store that does not keep lifetimes, a token that is rotated again gives one that has an end', async t => {
   const time = fakeTime(t)
-  const store = memoryStore()
+  const store = memoryAccountStore()
   const old: AccountStore = {
     ...store,
     saveToken: ({ lifetime, ...record }) => store.saveToken(record),
@@ -170,7 +170,7 @@ t.test('with a store that does not keep lifetimes, a token that is rotated again
 
 t.test('a token that is gone or expired cannot be rotated', async t => {
   const time = fakeTime(t)
-  const accounts = createAccounts({ store: memoryStore() })
+  const accounts = createAccounts({ store: memoryAccountStore() })
   await t.rejects(accounts.rotate('none'), { status: 404, message: 'There is no such token' })
   const token = await accounts.issue('ann', { expiresAt: Date.now() + 1 })
   time.advance(1)
@@ -178,7 +178,7 @@ t.test('a token that is gone or expired cannot be rotated', async t => {
 })
 
 t.test('a token that is revoked while it is rotated does not come back', async t => {
-  const store = memoryStore()
+  const store = memoryAccountStore()
   let revoked: Promise<boolean> | undefined
   const accounts = createAccounts({
     store: {
@@ -201,7 +201,7 @@ t.test('a token that is revoked while it is rotated does not come back', async t
 })
 
 t.test('a revoked token is of no use at once, and revoked once', async t => {
-  const accounts = createAccounts({ store: memoryStore() })
+  const accounts = createAccounts({ store: memoryAccountStore() })
   const [token, other] = [await accounts.issue('ann'), await accounts.issue('ann')]
   for (const each of [token, other]) t.ok(await accounts.find(each))
   t.equal(await accounts.revoke(token.slice(3, 15)), true)
@@ -211,7 +211,7 @@ t.test('a revoked token is of no use at once, and revoked once', async t => {
 })
 
 t.test('a removed account has no tokens; others and fixed ones stay', async t => {
-  const accounts = createAccounts({ store: memoryStore(), tokens: { ann: secret } })
+  const accounts = createAccounts({ store: memoryAccountStore(), tokens: { ann: secret } })
   const [ann, bob] = [await accounts.issue('ann'), await accounts.issue('bob')]
   for (const each of [ann, bob, secret]) t.ok(await accounts.find(each))
   await accounts.remove('ann')

@@ -1,10 +1,10 @@
-import { createAccounts, memoryStore, type AccountStore } from 'fastify-source-origin/accounts'
+import { createAccounts, memoryAccountStore, type AccountStore } from 'fastify-source-origin/accounts'
 import t from 'tap'
 import { fakeTime } from './helper.ts'
 
 /** Accounts over a store that counts how often it is asked for a token. */
 function countedAccounts (more: Partial<AccountStore> = {}, tokens = {}) {
-  const store = { ...memoryStore(), ...more }
+  const store = { ...memoryAccountStore(), ...more }
   let asked = 0
   const find = store.findToken
   store.findToken = async id => {
@@ -80,7 +80,7 @@ t.test('many who ask at once are one query', async t => {
 t.test('a query that hangs is waited for by those who ask in its first 10 seconds only', async t => {
   const time = fakeTime(t)
   let hangs = true
-  const { findToken, ...store } = memoryStore()
+  const { findToken, ...store } = memoryAccountStore()
   const { accounts, asked } = countedAccounts({ ...store, findToken: id => hangs ? new Promise<never>(() => {}) : findToken(id) })
   const token = await accounts.issue('ann')
   const first = accounts.find(token)
@@ -140,7 +140,7 @@ t.test('a revocation by another replica is known here after 10 seconds at the mo
 })
 
 t.test('an answer that was on its way when the token was revoked is not remembered', async t => {
-  const memory = memoryStore()
+  const memory = memoryAccountStore()
   let answer!: () => void
   const slow = new Promise<void>(resolve => { answer = resolve })
   let first = true
@@ -164,7 +164,7 @@ t.test('an answer that was on its way when the token was revoked is not remember
 })
 
 t.test('a failure of the store is not remembered', async t => {
-  const memory = memoryStore()
+  const memory = memoryAccountStore()
   let down = true
   const { accounts } = countedAccounts({
     ...memory,
@@ -180,7 +180,7 @@ t.test('a failure of the store is not remembered', async t => {
 })
 
 t.test('a failure that comes after the token was forgotten leaves the newer answer', async t => {
-  const memory = memoryStore()
+  const memory = memoryAccountStore()
   let fail!: (error: Error) => void
   const failing = new Promise<never>((_resolve, reject) => { fail = reject })
   let first = true

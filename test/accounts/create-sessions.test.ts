@@ -1,4 +1,4 @@
-import { createAccounts, memoryStore, type Accounts, type AccountStore, type SessionOptions } from 'fastify-source-origin/accounts'
+import { createAccounts, memoryAccountStore, type Accounts, type AccountStore, type SessionOptions } from 'fastify-source-origin/accounts'
 import { errors } from 'fastify-source-origin'
 import { once } from 'node:events'
 import t from 'tap'
@@ -26,7 +26,7 @@ function createUpstream () {
   return upstream
 }
 
-function build (refresh: SessionOptions<Cookies>['refresh'], store: AccountStore = memoryStore()) {
+function build (refresh: SessionOptions<Cookies>['refresh'], store: AccountStore = memoryAccountStore()) {
   const accounts = createAccounts({ store, secret })
   return { accounts, store, session: accounts.session<Cookies>('ann', { refresh }) }
 }
@@ -215,7 +215,7 @@ async function useByNamesake (replica: Accounts, other: Accounts) {
 }
 
 t.test('a session that a replica could not save is not used after its account was removed on another one', async t => {
-  const memory = memoryStore()
+  const memory = memoryAccountStore()
   const store = { ...memory, saveSession: async () => { throw new Error('disk full') } } as AccountStore
   const replica = build(async () => ({ header: 'of the removed ann' }), store)
   const other = createAccounts({ store: memory, secret })
@@ -226,7 +226,7 @@ t.test('a session that a replica could not save is not used after its account wa
 })
 
 t.test('a session is refreshed although a replica was refused that of a removed account of this name', async t => {
-  const store = memoryStore()
+  const store = memoryAccountStore()
   const replica = build(async () => { throw new UnauthorizedError('Refused') }, store)
   const other = createAccounts({ store, secret })
   await replica.session.save({ header: 'old' })
@@ -235,7 +235,7 @@ t.test('a session is refreshed although a replica was refused that of a removed 
 })
 
 t.test('a new session that could not be saved is saved with the next use, without another refresh', async t => {
-  const memory = memoryStore()
+  const memory = memoryAccountStore()
   let full = false
   const saveSession: AccountStore['saveSession'] = async (...args) => {
     if (full) throw new Error('disk full')
@@ -255,7 +255,7 @@ t.test('a new session that could not be saved is saved with the next use, withou
 })
 
 t.test('when another replica saved in spite of the lock, what is stored is used', async t => {
-  const memory = memoryStore()
+  const memory = memoryAccountStore()
   const upstream = createUpstream()
   let intruder: (() => Promise<unknown>) | undefined
   const { session } = build(upstream.refresh, {
@@ -282,7 +282,7 @@ t.test('when another replica saved in spite of the lock, what is stored is used'
 t.test('a call that failed with the newest session waits for a refresh of that one', async t => {
   const upstream = createUpstream()
   let hold: Promise<void> | undefined
-  const memory = memoryStore()
+  const memory = memoryAccountStore()
   let release!: () => void
   const { session } = build(upstream.refresh, {
     ...memory,
@@ -387,7 +387,7 @@ t.test('a session that JSON cannot hold is refused', async t => {
 })
 
 t.test('a session that was saved at the same time in spite of the lock is told', async t => {
-  const memory = memoryStore()
+  const memory = memoryAccountStore()
   const { session } = build(async () => ({ header: '' }), { ...memory, saveSession: async () => false })
   await t.rejects(session.save({ header: '' }), { message: 'Another session of this account was saved at the same time' })
 })

@@ -1,5 +1,5 @@
 import { CamelCasePlugin, Kysely, type KyselyPlugin } from 'kysely'
-import { memoryStore, type AccountStore } from 'fastify-source-origin/accounts'
+import { memoryAccountStore, type AccountStore } from 'fastify-source-origin/accounts'
 import { testAccountStore, type TestedStore } from 'fastify-source-origin/accounts/test'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -14,7 +14,7 @@ const sqlite = (t: Test, ...plugins: KyselyPlugin[]) =>
   openStore(t, new Kysely<unknown>({ dialect: sqliteDialect(join(t.testdir(), 'accounts.sqlite')), plugins }))
 
 const stores: Record<string, (t: Test) => TestedStore | Promise<TestedStore>> = {
-  memory: () => ({ store: memoryStore() }),
+  memory: () => ({ store: memoryAccountStore() }),
   SQLite: async t => ({ store: await sqlite(t) }),
   'SQLite with names in camel case': async t => ({ store: await sqlite(t, new CamelCasePlugin()) }),
   async PostgreSQL (t) {
@@ -131,7 +131,7 @@ t.test('the tests of a store find each fault', async t => {
   const found: Record<string, boolean> = {}
   const running: Promise<unknown>[] = []
   for (const [title, fault] of Object.entries(faults)) {
-    const store = memoryStore()
+    const store = memoryAccountStore()
     testAccountStore((each, body) => {
       if (each === title) running.push(body().then(() => { found[title] = false }, () => { found[title] = true }))
     }, () => ({ store: { ...store, ...fault(store) } }))
@@ -141,13 +141,13 @@ t.test('the tests of a store find each fault', async t => {
 })
 
 t.test('a store that leaves out lifetimes passes', async t => {
-  const store = memoryStore()
+  const store = memoryAccountStore()
   const old: AccountStore = { ...store, saveToken: ({ lifetime, ...record }) => store.saveToken(record) }
   testAccountStore((title, body) => t.test(title, async t => { await t.resolves(body()) }), () => ({ store: old }))
 })
 
 t.test('each test of a store has such a fault', async t => {
   const titles: string[] = []
-  testAccountStore(title => titles.push(title), () => ({ store: memoryStore() }))
+  testAccountStore(title => titles.push(title), () => ({ store: memoryAccountStore() }))
   t.strictSame(Object.keys(faults), titles)
 })

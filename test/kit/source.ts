@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import fastify from 'fastify'
 import sourceOrigin, { type Track } from 'fastify-source-origin'
-import { createAccounts, memoryStore } from 'fastify-source-origin/accounts'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createSigner, mediaProxy, withoutQueries } from 'fastify-source-origin/media'
 import { createUpstream } from 'fastify-source-origin/upstream'
@@ -93,7 +93,7 @@ export async function startSource (t: Test) {
   })
   withoutQueries(app)
 
-  const accounts = createAccounts({ store: memoryStore(), secret: `${secret}-of-32-bytes-or-more` })
+  const accounts = createAccounts({ store: memoryAccountStore(), secret: `${secret}-of-32-bytes-or-more` })
   const tokens = { ann: await accounts.issue('ann'), bob: await accounts.issue('bob') }
   const clientOf = (account: string, signal: AbortSignal, log: typeof app.log) => {
     const api = upstream.for({ account, signal, log, headers: { 'x-account': account, 'x-key': secret } })

@@ -2,7 +2,7 @@ import { limitConcurrency } from '../async/limit-concurrency.ts'
 import type { AccountStore, SessionRecord, TokenRecord } from './account-store.ts'
 
 /** A store for tests, and for sources whose tokens are all fixed: it forgets everything when the process ends. */
-export function memoryStore (): AccountStore {
+export function memoryAccountStore (): AccountStore {
   const tokens = new Map<string, TokenRecord>()
   const sessions = new Map<string, SessionRecord>()
   const limit = limitConcurrency(1)
