@@ -156,9 +156,8 @@ export class SourceCache implements AnswerCache {
     // What is kept nowhere is not worth a question to the store.
     const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
     try {
-      return isStored
-        ? await withinTime(question, () => store.fetch(this.#storeRequest(request)))
-        : await this.#call(request)
+      return await withinTime(question, () =>
+        isStored ? store.fetch(this.#storeRequest(request)) : this.#call(request))
     } catch (error) {
       return this.#keeper.recover(request, error)
     }
@@ -176,7 +175,7 @@ export class SourceCache implements AnswerCache {
   async #call (request: InFlightRequest): Promise<Result> {
     const { question } = request
     try {
-      return this.#keeper.keep(request, await withinTime(question, () => question.callAdapter()))
+      return this.#keeper.keep(request, await question.callAdapter())
     } catch (error) {
       const result = this.#keeper.keepNotFound(request, error)
       if (result === undefined) throw error
@@ -237,7 +236,7 @@ export class SourceCache implements AnswerCache {
   }
 }
 
-const withinTime = <T>({ caller }: Question, call: () => T | Promise<T>): Promise<T> =>
+const withinTime = <T>({ caller }: Question, call: () => Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => caller.run(call, resolve, reject))
 
 /**

@@ -44,9 +44,10 @@ export class CallLocks {
     return ['set', lock, holder, 'PX', lockTime, 'NX']
   }
 
-  /** Keeps a lock until the returned function is called. */
-  renew (lock: string, holder: string): () => void {
+  /** Keeps the lock of a request until the request is over, or the returned function is called. */
+  renew (request: { readonly isOver: boolean }, lock: string, holder: string): () => void {
     const timer = setInterval(() => {
+      if (request.isOver) return clearInterval(timer)
       this.#redis.send([['eval', renewScript, 1, lock, holder, lockTime]])
     }, renewal)
     timer.unref()

@@ -111,7 +111,7 @@ class RedisStore extends CacheStore {
     const { text } = request.key
     const name = this.#entryName(text)
     const clocks: Clocks = { shared: now, own: elapsed() }
-    const stop = this.#locks.renew(lock, holder)
+    const stop = this.#locks.renew(request, lock, holder)
     try {
       const result = await request.call().finally(stop)
       const entry = 'entry' in result ? result.entry : undefined
