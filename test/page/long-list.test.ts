@@ -1,7 +1,8 @@
 import t from 'tap'
+import type { Page } from 'playwright-core'
 import type { SourceAdapter, Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { visit } from './helper.ts'
+import { visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 const count = 10_000
@@ -113,3 +114,79 @@ t.test('a playlist of ten thousand tracks plays from its middle', t => visit(t, 
   await page.reload()
   await page.locator('.player-title', { hasText: 'Number 5001' }).waitFor()
 }))
+
+const scrolled = (page: Page) => page.evaluate('document.getElementById("main").scrollTop')
+const isScrolled = (page: Page, to: number) => page.waitForFunction(to => Math.abs((globalThis as any).document.getElementById('main').scrollTop - to) < 2, to)
+const scrollTo = (page: Page, to: number) => page.evaluate(`document.getElementById("main").scrollTop = ${to}`)
+
+for (const width of widths) {
+  t.test(`who comes back finds a list as it was left, its pages too, ${width} px`, t => {
+    const offsets: number[] = []
+    return visit(t, browser, {
+      browser: wide(width),
+      adapter: base => ({
+        searchTracks: async (_keyword, offset, limit) => {
+          offsets.push(offset)
+          const one = await base.getTrackDetail('t1')
+          return { items: Array.from({ length: limit }, (_empty, index) => track(one, offset + index)), offset, limit, hasMore: true }
+        }
+      })
+    }, async ({ page, go, row }) => {
+      await go('/search/number')
+      await row('Number 0').first().waitFor()
+      await scrollTo(page, 3000)
+      await page.waitForFunction(() => Number((globalThis as any).document.querySelector('.row').getAttribute('aria-setsize')) > 50)
+      await scrollTo(page, 4000)
+      await row('Number 70').waitFor()
+      const asked = offsets.length
+      await row('Number 70').getByRole('link', { name: 'Bela Quartet' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Bela Quartet' }).waitFor()
+      t.equal(await scrolled(page), 0, 'another view begins at its top')
+      await page.goBack()
+      await row('Number 70').waitFor()
+      await isScrolled(page, 4000)
+      t.equal(offsets.length, asked, 'nothing is asked for again')
+      await page.goForward()
+      await page.getByRole('heading', { level: 1, name: 'Bela Quartet' }).waitFor()
+      await go('/search/number')
+      await row('Number 0').first().waitFor()
+      t.equal(await scrolled(page), 0, 'who comes anew begins at the top')
+    })
+  })
+
+  t.test(`cards, tabs and orders are as they were left, ${width} px`, t => visit(t, browser, {
+    browser: wide(width),
+    adapter: base => ({
+      getTopArtists: async () => {
+        const [artist] = await base.getTopArtists()
+        return Array.from({ length: 200 }, (_empty, index) => ({ ...artist!, name: `Artist ${index}` }))
+      },
+      getArtistTracks: async (_id, _order, offset, limit) => {
+        const one = await base.getTrackDetail('t1')
+        return { items: Array.from({ length: limit }, (_empty, index) => track(one, index)), offset, limit, hasMore: false }
+      }
+    })
+  }, async ({ page, go, row }) => {
+    await go('/artists')
+    await page.getByText('Artist 199', { exact: true }).scrollIntoViewIfNeeded()
+    const at = await scrolled(page) as number
+    await page.getByText('Artist 199', { exact: true }).click()
+    await page.getByRole('link', { name: 'Tracks', exact: true }).click()
+    await row('Number 0').first().waitFor()
+    await scrollTo(page, 1200)
+    await go('/playlist/p0')
+    await page.getByLabel('Sort by').selectOption('Title')
+    await page.getByRole('button', { name: 'Ascending' }).click()
+    await page.getByRole('button', { name: 'Descending' }).waitFor()
+    await go('/daily')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Descending' }).waitFor()
+    t.equal(await page.getByLabel('Sort by').inputValue(), 'title')
+    await page.goBack()
+    await isScrolled(page, 1200)
+    await page.goBack()
+    await page.goBack()
+    await page.getByText('Artist 199', { exact: true }).waitFor()
+    await isScrolled(page, at)
+  }))
+}

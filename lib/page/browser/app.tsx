@@ -21,6 +21,8 @@ import { Queue } from './views/queue.tsx'
 import { canSearch, Search, SearchField } from './views/search.tsx'
 import { SignIn, Sources, SourceSwitch } from './views/sign-in.tsx'
 
+const loadSourceTab = () => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)
+
 const views: Readonly<Record<string, ComponentType>> = {
   album: AlbumView,
   artist: ArtistView,
@@ -33,21 +35,27 @@ const views: Readonly<Record<string, ComponentType>> = {
   playlists: PlaylistsView,
   queue: Queue,
   search: Search,
-  source: () => <Later load={() => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)} />,
+  source: () => <Later load={loadSourceTab} />,
   sources: Sources,
   toplist: ToplistView,
   toplists: ToplistsView
 }
 
+/** Those that were opened before are there at once, as who comes back to them left them. */
+const loadedViews = new Map<() => Promise<ComponentType>, ComponentType>()
+
 /** A view that few people open is loaded when it is opened. */
 function Later ({ load }: { load: () => Promise<ComponentType> }) {
-  const [View, setView] = useState<ComponentType | undefined>(undefined)
+  const [View, setView] = useState(() => loadedViews.get(load))
   const [error, setError] = useState('')
   const get = () => {
     setError('')
-    load().then(View => setView(() => View), error => setError(explain(error)))
+    load().then(View => {
+      loadedViews.set(load, View)
+      setView(() => View)
+    }, error => setError(explain(error)))
   }
-  useEffect(get, [])
+  useEffect(() => { if (View === undefined) get() }, [])
   if (error !== '') return <Trouble message={error} again={get} />
   return View === undefined ? <Waiting /> : <View />
 }

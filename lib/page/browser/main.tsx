@@ -3,6 +3,7 @@ import { App } from './app.tsx'
 import { startKeepingQueue } from './state/keep-queue.ts'
 import { forgetLibrary } from './state/library.ts'
 import { startMediaSession } from './state/media-session.ts'
+import { forgetLoaded } from './state/places.ts'
 import { connect, source, takeTokenFromFragment } from './state/sources.ts'
 
 takeTokenFromFragment()
@@ -11,7 +12,10 @@ addEventListener('hashchange', () => {
   takeTokenFromFragment()
   connect()
 })
-source.subscribe(forgetLibrary)
+source.subscribe(() => {
+  forgetLibrary()
+  forgetLoaded()
+})
 startKeepingQueue()
 startMediaSession()
 render(<App />, document.getElementById('app')!)

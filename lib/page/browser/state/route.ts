@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { enter, leave, type Place } from './places.ts'
 
 export interface Route {
   /** First part of the path: `album`. Empty = home. */
@@ -6,17 +7,25 @@ export interface Route {
   /** The rest, decoded: an id, or what is searched for. */
   readonly id: string
   readonly query: URLSearchParams
+  /** What is kept of it for who comes back. */
+  readonly place: Place
 }
 
-const fragment = signal(location.hash)
+const arrive = () => ({ fragment: location.hash, place: enter() })
 
-addEventListener('hashchange', () => { fragment.value = location.hash })
+const here = signal(arrive())
+
+addEventListener('hashchange', () => {
+  leave()
+  here.value = arrive()
+})
 
 /** Where the page is. It is in the fragment, so that the server needs no route for it, whatever its prefix. */
 export const route = computed<Route>(() => {
-  const [path = '', query] = fragment.value.replace(/^#\/?/, '').split('?')
+  const { fragment, place } = here.value
+  const [path = '', query] = fragment.replace(/^#\/?/, '').split('?')
   const [view = '', ...rest] = path.split('/')
-  return { view, id: decode(rest.join('/')), query: new URLSearchParams(query) }
+  return { view, id: decode(rest.join('/')), query: new URLSearchParams(query), place }
 })
 
 /** The href of a view. */
@@ -27,8 +36,10 @@ export function hrefOf (view: string, id?: string, query?: Record<string, string
 
 /** @param replace whether the way back skips the place that is left */
 export function go (href: string, replace = false): void {
-  history[replace ? 'replaceState' : 'pushState'](null, '', href)
-  fragment.value = location.hash
+  leave()
+  if (replace) history.replaceState(history.state, '', href)
+  else history.pushState(null, '', href)
+  here.value = arrive()
 }
 
 function decode (text: string): string {

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
+import { keepLoaded } from './places.ts'
+import { route } from './route.ts'
 
 export interface Loaded<T> {
   readonly data: T | undefined
@@ -14,6 +16,8 @@ export interface Loaded<T> {
  * @param keepLast give the data of the last key until that of this one comes
  */
 export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<T>, keepLast = false): Loaded<T> {
+  const { place } = route.value
+  const before = place.loaded.get(key) as T | undefined
   const [state, setState] = useState<{ key: string, data?: T, error: string }>({ key, error: '' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
@@ -21,15 +25,32 @@ export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<
     const settle = (result: { data?: T, error: string }) => {
       if (!controller.signal.aborted) setState({ key, ...result })
     }
-    load(controller.signal).then(data => settle({ data, error: '' }), error => settle({ error: explain(error) }))
+    load(controller.signal).then(data => settle({ data, error: '' }), error => {
+      // Who comes back sees what was there before; it is only asked for again because it may have changed.
+      if (before === undefined || attempt > 0) settle({ error: explain(error) })
+    })
     return () => controller.abort()
   }, [key, attempt])
+  useEffect(() => { if (state.data !== undefined) keepLoaded(place, state.key, state.data) }, [place, state])
   const again = useCallback(() => {
     setState(({ data }) => keepLast && data !== undefined ? { key, data, error: '' } : { key, error: '' })
     setAttempt(attempt => attempt + 1)
   }, [key])
-  if (state.key === key) return { data: state.data, error: state.error, again }
-  return { data: keepLast ? state.data : undefined, error: '', again }
+  if (state.key === key && (state.data !== undefined || state.error !== '')) {
+    return { data: state.data, error: state.error, again }
+  }
+  const last = keepLast ? state.data : undefined
+  return { data: attempt === 0 ? before ?? last : last, error: '', again }
+}
+
+/** State of a view that is there again for who comes back to it. */
+export function useKept<T> (name: string, initial: T): readonly [T, (value: T) => void] {
+  const { place } = route.value
+  const [value, set] = useState(() => place.loaded.has(name) ? place.loaded.get(name) as T : initial)
+  return [value, value => {
+    keepLoaded(place, name, value)
+    set(value)
+  }]
 }
 
 export interface Page<T> {
@@ -48,65 +69,58 @@ export interface Pages<T> {
   readonly rest: () => () => Promise<readonly T[]>
 }
 
-interface List<T> {
+interface List<T> extends Pick<Pages<T>, 'more' | 'rest'> {
   items: readonly T[]
   /** Where the next page begins: a page may have fewer items than its limit. */
   offset: number
   hasMore: boolean
   error: string
   asked: Promise<void> | undefined
-  readonly controller: AbortController
+  /** Aborted when the view has gone. */
+  controller: AbortController
+  redraw: () => void
 }
+
+type Load<T> = (offset: number, signal?: AbortSignal) => Promise<Page<T>>
 
 const isWaiting = ({ items, hasMore, error }: List<unknown>) => items.length === 0 && hasMore && error === ''
 
-/**
- * A list that is asked for page by page. It starts anew when the key changes.
- *
- * @param keepLast give the items of the last key until the first of this one come
- */
-export function usePages<T> (
-  key: string, load: (offset: number, signal?: AbortSignal) => Promise<Page<T>>, keepLast = false
-): Pages<T> {
-  const [, draw] = useState(0)
-  const kept = useRef<Pick<Pages<T>, 'more' | 'rest'> & { key: string, list: List<T> } | undefined>(undefined)
-  const last = useRef<readonly T[]>([])
-  if (kept.current?.key !== key) {
-    const before = kept.current?.list
-    if (!keepLast) last.current = []
-    else if (before !== undefined && !isWaiting(before)) last.current = before.items
-    before?.controller.abort()
-    const list: List<T> = {
-      items: [], offset: 0, hasMore: true, error: '', asked: undefined, controller: new AbortController()
+function createList<T> (load: Load<T>): List<T> {
+  const ask = async () => {
+    try {
+      const { signal } = list.controller
+      // The queue goes on with a list whose view has gone.
+      const { items, limit, hasMore } = await load(list.offset, signal.aborted ? undefined : signal)
+      list.items = [...list.items, ...items]
+      list.offset += Math.max(Number(limit) || 0, items.length)
+      // A page without items has no next one, whatever the source says.
+      list.hasMore = hasMore && items.length > 0
+    } catch (error) {
+      list.error = explain(error)
+      throw error
+    } finally {
+      list.asked = undefined
+      list.redraw()
     }
-    const { signal } = list.controller
-    const redraw = () => { if (!signal.aborted) draw(count => count + 1) }
-    const ask = async () => {
-      try {
-        // The queue goes on with a list whose view has gone.
-        const { items, limit, hasMore } = await load(list.offset, signal.aborted ? undefined : signal)
-        list.items = [...list.items, ...items]
-        list.offset += Math.max(Number(limit) || 0, items.length)
-        // A page without items has no next one, whatever the source says.
-        list.hasMore = hasMore && items.length > 0
-      } catch (error) {
-        list.error = explain(error)
-        throw error
-      } finally {
-        list.asked = undefined
-        redraw()
-      }
+  }
+  const next = () => {
+    if (list.asked === undefined) {
+      list.error = ''
+      list.asked = ask()
+      list.redraw()
     }
-    const next = () => {
-      if (list.asked === undefined) {
-        list.error = ''
-        list.asked = ask()
-        redraw()
-      }
-      return list.asked
-    }
-    const more = () => { if (list.hasMore) next().catch(() => {}) }
-    const rest = () => {
+    return list.asked
+  }
+  const list: List<T> = {
+    items: [],
+    offset: 0,
+    hasMore: true,
+    error: '',
+    asked: undefined,
+    controller: new AbortController(),
+    redraw: () => {},
+    more: () => { if (list.hasMore) next().catch(() => {}) },
+    rest: () => {
       let given = list.items.length
       return async () => {
         if (given === list.items.length && list.hasMore) await next()
@@ -115,12 +129,37 @@ export function usePages<T> (
         return items
       }
     }
-    kept.current = { key, list, more, rest }
   }
-  const { list, more, rest } = kept.current
-  useEffect(more, [key])
-  useEffect(() => () => kept.current?.list.controller.abort(), [])
-  const { items, hasMore, error } = list
+  return list
+}
+
+/**
+ * A list that is asked for page by page. It starts anew when the key changes; who comes back has the pages that were
+ * there.
+ *
+ * @param keepLast give the items of the last key until the first of this one come
+ */
+export function usePages<T> (key: string, load: Load<T>, keepLast = false): Pages<T> {
+  const { place } = route.value
+  const [, draw] = useState(0)
+  const shown = useRef<{ key: string, list: List<T> } | undefined>(undefined)
+  const last = useRef<readonly T[]>([])
+  if (shown.current?.key !== key) {
+    const before = shown.current?.list
+    if (!keepLast) last.current = []
+    else if (before !== undefined && !isWaiting(before)) last.current = before.items
+    before?.controller.abort()
+    const list = place.loaded.get(key) as List<T> | undefined ?? createList(load)
+    const controller = list.controller = new AbortController()
+    list.error = ''
+    list.redraw = () => { if (!controller.signal.aborted) draw(count => count + 1) }
+    shown.current = { key, list }
+  }
+  const { list } = shown.current
+  const { items, hasMore, error, more, rest } = list
+  useEffect(() => { if (isWaiting(list)) more() }, [key])
+  useEffect(() => keepLoaded(place, key, list), [place, list])
+  useEffect(() => () => shown.current?.list.controller.abort(), [])
   return isWaiting(list)
     ? { items: last.current, hasMore, error, more, rest: () => async () => [] }
     : { items, hasMore, error, more, rest }

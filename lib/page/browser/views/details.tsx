@@ -1,5 +1,4 @@
 import type { Album, AlbumDetail, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
-import { useState } from 'preact/hooks'
 import { DetailHead } from '../parts/detail-head.tsx'
 import { Artists, Empty, IconButton, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
@@ -9,7 +8,7 @@ import { playList } from '../state/player.ts'
 import { route } from '../state/route.ts'
 import { ask, can, source, status } from '../state/sources.ts'
 import { cardsOf, tidyCard, tracksOf } from '../state/tidy.ts'
-import { useLoad, usePages } from '../state/use-load.ts'
+import { useKept, useLoad, usePages } from '../state/use-load.ts'
 import { amount, day, text } from '../texts/index.ts'
 import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
@@ -89,8 +88,8 @@ function ArtistAlbums ({ id }: { id: string }) {
 export const PlaylistView = () => <OnePlaylist key={route.value.id} id={route.value.id} />
 
 function OnePlaylist ({ id }: { id: string }) {
-  const [sort, setSort] = useState('')
-  const [order, setOrder] = useState<'asc' | 'desc'>('asc')
+  const [sort, setSort] = useKept('sort', '')
+  const [order, setOrder] = useKept<'asc' | 'desc'>('order', 'asc')
   const { data, error, again } = useLoad(`playlist ${source.value.url} ${id} ${sort} ${order}`, async signal => {
     const [playlist] = await Promise.all([
       ask(client => client.getPlaylistDetail(id, -1, sort || undefined, sort === '' ? undefined : order), signal),
@@ -146,7 +145,7 @@ function OnePlaylist ({ id }: { id: string }) {
 export const ToplistView = () => <OneToplist key={route.value.id} id={route.value.id} />
 
 function OneToplist ({ id }: { id: string }) {
-  const [first, setFirst] = useState<Playlist | undefined>(undefined)
+  const [first, setFirst] = useKept<Playlist | undefined>('toplist', undefined)
   const pages = usePages<Track>(`toplist ${source.value.url} ${id}`, async (offset, signal) => {
     const limit = 100
     const toplist = itemOf(await ask(client => client.getToplistTracks(id, offset, limit), signal))

@@ -1,0 +1,55 @@
+/** What is kept of an entry of the history, for who comes back to it. */
+export interface Place {
+  /** Pixels that its view was scrolled by. */
+  scroll: number
+  /** What its view loaded, by names. */
+  readonly loaded: Map<string, unknown>
+  /** Whether one has come back to it. */
+  isBack: boolean
+}
+
+/** Entries of the history that are kept. */
+const mostPlaces = 12
+/** Lists of one view that are kept. */
+const mostLoaded = 12
+
+/** By the key that the entry of the history has; the latest comes last. */
+const places = new Map<string, Place>()
+let key = ''
+let count = 0
+
+const trim = (map: Map<string, unknown>, most: number) => {
+  for (const oldest of map.keys()) if (map.size > most) map.delete(oldest)
+}
+
+/** The place of the entry that the history is at now. */
+export function enter (): Place {
+  const { key: known } = history.state as { key?: unknown } | null ?? {}
+  key = typeof known === 'string' ? known : `${performance.timeOrigin} ${++count}`
+  if (key !== known) history.replaceState({ key }, '')
+  const before = places.get(key)
+  const place = before ?? { scroll: 0, loaded: new Map(), isBack: false }
+  place.isBack = before !== undefined
+  places.delete(key)
+  places.set(key, place)
+  trim(places, mostPlaces)
+  return place
+}
+
+/** Keeps how far the view is scrolled that is about to go. */
+export function leave (): void {
+  const place = places.get(key)
+  const main = document.getElementById('main')
+  if (place !== undefined && main !== null) place.scroll = main.scrollTop
+}
+
+export function keepLoaded ({ loaded }: Place, name: string, value: unknown): void {
+  loaded.delete(name)
+  loaded.set(name, value)
+  trim(loaded, mostLoaded)
+}
+
+/** For another source, or another account of it. */
+export function forgetLoaded (): void {
+  for (const { loaded } of places.values()) loaded.clear()
+}
