@@ -7,8 +7,8 @@ import { listen, serve, thrownBy } from '../client/helper.ts'
 import { operationOf } from '../helper.ts'
 import { buildApp } from './build-app.ts'
 import { faults } from './faults.ts'
-import { clientOfPlant, listenWithPlant, type Plant } from './planted-origin.ts'
-import { everywhere, failure, spoil, spoilData } from './plants.ts'
+import { clientOfFaulty, listenFaulty, type InjectFault } from './faulty-origin.ts'
+import { everywhere, failure, spoil, spoilData } from './inject-faults.ts'
 
 const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization: token })
 const outcomesOf = ({ operations }: Awaited<ReturnType<typeof checkSource>>) =>
@@ -134,14 +134,14 @@ t.test('only: tags and operations', async t => {
 })
 
 t.test('only: findings about others are left out', async t => {
-  const { plant } = faults.find(({ operation }) => operation === 'getNewTracks')!
-  const baseUrl = await listenWithPlant(t, plant)
+  const { inject } = faults.find(({ operation }) => operation === 'getNewTracks')!
+  const baseUrl = await listenFaulty(t, inject)
   t.strictSame((await checkSource({ client: client(baseUrl), only: ['search'] })).findings, [])
 })
 
 t.test('a source that stops answering is left alone', async t => {
   const asked: string[] = []
-  const baseUrl = await listenWithPlant(t, async ({ path }, sound) => {
+  const baseUrl = await listenFaulty(t, async ({ path }, sound) => {
     if (path === '/status' || path === '/v1/status') return sound()
     asked.push(path)
     return 'break'
@@ -156,7 +156,7 @@ t.test('a source that stops answering is left alone', async t => {
 t.test('a status that does not answer, or is none, does not end the check', async t => {
   const headers = { 'content-type': 'application/json; charset=utf-8' }
   for (const answer of ['break', { status: 200, headers, body: { code: 200, data: {} } }] as const) {
-    const baseUrl = await listenWithPlant(t, async ({ path, token }, sound) =>
+    const baseUrl = await listenFaulty(t, async ({ path, token }, sound) =>
       path === '/v1/status' && token === 'right' ? answer : sound())
     const report = await checkSource({ client: client(baseUrl) })
     t.strictSame([...new Set(report.findings.map(({ operation }) => operation))], ['status'])
@@ -166,7 +166,7 @@ t.test('a status that does not answer, or is none, does not end the check', asyn
 
 t.test('a source without a status that answers 501 does not offer the operation', async t => {
   const { path } = operationOf('getNewTracks')
-  const baseUrl = await listenWithPlant(t, async (asked, sound) => {
+  const baseUrl = await listenFaulty(t, async (asked, sound) => {
     if (asked.path === '/v1/status' && asked.token === 'right') return 'break'
     const given = await sound()
     return asked.path === path && asked.token === 'right'
@@ -179,7 +179,7 @@ t.test('a source without a status that answers 501 does not offer the operation'
 })
 
 t.test('a status whose lists are none', async t => {
-  const baseUrl = await listenWithPlant(t, async ({ path, token }, sound) => {
+  const baseUrl = await listenFaulty(t, async ({ path, token }, sound) => {
     const given = await sound()
     if (path === '/v1/status' && token === 'right') given.body.data.qualityMap = null
     return given
@@ -190,7 +190,7 @@ t.test('a status whose lists are none', async t => {
 t.test('audio and covers are opened without the token, and nothing that could write is sent without a good one', async t => {
   const media = new Set<string>()
   const bodies = new Set<string>()
-  const baseUrl = await listenWithPlant(t, async ({ path, token, body, headers }, sound) => {
+  const baseUrl = await listenFaulty(t, async ({ path, token, body, headers }, sound) => {
     if (!path.startsWith('/v1') && path !== '/status') media.add(`${path.split('/')[1]} ${token} ${headers.range}`)
     if (body !== undefined) bodies.add(`${token} ${JSON.stringify(body)}`)
     return sound()
@@ -203,7 +203,7 @@ t.test('audio and covers are opened without the token, and nothing that could wr
 t.test('the token and control characters of a server do not reach the report', async t => {
   const headers = { 'content-type': 'application/json; charset=utf-8' }
   const body = { code: 500, message: `\u001b[31m${token}`, data: null, '\ud800': '\u009b\n' }
-  const baseUrl = await listenWithPlant(t, async ({ path, token }, sound) =>
+  const baseUrl = await listenFaulty(t, async ({ path, token }, sound) =>
     path === '/v1/track/new' && token === 'right' ? { status: 500, headers, body } : sound())
   const { findings } = await checkSource({ client: client(baseUrl) })
   t.ok(findings.length > 0)
@@ -216,8 +216,8 @@ for (const [title, url] of [
   ['parted by control characters', `ftp://music.example/${token.slice(0, 5)}\u001b[0m${token.slice(5)}`]
 ] as const) {
   t.test(`a token that is ${title} does not reach the report`, async t => {
-    const plant = spoilData('getTrackUrl', data => { data.url = url })
-    const { findings } = await checkSource({ client: await clientOfPlant(t, plant) })
+    const inject = spoilData('getTrackUrl', data => { data.url = url })
+    const { findings } = await checkSource({ client: await clientOfFaulty(t, inject) })
     t.match(findings, [{ rule: 'audio-url', message: '[authorization]' }])
     t.notMatch(JSON.stringify(findings), token.slice(0, 5))
   })
@@ -257,8 +257,8 @@ t.test('a server that limits /status and is no source: its other answers say so'
 
 for (const [body, seen] of [[null, 'null'], [[], 'an array'], [7, 'number'], ['text', 'string']] as const) {
   t.test(`a finding says that the body is ${seen}`, async t => {
-    const plant: Plant = async (asked, sound) => asked.path === '/v1/track/new' && asked.token === 'right' ? { ...await sound(), body: JSON.stringify(body) } : sound()
-    const { findings } = await checkSource({ client: await clientOfPlant(t, plant), only: ['getNewTracks'] })
+    const inject: InjectFault = async (asked, sound) => asked.path === '/v1/track/new' && asked.token === 'right' ? { ...await sound(), body: JSON.stringify(body) } : sound()
+    const { findings } = await checkSource({ client: await clientOfFaulty(t, inject), only: ['getNewTracks'] })
     t.ok(findings.some(({ rule, message }) => rule === 'envelope' && message === `the body is ${seen} instead of an object`))
   })
 }
@@ -271,12 +271,12 @@ for (const [member, value, message] of [
   ['durationMs', -1, 'Expected number to be greater or equal to 0 instead of -1']
 ] as const) {
   t.test(`a finding says what a member is instead: ${message}`, async t => {
-    const plant: Plant = async (asked, sound) => {
+    const inject: InjectFault = async (asked, sound) => {
       const given = await sound()
       if (asked.path === '/v1/track/new' && given.status === 200) given.body.data[0][member] = value
       return given
     }
-    const { findings } = await checkSource({ client: await clientOfPlant(t, plant), only: ['getNewTracks'] })
+    const { findings } = await checkSource({ client: await clientOfFaulty(t, inject), only: ['getNewTracks'] })
     t.strictSame(findings.map(({ path, message }) => [path, message]), [[`/data/0/${member}`, message]])
   })
 }
@@ -284,7 +284,7 @@ for (const [member, value, message] of [
 /** An object that has no text. */
 const odd = { toString: 1 }
 const half = '\ud83d'
-for (const [title, plant, rules] of [
+for (const [title, inject, rules] of [
   ['an option null', spoilData('status', data => { data.qualityMap = data.playlistSortOptions = [null] }), ['type-wrong status', 'type-wrong status']],
   ['a key that is an object', spoilData('status', data => { data.qualityMap = [{ key: odd, label: '' }] }), ['type-wrong status']],
   ['a capability that is an object', spoilData('status', data => { data.capabilities.push(odd) }), ['type-wrong status']],
@@ -297,38 +297,38 @@ for (const [title, plant, rules] of [
   ['a state that is an object', spoilData('favoriteTrack', data => { data.status = odd }), ['type-wrong favoriteTrack', 'write-status favoriteTrack']]
 ] as const) {
   t.test(`a source that answers with ${title} does not end the check`, async t => {
-    const { findings } = await checkSource({ client: await clientOfPlant(t, plant), write: true })
+    const { findings } = await checkSource({ client: await clientOfFaulty(t, inject), write: true })
     t.strictSame(findings.map(({ rule, operation }) => `${rule} ${operation}`).sort(), rules)
   })
 }
 
 t.test('tracks without a duration, all with the same qualities, do not end the check', async t => {
   const qualities = qualityMap.map(({ key, label }) => ({ key, label, size: 1 }))
-  const plant = everywhere(text => JSON.stringify(JSON.parse(text, (name, value) => name === 'durationMs' ? undefined : name === 'qualities' ? qualities : value)))
-  const { findings } = await checkSource({ client: await clientOfPlant(t, plant) })
+  const inject = everywhere(text => JSON.stringify(JSON.parse(text, (name, value) => name === 'durationMs' ? undefined : name === 'qualities' ? qualities : value)))
+  const { findings } = await checkSource({ client: await clientOfFaulty(t, inject) })
   t.strictSame([...new Set(findings.map(({ rule }) => rule))].sort(), ['member-missing', 'qualities-copied'])
 })
 
-for (const [title, plant, operation] of [
+for (const [title, inject, operation] of [
   ['audio', async (asked, sound) => asked.path.startsWith('/audio') ? failure(429) : sound(), 'getTrackUrl'],
   ['a range of audio', async (asked, sound) => asked.headers.range?.startsWith('bytes=9') ? failure(429) : sound(), 'getTrackUrl'],
   ['a huge body', async (asked, sound) => asked.body?.unknownMember?.length > 1000 ? failure(429) : sound(), 'favoriteTrack']
-] as [string, Plant, string][]) {
+] as [string, InjectFault, string][]) {
   t.test(`a limit that ${title} meets is told as one`, async t => {
-    const { findings } = await checkSource({ client: await clientOfPlant(t, plant), write: true, only: ['getTrackUrl', 'favoriteTrack'] })
+    const { findings } = await checkSource({ client: await clientOfFaulty(t, inject), write: true, only: ['getTrackUrl', 'favoriteTrack'] })
     t.strictSame(findings.map(({ rule, operation }) => [rule, operation]), [['rate-limited', operation]])
   })
 }
 
 t.test('a search asks for the longest word of a name, the first of several', async t => {
   const keywords = new Set<string | null>()
-  const plant: Plant = async (asked, sound) => {
+  const inject: InjectFault = async (asked, sound) => {
     if (asked.path === '/v1/search/tracks' && asked.query.get('offset') === '0') keywords.add(asked.query.get('keyword'))
     const given = await sound()
     if (asked.path === '/v1/track/new' && given.status === 200) given.body.data[0].title = ' On  the Waterfront Afterwards'
     return given
   }
-  await checkSource({ client: await clientOfPlant(t, plant), only: ['getNewTracks', 'searchTracks'] })
+  await checkSource({ client: await clientOfFaulty(t, inject), only: ['getNewTracks', 'searchTracks'] })
   t.ok(keywords.has('Waterfront'), [...keywords].join())
 })
 
@@ -361,7 +361,7 @@ t.test('a token that the source refuses: UnauthorizedError', async t => {
 })
 
 t.test('answers that a browser may keep for their own account: no findings', async t => {
-  const plant: Plant = async ({ path, headers }, sound) => {
+  const inject: InjectFault = async ({ path, headers }, sound) => {
     const given = await sound()
     if (!path.startsWith('/v1')) return given
     const all = { ...given.headers, 'cache-control': 'private, max-age=60', vary: 'Accept, Authorization' }
@@ -369,7 +369,7 @@ t.test('answers that a browser may keep for their own account: no findings', asy
     const etag = `W/"${JSON.stringify(given.body).length}"`
     return headers['if-none-match'] === etag ? { status: 304, headers: { ...all, etag }, body: '' } : { ...given, headers: { ...all, etag } }
   }
-  t.strictSame((await checkSource({ client: client(await listenWithPlant(t, plant)) })).findings, [])
+  t.strictSame((await checkSource({ client: client(await listenFaulty(t, inject)) })).findings, [])
 })
 
 t.test('an older origin: what it does not declare and answers with 404 is not offered, and its old names stand for the new ones', async t => {
@@ -446,7 +446,7 @@ t.test('every rule has a fault that shows it', async t => {
 })
 
 t.test('a 304 without an ETag is about the one that was asked for', async t => {
-  const baseUrl = await listenWithPlant(t, async ({ path, headers, token }, sound) => {
+  const baseUrl = await listenFaulty(t, async ({ path, headers, token }, sound) => {
     if (path !== '/v1/track/new' || token !== 'right') return sound()
     if (headers['if-none-match'] === '"one"') return { status: 304, headers: {}, body: '' }
     const given = await sound()

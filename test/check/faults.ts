@@ -2,7 +2,7 @@ import { httpFaults } from './http-faults.ts'
 import {
   success, failure, pathOf, spoil, spoilData, instead, right, anyPath, everywhere, breaks, has, all, shuffle, failAgain, json,
   type Fault, type FaultRow
-} from './plants.ts'
+} from './inject-faults.ts'
 
 /** Faults in answers and in what the status declares. */
 const inAnswers: FaultRow[] = [
@@ -171,7 +171,7 @@ const inRequests: FaultRow[] = [
 ]
 
 const faultsOf = (rows: readonly FaultRow[]): Fault[] =>
-  rows.map(([rule, operation, title, plant, more]) => ({ rule, operation, title, plant, ...more }))
+  rows.map(([rule, operation, title, inject, more]) => ({ rule, operation, title, inject, ...more }))
 
 /** Faults of which each shows itself in exactly one finding. */
 export const faultsInAnswers = faultsOf(inAnswers)

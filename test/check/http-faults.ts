@@ -1,25 +1,25 @@
 import type { OperationName } from 'fastify-source-origin/check'
-import { failure, pathOf, right, spoil, type FaultRow } from './plants.ts'
-import type { Asked, Given, Plant } from './planted-origin.ts'
+import { failure, pathOf, right, spoil, type FaultRow } from './inject-faults.ts'
+import type { Asked, Given, InjectFault } from './faulty-origin.ts'
 
 /** Puts headers into every success of an operation; an empty value removes the header. */
-const withHeaders = (operation: OperationName, headers: Record<string, string>): Plant => spoil(operation, given => {
+const withHeaders = (operation: OperationName, headers: Record<string, string>): InjectFault => spoil(operation, given => {
   const all = { ...given.headers, ...headers }
   return { ...given, headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')) }
 })
 
 /** Answers with an ETag, and as `answer` says when the request has an If-None-Match. */
-const withTag = (operation: OperationName, answer: (match: string, given: Given) => Given | void): Plant => spoil(operation, (given, { headers }) => {
+const withTag = (operation: OperationName, answer: (match: string, given: Given) => Given | void): InjectFault => spoil(operation, (given, { headers }) => {
   const match = headers['if-none-match']
   const tagged = { ...given, headers: { ...given.headers, etag: '"one"' } }
   return match === undefined ? tagged : answer(match, tagged) ?? tagged
 })
 
 const notModified = (etag: string): Given => ({ status: 304, headers: { etag }, body: '' })
-const head = (operation: OperationName, given: Given): Plant => async (asked, sound) =>
+const head = (operation: OperationName, given: Given): InjectFault => async (asked, sound) =>
   asked.method === 'HEAD' && asked.path === pathOf(operation) ? given : sound()
 
-const refusedBody = (when: (asked: Asked) => boolean): Plant => spoil('favoritePlaylist', (_given, asked) => when(asked) ? failure(400) : undefined)
+const refusedBody = (when: (asked: Asked) => boolean): InjectFault => spoil('favoritePlaylist', (_given, asked) => when(asked) ? failure(400) : undefined)
 
 /** Faults in what HTTP says about an answer: caching, HEAD, ranges and bodies that are refused. */
 export const httpFaults: readonly FaultRow[] = [

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { token } from '../reference-source.ts'
-import { listenWithPlant } from './planted-origin.ts'
+import { listenFaulty } from './faulty-origin.ts'
 
 t.test('Ctrl-C while it writes: the process undoes its change, then exits with 130', async t => {
   const bin = fileURLToPath(new URL('../../lib/bin.ts', import.meta.url))
   const paths: string[] = []
-  const url = await listenWithPlant(t, async ({ path, body }, sound) => {
+  const url = await listenFaulty(t, async ({ path, body }, sound) => {
     if (typeof body?.id === 'string' || typeof body?.name === 'string') paths.push(path)
     if (path === '/v1/playlist/update' && body.name !== undefined) {
       child.kill('SIGINT')

@@ -7,7 +7,7 @@ import { rules, type Report } from 'fastify-source-origin/check'
 import { runCommand } from '../../lib/check/run-command.ts'
 import { listen, serve } from '../client/helper.ts'
 import { buildReference, token } from '../reference-source.ts'
-import { listenWithPlant, type Plant } from './planted-origin.ts'
+import { listenFaulty, type InjectFault } from './faulty-origin.ts'
 
 /** Runs the command line; what it writes is kept. */
 async function run (args: string[], { env = {}, isTTY = false, signal }: { env?: NodeJS.ProcessEnv, isTTY?: boolean, signal?: AbortSignal } = {}) {
@@ -24,7 +24,7 @@ async function reference (t: Test) {
 }
 
 /** An open path, a member with characters of XML, and a track without lyrics. */
-const faulty: Plant = async (asked, sound) => {
+const faulty: InjectFault = async (asked, sound) => {
   const given = await sound()
   if (asked.path === '/v1/track/new' && given.status === 200) given.body.data[0]['<&">'] = 1
   if (asked.path.startsWith('/v1/artist/') && asked.token === 'none') given.status = 200
@@ -49,7 +49,7 @@ t.test('the token may be in SOURCE_API_TOKEN', async t => {
 })
 
 t.test('findings: exit status 1, each with its place and what to do, the same of several operations once', async t => {
-  const { status, stdout } = await run(['check', await listenWithPlant(t, faulty), '--token', token])
+  const { status, stdout } = await run(['check', await listenFaulty(t, faulty), '--token', token])
   t.equal(status, 1)
   t.match(stdout, /^broken {2}member-unknown {2}getNewTracks\n {2}GET \/v1\/track\/new {2}\/data\/0\/<&">\n {2}Unexpected property\n/m)
   t.match(stdout, rules['member-unknown'].hint)
@@ -64,14 +64,14 @@ t.test('findings: exit status 1, each with its place and what to do, the same of
 })
 
 t.test('warnings alone: exit status 0', async t => {
-  const url = await listenWithPlant(t, async (asked, sound) => asked.path === '/covers/u1.png' ? { status: 404, headers: {}, body: '' } : sound())
+  const url = await listenFaulty(t, async (asked, sound) => asked.path === '/covers/u1.png' ? { status: 404, headers: {}, body: '' } : sound())
   const { status, stdout } = await run(['check', url, '--token', token])
   t.equal(status, 0)
   t.match(stdout, /^warning {2}cover-status {2}getUserMe$/m)
 })
 
 t.test('warnings with --strict: exit status 1, and failures in the JUnit report', async t => {
-  const url = await listenWithPlant(t, async (asked, sound) => asked.path === '/covers/u1.png' ? { status: 404, headers: {}, body: '' } : sound())
+  const url = await listenFaulty(t, async (asked, sound) => asked.path === '/covers/u1.png' ? { status: 404, headers: {}, body: '' } : sound())
   const file = t.testdir() + '/report.xml'
   const { status } = await run(['check', url, '--token', token, '--only', 'user', '--strict', '--junit', file])
   t.equal(status, 1)
@@ -106,7 +106,7 @@ t.test('NO_COLOR takes the colours off', async t => {
 })
 
 t.test('--json: the report and nothing else', async t => {
-  const url = await listenWithPlant(t, faulty)
+  const url = await listenFaulty(t, faulty)
   const { status, stdout } = await run(['check', url, '--token', token, '--json', '--only', 'track, toplist', '--only=getUserMe'])
   const report: Report = JSON.parse(stdout)
   t.equal(status, 1)
@@ -118,7 +118,7 @@ t.test('--json: the report and nothing else', async t => {
 
 t.test('--junit: a test case for each operation', async t => {
   const file = t.testdir() + '/report.xml'
-  const { status, stdout } = await run(['check', await listenWithPlant(t, faulty), '--token', token, '--junit', file])
+  const { status, stdout } = await run(['check', await listenFaulty(t, faulty), '--token', token, '--junit', file])
   t.equal(status, 1)
   t.match(stdout, 'member-unknown')
   const xml = await readFile(file, 'utf8')

@@ -1,19 +1,19 @@
 import t from 'tap'
 import { checkSource, createSourceClient, rules, type RuleId } from 'fastify-source-origin/check'
 import { token } from '../reference-source.ts'
-import type { Fault } from './plants.ts'
-import { clientOfPlant, listenWithPlant } from './planted-origin.ts'
+import type { Fault } from './inject-faults.ts'
+import { clientOfFaulty, listenFaulty } from './faulty-origin.ts'
 
 /** Rules about the connection need one. */
 const onSocket: RuleId[] = ['no-answer', 'timeout', 'answer-too-long', 'service-status', 'not-json', 'redirect-status', 'audio-status']
 
-/** Plants each fault into a sound source, and expects that the whole check finds it and nothing else. */
+/** Injects each fault into a sound source, and expects that the whole check finds it and nothing else. */
 export function testFaults (faults: readonly Fault[]): void {
-  for (const { rule, operation, title, plant, context, options } of faults) {
+  for (const { rule, operation, title, inject, context, options } of faults) {
     t.test(`${rule}: ${title}`, async t => {
       const client = onSocket.includes(rule)
-        ? createSourceClient({ baseUrl: await listenWithPlant(t, plant, context), authorization: token })
-        : await clientOfPlant(t, plant, context)
+        ? createSourceClient({ baseUrl: await listenFaulty(t, inject, context), authorization: token })
+        : await clientOfFaulty(t, inject, context)
       // The whole check, so that what it finds elsewhere is seen too.
       const report = await checkSource({ client, write: true, ...options })
       t.strictSame(report.findings.map(finding => [finding.rule, finding.operation]), [[rule, operation]], JSON.stringify(report.findings, null, 1))

@@ -3,8 +3,8 @@ import { checkSource, createSourceClient, type OperationName } from 'fastify-sou
 import { createReferenceAdapter, token } from '../../reference-source.ts'
 import { thrownBy } from '../../client/helper.ts'
 import { buildApp } from '../build-app.ts'
-import { clientOfPlant, listenWithPlant, type Plant } from '../planted-origin.ts'
-import { breaks, failure, pathOf, right, spoil, success } from '../plants.ts'
+import { clientOfFaulty, listenFaulty, type InjectFault } from '../faulty-origin.ts'
+import { breaks, failure, pathOf, right, spoil, success } from '../inject-faults.ts'
 
 const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization: token })
 
@@ -52,14 +52,14 @@ t.test('a change that cannot be undone is told', async t => {
 
 for (const [title, answer, rules] of [
   ['without an id', { status: 200, body: { code: 200, data: { id: 7, name: 'Made by a check' } } }, ['member-missing', 'id-not-string', 'write-not-undone']],
-  ['with 500', { status: 500, body: { code: 500, message: 'Planted', data: null } }, ['answer-error', 'write-not-undone']],
+  ['with 500', { status: 500, body: { code: 500, message: 'Injected', data: null } }, ['answer-error', 'write-not-undone']],
   ['not at all', 'break', ['no-answer', 'write-not-undone']]
 ] as const) {
   t.test(`a new playlist that is answered ${title} may be there for ever, and that is told`, async t => {
     const headers = { 'content-type': 'application/json; charset=utf-8' }
-    const planted = answer === 'break' ? answer : { headers, ...answer }
-    const baseUrl = await listenWithPlant(t, async ({ path, token, body }, sound) =>
-      path === '/v1/playlist/create' && token === 'right' && body.name !== undefined ? planted : sound())
+    const injected = answer === 'break' ? answer : { headers, ...answer }
+    const baseUrl = await listenFaulty(t, async ({ path, token, body }, sound) =>
+      path === '/v1/playlist/create' && token === 'right' && body.name !== undefined ? injected : sound())
     const { findings } = await checkSource({ client: client(baseUrl), write: true, only: ['deletePlaylist', 'createPlaylist'] })
     t.strictSame([...new Set(findings.map(({ rule }) => rule))].sort(), [...rules].sort())
     t.ok(findings.every(({ operation }) => operation === 'createPlaylist'))
@@ -75,7 +75,7 @@ t.test('a playlist that cannot be added to is deleted all the same', async t => 
 })
 
 t.test('a source that closes the connection to a huge body refuses it well enough', async t => {
-  const baseUrl = await listenWithPlant(t, async ({ body }, sound) => body?.unknownMember?.length > 1000 ? 'break' : sound())
+  const baseUrl = await listenFaulty(t, async ({ body }, sound) => body?.unknownMember?.length > 1000 ? 'break' : sound())
   t.strictSame((await checkSource({ client: client(baseUrl), write: true, only: ['favoriteTrack'] })).findings, [])
 })
 
@@ -150,8 +150,8 @@ t.test('without any track, a playlist is made, renamed and deleted all the same'
 
 for (const [title, given] of [['500', failure(500)], ['no id', success({ name: 'Made by a check' })]] as const) {
   t.test(`a new playlist that is answered with ${title} is told, also when only other operations are wanted`, async t => {
-    const plant = spoil('createPlaylist', (sound, { body }) => body.name === undefined ? sound : given)
-    const report = await checkSource({ client: await clientOfPlant(t, plant), write: true, only: ['updatePlaylist'] })
+    const inject = spoil('createPlaylist', (sound, { body }) => body.name === undefined ? sound : given)
+    const report = await checkSource({ client: await clientOfFaulty(t, inject), write: true, only: ['updatePlaylist'] })
     t.strictSame(rulesOf(report), [['write-not-undone', 'updatePlaylist']])
   })
 }
@@ -166,7 +166,7 @@ t.test('where playlists cannot be deleted, none is made', async t => {
 for (const [answer, made] of [['break', false], [failure(400), true]] as const) {
   t.test(`without the capability and with ${answer === 'break' ? 'no answer' : 'an answer'} for an unknown playlist, ${made ? 'one' : 'none'} is made`, async t => {
     let isMade = false
-    const plant: Plant = async (asked, sound) => {
+    const inject: InjectFault = async (asked, sound) => {
       const { path, body } = asked
       if (path === pathOf('createPlaylist') && body.name !== undefined) isMade = true
       if (path === pathOf('deletePlaylist') && body.id?.startsWith('no-such')) return answer
@@ -174,7 +174,7 @@ for (const [answer, made] of [['break', false], [failure(400), true]] as const) 
       if (path === pathOf('status') && right(asked)) given.body.data.capabilities = given.body.data.capabilities.filter((name: string) => name !== 'playlistMutation')
       return given
     }
-    await checkSource({ client: await clientOfPlant(t, plant), write: true, only: ['createPlaylist'] })
+    await checkSource({ client: await clientOfFaulty(t, inject), write: true, only: ['createPlaylist'] })
     t.equal(isMade, made)
   })
 }
@@ -182,26 +182,26 @@ for (const [answer, made] of [['break', false], [failure(400), true]] as const) 
 const rulesOf = ({ findings }: Awaited<ReturnType<typeof checkSource>>) => findings.map(({ rule, operation }) => [rule, operation])
 
 t.test('a change that is answered with 429 was not made', async t => {
-  const plant = spoil('createPlaylist', (given, { body }) => body.name === undefined ? given : failure(429))
-  const report = await checkSource({ client: await clientOfPlant(t, plant), write: true, only: ['createPlaylist'] })
+  const inject = spoil('createPlaylist', (given, { body }) => body.name === undefined ? given : failure(429))
+  const report = await checkSource({ client: await clientOfFaulty(t, inject), write: true, only: ['createPlaylist'] })
   t.strictSame(rulesOf(report), [['rate-limited', 'createPlaylist']])
 })
 
 t.test('a change that is not sent, because the operation had no answer before, was not made', async t => {
-  const plant: Plant = async (asked, sound) => asked.path === pathOf('createPlaylist') && !right(asked) ? 'break' : sound()
-  const report = await checkSource({ client: await clientOfPlant(t, plant), write: true, only: ['createPlaylist'] })
+  const inject: InjectFault = async (asked, sound) => asked.path === pathOf('createPlaylist') && !right(asked) ? 'break' : sound()
+  const report = await checkSource({ client: await clientOfFaulty(t, inject), write: true, only: ['createPlaylist'] })
   t.strictSame(rulesOf(report), [['no-answer', 'createPlaylist']])
 })
 
 t.test('a source that stopped answering before is asked to change nothing', async t => {
-  const client = await clientOfPlant(t, breaks('getPlaylists', 'getToplist', 'getNewTracks'))
+  const client = await clientOfFaulty(t, breaks('getPlaylists', 'getToplist', 'getNewTracks'))
   const report = await checkSource({ client, write: true, concurrency: 1 })
   t.strictSame(rulesOf(report).map(([rule]) => rule).sort(), ['gave-up', 'no-answer', 'no-answer', 'no-answer'])
 })
 
 t.test('a change is undone although operations have no answer any more', async t => {
   const changes: string[] = []
-  const plant: Plant = async (asked, sound) => {
+  const inject: InjectFault = async (asked, sound) => {
     const { path, method, body } = asked
     if (path === pathOf('deletePlaylist') && !right(asked)) return 'break'
     if (path === pathOf('getToplist') && right(asked)) return 'break'
@@ -209,7 +209,7 @@ t.test('a change is undone although operations have no answer any more', async t
     if (method === 'POST' && right(asked) && (body.id ?? body.name) !== undefined) changes.push(path)
     return sound()
   }
-  const report = await checkSource({ client: await clientOfPlant(t, plant), write: true })
+  const report = await checkSource({ client: await clientOfFaulty(t, inject), write: true })
   t.strictSame(changes, [pathOf('createPlaylist'), pathOf('deletePlaylist')])
   t.notOk(report.findings.some(({ message }) => message.includes('still there')), JSON.stringify(report.findings))
 })

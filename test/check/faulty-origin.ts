@@ -23,17 +23,17 @@ export interface Given {
 }
 
 /** Changes the answer of a sound source, or puts another in its place. `'silence'` and `'break'`: no answer at all. */
-export type Plant = (asked: Asked, sound: (url?: string) => Promise<Given>) => Promise<Given | 'silence' | 'break'>
+export type InjectFault = (asked: Asked, sound: (url?: string) => Promise<Given>) => Promise<Given | 'silence' | 'break'>
 
 /** The reference source with its answers spoiled. `at.origin` is where it is thought to be. */
-async function createPlanted (plant: Plant, context: Partial<SourceContext>, at: { origin: string }) {
+async function createFaulty (inject: InjectFault, context: Partial<SourceContext>, at: { origin: string }) {
   const app = await buildReference(context, at)
   const answer = (method: string, url: string, headers: Asked['headers'], text: string) => {
     const { pathname, searchParams } = new URL(url, at.origin)
     const { authorization } = headers
     const sound = async (instead?: string): Promise<Given> => {
       const response = await app.inject({
-        // Plants change the answer of GET; the body is left out when it is sent.
+        // Faults change the answer of GET; the body is left out when it is sent.
         method: (method === 'HEAD' ? 'GET' : method) as NonNullable<InjectOptions['method']>,
         url: instead ?? url,
         headers: instead === undefined ? headers as Record<string, string> : { ...headers, authorization: token },
@@ -43,7 +43,7 @@ async function createPlanted (plant: Plant, context: Partial<SourceContext>, at:
       const isJson = String(rest['content-type']).includes('json')
       return { status: response.statusCode, headers: rest as Record<string, string>, body: isJson ? response.json() : response.rawPayload }
     }
-    return plant({
+    return inject({
       method,
       path: pathname,
       query: searchParams,
@@ -58,9 +58,9 @@ async function createPlanted (plant: Plant, context: Partial<SourceContext>, at:
 const bytesOf = ({ body }: Given) => typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
 
 /** A client of it without a socket, which is quicker. */
-export async function clientOfPlant (t: Test, plant: Plant, context: Partial<SourceContext> = {}) {
-  const at = { origin: 'http://planted.example' }
-  const { answer, close } = await createPlanted(plant, context, at)
+export async function clientOfFaulty (t: Test, inject: InjectFault, context: Partial<SourceContext> = {}) {
+  const at = { origin: 'http://faulty.example' }
+  const { answer, close } = await createFaulty(inject, context, at)
   t.teardown(close)
   return createSourceClient({
     baseUrl: at.origin,
@@ -76,9 +76,9 @@ export async function clientOfPlant (t: Test, plant: Plant, context: Partial<Sou
 }
 
 /** It as a plain HTTP server. Returns its URL. */
-export async function listenWithPlant (t: Test, plant: Plant, context: Partial<SourceContext> = {}): Promise<string> {
+export async function listenFaulty (t: Test, inject: InjectFault, context: Partial<SourceContext> = {}): Promise<string> {
   const at = { origin: '' }
-  const { answer, close } = await createPlanted(plant, context, at)
+  const { answer, close } = await createFaulty(inject, context, at)
   t.teardown(close)
   at.origin = await serve(t, async (request, response) => {
     let text = ''
