@@ -1,5 +1,5 @@
-// Writes the types of what `require` returns: the plugin with everything on it that can be imported. TypeScript has no shorter way
-// to say that of types too, so the names come from the declarations of the public face.
+// Writes the types of what `require` returns: the plugin with everything on it that can be imported. TypeScript has no
+// shorter way to say that of types too, so the names come from the declarations of the public face.
 
 import { writeFileSync } from 'node:fs'
 import ts from 'typescript'
@@ -7,7 +7,8 @@ import ts from 'typescript'
 const face = 'dist/lib/index.d.ts'
 const program = ts.createProgram([face], { module: ts.ModuleKind.NodeNext, skipLibCheck: true })
 const checker = program.getTypeChecker()
-const is = (symbol, flags) => ((symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol).flags & flags) !== 0
+const resolve = symbol => symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+const is = (symbol, flags) => (resolve(symbol).flags & flags) !== 0
 
 const members = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(face))).flatMap(symbol => {
   const { name } = symbol

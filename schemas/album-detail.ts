@@ -1,16 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { AlbumSchema } from './album.ts'
-import { ArtistSchema } from './artist.ts'
-import { named, ref, parameters, DesiredStatus, Id, TrackLimit } from './common.ts'
-import { MutationStatusSchema } from './mutation.ts'
-import { TrackSchema } from './track.ts'
+import { ArtistSchema, type Artist } from './artist.ts'
+import { named, ref, parameters, DesiredStatus, Id, TrackLimit, type Resource } from './common.ts'
+import { MutationStatusSchema, type MutationStatus } from './mutation.ts'
+import { TrackSchema, type Track } from './track.ts'
 
 export const AlbumDetailSchema = named('AlbumDetail', 'An album with its tracks', {
   ...AlbumSchema.properties,
-  artist: Type.Optional(ref(ArtistSchema)),
-  tracks: Type.Array(ref(TrackSchema), { description: 'Tracks of the album, in order' })
+  artist: Type.Optional(ref<Artist>(ArtistSchema)),
+  tracks: Type.Array(ref<Track>(TrackSchema), { description: 'Tracks of the album, in order' })
 })
-export interface AlbumDetail extends Static<typeof AlbumDetailSchema> {}
+export interface AlbumDetail extends Static<typeof AlbumDetailSchema>, Resource {}
 
 const id = Id('album')
 
@@ -19,12 +19,12 @@ export default {
     summary: 'Get an album with its tracks',
     description: 'Answers the album, its artist if the source knows it, and its tracks in order.',
     parameters: parameters({ id, trackLimit: TrackLimit }),
-    data: ref(AlbumDetailSchema)
+    data: ref<AlbumDetail>(AlbumDetailSchema)
   },
   favoriteAlbum: {
     summary: 'Add an album to the favourites or remove it',
     description: 'Sets whether the album is one of the account\'s favourites, and answers the state after the call.',
     parameters: parameters({ id, status: DesiredStatus }),
-    data: ref(MutationStatusSchema)
+    data: ref<MutationStatus>(MutationStatusSchema)
   }
 }

@@ -1,17 +1,19 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { AlbumPageSchema } from './album.ts'
-import { ArtistSchema } from './artist.ts'
-import { named, ref, parameters, DesiredStatus, Id, Limit, Offset, OptionalText, TrackLimit } from './common.ts'
-import { MutationStatusSchema } from './mutation.ts'
-import { TrackPageSchema, TrackSchema } from './track.ts'
+import { AlbumPageSchema, type AlbumPage } from './album.ts'
+import { ArtistSchema, type Artist } from './artist.ts'
+import {
+  named, ref, parameters, DesiredStatus, Id, Limit, Offset, OptionalText, TrackLimit, type Resource
+} from './common.ts'
+import { MutationStatusSchema, type MutationStatus } from './mutation.ts'
+import { TrackPageSchema, type TrackPage, TrackSchema, type Track } from './track.ts'
 
 export const ArtistDetailSchema = named('ArtistDetail', 'An artist with tracks', {
   ...ArtistSchema.properties,
   avatarUrl: OptionalText('URL of a portrait'),
   description: OptionalText('About the artist'),
-  tracks: Type.Array(ref(TrackSchema), { description: 'Tracks of the artist' })
+  tracks: Type.Array(ref<Track>(TrackSchema), { description: 'Tracks of the artist' })
 })
-export interface ArtistDetail extends Static<typeof ArtistDetailSchema> {}
+export interface ArtistDetail extends Static<typeof ArtistDetailSchema>, Resource {}
 
 const id = Id('artist')
 
@@ -20,13 +22,13 @@ export default {
     summary: 'List the top artists',
     description: 'Answers the artists that the source ranks highest, the first one first.',
     parameters: parameters({}),
-    data: Type.Array(ref(ArtistSchema))
+    data: Type.Array(ref<Artist>(ArtistSchema))
   },
   getArtistDetail: {
     summary: 'Get an artist with tracks',
     description: 'Answers the artist and a selection of its tracks; getArtistTracks pages through all of them.',
     parameters: parameters({ id, trackLimit: TrackLimit }),
-    data: ref(ArtistDetailSchema)
+    data: ref<ArtistDetail>(ArtistDetailSchema)
   },
   getArtistTracks: {
     summary: 'List the tracks of an artist',
@@ -37,18 +39,18 @@ export default {
       offset: Offset,
       limit: Limit(50, 100)
     }),
-    data: ref(TrackPageSchema)
+    data: ref<TrackPage>(TrackPageSchema)
   },
   getArtistAlbums: {
     summary: 'List the albums of an artist',
     description: 'Answers one page of the albums of an artist.',
     parameters: parameters({ id, offset: Offset, limit: Limit(50, 100) }),
-    data: ref(AlbumPageSchema)
+    data: ref<AlbumPage>(AlbumPageSchema)
   },
   favoriteArtist: {
     summary: 'Add an artist to the favourites or remove it',
     description: 'Sets whether the artist is one of the account\'s favourites, and answers the state after the call.',
     parameters: parameters({ id, status: DesiredStatus }),
-    data: ref(MutationStatusSchema)
+    data: ref<MutationStatus>(MutationStatusSchema)
   }
 }

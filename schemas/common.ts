@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
+import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 
 /** `$id` of a named schema. The prefix avoids clashes with a host's own `Track` or `Status`. */
 export const schemaId = (name: string) => `source-origin:${name}`
@@ -13,8 +13,11 @@ export function schemaName (schema: TSchema): string {
 export const named = <P extends TProperties>(name: string, description: string, properties: P) =>
   Type.Object(properties, { $id: schemaId(name), title: name, description, additionalProperties: false })
 
-/** A reference to a named schema. */
-export const ref = <S extends TSchema>(schema: S) => Type.Unsafe<Static<S>>(Type.Ref(schema.$id!))
+/** Second base of each schema's interface: with a single base TypeScript's errors list the members, not the name. */
+export interface Resource {}
+
+/** A reference to a named schema. `T` is its interface, so that editors show that name and not its members. */
+export const ref = <T>(schema: TSchema & { static: T }) => Type.Unsafe<T>(Type.Ref(schema.$id!))
 
 const requiredOf = (schema: TSchema): string[] => schema.required ?? []
 
@@ -71,11 +74,11 @@ export const TrackLimit = Type.Integer({
 })
 export const DesiredStatus = Type.Boolean({ description: 'The state wanted: true = favourite' })
 
-/** One page of a longer list. */
-export const page = <S extends TSchema>(item: S) => {
+/** One page of a longer list. `T` is the interface of its items. */
+export const page = <T>(item: TSchema & { static: T }) => {
   const name = schemaName(item)
   return named(`${name}Page`, `One page of a list of ${name} values`, {
-    items: Type.Array(ref(item), { description: 'The items of this page, in order' }),
+    items: Type.Array(ref<T>(item), { description: 'The items of this page, in order' }),
     offset: Count('Number of items before this page'),
     limit: Type.Integer({ minimum: 1, description: 'Number of items asked for' }),
     hasMore: Flag('Whether another page follows')

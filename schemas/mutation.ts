@@ -1,13 +1,13 @@
 import type { Static } from '@sinclair/typebox'
-import { named, Flag } from './common.ts'
+import { named, Flag, type Resource } from './common.ts'
 
 export const MutationSuccessSchema = named('MutationSuccess', 'Outcome of a change', {
   success: Flag('false when the upstream refused the change')
 })
-export interface MutationSuccess extends Static<typeof MutationSuccessSchema> {}
+export interface MutationSuccess extends Static<typeof MutationSuccessSchema>, Resource {}
 
 export const MutationStatusSchema = named('MutationStatus', 'Outcome of a change of a favourite', {
   success: Flag('false when the upstream refused the change'),
   status: Flag('The state after the call: true = favourite')
 })
-export interface MutationStatus extends Static<typeof MutationStatusSchema> {}
+export interface MutationStatus extends Static<typeof MutationStatusSchema>, Resource {}

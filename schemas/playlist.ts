@@ -1,23 +1,23 @@
 import { Type, type Static } from '@sinclair/typebox'
 import {
   named, ref, page, parameters, Amount, DesiredStatus, Id, Limit, Offset, OptionalText, RequiredText, Text,
-  TrackLimit, UnixTime
+  TrackLimit, UnixTime, type Resource
 } from './common.ts'
-import { MutationStatusSchema, MutationSuccessSchema } from './mutation.ts'
-import { TrackSchema } from './track.ts'
+import { MutationStatusSchema, type MutationStatus, MutationSuccessSchema, type MutationSuccess } from './mutation.ts'
+import { TrackSchema, type Track } from './track.ts'
 
 export const PlaylistCategorySchema = named('PlaylistCategory', 'A category of playlists', {
   key: Text('Identifier, as the parameter category takes it'),
   label: Text('Name for people')
 })
-export interface PlaylistCategory extends Static<typeof PlaylistCategorySchema> {}
+export interface PlaylistCategory extends Static<typeof PlaylistCategorySchema>, Resource {}
 
 export const CreatorSchema = named('Creator', 'Who made a playlist', {
   id: Text('Id of the person'),
   name: Text('Name of the person'),
   avatarUrl: Text('URL of a portrait')
 })
-export interface Creator extends Static<typeof CreatorSchema> {}
+export interface Creator extends Static<typeof CreatorSchema>, Resource {}
 
 export const PlaylistSchema = named('Playlist', 'A playlist without its tracks', {
   id: Text('Id of the playlist'),
@@ -28,20 +28,20 @@ export const PlaylistSchema = named('Playlist', 'A playlist without its tracks',
   playCount: Type.Optional(Amount('How often it was played')),
   favoriteCount: Type.Optional(Amount('How many people have it among their favourites')),
   tags: Type.Optional(Type.Array(Type.String(), { description: 'Tags' })),
-  creator: Type.Optional(ref(CreatorSchema)),
+  creator: Type.Optional(ref<Creator>(CreatorSchema)),
   createdAt: UnixTime('Time of creation'),
   updatedAt: UnixTime('Time of the last change')
 })
-export interface Playlist extends Static<typeof PlaylistSchema> {}
+export interface Playlist extends Static<typeof PlaylistSchema>, Resource {}
 
 export const PlaylistDetailSchema = named('PlaylistDetail', 'A playlist with its tracks', {
   ...PlaylistSchema.properties,
-  tracks: Type.Array(ref(TrackSchema), { description: 'Tracks of the playlist, in order' })
+  tracks: Type.Array(ref<Track>(TrackSchema), { description: 'Tracks of the playlist, in order' })
 })
-export interface PlaylistDetail extends Static<typeof PlaylistDetailSchema> {}
+export interface PlaylistDetail extends Static<typeof PlaylistDetailSchema>, Resource {}
 
-export const PlaylistPageSchema = page(PlaylistSchema)
-export interface PlaylistPage extends Static<typeof PlaylistPageSchema> {}
+export const PlaylistPageSchema = page<Playlist>(PlaylistSchema)
+export interface PlaylistPage extends Static<typeof PlaylistPageSchema>, Resource {}
 
 const id = Id('playlist')
 const Name = RequiredText('Name of the playlist')
@@ -56,19 +56,19 @@ export default {
       limit: Limit(20, 50),
       category: OptionalText('Key of a category; blank = all')
     }),
-    data: ref(PlaylistPageSchema)
+    data: ref<PlaylistPage>(PlaylistPageSchema)
   },
   getPlaylistCategories: {
     summary: 'List the categories of playlists',
     description: 'Answers the categories that getPlaylists can be asked for.',
     parameters: parameters({}),
-    data: Type.Array(ref(PlaylistCategorySchema))
+    data: Type.Array(ref<PlaylistCategory>(PlaylistCategorySchema))
   },
   getRecommendedPlaylist: {
     summary: 'List recommended playlists',
     description: 'Answers one page of the playlists that the source recommends to this caller.',
     parameters: parameters({ offset: Offset, limit: Limit(20, 50) }),
-    data: ref(PlaylistPageSchema)
+    data: ref<PlaylistPage>(PlaylistPageSchema)
   },
   getPlaylistDetail: {
     summary: 'Get a playlist with its tracks',
@@ -81,13 +81,13 @@ export default {
         description: 'Direction of sort; asc if left out, ignored without sort'
       }))
     }),
-    data: ref(PlaylistDetailSchema)
+    data: ref<PlaylistDetail>(PlaylistDetailSchema)
   },
   createPlaylist: {
     summary: 'Create a playlist',
     description: 'Creates an empty playlist of the account and answers it.',
     parameters: parameters({ name: Name }),
-    data: ref(PlaylistSchema)
+    data: ref<Playlist>(PlaylistSchema)
   },
   updatePlaylist: {
     summary: 'Change the name and description of a playlist',
@@ -95,30 +95,30 @@ export default {
     parameters: parameters({
       id, name: Name, description: Type.String({ default: '', description: 'About the playlist; left out = empty' })
     }),
-    data: ref(PlaylistSchema)
+    data: ref<Playlist>(PlaylistSchema)
   },
   deletePlaylist: {
     summary: 'Delete a playlist',
     description: 'Deletes one of the account\'s playlists.',
     parameters: parameters({ id }),
-    data: ref(MutationSuccessSchema)
+    data: ref<MutationSuccess>(MutationSuccessSchema)
   },
   addTrackToPlaylist: {
     summary: 'Add a track to a playlist',
     description: 'Adds a track to one of the account\'s playlists.',
     parameters: membership,
-    data: ref(MutationSuccessSchema)
+    data: ref<MutationSuccess>(MutationSuccessSchema)
   },
   removeTrack: {
     summary: 'Remove a track from a playlist',
     description: 'Removes a track from one of the account\'s playlists.',
     parameters: membership,
-    data: ref(MutationSuccessSchema)
+    data: ref<MutationSuccess>(MutationSuccessSchema)
   },
   favoritePlaylist: {
     summary: 'Add a playlist to the favourites or remove it',
     description: 'Sets whether the playlist is one of the account\'s favourites, and answers the state after the call.',
     parameters: parameters({ id, status: DesiredStatus }),
-    data: ref(MutationStatusSchema)
+    data: ref<MutationStatus>(MutationStatusSchema)
   }
 }

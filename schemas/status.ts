@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { named, ref, Flag, Text } from './common.ts'
+import { named, ref, Flag, Text, type Resource } from './common.ts'
 
 const option = (name: string, description: string) => named(name, description, {
   key: Text('Identifier, as parameters and answers carry it'),
@@ -7,25 +7,27 @@ const option = (name: string, description: string) => named(name, description, {
 })
 
 export const QualityOptionSchema = option('QualityOption', 'A quality that the source offers')
-export interface QualityOption extends Static<typeof QualityOptionSchema> {}
+export interface QualityOption extends Static<typeof QualityOptionSchema>, Resource {}
 
 export const PlaylistSortOptionSchema = option('PlaylistSortOption', 'An order that playlists can be sorted in')
-export interface PlaylistSortOption extends Static<typeof PlaylistSortOptionSchema> {}
+export interface PlaylistSortOption extends Static<typeof PlaylistSortOptionSchema>, Resource {}
 
 export const StatusSchema = named('Status', 'What the source offers to this caller', {
   type: Type.Literal('wow', { description: 'The name of the protocol' }),
   version: Text('Version of the SDK'),
   stateless: Flag('Whether the source has no account behind it'),
   capabilities: Type.Array(Type.String(), { description: 'Names of what the source can do' }),
-  qualityMap: Type.Array(ref(QualityOptionSchema), { description: 'Qualities; empty when not configured' }),
-  playlistSortOptions: Type.Array(ref(PlaylistSortOptionSchema), {
+  qualityMap: Type.Array(ref<QualityOption>(QualityOptionSchema), {
+    description: 'Qualities; empty when not configured'
+  }),
+  playlistSortOptions: Type.Array(ref<PlaylistSortOption>(PlaylistSortOptionSchema), {
     description: 'Orders of playlists; empty when not configured'
   })
 })
-export interface Status extends Static<typeof StatusSchema> {}
+export interface Status extends Static<typeof StatusSchema>, Resource {}
 
 export const ServiceStatusSchema = named('ServiceStatus', 'Whether the service is up', {
   status: Type.Literal('online', { description: 'Always online' }),
   version: Text('Version of the SDK')
 })
-export interface ServiceStatus extends Static<typeof ServiceStatusSchema> {}
+export interface ServiceStatus extends Static<typeof ServiceStatusSchema>, Resource {}

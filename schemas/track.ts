@@ -1,10 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { AlbumSchema } from './album.ts'
-import { ArtistSchema } from './artist.ts'
+import { AlbumSchema, type Album } from './album.ts'
+import { ArtistSchema, type Artist } from './artist.ts'
 import {
-  named, ref, page, parameters, Amount, Bitrate, DesiredStatus, Flag, Id, OptionalText, RequiredText, Text
+  named, ref, page, parameters, Amount, Bitrate, DesiredStatus, Flag, Id, OptionalText, RequiredText, Text,
+  type Resource
 } from './common.ts'
-import { MutationStatusSchema } from './mutation.ts'
+import { MutationStatusSchema, type MutationStatus } from './mutation.ts'
 
 export const TrackQualitySchema = named('TrackQuality', 'A quality that a track really has', {
   key: Text('Identifier, one of the qualityMap'),
@@ -14,26 +15,28 @@ export const TrackQualitySchema = named('TrackQuality', 'A quality that a track 
   format: OptionalText('Format, for example flac'),
   description: OptionalText('More about the quality')
 })
-export interface TrackQuality extends Static<typeof TrackQualitySchema> {}
+export interface TrackQuality extends Static<typeof TrackQualitySchema>, Resource {}
 
 export const TrackSchema = named('Track', 'A recording', {
   id: Text('Id of the track'),
   title: Text('Title of the track'),
-  artists: Type.Array(ref(ArtistSchema), { description: 'Artists, the main one first' }),
-  album: ref(AlbumSchema),
+  artists: Type.Array(ref<Artist>(ArtistSchema), { description: 'Artists, the main one first' }),
+  album: ref<Album>(AlbumSchema),
   durationMs: Amount('Duration in milliseconds'),
   aliases: Type.Optional(Type.Array(Type.String(), { description: 'Other titles' })),
   mvId: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Id of the music video; null = none' })),
   favorite: Type.Optional(Flag('Whether the account has it among its favourites')),
   fee: Type.Optional(Flag('Whether playing it needs a subscription or a purchase')),
   qualities: Type.Optional(
-    Type.Array(ref(TrackQualitySchema), { default: [], description: 'Qualities that this track really has' })
+    Type.Array(ref<TrackQuality>(TrackQualitySchema), {
+      default: [], description: 'Qualities that this track really has'
+    })
   )
 })
-export interface Track extends Static<typeof TrackSchema> {}
+export interface Track extends Static<typeof TrackSchema>, Resource {}
 
-export const TrackPageSchema = page(TrackSchema)
-export interface TrackPage extends Static<typeof TrackPageSchema> {}
+export const TrackPageSchema = page<Track>(TrackSchema)
+export interface TrackPage extends Static<typeof TrackPageSchema>, Resource {}
 
 export const TrackUrlSchema = named('TrackUrl', 'Where a player gets the audio', {
   url: RequiredText('URL that a player opens without any header'),
@@ -42,24 +45,24 @@ export const TrackUrlSchema = named('TrackUrl', 'Where a player gets the audio',
   bitrate: Bitrate({ default: null }),
   size: Type.Optional(Type.Number({ minimum: 0, default: 0, description: 'Size of the file in bytes' }))
 })
-export interface TrackUrl extends Static<typeof TrackUrlSchema> {}
+export interface TrackUrl extends Static<typeof TrackUrlSchema>, Resource {}
 
 export const TrackLyricsSchema = named('TrackLyrics', 'The words of a track', {
   lyrics: Text('Lyrics, with LRC time tags where the source has them'),
   wordLyrics: OptionalText('Lyrics with a time for every word', { default: '' }),
   translatedLyrics: OptionalText('Translated lyrics', { default: '' })
 })
-export interface TrackLyrics extends Static<typeof TrackLyricsSchema> {}
+export interface TrackLyrics extends Static<typeof TrackLyricsSchema>, Resource {}
 
 const id = Id('track')
-const tracks = Type.Array(ref(TrackSchema))
+const tracks = Type.Array(ref<Track>(TrackSchema))
 
 export default {
   getTrackDetail: {
     summary: 'Get a track',
     description: 'Answers one track.',
     parameters: parameters({ id }),
-    data: ref(TrackSchema)
+    data: ref<Track>(TrackSchema)
   },
   getSimilarTracks: {
     summary: 'List similar tracks',
@@ -75,14 +78,14 @@ export default {
       id,
       quality: OptionalText('Key of the quality wanted, one of the qualityMap; blank = the source chooses')
     }),
-    data: ref(TrackUrlSchema)
+    data: ref<TrackUrl>(TrackUrlSchema)
   },
   getTrackLyrics: {
     summary: 'Get the lyrics of a track',
     description: 'Answers the lyrics, with word times and a translation where the source has them. ' +
       'A track without lyrics has empty ones.',
     parameters: parameters({ id }),
-    data: ref(TrackLyricsSchema)
+    data: ref<TrackLyrics>(TrackLyricsSchema)
   },
   getNewTracks: {
     summary: 'List new tracks',
@@ -106,6 +109,6 @@ export default {
     summary: 'Add a track to the favourites or remove it',
     description: 'Sets whether the track is one of the account\'s favourites, and answers the state after the call.',
     parameters: parameters({ id, status: DesiredStatus }),
-    data: ref(MutationStatusSchema)
+    data: ref<MutationStatus>(MutationStatusSchema)
   }
 }

@@ -17,7 +17,8 @@ export interface TimeoutOptions {
  * @throws what the function throws; the error of the time limit; the reason of the outer signal
  */
 export function withTimeout<T> (
-  run: (controller: AbortController) => T | PromiseLike<T>, { timeout = 0, signal, error = timeoutError }: TimeoutOptions
+  run: (controller: AbortController) => T | PromiseLike<T>,
+  { timeout = 0, signal, error = timeoutError }: TimeoutOptions
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -20,7 +20,7 @@ export async function readEnvelope (request: SourceRequest, response: Response):
 /** The answer of `GET /status`, which has no envelope. */
 export async function readServiceStatus (request: SourceRequest, response: Response): Promise<ServiceStatus> {
   const body = await readBody(response)
-  if (response.ok && typeof body.status === 'string') return body as ServiceStatus
+  if (response.ok && typeof body.status === 'string') return body as Members & ServiceStatus
   throw noEnvelope(request, response)
 }
 
@@ -36,7 +36,7 @@ async function readBody (response: Response): Promise<Members> {
 const isError = ({ code, message }: Members) => Number.isInteger(code) && typeof message === 'string'
 
 function errorOf ({ status, headers }: Response, body: Members): SourceError {
-  const { code, message } = body as ErrorResponse
+  const { code, message } = body as Members & ErrorResponse
   const seconds = headers.get('retry-after') ?? ''
   const options = { code, ...(/^\d{1,9}$/.test(seconds) && { retryAfter: Number(seconds) }) }
   const ErrorClass = Object.values(errors).find(ErrorClass => new ErrorClass().status === status)

@@ -30,7 +30,8 @@ export function createOperationHandler (source: Source, name: AdapterMethod) {
     if (!isRead) return source.runChange(question, data => sendJson(reply, writeData(reply, data)), fail)
     // Nobody joins the call of a client that has gone: its signal is aborted already.
     if (cache === undefined || call.hasLeft) {
-      return call.run(() => question.callAdapter(), data => sendJson(reply, question.check(writeData(reply, data))), fail)
+      const sendData = (data: unknown) => sendJson(reply, question.check(writeData(reply, data)))
+      return call.run(() => question.callAdapter(), sendData, fail)
     }
     const send = (answer: CachedAnswer) => sendCached(request, reply, answer, source.refuse)
     const answer = cache.fetch(question)

@@ -68,7 +68,9 @@ function compileReader (name: string, rule: TSchema, isRequired: boolean, inQuer
 }
 
 /** What a value becomes (`undefined` when it breaks the rule), and the rule in words. */
-function ruleOf ({ type, anyOf, minimum, maximum, maxLength }: TSchema, inQuery: boolean): { convert: Read, must: string } {
+function ruleOf (
+  { type, anyOf, minimum, maximum, maxLength }: TSchema, inQuery: boolean
+): { convert: Read, must: string } {
   if (anyOf !== undefined) {
     const literals: unknown[] = anyOf.map((option: TSchema) => option.const)
     return { must: `must be ${literals.join(' or ')}`, convert: value => literals.includes(value) ? value : undefined }

@@ -34,7 +34,9 @@ const loadDocument = () => import('./open-api-document.ts')
  *
  * @param load what makes the document
  */
-export const registerRoutes = (options: RouteOptions, load: typeof loadDocument = loadDocument) => async (inner: FastifyInstance): Promise<void> => {
+export const registerRoutes = (
+  options: RouteOptions, load: typeof loadDocument = loadDocument
+) => async (inner: FastifyInstance): Promise<void> => {
   const source = new Source({ cache: options.cache, refuse: options.validateResponses, log: inner.log })
   inner.addHook('onClose', () => source.close())
 

@@ -48,7 +48,7 @@ export class SourceOperation {
     return method as AnyMethod
   }
 
-  /** Whether the adapter gave something else where a list belongs, so that the empty list in the answer is no answer. */
+  /** Whether the adapter gave something else where a list belongs: the empty list in the answer is no answer then. */
   lacksList (data: unknown): boolean {
     return this.#lists.some(list => !Array.isArray(Object(plainOf(data))[list]))
   }

@@ -96,7 +96,8 @@ export class InvalidationList {
 
   async #send (publications: readonly Publication[]): Promise<boolean> {
     return await this.#redis.send(publications.flatMap(({ invalidation, owners }) => [
-      ...owners.map(owner => ['eval', appendScript, 1, this.#nameOf(owner), JSON.stringify(forList(invalidation, owner))]),
+      ...owners.map(owner =>
+        ['eval', appendScript, 1, this.#nameOf(owner), JSON.stringify(forList(invalidation, owner))]),
       this.#redis.publish({ from: this.#id, invalidation })
     ])) !== undefined
   }

@@ -107,7 +107,8 @@ export class RedisConnection {
       let timer: NodeJS.Timeout
       const late = new Promise<never>((_resolve, reject) => {
         // After a look at the sockets: when this process was busy, the answer may be there already.
-        timer = setTimeout(() => setImmediate(reject, new Error(`no answer within ${commandTimeout} ms`)), commandTimeout)
+        const fail = () => reject(new Error(`no answer within ${commandTimeout} ms`))
+        timer = setTimeout(() => setImmediate(fail), commandTimeout)
       })
       const results = await Promise.race([answer, late]).finally(() => clearTimeout(timer))
       return results!.map(([error, value]) => {
