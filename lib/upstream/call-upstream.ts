@@ -76,10 +76,11 @@ export class Caller {
       const cooldown = queue === undefined || cooldownOf === 'upstream' ? this.#cooldown : queue.cooldown
       let call: Call<T> | undefined
       return within(left, scope.signal, () => late(call?.last), async controller => {
+        const { signal } = controller
         this.#running.add(controller)
-        call = { request, prepared, scope, reader, signal: controller.signal, until, gates, cooldown, maxWait }
+        call = { request, prepared, scope, reader, signal, until, gates, cooldown, maxWait }
         try {
-          return await this.#repeat(call, attempt => this.#limiter.run(prepared.name, queue, controller.signal, attempt))
+          return await this.#repeat(call, attempt => this.#limiter.run(prepared.name, queue, signal, attempt))
         } finally {
           this.#running.delete(controller)
         }

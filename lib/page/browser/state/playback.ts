@@ -118,7 +118,8 @@ function skip ({ title }: Track, error: unknown): void {
   }
   say(text('cannotPlay', { title: cut(title, 60), why: explain(error) }), true)
   const next = following()
-  if (!playing.value || ++failures >= Math.min(maxFailures, entries.value.length) || next === -1 || next === index.value) {
+  const isEnd = next === -1 || next === index.value
+  if (!playing.value || ++failures >= Math.min(maxFailures, entries.value.length) || isEnd) {
     playing.value = false
     return
   }
