@@ -96,8 +96,8 @@ async function lookUp (inspection: Inspection, operation: Operation): Promise<Ou
   // A track may have no lyrics, and not everything may be played everywhere.
   const isOptional = tag === 'track' && !isDetail
   const tolerated = isOptional ? [404, 422] : [404]
-  const place = { operation: name, request: `${operation.method} ${operation.path}` }
-  let last: Outcome = { ...place, status: 0 }
+  const where = { operation: name, request: `${operation.method} ${operation.path}` }
+  let last: Outcome = { ...where, status: 0 }
   const unresolved: Outcome[] = []
 
   for (const id of ids) {
@@ -116,10 +116,10 @@ async function lookUp (inspection: Inspection, operation: Operation): Promise<Ou
   if (ids.length === 0) {
     const { status } = await callOperation(inspection, operation, { id: unknownId }, tolerated)
     const isMissing = status === 0 || inspection.served.get(name) === 'not offered'
-    if (!isMissing) inspection.find('nothing-found', place, `no earlier answer has a ${tag} id`)
+    if (!isMissing) inspection.find('nothing-found', where, `no earlier answer has a ${tag} id`)
   } else if (inspection.served.get(name) !== 'not offered') {
     if (isOptional && unresolved.length === ids.length) {
-      inspection.find('nothing-found', place, `none of ${ids.length} tracks has it`)
+      inspection.find('nothing-found', where, `none of ${ids.length} tracks has it`)
     }
     for (const outcome of isOptional ? [] : unresolved) {
       inspection.find('id-unresolved', outcome, `answered 404 for a ${tag} id of an earlier answer`)

@@ -5,7 +5,7 @@ import { redirects } from '../../contract/redirects.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
 import { unknownId } from '../probe/call-operation.ts'
 import type { Inspection, OperationName } from '../probe/inspection.ts'
-import { expectStatus } from '../probe/judge-answer.ts'
+import { expectStatus } from '../probe/check-answer.ts'
 
 /** Statuses that tell an unauthorized caller something about the rest of the request. */
 const tellTales = [400, 404, 405, 413, 415, 422, 501]

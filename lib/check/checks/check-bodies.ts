@@ -2,7 +2,7 @@ import { requestOf } from '../../client/send-request.ts'
 import { operationOf } from '../../contract/find-operation.ts'
 import type { AdapterMethod } from '../../contract/operations.ts'
 import type { Inspection } from '../probe/inspection.ts'
-import { expectStatus } from '../probe/judge-answer.ts'
+import { expectStatus } from '../probe/check-answer.ts'
 
 /** Characters of a body that no source needs. */
 const hugeLength = 2_000_000

@@ -1,7 +1,7 @@
 import { requestOf, type SourceRequest } from '../../client/send-request.ts'
 import { statusPath } from '../../contract/operations.ts'
 import { answeredOperations } from '../probe/call-operation.ts'
-import type { Inspection, Judged, OperationName } from '../probe/inspection.ts'
+import type { Inspection, ReceivedAnswer, OperationName } from '../probe/inspection.ts'
 
 /** An ETag that no source sends. */
 const unknownTag = '"no-such-etag-4f1c"'
@@ -29,7 +29,7 @@ async function checkOperation (
   return withHead ? checkHead(inspection, name, request, answer) : false
 }
 
-function checkCacheControl (inspection: Inspection, answer: Judged): void {
+function checkCacheControl (inspection: Inspection, answer: ReceivedAnswer): void {
   const control = answer.headers.get('cache-control')
   const directives = (control ?? '').toLowerCase().split(',').map(directive => directive.split('=')[0]!.trim())
   const has = (...names: string[]) => names.some(name => directives.includes(name))
@@ -66,7 +66,7 @@ async function checkTag (
 }
 
 async function checkHead (
-  inspection: Inspection, name: OperationName, request: SourceRequest, get: Judged
+  inspection: Inspection, name: OperationName, request: SourceRequest, get: ReceivedAnswer
 ): Promise<boolean> {
   const head = await inspection.ask(name, request, { head: true })
   if (head === undefined) return false

@@ -1,8 +1,8 @@
 import type { Track } from '../../../schemas/index.ts'
 import { walkData } from '../probe/create-pool.ts'
-import type { Inspection, Place } from '../probe/inspection.ts'
+import type { Inspection, Location } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
-import { dataSchemaOf } from '../probe/judge-answer.ts'
+import { dataSchemaOf } from '../probe/check-answer.ts'
 
 /** Milliseconds of early 1970. A value between them is probably a time of our days in seconds. */
 const suspiciousTimes = [50_000_000, 4_000_000_000] as const
@@ -22,7 +22,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 export function checkContent (inspection: Inspection): void {
   const keys = new Set<unknown>(inspection.status?.qualityMap.map(option => option?.key))
   const tracks = new Map<unknown, Track>()
-  let place: Place | undefined
+  let where: Location | undefined
 
   for (const { operation, request, data } of inspection.seen) {
     const find = (rule: RuleId, message: string, path: string) =>
@@ -43,17 +43,17 @@ export function checkContent (inspection: Inspection): void {
       if (isOutside) find('quality-outside-map', `is ${key}`, `${path}/${member}`)
       if (name !== 'Track') return
       tracks.set(object.id, object as unknown as Track)
-      place ??= { operation, request }
+      where ??= { operation, request }
     })
   }
-  if (tracks.size >= pattern) checkTracks(inspection, place!, keys, [...tracks.values()])
+  if (tracks.size >= pattern) checkTracks(inspection, where!, keys, [...tracks.values()])
 }
 
 function checkTracks (
-  inspection: Inspection, place: Place, keys: ReadonlySet<unknown>, tracks: readonly Track[]
+  inspection: Inspection, where: Location, keys: ReadonlySet<unknown>, tracks: readonly Track[]
 ): void {
   if (tracks.every(({ durationMs }) => isNumber(durationMs) && durationMs > 0 && durationMs < shortestTrack)) {
-    inspection.find('duration-in-seconds', place, `none of ${tracks.length} tracks is longer than ${shortestTrack} ms`)
+    inspection.find('duration-in-seconds', where, `none of ${tracks.length} tracks is longer than ${shortestTrack} ms`)
   }
   // Different recordings have files of different sizes in every quality.
   const lists = tracks.map(({ qualities }) => JSON.stringify(qualities))
@@ -61,6 +61,6 @@ function checkTracks (
   const hasAll = (own: ReadonlySet<unknown>) => [...keys].every(key => own.has(key))
   const isWholeMap = Array.isArray(qualities) && hasAll(new Set(qualities.map(quality => quality?.key)))
   if (keys.size > 1 && isWholeMap && new Set(lists).size === 1) {
-    inspection.find('qualities-copied', place, `all ${tracks.length} tracks have the same qualities of the same sizes`)
+    inspection.find('qualities-copied', where, `all ${tracks.length} tracks have the same qualities of the same sizes`)
   }
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../probe/create-probe.ts'
 import { walkData } from '../probe/create-pool.ts'
-import type { Inspection, Place } from '../probe/inspection.ts'
-import { dataSchemaOf } from '../probe/judge-answer.ts'
+import type { Inspection, Location } from '../probe/inspection.ts'
+import { dataSchemaOf } from '../probe/check-answer.ts'
 
 /** Content types of audio; some do not begin with audio: Ogg, MP4 and playlists of streams. */
 const audioTypes = /^(audio\/|application\/ogg|video\/mp4|application\/vnd\.apple\.mpegurl|application\/dash\+xml)/i
@@ -9,7 +9,7 @@ const audioTypes = /^(audio\/|application\/ogg|video\/mp4|application\/vnd\.appl
 /** URLs of each kind that are opened. */
 const sampleSize = 3
 
-interface Media extends Place { readonly url: string }
+interface Media extends Location { readonly url: string }
 
 /** Opens URLs as players do: audio by range, covers whole, both without the token. */
 export async function checkMedia (inspection: Inspection): Promise<void> {

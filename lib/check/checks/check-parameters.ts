@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
 import { answeredOperations, callOperation, sendable, unknownId } from '../probe/call-operation.ts'
 import type { Inspection } from '../probe/inspection.ts'
-import { expectStatus } from '../probe/judge-answer.ts'
+import { expectStatus } from '../probe/check-answer.ts'
 import type { RuleId } from '../rules.ts'
 
 type Parameters = Record<string, unknown>

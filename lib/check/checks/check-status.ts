@@ -4,7 +4,7 @@ import { serviceStatusPath, statusPath } from '../../contract/operations.ts'
 import type { Status } from '../../../schemas/index.ts'
 import type { Probe } from '../probe/create-probe.ts'
 import type { Inspection } from '../probe/inspection.ts'
-import { isServiceStatus, judgeError, judgeSuccess } from '../probe/judge-answer.ts'
+import { isServiceStatus, checkError, checkSuccess } from '../probe/check-answer.ts'
 import type { RuleId } from '../rules.ts'
 
 /** Capabilities of older versions, and the rule that names the new one. */
@@ -25,14 +25,14 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
   if (service.failure === 'no-answer') throw new UpstreamError(`${probe.baseUrl} cannot be reached: ${service.text}`)
   const isOnline = service.status === 200 && isServiceStatus(service.text)
   const isLimited = service.failure === undefined && service.status === 429
-  const place = { operation: 'serviceStatus', request: service.request } as const
+  const where = { operation: 'serviceStatus', request: service.request } as const
   if (isOnline) inspection.served.set('serviceStatus', 'served')
-  else if (isLimited) inspection.find('rate-limited', place, 'answered 429')
+  else if (isLimited) inspection.find('rate-limited', where, 'answered 429')
   else {
     const [type, location] = ['content-type', 'location'].map(name => service.headers.get(name))
     const more = location === null ? `with the content type ${type ?? 'none'}` : `that leads to ${location}`
     const seen = service.failure === undefined ? `${service.status} ${more}` : 'without an end'
-    inspection.find('service-status', place, `answered ${seen}`)
+    inspection.find('service-status', where, `answered ${seen}`)
   }
 
   const request = { method: 'GET', path: statusPath } as const
@@ -47,11 +47,11 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
     throw new UnauthorizedError('The source answers 401: is the token right? (--token or SOURCE_API_TOKEN)')
   }
   if (asked.status >= 400) {
-    judgeError(inspection, asked)
+    checkError(inspection, asked)
     inspection.find('answer-error', asked, `answered ${asked.status}: ${asked.text}`)
     return true
   }
-  const data = judgeSuccess(inspection, asked) as Partial<Status> | undefined
+  const data = checkSuccess(inspection, asked) as Partial<Status> | undefined
   if (data === undefined) return true
   inspection.served.set('status', 'served')
   if (Array.isArray(data.capabilities)) {
@@ -76,13 +76,13 @@ function checkCapabilities (
   const before = new Set<string>()
   for (const [index, name] of declared.entries()) {
     if (typeof name !== 'string') continue
-    const place = `/data/capabilities/${index}`
+    const path = `/data/capabilities/${index}`
     const capability = capabilities.find(known => known.name === name)
-    if (Object.hasOwn(gone, name)) find(gone[name]!, `${name} is declared`, place)
-    else if (capability === undefined) find('capability-unknown', `${name} is declared`, place)
-    else if (before.has(name)) find('capability-repeated', `${name} is declared again`, place)
+    if (Object.hasOwn(gone, name)) find(gone[name]!, `${name} is declared`, path)
+    else if (capability === undefined) find('capability-unknown', `${name} is declared`, path)
+    else if (before.has(name)) find('capability-repeated', `${name} is declared again`, path)
     else if (capability.stateful && stateless) {
-      find('capability-stateful', `${name} is declared by a stateless source`, place)
+      find('capability-stateful', `${name} is declared by a stateless source`, path)
     }
     before.add(name)
   }

@@ -4,17 +4,18 @@ import { operationOf } from '../../contract/find-operation.ts'
 import { operations, type AdapterMethod } from '../../contract/operations.ts'
 import { callOperation, sendable, unknownId } from '../probe/call-operation.ts'
 import type { Pool } from '../probe/create-pool.ts'
-import type { Inspection, Place } from '../probe/inspection.ts'
-import { expectStatus, wordsOf } from '../probe/judge-answer.ts'
+import type { Inspection, Location } from '../probe/inspection.ts'
+import { expectStatus, wordsOf } from '../probe/check-answer.ts'
 import type { RuleId } from '../rules.ts'
 import { checkBodies } from './check-bodies.ts'
 
 /** Where a finding is when no single request shows it. */
-const placeOf = (method: AdapterMethod): Place => ({ operation: method, request: `POST ${operationOf(method).path}` })
+const locationOf = (method: AdapterMethod): Location =>
+  ({ operation: method, request: `POST ${operationOf(method).path}` })
 
 /** Where a finding about what is left is: findings about operations that are not wanted are not kept. */
-function wantedPlace (inspection: Inspection, method: AdapterMethod): Place {
-  return placeOf(inspection.wants(method) ? method : mutations.find(inspection.wants)!)
+function wantedLocation (inspection: Inspection, method: AdapterMethod): Location {
+  return locationOf(inspection.wants(method) ? method : mutations.find(inspection.wants)!)
 }
 
 const writing = operations.filter(({ method }) => method === 'POST')
@@ -62,7 +63,7 @@ interface Change { success?: unknown, status?: unknown, id?: unknown, name?: unk
 /** Makes a change. `undefined` when it did not succeed, which is a finding. */
 async function change (
   inspection: Inspection, method: AdapterMethod, parameters: Record<string, unknown>
-): Promise<Place & { data: Change } | undefined> {
+): Promise<Location & { data: Change } | undefined> {
   const wasSilent = inspection.isSilent(method)
   const outcome = await callOperation(inspection, operationOf(method), parameters)
   const { status, data } = outcome
@@ -71,7 +72,7 @@ async function change (
     const hadNoAnswer = inspection.isSilent(method) && !wasSilent
     const isRefusal = status === 0 ? !hadNoAnswer : (status >= 400 && status < 500) || status === 501
     const seen = `${method} had no valid answer and may have made its change`
-    if (!isRefusal) inspection.find('write-not-undone', wantedPlace(inspection, method), seen)
+    if (!isRefusal) inspection.find('write-not-undone', wantedLocation(inspection, method), seen)
     return undefined
   }
   if ((data as Change).success !== false) return { ...outcome, data: data as Change }
@@ -92,7 +93,7 @@ async function idsShown (
 
 /** Adds a finding when a later answer does not show a change. */
 function expectShown (
-  inspection: Inspection, changed: Place, ids: unknown[] | undefined, id: unknown, wanted: boolean
+  inspection: Inspection, changed: Location, ids: unknown[] | undefined, id: unknown, wanted: boolean
 ): void {
   if (ids === undefined || ids.includes(id) === wanted) return
   inspection.find('write-no-effect', changed, `${id} is ${wanted ? 'not ' : 'still '}there after it`)
@@ -121,8 +122,8 @@ async function tryPlaylist (inspection: Inspection): Promise<void> {
   if (created === undefined) return
   const { id } = created.data
   if (typeof id !== 'string') {
-    const place = wantedPlace(inspection, 'createPlaylist')
-    return inspection.find('write-not-undone', place, 'a new playlist has no id and cannot be deleted')
+    const where = wantedLocation(inspection, 'createPlaylist')
+    return inspection.find('write-not-undone', where, 'a new playlist has no id and cannot be deleted')
   }
   try {
     await usePlaylist(inspection, created, id)
@@ -131,7 +132,7 @@ async function tryPlaylist (inspection: Inspection): Promise<void> {
   }
 }
 
-async function usePlaylist (inspection: Inspection, created: Place, id: string): Promise<void> {
+async function usePlaylist (inspection: Inspection, created: Location, id: string): Promise<void> {
   expectShown(inspection, created, await idsShown(inspection, 'getUserPlaylist'), id, true)
 
   const name = 'Renamed by a check'
@@ -156,14 +157,14 @@ async function removePlaylist (inspection: Inspection, id: string): Promise<void
   const deleted = await change(inspection, 'deletePlaylist', { id })
   const left = await idsShown(inspection, 'getUserPlaylist')
   if (deleted !== undefined && !left?.includes(id)) return
-  inspection.find('write-not-undone', wantedPlace(inspection, 'deletePlaylist'), `the playlist ${id} is still there`)
+  inspection.find('write-not-undone', wantedLocation(inspection, 'deletePlaylist'), `the playlist ${id} is still there`)
 }
 
 async function tryFavorite (inspection: Inspection, { method, shownBy, kind }: Favorite): Promise<void> {
   const before = await idsShown(inspection, shownBy)
   const picked = pick(inspection.pool, kind, before)
   if (picked === undefined) {
-    return inspection.find('nothing-found', placeOf(method), `no ${kind} is known whose state could be restored`)
+    return inspection.find('nothing-found', locationOf(method), `no ${kind} is known whose state could be restored`)
   }
   const { id, status } = picked
 
@@ -182,7 +183,7 @@ async function tryFavorite (inspection: Inspection, { method, shownBy, kind }: F
       const after = await idsShown(inspection, shownBy)
       return undone !== undefined && (after === undefined || after.includes(id) === status)
     })
-    if (!restored) inspection.find('write-not-undone', placeOf(method), `the ${kind} ${id} is not as it was`)
+    if (!restored) inspection.find('write-not-undone', locationOf(method), `the ${kind} ${id} is not as it was`)
   }
   if (!restored) return
   // Neither would change anything if it were accepted.

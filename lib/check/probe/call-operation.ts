@@ -3,12 +3,12 @@ import { requestOf } from '../../client/send-request.ts'
 import { capabilities, type Capability } from '../../contract/capabilities.ts'
 import { operations, type AdapterMethod, type Operation } from '../../contract/operations.ts'
 import { addToPool } from './create-pool.ts'
-import type { Inspection, Place } from './inspection.ts'
-import { dataSchemaOf, judgeError, judgeSuccess } from './judge-answer.ts'
+import type { Inspection, Location } from './inspection.ts'
+import { dataSchemaOf, checkError, checkSuccess } from './check-answer.ts'
 
 /** The result of a call; `data` only where there is some. */
-export interface Outcome extends Place {
-  /** 0 when there is no answer to judge. */
+export interface Outcome extends Location {
+  /** 0 when no answer came. */
   readonly status: number
   readonly data?: unknown
 }
@@ -38,7 +38,7 @@ export async function callOperation (
     return outcome
   }
   if (status >= 400) {
-    judgeError(inspection, answer)
+    checkError(inspection, answer)
     if (status === 501) noteMissing(inspection, name, outcome)
     else if (!tolerated.includes(status)) inspection.find('answer-error', answer, `answered ${status}: ${answer.text}`)
     return outcome
@@ -47,7 +47,7 @@ export async function callOperation (
     inspection.find('stateful-served', answer, `answered ${status} although the status says stateless`)
     return outcome
   }
-  const data = judgeSuccess(inspection, answer)
+  const data = checkSuccess(inspection, answer)
   noteServed(inspection, name, outcome)
   if (data === undefined) return outcome
   // An item that the source makes up for an unknown id is not its content.
@@ -71,23 +71,23 @@ function mayBeMissing (inspection: Inspection, name: AdapterMethod): boolean {
   return !isKnown && declaredOf(inspection, name).length === 0
 }
 
-function noteMissing (inspection: Inspection, name: AdapterMethod, place: Place): void {
+function noteMissing (inspection: Inspection, name: AdapterMethod, where: Location): void {
   inspection.served.set(name, 'not offered')
   const declared = declaredOf(inspection, name)
   // A stateless source that declares it has that finding at its status already.
   if (declared.length === 0 || (declared[0]!.stateful && inspection.status!.stateless)) return
   const names = declared.map(({ name }) => name).join(' and ')
-  inspection.find('declared-not-served', place, `answered 501 although ${names} is declared`)
+  inspection.find('declared-not-served', where, `answered 501 although ${names} is declared`)
 }
 
-function noteServed (inspection: Inspection, name: AdapterMethod, place: Place): void {
+function noteServed (inspection: Inspection, name: AdapterMethod, where: Location): void {
   inspection.served.set(name, 'served')
   if (inspection.status === undefined) return
   const declared = declaredOf(inspection, name)
   for (const capability of capabilitiesOf(name)) {
     // A capability of several methods needs all of them, so one of them proves nothing.
     if (capability.methods.length > 1 || declared.includes(capability)) continue
-    inspection.find('served-not-declared', place, `answers although ${capability.name} is not declared`)
+    inspection.find('served-not-declared', where, `answers although ${capability.name} is not declared`)
   }
 }
 

@@ -25,14 +25,14 @@ export interface Finding {
 }
 
 /** Where a finding is. */
-export interface Place {
+export interface Location {
   readonly operation: OperationName
   readonly request: string
   readonly path?: string | undefined
 }
 
-/** An answer to judge. */
-export type Judged = Answer & Place
+/** An answer that came. */
+export type ReceivedAnswer = Answer & Location
 
 interface CheckedOperation {
   readonly name: OperationName
@@ -63,14 +63,14 @@ export class Inspection {
   /** Parameters that each operation has answered with data. */
   readonly good = new Map<AdapterMethod, Record<string, unknown>>()
   /** The data of every answer, for the rules that look at more than one. */
-  readonly seen: (Place & { readonly data: unknown })[] = []
+  readonly seen: (Location & { readonly data: unknown })[] = []
   status: Status | undefined
   readonly #probe: Probe
   readonly #limit: ConcurrencyLimit
   /** Whether findings about an operation are wanted. */
   readonly wants: (operation: OperationName) => boolean
   readonly #onProgress: Progress
-  readonly #places = new Set<string>()
+  readonly #found = new Set<string>()
   readonly #silent = new Set<OperationName>()
   #unanswered = 0
   #finishing = false
@@ -92,11 +92,11 @@ export class Inspection {
     return this.gaveUp || this.#silent.has(operation)
   }
 
-  /** Adds a finding, once for each place; indexes of lists make no difference. */
-  find (rule: RuleId, { operation, request, path }: Place, message: string): void {
-    const place = [rule, operation, path?.replace(/\/\d+(?=\/|$)/g, '/*') ?? message].join(' ')
-    if (this.#places.has(place) || !this.wants(operation)) return
-    this.#places.add(place)
+  /** Adds a finding, once for each location; indexes of lists make no difference. */
+  find (rule: RuleId, { operation, request, path }: Location, message: string): void {
+    const key = [rule, operation, path?.replace(/\/\d+(?=\/|$)/g, '/*') ?? message].join(' ')
+    if (this.#found.has(key) || !this.wants(operation)) return
+    this.#found.add(key)
     const { clean } = this.#probe
     const { level, hint } = rules[rule]
     const at = path === undefined ? {} : { path: clean(path) }
@@ -104,20 +104,21 @@ export class Inspection {
   }
 
   /**
-   * Sends a request about an operation. `undefined` when there is no answer to judge; the reason is a finding already.
+   * Sends a request about an operation. `undefined` when no answer came; the reason is a finding already.
    * After one request without an answer the operation is not asked again, so that a source that hangs does not hold the
    * check for long.
    */
-  ask (operation: OperationName, request: SourceRequest, asking?: Asking): Promise<Judged | undefined> {
-    return this.#send(operation, request, asking, answer => this.#judge(answer))
+  ask (operation: OperationName, request: SourceRequest, asking?: Asking): Promise<ReceivedAnswer | undefined> {
+    return this.#send(operation, request, asking, answer => this.#receive(answer))
   }
 
   /**
    * Like `ask`, for a request that the source may refuse by closing the connection: `undefined` then, without a
    * finding.
    */
-  attempt (operation: OperationName, request: SourceRequest): Promise<Judged | undefined> {
-    return this.#send(operation, request, {}, answer => answer.failure === undefined ? this.#judge(answer) : undefined)
+  attempt (operation: OperationName, request: SourceRequest): Promise<ReceivedAnswer | undefined> {
+    const read = (answer: ReceivedAnswer) => answer.failure === undefined ? this.#receive(answer) : undefined
+    return this.#send(operation, request, {}, read)
   }
 
   /** Opens audio or a picture. `undefined` when this check cannot open it. */
@@ -141,16 +142,16 @@ export class Inspection {
   }
 
   #send<T> (
-    operation: OperationName, request: SourceRequest, asking: Asking | undefined, judge: (answer: Judged) => T
+    operation: OperationName, request: SourceRequest, asking: Asking | undefined, read: (answer: ReceivedAnswer) => T
   ) {
     return this.#limit(async () => {
       if (this.isSilent(operation) && !this.#finishing) return undefined
       this.#onProgress(operation)
-      return judge({ operation, ...await this.#probe.ask(request, asking) })
+      return read({ operation, ...await this.#probe.ask(request, asking) })
     })
   }
 
-  #judge (answer: Judged): Judged | undefined {
+  #receive (answer: ReceivedAnswer): ReceivedAnswer | undefined {
     const { failure, status, text } = answer
     if (failure === undefined && status !== 429) return answer
     if (failure === undefined) this.find('rate-limited', answer, 'answered 429')

@@ -5,7 +5,7 @@ import type { AdapterMethod } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
 import { isObject } from '../../options/is-object.ts'
 import type { RuleId } from '../rules.ts'
-import type { Inspection, Judged, OperationName, Place } from './inspection.ts'
+import type { Inspection, ReceivedAnswer, OperationName, Location } from './inspection.ts'
 
 const wireSchemas: TSchema[] = schemas.map(schema => wireSchema<TObject>(schema))
 const checks = new Map<TSchema, TypeCheck<TSchema>>()
@@ -33,7 +33,7 @@ export const wordsOf = (value: unknown): string => typeof value === 'object' ? a
  *
  * @returns `undefined` for a body that is not a JSON object; that is a finding
  */
-function readObject (inspection: Inspection, answer: Judged): Record<string, unknown> | undefined {
+function readObject (inspection: Inspection, answer: ReceivedAnswer): Record<string, unknown> | undefined {
   const { headers, text, status } = answer
   const type = headers.get('content-type') ?? 'none'
   let body: unknown
@@ -56,7 +56,7 @@ function readObject (inspection: Inspection, answer: Judged): Record<string, unk
  * @returns `undefined` when there is none; the reason is a finding. Data that breaks its schema is a finding and is
  * returned.
  */
-export function judgeSuccess (inspection: Inspection, answer: Judged): unknown {
+export function checkSuccess (inspection: Inspection, answer: ReceivedAnswer): unknown {
   const { operation, request, status } = answer
   const body = readObject(inspection, answer)
   if (body === undefined) return undefined
@@ -79,12 +79,12 @@ export function judgeSuccess (inspection: Inspection, answer: Judged): unknown {
     find('data-null', 'the data is null')
     return undefined
   }
-  judgeSchema(inspection, { operation, request, path: '/data' }, dataSchemaOf(operation), body.data)
+  checkSchema(inspection, { operation, request, path: '/data' }, dataSchemaOf(operation), body.data)
   return body.data
 }
 
 /** Checks an expected error against the envelope. */
-export function judgeError (inspection: Inspection, answer: Judged): void {
+export function checkError (inspection: Inspection, answer: ReceivedAnswer): void {
   const body = readObject(inspection, answer)
   if (body === undefined) return
   const { message, path } = checkOf(ErrorResponseSchema).Errors(body).First() ?? {}
@@ -95,10 +95,10 @@ export function judgeError (inspection: Inspection, answer: Judged): void {
 
 /** Checks an answer that must be this error; another status breaks the rule. */
 export function expectStatus (
-  inspection: Inspection, answer: Judged | undefined, status: number, rule: RuleId, to = ''
+  inspection: Inspection, answer: ReceivedAnswer | undefined, status: number, rule: RuleId, to = ''
 ): void {
   if (answer === undefined) return
-  if (answer.status === status) judgeError(inspection, answer)
+  if (answer.status === status) checkError(inspection, answer)
   else inspection.find(rule, answer, `answered ${answer.status}${to}`)
 }
 
@@ -131,22 +131,22 @@ function ruleOf (schema: TSchema, type: ValueErrorType, path: string, value: unk
 }
 
 /** Findings in one answer. */
-const maximumPlaces = 20
+const maximumFindings = 20
 
 /** Every member that is missing, unknown or wrong, with its path (docs/reference/contract.md, Schemas). */
-function judgeSchema (inspection: Inspection, root: Place, schema: TSchema, value: unknown): void {
+function checkSchema (inspection: Inspection, root: Location, schema: TSchema, value: unknown): void {
   const check = checkOf(schema)
   // Listing errors is much slower than Check.
   if (check.Check(value)) return
-  const places = new Set<string>()
+  const paths = new Set<string>()
   for (const { type, path, value: wrong, message } of check.Errors(value)) {
     // TypeBox reports a missing member twice: as missing, then as a value of the wrong type.
-    if (places.has(path)) continue
-    places.add(path)
+    if (paths.has(path)) continue
+    paths.add(path)
     const rule = ruleOf(schema, type, path, wrong)
-    const seen = rule === 'value-invalid' ? JSON.stringify(wrong) : article(wrong)
+    const found = rule === 'value-invalid' ? JSON.stringify(wrong) : article(wrong)
     const isMember = type === ValueErrorType.ObjectRequiredProperty || rule === 'member-unknown'
-    inspection.find(rule, { ...root, path: root.path + path }, isMember ? message : `${message} instead of ${seen}`)
-    if (places.size === maximumPlaces) return
+    inspection.find(rule, { ...root, path: root.path + path }, isMember ? message : `${message} instead of ${found}`)
+    if (paths.size === maximumFindings) return
   }
 }
