@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { RateLimitedError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { ConcurrencyLimiter, createCooldown } from './concurrency-limiter.ts'
 import { Gate, type Verdict } from './gate.ts'
-import { isRead, judgeAnswer, judgeFailure, lastOutcome, type Outcome } from './judge-attempt.ts'
+import { isRead, outcomeOfAnswer, outcomeOfFailure, lastOutcome, type Outcome } from './outcome.ts'
 import { prepareRequest, type PreparedRequest } from './prepare-request.ts'
 import { sendRequest } from './send-request.ts'
 import type { CheckedOptions, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
@@ -169,9 +169,9 @@ export class Caller {
     try {
       const answer = await within(timeout, signal, () => new TimeoutError(`${name}: no answer within ${timeout} ms`),
         ({ signal }) => sendRequest(this.#dispatcher, prepared, wanted, this.#options.maxBody, signal))
-      return judgeAnswer(name, answer, request, (name, answer) => reader.read(name, answer))
+      return outcomeOfAnswer(name, answer, request, (name, answer) => reader.read(name, answer))
     } catch (error) {
-      if (!signal.aborted) return judgeFailure(name, error)
+      if (!signal.aborted) return outcomeOfFailure(name, error)
       const isOver = !scope.signal?.aborted && this.#closing === undefined
       return lastOutcome(error, isOver ? 'failed' : 'left')
     }

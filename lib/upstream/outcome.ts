@@ -47,7 +47,7 @@ const repeatedCodes = new Set([
 const refusedCodes = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'])
 
 /** @param name the request in messages */
-export function judgeAnswer<T> (
+export function outcomeOfAnswer<T> (
   name: string,
   answer: ReadAnswer,
   { errors, check }: UpstreamRequest<T>,
@@ -81,7 +81,7 @@ export const isRead = (status: number, errors: UpstreamRequest<unknown>['errors'
   isSuccess(status) || errors?.[status] !== undefined
 
 /** An error instead of an answer. Only its code is kept, because the rest may hold headers or a part of the body. */
-export function judgeFailure (name: string, thrown: unknown): Outcome<never> {
+export function outcomeOfFailure (name: string, thrown: unknown): Outcome<never> {
   const { name: kind, code = kind, message } = thrown as NodeJS.ErrnoException
   if (thrown instanceof TimeoutError) {
     const error = (seconds?: number) => errorOf(TimeoutError, message, seconds)
