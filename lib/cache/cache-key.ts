@@ -2,7 +2,7 @@ import type { ReadMethod } from '../contract/operations.ts'
 import type { CacheKey } from './cache-store.ts'
 import type { CachePolicy } from './policies.ts'
 
-/** The key of an answer. Arguments at the end that are `undefined` are as good as none. */
+/** The key of an answer. Trailing arguments that are `undefined` count as left out. */
 export function cacheKeyOf (
   operation: ReadMethod, args: readonly unknown[], account: string | undefined, variant: string | undefined,
   policy: CachePolicy

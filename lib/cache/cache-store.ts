@@ -3,7 +3,7 @@ import type { CacheEntry } from './entries.ts'
 import type { Invalidation } from './invalidation.ts'
 import type { CachePolicy } from './policies.ts'
 
-/** Where the answer to a question is kept. */
+/** The key of an answer in the cache. */
 export interface CacheKey {
   readonly text: string
   readonly operation: ReadMethod
@@ -13,7 +13,7 @@ export interface CacheKey {
   readonly policy: CachePolicy
 }
 
-/** What became of a call: an answer that is kept, or one that is only sent. */
+/** The result of a call: an answer that is cached, or one that is only sent. */
 export type Result =
   | { readonly entry: CacheEntry }
   | { readonly body: string, readonly isPersonal: boolean }

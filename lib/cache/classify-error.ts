@@ -39,7 +39,7 @@ export function classifyError (error: unknown): ErrorClass {
 export function notFound (thrown: unknown, message: string, code: unknown): Error {
   const own = Number.isInteger(code) ? { code: code as number } : {}
   const { stackTraceLimit } = Error
-  // Nobody reads the stack of a kept error, which takes more room than the rest.
+  // The stack of a cached error is never read, and takes more memory than the rest.
   Error.stackTraceLimit = 0
   try {
     return thrown instanceof SourceError

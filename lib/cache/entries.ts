@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { ReadMethod } from '../contract/operations.ts'
 
 /**
- * An answer that is kept. Times are milliseconds of `elapsed()`; none of the later ones is before an earlier
+ * An answer in the cache. Times are milliseconds of `elapsed()`; none of the later ones is before an earlier
  * one.
  */
 export interface CacheEntry {
@@ -13,31 +13,30 @@ export interface CacheEntry {
   /** Bytes, or text if it is short: Node writes text together with the headers. */
   readonly body: string | Buffer
   readonly etag: string
-  /** A kept 404; the body is empty then. */
+  /** A cached 404; the body is empty then. */
   readonly error: Error | undefined
   readonly createdAt: number
   readonly freshUntil: number
   readonly staleUntil: number
   readonly staleIfErrorUntil: number
-  /** After a failed refresh no other is tried before. */
+  /** After a failed refresh the next one is not tried before this time. */
   retryFrom: number
 }
 
 /** Bytes that an entry takes besides its texts. */
 const overhead = 600
 
-/** The entries in memory: the least recently used ones go when there is no room. */
+/** The entries in memory. The least recently used ones are removed when `maxSize` is reached. */
 export class CacheEntries {
   readonly #cache: LRUCache<string, CacheEntry> | undefined
 
-  /** @param maxSize bytes; an entry above a sixteenth of it is not kept; 0 = none is kept */
+  /** @param maxSize bytes; an entry above a sixteenth of it is not cached; 0 = none is cached */
   constructor (maxSize: number) {
     this.#cache = maxSize < 16
       ? undefined
       : new LRUCache({
         maxSize,
         maxEntrySize: Math.floor(maxSize / 16),
-        // Counting the bytes of the key also makes V8 join its pieces, which take more memory.
         sizeCalculation: ({ body, error }, key) =>
           Buffer.byteLength(body) + Buffer.byteLength(error?.message ?? '') + 2 * Buffer.byteLength(key) + overhead
       })
@@ -51,7 +50,7 @@ export class CacheEntries {
     return this.#cache?.get(key)
   }
 
-  /** Takes the place of an older entry, which is removed even if there is no room. @returns whether there is */
+  /** Replaces an older entry, which is removed even if the new one is too large. @returns whether it was added */
   set (key: string, entry: CacheEntry): boolean {
     return this.#cache?.set(key, entry).has(key) ?? false
   }
@@ -67,15 +66,15 @@ export class CacheEntries {
   }
 }
 
-/** Arguments as they are kept: a text that was cut from a URL holds on to all of it. */
-export const keptArgs = (args: readonly unknown[]): readonly unknown[] =>
+/** Copies of arguments, since a text that was cut from a URL keeps all of it in memory. */
+export const ownArgs = (args: readonly unknown[]): readonly unknown[] =>
   args.map(value => typeof value === 'string' ? Buffer.from(value).toString() : value)
 
-/** Length below which a body is kept as text. */
+/** Length below which a body is cached as text. */
 const shortBody = 2 ** 11
 
-/** A body as it is kept. Its bytes have memory of their own: a Buffer cut from another one holds on to all of it. */
-export function keptBody (body: string | Buffer): string | Buffer {
+/** A body with memory of its own, since a Buffer that was cut from another one keeps all of it in memory. */
+export function ownBody (body: string | Buffer): string | Buffer {
   if (body.length < shortBody) return body.toString()
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(body))
   if (typeof body === 'string') bytes.write(body)

@@ -10,7 +10,7 @@ export class Etags {
   readonly #prefix = randomBytes(9).toString('base64url')
   #count = 0
 
-  /** @param before the entry whose place this body takes */
+  /** @param before the entry that this body replaces */
   tagOf (body: string | Buffer, before: CacheEntry | undefined): string {
     if (before !== undefined && isSame(before.body, body) && before.etag !== '') return before.etag
     return `"${this.#prefix}${(++this.#count).toString(36)}"`

@@ -2,7 +2,7 @@ import type { AnswerCache } from '../source/answer-cache.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import type { CacheEvent, SourceCacheOptions } from './source-cache-options.ts'
 
-/** What the cache tells its author: counts, events and lines in the log. */
+/** Counts, events and warnings of the cache. */
 export class CacheMetrics {
   readonly #onEvent: SourceCacheOptions['onEvent']
   readonly #warned = new Set<string>()

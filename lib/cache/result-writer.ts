@@ -3,7 +3,7 @@ import { loggable } from '../errors/loggable.ts'
 import { shareable } from '../errors/shareable.ts'
 import type { CacheKey, Result } from './cache-store.ts'
 import { classifyError } from './classify-error.ts'
-import { keptArgs, keptBody, type CacheEntries, type CacheEntry } from './entries.ts'
+import { ownArgs, ownBody, type CacheEntries, type CacheEntry } from './entries.ts'
 import type { Etags } from './etags.ts'
 import type { InFlightRequest } from './in-flight-request.ts'
 import type { InvalidationRules } from './invalidation-rules.ts'
@@ -28,16 +28,16 @@ export interface CacheParts {
   readonly maxAge: number
 }
 
-/** Decides what becomes of the outcome of a call: whether it is kept, and what those who wait get. */
-export class ResultKeeper {
+/** Decides whether the result of a call is cached, and what those who wait for it get. */
+export class ResultWriter {
   readonly #parts: CacheParts
 
   constructor (parts: CacheParts) {
     this.#parts = parts
   }
 
-  /** Keeps an answer of the adapter, unless something speaks against it. */
-  keep (request: InFlightRequest, data: unknown): Result {
+  /** Caches an answer of the adapter, unless its policy or its data forbids that. */
+  write (request: InFlightRequest, data: unknown): Result {
     const { key, question } = request
     const body = question.write(data)
     const isPersonal = key.account === undefined && hasFavorite(body)
@@ -55,13 +55,13 @@ export class ResultKeeper {
       return sent
     }
     if (this.#isOutdated(request, body)) return sent
-    const own = keptBody(body)
+    const own = ownBody(body)
     const etag = this.#parts.etags.tagOf(own, this.#parts.entries.get(key.text))
     return this.#add(key, lifetime, own, etag, undefined) ?? sent
   }
 
-  /** Keeps a 404 of the adapter. `undefined` for another error, and if it is not kept. */
-  keepNotFound (request: InFlightRequest, error: unknown): Result | undefined {
+  /** Caches a 404 of the adapter. `undefined` for another error, and if it is not cached. */
+  writeNotFound (request: InFlightRequest, error: unknown): Result | undefined {
     const { key, question: { caller } } = request
     if (classifyError(error).status !== 404) return undefined
     const { notFound } = classifyError(shareable(error, caller.secrets))
@@ -70,7 +70,7 @@ export class ResultKeeper {
     return this.#add(key, { fresh: ttl, stale: ttl, staleIfError: ttl }, '', '', notFound)
   }
 
-  /** Keeps the entry of another replica, and says whether it is an answer to this request. */
+  /** Caches the entry of another replica. @returns the result, if the entry answers this request */
   accept (request: InFlightRequest, stored: CacheEntry): Result | undefined {
     // That replica may have had another limit.
     const end = stored.createdAt + this.#parts.maxAge * 1000
@@ -102,7 +102,7 @@ export class ResultKeeper {
     const { key: { text, operation, account }, isBackground, question: { caller } } = request
     const { isOutage, isPersonal, retryAfter: seconds = retryAfter } = classifyError(error)
     if (!isOutage) {
-      // An answer that is not masked: the entry is no longer true. But a public one is not judged by one account.
+      // The source has answered, so the entry is outdated. One account's 401 or 403 says nothing of a public entry.
       if (!(isPersonal && account === undefined)) this.#removeOlder(request)
       throw error
     }
@@ -118,7 +118,7 @@ export class ResultKeeper {
     return { entry }
   }
 
-  /** Removes what was kept before the request began: it is known now that the source answers something else. */
+  /** Removes an entry from before the request began, since the source now answers something else. */
   #removeOlder ({ key: { text }, createdAt }: InFlightRequest): void {
     const entry = this.#parts.entries.get(text)
     if (entry !== undefined && entry.createdAt <= createdAt) this.#parts.entries.delete(text)
@@ -131,7 +131,7 @@ export class ResultKeeper {
     const createdAt = elapsed()
     const entry: CacheEntry = {
       operation,
-      args: keptArgs(args),
+      args: ownArgs(args),
       account,
       body,
       etag,

@@ -14,7 +14,7 @@ import { Etags } from './etags.ts'
 import { InFlightRequest } from './in-flight-request.ts'
 import type { Forget, Invalidation } from './invalidation.ts'
 import { InvalidationRules } from './invalidation-rules.ts'
-import { refreshable, ResultKeeper } from './keep-result.ts'
+import { refreshable, ResultWriter } from './result-writer.ts'
 import { CacheMetrics } from './metrics.ts'
 import {
   checkCacheOptions, checkForget, type CheckedCacheOptions, type SourceCacheOptions
@@ -38,7 +38,7 @@ export class SourceCache implements AnswerCache {
   readonly #entries: CacheEntries
   readonly #metrics: CacheMetrics
   readonly #rules: InvalidationRules
-  readonly #keeper: ResultKeeper
+  readonly #writer: ResultWriter
   /** All that are under way. */
   readonly #requests = new Set<InFlightRequest>()
   /** Those that others may join, by key. */
@@ -49,7 +49,7 @@ export class SourceCache implements AnswerCache {
     const entries = this.#entries = new CacheEntries(maxSize)
     const metrics = this.#metrics = new CacheMetrics(onEvent)
     const rules = this.#rules = new InvalidationRules(affects, metrics)
-    this.#keeper = new ResultKeeper({ entries, etags: new Etags(), rules, metrics, maxAge })
+    this.#writer = new ResultWriter({ entries, etags: new Etags(), rules, metrics, maxAge })
   }
 
   attach (log: Pick<Log, 'warn'>): void {
@@ -159,7 +159,7 @@ export class SourceCache implements AnswerCache {
       return await withinTime(question, () =>
         isStored ? store.fetch(this.#storeRequest(request)) : this.#call(request))
     } catch (error) {
-      return this.#keeper.recover(request, error)
+      return this.#writer.recover(request, error)
     }
   }
 
@@ -175,9 +175,9 @@ export class SourceCache implements AnswerCache {
   async #call (request: InFlightRequest): Promise<Result> {
     const { question } = request
     try {
-      return this.#keeper.keep(request, await question.callAdapter())
+      return this.#writer.write(request, await question.callAdapter())
     } catch (error) {
-      const result = this.#keeper.keepNotFound(request, error)
+      const result = this.#writer.writeNotFound(request, error)
       if (result === undefined) throw error
       return result
     }
@@ -188,7 +188,7 @@ export class SourceCache implements AnswerCache {
       key: request.key,
       call: () => this.#call(request),
       shareable: error => shareable(error, request.question.caller.secrets),
-      accept: entry => this.#keeper.accept(request, entry),
+      accept: entry => this.#writer.accept(request, entry),
       get isOver () { return request.isOver },
       get isBeforeChange () { return request.isBeforeChange }
     }

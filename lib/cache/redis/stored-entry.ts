@@ -1,5 +1,5 @@
 import { isObject } from '../../options/is-object.ts'
-import { keptArgs, keptBody, type CacheEntry } from '../entries.ts'
+import { ownArgs, ownBody, type CacheEntry } from '../entries.ts'
 import { notFound } from '../classify-error.ts'
 import type { CacheKey } from '../cache-store.ts'
 import { NotFoundError } from '../../contract/errors.ts'
@@ -53,7 +53,7 @@ export function readEntry (
   if (!isObject(head) || head.key !== text || head.length !== stored.length - end - 1) return undefined
   const { seen, etag, times, missing } = head
   if (!Array.isArray(seen) || typeof etag !== 'string' || !isTimes(times)) return undefined
-  const body = keptBody(stored.subarray(end + 1))
+  const body = ownBody(stored.subarray(end + 1))
   const [createdAt, freshUntil, staleUntil, staleIfErrorUntil] =
     times.map(time => own + time - shared) as [number, number, number, number]
   const { message, code, isOurs } = Object(missing)
@@ -61,7 +61,7 @@ export function readEntry (
     ? undefined
     : notFound(isOurs === true ? new NotFoundError() : undefined, String(message), code)
   const ownTimes = { createdAt, freshUntil, staleUntil, staleIfErrorUntil, retryFrom: 0 }
-  return { seen, entry: { operation, args: keptArgs(args), account, body, etag, error, ...ownTimes } }
+  return { seen, entry: { operation, args: ownArgs(args), account, body, etag, error, ...ownTimes } }
 }
 
 const isTimes = (value: unknown): value is number[] =>
