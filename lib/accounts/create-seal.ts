@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts text. It can only be read with the secret, and only for the place that it was sealed for. */
+/** Encrypts text. Only the secret opens it, and only with the associated data that it was sealed with. */
 export interface Seal {
-  seal (text: string, place: string): Uint8Array
+  seal (text: string, associatedData: string): Uint8Array
   /**
-   * @returns `undefined` when no secret opens it: it was sealed with another one or for another place, or has been
+   * @returns `undefined` when no secret opens it: it was sealed with another one or with other data, or has been
    * changed
    */
-  open (sealed: Uint8Array, place: string): string | undefined
+  open (sealed: Uint8Array, associatedData: string): string | undefined
 }
 
 const algorithm = 'aes-256-gcm'
@@ -20,17 +20,18 @@ export function createSeal (secrets: readonly (string | Uint8Array)[]): Seal {
     Buffer.from(hkdfSync('sha256', secret, '', 'fastify-source-origin/accounts sessions', 32)))
 
   return {
-    seal (text, place) {
+    seal (text, associatedData) {
       const nonce = randomBytes(nonceLength)
-      const cipher = createCipheriv(algorithm, keys[0]!, nonce, { authTagLength: tagLength }).setAAD(Buffer.from(place))
+      const cipher = createCipheriv(algorithm, keys[0]!, nonce, { authTagLength: tagLength })
+        .setAAD(Buffer.from(associatedData))
       return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
     },
-    open (sealed, place) {
+    open (sealed, associatedData) {
       for (const key of keys) {
         try {
           const nonce = sealed.subarray(0, nonceLength)
           const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength })
-            .setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-tagLength))
+            .setAAD(Buffer.from(associatedData)).setAuthTag(sealed.subarray(-tagLength))
           return decipher.update(sealed.subarray(nonceLength, -tagLength), undefined, 'utf8') + decipher.final('utf8')
         } catch {
           // Another secret may open it.

@@ -1,3 +1,5 @@
+import { SingleFlight } from '../async/single-flight.ts'
+import { withTimeout } from '../async/with-timeout.ts'
 import { invalidOption, sealedSession } from '../errors/author-errors.ts'
 import { TimeoutError, UnauthorizedError } from '../contract/errors.ts'
 import type { AccountStore } from './account-store.ts'
@@ -39,8 +41,6 @@ const isSame = (one: Loaded, other: Loaded) => one.version === other.version && 
 interface State {
   /** The same for all refreshes until the session is removed, or another one is saved. */
   life?: symbol
-  /** The running refresh; all calls wait for it. */
-  flight?: Promise<Loaded> | undefined
   /**
    * A refreshed session that could not be stored. The old one may be invalid now, so the upstream is not asked again.
    */
@@ -49,7 +49,7 @@ interface State {
   refused?: { session: Loaded, until: number, error: UnauthorizedError } | undefined
 }
 
-const refreshLimit = 30_000
+const refreshTimeout = 30_000
 const refusedFor = 60_000
 const none: Loaded = { text: '', version: 0 }
 
@@ -68,22 +68,23 @@ function unlessGone (stored: Loaded): Loaded {
 
 /** The stored session of an account, sealed for this account and its version. */
 function openWith (store: AccountStore, { seal, open }: Seal, account: string) {
-  const placeOf = (version: number) => JSON.stringify([account, version])
+  const associatedData = (version: number) => JSON.stringify([account, version])
   return {
     async load (): Promise<Loaded> {
       const record = await store.loadSession(account)
       if (record === undefined) return none
-      const text = open(record.data, placeOf(record.version))
+      const text = open(record.data, associatedData(record.version))
       if (text === undefined) throw sealedSession()
       return { text, version: record.version }
     },
-    save: ({ text, version }: Loaded) => store.saveSession(account, seal(text, placeOf(version)), version - 1)
+    save: ({ text, version }: Loaded) => store.saveSession(account, seal(text, associatedData(version)), version - 1)
   }
 }
 
 /** Sessions of accounts at the upstream: stored, sealed, and refreshed by one at a time over all replicas. */
 export function createSessions (store: AccountStore, seal: Seal) {
   const states = new Map<string, State>()
+  const refreshes = new SingleFlight<Loaded>()
 
   function change (account: string, known: State) {
     states.set(account, { ...states.get(account), ...known })
@@ -98,25 +99,15 @@ export function createSessions (store: AccountStore, seal: Seal) {
 
   /** Asks the upstream for the next session, and keeps it as unsaved. */
   function refreshInTime<S> (account: string, old: Loaded, refresh: Refresh<S>): Promise<Loaded> {
-    const controller = new AbortController()
     const session = old.version === 0 ? undefined : JSON.parse(old.text) as S
     const life = states.get(account)?.life ?? Symbol('life')
     change(account, { life })
-    // A session that comes too late is kept as well: the old one may be invalid now.
-    const refreshing = (async () => refresh(session, { signal: controller.signal }))()
-      .then(answer => {
-        const fresh = { text: write(answer, 'refresh()'), version: old.version + 1 }
-        if (states.get(account)?.life === life) change(account, { unsaved: { old, fresh } })
-        return fresh
-      })
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const error = new TimeoutError('No new session from the upstream in time')
-        controller.abort(error)
-        reject(error)
-      }, refreshLimit)
-      refreshing.finally(() => clearTimeout(timer)).then(resolve, reject)
-    })
+    // A session that comes after the time limit is kept as well: the old one may be invalid now.
+    return withTimeout(async ({ signal }) => {
+      const fresh = { text: write(await refresh(session, { signal }), 'refresh()'), version: old.version + 1 }
+      if (states.get(account)?.life === life) change(account, { unsaved: { old, fresh } })
+      return fresh
+    }, { timeout: refreshTimeout, error: () => new TimeoutError('No new session from the upstream in time') })
   }
 
   /** The session after the one that has failed: one that another replica stored meanwhile, or a new one. */
@@ -142,10 +133,7 @@ export function createSessions (store: AccountStore, seal: Seal) {
       throw refused.error
     }
     for (;;) {
-      const flight = states.get(account)?.flight ??
-        renew(account, failed, refresh).finally(() => change(account, { flight: undefined }))
-      change(account, { flight })
-      const fresh = await flight
+      const fresh = await refreshes.do(account, () => renew(account, failed, refresh))
       // A refresh that began with an older session may give the same session that has failed here.
       if (!isSame(fresh, failed)) return fresh
     }

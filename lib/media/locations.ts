@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { TimeoutError } from '../contract/errors.ts'
+import { SingleFlight } from '../async/single-flight.ts'
 import { isObject } from '../options/is-object.ts'
 import type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
 
@@ -16,56 +16,34 @@ export interface LocateCall {
   refused?: MediaLocation | undefined
 }
 
-/** One call of `resolve` for all who wait for it. */
-interface Flight { location: Promise<MediaLocation>, controller: AbortController, waiting: number, settled: boolean }
-
 /**
  * The locations of one kind of media: equal calls of `resolve` at the same time are one, and what it gives is kept
  * until it expires.
  */
 export class Locations {
   readonly #kind: MediaKind
-  readonly #timeout: number
   readonly #kept = new Map<string, MediaLocation>()
-  readonly #flights = new Map<string, Flight>()
+  readonly #calls: SingleFlight<MediaLocation>
 
+  /** @param timeout milliseconds that `resolve` may take */
   constructor (kind: MediaKind, timeout: number) {
     this.#kind = kind
-    this.#timeout = timeout
+    this.#calls = new SingleFlight({ timeout })
   }
 
   /** @throws what `resolve` throws, TimeoutError, or the reason of the signal */
-  async locate (params: Record<string, string>, call: LocateCall): Promise<MediaLocation> {
+  async locate (params: Record<string, string>, { signal, log, refused }: LocateCall): Promise<MediaLocation> {
     const key = JSON.stringify(params)
     const kept = this.#kept.get(key)
-    if (kept !== undefined && kept !== call.refused && kept.expires! - margin > Date.now()) return kept
+    if (kept !== undefined && kept !== refused && kept.expires! - margin > Date.now()) return kept
     this.#kept.delete(key)
 
-    const again = call.refused !== undefined
+    const again = refused !== undefined
     // A call that was started before the refusal may find the same location.
-    const flightKey = `${again} ${key}`
-    const flight = this.#flights.get(flightKey) ?? this.#start(flightKey, params, call.log, again)
-    flight.waiting++
-    try {
-      const location = await unlessAborted(flight.location, call.signal)
-      if (location.expires !== undefined) this.#keep(key, location)
-      return location
-    } finally {
-      if (--flight.waiting === 0) this.#end(flightKey, flight)
-    }
-  }
-
-  #start (flightKey: string, params: Record<string, string>, log: FastifyBaseLogger, again: boolean): Flight {
-    const controller = new AbortController()
-    const { signal } = controller
-    const timer = setTimeout(() => controller.abort(new TimeoutError()), this.#timeout)
-    const location = unlessAborted(this.#resolve(params, { signal, log, again }), signal).finally(() => {
-      clearTimeout(timer)
-      flight.settled = true
-    })
-    const flight: Flight = { location, controller, waiting: 0, settled: false }
-    this.#flights.set(flightKey, flight)
-    return flight
+    const resolve = (signal: AbortSignal) => this.#resolve(params, { signal, log, again })
+    const location = await this.#calls.do(`${again} ${key}`, resolve, signal)
+    if (location.expires !== undefined) this.#keep(key, location)
+    return location
   }
 
   async #resolve (params: Record<string, string>, call: MediaCall): Promise<MediaLocation> {
@@ -74,11 +52,6 @@ export class Locations {
     } catch (error) {
       throw error instanceof Error ? error : new TypeError(`resolve threw a value of type ${typeof error}`)
     }
-  }
-
-  #end (flightKey: string, flight: Flight): void {
-    if (this.#flights.get(flightKey) === flight) this.#flights.delete(flightKey)
-    if (!flight.settled) flight.controller.abort()
   }
 
   #keep (key: string, location: MediaLocation): void {
@@ -90,18 +63,4 @@ export class Locations {
 function checkLocation (value: unknown): MediaLocation {
   if (isObject(value) && typeof value.url === 'string') return value as unknown as MediaLocation
   throw new TypeError('resolve must give an object with a url')
-}
-
-/** The outcome of a promise, or as soon as the signal is aborted its reason. */
-async function unlessAborted<T> (promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort: () => void
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort!)
-  }
 }
