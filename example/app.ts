@@ -167,7 +167,17 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     // Every URL is one of this server.
     media: 'redirect'
   })
-  if (page) await app.register(sourcePage, { title: settings.PAGE_TITLE, inspector: !production, docs: !production })
+  if (page) {
+    await app.register(sourcePage, {
+      title: settings.PAGE_TITLE,
+      inspector: !production,
+      docs: !production,
+      browse: async (query, request) => {
+        const context = await resolveContext(request)
+        return context && (context.adapter as FolderSource).browse(query)
+      }
+    })
+  }
   const scanned = library.scan().then(() => library.watch(settings.SCAN_INTERVAL * 1000))
   // A small folder is whole from the first answer on; a large one is not waited for.
   const scanEnd = new AbortController()

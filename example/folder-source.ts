@@ -1,6 +1,8 @@
 import {
   BadRequestError, NotFoundError, type PlaylistDetail, type SourceAdapter, type Track
 } from 'fastify-source-origin'
+import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
+import { browseAlbums, browseArtists } from './catalogue/browse.ts'
 import type { Catalogue, CatalogueAlbum, CatalogueTrack } from './catalogue/build-catalogue.ts'
 import {
   artistOrders, newTracks, playlistOrders, roamTracks, shuffleForToday, similarTracks
@@ -152,6 +154,16 @@ export class FolderSource implements SourceAdapter {
       this.searchAlbums(keyword, 0, most.suggestions)
     ])
     return { songs: songs.items, artists: artists.items, albums: albums.items }
+  }
+
+  /** All albums or artists, as the page lists them. */
+  browse (query: BrowseQuery): BrowsePage {
+    if (query.kind === 'artists') {
+      const page = browseArtists(this.catalogue, query)
+      return { ...page, items: page.items.map(this.describe.artist) }
+    }
+    const page = browseAlbums(this.catalogue, query)
+    return { ...page, items: page.items.map(this.describe.album) }
   }
 
   /** All there is, the tracks of one album in its order, for apps that keep a copy. */

@@ -1,5 +1,6 @@
 import type { LogLevel } from 'fastify'
 import { checkMembers, optional } from '../options/check-members.ts'
+import type { Browse } from './register-browse.ts'
 
 /** Options of the page. They are never changed, so frozen ones work. */
 export interface SourcePageOptions {
@@ -14,6 +15,8 @@ export interface SourcePageOptions {
   inspector?: boolean | undefined
   /** Serve the API reference at `docs` beside the page. It needs the package `@fastify/swagger-ui`. Default: false. */
   docs?: boolean | undefined
+  /** Lists all albums and all artists, which `/v1` has no operation for. Default: none, so they are not listed. */
+  browse?: Browse | undefined
   /** Fastify's own options of `register`. The source is the one that has the same prefix. */
   prefix?: string
   logLevel?: LogLevel
@@ -30,6 +33,7 @@ const rules = optional({
   path: { must: 'a path that starts with /, of letters, digits and . _ ~ - between the slashes', holds: isPath },
   inspector: { must: 'a boolean', holds: isBoolean },
   docs: { must: 'a boolean', holds: isBoolean },
+  browse: { must: 'a function', holds: (value: unknown) => typeof value === 'function' },
   prefix: { must: 'a string', holds: isText },
   logLevel: { must: 'a string', holds: isText }
 } satisfies Record<keyof SourcePageOptions, unknown>)
@@ -39,6 +43,7 @@ export interface CheckedPageOptions {
   readonly path: string
   readonly inspector: boolean
   readonly docs: boolean
+  readonly browse: Browse | undefined
 }
 
 /**
@@ -49,7 +54,7 @@ export interface CheckedPageOptions {
 export function checkPageOptions (options: SourcePageOptions): CheckedPageOptions {
   checkMembers(options, rules)
   const {
-    title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false
+    title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, browse
   } = options
-  return { title, path: path.replace(/\/?$/, '/'), inspector, docs }
+  return { title, path: path.replace(/\/?$/, '/'), inspector, docs, browse }
 }

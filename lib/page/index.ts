@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { SourceError } from '../contract/errors.ts'
 import { checkPageOptions, type SourcePageOptions } from './check-page-options.ts'
+import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
 import { registerDocs } from './register-docs.ts'
 import { registerInspector } from './register-inspector.ts'
 import { sendAsset, sendHtml } from './send-page.ts'
@@ -15,7 +16,7 @@ const sourcePage: FastifyPluginAsync<SourcePageOptions> = async function sourceP
   app: FastifyInstance, options: SourcePageOptions
 ) {
   const checked = checkPageOptions(options)
-  const { path, inspector, docs } = checked
+  const { path, inspector, docs, browse } = checked
   app.setErrorHandler(sendPageError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -31,6 +32,7 @@ const sourcePage: FastifyPluginAsync<SourcePageOptions> = async function sourceP
     `${path}page/:name`, hidden, (request, reply) => sendAsset(request, reply, request.params.name)
   )
   if (inspector) registerInspector(app, path)
+  if (browse !== undefined) registerBrowse(app, path, browse)
   if (docs) await registerDocs(app, path)
 }
 
@@ -40,4 +42,4 @@ function sendPageError (error: unknown, request: FastifyRequest, reply: FastifyR
   reply.code(status).send({ code: status, message, data: null })
 }
 
-export { sourcePage, sourcePage as default, type SourcePageOptions }
+export { sourcePage, sourcePage as default, type SourcePageOptions, type Browse, type BrowsePage, type BrowseQuery }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
-import { playedTo, position, token, visit, wide, widths } from './helper.ts'
+import { browse, playedTo, position, token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 const axe = await readFile('node_modules/axe-core/axe.min.js', 'utf8')
@@ -15,14 +15,14 @@ async function violations (page: Page, rules?: readonly string[]): Promise<strin
 }
 
 const views = [
-  '/', '/search', '/search/noon', '/search/noon?in=albums', '/daily', '/new', '/playlists', '/playlists/day', '/playlist/p0', '/toplists', '/toplist/c0',
+  '/', '/albums', '/search', '/search/noon', '/search/noon?in=albums', '/daily', '/new', '/playlists', '/playlists/day', '/playlist/p0', '/toplists', '/toplist/c0',
   '/artists', '/artist/a0', '/artist/a0?show=albums', '/album/b0', '/album/gone', '/library', '/library/playlists', '/queue', '/playing', '/sources', '/source'
 ]
 
 // Both have the same elements: in the dark only the colours are others.
 for (const [colorScheme, rules] of [['light', undefined], ['dark', ['color-contrast']]] as const) {
   t.test(`axe-core finds nothing wrong in any view, ${colorScheme}`, t => visit(t, browser, {
-    page: { docs: true }, browser: { colorScheme }, adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }) })
+    page: { docs: true, browse }, browser: { colorScheme }, adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }) })
   }, async ({ page, open }) => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByRole('button', { name: /^Play all: Today/ }).click()
@@ -88,7 +88,7 @@ t.test('a dialog gives the focus back when it is closed', t => visit(t, browser,
   t.match(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'More for Noon Song 5')
 }))
 
-t.test('nothing is wider than a narrow screen, and everything can be reached', t => visit(t, browser, { browser: { viewport: { width: 320, height: 640 } } }, async ({ page, open, go }) => {
+t.test('nothing is wider than a narrow screen, and everything can be reached', t => visit(t, browser, { page: { browse }, browser: { viewport: { width: 320, height: 640 } } }, async ({ page, open, go }) => {
   await page.getByRole('button', { name: /^Play all: Today/ }).click()
   for (const view of views) {
     await open(view)

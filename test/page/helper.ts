@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import sourceOrigin, { tokenMatches, type SourceAdapter, type SourceContext } from 'fastify-source-origin'
-import sourcePage, { type SourcePageOptions } from 'fastify-source-origin/page'
+import sourcePage, { type Browse, type SourcePageOptions } from 'fastify-source-origin/page'
 import type { Test } from 'tap'
 import { createReferenceAdapter, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
 
@@ -116,6 +116,33 @@ const silence = (() => {
 
 /** URL of the ten minutes. */
 export const silenceUrl = ({ origin }: Served, key: number) => `${origin}/silence.wav?key=${key}`
+
+const albums = Array.from({ length: 260 }, (_empty, index) => {
+  const letter = String.fromCharCode(65 + Math.floor(index / 10))
+  const year = 1990 + index % 20
+  return { id: `x${index}`, name: `${letter} album ${index}`, coverUrl: '', artistName: `Artist ${index}`, publishTime: Date.UTC(year), genre: index % 2 === 0 ? 'Jazz' : 'Folk' }
+})
+
+/** Lists 260 albums, ten of each letter, and as many artists. */
+export const browse: Browse = ({ kind, sort = 'name', order, letter, year, genre, offset, limit }, { authorization }) => {
+  if (authorization !== token) return null
+  const yearOf = ({ publishTime }: typeof albums[number]) => new Date(publishTime).getUTCFullYear()
+  const found = albums.filter(album =>
+    (letter === undefined || album.name.startsWith(letter)) && (year === undefined || yearOf(album) === year) && (genre === undefined || album.genre === genre))
+  if (sort === 'year') found.sort((a, b) => a.publishTime - b.publishTime)
+  if (order === 'desc') found.reverse()
+  const letters = [...new Set(albums.map(({ name }) => name[0]!))]
+  const items = found.slice(offset, offset + limit)
+  if (kind === 'artists') return { items: items.map(({ id, artistName, coverUrl }) => ({ id, name: artistName, coverUrl })), total: found.length }
+  return {
+    items,
+    total: found.length,
+    sorts: ['name', 'year'],
+    letters,
+    years: [...new Set(albums.map(yearOf))],
+    genres: ['Folk', 'Jazz']
+  }
+}
 
 /** Widths of a phone and of a desktop, in pixels; what people do is tried in both. */
 export const widths = [390, 1440] as const

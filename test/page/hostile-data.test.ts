@@ -43,6 +43,12 @@ t.test('text from right to left and names of ten thousand characters keep their 
   const title = page.locator('.row .title').first()
   await title.waitFor()
   t.equal(await title.evaluate('getComputedStyle(document.querySelector(".row .title")).direction'), 'rtl')
+  // Its letters are at the left, above its artist.
+  t.ok(await title.evaluate((title: any) => {
+    const range = title.ownerDocument.createRange()
+    range.selectNodeContents(title)
+    return range.getBoundingClientRect().left - title.closest('.row-text').getBoundingClientRect().left < 2
+  }))
   await title.click()
   await playedTo(page, 0.2)
   await page.locator('.player').getByRole('button', { name: 'Next' }).click()

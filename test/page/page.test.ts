@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
-import sourcePage, { sourcePage as named, type SourcePageOptions } from 'fastify-source-origin/page'
+import sourcePage, { sourcePage as named, type BrowsePage, type BrowseQuery, type SourcePageOptions } from 'fastify-source-origin/page'
 import { registerDocs } from '../../lib/page/register-docs.ts'
 import { createReferenceAdapter, token } from '../reference-source.ts'
 
@@ -58,7 +58,7 @@ t.test('all that a browser loads is small, and compressed for those that can', a
   }
   await load(style!)
   await load(script!)
-  t.equal(seen.size, 4)
+  t.equal(seen.size, 6)
   t.ok(size < 60_000, `${size} bytes`)
 })
 
@@ -109,6 +109,7 @@ for (const [name, options, message, code] of [
   ['a path without a slash', { path: 'player' }, 'Option "path" must be a path that starts with /, of letters, digits and . _ ~ - between the slashes', 'INVALID_OPTION'],
   ['a path with parameters', { path: '/:name' }, 'Option "path" must be a path that starts with /, of letters, digits and . _ ~ - between the slashes', 'INVALID_OPTION'],
   ['no boolean for the inspector', { inspector: 'yes' }, 'Option "inspector" must be a boolean', 'INVALID_OPTION'],
+  ['no function for the lists', { browse: true }, 'Option "browse" must be a function', 'INVALID_OPTION'],
   ['no boolean for the API reference', { docs: 1 }, 'Option "docs" must be a boolean', 'INVALID_OPTION'],
   ['a prefix that is no text', { prefix: 1 }, 'Option "prefix" must be a string', 'INVALID_OPTION'],
   ['a log level that is no text', { logLevel: 1 }, 'Option "logLevel" must be a string', 'INVALID_OPTION'],
@@ -180,3 +181,54 @@ t.test('without its package the API reference is refused with a sentence', async
 })
 
 t.test('the plugin has a name too', async t => t.equal(named, sourcePage))
+
+/** What a function that lists got, and what the page's own route answered. */
+async function browse (t: Test, query: string, page: BrowsePage | null = { items: [], total: 0 }) {
+  const asked: { query: BrowseQuery, authorization: string | undefined }[] = []
+  const app = await build(t, { path: '/player', browse: (query, { authorization }) => { asked.push({ query, authorization }); return page } })
+  const { statusCode, headers, body } = await app.inject({ url: `/player/page/browse${query}`, headers: { authorization: token } })
+  return { statusCode, headers, body: JSON.parse(body), asked }
+}
+
+t.test('a list is asked for with everything that is filtered and sorted by, for who calls', async t => {
+  const { asked, headers } = await browse(t, '?kind=artists&sort=added&order=desc&letter=%C3%84&year=1999&genre=Jazz%20&offset=20&limit=10')
+  t.strictSame(asked, [{
+    query: { kind: 'artists', sort: 'added', order: 'desc', letter: 'Ä', year: 1999, genre: 'Jazz', offset: 20, limit: 10 },
+    authorization: token
+  }])
+  t.match(headers, { 'cache-control': 'no-store', vary: 'authorization' })
+})
+
+t.test('a list without filters begins at its start, by names', async t => {
+  const { asked } = await browse(t, '')
+  t.strictSame(asked[0]!.query, { kind: 'albums', sort: undefined, order: 'asc', letter: undefined, year: undefined, genre: undefined, offset: 0, limit: 100 })
+})
+
+t.test('a list says whether there is more of it', async t => {
+  const items = [{ id: '1', name: 'One', coverUrl: '' }]
+  t.strictSame((await browse(t, '?limit=1', { items, total: 2, sorts: ['name'] })).body, {
+    code: 200, data: { items, total: 2, sorts: ['name'], offset: 0, limit: 1, hasMore: true }
+  })
+  t.equal((await browse(t, '?offset=1&limit=1', { items, total: 2 })).body.data.hasMore, false)
+})
+
+t.test('who may not list gets a 401, and no function no route', async t => {
+  t.strictSame((await browse(t, '', null)).body, { code: 401, message: 'Unauthorized', data: null })
+  t.equal((await (await build(t)).inject('/page/browse')).statusCode, 404)
+})
+
+for (const [query, message] of [
+  ['?kind=tracks', 'Parameter kind must be albums or artists'],
+  ['?order=up', 'Parameter order must be asc or desc'],
+  ['?limit=0', 'Parameter limit must be an integer from 1 to 200'],
+  ['?limit=201', 'Parameter limit must be an integer from 1 to 200'],
+  ['?offset=-1', 'Parameter offset must be an integer from 0 to 1000000000'],
+  ['?year=MCMXCIX', 'Parameter year must be an integer from 0 to 9999']
+] as const) {
+  t.test(`a list with ${query} is refused with a sentence`, async t => {
+    const { statusCode, body, asked } = await browse(t, query)
+    t.equal(statusCode, 400)
+    t.strictSame(body, { code: 400, message, data: null })
+    t.strictSame(asked, [])
+  })
+}

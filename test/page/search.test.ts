@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { visit } from './helper.ts'
+import { browse, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -251,4 +251,47 @@ t.test('an origin of an older version is understood', t => visit(t, browser, {
   await go('/search/noon')
   await row('Noon Song 13').waitFor()
   t.equal(await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link').count(), 4)
+}))
+
+for (const width of widths) {
+  t.test(`all albums and artists are listed from A to Z, filtered and sorted, ${width} px`, t => visit(t, browser, { browser: wide(width), page: { browse } }, async ({ page, go, sees }) => {
+    const cards = page.locator('main .card')
+    const first = (name: string) => page.locator('main .card').first().filter({ hasText: name }).waitFor()
+    await go('/albums')
+    await first('A album 0')
+    await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+    await sees('K album 100')
+    await page.getByRole('link', { name: 'M', exact: true }).click()
+    await first('M album 120')
+    t.equal(await cards.count(), 10)
+    t.equal(await page.locator('.total').textContent(), '10')
+    await page.getByLabel(/^Genre/).selectOption('Jazz')
+    await page.waitForFunction(() => (globalThis as any).document.querySelectorAll('main .card').length === 5)
+    await page.goBack()
+    await first('A album 0')
+    await page.getByLabel(/^Year/).selectOption('1993')
+    await first('A album 3')
+    t.equal(await cards.count(), 13)
+    t.match(await cards.first().textContent(), 'Artist 3 · 1993')
+    await page.getByLabel(/^Year/).selectOption('All')
+    await page.getByLabel('Sort by').selectOption('Year')
+    await first('Z album 259')
+    await page.getByRole('button', { name: 'Descending' }).click()
+    await first('A album 0')
+    await page.getByRole('link', { name: 'Z', exact: true }).click()
+    await first('Z album 250')
+    await page.reload()
+    await first('Z album 250')
+    await go('/artists')
+    await first('Artist 0')
+    t.ok(await page.evaluate('document.getElementById("main").scrollWidth <= innerWidth'))
+  }))
+}
+
+t.test('a source elsewhere, or one that lists nothing, has its top artists and no albums', t => visit(t, browser, {}, async ({ page, go }) => {
+  t.equal(await page.getByRole('link', { name: 'Albums', exact: true }).count(), 0)
+  await go('/artists')
+  await page.getByText('Ada Quartet').waitFor()
+  await go('/albums')
+  await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
 }))

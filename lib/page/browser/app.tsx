@@ -4,6 +4,7 @@ import { DialogPlace } from './parts/dialog.tsx'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { PlayerBar } from './parts/player-bar.tsx'
 import { IconButton, Trouble, Waiting } from './parts/small.tsx'
+import { canBrowse, type BrowseKind } from './state/browse.ts'
 import { configuration } from './state/configuration.ts'
 import { explain } from './state/explain.ts'
 import { listenToKeys } from './state/keys.ts'
@@ -21,12 +22,17 @@ import { Queue } from './views/queue.tsx'
 import { canSearch, Search, SearchField } from './views/search.tsx'
 import { SignIn, Sources, SourceSwitch } from './views/sign-in.tsx'
 
+const loadBrowse = (kind: BrowseKind) => () =>
+  import('./views/browse.tsx').then(({ Browse }) => () => <Browse kind={kind} />)
+const loadAlbums = loadBrowse('albums')
+const loadArtists = loadBrowse('artists')
 const loadSourceTab = () => import('./source/source-tab.tsx').then(({ SourceTab }) => SourceTab)
 
 const views: Readonly<Record<string, ComponentType>> = {
   album: AlbumView,
+  albums: () => canBrowse() ? <Later key='albums' load={loadAlbums} /> : <Home />,
   artist: ArtistView,
-  artists: ArtistsView,
+  artists: () => canBrowse() ? <Later key='artists' load={loadArtists} /> : <ArtistsView />,
   daily: () => <TracksView key='daily' method='getDailyTracks' title='daily' />,
   library: LibraryView,
   new: () => <TracksView key='new' method='getNewTracks' title='new' />,
@@ -73,10 +79,11 @@ const places = (): readonly Place[] => ([
   { view: '', icon: 'home', name: 'home', offered: true, main: true },
   { view: 'search', icon: 'search', name: 'search', offered: canSearch(), main: true },
   { view: 'daily', icon: 'spark', name: 'daily', offered: can('dailyTracks') },
-  { view: 'new', icon: 'album', name: 'new', offered: can('newTracks') },
+  { view: 'new', icon: 'fresh', name: 'new', offered: can('newTracks') },
+  { view: 'albums', icon: 'album', name: 'albums', offered: canBrowse() },
+  { view: 'artists', icon: 'person', name: 'artists', offered: canBrowse() || can('topArtists') },
   { view: 'playlists', icon: 'list', name: 'playlists', offered: can('playlists'), main: !hasAccount() },
   { view: 'toplists', icon: 'chart', name: 'toplists', offered: can('toplist') },
-  { view: 'artists', icon: 'person', name: 'topArtists', offered: can('topArtists') },
   { view: 'library', icon: 'heart', name: 'library', offered: hasAccount(), main: true },
   { view: 'queue', icon: 'queue', name: 'queue', offered: true, main: true },
   { view: 'sources', icon: 'swap', name: 'sources', offered: true },

@@ -5,6 +5,8 @@ interface Configuration {
   readonly source: string
   readonly inspector: boolean
   readonly docs: boolean
+  /** Whether it lists all albums and all artists. */
+  readonly browse: boolean
   readonly version: string
 }
 

@@ -49,6 +49,7 @@ export const en = {
   favorite: 'Favourite: {name}',
   favoriteTracks: 'Favourite tracks',
   forget: 'Forget {name}',
+  genre: 'Genre',
   goodAfternoon: 'Good afternoon',
   goodEvening: 'Good evening',
   goodMorning: 'Good morning',
@@ -60,6 +61,7 @@ export const en = {
   kinds: 'Kinds',
   language: 'Language',
   less: 'less',
+  letters: 'Letters',
   library: 'Library',
   listed: '{count} listed',
   loading: 'Loading',
@@ -133,6 +135,7 @@ export const en = {
   signIn: 'Sign in',
   signOut: 'Sign out',
   skip: 'Skip to the content',
+  sortAdded: 'Added',
   sortBy: 'Sort by',
   sortOptions: 'Orders of playlists',
   source: 'Source',
@@ -162,5 +165,6 @@ export const en = {
   url: 'Address',
   urlWrong: 'This is no address of a source: https://music.example.com',
   version: 'Version',
-  volume: 'Volume'
+  volume: 'Volume',
+  year: 'Year'
 }

@@ -37,9 +37,17 @@ export function clock (seconds: number): string {
 
 export const amount = (value: number) => new Intl.NumberFormat(languageTag(), { notation: 'compact' }).format(value)
 
-export const day = (time: number) => Number.isFinite(time) && Math.abs(time) <= 8.64e15
-  ? new Intl.DateTimeFormat(languageTag(), { dateStyle: 'medium' }).format(time)
-  : ''
+const isTime = (time: number) => Number.isFinite(time) && Math.abs(time) <= 8.64e15
+
+/** Years are told as the first moment of them, UTC. */
+export const year = (time: number) => isTime(time) ? String(new Date(time).getUTCFullYear()) : ''
+
+export const day = (time: number, settings: { timeZone?: string } = {}) =>
+  isTime(time) ? new Intl.DateTimeFormat(languageTag(), { dateStyle: 'medium', ...settings }).format(time) : ''
+
+/** When something was published: a date, or a year where no more than that is known. */
+export const published = (time: number) =>
+  time === Date.UTC(new Date(time).getUTCFullYear()) ? year(time) : day(time, { timeZone: 'UTC' })
 
 export const bytes = (size: number) => {
   const unit = size >= 1e6 ? 'megabyte' : size >= 1e3 ? 'kilobyte' : 'byte'

@@ -51,6 +51,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   favorite: '收藏：{name}',
   favoriteTracks: '收藏的歌曲',
   forget: '移除 {name}',
+  genre: '流派',
   goodAfternoon: '下午好',
   goodEvening: '晚上好',
   goodMorning: '早上好',
@@ -62,6 +63,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   kinds: '类型',
   language: '语言',
   less: '收起',
+  letters: '字母',
   library: '我的音乐',
   listed: '已列出 {count} 项',
   loading: '加载中',
@@ -135,6 +137,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   signIn: '登录',
   signOut: '退出',
   skip: '跳到内容',
+  sortAdded: '添加时间',
   sortBy: '排序',
   sortOptions: '歌单排序方式',
   source: '音源',
@@ -163,5 +166,6 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   url: '地址',
   urlWrong: '这不是音源的地址：https://music.example.com',
   version: '版本',
-  volume: '音量'
+  volume: '音量',
+  year: '年份'
 }

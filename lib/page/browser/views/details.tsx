@@ -9,7 +9,7 @@ import { route } from '../state/route.ts'
 import { ask, can, source, status } from '../state/sources.ts'
 import { cardsOf, tidyCard, tracksOf } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
-import { amount, day, text } from '../texts/index.ts'
+import { amount, day, published, text } from '../texts/index.ts'
 import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
@@ -28,7 +28,7 @@ export function AlbumView () {
         kind='album' item={data} tracks={tracks}
         facts={[
           text('album'), artist === undefined ? artistName : <Artists artists={[artist]} />,
-          typeof publishTime === 'number' && day(publishTime), genre,
+          typeof publishTime === 'number' && published(publishTime), genre,
           text('tracksCount', { count: tracks.length })
         ]}
       />

@@ -10,7 +10,7 @@ import { go, hrefOf, route } from '../state/route.ts'
 import { ask, can, source } from '../state/sources.ts'
 import { cardsOf, tracksOf } from '../state/tidy.ts'
 import { useLoad, usePages, type Pages } from '../state/use-load.ts'
-import { text } from '../texts/index.ts'
+import { text, year } from '../texts/index.ts'
 import { View } from './view.tsx'
 
 /** Milliseconds without a key before the source is asked. */
@@ -180,6 +180,9 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
         <Cards
           items={items} view={view} label={label}
           below={item => {
+            if ('publishTime' in item && typeof item.publishTime === 'number') {
+              return [item.artistName, year(item.publishTime)].filter(Boolean).join(' · ')
+            }
             if ('artistName' in item) return item.artistName
             return 'trackCount' in item ? text('tracksCount', { count: item.trackCount ?? 0 }) : ''
           }}

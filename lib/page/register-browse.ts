@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { BadRequestError, UnauthorizedError } from '../contract/errors.ts'
+import type { Album, Artist, ContextRequest } from '../index.ts'
+
+/** What the page asks for: a part of all albums or of all artists. */
+export interface BrowseQuery {
+  readonly kind: 'albums' | 'artists'
+  /** One of the `sorts` of an answer before. Default: the first one. */
+  readonly sort: string | undefined
+  readonly order: 'asc' | 'desc'
+  /** Only names under this letter, one of the `letters` of an answer before. */
+  readonly letter: string | undefined
+  readonly year: number | undefined
+  readonly genre: string | undefined
+  readonly offset: number
+  /** 1 to 200. */
+  readonly limit: number
+}
+
+/** What the page shows. Filters that are left out are not offered. */
+export interface BrowsePage {
+  readonly items: readonly Album[] | readonly Artist[]
+  /** How many there are with these filters. */
+  readonly total: number
+  /** What can be sorted by: `name`, `year`, `added`. */
+  readonly sorts?: readonly string[]
+  /** Those that names of this kind begin with, in the order of names. */
+  readonly letters?: readonly string[]
+  readonly years?: readonly number[]
+  readonly genres?: readonly string[]
+}
+
+/**
+ * Lists all albums or all artists of a source. `null`, `undefined` and `false` refuse the caller (401). Errors are
+ * those of an adapter.
+ *
+ * @see docs/guide/page.md, All albums and all artists
+ */
+export type Browse = (
+  query: BrowseQuery, request: ContextRequest
+) => BrowsePage | Rejection | Promise<BrowsePage | Rejection>
+
+type Rejection = null | undefined | false
+
+const longestPage = 200
+
+function whole (name: string, value: string | undefined, least: number, most: number): number | undefined {
+  if (value === undefined) return undefined
+  const number = Number(value)
+  if (/^\d+$/.test(value) && number >= least && number <= most) return number
+  throw new BadRequestError(`Parameter ${name} must be an integer from ${least} to ${most}`)
+}
+
+function readQuery (url: string): BrowseQuery {
+  const query = new URLSearchParams(url.split('?')[1])
+  const textOf = (name: string) => query.get(name)?.trim() || undefined
+  const oneOf = <T extends string>(name: string, values: readonly [T, ...T[]]): T => {
+    const value = textOf(name) ?? values[0]
+    if (!values.includes(value as T)) throw new BadRequestError(`Parameter ${name} must be ${values.join(' or ')}`)
+    return value as T
+  }
+  return {
+    kind: oneOf('kind', ['albums', 'artists']),
+    sort: textOf('sort'),
+    order: oneOf('order', ['asc', 'desc']),
+    letter: textOf('letter'),
+    year: whole('year', textOf('year'), 0, 9999),
+    genre: textOf('genre'),
+    offset: whole('offset', textOf('offset'), 0, 1e9) ?? 0,
+    limit: whole('limit', textOf('limit'), 1, longestPage) ?? 100
+  }
+}
+
+/** The page's own route of what `/v1` has no operation for. */
+export function registerBrowse (app: FastifyInstance, path: string, browse: Browse): void {
+  app.get(`${path}page/browse`, { schema: { hide: true } }, async (request: FastifyRequest, reply) => {
+    const { authorization } = request.headers
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
+    const query = readQuery(request.url)
+    const page = await browse(query, { authorization, request, signal: gone.signal })
+    if (!page) throw new UnauthorizedError()
+    const { offset, limit } = query
+    return { code: 200, data: { ...page, offset, limit, hasMore: offset + page.items.length < page.total } }
+  })
+}
