@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { RateLimitedError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { keepElements, playedTo, position, qualityMap, silenceSeconds, silenceUrl, token, visit, type Served, type Visit } from './helper.ts'
+import { keepElements, playedTo, position, qualityMap, silenceSeconds, silenceUrl, token, visit, wide, widths, type Served, type Visit } from './helper.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
@@ -761,3 +761,97 @@ t.test('what is played of the results before does not go on with those that come
     t.equal(await row('Night').count(), 0)
   })
 })
+
+const titlesOf = (page: Page) => page.locator('.row .title').allTextContents()
+
+for (const width of widths) {
+  t.test(`without shuffling again comes what is left, in the order that it would have had, and a reload keeps shuffling, ${width} px`, t => visit(t, browser, { ...long, browser: wide(width) }, async ({ page, go, row }) => {
+    const controls = page.locator(width < 720 ? '.now-controls' : '.player-center')
+    const shuffle = controls.getByRole('button', { name: 'Shuffle' })
+    /** The controls of a phone are in the view of what plays. */
+    const inControls = async (act: () => Promise<unknown>) => {
+      if (width < 720) await go('/playing')
+      await act()
+      await go('/queue')
+    }
+    await go('/album/b0')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await go('/queue')
+    await row('Morning Song 12').waitFor()
+    const before = await titlesOf(page)
+    t.strictSame(before, ['Morning Song 0', 'Morning Song 4', 'Morning Song 8', 'Morning Song 12'])
+    await inControls(() => shuffle.click())
+    t.strictSame((await titlesOf(page)).slice(0, 2), before.slice(0, 2), 'what was heard stays')
+    await go('/daily')
+    for (const [title, action] of [['Noon Song 5', 'Play next'], ['Night Song 7', 'Add to the queue']] as const) {
+      await page.getByRole('button', { name: `More for ${title}` }).click()
+      await page.getByRole('button', { name: action }).click()
+    }
+    await go('/queue')
+    await page.reload()
+    await row('Noon Song 5').waitFor()
+    await inControls(async () => t.equal(await shuffle.getAttribute('aria-pressed'), 'true'))
+    await inControls(() => shuffle.click())
+    t.strictSame(await titlesOf(page), ['Morning Song 0', 'Morning Song 4', 'Noon Song 5', 'Morning Song 8', 'Morning Song 12', 'Night Song 7'])
+  }))
+
+  t.test(`the queue opens at what plays, says what is left, is saved as a playlist and comes back when it was cleared, ${width} px`, t => visit(t, browser, {
+    browser: wide(width),
+    adapter: (base, served) => ({
+      ...long.adapter(base, served),
+      getNewTracks: async () => {
+        const track = await base.getTrackDetail('t1')
+        return Array.from({ length: 60 }, (_empty, index) => ({ ...track, id: `t${index % 16}`, title: `Number ${index}`, durationMs: 60_000 }))
+      }
+    })
+  }, async ({ page, go, row, sees }) => {
+    await go('/new')
+    await row('Number 3').first().waitFor()
+    await page.evaluate('document.getElementById("main").scrollTop = 40 * 60')
+    await page.getByRole('button', play('Number 42')).click()
+    await playedTo(page, 0.1)
+    await go('/queue')
+    await row('Number 42').waitFor()
+    t.ok(await row('Number 42').evaluate((row: any) => {
+      const { top, bottom } = row.getBoundingClientRect()
+      const main = row.ownerDocument.getElementById('main').getBoundingClientRect()
+      return top >= main.top && bottom <= main.bottom
+    }), 'it can be seen')
+    await sees('To come: 17, 17:00')
+    await page.getByRole('button', { name: 'Take Number 44 out of the queue' }).click()
+    await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
+    await row('Number 44').waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await sees('To come: 0, 0:00')
+    await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
+    await row('Number 44').waitFor()
+    t.equal(await page.locator('.row.current .title').textContent(), 'Number 42')
+    await page.getByRole('button', { name: 'Save as a playlist' }).click()
+    await page.getByRole('textbox', { name: 'New playlist' }).waitFor()
+    await page.keyboard.type('Of today')
+    await page.keyboard.press('Enter')
+    await sees('Added to Of today')
+    await page.getByRole('button', { name: 'Save as a playlist' }).click()
+    await page.getByRole('button', { name: 'Of today' }).click()
+    await sees('It is in Of today already')
+  }))
+
+  t.test(`a track of the queue is dragged to another place and is not played by that, ${width} px`, t => visit(t, browser, { ...long, browser: wide(width) }, async ({ page, go, row }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await go('/queue')
+    await row('Morning Song 8').waitFor()
+    const box = (await row('Night Song 7').locator('.row-cover').boundingBox())!
+    await page.mouse.move(box.x + 20, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 20, box.y - 100, { steps: 4 })
+    await page.waitForFunction(() => (globalThis as any).document.querySelectorAll('.row .title')[1].textContent === 'Night Song 7')
+    await page.mouse.up()
+    t.strictSame(await titlesOf(page), ['Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'])
+    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+    await row('Noon Song 5').locator('.row-cover').click()
+    await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  }))
+}

@@ -116,9 +116,12 @@ function Navigation () {
 function Notices () {
   return (
     <div class='notices' role='status' aria-live='polite'>
-      {notices.value.map(({ id, text: said, isError }) => (
+      {notices.value.map(({ id, text: said, isError, action }) => (
         <div key={id} class={isError ? 'notice bad' : 'notice'}>
           <span dir='auto'>{said}</span>
+          {action !== undefined && (
+            <button type='button' class='button' onClick={() => { dismiss(id); action.run() }}>{action.label}</button>
+          )}
           <IconButton icon='close' size={18} label={text('close')} onClick={() => dismiss(id)} />
         </div>
       ))}

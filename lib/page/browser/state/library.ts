@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
-import type { Playlist } from '../../../client/index.ts'
+import type { Playlist, Track } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'
 import { ask, can, hasAccount, source } from './sources.ts'
-import { cardsOf } from './tidy.ts'
+import { cardsOf, tracksOf } from './tidy.ts'
 
 export type Kind = 'track' | 'artist' | 'album' | 'playlist'
 
@@ -70,6 +70,25 @@ export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly 
   const list = can('userPlaylists') ? cardsOf<Playlist>(await ask(client => client.getUserPlaylist(), signal)) : []
   if (asked === source.value) ownPlaylists.value = list
   return list
+}
+
+/** Adds tracks to a playlist, one after the other. What is in it already is told, and not added again. */
+export async function addTracks (playlist: Playlist, load: () => Promise<readonly Track[]>): Promise<void> {
+  const { id, name } = playlist
+  try {
+    const tracks = await load()
+    const { tracks: there } = await ask(client => client.getPlaylistDetail(id, -1))
+    const known = new Set(tracksOf(there).map(track => track.id))
+    const missing = tracks.filter(track => !known.has(track.id))
+    if (missing.length === 0) return say(text('addedBefore', { name }))
+    for (const track of missing) {
+      const { success } = await ask(client => client.addTrackToPlaylist(id, track.id))
+      if (!success) return say(text('refused'), true)
+    }
+    say(text('added', { name }))
+  } catch (error) {
+    say(explain(error), true)
+  }
 }
 
 /** Changes something in the account; says when that failed. Returns whether it is done. */

@@ -4,6 +4,13 @@ export interface Notice {
   readonly id: number
   readonly text: string
   readonly isError: boolean
+  /** What can be done about it. */
+  readonly action?: NoticeAction | undefined
+}
+
+export interface NoticeAction {
+  readonly label: string
+  readonly run: () => void
 }
 
 /** Milliseconds that a notice stays. */
@@ -14,8 +21,8 @@ export const notices = signal<readonly Notice[]>([])
 let count = 0
 
 /** Says something in the one place for it. The same sentence twice is one notice. */
-export function say (text: string, isError = false): void {
-  const notice = { id: ++count, text, isError }
+export function say (text: string, isError = false, action?: NoticeAction): void {
+  const notice = { id: ++count, text, isError, action }
   notices.value = [...notices.value.filter(shown => shown.text !== text).slice(-2), notice]
   setTimeout(() => dismiss(notice.id), shownFor)
 }

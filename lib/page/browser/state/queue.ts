@@ -26,6 +26,8 @@ export const shuffled = signal(false)
 export const current = computed(() => entries.value[index.value])
 
 let count = 0
+/** Keys of all entries in the order that they have without shuffling. */
+let inOrder: readonly number[] = []
 let more: More | undefined
 let fetching: Promise<void> | undefined
 
@@ -34,25 +36,40 @@ const entryOf = (track: Track): Entry => ({ key: ++count, track })
 /** Replaces the queue. */
 export function fill (tracks: readonly Track[], at: number, next?: More): void {
   more = next
-  entries.value = tracks.map(entryOf)
-  index.value = at
-  if (shuffled.value) mix()
+  const all = tracks.map(entryOf)
+  inOrder = all.map(({ key }) => key)
+  const first = all[at]!
+  entries.value = shuffled.value ? [first, ...mixed(all.filter(entry => entry !== first))] : all
+  index.value = shuffled.value ? 0 : at
+}
+
+/** Puts keys behind another one in the order without shuffling; behind none = at the start. */
+function order (keys: readonly number[], behind: number | undefined): void {
+  const others = inOrder.filter(key => !keys.includes(key))
+  inOrder = others.toSpliced(behind === undefined ? 0 : others.indexOf(behind) + 1, 0, ...keys)
 }
 
 export function playNext (tracks: readonly Track[]): void {
-  entries.value = entries.value.toSpliced(index.value + 1, 0, ...tracks.map(entryOf))
+  const added = tracks.map(entryOf)
+  order(added.map(({ key }) => key), current.value?.key)
+  entries.value = entries.value.toSpliced(index.value + 1, 0, ...added)
 }
 
 export function append (tracks: readonly Track[]): void {
-  entries.value = [...entries.value, ...tracks.map(entryOf)]
+  const added = tracks.map(entryOf)
+  inOrder = [...inOrder, ...added.map(({ key }) => key)]
+  entries.value = [...entries.value, ...added]
 }
 
-export function move (from: number, to: number): void {
+/** Returns whether there are such places. */
+export function move (from: number, to: number): boolean {
   const entry = entries.value[from]
-  if (entry === undefined || to < 0 || to >= entries.value.length) return
+  if (entry === undefined || to < 0 || to >= entries.value.length) return false
   const { key } = current.value ?? {}
   entries.value = entries.value.toSpliced(from, 1).toSpliced(to, 0, entry)
+  order([entry.key], entries.value[to - 1]?.key)
   index.value = entries.value.findIndex(entry => entry.key === key)
+  return true
 }
 
 export function replace (key: number, track: Track): void {
@@ -61,7 +78,27 @@ export function replace (key: number, track: Track): void {
 
 export function remove (at: number): void {
   if (at < index.value) index.value--
+  const { key } = entries.value[at] ?? {}
+  inOrder = inOrder.filter(known => known !== key)
   entries.value = entries.value.toSpliced(at, 1)
+}
+
+/** Gives what puts back the entries that there are now, unless another list plays then. What came since stays. */
+export function remember (): () => void {
+  const before = entries.value
+  const orderBefore = inOrder
+  const moreBefore = more
+  const indexBefore = index.value
+  return () => {
+    const key = current.value?.key
+    const at = before.findIndex(entry => entry.key === key)
+    if (at === -1 && key !== undefined) return
+    const known = new Set(orderBefore)
+    more = moreBefore
+    inOrder = [...orderBefore, ...inOrder.filter(key => !known.has(key))]
+    entries.value = [...before, ...entries.value.filter(({ key }) => !known.has(key))]
+    index.value = key === undefined ? indexBefore : at
+  }
 }
 
 /** Leaves the current entry alone. */
@@ -69,26 +106,30 @@ export function clear (): void {
   more = undefined
   entries.value = current.value === undefined ? [] : [current.value]
   index.value = entries.value.length - 1
+  inOrder = entries.value.map(({ key }) => key)
 }
 
-/** Mixes what comes after the current entry, or puts everything back in the order in which it came. */
+/** Mixes what is left to come, or gives it the order that it would have had: from the current entry on, and round. */
 export function toggleShuffle (): void {
   shuffled.value = !shuffled.value
-  if (shuffled.value) return mix()
-  const { key } = current.value ?? {}
-  entries.value = entries.value.toSorted((a, b) => a.key - b.key)
-  index.value = entries.value.findIndex(entry => entry.key === key)
+  const heard = entries.value.slice(0, index.value + 1)
+  const coming = entries.value.slice(index.value + 1)
+  if (shuffled.value) {
+    entries.value = [...heard, ...mixed(coming)]
+    return
+  }
+  const at = inOrder.indexOf(current.value?.key ?? -1) + 1
+  const places = new Map([...inOrder.slice(at), ...inOrder.slice(0, at)].map((key, place) => [key, place]))
+  entries.value = [...heard, ...coming.sort((a, b) => places.get(a.key)! - places.get(b.key)!)]
 }
 
-function mix (): void {
-  const first = current.value
-  const rest = entries.value.filter(entry => entry !== first)
+function mixed (list: readonly Entry[]): Entry[] {
+  const rest = [...list]
   for (let at = rest.length - 1; at > 0; at--) {
     const other = Math.floor(Math.random() * (at + 1));
     [rest[at], rest[other]] = [rest[other]!, rest[at]!]
   }
-  entries.value = first === undefined ? rest : [first, ...rest]
-  index.value = first === undefined ? -1 : 0
+  return rest
 }
 
 export function cycleRepeat (): void {
@@ -118,6 +159,8 @@ interface Kept {
   readonly tracks: readonly Track[]
   readonly index: number
   readonly position: number
+  /** The tracks in the order that they have without shuffling, by their places; not there = not shuffled. */
+  readonly order?: readonly number[]
 }
 
 const nameOf = () => `queue:${source.value.url}`
@@ -126,15 +169,22 @@ const nameOf = () => `queue:${source.value.url}`
 export function keepQueue (position: number): void {
   if (session.value !== 'open') return
   const start = Math.max(0, index.value - keptEntries / 2)
-  const tracks = entries.value.slice(start, start + keptEntries).map(({ track }) => track)
-  keep(nameOf(), { tracks, index: index.value - start, position } satisfies Kept)
+  const kept = entries.value.slice(start, start + keptEntries)
+  const places = new Map(kept.map(({ key }, place) => [key, place]))
+  const order = inOrder.flatMap(key => places.get(key) ?? [])
+  const tracks = kept.map(({ track }) => track)
+  keep(nameOf(), { tracks, index: index.value - start, position, ...(shuffled.value && { order }) } satisfies Kept)
 }
 
 /** The queue of the current source as it was left. Returns the position in seconds. */
 export function recallQueue (): number {
   more = undefined
-  const { tracks, index: at, position } = recall<Kept>(nameOf(), { tracks: [], index: -1, position: 0 })
+  const { tracks, index: at, position, order } = recall<Kept>(nameOf(), { tracks: [], index: -1, position: 0 })
   entries.value = (Array.isArray(tracks) ? tracks : []).map(track => entryOf(tidyTrack(track)))
   index.value = entries.value[at] === undefined ? entries.value.length - 1 : at
+  const keys = entries.value.map(({ key }) => key)
+  shuffled.value = Array.isArray(order)
+  // Every entry has one place, whatever this browser kept.
+  inOrder = [...new Set([...(order ?? []).flatMap(place => keys[place] ?? []), ...keys])]
   return Number(position) || 0
 }

@@ -1,8 +1,14 @@
+import { useLayoutEffect } from 'preact/hooks'
 import { IconButton, Empty } from '../parts/small.tsx'
+import { choosePlaylist } from '../parts/choose-playlist.tsx'
 import { TrackList } from '../parts/track-list.tsx'
+import { rowHeight } from '../parts/track-row.tsx'
+import { say } from '../state/notices.ts'
 import { jumpTo, takeOut } from '../state/player.ts'
-import { clear, entries, index, move } from '../state/queue.ts'
-import { text } from '../texts/index.ts'
+import { clear, entries, index, move, remember } from '../state/queue.ts'
+import { route } from '../state/route.ts'
+import { can } from '../state/sources.ts'
+import { clock, text } from '../texts/index.ts'
 import { View } from './view.tsx'
 
 /** The controls of a row, in their order. */
@@ -31,29 +37,67 @@ function moveTo (at: number, to: number): void {
 }
 
 function remove (at: number): void {
+  const undo = remember()
+  const { title } = entries.value[at]!.track
   takeOut(at)
+  say(text('takenOut', { title }), false, { label: text('undo'), run: undo })
   focusControl(Math.min(at, entries.value.length - 1), out)
 }
 
+/** Scrolls to what plays. */
+function showCurrent (): void {
+  if (route.peek().view === 'queue') {
+    document.getElementById('main')!.scrollTop = Math.max(0, index.peek()) * rowHeight
+  }
+}
+
 function clearAll (): void {
+  const undo = remember()
   clear()
+  const run = () => {
+    undo()
+    requestAnimationFrame(showCurrent)
+  }
+  say(text('cleared'), false, { label: text('undo'), run })
   focusControl(-1, out)
+}
+
+/** How much is left to come, without what was heard of the current track. */
+function left (): string {
+  const coming = entries.value.slice(index.value + 1)
+  const time = coming.reduce((sum, { track }) => sum + track.durationMs, 0)
+  return text('queueLeft', { count: coming.length, time: clock(time / 1000) })
 }
 
 export function Queue () {
   const tracks = entries.value.map(({ track }) => track)
+  const { place } = route.value
+  // Who comes back finds it as it was left.
+  useLayoutEffect(() => { if (!place.isBack) showCurrent() }, [place])
   return (
     <View
       title={text('queue')}
-      actions={tracks.length > 1 && (
-        <button type='button' class='button' onClick={clearAll}>{text('clearQueue')}</button>
+      actions={tracks.length > 0 && (
+        <span class='detail-actions'>
+          <span class='total'>{left()}</span>
+          {can('playlistMutation') && (
+            <button
+              type='button' class='button' onClick={() => choosePlaylist(async () => tracks, text('saveAsPlaylist'))}
+            >
+              {text('saveAsPlaylist')}
+            </button>
+          )}
+          {tracks.length > 1 && (
+            <button type='button' class='button' onClick={clearAll}>{text('clearQueue')}</button>
+          )}
+        </span>
       )}
     >
       {tracks.length === 0
         ? <Empty>{text('queueEmpty')}</Empty>
         : (
           <TrackList
-            tracks={tracks} label={text('queue')} play={jumpTo} currentIndex={index.value}
+            tracks={tracks} label={text('queue')} play={jumpTo} currentIndex={index.value} drag={move}
             controls={at => (
               <>
                 <IconButton

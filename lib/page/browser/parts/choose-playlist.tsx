@@ -1,0 +1,56 @@
+import { useLayoutEffect, useState } from 'preact/hooks'
+import type { Playlist, Track } from '../../../client/index.ts'
+import { addTracks, change, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
+import { useLoad } from '../state/use-load.ts'
+import { text } from '../texts/index.ts'
+import { closeDialog, focusInDialog, openDialog } from './dialog.tsx'
+import { Icon } from './icon.tsx'
+import { Trouble, Waiting } from './small.tsx'
+
+/** Asks for a playlist, one that is there or a new one, and adds tracks to it. */
+export function choosePlaylist (tracks: () => Promise<readonly Track[]>, title = text('addToPlaylist')): void {
+  openDialog(title, () => <ChoosePlaylist tracks={tracks} />)
+}
+
+function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }) {
+  const { error, again } = useLoad(
+    'own playlists', signal => ownPlaylists.value === undefined ? loadOwnPlaylists(signal) : Promise.resolve([])
+  )
+  const [name, setName] = useState('')
+  const isThere = ownPlaylists.value !== undefined
+  useLayoutEffect(() => { if (isThere) focusInDialog() }, [isThere])
+  const add = (playlist: Playlist) => addTracks(playlist, tracks)
+  const create = async (event: Event) => {
+    event.preventDefault()
+    closeDialog()
+    let made: Playlist | undefined
+    if (
+      await change(async client => (made = await client.createPlaylist(name)), text('created', { name }))
+    ) await add(made!)
+    // An open view does not ask for them again by itself.
+    await loadOwnPlaylists().catch(() => {})
+  }
+  if (error !== '') return <Trouble message={error} again={again} />
+  if (!isThere) return <Waiting />
+  return (
+    <>
+      <form class='inline-form' onSubmit={event => { create(event) }}>
+        <input
+          aria-label={text('newPlaylist')} placeholder={text('newPlaylist')} required value={name}
+          onInput={event => setName(event.currentTarget.value)}
+        />
+        <button class='button'>{text('create')}</button>
+      </form>
+      <ul class='menu'>
+        {ownPlaylists.value!.map(playlist => (
+          <li key={playlist.id}>
+            <button type='button' onClick={() => { closeDialog(); add(playlist) }}>
+              <Icon name='list' />
+              <span dir='auto'>{playlist.name}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

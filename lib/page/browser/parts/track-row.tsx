@@ -1,0 +1,101 @@
+import type { Track } from '../../../client/index.ts'
+import { canFavor } from '../state/library.ts'
+import { playing } from '../state/player-state.ts'
+import { current } from '../state/queue.ts'
+import { hrefOf } from '../state/route.ts'
+import { clock, text } from '../texts/index.ts'
+import { Cover } from './cover.tsx'
+import { dragRow, endsDrag } from './drag-row.ts'
+import { Icon } from './icon.tsx'
+import { Artists, Heart, IconButton } from './small.tsx'
+import { openTrackMenu } from './track-menu.tsx'
+
+/** Pixels; the style sheet has the same. */
+export const rowHeight = 60
+
+export interface TrackListProps {
+  readonly tracks: readonly Track[]
+  readonly label: string
+  /** Plays the list from an index on. */
+  readonly play: (index: number) => void
+  /** Called when the end of the list comes near. */
+  readonly more?: () => void
+  /** Index of the row that is current, where the list is the queue. */
+  readonly currentIndex?: number
+  /** Controls at the end of a row instead of heart and menu. */
+  readonly controls?: (index: number) => preact.ComponentChildren
+  readonly numbered?: boolean
+  /** Moves a row that is dragged by its cover. Returns whether there is such a place. */
+  readonly drag?: (from: number, to: number) => boolean
+  readonly removeFromPlaylist?: (track: Track) => void
+}
+
+interface RowProps {
+  readonly list: { readonly current: TrackListProps }
+  readonly track: Track
+  readonly index: number
+  readonly count: number
+  readonly numbered: boolean
+  /** `undefined`: that of the track that plays. */
+  readonly isCurrent: boolean | undefined
+  /** Whether it is before the current one in the queue. */
+  readonly isHeard: boolean
+}
+
+export function Row (
+  { list, track, index, count, numbered, isHeard, isCurrent = current.value?.track.id === track.id }: RowProps
+) {
+  const { controls, removeFromPlaylist, drag } = list.current
+  const play = (index: number) => list.current.play(index)
+  return (
+    <div
+      role='listitem' class={isCurrent ? 'row current' : isHeard ? 'row heard' : 'row'} data-index={index}
+      aria-setsize={count} aria-posinset={index + 1}
+      {...(isCurrent ? { 'aria-current': 'true' as const } : {})}
+      style={{ transform: `translateY(${index * rowHeight}px)` }}
+      onDblClick={event => { if (!(event.target as Element).closest('button, a')) play(index) }}
+    >
+      <span
+        class={drag === undefined ? 'row-cover' : 'row-cover handle'} aria-hidden='true'
+        onClick={() => { if (!endsDrag()) play(index) }}
+        {...(drag !== undefined && {
+          title: text('dragHint'),
+          onPointerDown: (event: PointerEvent) => dragRow(event, index, rowHeight, drag)
+        })}
+      >
+        {numbered
+          ? <span class='number'>{index + 1}</span>
+          : <Cover url={track.album.coverUrl} name={track.album.name || track.title} />}
+        <span class='over'>
+          {isCurrent && playing.value ? <span class='bars'><i /><i /><i /></span> : <Icon name='play' size={20} />}
+        </span>
+      </span>
+      <span class='row-text'>
+        <button
+          type='button' class='title' dir='auto' aria-label={text('playTitle', { title: track.title })}
+          title={track.title} onClick={() => play(index)}
+        >
+          {track.title}
+        </button>
+        <Artists artists={track.artists} />
+      </span>
+      <span class='row-album' dir='auto'>
+        {track.album.id !== '' && track.album.name !== '' && (
+          <a href={hrefOf('album', track.album.id)} title={track.album.name}>{track.album.name}</a>
+        )}
+      </span>
+      <span class='row-time'>{clock(track.durationMs / 1000)}</span>
+      <span class='row-controls'>
+        {controls?.(index) ?? (
+          <>
+            {canFavor('track', track) && <Heart kind='track' item={track} name={track.title} />}
+            <IconButton
+              icon='more' label={text('moreFor', { title: track.title })}
+              onClick={() => openTrackMenu(track, removeFromPlaylist && (() => removeFromPlaylist(track)))}
+            />
+          </>
+        )}
+      </span>
+    </div>
+  )
+}
