@@ -1,5 +1,5 @@
-// Writes the types of what `require` returns: the plugin with everything on it that can be imported. TypeScript has no
-// shorter way to say that of types too, so the names come from the declarations of the public face.
+// Writes what `require` loads, a CommonJS file, and its types: the plugin with everything on it that can be imported.
+// TypeScript has no shorter way to say that of types too, so the names come from the declarations of the public face.
 
 import { writeFileSync } from 'node:fs'
 import ts from 'typescript'
@@ -19,6 +19,7 @@ const members = checker.getExportsOfModule(checker.getSymbolAtLocation(program.g
   ]
 })
 
+writeFileSync('dist/lib/require.cjs', "module.exports = require('./require.js')\n")
 writeFileSync('dist/lib/require.d.cts', `import type * as face from './index.js' with { 'resolution-mode': 'import' }
 
 declare function sourceOrigin (...args: Parameters<typeof face.sourceOrigin>): ReturnType<typeof face.sourceOrigin>

@@ -13,5 +13,5 @@ export {
 } from './contract/errors.ts'
 export { tokenMatches } from './token-matches.ts'
 export { sdkVersion } from './sdk-version.ts'
-export { openApiDocument } from './routes/open-api-document.ts'
+export { openApiDocument, type OpenApiDocument } from './routes/open-api-document.ts'
 export * from '../schemas/index.ts'

@@ -1,7 +1,7 @@
 import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 
 /** `$id` of a named schema. The prefix avoids clashes with a host's own `Track` or `Status`. */
-export const schemaId = (name: string) => `source-origin:${name}`
+const schemaId = (name: string) => `source-origin:${name}`
 
 /** The contract's name of a schema or of a reference to one: `Track`, `Track[]`. */
 export function schemaName (schema: TSchema): string {

@@ -1,7 +1,8 @@
+import type { TObject } from '@sinclair/typebox'
 import * as resources from './resources.ts'
 
 export { schemaName, wireSchema } from './common.ts'
 export * from './resources.ts'
 
 /** Every named schema of the contract, as adapters answer it. */
-export const schemas = Object.values(resources)
+export const schemas: TObject[] = Object.values(resources)

@@ -21,7 +21,7 @@ export const documents = ['README.md', ...inDocs.filter(name => name.endsWith('.
 export const readDocument = (path: string) => readFile(new URL(path, root), 'utf8')
 
 /** The code blocks of a document, in its order. */
-export function blocksOf (document: string, text: string): Block[] {
+function blocksOf (document: string, text: string): Block[] {
   const blocks: Block[] = []
   let open: { line: number, indent: string, language: string, mark: string } | undefined
   const lines = text.split('\n')

@@ -162,5 +162,3 @@ export async function startFaultyUpstream (t: Test) {
     }
   }
 }
-
-export type FaultyUpstream = Awaited<ReturnType<typeof startFaultyUpstream>>

@@ -27,11 +27,15 @@ for (const name of await readdir(join(root, 'node_modules'))) {
 
 const { stdout } = await npm(copy, 'pack', '--json', '--pack-destination', folder)
 const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
-await npm(folder, 'install', '--no-audit', '--no-fund', '--prefer-offline', `./${filename}`, 'fastify', 'typescript@6', '@types/node@20')
+await npm(folder, 'install', '--no-audit', '--no-fund', '--prefer-offline', `./${filename}`, 'fastify', 'kysely@0.28', 'typescript@6',
+  '@types/node@20')
+
+const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const subpaths = Object.keys(exports).filter(path => !path.endsWith('.json')).map(path => `fastify-source-origin${path.slice(1)}`)
 
 t.test('the tarball holds what users need, and nothing else', async t => {
   const paths: string[] = files.map(({ path }: { path: string }) => path)
-  const rest = paths.filter(path => !/^dist\/(lib|schemas)\/.+\.(js|d\.c?ts)$|^dist\/lib\/create\/template\//.test(path))
+  const rest = paths.filter(path => !/^dist\/(lib|schemas)\/.+\.(c?js|d\.c?ts)$|^dist\/lib\/create\/template\//.test(path))
   t.strictSame(rest.sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'openapi.json', 'package.json'])
 })
 
@@ -60,7 +64,7 @@ t.test('the OpenAPI document is in the package', async t => {
   t.equal(stdout.trim(), '3.1.0')
 })
 
-t.test('the types work for import and for require, those of client and check in a browser too', async t => {
+t.test('the types of every subpath work for import and for require, those of client and check in a browser too', async t => {
   const body = `
     const adapter: SourceAdapter = {
       async getTrackUrl (id, quality) { return { url: id, quality: quality ?? 'best' } },
@@ -87,6 +91,8 @@ t.test('the types work for import and for require, those of client and check in 
   await writeFile(join(folder, 'imports.cts'), `
     import fastify from 'fastify'
     import ${names} from 'fastify-source-origin'${body}`)
+  const imports = subpaths.map((name, index) => `import * as _${index} from '${name}'\nconsole.log(_${index})\n`).join('')
+  for (const file of ['subpaths.ts', 'subpaths.cts']) await writeFile(join(folder, file), imports)
   await writeFile(join(folder, 'client.ts'), `
     import { createSourceClient, NotFoundError, type SourceAdapter, type Track } from 'fastify-source-origin/client'
     import { checkSource, type Report } from 'fastify-source-origin/check'
@@ -101,10 +107,11 @@ t.test('the types work for import and for require, those of client and check in 
     const report: Promise<Report> = checkSource({ client })
     report.then(({ findings }) => console.log(findings, adapter))\n`)
   const tsc = ['node_modules/typescript/bin/tsc', '--ignoreConfig', '--noEmit', '--strict', '--target', 'es2023']
-  await node(...tsc, '--types', 'node', '--module', 'nodenext', 'esm.ts', 'cjs.cts', 'imports.cts', 'client.ts')
-  await node(...tsc, '--types', 'node', '--module', 'node18', 'cjs.cts', 'imports.cts')
-  // As in a browser.
-  await node(...tsc, '--module', 'nodenext', '--lib', 'es2023,dom', '--skipLibCheck', 'client.ts')
+  await node(...tsc, '--types', 'node', '--module', 'nodenext', 'esm.ts', 'cjs.cts', 'imports.cts', 'client.ts', 'subpaths.ts',
+    'subpaths.cts')
+  await node(...tsc, '--types', 'node', '--module', 'node18', 'cjs.cts', 'imports.cts', 'subpaths.ts')
+  // As for a browser.
+  await node(...tsc, '--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2023,dom', '--skipLibCheck', 'client.ts')
 })
 
 t.test('the source of the README runs as it stands', async t => {
@@ -128,10 +135,10 @@ t.test('the source of the README runs as it stands', async t => {
   t.equal((await fetch(`${address}/v1/status`)).status, 401)
 })
 
-t.test('the client and the check load with require', async t => {
+t.test('every subpath loads with require', async t => {
   const { stdout } = await node('--no-warnings', '--input-type=commonjs', '--eval', `
-    console.log(typeof require('fastify-source-origin/client').createSourceClient, typeof require('fastify-source-origin/check').checkSource)`)
-  t.equal(stdout.trim(), 'function function')
+    for (const name of ${JSON.stringify(subpaths)}) console.log(name, Object.keys(require(name)).length > 0)`)
+  t.strictSame(stdout.trim().split('\n'), subpaths.map(name => `${name} true`))
 })
 
 t.test('source-origin is a command', async t => {

@@ -8,7 +8,7 @@ import type { AudioFile } from './read-audio-file.ts'
 import type { FoundFile } from './walk-folder.ts'
 
 /** What is kept of a file that could not be read: it is tried again when it has changed. */
-export interface BrokenFile extends FoundFile { readonly broken: true }
+interface BrokenFile extends FoundFile { readonly broken: true }
 
 /** A file as the store has it. */
 export type KeptFile = AudioFile | BrokenFile

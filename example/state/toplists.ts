@@ -7,7 +7,7 @@ import type { Heard } from './plays.ts'
 const longest = 200
 
 /** What toplists are made from. */
-export interface Played {
+interface Played {
   /** What the account has heard since a time (Unix milliseconds), most often first. */
   heard (from?: number): Promise<Heard[]>
   /** The tracks that have files now. */

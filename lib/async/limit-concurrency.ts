@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 
-export interface LimitedRun {
+interface LimitedRun {
   /** Default: one key for all. */
   key?: string | undefined
   /** Ends the wait, and frees the slot of a function that runs. */

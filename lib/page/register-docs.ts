@@ -26,7 +26,7 @@ export async function registerDocs (
       routePrefix: `${path}docs`,
       indexPrefix: app.prefix,
       staticCSP: policy,
-      transformSpecification: () => document,
+      transformSpecification: () => ({ ...document }),
       transformSpecificationClone: false,
       // Without the bar at the top, which has a logo with an inline style and an address to type.
       uiConfig: {

@@ -27,7 +27,7 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
 }
 
 /** Logs an error with what helps the author of the source, and without secrets. */
-export function logFailure (error: unknown, request: FastifyRequest, message: string): void {
+function logFailure (error: unknown, request: FastifyRequest, message: string): void {
   const violations = error instanceof ContractError ? error.violations : undefined
   request.log.error({ err: loggable(error, secretsOf(request)), violations }, message)
 }

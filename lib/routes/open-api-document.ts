@@ -10,12 +10,22 @@ const errorResponses = Object.fromEntries(Object.entries(errorDescriptions).map(
 // No request comes: the routes are only described.
 const neverCalled = Function.prototype as () => void
 
+/** An OpenAPI 3.1 document, as plain data. */
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string, readonly version: string }
+  readonly paths: Readonly<Record<string, Record<string, object>>>
+  readonly components: Readonly<Record<string, object>>
+}
+
 /**
  * The OpenAPI 3.1 description of a source origin, made from the descriptions of its routes.
  *
  * @param options `prefix`: path in front of every route, none by default
  */
-export async function openApiDocument ({ prefix = '' }: { prefix?: string | undefined } = {}) {
+export async function openApiDocument (
+  { prefix = '' }: { prefix?: string | undefined } = {}
+): Promise<OpenApiDocument> {
   // Loaded only when a description is asked for.
   const { default: fastify } = await import('fastify')
   const { default: swagger } = await import('@fastify/swagger')
@@ -51,16 +61,16 @@ export async function openApiDocument ({ prefix = '' }: { prefix?: string | unde
   }
   await app.ready()
   try {
-    return shareErrorResponses(app.swagger())
+    return shareErrorResponses(app.swagger() as OpenApiDocument)
   } finally {
     await app.close()
   }
 }
 
 /** Replaces the error responses of each route by references to the shared ones. */
-function shareErrorResponses<T extends { paths?: object | undefined }> (document: T): T {
-  for (const path of Object.values(document.paths!)) {
-    for (const { responses } of Object.values<{ responses: Record<string, object> }>(path)) {
+function shareErrorResponses (document: OpenApiDocument): OpenApiDocument {
+  for (const path of Object.values(document.paths)) {
+    for (const { responses } of Object.values(path) as { responses: Record<string, object> }[]) {
       for (const status of Object.keys(responses)) {
         if (status in errorDescriptions) responses[status] = { $ref: `#/components/responses/Error${status}` }
       }

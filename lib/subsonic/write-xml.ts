@@ -1,5 +1,5 @@
 /** What an answer is made of. Members that are `undefined` are left out; `null` never occurs. */
-export type Json = string | number | boolean | undefined | readonly Json[] | { readonly [name: string]: Json }
+type Json = string | number | boolean | undefined | readonly Json[] | { readonly [name: string]: Json }
 export type JsonObject = { readonly [name: string]: Json }
 
 /** Objects whose scalars are child elements, in this order, and no attributes. */

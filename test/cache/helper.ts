@@ -65,7 +65,6 @@ export async function serve (
 }
 
 export const track = { id: '1', title: 'One', artists: [], album: { id: 'a', name: 'A', coverUrl: '' }, durationMs: 1 }
-export const playlist = (id: string, name: string) => ({ id, name })
 
 /** Options that redisStore wants of its client. */
 export const redisOptions = { enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: () => 20 }

@@ -97,7 +97,7 @@ export function pathOf (url: string): string {
   return pathname + search
 }
 
-export { mp3, wav, type Tags } from './make-audio.ts'
+export { mp3, wav } from './make-audio.ts'
 
 /** Waits until something holds. */
 export async function until (holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -41,7 +41,7 @@ interface SourceSettings {
 }
 
 /** A source with real audio and the page, on a socket. */
-export async function serve (t: Test, { adapter: over = () => ({}), context = {}, page = {}, prefix = '', before }: SourceSettings = {}): Promise<Served> {
+async function serve (t: Test, { adapter: over = () => ({}), context = {}, page = {}, prefix = '', before }: SourceSettings = {}): Promise<Served> {
   const app = fastify()
   t.teardown(() => app.close())
   let key = 1

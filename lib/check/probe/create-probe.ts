@@ -14,7 +14,7 @@ export interface Answer {
   readonly failure?: 'no-answer' | 'timeout' | 'answer-too-long'
 }
 
-export type Token = 'right' | 'wrong' | 'none'
+type Token = 'right' | 'wrong' | 'none'
 
 /** How a request is sent. */
 export interface Asking {

@@ -14,7 +14,7 @@ const lossless = ['flac', 'alac', 'wav', 'aif', 'aiff', 'ape', 'wv', 'tta', 'dsf
 export const isLossless = (song: Given): boolean => lossless.includes(textOf(song.suffix).toLowerCase())
 
 /** kbit/s; some servers tell bit/s. */
-export function bitRateOf (song: Given): number | undefined {
+function bitRateOf (song: Given): number | undefined {
   const rate = numberOf(song.bitRate)
   return rate === undefined || rate === 0 ? undefined : Math.round(rate > 30_000 ? rate / 1000 : rate)
 }

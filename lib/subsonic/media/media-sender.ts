@@ -15,7 +15,7 @@ const types = {
 }
 
 /** Media that an app asks for. */
-export interface Media {
+interface Media {
   readonly kind: 'audio' | 'cover'
   /** For the log. */
   readonly id: string

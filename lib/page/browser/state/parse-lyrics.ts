@@ -1,6 +1,6 @@
 import type { TrackLyrics } from '../../../client/index.ts'
 
-export interface Word {
+interface Word {
   /** Seconds from the beginning of the track. */
   readonly time: number
   readonly text: string

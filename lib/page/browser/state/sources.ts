@@ -51,7 +51,7 @@ export const can = (capability: string) => isDeclared(status.value?.capabilities
 export const hasAccount = () => status.value?.stateless === false
 
 /** A client of the current source. */
-export const createClient = (signal?: AbortSignal): SourceClient =>
+const createClient = (signal?: AbortSignal): SourceClient =>
   createSourceClient(
     { baseUrl: source.value.url, authorization: source.value.token, timeout: 20_000, ...(signal && { signal }) }
   )

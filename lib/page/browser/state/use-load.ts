@@ -53,7 +53,7 @@ export function useKept<T> (name: string, initial: T): readonly [T, (value: T) =
   }]
 }
 
-export interface Page<T> {
+interface Page<T> {
   readonly items: readonly T[]
   readonly limit: number
   readonly hasMore: boolean

@@ -14,7 +14,7 @@ import { text, type TextName } from '../texts/index.ts'
 import { View } from './view.tsx'
 
 /** Endless: when the end is near, the source is asked again. */
-export function roam (): Promise<void> {
+function roam (): Promise<void> {
   const more = async () => tracksOf(await ask(client => client.getRoamTracks()))
   return playWhenThere(more, 'nothingHere', more)
 }

@@ -1,0 +1,102 @@
+// What the public types let pass and refuse. `npm run types` compiles this file, nothing runs it.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  createSourceRouter, errors, sourceOrigin, TrackSchema,
+  type Album, type AlbumDetail, type Artist, type ResolveContext, type SearchSuggest, type SourceAdapter,
+  type SourceContext, type Track, type TrackPage, type TrackQuality, type TrackUrl
+} from 'fastify-source-origin'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
+import { createSourceCache } from 'fastify-source-origin/cache'
+import type { Report } from 'fastify-source-origin/check'
+import { createSourceClient, type SourceClient } from 'fastify-source-origin/client'
+import { cursorPager, createUpstream } from 'fastify-source-origin/upstream'
+import type { Static } from '@sinclair/typebox'
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
+const same = <A, B>(_same: Same<A, B>) => {}
+
+// A resource names the resources that it holds.
+same<Track['album'], Album>(true)
+same<Track['artists'], Artist[]>(true)
+same<NonNullable<Track['qualities']>, TrackQuality[]>(true)
+same<AlbumDetail['tracks'], Track[]>(true)
+same<TrackPage['items'], Track[]>(true)
+same<SearchSuggest['songs'], Track[]>(true)
+same<Track['album'], Artist>(false)
+
+// The types are those of the schemas.
+declare const track: Track
+track satisfies Static<typeof TrackSchema>
+same<Track['mvId'], string | null | undefined>(true)
+
+// Adapters answer at once or later. They get defaults filled in, and leave out what has one.
+export const adapter: SourceAdapter = {
+  searchTracks: (keyword, offset, limit) => {
+    same<[typeof keyword, typeof offset, typeof limit], [string, number, number]>(true)
+    return { items: [], offset, limit, hasMore: false }
+  },
+  async getTrackUrl (id, quality) {
+    same<typeof quality, string | undefined>(true)
+    return { url: id, quality: quality ?? 'best' } satisfies TrackUrl
+  }
+}
+// @ts-expect-error there is no such method
+adapter.getTrack = () => track
+// @ts-expect-error a duration is a number
+adapter.getTrackDetail = () => ({ ...track, durationMs: '' })
+// @ts-expect-error an album is more than its id
+adapter.getDailyTracks = async () => [{ ...track, album: { id: '' } }]
+
+// What rejects a request, and what does not.
+export const resolvers: ResolveContext[] = [
+  () => null,
+  async () => undefined,
+  () => false,
+  ({ authorization, request, signal }) => {
+    same<[typeof authorization, typeof request, typeof signal], [string | undefined, FastifyRequest, AbortSignal]>(true)
+    return { adapter, stateless: false, account: 'ada' } satisfies SourceContext
+  },
+  // @ts-expect-error true is no context
+  () => true,
+  // @ts-expect-error a context has an adapter
+  () => ({ account: 'ada' })
+]
+
+export function register (app: FastifyInstance): void {
+  const cache = createSourceCache({
+    operations: {
+      getAlbumDetail: { ttl: ({ tracks }, [id, trackLimit]) => tracks.length + id.length + trackLimit },
+      getPlaylists: false
+    }
+  })
+  app.register(sourceOrigin, { resolveContext: () => null, cache })
+  app.register(createSourceRouter({ resolveContext: () => null, prefix: '/music' }))
+  app.get('/', request => request.sourceContext?.capabilities.join())
+  // @ts-expect-error resolveContext is required
+  app.register(sourceOrigin, {})
+  // @ts-expect-error a change is not kept
+  createSourceCache({ operations: { createPlaylist: { ttl: 1 } } })
+}
+
+export async function callOrigin (report: Report): Promise<void> {
+  const client = createSourceClient({ baseUrl: 'http://127.0.0.1' })
+  client satisfies SourceAdapter
+  same<Awaited<ReturnType<SourceClient['getTrackDetail']>>, Track>(true)
+  // @ts-expect-error an id is a string
+  await client.getTrackDetail(1)
+  same<typeof report['outcome'], 'ok' | 'warning' | 'broken'>(true)
+  throw new errors.NotFoundError('none', { retryAfter: 1 })
+}
+
+export async function askUpstream (): Promise<void> {
+  const upstream = createUpstream({ baseUrl: 'http://127.0.0.1' })
+  const tracksFrom = cursorPager({ fetch: cursor => upstream.json<{ items: Track[] }>(`/tracks?cursor=${cursor}`) })
+  const page = await tracksFrom(0, 20)
+  page satisfies TrackPage
+  const accounts = createAccounts({ store: memoryAccountStore() })
+  const session = accounts.session('ada', { refresh: async (old: { token: string } | undefined) => old ?? { token: '' } })
+  await session.use(async ({ token }) => token)
+  // @ts-expect-error a session is what refresh gives
+  await session.save({ cookie: '' })
+}
