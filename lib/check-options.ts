@@ -1,6 +1,7 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
 import type { AnswerCache } from './source/answer-cache.ts'
 import { checkMembers, optional, type Rule } from './options/check-members.ts'
+import { prefixRule } from './options/prefix-rule.ts'
 import { isObject } from './options/is-object.ts'
 import { longestTimeout } from './async/longest-timeout.ts'
 import type { ResolveContext } from './request/resolve-context.ts'
@@ -38,10 +39,7 @@ const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, Rule> 
     must: `a number of milliseconds from 0 to ${longestTimeout}`,
     holds: value => typeof value === 'number' && value >= 0 && value <= longestTimeout
   },
-  prefix: {
-    must: 'a path that starts with / and does not end with it',
-    holds: value => typeof value === 'string' && /^(\/.*[^/])?$/.test(value)
-  },
+  prefix: prefixRule,
   exposeOpenApi: { must: 'a boolean', holds: isBoolean },
   cache: { must: 'made by createSourceCache', holds: value => isObject(value) && typeof value.attach === 'function' },
   logLevel: { must: 'a string', holds: value => typeof value === 'string' },

@@ -3,6 +3,7 @@ import fastifyPlugin from 'fastify-plugin'
 import { checkOptions, type SourceOriginOptions } from './check-options.ts'
 import { decoratorTaken } from './errors/author-errors.ts'
 import type { RequestContext } from './contract/source-context.ts'
+import { withoutUndefined } from './options/without-undefined.ts'
 import { sourceCall } from './request/source-call.ts'
 import { registerRoutes } from './routes/register-routes.ts'
 
@@ -45,10 +46,7 @@ export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlug
  */
 export const createSourceRouter = (options: SourceOriginOptions): FastifyPluginAsync<Partial<SourceOriginOptions>> =>
   fastifyPlugin(
-    (host: FastifyInstance, more: Partial<SourceOriginOptions>) => register(host, { ...options, ...given(more) }),
+    (host: FastifyInstance, more: Partial<SourceOriginOptions>) =>
+      register(host, { ...options, ...withoutUndefined(more) }),
     metadata
   )
-
-/** The options that have a value. */
-const given = (options: Partial<SourceOriginOptions>): Partial<SourceOriginOptions> =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))

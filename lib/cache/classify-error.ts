@@ -1,4 +1,5 @@
 import { NotFoundError, SourceError } from '../contract/errors.ts'
+import { errorStatus } from '../errors/read-error.ts'
 import { ThrownValue } from '../errors/thrown-value.ts'
 
 /** What the cache has to know of a failure. */
@@ -20,7 +21,7 @@ export function classifyError (error: unknown): ErrorClass {
   try {
     const thrown: unknown = error instanceof ThrownValue ? error.value : error
     const { status: own, statusCode, message, code, retryAfter } = Object(thrown)
-    const status = [own, statusCode].find(value => Number.isInteger(value) && value >= 400 && value <= 599) ?? 500
+    const status = errorStatus({ status: own, statusCode }) ?? 500
     return {
       status,
       isOutage: status >= 500 || status === 429,

@@ -3,6 +3,7 @@ import { isObject } from '../options/is-object.ts'
 import { operations, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
+import { withoutUndefined } from '../options/without-undefined.ts'
 import type { Forget } from './invalidation.ts'
 import { defaultPolicies, type CachePolicy, type OperationPolicies, type Policies } from './policies.ts'
 import { CacheStore } from './cache-store.ts'
@@ -130,6 +131,3 @@ function mergePolicies (scope: 'account' | 'public', changed: OperationPolicies)
     return [name, { ...byDefault, ...isPublic && { scope }, ...own }]
   })) as unknown as Policies
 }
-
-const withoutUndefined = (members: object) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))

@@ -10,7 +10,7 @@ export function readError (
 ): ErrorResponse & { status?: number, retryAfter?: unknown } {
   try {
     const { status, statusCode, code, message, retryAfter } = Object(error instanceof ThrownValue ? error.value : error)
-    const known = [status, statusCode].find(isErrorStatus)
+    const known = errorStatus({ status, statusCode })
     if (known !== undefined) {
       const text = withoutSecrets(String(message || STATUS_CODES[known] || 'Error'), secrets)
       return {
@@ -28,5 +28,7 @@ export function readError (
   return { code: 500, message: 'Internal server error', data: null }
 }
 
-const isErrorStatus = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599
+/** The status that an error has: `status` or `statusCode`, from 400 to 599. */
+export const errorStatus = ({ status, statusCode }: { status?: unknown, statusCode?: unknown }): number | undefined =>
+  [status, statusCode].find((value): value is number =>
+    Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 599)

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { STATUS_CODES } from 'node:http'
 import { SourceError } from '../contract/errors.ts'
+import { errorStatus } from '../errors/read-error.ts'
 import { wholeSeconds } from '../errors/whole-seconds.ts'
 
 type Thrown = Error & { status?: unknown, statusCode?: unknown }
@@ -15,9 +16,9 @@ const ofMedia = ['content-range', 'accept-ranges', 'etag', 'last-modified']
  * clients.
  */
 export function sendError (error: Thrown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const status = [error.status, error.statusCode].find(isErrorStatus) ?? 500
-  const told: ForClients = error instanceof SourceError ? error : { message: STATUS_CODES[status] ?? 'Error' }
-  const { code = status, message, retryAfter } = told
+  const status = errorStatus(error) ?? 500
+  const serialized: ForClients = error instanceof SourceError ? error : { message: STATUS_CODES[status] ?? 'Error' }
+  const { code = status, message, retryAfter } = serialized
   if (status >= 500) request.log.error({ err: error }, 'media failed')
   else request.log.info({ reason: message }, 'media refused')
 
@@ -27,6 +28,3 @@ export function sendError (error: Thrown, request: FastifyRequest, reply: Fastif
   reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({ code, message, data: null }))
 }
-
-const isErrorStatus = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599

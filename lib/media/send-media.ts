@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
+import { clientSignal } from '../async/client-signal.ts'
 import { hopeless, type UpstreamSettings } from './ask-upstream.ts'
 import type { Locations } from './locations.ts'
 import type { MediaName } from './media-path.ts'
@@ -28,15 +29,12 @@ export async function sendMedia (
   // A hook of the host may have taken its time.
   if (reply.raw.destroyed) return reply.hijack()
   const started = performance.now()
-  const controller = new AbortController()
-  const { signal } = controller
+  const signal = clientSignal(reply.raw)
   const { log } = request
   const { kind: name, params } = media
   const session = new MediaSession(kind.upstream, signal, refused =>
     kind.locations.locate(params, { signal, log, refused }))
   reply.raw.once('close', () => {
-    // Sent to its end, or the client is gone.
-    controller.abort()
     const status = reply.raw.headersSent ? reply.statusCode : undefined
     const { bytes, resolutions } = session
     const ms = Math.round(performance.now() - started)

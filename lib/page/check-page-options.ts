@@ -1,6 +1,7 @@
 import type { LogLevel } from 'fastify'
 import { checkMembers, optional } from '../options/check-members.ts'
 import type { Browse } from './register-browse.ts'
+import { prefixRule } from '../options/prefix-rule.ts'
 
 /** Options of the page. They are never changed, so frozen ones work. */
 export interface SourcePageOptions {
@@ -34,7 +35,7 @@ const rules = optional({
   inspector: { must: 'a boolean', holds: isBoolean },
   docs: { must: 'a boolean', holds: isBoolean },
   browse: { must: 'a function', holds: (value: unknown) => typeof value === 'function' },
-  prefix: { must: 'a string', holds: isText },
+  prefix: prefixRule,
   logLevel: { must: 'a string', holds: isText }
 } satisfies Record<keyof SourcePageOptions, unknown>)
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { SourceError } from '../contract/errors.ts'
+import { loggable } from '../errors/loggable.ts'
+import { readError } from '../errors/read-error.ts'
 import { checkPageOptions, type SourcePageOptions } from './check-page-options.ts'
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
 import { registerDocs } from './register-docs.ts'
@@ -37,9 +38,9 @@ const sourcePage: FastifyPluginAsync<SourcePageOptions> = async function sourceP
 }
 
 function sendPageError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, message } = error instanceof SourceError ? error : new SourceError(500, 'Internal server error')
-  if (status >= 500) request.log.error(error)
-  reply.code(status).send({ code: status, message, data: null })
+  const { status = 500, code, message, data } = readError(error, [])
+  if (status >= 500) request.log.error({ err: loggable(error, []) }, 'page failed')
+  reply.code(status).send({ code, message, data })
 }
 
 export { sourcePage, sourcePage as default, type SourcePageOptions, type Browse, type BrowsePage, type BrowseQuery }

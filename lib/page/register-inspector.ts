@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { clientSignal } from '../async/client-signal.ts'
 import { UnauthorizedError } from '../contract/errors.ts'
 import { operations, statusPath } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
@@ -24,8 +25,6 @@ export function registerInspector (app: FastifyInstance, path: string): void {
     const headers = authorization === undefined ? {} : { authorization }
     const { statusCode } = await app.inject({ url: prefix + statusPath, headers })
     if (statusCode === 401) throw new UnauthorizedError()
-    const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
-    return { code: 200, data: await checkSource({ app, authorization, prefix, signal: gone.signal }) }
+    return { code: 200, data: await checkSource({ app, authorization, prefix, signal: clientSignal(reply.raw) }) }
   })
 }

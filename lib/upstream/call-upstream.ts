@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { withTimeout } from '../async/with-timeout.ts'
 import { RateLimitedError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { ConcurrencyLimiter, createCooldown } from './concurrency-limiter.ts'
 import { Gate, type Verdict } from './gate.ts'
@@ -6,7 +7,7 @@ import { isRead, outcomeOfAnswer, outcomeOfFailure, lastOutcome, type Outcome } 
 import { prepareRequest, type PreparedRequest } from './prepare-request.ts'
 import { sendRequest } from './send-request.ts'
 import type { CheckedOptions, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
-import { backoff, now, sleep, within } from './wait.ts'
+import { backoff, now, sleep } from './wait.ts'
 
 /** For whom calls are made, and until when. */
 export interface Scope extends UpstreamScope {
@@ -75,7 +76,7 @@ export class Caller {
       const gates = [this.#breaker, this.#cooldown, queue?.cooldown].filter(gate => gate !== undefined)
       const cooldown = queue === undefined || cooldownOf === 'upstream' ? this.#cooldown : queue.cooldown
       let call: Call<T> | undefined
-      return within(left, scope.signal, () => late(call?.last), async controller => {
+      return withTimeout(async controller => {
         const { signal } = controller
         this.#running.add(controller)
         call = { request, prepared, scope, reader, signal, until, gates, cooldown, maxWait }
@@ -84,7 +85,8 @@ export class Caller {
         } finally {
           this.#running.delete(controller)
         }
-      })
+        // When it rejects, the gates know of its last attempt.
+      }, { timeout: left, signal: scope.signal, error: () => late(call?.last), isWaitedFor: true })
     })
   }
 
@@ -167,8 +169,15 @@ export class Caller {
     const timeout = request.timeout ?? this.#options.timeout
     const wanted = (status: number) => isRead(status, request.errors)
     try {
-      const answer = await within(timeout, signal, () => new TimeoutError(`${name}: no answer within ${timeout} ms`),
-        ({ signal }) => sendRequest(this.#dispatcher, prepared, wanted, this.#options.maxBody, signal))
+      const answer = await withTimeout(
+        ({ signal }) => sendRequest(this.#dispatcher, prepared, wanted, this.#options.maxBody, signal),
+        {
+          timeout,
+          signal,
+          error: () => new TimeoutError(`${name}: no answer within ${timeout} ms`),
+          // Without its body, the status of an error is still of use.
+          isWaitedFor: true
+        })
       return outcomeOfAnswer(name, answer, request, (name, answer) => reader.read(name, answer))
     } catch (error) {
       if (!signal.aborted) return outcomeOfFailure(name, error)

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
+import { withTimeout } from '../async/with-timeout.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import type { UpstreamAnswer } from './upstream.ts'
-import { within } from './wait.ts'
 
 /** An answer that came, but with a body that cannot be used. */
 export class UnusableBodyError extends Error {}
@@ -57,7 +57,7 @@ export async function sendRequest (
   if (!isRead(answer.status)) {
     const dump = ({ signal }: AbortController) => response.body.dump({ limit: mostDumped, signal })
     // Its status is known, whatever becomes of the rest.
-    await within(dumpedFor, signal, () => new Error('The rest takes too long'), dump).catch(() => {})
+    await withTimeout(dump, { timeout: dumpedFor, signal }).catch(() => {})
     return { ...answer, body: Buffer.alloc(0) }
   }
   try {

@@ -25,30 +25,6 @@ export function sleep (milliseconds: number, signal: AbortSignal, wakers?: Set<(
 }
 
 /**
- * Runs with a signal of its own, which follows the outer one (not aborted yet) and is aborted with `late()` when the
- * time has passed.
- *
- * @throws the reason of its signal once that is aborted, else what `run` throws
- */
-export function within<T> (
-  milliseconds: number,
-  outer: AbortSignal | undefined,
-  late: () => unknown,
-  run: (controller: AbortController) => Promise<T>
-): Promise<T> {
-  const controller = new AbortController()
-  const follow = () => controller.abort(outer!.reason)
-  const timer = setTimeout(() => controller.abort(late()), Math.ceil(milliseconds))
-  outer?.addEventListener('abort', follow)
-  return run(controller).catch(error => {
-    throw controller.signal.aborted ? controller.signal.reason : error
-  }).finally(() => {
-    clearTimeout(timer)
-    outer?.removeEventListener('abort', follow)
-  })
-}
-
-/**
  * Milliseconds before a repetition, the first being 1. A part is random, so that calls are not repeated all at once.
  */
 export const backoff = (repetition: number) => Math.min((250 + Math.random() * 500) * 2 ** (repetition - 1), 5000)

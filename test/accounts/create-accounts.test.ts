@@ -1,7 +1,7 @@
 import { createAccounts, memoryAccountStore, type AccountsOptions, type AccountStore, type SessionOptions } from 'fastify-source-origin/accounts'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { fakeTime } from './helper.ts'
+import { fakeTime } from '../fake-time.ts'
 
 const store = memoryAccountStore()
 const secret = 'x'.repeat(32)

@@ -1,6 +1,6 @@
 import { createAccounts, memoryAccountStore, type AccountStore } from 'fastify-source-origin/accounts'
 import t from 'tap'
-import { fakeTime } from './helper.ts'
+import { fakeTime } from '../fake-time.ts'
 
 /** Accounts over a store that counts how often it is asked for a token. */
 function countedAccounts (more: Partial<AccountStore> = {}, tokens = {}) {

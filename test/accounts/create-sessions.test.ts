@@ -2,7 +2,7 @@ import { createAccounts, memoryAccountStore, type Accounts, type AccountStore, t
 import { errors } from 'fastify-source-origin'
 import { once } from 'node:events'
 import t from 'tap'
-import { fakeTime } from './helper.ts'
+import { fakeTime } from '../fake-time.ts'
 
 interface Cookies { header: string }
 const secret = 'a secret that is more than thirty-two bytes long'
@@ -159,7 +159,7 @@ t.test('a refresh has 30 seconds, then its signal is aborted', async t => {
   let signal: AbortSignal | undefined
   const { session } = build((_old, call) => new Promise(() => { signal = call.signal }))
   const using = session.use(async () => {})
-  await until(() => time.timers() === 1)
+  await until(() => time.pending() === 1)
   time.advance(29_999)
   t.equal(signal?.aborted, false)
   time.advance(1)
@@ -171,7 +171,7 @@ t.test('a refresh that is done leaves no timer', async t => {
   const time = fakeTime(t)
   const { session } = build(async () => ({ header: '' }))
   await session.use(async () => {})
-  t.equal(time.timers(), 0)
+  t.equal(time.pending(), 0)
 })
 
 t.test('a new session that comes too late is used, since the old one may be void', async t => {
@@ -180,7 +180,7 @@ t.test('a new session that comes too late is used, since the old one may be void
   let answer!: (cookies: Cookies) => void
   const { session } = build(() => new Promise(resolve => { answer = resolve }))
   const using = session.use(upstream.me)
-  await until(() => time.timers() === 1)
+  await until(() => time.pending() === 1)
   time.advance(30_000)
   await t.rejects(using, { status: 504, message: 'in time' })
   answer(await upstream.refresh(undefined))
@@ -193,7 +193,7 @@ t.test('a new session that comes after its account was removed is not used for a
   let answer!: (cookies: Cookies) => void
   const { accounts, session } = build(() => new Promise(resolve => { answer = resolve }))
   const using = session.use(async () => {})
-  await until(() => time.timers() === 1)
+  await until(() => time.pending() === 1)
   time.advance(30_000)
   await t.rejects(using, { status: 504, message: 'in time' })
   await accounts.remove('ann')

@@ -89,3 +89,16 @@ t.test('no timer and no listener is left', async t => {
   t.equal(time.pending(), 0)
   t.strictSame(getEventListeners(signal, 'abort'), [])
 })
+
+t.test('a function that is waited for may return a result after the time limit', async t => {
+  const time = fakeTime(t)
+  const options = { timeout: 1000, isWaitedFor: true, error: () => new Error('late') }
+  const untilAborted = ({ signal }: AbortController) => new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
+  const results = [
+    withTimeout(controller => untilAborted(controller).then(() => 'what it has'), options),
+    withTimeout(controller => untilAborted(controller).then(() => { throw new Error('ended') }), options)
+  ]
+  time.advance(1000)
+  t.equal(await results[0], 'what it has')
+  await t.rejects(results[1]!, { message: 'late' })
+})

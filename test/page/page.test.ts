@@ -111,7 +111,7 @@ for (const [name, options, message, code] of [
   ['no boolean for the inspector', { inspector: 'yes' }, 'Option "inspector" must be a boolean', 'INVALID_OPTION'],
   ['no function for the lists', { browse: true }, 'Option "browse" must be a function', 'INVALID_OPTION'],
   ['no boolean for the API reference', { docs: 1 }, 'Option "docs" must be a boolean', 'INVALID_OPTION'],
-  ['a prefix that is no text', { prefix: 1 }, 'Option "prefix" must be a string', 'INVALID_OPTION'],
+  ['a prefix that is no text', { prefix: 1 }, 'Option "prefix" must be a path that starts with / and does not end with it', 'INVALID_OPTION'],
   ['a log level that is no text', { logLevel: 1 }, 'Option "logLevel" must be a string', 'INVALID_OPTION'],
   ['an unknown option', { titel: 'x' }, 'Unknown option "titel": did you mean "title"?', 'UNKNOWN_OPTION']
 ] as const) {
