@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -30,13 +30,24 @@ const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
 await npm(folder, 'install', '--no-audit', '--no-fund', '--prefer-offline', `./${filename}`, 'fastify', 'kysely@0.28', 'typescript@6',
   '@types/node@20')
 
+const paths: string[] = files.map(({ path }: { path: string }) => path)
 const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 const subpaths = Object.keys(exports).filter(path => !path.endsWith('.json')).map(path => `fastify-source-origin${path.slice(1)}`)
 
 t.test('the tarball holds what users need, and nothing else', async t => {
-  const paths: string[] = files.map(({ path }: { path: string }) => path)
-  const rest = paths.filter(path => !/^dist\/(lib|schemas)\/.+\.(c?js|d\.c?ts)$|^dist\/lib\/create\/template\//.test(path))
-  t.strictSame(rest.sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'openapi.json', 'package.json'])
+  const known = /^dist\/(lib|schemas)\/.+\.(c?js|d\.c?ts)$|^dist\/lib\/create\/template\/|^docs\/.+\.(md|webp)$/
+  const rest = paths.filter(path => !known.test(path))
+  t.strictSame(rest.sort(), ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'openapi.json', 'package.json'])
+})
+
+t.test('every link of a document and every document that a docstring names is in the tarball', async t => {
+  for (const path of paths.filter(path => /\.(md|ts)$/.test(path))) {
+    const text = await readFile(join(folder, 'node_modules/fastify-source-origin', path), 'utf8')
+    const links = path.endsWith('.md')
+      ? [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target]) => posix.join(posix.dirname(path), target!))
+      : text.match(/docs\/[\w/-]+\.md/g) ?? []
+    t.strictSame(links.filter(link => !paths.includes(link)), [], path)
+  }
 })
 
 const ask = `
