@@ -1,11 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
+import { elapsed } from '../async/elapsed.ts'
+import { SourceError } from '../contract/errors.ts'
 import { askUpstream, Failure, type Answer, type UpstreamSettings } from './ask-upstream.ts'
 import type { MediaLocation } from './media-kind.ts'
 
-/** Failures in a row, without a byte in between, after which a session gives up. */
+/** Failures in a row, without a byte in between, after which a session that has sent nothing gives up. */
 const mostFailures = 3
-/** Milliseconds before the last try: an upstream that starts again is back by then. */
+/** Milliseconds before its last try: an upstream that starts again is back by then. */
 const lastPause = 1000
+/** Milliseconds between the tries in the middle of media, while the player plays what it has. */
+const pause = 500
 
 /** Finds the location; another than the one that was refused. */
 type Locate = (refused: MediaLocation | undefined) => Promise<MediaLocation>
@@ -23,6 +27,8 @@ export class MediaSession {
   #failures = 0
   /** Before the next try. */
   #pause = 0
+  /** When the first of the failures in a row was. */
+  #brokenAt = 0
 
   constructor (settings: UpstreamSettings, signal: AbortSignal, locate: Locate) {
     this.signal = signal
@@ -37,11 +43,11 @@ export class MediaSession {
     while (true) {
       this.signal.throwIfAborted()
       if (this.#pause > 0) await setTimeout(this.#pause, undefined, { signal: this.signal })
-      if (this.#location === undefined) {
-        this.resolutions++
-        this.#location = await this.#locate(this.#refused)
-      }
       try {
+        if (this.#location === undefined) {
+          this.resolutions++
+          this.#location = await this.#locate(this.#refused).catch(error => { throw this.#locateFailure(error) })
+        }
         return await askUpstream(this.#settings, this.#location, headers, this.signal)
       } catch (error) {
         this.repair(error)
@@ -56,17 +62,28 @@ export class MediaSession {
   }
 
   /**
-   * Prepares for another try.
+   * Prepares for another try. After the first byte there are more of them, as long as the client reads: its player has
+   * something left to play.
    *
-   * @throws the error, if another try cannot help or three have failed
+   * @throws the error, if another try cannot help, or three have failed; after the first byte only when they have
+   * failed for as long as a wait for a byte may take
    */
   repair (error: unknown): void {
     if (!(error instanceof Failure)) throw error
-    if (++this.#failures === mostFailures) throw error.answer
+    const isBegun = this.bytes > 0 && !error.refused
+    if (++this.#failures === 1) this.#brokenAt = elapsed()
+    const mayGoOn = isBegun && elapsed() - this.#brokenAt < this.#settings.timeout
+    if (this.#failures >= mostFailures && !mayGoOn) throw error.answer
     // A connection may break for any reason. If it does so twice in a row the URL is suspected.
     this.#refused = error.refused || this.#failures > 1 ? this.#location : undefined
     this.#location = undefined
     // For another URL nothing is to be waited for.
-    this.#pause = !error.refused && this.#failures === mostFailures - 1 ? lastPause : 0
+    this.#pause = error.refused || this.#failures === 1 ? 0 : isBegun ? pause : lastPause
+  }
+
+  /** An upstream that is away does not tell the location either: in the middle of media that may pass. */
+  #locateFailure (error: unknown): unknown {
+    const mayPass = error instanceof SourceError && (error.status >= 500 || error.status === 429)
+    return mayPass && this.bytes > 0 ? new Failure(error, false) : error
   }
 }

@@ -56,7 +56,7 @@ export class Caller {
     this.#dispatcher = dispatcher
     this.#limiter = new ConcurrencyLimiter(options)
     const { breaker } = options
-    if (breaker !== false) this.#breaker = new Gate({ ...breaker, longest: Math.max(60_000, breaker.pause) })
+    if (breaker !== false) this.#breaker = new Gate({ ...breaker, together, longest: Math.max(60_000, breaker.pause) })
   }
 
   /** @throws what docs/guide/upstream.md, Errors says; the signal's reason */
@@ -186,6 +186,9 @@ export class Caller {
     }
   }
 }
+
+/** Milliseconds in which a moment without a connection ends all calls that are under way. */
+const together = 250
 
 const closedError = () => new UpstreamError('The upstream client is closed')
 

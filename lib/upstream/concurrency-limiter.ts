@@ -11,7 +11,7 @@ interface LimiterOptions {
 /** The calls of one account, and its cool-down. */
 interface AccountQueue { readonly account: string, readonly cooldown: Gate, calls: number }
 
-export const createCooldown = () => new Gate({ failures: 1, pause: 500, longest: 30_000 })
+export const createCooldown = () => new Gate({ failures: 1, together: 0, pause: 500, longest: 30_000 })
 
 /** Limits how many calls run at the upstream, in all and for one account, and how many may wait. */
 export class ConcurrencyLimiter {

@@ -30,7 +30,7 @@ export function createUpstream (options: UpstreamOptions): Upstream {
     accountConcurrency: options.accountConcurrency ?? 6,
     queue: options.queue ?? 200,
     cooldownOf: options.cooldownOf ?? 'account',
-    breaker: options.breaker ?? { failures: 5, pause: 5000 },
+    breaker: options.breaker ?? { failures: 5, pause: 1000 },
     maxBody: options.maxBody ?? 8 * 1024 * 1024
   }
   return new UpstreamClient(new Caller(checked, createDispatcher(checked)))

@@ -7,6 +7,8 @@ export type Verdict = 'good' | 'bad' | 'unknown'
 interface GateOptions {
   /** Bad verdicts in a row that close it. */
   readonly failures: number
+  /** Milliseconds after a failure that was counted in which others are taken for the same one. */
+  readonly together: number
   /** Milliseconds that it stays closed, doubling each time it closes again without having been open. */
   readonly pause: number
   readonly longest: number
@@ -20,6 +22,7 @@ export class Gate {
   readonly #options: GateOptions
   readonly #waiting = new Set<() => void>()
   #failures = 0
+  #countedAt = -Infinity
   #closings = 0
   /** When the pause ends; `undefined` while open. */
   #closedUntil: number | undefined
@@ -78,8 +81,13 @@ export class Gate {
   }
 
   #fail (asked: number | undefined): number | undefined {
-    this.#failures++
-    if (this.#closedUntil === undefined && this.#failures < this.#options.failures) return
+    const { failures, together } = this.#options
+    if (this.#closedUntil === undefined) {
+      const time = elapsed()
+      if (time - this.#countedAt < together) return
+      this.#countedAt = time
+      if (++this.#failures < failures) return
+    }
     const pause = asked ?? Math.min(this.#options.pause * 2 ** this.#closings, this.#options.longest)
     this.#closings++
     this.#closedUntil = Math.max(this.#closedUntil ?? 0, elapsed() + pause)

@@ -25,7 +25,10 @@ export interface UpstreamOptions {
   queue?: number | undefined
   /** What a 429 stops: the account's calls, or all. Default: `account`; a call without an account always stops all. */
   cooldownOf?: 'account' | 'upstream' | undefined
-  /** Failures in a row that stop all calls, and for how long, doubling up to 60000. Default: 5 failures, 5000. */
+  /**
+   * Failures in a row that stop all calls, and for how long, doubling up to 60000. Failures within 250 ms are one.
+   * Default: 5 failures, 1000.
+   */
   breaker?: { failures: number, pause: number } | false | undefined
   /** Bytes of a body, after decoding. Default: 8 MiB. */
   maxBody?: number | undefined

@@ -1,3 +1,4 @@
+import { NotFoundError, RateLimitedError, UpstreamError } from 'fastify-source-origin'
 import type { MediaCall } from 'fastify-source-origin/media'
 import t, { type Test } from 'tap'
 import { difference, song, startProxy, startUpstream, type Behaviour } from './helper.ts'
@@ -83,7 +84,7 @@ t.test('chunks use one resolution', async t => {
 t.test('a connection that breaks does not cost a kept URL, a second break without a byte does', async t => {
   const upstream = await startUpstream(t, content, (_request, nth) => nth === 1 ? { cutAfter: 1000 } : nth < 4 ? { cutAfter: 0 } : {})
   const { calls, resolve } = resolver(upstream.origin, Date.now() + 3_600_000)
-  const { load } = await startProxy(t, upstream, { resolve })
+  const { load } = await startProxy(t, upstream, { resolve, timeout: 50 })
   const { body } = await load()
   t.equal(body.length, 1000, 'the third failure is the last')
   t.strictSame(calls, [false, true])
@@ -162,23 +163,49 @@ for (const [what, [behaviour, status, requests, headers = {}]] of Object.entries
   })
 }
 
-t.test('an upstream that starts again does not end it', async t => {
-  let isBack: boolean | undefined
-  const upstream = await startUpstream(t, content, (_request, nth) => {
-    if (nth === 1) return { cutAfter: 10_000 }
-    if (isBack === undefined) setTimeout(() => { isBack = true }, 100)
-    isBack ??= false
-    return isBack ? {} : { status: 503 }
-  })
-  const { load } = await startProxy(t, upstream)
+t.test('a song whose upstream is away for 2.5 s goes on: the location is tried again too', async t => {
+  const begun = performance.now()
+  const isAway = () => performance.now() - begun < 2500
+  const upstream = await startUpstream(t, content, (_request, nth) => nth === 1 ? { cutAfter: 10_000 } : isAway() ? { cutAfter: 0 } : {})
+  let calls = 0
+  const resolve = () => {
+    if (++calls > 1 && isAway()) throw new UpstreamError()
+    return { url: `${upstream.origin}/song` }
+  }
+  const { load } = await startProxy(t, upstream, { resolve })
   const { body, complete } = await load()
   t.equal(difference(body, content), '')
   t.ok(complete)
 })
 
-t.test('three failures in a row end it, a byte in between does not', async t => {
+t.test('a location that is refused in the middle ends the song, and so does one that is gone', async t => {
+  for (const error of [new NotFoundError(), new Error('a bug')]) {
+    const upstream = await startUpstream(t, content, (_request, nth) => nth === 1 ? { cutAfter: 10_000 } : {})
+    let calls = 0
+    const resolve = () => {
+      if (++calls > 1) throw error
+      return { url: `${upstream.origin}/song` }
+    }
+    const { load } = await startProxy(t, upstream, { resolve })
+    t.notOk((await load()).complete)
+    t.equal(calls, 2)
+  }
+})
+
+t.test('a song goes on when the limit of the upstream for its location is over', async t => {
+  const upstream = await startUpstream(t, content, (_request, nth) => nth === 1 ? { cutAfter: 10_000 } : {})
+  let calls = 0
+  const resolve = () => {
+    if (++calls === 2) throw new RateLimitedError()
+    return { url: `${upstream.origin}/song` }
+  }
+  const { load } = await startProxy(t, upstream, { resolve })
+  t.equal(difference((await load()).body, content), '')
+})
+
+t.test('three failures in a row end it when no byte came for the time limit, a byte in between does not', async t => {
   const upstream = await startUpstream(t, content, (_request, nth) => nth > 4 && nth < 8 ? { status: 503 } : { cutAfter: 10_000 })
-  const { load } = await startProxy(t, upstream)
+  const { load } = await startProxy(t, upstream, { timeout: 50 })
   const { body, complete } = await load()
   t.equal(difference(body, content.subarray(0, 40_000)), '')
   t.notOk(complete)

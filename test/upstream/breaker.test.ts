@@ -1,5 +1,5 @@
 import t from 'tap'
-import { answer, fail, hang, hold } from '../faulty-upstream.ts'
+import { answer, fail, hang, hangUp, hold } from '../faulty-upstream.ts'
 import { fakeTime } from '../fake-time.ts'
 import { build, createLog } from './helper.ts'
 
@@ -20,13 +20,17 @@ t.test('failures in a row stop all calls; then one goes first; the pause doubles
   const { lines, log } = createLog()
   const api = upstream.for({ log, account: 'a' })
   server.plan(fail(500), answer(), fail(503), fail(404), fail(500), fail(502))
-  await t.rejects(upstream.json('/x'))
+  const refused = async (api = upstream, error = { message: /./ }) => {
+    time.advance(250)
+    await t.rejects(api.json('/x'), error)
+  }
+  await refused()
   await upstream.json('/x')
-  for (let call = 0; call < 4; call++) await t.rejects(upstream.json('/x'))
+  for (let call = 0; call < 4; call++) await refused()
   t.strictSame(await upstream.json('/x'), { ok: true }, 'a success and a 404 begin the row anew')
 
   server.plan(...Array.from({ length: 6 }, () => fail(500)))
-  for (let call = 0; call < 3; call++) await t.rejects(upstream.for({ log }).json('/x'), { message: /: 500$/ })
+  for (let call = 0; call < 3; call++) await refused(upstream.for({ log }), { message: /: 500$/ })
   for (const pause of [20_000, 40_000, 60_000, 60_000]) {
     await t.rejects(upstream.json('/x'), { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: pause / 1000 })
     time.advance(pause)
@@ -65,6 +69,7 @@ t.test('a call that its caller ended tells nothing: it begins no row anew, and a
   server.plan(fail(500), hang, fail(500), hang, fail(500))
   await t.rejects(upstream.json('/x'))
   await leave(2)
+  time.advance(250)
   await t.rejects(upstream.json('/x'))
   await t.rejects(upstream.json('/x'), { message: 'keeps failing', name: 'UpstreamError' })
   time.advance(1000)
@@ -122,16 +127,76 @@ for (const [what, behaviour, error] of outcomes) {
 }
 
 t.test('without a breaker nothing stops', async t => {
+  const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, breaker: false })
   server.plan(...Array.from({ length: 9 }, () => fail(500)))
-  for (let call = 0; call < 9; call++) await t.rejects(upstream.json('/x'), { message: /: 500$/ })
+  for (let call = 0; call < 9; call++, time.advance(250)) await t.rejects(upstream.json('/x'), { message: /: 500$/ })
   t.strictSame(await upstream.json('/x'), { ok: true })
 })
 
 t.test('what errors makes of a 5xx is a failure still', async t => {
+  const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, maxWait: 0, breaker: { failures: 2, pause: 1000 } })
   server.always(fail(500))
   await t.rejects(upstream.json('/x', { errors: { 500: () => new Error('made') } }), { message: 'made' })
+  time.advance(250)
   await t.rejects(upstream.json('/x', { errors: { 500: () => { throw new Error('thrown') } } }), { message: 'thrown' })
   await t.rejects(upstream.json('/x'), { message: 'keeps failing', name: 'UpstreamError' })
+})
+
+t.test('failures within 250 ms are one', async t => {
+  const time = fakeTime(t)
+  const { server, upstream } = await build(t, { retries: 0, maxWait: 0, breaker: { failures: 2, pause: 1000 } })
+  server.always(fail(500))
+  for (const wait of [0, 249, 1]) {
+    time.advance(wait)
+    await t.rejects(upstream.json('/x'), { message: /: 500$/ })
+  }
+  await t.rejects(upstream.json('/x'), { message: 'keeps failing', retryAfter: 1, name: 'UpstreamError' })
+})
+
+for (const calls of [1, 4, 8, 50]) {
+  t.test(`an upstream that ends all connections for 100 ms while ${calls} calls run answers all of them within 2 s`, async t => {
+    const time = fakeTime(t)
+    const { server, upstream } = await build(t)
+    const blip = hold(hangUp)
+    server.always(blip.behaviour)
+    const begun = time.now()
+    const results = Array.from({ length: calls }, () => upstream.json('/x'))
+    await server.arrived(Math.min(calls, 16))
+    server.always(hangUp)
+    blip.release()
+    await server.arrived(calls)
+    // Calls that begin while nothing works.
+    results.push(...results.map(() => upstream.json('/x')))
+    await server.arrived(2 * calls)
+    time.advance(100)
+    server.always(answer())
+    await time.passUntil(Promise.all(results))
+    for (const result of results) t.strictSame(await result, { ok: true })
+    t.ok(time.now() - begun <= 2000, `${time.now() - begun} ms`)
+  })
+}
+
+t.test('after the pause all that wait go at once when the first one is good', async t => {
+  const time = fakeTime(t)
+  const { server, upstream } = await build(t)
+  const { lines, log } = createLog()
+  server.always(fail(503))
+  const failing = t.rejects(upstream.json('/x', { retries: 0 }))
+  await failing
+  for (let call = 1; call < 5; call++) {
+    time.advance(250)
+    await t.rejects(upstream.for({ log }).json('/x', { retries: 0 }))
+  }
+  t.strictSame(lines.filter(({ level }) => level === 'warn').map(({ line }) => line.pause), [1000])
+  const first = hold()
+  server.plan(first.behaviour)
+  server.always(answer())
+  const rest = Array.from({ length: 20 }, () => upstream.json('/x'))
+  await time.pass(1000, 20)
+  await server.arrived(6)
+  first.release()
+  await time.passUntil(Promise.all(rest))
+  t.equal(server.arrivals.length, 25)
 })
