@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -18,7 +18,7 @@ import { freePort } from './service.ts'
 //               or to listen on PORT; then it is asked for /status, which must answer 200, and ended.
 //   sh          Must be correct bash, and what it names must exist: programs, npm scripts, packages, files, settings.
 //   json, yaml  Must be correct.
-//   text, caddy, nginx    Only shown.
+//   text, caddy, nginx, mermaid    Only shown.
 //
 // A block in another language fails. A comment on the line before a block, which readers of the page do not see, changes that:
 //
@@ -28,7 +28,7 @@ import { freePort } from './service.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const imports = ['strip-types.js', 'run-block.js'].map(file => `--import=${new URL(file, import.meta.url).href}`)
 const execute = promisify(execFile)
-const handled = ['js', 'ts', 'sh', 'json', 'yaml', 'text', 'caddy', 'nginx']
+const handled = ['js', 'ts', 'sh', 'json', 'yaml', 'text', 'caddy', 'nginx', 'mermaid']
 const shared = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 const ofLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
@@ -134,8 +134,8 @@ for (const { place, language, code } of ofLanguage('json', 'yaml')) {
   t.test(`${place} is ${language}`, async () => language === 'json' ? JSON.parse(code) : parse(code))
 }
 
-t.test('the README has every setting of the example, and no other', async t => {
-  const named = [...(await readDocument('README.md')).matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name!)
+t.test('the settings of the example are all in its document, and no others', async t => {
+  const named = [...(await readDocument('docs/operations/folder-source.md')).matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name!)
   t.strictSame(named.filter(name => name !== 'NODE_ENV').sort(), settings.sort())
 })
 
@@ -163,4 +163,12 @@ t.test('the index leads to every document, once', async t => {
   const links = [...(await readDocument('docs/README.md')).matchAll(/\]\(([^)#]+)/g)].map(([, target]) => join('docs', target!))
   const others = documents.filter(document => document !== 'docs/README.md')
   t.strictSame(links.sort(), [...others, 'CHANGELOG.md', 'CONTRIBUTING.md'].sort())
+})
+
+t.test('the codes of errors and warnings are all in their document, and no others', async t => {
+  const codesOf = (text: string) => [...new Set([...text.matchAll(/SOURCE_ORIGIN_(?:ERR|WARN)_[A-Z_]+/g)].map(([code]) => code))].sort()
+  const library = join(root, 'lib')
+  const files = (await readdir(library, { recursive: true })).filter(name => name.endsWith('.ts'))
+  const texts = await Promise.all(files.map(name => readFile(join(library, name), 'utf8')))
+  t.strictSame(codesOf(await readDocument('docs/reference/errors.md')), codesOf(texts.join()))
 })
