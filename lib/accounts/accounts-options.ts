@@ -76,7 +76,7 @@ export const issueRules: Record<keyof IssueOptions, Rule> = {
 
 export const rotateRules = {
   grace: {
-    must: 'a number of seconds, 0 or more',
+    must: 'a number of milliseconds, 0 or more',
     holds: (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
     optional: true
   }

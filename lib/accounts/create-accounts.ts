@@ -27,7 +27,7 @@ export interface Accounts {
   /**
    * Makes a token that replaces another, with the same account, label and time to live.
    *
-   * @param options.grace seconds that the old one still works; default 0
+   * @param options.grace milliseconds that the old one still works; default 0
    * @throws NotFoundError when there is no such token
    */
   rotate (tokenId: string, options?: { grace?: number | undefined }): Promise<string>
@@ -89,7 +89,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
         const now = Date.now()
         const lifetime = lifetimeOf(old)
         const fresh = await issue(store, account, { label, expiresAt: lifetime === 0 ? undefined : now + lifetime })
-        const graceEnd = Math.min(now + Math.ceil(grace * 1000), expiresAt ?? Number.MAX_SAFE_INTEGER)
+        const graceEnd = Math.min(now + Math.ceil(grace), expiresAt ?? Number.MAX_SAFE_INTEGER)
         if (grace > 0) await store.saveToken({ ...old, expiresAt: graceEnd, lifetime })
         else await store.removeToken(tokenId)
         return fresh

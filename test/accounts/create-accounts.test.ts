@@ -46,7 +46,7 @@ const must: Record<string, string> = {
   account: 'a string of 1 to 255 characters without control characters',
   label: 'a string of 1 to 255 characters without control characters',
   expiresAt: 'a time to come, in Unix milliseconds',
-  grace: 'a number of seconds, 0 or more',
+  grace: 'a number of milliseconds, 0 or more',
   refresh: 'a function'
 }
 
@@ -93,7 +93,7 @@ t.test('a rotated token is of use for its grace, beside the new one', async t =>
   const accounts = createAccounts({ store: memoryAccountStore() })
   const old = await accounts.issue('ann', { label: 'phone' })
   t.ok(await accounts.find(old))
-  const fresh = await accounts.rotate(old.slice(3, 15), { grace: 60 })
+  const fresh = await accounts.rotate(old.slice(3, 15), { grace: 60_000 })
   t.match(await accounts.list('ann'), [{ label: 'phone' }, { label: 'phone' }])
   time.advance(59_000)
   t.match(await accounts.find(old), { id: 'ann' })
@@ -118,7 +118,7 @@ t.test('a rotated token lives as long as the old one from now on, and a grace do
   const token = await accounts.issue('ann', { expiresAt: Date.now() + 60_000 })
   time.advance(50_000)
   const expected = [Date.now() + 10_000, Date.now() + 60_000]
-  await accounts.rotate(token.slice(3, 15), { grace: 3600 })
+  await accounts.rotate(token.slice(3, 15), { grace: 3_600_000 })
   t.strictSame((await accounts.list('ann')).map(({ expiresAt }) => expiresAt), expected)
 })
 
@@ -133,7 +133,7 @@ t.test('a grace without an end in sight is kept as the latest time that a store 
 t.test('a token that never expires and is rotated again within its grace gives another that never expires', async t => {
   const accounts = createAccounts({ store: memoryAccountStore() })
   const id = (await accounts.issue('ann')).slice(3, 15)
-  const fresh = [await accounts.rotate(id, { grace: 60 }), await accounts.rotate(id, { grace: 60 })]
+  const fresh = [await accounts.rotate(id, { grace: 60_000 }), await accounts.rotate(id, { grace: 60_000 })]
   const records = await accounts.list('ann')
   t.equal(records.length, 3)
   for (const token of fresh) t.equal(records.find(({ id }) => id === token.slice(3, 15))!.expiresAt, undefined)
@@ -144,9 +144,9 @@ t.test('a token that is rotated again within its grace gives another with its le
   const accounts = createAccounts({ store: memoryAccountStore() })
   const id = (await accounts.issue('ann', { expiresAt: Date.now() + 3_600_000 })).slice(3, 15)
   const end = Date.now() + 60_000
-  await accounts.rotate(id, { grace: 60 })
+  await accounts.rotate(id, { grace: 60_000 })
   time.advance(30_000)
-  await accounts.rotate(id, { grace: 60 })
+  await accounts.rotate(id, { grace: 60_000 })
   const expected = [end, end - 60_000 + 3_600_000, end - 30_000 + 3_600_000]
   t.strictSame((await accounts.list('ann')).map(({ expiresAt }) => expiresAt), expected)
 })
@@ -161,9 +161,9 @@ t.test('with a store that does not keep lifetimes, a token that is rotated again
   }
   const accounts = createAccounts({ store: old })
   const id = (await accounts.issue('ann')).slice(3, 15)
-  await accounts.rotate(id, { grace: 60 })
+  await accounts.rotate(id, { grace: 60_000 })
   time.advance(1)
-  const again = await accounts.rotate(id, { grace: 60 })
+  const again = await accounts.rotate(id, { grace: 60_000 })
   const record = await store.findToken(again.slice(3, 15))
   t.equal(record!.expiresAt, Date.now() + 60_000)
 })
@@ -174,7 +174,7 @@ t.test('a token that is gone or expired cannot be rotated', async t => {
   await t.rejects(accounts.rotate('none'), { status: 404, message: 'There is no such token' })
   const token = await accounts.issue('ann', { expiresAt: Date.now() + 1 })
   time.advance(1)
-  await t.rejects(accounts.rotate(token.slice(3, 15), { grace: 60 }), { status: 404, message: 'There is no such token' })
+  await t.rejects(accounts.rotate(token.slice(3, 15), { grace: 60_000 }), { status: 404, message: 'There is no such token' })
 })
 
 t.test('a token that is revoked while it is rotated does not come back', async t => {
@@ -195,7 +195,7 @@ t.test('a token that is revoked while it is rotated does not come back', async t
   const other = createAccounts({ store })
   const token = await other.issue('ann')
   const id = token.slice(3, 15)
-  await accounts.rotate(id, { grace: 60 })
+  await accounts.rotate(id, { grace: 60_000 })
   t.equal(await revoked, true)
   t.equal(await store.findToken(id), undefined)
 })
