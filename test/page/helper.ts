@@ -114,6 +114,10 @@ const silence = (() => {
   return Buffer.concat([head, Buffer.alloc(length)])
 })()
 
+const whole = await readFile(`${demo}/Ada Plume/Plucked at Dawn/01 Prelude in C.flac`)
+/** Ten seconds, as its head says, that Chromium has done with after a few milliseconds. */
+export const brokenAudio = Buffer.concat([whole.subarray(0, 9000), Buffer.alloc(whole.length - 9000, 0xa5)])
+
 /** URL of the ten minutes. */
 export const silenceUrl = ({ origin }: Served, key: number) => `${origin}/silence.wav?key=${key}`
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { RateLimitedError, UpstreamError } from 'fastify-source-origin'
+import { RateLimitedError, SourceError, UpstreamError } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { playedTo, visit } from './helper.ts'
+import { brokenAudio, playedTo, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -135,25 +135,73 @@ t.test('a list that does not say how many tracks it has says how many are there'
   t.match(await page.locator('.facts').textContent(), 'Tracks: 8')
 }))
 
-t.test('a limit of the source stops the player with a sentence', t => visit(t, browser, {
-  adapter: () => ({ getTrackUrl: () => { throw new RateLimitedError('slow', { retryAfter: 9 }) } })
-}, async ({ page, go, sees }) => {
-  await go('/daily')
-  await page.locator('.row .title').first().click()
-  await sees(/Try again in 9 seconds/)
-  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
-}))
+for (const [name, error] of [
+  ['a limit', new RateLimitedError('slow', { retryAfter: 1 })], ['503', new SourceError(503, 'Busy', { retryAfter: 1 })]
+] as const) {
+  t.test(`${name} says nothing of the track: it is waited for, and played`, t => {
+    let asked = 0
+    return visit(t, browser, {
+      adapter: base => ({ getTrackUrl: (id, quality) => { if (asked++ === 0) throw error; return base.getTrackUrl(id, quality) } })
+    }, async ({ page, go, sees }) => {
+      await go('/daily')
+      await page.locator('.row .title').first().click()
+      await sees(error.status === 503 ? /The source failed: Busy/ : /Try again in 1 seconds/)
+      t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+      await playedTo(page, 0.1)
+      t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+      t.equal(asked >= 2, true)
+    })
+  })
+}
 
-t.test('a source that plays nothing stops the player after a few tracks', t => {
+t.test('a source that plays nothing stops the player after three tracks with one sentence, the queue where it was', t => {
   let asked = 0
-  return visit(t, browser, { adapter: () => ({ getTrackUrl: () => { asked++; throw new UpstreamError('gone') } }) }, async ({ page, go }) => {
+  return visit(t, browser, { adapter: () => ({ getTrackUrl: () => { asked++; throw new UpstreamError('gone') } }) }, async ({ page, go, sees }) => {
     await go('/daily')
-    await page.locator('.row .title').first().click()
-    await page.locator('.player-title', { hasText: 'Morning Song 8' }).waitFor()
+    await page.locator('.row .title').nth(1).click()
+    await sees('3 tracks in a row cannot be played: The source failed: gone')
     await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
-    t.equal(asked, 5)
+    t.equal(await page.locator('.player-title').textContent(), 'Noon Song 5')
+    t.equal(await page.locator('.notice').count(), 1)
+    t.equal(asked, 3)
   })
 })
+
+for (const width of widths) {
+  t.test(`audio whose head is right and whose body is not is a failure with a sentence, ${width} px`, t => visit(t, browser, {
+    browser: wide(width),
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => {
+        const answer = await base.getTrackUrl(id, quality)
+        return id === 't4' ? { ...answer, url: `${served().origin}/broken.flac` } : answer
+      }
+    }),
+    before: async app => app.get('/broken.flac', (_request, reply) => reply.type('audio/flac').send(brokenAudio))
+  }, async ({ page, go, sees }) => {
+    await go('/daily')
+    await page.locator('.row .title').first().click()
+    await sees(/“Morning Song 4” cannot be played: its audio does not load/)
+    await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+    await playedTo(page, 0.1)
+  }))
+
+  t.test(`a view and a track that failed for want of a connection come by themselves when there is one, ${width} px`, t => visit(t, browser, {
+    browser: wide(width)
+  }, async ({ page, go, sees, row }) => {
+    await go('/daily')
+    await row('Morning Song 4').waitFor()
+    await page.route(/\/v1\//, route => route.abort())
+    await page.locator('.row .title').first().click()
+    await sees('There is no connection to the source.')
+    await go('/new')
+    await page.getByRole('alert').waitFor()
+    await page.unroute(/\/v1\//)
+    await page.evaluate('dispatchEvent(new Event("online"))')
+    await row('Morning Song 8').waitFor()
+    await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+    await playedTo(page, 0.1)
+  }))
+}
 
 t.test('an address with the name of a member of every object is the first view', t => visit(t, browser, {}, async ({ page, go }) => {
   for (const name of ['__proto__', 'constructor']) {

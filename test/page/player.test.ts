@@ -580,7 +580,7 @@ t.test('a quality that another source has is not asked for', t => {
   })
 })
 
-t.test('without a connection the player stays where it is', t => {
+t.test('without a connection the player stays where it is, and goes on when there is one', t => {
   let key = 1
   return visit(t, browser, {
     adapter: (base, served) => ({ getTrackUrl: async (id, quality) => ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), key) }) })
@@ -593,10 +593,8 @@ t.test('without a connection the player stays where it is', t => {
     key++
     await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('500')
     await sees('There is no connection to the source.')
-    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
     t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
     await page.unroute(/track\/url/)
-    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
     await playedTo(page, 500.1, 530)
   })
 })

@@ -27,6 +27,11 @@ export function say (text: string, isError = false, action?: NoticeAction): void
   setTimeout(() => dismiss(notice.id), shownFor)
 }
 
+/** Takes something back that does not matter any more. */
+export function unsay (text: string): void {
+  notices.value = notices.value.filter(notice => notice.text !== text)
+}
+
 export function dismiss (id: number): void {
   notices.value = notices.value.filter(notice => notice.id !== id)
 }

@@ -1,43 +1,30 @@
 import { batch } from '@preact/signals'
 import type { Track, TrackUrl } from '../../../client/index.ts'
-import { RateLimitedError, UnauthorizedError } from '../../../contract/errors.ts'
+import { TimeoutError, UnauthorizedError } from '../../../contract/errors.ts'
 import { text } from '../texts/index.ts'
-import { audio, onAudio, onSpare, spare, swap } from './audio.ts'
-import { cut, explain, isUnconnected } from './explain.ts'
-import { say } from './notices.ts'
-import { duration, given, loading, playing, position, wanted } from './player-state.ts'
-import { current, entries, extend, following, index, repeat } from './queue.ts'
-import { ask, status } from './sources.ts'
+import { audio, onAudio, swap } from './audio.ts'
+import { begin, earlyEnd, isHeard, promise } from './early-end.ts'
+import { cut, explain } from './explain.ts'
+import { say, unsay } from './notices.ts'
+import { duration, given, loading, playing, position } from './player-state.ts'
+import { current, entries, extend, following, index, repeat, type Entry } from './queue.ts'
+import { forgetPrepared, prepare, prepareBefore, preparedFor, stopPreparing, urlOf } from './prepare.ts'
+import { isPassing, tryLater } from './try-later.ts'
 
 // How the queue is played: from the URL of a track to its end, or to the sentence that says why it cannot be played.
 
-/** Seconds before the end at which the next track is loaded. */
-const prepareBefore = 20
 /** Tracks in a row that cannot be played before the player stops. */
-const maxFailures = 8
+const maxFailures = 3
 
-/** What the spare element has loaded. */
-let prepared: { key: number, given: TrackUrl } | undefined
-/** Key of the entry that is being prepared, or was. A source that refuses it is not asked again until its turn. */
-let preparing: number | undefined
-/** Key of the entry at whose end more tracks were asked for last: a source that fails is not asked at every moment. */
-let extendedAt: number | undefined
 /** Aborts what is still being asked for an earlier track. */
 let asked = new AbortController()
-let failures = 0
+/** Keys of the entries in a row that could not be played, and the notices about them. */
+let failed: readonly number[] = []
+let said: readonly string[] = []
+/** How often the current URL was waited for. */
+let waits = 0
 /** Seconds at which the URL was asked for again last. A second failure there is not an expired URL. */
 let renewedAt: number | undefined
-
-async function urlOf ({ id, qualities = [] }: Track, signal: AbortSignal): Promise<TrackUrl> {
-  const isWanted = ({ key }: { key: string }) => key === wanted.value
-  // Another source may have what the listener chose there.
-  const known = qualities.some(isWanted) || status.value?.qualityMap.some(isWanted)
-  const answer = await ask(
-    client => client.getTrackUrl(id, known && wanted.value !== '' ? wanted.value : undefined), signal
-  )
-  if (!/^https?:\/\//i.test(answer.url)) throw new Error(text('errorAnswer'))
-  return answer
-}
 
 /**
  * Loads the current entry of the queue, and plays it if the listener wants sound.
@@ -47,33 +34,36 @@ async function urlOf ({ id, qualities = [] }: Track, signal: AbortSignal): Promi
 export async function load (from = 0): Promise<void> {
   asked.abort()
   asked = new AbortController()
-  preparing = undefined
+  stopPreparing()
   const { signal } = asked
   const entry = current.value
   if (entry === undefined) return stop()
-  if (prepared?.key === entry.key && from === 0) return playPrepared(prepared.given)
+  const ready = from === 0 ? preparedFor(entry) : undefined
+  if (ready !== undefined) return playPrepared(ready)
   show(entry.track, undefined, from)
   loading.value = true
   audio().pause()
   try {
     const answer = await urlOf(entry.track, signal)
     if (signal.aborted) return
+    waits = 0
     given.value = answer
     audio().src = answer.url
     // The listener may have gone on or back since.
     if (position.value > 0) audio().currentTime = position.value
     if (playing.value) await start()
-  } catch (error) {
-    if (!signal.aborted) skip(entry.track, error)
-  } finally {
     if (!signal.aborted) loading.value = false
+  } catch (error) {
+    if (signal.aborted) return
+    loading.value = false
+    skip(entry, error)
   }
 }
 
 function playPrepared (answer: TrackUrl): void {
   audio().pause()
   swap()
-  prepared = undefined
+  forgetPrepared()
   show(current.value!.track, answer, 0)
   tellDuration(audio())
   loading.value = false
@@ -81,6 +71,7 @@ function playPrepared (answer: TrackUrl): void {
 }
 
 function show (track: Track | undefined, answer: TrackUrl | undefined, from: number): void {
+  promise(0)
   batch(() => {
     position.value = from
     duration.value = (track?.durationMs ?? 0) / 1000
@@ -92,6 +83,7 @@ function show (track: Track | undefined, answer: TrackUrl | undefined, from: num
 export const isGiven = () => given.value !== undefined
 
 export async function start (): Promise<void> {
+  begin(audio())
   try {
     await audio().play()
   } catch (error) {
@@ -110,57 +102,56 @@ export function stop (): void {
 }
 
 /** Says why a track cannot be played, and goes on with the next one. */
-function skip ({ title }: Track, error: unknown): void {
-  // Not about this track: the next one would fail, too.
-  if (error instanceof UnauthorizedError || error instanceof RateLimitedError || isUnconnected(error)) {
+function skip ({ key, track }: Entry, error: unknown): void {
+  if (error instanceof UnauthorizedError) {
     playing.value = false
     return say(explain(error), true)
   }
-  say(text('cannotPlay', { title: cut(title, 60), why: explain(error) }), true)
+  // Not about this track: the next one would fail, too.
+  if (isPassing(error) && !(error instanceof TimeoutError)) return wait(error)
+  if (failed.length === 0) said = []
+  failed = [...failed, key]
+  const why = explain(error)
+  if (failed.length >= maxFailures) return giveUp(why)
   const next = following()
-  const isEnd = next === -1 || next === index.value
-  if (!playing.value || ++failures >= Math.min(maxFailures, entries.value.length) || isEnd) {
-    playing.value = false
-    return
-  }
-  step(next)
+  const sentence = text('cannotPlay', { title: cut(track.title, 60), why })
+  said = [...said, sentence]
+  say(sentence, true)
+  if (!playing.value || next === -1 || next === index.value) playing.value = false
+  else step(next)
+}
+
+/** Asks for the current track again when there is hope. The listener sees that it is waited for, and why. */
+function wait (error: unknown): void {
+  if (waits === 0) say(explain(error), true)
+  loading.value = playing.value
+  const callOff = tryLater(error, waits++, () => load(position.value))
+  asked.signal.addEventListener('abort', callOff, { once: true })
+}
+
+/** Several in a row: it is hardly about the tracks. The queue is where it was before them. */
+function giveUp (why: string): void {
+  for (const sentence of said) unsay(sentence)
+  say(text('noneCanBePlayed', { count: failed.length, why }), true)
+  const [first] = failed
+  stop()
+  index.value = Math.max(0, entries.value.findIndex(({ key }) => key === first))
+  show(current.value?.track, undefined, 0)
+  forgive()
 }
 
 /** Asks for the URL again, since it may have expired; skips the track if that was done here already. */
-function renew (): void {
+function renew (at: number): void {
   const entry = current.value
   if (entry === undefined) return
-  const at = position.value
-  if (renewedAt !== undefined && at <= renewedAt + 1) return skip(entry.track, new Error(text('errorMedia')))
+  if (renewedAt !== undefined && at <= renewedAt + 1) return skip(entry, new Error(text('errorMedia')))
   renewedAt = at
   load(at)
 }
 
-/** Loads the next track while this one plays. */
-async function prepare (): Promise<void> {
-  const key = current.value?.key
-  if (extendedAt !== key) extend()
-  extendedAt = key
-  const next = repeat.value === 'one' ? -1 : following()
-  const entry = entries.value[next]
-  if (entry === undefined || next === index.value || prepared?.key === entry.key || preparing === entry.key) return
-  preparing = entry.key
-  try {
-    const answer = await urlOf(entry.track, asked.signal)
-    if (preparing !== entry.key) return
-    spare().preload = 'auto'
-    spare().src = answer.url
-    prepared = { key: entry.key, given: answer }
-  } catch {
-    // When it is its turn, it is asked for again, and the error is shown.
-  }
-}
-
-export function forgetPrepared (): void {
-  prepared = undefined
-}
-
 async function ended (): Promise<void> {
+  const early = earlyEnd()
+  if (early !== undefined) return renew(early)
   if (repeat.value === 'one') {
     renewedAt = undefined
     audio().currentTime = 0
@@ -189,12 +180,15 @@ export function step (to: number): void {
 
 /** What failed before does not count any more: the listener chose something. */
 export function forgive (): void {
-  failures = 0
+  failed = []
+  waits = 0
   renewedAt = undefined
 }
 
 function tellDuration (element: HTMLAudioElement): void {
-  if (Number.isFinite(element.duration)) duration.value = element.duration
+  if (!Number.isFinite(element.duration)) return
+  duration.value = element.duration
+  promise(element.duration)
 }
 
 /** Listens to events about the current track. Until its URL is known, the element has the track before, or nothing. */
@@ -205,17 +199,17 @@ function onCurrent (name: string, listener: (element: HTMLAudioElement) => void)
 onCurrent('timeupdate', element => {
   if (loading.value && element.readyState === 0) return
   position.value = element.currentTime
-  if (element.currentTime > 0 && !element.paused) failures = 0
-  if (duration.value - element.currentTime < prepareBefore) prepare()
+  if (isHeard(element)) failed = []
+  if (duration.value - element.currentTime < prepareBefore) prepare(asked.signal)
 })
 onCurrent('durationchange', tellDuration)
 onCurrent('waiting', () => { loading.value = true })
 onCurrent('playing', () => { loading.value = false })
+onCurrent('seeked', begin)
 onCurrent('canplay', () => { loading.value = false })
 onCurrent('ended', () => { ended() })
-onCurrent('error', renew)
+onCurrent('error', () => renew(position.value))
 // Headphones that are unplugged, or another program, may pause it.
 onCurrent('pause', element => {
   if (element.paused && !element.ended && element.readyState > 0 && element.error === null) playing.value = false
 })
-onSpare('error', forgetPrepared)

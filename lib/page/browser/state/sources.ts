@@ -45,6 +45,8 @@ export const session = signal<Session>('connecting')
 export const status = signal<Status | undefined>(undefined)
 /** Why the session is not open. */
 export const trouble = signal('')
+/** What it failed with. */
+export const failure = signal<unknown>(undefined)
 
 /** Whether the source declares a capability. */
 export const can = (capability: string) => isDeclared(status.value?.capabilities ?? [], capability)
@@ -89,6 +91,7 @@ export async function connect (): Promise<void> {
       qualityMap: listOf(answer.qualityMap ?? []),
       playlistSortOptions: listOf(answer.playlistSortOptions ?? [])
     }
+    failure.value = undefined
     session.value = 'open'
   } catch (error) {
     if (asked !== source.value) return
@@ -97,6 +100,7 @@ export async function connect (): Promise<void> {
     const isWrong = error instanceof UnauthorizedError || code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION'
     if (isWrong) return lock(text('tokenWrong'))
     trouble.value = explain(error)
+    failure.value = error
     session.value = 'failed'
   }
 }

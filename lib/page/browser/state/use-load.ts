@@ -2,12 +2,20 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
 import { keepLoaded } from './places.ts'
 import { route } from './route.ts'
+import { useTryLater } from './try-later.ts'
 
 export interface Loaded<T> {
   readonly data: T | undefined
   /** A sentence for people; empty = none. */
   readonly error: string
   readonly again: () => void
+}
+
+interface State<T> {
+  readonly key: string
+  readonly data?: T
+  readonly error: string
+  readonly failure?: unknown
 }
 
 /**
@@ -18,20 +26,21 @@ export interface Loaded<T> {
 export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<T>, keepLast = false): Loaded<T> {
   const { place } = route.value
   const before = place.loaded.get(key) as T | undefined
-  const [state, setState] = useState<{ key: string, data?: T, error: string }>({ key, error: '' })
+  const [state, setState] = useState<State<T>>({ key, error: '' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     const controller = new AbortController()
-    const settle = (result: { data?: T, error: string }) => {
+    const settle = (result: Omit<State<T>, 'key'>) => {
       if (!controller.signal.aborted) setState({ key, ...result })
     }
     load(controller.signal).then(data => settle({ data, error: '' }), error => {
       // Who comes back sees what was there before; it is only asked for again because it may have changed.
-      if (before === undefined || attempt > 0) settle({ error: explain(error) })
+      if (before === undefined || attempt > 0) settle({ error: explain(error), failure: error })
     })
     return () => controller.abort()
   }, [key, attempt])
   useEffect(() => { if (state.data !== undefined) keepLoaded(place, state.key, state.data) }, [place, state])
+  useTryLater(state.key === key ? state.failure : undefined, () => setAttempt(attempt => attempt + 1))
   const again = useCallback(() => {
     setState(({ data }) => keepLast && data !== undefined ? { key, data, error: '' } : { key, error: '' })
     setAttempt(attempt => attempt + 1)
@@ -75,6 +84,7 @@ interface List<T> extends Pick<Pages<T>, 'more' | 'rest'> {
   offset: number
   hasMore: boolean
   error: string
+  failure: unknown
   asked: Promise<void> | undefined
   /** Aborted when the view has gone. */
   controller: AbortController
@@ -95,8 +105,10 @@ function createList<T> (load: Load<T>): List<T> {
       list.offset += Math.max(Number(limit) || 0, items.length)
       // A page without items has no next one, whatever the source says.
       list.hasMore = hasMore && items.length > 0
+      list.failure = undefined
     } catch (error) {
       list.error = explain(error)
+      list.failure = error
       throw error
     } finally {
       list.asked = undefined
@@ -116,6 +128,7 @@ function createList<T> (load: Load<T>): List<T> {
     offset: 0,
     hasMore: true,
     error: '',
+    failure: undefined,
     asked: undefined,
     controller: new AbortController(),
     redraw: () => {},
@@ -152,6 +165,7 @@ export function usePages<T> (key: string, load: Load<T>, keepLast = false): Page
     const list = place.loaded.get(key) as List<T> | undefined ?? createList(load)
     const controller = list.controller = new AbortController()
     list.error = ''
+    list.failure = undefined
     list.redraw = () => { if (!controller.signal.aborted) draw(count => count + 1) }
     shown.current = { key, list }
   }
@@ -159,6 +173,7 @@ export function usePages<T> (key: string, load: Load<T>, keepLast = false): Page
   const { items, hasMore, error, more, rest } = list
   useEffect(() => { if (isWaiting(list)) more() }, [key])
   useEffect(() => keepLoaded(place, key, list), [place, list])
+  useTryLater(list.failure, more)
   useEffect(() => () => shown.current?.list.controller.abort(), [])
   return isWaiting(list)
     ? { items: last.current, hasMore, error, more, rest: () => async () => [] }

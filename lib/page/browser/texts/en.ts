@@ -83,6 +83,7 @@ export const en = {
   newPlaylist: 'New playlist',
   next: 'Next',
   noLyrics: 'This track has no lyrics.',
+  noneCanBePlayed: '{count} tracks in a row cannot be played: {why}',
   noStreaming: 'This source does not offer playback.',
   notDeclared: 'not declared',
   nothingFound: 'Nothing found for “{keyword}”.',

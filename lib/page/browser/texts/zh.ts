@@ -85,6 +85,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   newPlaylist: '新建歌单',
   next: '下一首',
   noLyrics: '这首歌没有歌词。',
+  noneCanBePlayed: '连续 {count} 首无法播放：{why}',
   noStreaming: '这个音源不提供播放。',
   notDeclared: '未声明',
   nothingFound: '没有找到“{keyword}”。',

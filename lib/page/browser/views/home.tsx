@@ -9,6 +9,7 @@ import { playList, playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
 import { ask, can, source } from '../state/sources.ts'
 import { cardsOf, tracksOf } from '../state/tidy.ts'
+import { isPassing, useTryLater } from '../state/try-later.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text, type TextName } from '../texts/index.ts'
 import { View } from './view.tsx'
@@ -27,11 +28,14 @@ interface Found {
   readonly toplists: readonly Toplist[]
   readonly artists: readonly Artist[]
   readonly errors: readonly string[]
+  /** One of them after which it is worth to try again. */
+  readonly failure: unknown
 }
 
 /** Everything of the first view at once; a part that fails does not take the others with it. */
 async function loadHome (signal: AbortSignal): Promise<Found> {
   const errors = new Set<string>()
+  let failure: unknown
   const get = async <T,>(offered: boolean, load: () => Promise<T[]>): Promise<T[]> => {
     if (!offered) return []
     try {
@@ -39,6 +43,7 @@ async function loadHome (signal: AbortSignal): Promise<Found> {
     } catch (error) {
       const isAbsent = error instanceof UnsupportedFeatureError || error instanceof NotFoundError
       if (!isAbsent) errors.add(explain(error))
+      if (isPassing(error)) failure = error
       return []
     }
   }
@@ -63,15 +68,17 @@ async function loadHome (signal: AbortSignal): Promise<Found> {
     playlists: recommended.length === 0 ? playlists : [],
     toplists,
     artists,
-    errors: [...errors]
+    errors: [...errors],
+    failure
   }
 }
 
-const isEmpty = ({ errors, ...lists }: Found) =>
+const isEmpty = ({ errors, failure, ...lists }: Found) =>
   errors.length === 0 && Object.values(lists).every(list => list.length === 0)
 
 export function Home () {
-  const { data, error, again } = useLoad(`home ${source.value.url}`, loadHome)
+  const { data, error, again } = useLoad(`home ${source.value.url}`, loadHome, true)
+  useTryLater(data?.failure, again)
   const albums = albumsOf(data?.new ?? [])
   return (
     <View title={greeting()} label={text('home')}>

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import {
-  addSource, connect, ownUrl, removeSource, session, signIn, source, sources, switchTo, trouble
+  addSource, connect, failure, ownUrl, removeSource, session, signIn, source, sources, switchTo, trouble
 } from '../state/sources.ts'
 import { IconButton, Waiting } from '../parts/small.tsx'
+import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
 import { View } from './view.tsx'
 
@@ -13,6 +14,7 @@ export function SignIn () {
   const retry = useRef<HTMLButtonElement>(null)
   // What had the focus is gone while the source is asked.
   useEffect(() => { (field.current ?? retry.current)?.focus() }, [session.value])
+  useTryLater(failure.value, () => { connect() })
   if (session.value === 'connecting') return <div class='gate'><Waiting /></div>
   return (
     <div class='gate'>

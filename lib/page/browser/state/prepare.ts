@@ -1,0 +1,62 @@
+import type { Track, TrackUrl } from '../../../client/index.ts'
+import { text } from '../texts/index.ts'
+import { onSpare, spare } from './audio.ts'
+import { wanted } from './player-state.ts'
+import { current, entries, extend, following, index, repeat, type Entry } from './queue.ts'
+import { ask, status } from './sources.ts'
+
+/** Seconds before the end at which the next track is loaded. */
+export const prepareBefore = 20
+
+/** What the spare element has loaded. */
+let prepared: { key: number, given: TrackUrl } | undefined
+/** Key of the entry that is being prepared, or was. A source that refuses it is not asked again until its turn. */
+let preparing: number | undefined
+/** Key of the entry at whose end more tracks were asked for last: a source that fails is not asked at every moment. */
+let extendedAt: number | undefined
+
+/** Asks for the URL of a track, in the quality that the listener wants. */
+export async function urlOf ({ id, qualities = [] }: Track, signal: AbortSignal): Promise<TrackUrl> {
+  const isWanted = ({ key }: { key: string }) => key === wanted.value
+  // Another source may have what the listener chose there.
+  const known = qualities.some(isWanted) || status.value?.qualityMap.some(isWanted)
+  const answer = await ask(
+    client => client.getTrackUrl(id, known && wanted.value !== '' ? wanted.value : undefined), signal
+  )
+  if (!/^https?:\/\//i.test(answer.url)) throw new Error(text('errorAnswer'))
+  return answer
+}
+
+/** Loads the next track while this one plays. */
+export async function prepare (signal: AbortSignal): Promise<void> {
+  const key = current.value?.key
+  if (extendedAt !== key) extend()
+  extendedAt = key
+  const next = repeat.value === 'one' ? -1 : following()
+  const entry = entries.value[next]
+  if (entry === undefined || next === index.value || prepared?.key === entry.key || preparing === entry.key) return
+  preparing = entry.key
+  try {
+    const answer = await urlOf(entry.track, signal)
+    if (preparing !== entry.key) return
+    spare().preload = 'auto'
+    spare().src = answer.url
+    prepared = { key: entry.key, given: answer }
+  } catch {
+    // When it is its turn, it is asked for again, and the error is shown.
+  }
+}
+
+export function forgetPrepared (): void {
+  prepared = undefined
+}
+
+/** What the spare element has loaded, if it is that entry. */
+export const preparedFor = ({ key }: Entry) => prepared?.key === key ? prepared.given : undefined
+
+/** What is still being asked for is not of use any more. */
+export function stopPreparing (): void {
+  preparing = undefined
+}
+
+onSpare('error', forgetPrepared)
