@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { elsewhere, token, visit } from './helper.ts'
+import { elsewhere, token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -140,3 +140,28 @@ t.test('what is no address of a source is refused with a sentence', t => visit(t
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await sees(/This is no address of a source/)
 }))
+
+for (const width of widths) {
+  t.test(`a link with another token changes nothing before it was asked about, ${width} px`, t => visit(t, browser, {
+    browser: wide(width),
+    context: ({ authorization }) => authorization === 'of Bela' ? { adapter: { getUserMe: () => ({ userId: 'u2', nickname: 'Bela', avatar: '', platform: 'x' }) } } : {}
+  }, async ({ page, sees, go }) => {
+    const link = (token: string) => page.evaluate(token => { (globalThis as any).location.hash = `#token=${token}` }, encodeURIComponent(token))
+    const name = page.locator('.profile strong')
+    await go('/library')
+    await name.filter({ hasText: 'Ada' }).waitFor()
+    await link('wrong')
+    await sees('The source does not know the token of the link. You are signed in as before.')
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+    await link('of Bela')
+    await page.getByRole('button', { name: 'Stay signed in as now' }).click()
+    await go('/library')
+    await name.filter({ hasText: 'Ada' }).waitFor()
+    await link('of Bela')
+    await page.getByRole('button', { name: 'Sign in with the link' }).click()
+    await go('/library')
+    await name.filter({ hasText: 'Bela' }).waitFor()
+    t.notMatch(page.url(), 'token')
+  }))
+}

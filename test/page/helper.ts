@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import sourceOrigin, { tokenMatches, type SourceAdapter, type SourceContext } from 'fastify-source-origin'
+import sourceOrigin, { tokenMatches, type ContextRequest, type SourceAdapter, type SourceContext } from 'fastify-source-origin'
 import sourcePage, { type Browse, type SourcePageOptions } from 'fastify-source-origin/page'
 import type { Test } from 'tap'
 import { createReferenceAdapter, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
@@ -32,7 +32,8 @@ export interface Served {
 interface SourceSettings {
   /** Methods instead of those of the reference source. */
   readonly adapter?: (base: Required<SourceAdapter>, served: () => Served) => Partial<SourceAdapter>
-  readonly context?: Partial<SourceContext>
+  /** What the context has besides; a function also lets another token in, for which it gives something. */
+  readonly context?: Partial<SourceContext> | ((request: ContextRequest) => Partial<SourceContext>)
   /** Options of the page. */
   readonly page?: SourcePageOptions
   readonly prefix?: string
@@ -57,8 +58,11 @@ async function serve (t: Test, { adapter: over = () => ({}), context = {}, page 
   await before?.(app)
   await app.register(sourceOrigin, {
     prefix,
-    resolveContext: ({ authorization }) =>
-      tokenMatches(authorization, token) ? { adapter, stateless: false, qualityMap, playlistSortOptions, ...context } : null
+    resolveContext: request => {
+      const over = typeof context === 'function' ? context(request) : context
+      const isKnown = tokenMatches(request.authorization, token) || (typeof context === 'function' && over.adapter !== undefined)
+      return isKnown ? { adapter, stateless: false, qualityMap, playlistSortOptions, ...over } : null
+    }
   })
   await app.register(sourcePage, { title: 'Test source', ...page, prefix })
   app.get('/covers/:name', (_request, reply) => reply.type('image/png').send(picture))

@@ -599,7 +599,7 @@ t.test('without a connection the player stays where it is, and goes on when ther
   })
 })
 
-t.test('who signs out hears nothing any more', t => visit(t, browser, long, async ({ page, go, row }) => {
+t.test('who signs out hears nothing any more, and leaves no queue', t => visit(t, browser, long, async ({ page, go, row }) => {
   await keepElements(page)
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
@@ -611,10 +611,9 @@ t.test('who signs out hears nothing any more', t => visit(t, browser, long, asyn
   await page.getByLabel('Token').fill(token)
   t.ok(await page.evaluate('elements.every(audio => audio.paused)'))
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await go('/queue')
-  await row('Morning Song 4').waitFor()
-  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
-  await playedTo(page, 300.1, 330)
+  await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor()
+  await page.locator('.player', { hasText: 'Nothing is playing' }).waitFor()
+  t.notMatch(await page.evaluate('JSON.stringify({ ...localStorage })'), 'Morning Song')
 }))
 
 /** A source that can refuse its token. */

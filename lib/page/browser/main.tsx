@@ -4,14 +4,10 @@ import { startKeepingQueue } from './state/keep-queue.ts'
 import { forgetLibrary } from './state/library.ts'
 import { startMediaSession } from './state/media-session.ts'
 import { forgetLoaded } from './state/places.ts'
-import { connect, source, takeTokenFromFragment } from './state/sources.ts'
+import { source } from './state/sources.ts'
+import { openWithLink } from './token-of-link.tsx'
 
-takeTokenFromFragment()
-addEventListener('hashchange', () => {
-  if (!location.hash.startsWith('#token=')) return
-  takeTokenFromFragment()
-  connect()
-})
+addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) openWithLink() })
 source.subscribe(() => {
   forgetLibrary()
   forgetLoaded()
@@ -19,4 +15,4 @@ source.subscribe(() => {
 startKeepingQueue()
 startMediaSession()
 render(<App />, document.getElementById('app')!)
-connect()
+openWithLink()

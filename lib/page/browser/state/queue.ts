@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { keep, recall } from './storage.ts'
-import { session, source } from './sources.ts'
+import { session, source, type Source } from './sources.ts'
 import { tidyTrack } from './tidy.ts'
 
 export interface Entry {
@@ -163,7 +163,15 @@ interface Kept {
   readonly order?: readonly number[]
 }
 
-const nameOf = () => `queue:${source.value.url}`
+/** A number that tells accounts apart, and nothing of the token. */
+function numberOf (token: string): number {
+  let hash = 5381
+  for (const character of token) hash = (hash * 33 + character.codePointAt(0)!) % 2 ** 32
+  return hash
+}
+
+/** Each account of a source has a queue of its own. */
+export const nameOf = ({ url, token }: Source) => `queue:${url}:${numberOf(token)}`
 
 /** @param position seconds */
 export function keepQueue (position: number): void {
@@ -173,13 +181,15 @@ export function keepQueue (position: number): void {
   const places = new Map(kept.map(({ key }, place) => [key, place]))
   const order = inOrder.flatMap(key => places.get(key) ?? [])
   const tracks = kept.map(({ track }) => track)
-  keep(nameOf(), { tracks, index: index.value - start, position, ...(shuffled.value && { order }) } satisfies Kept)
+  const value: Kept = { tracks, index: index.value - start, position, ...(shuffled.value && { order }) }
+  keep(nameOf(source.value), value)
 }
 
 /** The queue of the current source as it was left. Returns the position in seconds. */
 export function recallQueue (): number {
   more = undefined
-  const { tracks, index: at, position, order } = recall<Kept>(nameOf(), { tracks: [], index: -1, position: 0 })
+  const none: Kept = { tracks: [], index: -1, position: 0 }
+  const { tracks, index: at, position, order } = recall(nameOf(source.value), none)
   entries.value = (Array.isArray(tracks) ? tracks : []).map(track => entryOf(tidyTrack(track)))
   index.value = entries.value[at] === undefined ? entries.value.length - 1 : at
   const keys = entries.value.map(({ key }) => key)

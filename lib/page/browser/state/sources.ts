@@ -52,10 +52,13 @@ export const failure = signal<unknown>(undefined)
 export const can = (capability: string) => isDeclared(status.value?.capabilities ?? [], capability)
 export const hasAccount = () => status.value?.stateless === false
 
+/** Milliseconds. */
+const timeout = 20_000
+
 /** A client of the current source. */
 const createClient = (signal?: AbortSignal): SourceClient =>
   createSourceClient(
-    { baseUrl: source.value.url, authorization: source.value.token, timeout: 20_000, ...(signal && { signal }) }
+    { baseUrl: source.value.url, authorization: source.value.token, timeout, ...(signal && { signal }) }
   )
 
 /** Asks the current source. A token that is no longer good is asked for again. */
@@ -68,6 +71,10 @@ export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal
     throw error
   }
 }
+
+/** Whether a token is wrong. What no header can hold is refused by the client. */
+const isRefusal = (error: unknown) => error instanceof UnauthorizedError ||
+  (error as { code?: unknown }).code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION'
 
 function lock (why: string): void {
   status.value = undefined
@@ -95,10 +102,7 @@ export async function connect (): Promise<void> {
     session.value = 'open'
   } catch (error) {
     if (asked !== source.value) return
-    // What no header can hold is refused by the client.
-    const { code } = error as { code?: unknown }
-    const isWrong = error instanceof UnauthorizedError || code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION'
-    if (isWrong) return lock(text('tokenWrong'))
+    if (isRefusal(error)) return lock(text('tokenWrong'))
     trouble.value = explain(error)
     failure.value = error
     session.value = 'failed'
@@ -150,11 +154,32 @@ export function switchTo (url: string): Promise<void> | void {
 }
 
 /** Takes the token out of the address bar: `#token=...`, as the start line of a source prints it. */
-export function takeTokenFromFragment (): void {
+export function takeTokenFromFragment (): string | undefined {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1]
-  if (token === undefined) return
+  if (token === undefined) return undefined
   go(pageUrl, true)
   try {
-    store(withToken(ownUrl, decodeURIComponent(token)), ownUrl)
-  } catch {}
+    return decodeURIComponent(token).trim()
+  } catch {
+    return undefined
+  }
+}
+
+export const ownToken = () => sources.value.find(({ url }) => url === ownUrl)!.token
+
+/** Opens the source beside the page with another token. */
+export function signInHere (token: string): Promise<void> {
+  store(withToken(ownUrl, token), ownUrl)
+  return connect()
+}
+
+/** Whether the source beside the page knows a token. @throws what says neither */
+export async function isKnown (token: string): Promise<boolean> {
+  try {
+    await createSourceClient({ baseUrl: ownUrl, authorization: token, timeout }).status()
+    return true
+  } catch (error) {
+    if (isRefusal(error)) return false
+    throw error
+  }
 }

@@ -10,6 +10,12 @@ export function recall<T> (name: string, fallback: T): T {
   }
 }
 
+export function forget (name: string): void {
+  try {
+    localStorage.removeItem(prefix + name)
+  } catch {}
+}
+
 /** Keeps a value in this browser. A browser that keeps nothing, or has no room, does without. */
 export function keep (name: string, value: unknown): void {
   try {

@@ -1,0 +1,37 @@
+import { closeDialog, openDialog } from './parts/dialog.tsx'
+import { explain } from './state/explain.ts'
+import { say } from './state/notices.ts'
+import { connect, isKnown, ownToken, session, signInHere, takeTokenFromFragment } from './state/sources.ts'
+import { text } from './texts/index.ts'
+
+/**
+ * Opens the source, with the token of the link that one came by. A token that is there already works on: the other one
+ * is tried first, and asked about.
+ */
+export async function openWithLink (): Promise<void> {
+  const token = takeTokenFromFragment()
+  if (token === undefined || token === ownToken()) return connect()
+  if (ownToken() === '') return signInHere(token)
+  try {
+    const [known] = await Promise.all([isKnown(token), connect()])
+    if (!known) say(text('linkWrong'), true)
+    else if (session.value === 'token') await signInHere(token)
+    else openDialog(text('linkOther'), () => <Question token={token} />)
+  } catch (error) {
+    say(explain(error), true)
+  }
+}
+
+function Question ({ token }: { token: string }) {
+  const change = () => {
+    closeDialog()
+    signInHere(token)
+  }
+  return (
+    <div class='form'>
+      <p>{text('linkAsk')}</p>
+      <button type='button' class='button primary' onClick={change}>{text('linkTake')}</button>
+      <button type='button' class='button' data-first onClick={closeDialog}>{text('linkKeep')}</button>
+    </div>
+  )
+}
