@@ -141,9 +141,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     const caller = await opened.state.caller(account.id)
     const adapter = new StatefulSource(library, new Describer(baseUrl, signer, caller), opened.state, caller)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
-    const variant = `${caller.revision} ${baseUrl}`
+    const { revision, listener } = caller
     // Not the name, which another account may have had before: what the cache and Subsonic keep stays that one's.
-    return { ...shared, adapter, stateless: false, account: caller.listener, accountName: account.id, variant }
+    const accounts = { account: listener, accountName: account.id, revision, variant: baseUrl }
+    return { ...shared, adapter, stateless: false, ...accounts }
   }
   const cache = createSourceCache({
     // A kept answer holds URLs of covers, which are valid for half of MEDIA_TTL at least.
@@ -156,14 +157,9 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const production = settings.NODE_ENV === 'production'
   const page = hasPage(settings)
   await app.register(subsonic, {
-    // The page is there.
-    index: !page,
-    resolveContext,
     // Other accounts have the hash of their token here only, so that apps send the token itself, as the password.
     resolveLogin: ({ verify, secret }) => token !== '' && verify(token) ? token : secret,
     library: ({ adapter }) => (adapter as FolderSource).everything(),
-    // What the folder has is seen soon, and listing it costs little.
-    limits: { ttl: 10 },
     // Every URL is one of this server.
     media: 'redirect'
   })

@@ -5,6 +5,7 @@ import { decoratorTaken } from './errors/author-errors.ts'
 import type { RequestContext } from './contract/source-context.ts'
 import { withoutUndefined } from './options/without-undefined.ts'
 import { sourceCall } from './request/source-call.ts'
+import { register } from './registrations.ts'
 import { registerRoutes } from './routes/register-routes.ts'
 
 declare module 'fastify' {
@@ -17,7 +18,7 @@ declare module 'fastify' {
 const metadata = { name: 'fastify-source-origin', fastify: '^5.12.0' }
 
 /** The outer plugin adds the decorators, which the host sees. Everything else is in the inner plugin. */
-async function register (host: FastifyInstance, options: SourceOriginOptions): Promise<void> {
+async function registerSource (host: FastifyInstance, options: SourceOriginOptions): Promise<void> {
   const checked = checkOptions(options)
   // A second source in the same host finds the decorators of the first.
   if (!host.hasRequestDecorator(sourceCall)) {
@@ -26,18 +27,19 @@ async function register (host: FastifyInstance, options: SourceOriginOptions): P
     host.decorateRequest('sourceContext', null)
   }
   const { prefix = '', logLevel, logSerializers } = options
+  const registration = register(host, 'fastify-source-origin', prefix)
   // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
-  await host.register(registerRoutes(checked), { prefix, ...logLevel && { logLevel }, logSerializers })
+  await host.register(registerRoutes(checked, registration), { prefix, ...logLevel && { logLevel }, logSerializers })
 }
 
 /**
  * The plugin: all routes of a source origin, answered by the adapter that `resolveContext` gives.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_DECORATOR_TAKEN at
- * registration
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_DECORATOR_TAKEN,
+ * SOURCE_ORIGIN_ERR_ALREADY_REGISTERED at registration
  * @see docs/reference/contract.md
  */
-export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlugin(register, metadata)
+export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlugin(registerSource, metadata)
 
 /**
  * The plugin with its options bound. Options that `register` is given replace them; `undefined` is none.
@@ -47,6 +49,6 @@ export const sourceOrigin: FastifyPluginAsync<SourceOriginOptions> = fastifyPlug
 export const createSourceRouter = (options: SourceOriginOptions): FastifyPluginAsync<Partial<SourceOriginOptions>> =>
   fastifyPlugin(
     (host: FastifyInstance, more: Partial<SourceOriginOptions>) =>
-      register(host, { ...options, ...withoutUndefined(more) }),
+      registerSource(host, { ...options, ...withoutUndefined(more) }),
     metadata
   )

@@ -12,7 +12,7 @@ import { readContentRange, readRange, readUnsatisfied } from '../lib/media/range
 import { errorWithoutQueries } from '../lib/media/without-queries.ts'
 import { parseLyrics } from '../lib/page/browser/state/parse-lyrics.ts'
 import { letterOf, withoutArticle } from '../lib/subsonic/account/listing.ts'
-import { fold } from '../lib/subsonic/account/memory.ts'
+import { fold } from '../lib/subsonic/account/item-index.ts'
 import { readId, writeId } from '../lib/subsonic/ids.ts'
 import { parseLrc } from '../lib/subsonic/parse-lrc.ts'
 import { parseWords } from '../lib/subsonic/parse-words.ts'

@@ -92,5 +92,9 @@ export class TimedCall {
   }
 }
 
+/** A function within the time limit of a call, as a promise. */
+export const withinTime = <T>(call: Pick<TimedCall, 'run'>, run: () => T | Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => call.run(run, resolve, reject))
+
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
   typeof (value as { then?: unknown } | null | undefined)?.then === 'function'

@@ -13,19 +13,22 @@ const seconds = (milliseconds: number) => Math.max(0, Math.floor(milliseconds / 
 export function answerOf (entry: CacheEntry, now: number, status?: string): CachedAnswer {
   const { operation, account, body, etag, error, freshUntil, staleUntil } = entry
   if (error !== undefined) throw error
+  // What is kept has its list.
+  const lacksList = false
   const cacheStatus = () => status ?? `hit; ttl=${Math.floor((freshUntil - now) / 1000)}`
   // A play URL is asked for when it is needed.
-  if (operation === 'getTrackUrl') return { body, cacheControl: 'no-store', cacheStatus }
-  if (account !== undefined) return { body, etag, cacheControl: 'private, no-cache', cacheStatus }
+  if (operation === 'getTrackUrl') return { body, cacheControl: 'no-store', lacksList, cacheStatus }
+  if (account !== undefined) return { body, etag, cacheControl: 'private, no-cache', lacksList, cacheStatus }
   const stale = seconds(staleUntil - Math.max(freshUntil, now))
   const afterwards = stale > 0 ? `, stale-while-revalidate=${stale}` : ''
-  return { body, etag, cacheControl: `private, max-age=${seconds(freshUntil - now)}${afterwards}`, cacheStatus }
+  const cacheControl = `private, max-age=${seconds(freshUntil - now)}${afterwards}`
+  return { body, etag, cacheControl, lacksList, cacheStatus }
 }
 
 /** The result of a call as it is sent to who waited for it. */
 export const answerOfResult = (result: Result, now: number, status: string): CachedAnswer =>
-  'entry' in result ? answerOf(result.entry, now, status) : sentOnce(result.body, status)
+  'entry' in result ? answerOf(result.entry, now, status) : sentOnce(result.body, result.lacksList, status)
 
 /** An answer that is sent once. */
-export const sentOnce = (body: string, status: string): CachedAnswer =>
-  ({ body, cacheControl: 'no-store', cacheStatus: () => status })
+export const sentOnce = (body: string, lacksList: boolean, status: string): CachedAnswer =>
+  ({ body, cacheControl: 'no-store', lacksList, cacheStatus: () => status })

@@ -1,16 +1,19 @@
 import type { ReadMethod } from '../contract/operations.ts'
+import type { RequestContext } from '../contract/source-context.ts'
 import type { CacheKey } from './cache-store.ts'
 import type { CachePolicy } from './policies.ts'
 
+type KeyContext = Pick<RequestContext, 'account' | 'revision' | 'variant'>
+
 /** The key of an answer. Trailing arguments that are `undefined` count as left out. */
 export function cacheKeyOf (
-  operation: ReadMethod, args: readonly unknown[], account: string | undefined, variant: string | undefined,
-  policy: CachePolicy
+  operation: ReadMethod, args: readonly unknown[], { account, revision, variant }: KeyContext, policy: CachePolicy
 ): CacheKey {
   let count = args.length
   while (count > 0 && args[count - 1] === undefined) count--
   let text = operation + partOf(account)
   if (variant !== undefined) text += `@${variant.length}:${variant}`
+  if (revision !== undefined) text += `#${revision.length}:${revision}`
   for (let index = 0; index < count; index++) text += partOf(args[index])
   return { text, operation, args, account, policy }
 }

@@ -1,6 +1,6 @@
 import type { ReadMethod } from '../contract/operations.ts'
+import type { Invalidation } from '../source/answer-cache.ts'
 import type { CacheEntry } from './entries.ts'
-import type { Invalidation } from './invalidation.ts'
 import type { CachePolicy } from './policies.ts'
 
 /** The key of an answer in the cache. */
@@ -16,7 +16,7 @@ export interface CacheKey {
 /** The result of a call: an answer that is cached, or one that is only sent. */
 export type Result =
   | { readonly entry: CacheEntry }
-  | { readonly body: string, readonly isPersonal: boolean }
+  | { readonly body: string, readonly isPersonal: boolean, readonly lacksList: boolean }
 
 /** An in-flight request, as the store sees it. */
 export interface StoreRequest {

@@ -1,6 +1,6 @@
+import type { Invalidation } from '../source/answer-cache.ts'
 import type { Question } from '../source/question.ts'
 import type { CacheKey, Result } from './cache-store.ts'
-import type { Invalidation } from './invalidation.ts'
 
 /** A call of the adapter for all who ask the same at the same time. */
 export class InFlightRequest {

@@ -1,4 +1,4 @@
-export type { Forget } from './invalidation.ts'
+export type { Forget } from '../source/answer-cache.ts'
 export type { CachePolicy } from './policies.ts'
 export { createSourceCache, type CacheStats, type SourceCache } from './source-cache.ts'
 export type { CacheEvent, SourceCacheOptions } from './source-cache-options.ts'

@@ -1,7 +1,7 @@
 import { atOnce } from '../options/at-once.ts'
-import type { Change } from '../source/answer-cache.ts'
+import type { Change, Invalidation } from '../source/answer-cache.ts'
 import type { CacheKey } from './cache-store.ts'
-import { compileInvalidation, concerns, type Affected, type Invalidation } from './invalidation.ts'
+import { compileInvalidation, concerns, type Affected } from './invalidation.ts'
 import type { CacheMetrics } from './metrics.ts'
 import type { SourceCacheOptions } from './source-cache-options.ts'
 

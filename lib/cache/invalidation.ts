@@ -1,16 +1,5 @@
 import type { MutationMethod, ReadMethod } from '../contract/operations.ts'
-import type { Change } from '../source/answer-cache.ts'
-
-/** What is to be forgotten: answers that match all given members. */
-export interface Forget {
-  readonly account?: string | undefined
-  readonly operation?: ReadMethod | undefined
-  /** Answers that were asked for by this id, or have an item with it. */
-  readonly id?: string | undefined
-}
-
-/** Why cache entries are invalid. Plain data, since other replicas are told. */
-export type Invalidation = { readonly change: Change } | { readonly forget: Forget }
+import type { Change, Invalidation } from '../source/answer-cache.ts'
 
 /** Of an answer, what tells whether it is invalid. */
 export interface Affected {

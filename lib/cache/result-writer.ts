@@ -46,9 +46,10 @@ export class ResultWriter {
         `Answers of ${key.operation} have the member favorite, so they are ` +
         'not public and are not kept: give the operation the scope account')
     }
-    const sent = { body, isPersonal }
+    const lacksList = question.operation.lacksList(data)
+    const sent = { body, isPersonal, lacksList }
     // An empty list that stands for a broken answer must not last.
-    const isLasting = !isPersonal && !question.operation.lacksList(data)
+    const isLasting = !isPersonal && !lacksList
     const lifetime = !isLasting ? undefined : this.#lifetimeOf(key, data, body)
     if (lifetime === undefined) {
       this.#removeOlder(request)

@@ -4,7 +4,7 @@ import { operations, type MutationMethod, type ReadMethod } from '../contract/op
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
-import type { Forget } from './invalidation.ts'
+import type { Forget } from '../source/answer-cache.ts'
 import { defaultPolicies, type CachePolicy, type OperationPolicies, type Policies } from './policies.ts'
 import { CacheStore } from './cache-store.ts'
 

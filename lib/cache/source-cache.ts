@@ -1,8 +1,9 @@
 import { elapsed } from '../async/elapsed.ts'
+import { withinTime } from '../async/timed-call.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { shareable } from '../errors/shareable.ts'
-import type { AnswerCache, CachedAnswer, Change } from '../source/answer-cache.ts'
+import type { AnswerCache, CachedAnswer, Change, Forget, Invalidation } from '../source/answer-cache.ts'
 import type { Log } from '../source/caller.ts'
 import type { Question } from '../source/question.ts'
 import { answerOf, answerOfResult, sentOnce } from './answer-of.ts'
@@ -12,7 +13,6 @@ import { classifyError } from './classify-error.ts'
 import { CacheEntries, type CacheEntry } from './entries.ts'
 import { Etags } from './etags.ts'
 import { InFlightRequest } from './in-flight-request.ts'
-import type { Forget, Invalidation } from './invalidation.ts'
 import { InvalidationRules } from './invalidation-rules.ts'
 import { refreshable, ResultWriter } from './result-writer.ts'
 import { CacheMetrics } from './metrics.ts'
@@ -43,6 +43,7 @@ export class SourceCache implements AnswerCache {
   readonly #requests = new Set<InFlightRequest>()
   /** Those that others may join, by key. */
   readonly #joinable = new Map<string, InFlightRequest>()
+  #onInvalid: ((invalidation: Invalidation) => void) | undefined
 
   constructor (options: SourceCacheOptions) {
     const { maxSize, maxAge, affects, onEvent } = this.#options = checkCacheOptions(options)
@@ -52,12 +53,13 @@ export class SourceCache implements AnswerCache {
     this.#writer = new ResultWriter({ entries, etags: new Etags(), rules, metrics, maxAge })
   }
 
-  attach (log: Pick<Log, 'warn'>): void {
+  attach (log: Pick<Log, 'warn'>, onInvalid: (invalidation: Invalidation) => void): void {
     if (this.#metrics.log !== undefined) {
       // Two adapters would answer each other's questions.
       throw invalidOption('cache', 'a cache of its own: this one belongs to another registration')
     }
     this.#metrics.log = log
+    this.#onInvalid = onInvalid
     this.#options.store?.open({
       warn: message => log.warn(message),
       apply: invalidation => this.#apply(invalidation),
@@ -118,8 +120,9 @@ export class SourceCache implements AnswerCache {
   }
 
   /** `undefined` for what is neither kept nor shared. */
-  #keyOf ({ operation: { row }, args, context: { account, variant } }: Question): CacheKey | undefined {
+  #keyOf ({ operation: { row }, args, context }: Question): CacheKey | undefined {
     const operation = row.adapterMethod as ReadMethod
+    const { account, revision, variant } = context
     const policy = this.#options.policies[operation] as CacheKey['policy']
     if (policy.scope === 'none') return undefined
     if (policy.scope === 'account' && account === undefined) {
@@ -127,14 +130,16 @@ export class SourceCache implements AnswerCache {
         'The context has no account, so nothing of it is kept: let resolveContext give the member account')
       return undefined
     }
-    return cacheKeyOf(operation, args, policy.scope === 'public' ? undefined : account, variant, policy)
+    return policy.scope === 'public'
+      ? cacheKeyOf(operation, args, { variant }, policy)
+      : cacheKeyOf(operation, args, { account, revision, variant }, policy)
   }
 
   /** Calls the adapter for one caller only. */
   #callAlone (question: Question): Promise<CachedAnswer> {
     return new Promise((resolve, reject) => question.caller.run(
       () => question.callAdapter(),
-      data => resolve(sentOnce(question.write(data), 'fwd=bypass')),
+      data => resolve(sentOnce(question.write(data), question.operation.lacksList(data), 'fwd=bypass')),
       reject
     ))
   }
@@ -156,7 +161,7 @@ export class SourceCache implements AnswerCache {
     // What is kept nowhere is not worth a question to the store.
     const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
     try {
-      return await withinTime(question, () =>
+      return await withinTime(question.caller, () =>
         isStored ? store.fetch(this.#storeRequest(request)) : this.#call(request))
     } catch (error) {
       return this.#writer.recover(request, error)
@@ -228,6 +233,7 @@ export class SourceCache implements AnswerCache {
       const { text } = request.key
       if (this.#joinable.get(text) === request) this.#joinable.delete(text)
     }
+    this.#onInvalid?.(invalidation)
   }
 
   #send (entry: CacheEntry, now: number, type: 'hit' | 'stale'): CachedAnswer {
@@ -235,9 +241,6 @@ export class SourceCache implements AnswerCache {
     return answerOf(entry, now)
   }
 }
-
-const withinTime = <T>({ caller }: Question, call: () => Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => caller.run(call, resolve, reject))
 
 /**
  * Makes a cache that keeps what the source answered, for each account, for the option `cache` of one registration.

@@ -15,6 +15,11 @@ export interface SourceContext {
    * answers of an account.
    */
   account?: string | undefined
+  /**
+   * Changes with the account's own data (favourites, playlists, plays), for sources where another replica or app may
+   * change them: no answer of an account from before is sent. What is the same for all accounts does not depend on it.
+   */
+  revision?: string | undefined
   /** Whatever else the answers depend on: base URL of media, language, region. Part of every key of the cache. */
   variant?: string | undefined
   /** For the log. */

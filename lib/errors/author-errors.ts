@@ -33,6 +33,15 @@ export const invalidContext = (message: string) => authorError('INVALID_CONTEXT'
 export const decoratorTaken = (name: string) =>
   authorError('DECORATOR_TAKEN', `The decorator "${name}" is already there: this plugin needs the name`)
 
+/** `SOURCE_ORIGIN_ERR_ALREADY_REGISTERED`: a second plugin of a kind below the same prefix. */
+export const alreadyRegistered = (plugin: string, prefix: string) => authorError('ALREADY_REGISTERED',
+  `${plugin} is already registered below ${prefix || '/'}: give this one another prefix`)
+
+/** `SOURCE_ORIGIN_ERR_NO_SOURCE`: a plugin that serves a source found none below its prefix. */
+export const noSource = (plugin: string, prefix: string, orElse = '') => authorError('NO_SOURCE',
+  `There is no source below ${prefix || '/'}: ` +
+  `register fastify-source-origin with this prefix before ${plugin}${orElse}`)
+
 /** `SOURCE_ORIGIN_ERR_MISSING_PACKAGE`: an option needs a package that is an optional peer dependency. */
 export const missingPackage = (name: string, option: string) =>
   authorError('MISSING_PACKAGE', `Option "${option}" needs the package ${name}: npm install ${name}`)

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import { noSource } from '../errors/author-errors.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
-import { checkPageOptions, type SourcePageOptions } from './check-page-options.ts'
+import { register, type Registration } from '../registrations.ts'
+import { checkPageOptions, type CheckedPageOptions, type SourcePageOptions } from './check-page-options.ts'
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
 import { registerDocs } from './register-docs.ts'
 import { registerInspector } from './register-inspector.ts'
@@ -10,13 +13,26 @@ import { sendAsset, sendHtml } from './send-page.ts'
 /**
  * A page that plays what the source beside it offers, and shows its author what clients see.
  *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration; with `docs` also
- * SOURCE_ORIGIN_ERR_MISSING_PACKAGE when `@fastify/swagger-ui` is not installed
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_NO_SOURCE,
+ * SOURCE_ORIGIN_ERR_ALREADY_REGISTERED at registration; with `docs` also SOURCE_ORIGIN_ERR_MISSING_PACKAGE when
+ * `@fastify/swagger-ui` is not installed
  */
-const sourcePage: FastifyPluginAsync<SourcePageOptions> = async function sourcePage (
-  app: FastifyInstance, options: SourcePageOptions
-) {
+const sourcePage: FastifyPluginAsync<SourcePageOptions> = fastifyPlugin(registerPage, {
+  name: 'fastify-source-origin-page', fastify: '5.x'
+})
+
+/** The outer plugin finds the source; all that serves stays in the inner one. */
+async function registerPage (host: FastifyInstance, options: SourcePageOptions): Promise<void> {
   const checked = checkPageOptions(options)
+  const { prefix = '', logLevel } = options
+  const registration = register(host, 'sourcePage', prefix)
+  if (registration.source === undefined) throw noSource('sourcePage', host.prefix + prefix)
+  await host.register(registerRoutes(checked, registration), { prefix, ...logLevel && { logLevel } })
+}
+
+const registerRoutes = (
+  checked: CheckedPageOptions, registration: Registration
+) => async (app: FastifyInstance): Promise<void> => {
   const { path, inspector, docs, browse } = checked
   app.setErrorHandler(sendPageError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
@@ -26,7 +42,8 @@ const sourcePage: FastifyPluginAsync<SourcePageOptions> = async function sourceP
     if (url.endsWith('/')) return sendHtml(reply, checked)
     return reply.redirect([`./${url.split('/').at(-1)}/`, ...query].join('?'), 308)
   }
-  app.get(path, hidden, page)
+  if (path === '/' && registration.answerRoot !== undefined) registration.answerRoot = page
+  else app.get(path, hidden, page)
   const bare = path.slice(0, -1)
   if (bare !== '' && !app.hasRoute({ method: 'GET', url: app.prefix + bare })) app.get(bare, hidden, page)
   app.get<{ Params: { name: string } }>(

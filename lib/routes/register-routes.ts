@@ -26,18 +26,29 @@ export interface RouteOptions {
   cache: AnswerCache | undefined
 }
 
+/** A source as other plugins of its host find it. */
+export interface RegisteredSource {
+  readonly source: Source
+  readonly resolveContext: ResolveContext
+  /** Milliseconds that `resolveContext` and each call of the adapter may take; 0 = no limit. */
+  readonly adapterTimeout: number
+}
+
 /** Loads the module that makes the document when the document is first asked for. */
 const loadDocument = () => import('./open-api-document.ts')
 
 /**
  * Makes the inner plugin: nothing of it touches the host's other routes.
  *
+ * @param registration gets the source
  * @param load what makes the document
  */
 export const registerRoutes = (
-  options: RouteOptions, load: typeof loadDocument = loadDocument
+  options: RouteOptions, registration: { source?: RegisteredSource }, load: typeof loadDocument = loadDocument
 ) => async (inner: FastifyInstance): Promise<void> => {
+  const { resolveContext, adapterTimeout } = options
   const source = new Source({ cache: options.cache, refuse: options.validateResponses, log: inner.log })
+  registration.source = { source, resolveContext, adapterTimeout }
   inner.addHook('onClose', () => source.close())
 
   // Schemas for other parts, for example headers, come from the host's onRoute hooks and are not ours to check.
@@ -55,7 +66,7 @@ export const registerRoutes = (
   registerPublicRoutes(inner, options, load)
   await inner.register(async function guardedRoutes (guarded) {
     guarded.addHook('onSend', setCachingHeaders)
-    guardPaths(guarded, createContextHook(source, options.resolveContext, options.adapterTimeout))
+    guardPaths(guarded, createContextHook(source, resolveContext, adapterTimeout))
     guarded.route({ ...statusRoute, handler: sendStatus })
     for (const { operation, route } of operationRoutes) {
       guarded.route({

@@ -1,4 +1,4 @@
-import type { MutationMethod } from '../contract/operations.ts'
+import type { MutationMethod, ReadMethod } from '../contract/operations.ts'
 import type { Log } from './caller.ts'
 import type { Question } from './question.ts'
 
@@ -11,12 +11,25 @@ export interface Change {
   readonly id?: string | undefined
 }
 
+/** What is to be forgotten: answers that match all given members. */
+export interface Forget {
+  readonly account?: string | undefined
+  readonly operation?: ReadMethod | undefined
+  /** Answers that were asked for by this id, or have an item with it. */
+  readonly id?: string | undefined
+}
+
+/** Why answers are invalid. Plain data, since other replicas are told. */
+export type Invalidation = { readonly change: Change } | { readonly forget: Forget }
+
 /** A body that may be sent, and the headers that tell clients whether they may keep it. */
 export interface CachedAnswer {
   readonly body: string | Buffer
   readonly etag?: string | undefined
   /** `Cache-Control` */
   readonly cacheControl: string
+  /** Whether the adapter gave something else where a list belongs: the empty list in the body is no answer. */
+  readonly lacksList: boolean
   /** `Cache-Status` (RFC 9211) without the name of the cache, sent in development. */
   cacheStatus (): string
 }
@@ -26,9 +39,10 @@ export interface AnswerCache {
   /**
    * Called once, at registration.
    *
+   * @param onInvalid called with each invalidation, those of other replicas too
    * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION when the cache belongs to another registration
    */
-  attach (log: Pick<Log, 'warn'>): void
+  attach (log: Pick<Log, 'warn'>, onInvalid: (invalidation: Invalidation) => void): void
   /**
    * The answer to a question: at once where there is a cache entry, else from the adapter, which is called once for all
    * who ask the same at the same time.

@@ -16,8 +16,6 @@ export interface ConformingOptions {
   operation: string
   /** Whether data that breaks the contract is refused instead of mended. */
   refuse: boolean
-  /** Whether data is refused that breaks the contract at this place. */
-  isEssential?: (path: string) => boolean
   /** Logs what was mended. */
   drifts: DriftLog
 }
@@ -35,14 +33,14 @@ export function compileSafeProof (schema: TSchema): (value: unknown) => Proven {
 }
 
 /** Makes the function that turns any data into plain data that conforms, or refuses it. */
-export function compileConforming (schema: TSchema, { operation, refuse, isEssential, drifts }: ConformingOptions) {
+export function compileConforming (schema: TSchema, { operation, refuse, drifts }: ConformingOptions) {
   const mend = compileMending(schema, named)
   const name = schemaName(schema)
   return (data: unknown): unknown => {
     const violations: Violation[] = []
     const mended = mend(data, '', violations)
     if (violations.length > 0 && refuse) throw new ContractError(name, violations)
-    if (mended === unusable || (isEssential !== undefined && violations.some(({ path }) => isEssential(path)))) {
+    if (mended === unusable) {
       if (name === 'TrackUrl' && isObject(data)) throw new UpstreamError('The source gave no URL for this track')
       throw new TypeError(new ContractError(name, violations).message)
     }

@@ -13,18 +13,21 @@ export class ResolvedContext implements RequestContext {
   readonly playlistSortOptions: readonly PlaylistSortOption[] | undefined
   readonly accountName: string | undefined
   readonly account: string | undefined
+  readonly revision: string | undefined
   readonly variant: string | undefined
   #capabilities: readonly string[] | undefined
 
   /** @throws SOURCE_ORIGIN_ERR_INVALID_CONTEXT */
   constructor (given: unknown) {
-    const { adapter, stateless, qualityMap, playlistSortOptions, accountName, account, variant } = checkContext(given)
+    const { adapter, stateless, qualityMap, playlistSortOptions, accountName, account, revision, variant } =
+      checkContext(given)
     this.adapter = adapter
     this.stateless = stateless !== false
     this.qualityMap = qualityMap ?? undefined
     this.playlistSortOptions = playlistSortOptions ?? undefined
     this.accountName = accountName
     this.account = account ?? undefined
+    this.revision = revision ?? undefined
     this.variant = variant ?? undefined
   }
 
@@ -36,16 +39,18 @@ export class ResolvedContext implements RequestContext {
 }
 
 const isNone = (value: unknown) => value === undefined || value === null
+const isTextOrNone = (value: unknown) => isNone(value) || typeof value === 'string'
 const isListOrNone = (value: unknown) => isNone(value) || Array.isArray(value)
 
 function checkContext (given: unknown): SourceContext {
-  const { adapter, qualityMap, playlistSortOptions, account, variant } = Object(given) as Partial<SourceContext>
+  const { adapter, qualityMap, playlistSortOptions, account, revision, variant }: Partial<SourceContext> = Object(given)
   if (!isObject(adapter)) throw invalidContext('resolveContext must give an object with an adapter, or null')
   if (!isListOrNone(qualityMap)) throw invalidContext('qualityMap of the context must be a list')
   if (!isListOrNone(playlistSortOptions)) throw invalidContext('playlistSortOptions of the context must be a list')
   if (!isNone(account) && (typeof account !== 'string' || account === '')) {
     throw invalidContext('account of the context must be a string that is not empty')
   }
-  if (!isNone(variant) && typeof variant !== 'string') throw invalidContext('variant of the context must be a string')
+  if (!isTextOrNone(revision)) throw invalidContext('revision of the context must be a string')
+  if (!isTextOrNone(variant)) throw invalidContext('variant of the context must be a string')
   return given as SourceContext
 }

@@ -1,10 +1,11 @@
+import type { TSchema } from '@sinclair/typebox'
 import { enveloped } from '../../schemas/common.ts'
 import type { AdapterMethod, Operation } from '../contract/operations.ts'
 import { operationOf } from '../contract/find-operation.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import { named, type ConformingOptions } from './compile-conforming.ts'
+import { compileConforming, compileSafeProof, named, type ConformingOptions } from './compile-conforming.ts'
 import { compileSerializer } from './compile-serializer.ts'
 import { plainOf } from './mend-value.ts'
 
@@ -16,6 +17,8 @@ export class SourceOperation {
   readonly isRead: boolean
   /** Writes `{ code: 200, data }` as `/v1` sends it. */
   readonly serialize: (body: { code: 200, data: unknown }) => string
+  readonly #options: ConformingOptions
+  #conform: ((data: unknown) => unknown) | undefined
   readonly #offered: readonly [index: number, name: string, list: 'qualityMap' | 'playlistSortOptions'][]
   readonly #lists: readonly string[]
 
@@ -23,7 +26,8 @@ export class SourceOperation {
     this.row = operationOf(name)
     this.isRead = this.row.method === 'GET'
     const { data } = schemasOf(name)
-    this.serialize = compileSerializer(enveloped(data), { operation: name, ...options })
+    this.#options = { operation: name, ...options }
+    this.serialize = compileSerializer(enveloped(data), this.#options)
     const { parameters, offeredBy } = this.row
     this.#offered = Object.entries(offeredBy).map(([name, list]) => [parameters.indexOf(name), name, list])
     const { properties = {} } = data.$ref === undefined ? data : named[data.$ref]!
@@ -48,11 +52,33 @@ export class SourceOperation {
     return method as AnyMethod
   }
 
+  /**
+   * What an adapter answered as the contract has it. Data that conforms is returned as it is.
+   *
+   * @throws ContractError for data that is refused, UpstreamError for a TrackUrl without URL, TypeError for data that
+   * cannot be mended, and where a list is no list
+   */
+  conform (data: unknown): unknown {
+    this.#conform ??= compileReader(schemasOf(this.row.adapterMethod).data, this.#options)
+    const conforming = this.#conform(data)
+    if (this.lacksList(data)) throw notAList(this.row.adapterMethod)
+    return conforming
+  }
+
   /** Whether the adapter gave something else where a list belongs: the empty list in the answer is no answer then. */
   lacksList (data: unknown): boolean {
     return this.#lists.some(list => !Array.isArray(Object(plainOf(data))[list]))
   }
 }
+
+function compileReader (schema: TSchema, options: ConformingOptions): (data: unknown) => unknown {
+  const prove = compileSafeProof(schema)
+  const conform = compileConforming(schema, options)
+  return data => prove(data) === 'no' ? conform(data) : data
+}
+
+/** Clients delete what a list does not have, so an empty one must not stand for what is no list. */
+export const notAList = (operation: string) => new TypeError(`${operation} must answer with a list`)
 
 /** @throws BadRequestError for a value that the source does not offer; without a list any value passes */
 function checkOffered (name: string, value: unknown, offered: RequestContext['qualityMap']): void {

@@ -1,13 +1,13 @@
 import { operations, type AdapterMethod, type MutationMethod } from '../contract/operations.ts'
 import { UnauthorizedError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import type { AnswerCache } from './answer-cache.ts'
+import type { AnswerCache, Invalidation } from './answer-cache.ts'
 import type { Log } from './caller.ts'
 import { changedId } from './changed-id.ts'
 import { createDriftLog, type DriftLog } from './log-drift.ts'
 import { Question } from './question.ts'
 import { ResolvedContext } from './resolved-context.ts'
-import { SourceOperation } from './source-operation.ts'
+import { notAList, SourceOperation } from './source-operation.ts'
 import { createAdapterWarnings } from './warn-of-adapter.ts'
 
 interface SourceParts {
@@ -25,6 +25,7 @@ export class Source {
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>
   readonly #warnOfAdapter = createAdapterWarnings()
   readonly #log: Log
+  readonly #invalidListeners: ((invalidation: Invalidation) => void)[] = []
 
   constructor ({ cache, refuse, log }: SourceParts) {
     this.cache = cache
@@ -33,7 +34,7 @@ export class Source {
     this.#log = log
     this.#operations = new Map(operations.map(({ adapterMethod: name }) =>
       [name, new SourceOperation(name, { refuse, drifts: this.drifts })]))
-    cache?.attach(log)
+    cache?.attach(log, invalidation => this.#tellInvalid(invalidation))
   }
 
   operation (name: AdapterMethod): SourceOperation {
@@ -50,6 +51,39 @@ export class Source {
     const context = new ResolvedContext(given)
     this.#warnOfAdapter(context.adapter, this.#log)
     return context
+  }
+
+  /** Calls the listener with each invalidation: changes of any protocol, and what the cache or its replicas forget. */
+  onInvalid (listener: (invalidation: Invalidation) => void): void {
+    this.#invalidListeners.push(listener)
+  }
+
+  /**
+   * What a read answers, checked or mended: from the cache or the adapter, within the time limit of the caller. It may
+   * be the adapter's own object, which nobody may change.
+   *
+   * @throws what the adapter throws; TimeoutError; TypeError where a list is no list
+   */
+  async ask (question: Question): Promise<unknown> {
+    const { operation, caller } = question
+    // Nobody joins the call of a client that has gone: its signal is aborted already.
+    if (this.cache === undefined || caller.hasLeft) {
+      return new Promise((resolve, reject) =>
+        caller.run(() => question.callAdapter(), data => resolve(operation.conform(data)), reject))
+    }
+    const { body, lacksList } = await this.cache.fetch(question)
+    if (lacksList) throw notAList(operation.row.adapterMethod)
+    return JSON.parse(body.toString()).data
+  }
+
+  /**
+   * What a mutation answers, checked or mended, when what it changed is forgotten.
+   *
+   * @throws the same as `ask`
+   */
+  change (question: Question): Promise<unknown> {
+    return new Promise((resolve, reject) =>
+      this.runChange(question, data => resolve(question.operation.conform(data)), reject))
   }
 
   /** Calls a mutation, and either `onData` or `onError` when what it changed is forgotten. */
@@ -74,7 +108,13 @@ export class Source {
   async #forget ({ operation, args, context: { account } }: Question, data: unknown): Promise<void> {
     const id = changedId(operation.row, args, data)
     const name = operation.row.adapterMethod as MutationMethod
-    await this.cache?.change({ operation: name, args, account, ...id !== undefined && { id } })
+    const change = { operation: name, args, account, ...id !== undefined && { id } }
+    if (this.cache === undefined) this.#tellInvalid({ change })
+    else await this.cache.change(change)
+  }
+
+  #tellInvalid (invalidation: Invalidation): void {
+    for (const listener of this.#invalidListeners) listener(invalidation)
   }
 
   async close (): Promise<void> {

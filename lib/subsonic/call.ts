@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import type { AccountSession } from './account/account-session.ts'
 import type { CheckedOptions } from './check-options.ts'
-import { Describer } from './describe.ts'
+import { ItemMapper } from './item-mapper.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import type { Parameters } from './parameters.ts'
 import type { JsonObject } from './write-xml.ts'
@@ -42,18 +42,18 @@ type Item = Pick<Artist | Album | Track, 'favorite'>
 /**
  * What makes the objects of a call.
  *
- * @param lists what will be shown: where the source does not say whether an item is a favourite, the account's
- * favourites are read
+ * @param lists what will be shown: the account's favourites are read, unless the source says of all that they are none
  */
-export async function describerOf (
+export async function itemMapper (
   { session, options, isOpen }: Call, ...lists: readonly (readonly Item[])[]
-): Promise<Describer> {
-  const isSilent = session.isStateful && lists.some(list => list.some(({ favorite }) => favorite === undefined))
-  return new Describer({
-    memory: session.account.memory,
-    favourites: isSilent ? await session.account.favourites(session) : undefined,
-    starred: session.account.starred,
-    ratings: await session.account.records.read('ratings', {}),
+): Promise<ItemMapper> {
+  const { items, state } = session.account
+  const needsFavourites = session.isStateful && lists.some(list => list.some(({ favorite }) => favorite !== false))
+  return new ItemMapper({
+    items,
+    favourites: needsFavourites ? await state.favourites(session) : undefined,
+    starred: state.starred,
+    ratings: await state.read('ratings', {}),
     quality: options.quality,
     isOpen
   })

@@ -5,6 +5,7 @@ import { isObject } from '../options/is-object.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 import type { ResolveContext } from '../index.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 import { isHostPattern } from '../media/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
@@ -20,8 +21,8 @@ export interface SubsonicLibrary {
   tracks: Items<Track> | (() => Items<Track>)
 }
 
-/** What the shelf of a source that cannot list itself may cost. */
-export interface ShelfLimits {
+/** What the library of a source that cannot list itself may cost. */
+export interface LibraryLimits {
   artists: number
   albums: number
   tracks: number
@@ -32,15 +33,15 @@ export interface ShelfLimits {
   /** Seconds that it is kept. */
   ttl: number
   /** Seconds that a request waits for it. */
-  patience: number
+  maxWait: number
 }
 
 type MediaWay = 'proxy' | 'redirect'
 
 /** Options of the plugin. They are never changed, so frozen ones work. */
 export interface SubsonicOptions {
-  /** The same function as the source plugin's. Required. */
-  resolveContext: ResolveContext
+  /** A source of its own. Default: the one that is registered below the same prefix. */
+  resolveContext?: ResolveContext | undefined
   /**
    * Turns a login into the authorization that `resolveContext` gets. Default: the password is it, and tokens are
    * refused with 41.
@@ -52,7 +53,7 @@ export interface SubsonicOptions {
   name?: string
   /** The whole source, where it can list itself. Default: what can be found from charts, favourites and playlists. */
   library?: (context: SourceContext, call: { signal: AbortSignal }) => SubsonicLibrary | Promise<SubsonicLibrary>
-  limits?: Partial<ShelfLimits>
+  limits?: Partial<LibraryLimits>
   /** What is shown as read-only playlists besides the user's own. Default: all. */
   lists?: { daily?: boolean, toplists?: boolean, recommended?: boolean }
   /**
@@ -70,10 +71,8 @@ export interface SubsonicOptions {
   hosts?: readonly string[]
   /** Keeps play queues, bookmarks, ratings and plays. Default: `memoryStore()`. */
   store?: SubsonicStore
-  /** Milliseconds that each adapter call may take; 0 = no limit. Default: 30000. */
+  /** With `resolveContext`: milliseconds that it and each adapter call may take; 0 = no limit. Default: 30000. */
   adapterTimeout?: number
-  /** Answer `GET <prefix>/`, which some apps ask before they log in. Default: true. */
-  index?: boolean
   /** Fastify's own option of `register`. */
   logLevel?: LogLevel
   /** Fastify's own option of `register`; `req` is ours. */
@@ -81,19 +80,22 @@ export interface SubsonicOptions {
 }
 
 type FastifyOptions = 'prefix' | 'logLevel' | 'logSerializers'
+type SourceOptions = 'resolveContext' | 'adapterTimeout'
 type OptionalOptions = 'library' | 'quality' | 'resizeCover' | 'hosts'
 export type CheckedOptions =
-  Required<Omit<SubsonicOptions, FastifyOptions | OptionalOptions | 'resolveLogin' | 'limits' | 'lists'>> &
+  Required<
+    Omit<SubsonicOptions, FastifyOptions | SourceOptions | OptionalOptions | 'resolveLogin' | 'limits' | 'lists'>
+  > &
   Pick<SubsonicOptions, OptionalOptions> &
   {
     resolveLogin: ResolveLogin
     hasLogin: boolean
-    limits: ShelfLimits
+    limits: LibraryLimits
     lists: Required<NonNullable<SubsonicOptions['lists']>>
   }
 
-const defaultLimits: ShelfLimits =
-  { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, patience: 25 }
+const defaultLimits: LibraryLimits =
+  { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, maxWait: 25 }
 const defaultLists = { daily: true, toplists: true, recommended: true }
 
 /** Clients change their behaviour for servers of these names. */
@@ -113,7 +115,8 @@ const seconds: Rule = {
 }
 const anObject: Rule = { must: 'an object', holds: isObject }
 
-const rules: Record<Exclude<keyof SubsonicOptions, 'resolveContext'>, Rule> = {
+const rules: Record<keyof SubsonicOptions, Rule> = {
+  resolveContext: aFunction,
   resolveLogin: aFunction,
   prefix: {
     must: 'a path that starts with / and does not end with it',
@@ -138,14 +141,13 @@ const rules: Record<Exclude<keyof SubsonicOptions, 'resolveContext'>, Rule> = {
     holds: value => Array.isArray(value) && value.every(isHostPattern)
   },
   store: {
-    must: 'an object with the functions get and set',
-    holds: value => isObject(value) && typeof value.get === 'function' && typeof value.set === 'function'
+    must: 'an object with the functions get and change',
+    holds: value => isObject(value) && typeof value.get === 'function' && typeof value.change === 'function'
   },
   adapterTimeout: {
     must: `a number of milliseconds from 0 to ${longestTimeout}`,
     holds: value => typeof value === 'number' && value >= 0 && value <= longestTimeout
   },
-  index: aBoolean,
   logLevel: { must: 'a string', holds: value => typeof value === 'string' },
   logSerializers: anObject
 }
@@ -157,8 +159,8 @@ const limitRules: Rules = optional({
   calls: aCount,
   concurrency: aCount,
   ttl: seconds,
-  patience: seconds
-} satisfies Record<keyof ShelfLimits, Rule>)
+  maxWait: seconds
+} satisfies Record<keyof LibraryLimits, Rule>)
 
 const listRules: Rules = optional({
   daily: aBoolean, toplists: aBoolean, recommended: aBoolean
@@ -170,20 +172,20 @@ const listRules: Rules = optional({
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function checkOptions (options: SubsonicOptions): CheckedOptions {
-  checkMembers(options, { ...optional(rules), resolveContext: aFunction })
+  checkMembers(options, optional(rules))
+  if (options.adapterTimeout !== undefined && options.resolveContext === undefined) {
+    throw invalidOption('adapterTimeout', 'given to the source, unless there is a resolveContext')
+  }
   checkMembers(options.limits ?? {}, limitRules, 'limits')
   checkMembers(options.lists ?? {}, listRules, 'lists')
   const { library, quality, resizeCover, hosts } = options
   return {
-    resolveContext: options.resolveContext,
     resolveLogin: options.resolveLogin ?? passwordAsAuthorization,
     hasLogin: options.resolveLogin !== undefined,
     name: options.name?.trim() ?? 'fastify-source-origin',
     media: options.media ?? 'auto',
     allowPrivate: options.allowPrivate ?? false,
     store: options.store ?? memoryStore(),
-    adapterTimeout: options.adapterTimeout ?? 30_000,
-    index: options.index ?? true,
     limits: withDefaults(defaultLimits, options.limits),
     lists: withDefaults(defaultLists, options.lists),
     ...(library && { library }),

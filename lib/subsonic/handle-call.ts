@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isObject } from '../options/is-object.ts'
-import type { SourceContext } from '../contract/source-context.ts'
-import { Account } from './account/account.ts'
+import { withinTime } from '../async/timed-call.ts'
+import type { RegisteredSource } from '../registrations.ts'
 import { AccountSession } from './account/account-session.ts'
+import { Accounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { readError } from '../errors/read-error.ts'
@@ -20,8 +18,7 @@ import { playlistMethods } from './methods/playlists.ts'
 import { searchMethods } from './methods/search.ts'
 import { extensionsOf, serverMethods } from './methods/server.ts'
 import { Parameters } from './parameters.ts'
-import type { ReadData } from './read-data.ts'
-import { openLine, type Line } from './session.ts'
+import { RestCall } from './rest-call.ts'
 import { asSubsonicError, SubsonicError } from './subsonic-error.ts'
 import { writeAnswer } from './write-answer.ts'
 import type { JsonObject } from './write-xml.ts'
@@ -36,9 +33,6 @@ const methods: Readonly<Record<string, Method>> = {
   ...lyricsMethods
 }
 
-/** Accounts that are remembered, those used last. */
-const mostAccounts = 1000
-
 /** A secret that is shorter can be guessed from the tokens that apps send. */
 const shortestSecret = 16
 
@@ -46,26 +40,17 @@ const shortestSecret = 16
  * What answers every path below `/rest`, unknown ones too: apps take another HTTP status for a server that is not
  * there.
  */
-export function createCallHandler (options: CheckedOptions, media: MediaSender, readData: ReadData) {
-  const accounts = new LRUCache<string, Account>({ max: mostAccounts })
+export function createCallHandler (options: CheckedOptions, registered: RegisteredSource, media: MediaSender) {
+  const { source, resolveContext, adapterTimeout: timeout } = registered
+  const accounts = new Accounts(options)
+  source.onInvalid(invalidation => accounts.invalidate(invalidation))
   let hasWarned = false
 
-  const accountOf = (context: SourceContext, authorization: string): Account => {
-    const key = context.account ?? createHash('sha256').update(authorization).digest('base64url')
-    // Pictures are remembered by their URLs, which depend on it.
-    const place = JSON.stringify([key, context.variant ?? ''])
-    const account = accounts.get(place) ?? new Account(key, options)
-    accounts.set(place, account)
-    return account
-  }
-
   /** @throws SubsonicError 40 to 44 for who is refused */
-  async function logIn (
-    login: SubsonicLogin, line: Line, reply: FastifyReply, secrets: string[]
-  ): Promise<AccountSession> {
+  async function logIn (login: SubsonicLogin, call: RestCall, reply: FastifyReply): Promise<AccountSession> {
     const { kind, username, client, request } = login
     const refuse = () => {
-      request.log.warn({ username, client, address: request.ip }, 'login refused')
+      request.log.warn({ username: username?.slice(0, 64), client, address: request.ip }, 'login refused')
       return kind === 'apiKey'
         ? new SubsonicError(44, 'Invalid API key')
         : new SubsonicError(40, 'Wrong username or password')
@@ -79,44 +64,34 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender, 
       }
       return isRight
     }
-    const authorization = await options.resolveLogin({ ...login, verify })
+    const authorization = await withinTime(call, () => options.resolveLogin({ ...login, verify }))
     if (authorization === false || authorization === '' || authorization == null) throw refuse()
     if (typeof authorization !== 'string') throw new TypeError('resolveLogin must give a text, or null to refuse')
-    secrets.push(authorization)
-    const context = await resolve(authorization, request, line)
-    if (!context) throw refuse()
-    if (typeof context !== 'object' || !isObject(context.adapter)) {
-      throw new TypeError('resolveContext must give null or an object with an adapter')
+    call.secrets.push(authorization)
+    const resolve = async () => {
+      try {
+        const { signal } = call
+        return source.contextOf(await withinTime(call, () => resolveContext({ authorization, request, signal })))
+      } catch (error) {
+        throw readError(error, []).status === 401 ? refuse() : error
+      }
     }
+    const context = await resolve()
     const { accountName } = context
     if (accountName !== undefined) request.log = reply.log = request.log.child({ accountName })
-    const surroundings = { readData, timeout: options.adapterTimeout, secrets }
-    return new AccountSession(accountOf(context, authorization), context, request.log, surroundings, line)
+    return new AccountSession(accounts.of(context, authorization), { source, call, context, resolve, timeout })
   }
 
-  /** A context; `null` where it is refused by an error, too. */
-  async function resolve (authorization: string, request: FastifyRequest, { controller: { signal } }: Line) {
-    try {
-      return await options.resolveContext({ authorization, request, signal })
-    } catch (error) {
-      if (readError(error, []).status === 401) return null
-      throw error
-    }
-  }
-
-  /**
-   * @param secrets gets those of the login
-   * @returns `undefined` where the answer has been sent
-   */
+  /** @returns `undefined` where the answer has been sent */
   async function answer (
-    request: FastifyRequest, reply: FastifyReply, parameters: Parameters, method: string, secrets: string[]
+    restCall: RestCall, reply: FastifyReply, parameters: Parameters, method: string
   ): Promise<JsonObject | undefined> {
     if (method === 'getOpenSubsonicExtensions') return extensionsOf(options.hasLogin)
     const isMedia = Object.hasOwn(mediaMethods, method)
-    const line = openLine(reply)
-    const login = readLogin(parameters, request, line.controller.signal)
+    const { request, secrets } = restCall
+    const login = readLogin(parameters, request, restCall.signal)
     if (login.secret !== undefined) secrets.push(login.secret)
-    const session = await logIn(login, line, reply, secrets)
+    const session = await logIn(login, restCall, reply)
     if (!isMedia && !Object.hasOwn(methods, method)) throw new SubsonicError(0, `Unknown method ${method}`)
     const call: Call = {
       options,
@@ -137,6 +112,8 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender, 
       // A player would keep what comes with 200 as music. What is wrong with the call itself stays 200.
       if (isMedia && shown.code !== 10) reply.code(shown.status)
       throw shown
+    } finally {
+      accounts.keep(session.account)
     }
   }
 
@@ -144,13 +121,13 @@ export function createCallHandler (options: CheckedOptions, media: MediaSender, 
     request: FastifyRequest, reply: FastifyReply, method: string, broken?: Error
   ): Promise<FastifyReply> {
     const parameters = new Parameters(request.query, request.body)
-    const secrets: string[] = []
+    const call = new RestCall(request, reply, timeout)
     let result: JsonObject | SubsonicError | undefined
     try {
       if (broken !== undefined) throw broken
-      result = await answer(request, reply, parameters, method, secrets)
+      result = await answer(call, reply, parameters, method)
     } catch (error) {
-      result = asSubsonicError(error, request.log, secrets)
+      result = asSubsonicError(error, request.log, call.secrets)
       if (result.retryAfter !== undefined) reply.header('retry-after', String(result.retryAfter))
     }
     if (result !== undefined) {

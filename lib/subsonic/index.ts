@@ -1,5 +1,5 @@
 export { subsonic, subsonic as default } from './subsonic.ts'
-export type { ShelfLimits, SubsonicLibrary, SubsonicOptions } from './check-options.ts'
+export type { LibraryLimits, SubsonicLibrary, SubsonicOptions } from './check-options.ts'
 export type { ResolveLogin, SubsonicLogin } from './login.ts'
 export { memoryStore, type SubsonicStore } from './memory-store.ts'
 export { createSubsonicAdapter } from './adapter/create-subsonic-adapter.ts'

@@ -2,23 +2,28 @@ import { LRUCache } from 'lru-cache'
 
 /** Where play queues, bookmarks, ratings and plays are kept: texts by key. */
 export interface SubsonicStore {
-  get: (key: string) => Promise<string | undefined>
-  /** `undefined` forgets the key. */
-  set: (key: string, value: string | undefined) => Promise<void>
+  get: (key: string) => Promise<string | null | undefined>
+  /**
+   * Replaces a text by what a function makes of it, with no other change of the key in between, on other replicas
+   * neither. `undefined` is no text.
+   */
+  change: (key: string, update: (text: string | null | undefined) => string | undefined) => Promise<void>
 }
 
-/**
- * A store that forgets everything on restart.
- *
- * @param options `max`: how many keys are kept, those used last; 10000 by default
- */
-export function memoryStore ({ max = 10_000 }: { max?: number } = {}): SubsonicStore {
-  const kept = new LRUCache<string, string>({ max })
+/** Bytes of the texts that are kept in memory. */
+const mostBytes = 2 ** 26
+
+/** A store that forgets everything on restart, and what was not used for longest where there is no room. */
+export function memoryStore (): SubsonicStore {
+  const kept = new LRUCache<string, string>({
+    maxSize: mostBytes, sizeCalculation: (text, key) => 2 * (text.length + key.length) + 200
+  })
   return {
     get: async key => kept.get(key),
-    set: async (key, value) => {
-      if (value === undefined) kept.delete(key)
-      else kept.set(key, value)
+    change: async (key, update) => {
+      const text = update(kept.get(key))
+      if (text === undefined) kept.delete(key)
+      else kept.set(key, text)
     }
   }
 }

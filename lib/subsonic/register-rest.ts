@@ -1,11 +1,10 @@
 import http from 'node:http'
 import { parse } from 'node:querystring'
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RegisteredSource, Registration } from '../registrations.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { createCallHandler } from './handle-call.ts'
-import { createDriftLog } from '../source/log-drift.ts'
 import { createMediaSender } from './media/media-sender.ts'
-import { createDataReader } from './read-data.ts'
 
 const longestForm = 2 * 1024 * 1024
 
@@ -13,13 +12,15 @@ const longestForm = 2 * 1024 * 1024
 const leastHeaderSize = 64 * 1024
 
 /** The inner plugin: nothing of it touches the host's other routes. */
-export const registerRest = (options: CheckedOptions) => async (inner: FastifyInstance): Promise<void> => {
-  const drifts = createDriftLog(inner.log)
-  inner.addHook('onClose', async () => drifts.report())
-  const handleCall = createCallHandler(options, createMediaSender(inner, options), createDataReader(drifts))
-  if (options.index) {
-    inner.get('/', { schema: { hide: true } }, (_request, reply) =>
-      reply.type('text/plain; charset=utf-8').send(`${options.name}: the Subsonic API is under ${inner.prefix}/rest\n`))
+export const registerRest = (
+  options: CheckedOptions, registered: RegisteredSource, registration: Registration
+) => async (inner: FastifyInstance): Promise<void> => {
+  const handleCall = createCallHandler(options, registered, createMediaSender(inner, options))
+  if (!inner.hasRoute({ method: 'GET', url: `${inner.prefix}/` })) {
+    // Some apps ask it before they log in. A page that is registered later takes its place.
+    registration.answerRoot = (_request: FastifyRequest, reply: FastifyReply) =>
+      reply.type('text/plain; charset=utf-8').send(`${options.name}: the Subsonic API is under ${inner.prefix}/rest\n`)
+    inner.get('/', { schema: { hide: true } }, (request, reply) => registration.answerRoot!(request, reply))
   }
   await inner.register(async function restRoutes (rest) {
     rest.removeAllContentTypeParsers()

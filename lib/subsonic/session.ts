@@ -1,76 +1,103 @@
-import type { FastifyBaseLogger, FastifyReply } from 'fastify'
-import { TimeoutError } from '../contract/errors.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { AdapterMethod, MutationMethod, ReadMethod } from '../contract/operations.ts'
 import { operationOf } from '../contract/find-operation.ts'
-import type { AdapterMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
-import type { SourceContext } from '../contract/source-context.ts'
+import type { RequestContext } from '../contract/source-context.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
-import type { ReadData } from './read-data.ts'
+import { isObject } from '../options/is-object.ts'
+import { Question } from '../source/question.ts'
+import type { Source } from '../source/source.ts'
+import type { RestCall } from './rest-call.ts'
 import { SubsonicError } from './subsonic-error.ts'
-import { unlessLate } from './unless-late.ts'
 
 type Method<M extends AdapterMethod> = NonNullable<SourceAdapter[M]>
 export type ArgumentsOf<M extends AdapterMethod> = Parameters<Method<M>>
 export type AnswerOf<M extends AdapterMethod> = Awaited<ReturnType<Method<M>>>
 
-/** The line to the client: its signal is aborted when the client hangs up, until it is detached. */
-export interface Line { readonly controller: AbortController, readonly detach: () => void }
+const favouriteLists = { tracks: 'userFavoriteTracks', albums: 'userAlbums', artists: 'userArtists' } as const
 
-export function openLine (reply: FastifyReply): Line {
-  const controller = new AbortController()
-  const hangUp = () => { if (!reply.raw.writableFinished) controller.abort(new Error('The client hung up')) }
-  reply.raw.once('close', hangUp)
-  return { controller, detach: () => reply.raw.off('close', hangUp) }
+/** What a session is made of. */
+export interface SessionParts {
+  readonly source: Source
+  readonly call: RestCall
+  readonly context: RequestContext
+  /** Asks the host for the context again. */
+  readonly resolve: () => Promise<RequestContext>
+  /** Milliseconds of each call of the adapter; 0 = no limit. */
+  readonly timeout: number
 }
 
-interface Surroundings {
-  readData: ReadData
-  /** Milliseconds of each adapter call; 0 = no limit. */
-  timeout: number
-  /** What must not be logged. */
-  secrets: readonly string[]
-}
-
-/** The source as one call sees it: its adapter with a clock. */
+/** The source as one call of `/rest` asks it, after the login. */
 export class Session {
-  readonly context: SourceContext
-  readonly log: FastifyBaseLogger
-  readonly readData: ReadData
-  readonly #timeout: number
-  readonly #line: Line
-  readonly #secrets: readonly string[]
+  readonly timeout: number
+  readonly #source: Source
+  readonly #call: RestCall
+  readonly #resolve: () => Promise<RequestContext>
+  #context: RequestContext
+  #resolving: Promise<RequestContext> | undefined
+  #isChanged = false
 
-  constructor (context: SourceContext, log: FastifyBaseLogger, surroundings: Surroundings, line: Line) {
-    this.context = context
-    this.log = log
-    this.readData = surroundings.readData
-    this.#timeout = surroundings.timeout
-    this.#secrets = surroundings.secrets
-    this.#line = line
+  constructor ({ source, call, context, resolve, timeout }: SessionParts) {
+    this.timeout = timeout
+    this.#source = source
+    this.#call = call
+    this.#context = context
+    this.#resolve = resolve
   }
 
-  get signal (): AbortSignal { return this.#line.controller.signal }
+  get context (): RequestContext { return this.#context }
 
-  get isStateful (): boolean { return this.context.stateless === false }
+  get log (): FastifyBaseLogger { return this.#call.request.log }
+
+  get signal (): AbortSignal { return this.#call.signal }
+
+  get isStateful (): boolean { return !this.context.stateless }
 
   has (method: AdapterMethod): boolean {
     return typeof this.context.adapter[method] === 'function' && (this.isStateful || !operationOf(method).stateful)
   }
 
-  /** Logs what went wrong without harm to the call. */
-  warn (error: unknown, message: string): void {
-    this.log.warn({ err: loggable(error, this.#secrets) }, message)
+  /** Kinds whose favourites the source lists. */
+  get listed (): ReadonlySet<keyof typeof favouriteLists> {
+    const kinds = Object.keys(favouriteLists) as (keyof typeof favouriteLists)[]
+    return new Set(kinds.filter(kind => this.has(favouriteLists[kind])))
   }
 
-  /** What goes on after the call must not end with it. */
-  detach (): void { this.#line.detach() }
+  /** Logs what went wrong without harm to the call. */
+  warn (error: unknown, message: string): void {
+    this.log.warn({ err: loggable(error, this.#call.secrets) }, message)
+  }
+
+  /** Others wait for what the call goes on with, so it does not end with its client. */
+  share (): void { this.#call.share() }
+
+  /** The context. After a change it is asked for again, since it may hold what the account had before. */
+  async current (): Promise<RequestContext> {
+    if (this.#isChanged) {
+      this.#isChanged = false
+      this.#resolving = this.#resolve()
+    }
+    if (this.#resolving !== undefined) this.#context = await this.#resolving
+    return this.#context
+  }
 
   /** What the source answers; `undefined` where it does not implement the method. */
-  async read<M extends AdapterMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
+  async read<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
+    return this.#ask(method, args, false)
+  }
+
+  /** As `read`, but not from a cache entry that is older than a moment. */
+  async readAgain<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
+    return this.#ask(method, args, true)
+  }
+
+  async #ask<M extends ReadMethod> (
+    method: M, args: ArgumentsOf<M>, refresh: boolean
+  ): Promise<AnswerOf<M> | undefined> {
     if (!this.has(method)) return undefined
     try {
-      return await this.#call(method, args)
+      return withUsableItems(await this.#source.ask(await this.#question(method, args, refresh))) as AnswerOf<M>
     } catch (error) {
       if (readError(error, []).status === 501) return undefined
       throw error
@@ -78,7 +105,7 @@ export class Session {
   }
 
   /** As `read`, but `undefined` for an item that does not exist, too. */
-  async find<M extends AdapterMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
+  async find<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
     try {
       return await this.read(method, ...args)
     } catch (error) {
@@ -92,28 +119,36 @@ export class Session {
    *
    * @throws SubsonicError 50 where the source cannot, or refuses
    */
-  async change<M extends AdapterMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M>> {
+  async change<M extends MutationMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M>> {
     if (!this.has(method)) {
       throw new SubsonicError(50, this.isStateful ? 'This source does not offer that' : 'This source has no accounts')
     }
-    const answer = await this.#call(method, args)
+    const question = await this.#question(method, args)
+    const answer = await this.#source.change(question).finally(() => { this.#isChanged = true })
     if ((answer as { success?: boolean }).success === false) throw new SubsonicError(50, 'The source refused that')
-    return answer
+    return answer as AnswerOf<M>
   }
 
-  async #call<M extends AdapterMethod> (method: M, args: ArgumentsOf<M>): Promise<AnswerOf<M>> {
-    const { adapter } = this.context
-    const call = adapter[method] as unknown as (...args: unknown[]) => AnswerOf<M> | Promise<AnswerOf<M>>
-    const answer = await this.#inTime(method, async () => call.apply(adapter, args))
-    return this.readData(method, answer) as AnswerOf<M>
+  /** Data that did not come by a question, as the contract has it. */
+  usable<M extends ReadMethod> (method: M, data: unknown): AnswerOf<M> {
+    return withUsableItems(this.#source.operation(method).conform(data)) as AnswerOf<M>
   }
 
-  async #inTime<T> (method: AdapterMethod, run: () => Promise<T>): Promise<T> {
-    if (this.#timeout === 0) return run()
-    return unlessLate(this.#timeout, run(), () => {
-      const error = new TimeoutError(`The source did not answer ${method} within ${this.#timeout} ms`)
-      this.#line.controller.abort(error)
-      return error
-    })
+  async #question (method: AdapterMethod, args: readonly unknown[], refresh = false): Promise<Question> {
+    return new Question(this.#source, this.#source.operation(method), args, await this.current(), this.#call, refresh)
   }
+}
+
+/** Blank ids are allowed for the artists and the album of a track only: nobody could ask for others again. */
+const isUsable = (item: unknown): boolean => !isObject(item) || item.id !== ''
+
+/** Leaves out the items without an id: one bad item never costs a page. */
+function withUsableItems (data: unknown): unknown {
+  if (Array.isArray(data)) return data.every(isUsable) ? data : data.filter(isUsable)
+  const members = data as Record<string, unknown>
+  // The artists of a track may be without ids.
+  const names = 'songs' in members ? ['songs', 'artists', 'albums'] : ['items', 'tracks']
+  const bad = names.filter(name => Array.isArray(members[name]) && !members[name].every(isUsable))
+  if (bad.length === 0) return data
+  return { ...members, ...Object.fromEntries(bad.map(name => [name, (members[name] as unknown[]).filter(isUsable)])) }
 }

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import fastify, { type FastifyInstance, type FastifyHttpOptions, type LightMyRequestResponse } from 'fastify'
 import type { SourceAdapter, SourceContext } from 'fastify-source-origin'
-import subsonic, { type SubsonicOptions } from 'fastify-source-origin/subsonic'
+import subsonic, { type SubsonicOptions, type SubsonicStore } from 'fastify-source-origin/subsonic'
 import { createHash } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Test } from 'tap'
@@ -25,6 +25,12 @@ export async function serve (t: Test, { adapter = {}, context = {}, ...options }
   })
   return app
 }
+
+/** A store whose texts are in a map. */
+export const storeIn = (kept: Map<string, string | undefined>): SubsonicStore => ({
+  get: async key => kept.get(key),
+  change: async (key, update) => { kept.set(key, update(kept.get(key))) }
+})
 
 type Value = string | number | boolean | readonly (string | number)[] | undefined
 export type Query = Record<string, Value>

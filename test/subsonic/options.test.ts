@@ -12,12 +12,14 @@ const resolveContext = () => null
 const must = (name: string, words: string) => new RegExp(`^Option "${name}" must be ${words.replace(/[.*()]/g, '\\$&')}$`)
 
 for (const [title, options, message] of [
-  ['no resolveContext', {}, must('resolveContext', 'a function')],
+  ['no resolveContext where there is no source', {}, /^There is no source below \/: register fastify-source-origin with this prefix before subsonic, or give it a resolveContext$/],
+  ['a resolveContext that is no function', { resolveContext: 1 }, must('resolveContext', 'a function')],
+  ['a time limit of the source', { adapterTimeout: 1 }, must('adapterTimeout', 'given to the source, unless there is a resolveContext')],
   ['a misspelt option', { resolveContext, resolvelogin: 1 }, /Unknown option "resolvelogin": did you mean "resolveLogin"/],
   ['an unknown option', { resolveContext, colour: 1 }, /Unknown option "colour"$/],
   ...['artists', 'albums', 'tracks', 'calls', 'concurrency'].flatMap(name => [0, 0.5, -1, '1', Infinity].map(value =>
     [`the limit ${JSON.stringify(value)} of ${name}`, { resolveContext, limits: { [name]: value } }, must(`limits.${name}`, 'a whole number above 0')])),
-  ...['ttl', 'patience'].flatMap(name => [0, -1, 2_147_483.001, 3_000_000, NaN, '1'].map(value =>
+  ...['ttl', 'maxWait'].flatMap(name => [0, -1, 2_147_483.001, 3_000_000, NaN, '1'].map(value =>
     [`a ${name} of ${JSON.stringify(value)} seconds`, { resolveContext, limits: { [name]: value } }, must(`limits.${name}`, 'a number of seconds above 0, 2147483 at most')])),
   ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "albums/],
   ['an unknown list', { resolveContext, lists: { dayly: true } }, /"lists.dayly": did you mean "daily"/],
@@ -27,12 +29,12 @@ for (const [title, options, message] of [
   ...['/a/', '/', 'a', 'a/b', 1, ['/a']].map(prefix => [`the prefix ${JSON.stringify(prefix)}`, { resolveContext, prefix }, must('prefix', 'a path that starts with / and does not end with it')]),
   ...['pipe', '', 1, ['auto']].map(media => [`the media ${JSON.stringify(media)}`, { resolveContext, media }, must('media', '\'auto\', \'proxy\', \'redirect\' or a function')]),
   ...[['a/b'], ['a:b'], 'example.com', ['example.com', 1]].map(hosts => [`the hosts ${JSON.stringify(hosts)}`, { resolveContext, hosts }, must('hosts', 'a list of names of hosts')]),
-  ...[{ get: () => {} }, { set: () => {} }, 1].map(store => [`a store with ${Object.keys(store).join() || 'nothing'}`, { resolveContext, store }, must('store', 'an object with the functions get and set')]),
+  ...[{ get: () => {} }, { change: () => {} }, 1].map(store => [`a store with ${Object.keys(store).join() || 'nothing'}`, { resolveContext, store }, must('store', 'an object with the functions get and change')]),
   ...[-1, NaN, '1', 2 ** 31].map(adapterTimeout => [`a time of ${JSON.stringify(adapterTimeout)} ms`, { resolveContext, adapterTimeout }, must('adapterTimeout', 'a number of milliseconds from 0 to 2147483647')]),
   ['a log level that is none', { resolveContext, logLevel: 1 }, must('logLevel', 'a string')],
   ...['', 1].map(quality => [`the quality ${JSON.stringify(quality)}`, { resolveContext, quality }, must('quality', 'a text')]),
   ...['limits', 'lists', 'logSerializers'].flatMap(name => [1, [], null].map(value => [`${name} that are ${JSON.stringify(value)}`, { resolveContext, [name]: value }, must(name, 'an object')])),
-  ...['allowPrivate', 'index'].map(name => [`${name} that is no flag`, { resolveContext, [name]: 'true' }, must(name, 'a boolean')]),
+  ...['allowPrivate'].map(name => [`${name} that is no flag`, { resolveContext, [name]: 'true' }, must(name, 'a boolean')]),
   ...['resolveLogin', 'library', 'resizeCover'].map(name => [`${name} that is no function`, { resolveContext, [name]: {} }, must(name, 'a function')])
 ] as [string, any, RegExp][]) {
   t.test(`${title} is refused`, async t => {
@@ -43,8 +45,8 @@ for (const [title, options, message] of [
 }
 
 for (const [title, options] of [
-  ['the longest times', { limits: { ttl: 2_147_483, patience: 2_147_483 }, adapterTimeout: 2 ** 31 - 1 }],
-  ['the shortest times', { limits: { ttl: 0.001, patience: 0.5 }, adapterTimeout: 0 }],
+  ['the longest times', { limits: { ttl: 2_147_483, maxWait: 2_147_483 }, adapterTimeout: 2 ** 31 - 1 }],
+  ['the shortest times', { limits: { ttl: 0.001, maxWait: 0.5 }, adapterTimeout: 0 }],
   ['the smallest limits', { limits: { artists: 1, albums: 1, tracks: 1, calls: 1, concurrency: 1 } }],
   ['no prefix', { prefix: '' }],
   ['a prefix of two parts', { prefix: '/a/b' }],
@@ -52,7 +54,7 @@ for (const [title, options] of [
   ['options that are undefined', { name: undefined, media: undefined, store: undefined, limits: undefined, lists: undefined, hosts: undefined }],
   ['Fastify\'s own options', { logLevel: 'warn', logSerializers: {} }],
   ['hosts', { hosts: ['example.com', 'example.com:8080', '*.example.com'] }],
-  ['a quality, no private addresses, and no index', { quality: 'high', allowPrivate: false, index: false }]
+  ['a quality and no private addresses', { quality: 'high', allowPrivate: false }]
 ] as [string, any][]) {
   t.test(`${title} are taken`, async t => {
     const app = fastify(roomy)
@@ -64,14 +66,11 @@ for (const [title, options] of [
 t.test('what the options are where nothing is said', async t => {
   const { resolveLogin, store, ...rest } = checkOptions({ resolveContext })
   t.strictSame(rest, {
-    resolveContext,
     hasLogin: false,
     name: 'fastify-source-origin',
     media: 'auto',
     allowPrivate: false,
-    adapterTimeout: 30_000,
-    index: true,
-    limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, patience: 25 },
+    limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, maxWait: 25 },
     lists: { daily: true, toplists: true, recommended: true }
   })
   t.equal(checkOptions({ resolveContext, name: ' Mine ' }).name, 'Mine')
@@ -103,13 +102,14 @@ t.test('a limit that is undefined has its default', async t => {
   t.equal((await ask(app, 'search3', { songCount: 0 })).searchResult3.album.length, 3)
 })
 
-t.test('the store of memory keeps what was used last', async t => {
-  const store = memoryStore({ max: 2 })
-  for (const key of ['a', 'b']) await store.set(key, key)
+t.test('the store of memory keeps what was used last, within 64 MB', async t => {
+  const store = memoryStore()
+  const text = 'x'.repeat(10_000_000)
+  for (const key of ['a', 'b', 'c']) await store.change(key, () => text)
   await store.get('a')
-  await store.set('c', 'c')
-  t.strictSame(await Promise.all(['a', 'b', 'c'].map(key => store.get(key))), ['a', undefined, 'c'])
-  await store.set('a', undefined)
+  await store.change('d', () => text)
+  t.strictSame(await Promise.all(['a', 'b', 'c', 'd'].map(async key => await store.get(key) === text)), [true, false, true, true])
+  await store.change('a', () => undefined)
   t.equal(await store.get('a'), undefined)
 })
 

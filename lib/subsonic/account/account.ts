@@ -1,40 +1,41 @@
 import { LRUCache } from 'lru-cache'
-import type { TrackUrl } from '../../../schemas/index.ts'
+import type { Change } from '../../source/answer-cache.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import type { CheckedOptions } from '../check-options.ts'
-import type { Session } from '../session.ts'
-import { Memory } from './memory.ts'
-import { Records } from './records.ts'
-import { Shelf } from './shelf.ts'
+import { writeId } from '../ids.ts'
+import type { AccountState } from './account-state.ts'
+import { ItemIndex } from './item-index.ts'
+import { Library } from './library.ts'
 
-/** Ids of what the account has among its favourites. */
-export interface Favourites {
-  readonly tracks: ReadonlySet<string>
-  readonly albums: ReadonlySet<string>
-  readonly artists: ReadonlySet<string>
+/** Milliseconds without a page for which a list that an app pages through is kept. */
+const listTtl = 1_800_000
+
+/** The favourites that a change is of, and the kind of its ids. */
+const starredKinds: Readonly<Partial<Record<Change['operation'], 'track' | 'album' | 'artist'>>> = {
+  favoriteTrack: 'track', favoriteAlbum: 'album', favoriteArtist: 'artist'
 }
 
-const minute = 60_000
-
-/** What is kept between the calls of one account. */
+/** What is kept between the calls of one account, for one `variant` of its answers. */
 export class Account {
-  readonly memory = new Memory()
-  readonly shelf: Shelf
-  readonly records: Records
-  /** Where audio is, by track and quality. */
-  readonly urls = new LRUCache<string, TrackUrl>({ max: 1000, ttlResolution: 0, perf: { now: elapsed } })
-  /** What was made a favourite here, or no longer, by its id: lists that were read before do not know. */
-  readonly starred: LRUCache<string, boolean>
+  readonly key: string
+  readonly items = new ItemIndex()
+  readonly library: Library
+  readonly state: AccountState
   /** Lists as they were at their first page, for as long as they are paged through. */
-  readonly #lists: LRUCache<string, readonly unknown[]>
-  #favourites: { value: Promise<Favourites>, at: number } | undefined
+  readonly #lists = new LRUCache<string, readonly unknown[]>({
+    max: 50, ttl: listTtl, ttlResolution: 0, updateAgeOnGet: true, perf: { now: elapsed }
+  })
 
-  constructor (key: string, { library, limits, store }: CheckedOptions) {
-    this.shelf = new Shelf(library, limits, this.memory)
-    const ttl = Math.ceil(limits.ttl * 1000)
-    this.starred = new LRUCache({ max: 1000, ttl })
-    this.#lists = new LRUCache({ max: 50, ttl, ttlResolution: 0, updateAgeOnGet: true })
-    this.records = new Records(store, key)
+  constructor (key: string, state: AccountState, { library, limits }: CheckedOptions) {
+    this.key = key
+    this.state = state
+    this.library = new Library(library, limits, this.items)
+  }
+
+  /** Bytes in memory, roughly. */
+  get bytes (): number {
+    const inLists = [...this.#lists.values()].reduce((sum, { length }) => sum + length, 0)
+    return 5000 + this.items.bytes + this.library.bytes + 100 * inLists
   }
 
   /**
@@ -51,28 +52,17 @@ export class Account {
     return made
   }
 
-  /** The favourites as they were within the last minute; none without an account. */
-  async favourites (session: Session): Promise<Favourites> {
-    if (this.#favourites === undefined || Date.now() - this.#favourites.at > minute) {
-      // Other calls wait for them, too.
-      session.detach()
-      const value = readFavourites(session)
-      this.#favourites = { value, at: Date.now() }
-      // The next one asks again.
-      value.catch(() => { this.#favourites = undefined })
-    }
-    return this.#favourites.value
+  /** After a change of the account, by this protocol or another one. */
+  changed ({ operation, id }: Pick<Change, 'operation' | 'id'>): void {
+    this.state.forgetFavourites()
+    const kind = starredKinds[operation]
+    if (kind !== undefined && id !== undefined) this.state.starred.delete(writeId(kind, id))
+    this.library.changed(kind === undefined ? `playlist:${id ?? ''}` : `${kind}s`)
   }
 
-  forgetFavourites (): void {
-    this.#favourites = undefined
+  /** What was kept of the account may be older than the source. */
+  forget (): void {
+    this.state.forgetFavourites()
+    this.library.outdate()
   }
-}
-
-async function readFavourites (session: Session): Promise<Favourites> {
-  const ids = async (method: 'userFavoriteTracks' | 'userAlbums' | 'userArtists') =>
-    new Set((await session.read(method) ?? []).map(({ id }: { id: string }) => id))
-  const [tracks, albums, artists] =
-    await Promise.all([ids('userFavoriteTracks'), ids('userAlbums'), ids('userArtists')])
-  return { tracks, albums, artists }
 }

@@ -1,5 +1,5 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { fold, isNamed, type Memory } from './memory.ts'
+import { fold, isNamed, type ItemIndex } from './item-index.ts'
 
 /** Words that artists are not sorted by. */
 export const ignoredArticles = ['The', 'El', 'La', 'Los', 'Las', 'Le', 'Les']
@@ -19,12 +19,15 @@ export class Listing {
   /** By name. */
   readonly albums: readonly Album[]
   readonly tracks: readonly Track[]
-  readonly #memory: Memory
+  readonly #items: ItemIndex
   readonly #sorted = new Map<string, readonly Album[]>()
   #byArtist: ReadonlyMap<string, readonly Album[]> | undefined
 
-  /** @param isWhole whether the parts name all artists and albums, so that those of tracks are not added */
-  constructor (parts: Iterable<Part>, memory: Memory, isWhole = false) {
+  /**
+   * @param listed kinds whose favourites the source lists: what the items said of it would get old
+   * @param isWhole whether the parts name all artists and albums, so that those of tracks are not added
+   */
+  constructor (parts: Iterable<Part>, index: ItemIndex, listed: ReadonlySet<keyof Part>, isWhole = false) {
     const artists = new Map<string, Artist>()
     const albums = new Map<string, Album>()
     const tracks = new Map<string, Track>()
@@ -32,19 +35,26 @@ export class Listing {
       for (const artist of part.artists ?? []) add(artists, artist)
       for (const album of part.albums ?? []) add(albums, album)
       for (const track of part.tracks ?? []) {
-        if (!tracks.has(track.id)) tracks.set(track.id, track)
-        memory.noteTrack(track)
+        if (!tracks.has(track.id)) tracks.set(track.id, listed.has('tracks') ? withoutFavorite(track) : track)
+        index.noteTrack(track)
         if (isWhole) continue
         add(albums, track.album)
         for (const artist of track.artists) add(artists, artist)
       }
     }
-    for (const artist of artists.values()) memory.noteArtist(artist, artist.coverUrl)
-    for (const album of albums.values()) memory.noteAlbum(album)
-    this.#memory = memory
-    this.artists = sortedBy([...artists.values()], ({ name }) => withoutArticle(name))
-    this.albums = sortedBy([...albums.values()], ({ name }) => name)
+    for (const artist of artists.values()) index.noteArtist(artist, artist.coverUrl)
+    for (const album of albums.values()) index.noteAlbum(album)
+    this.#items = index
+    const known = <T extends Artist | Album>(kind: keyof Part, items: Map<string, T>) =>
+      listed.has(kind) ? Array.from(items.values(), withoutFavorite) : [...items.values()]
+    this.artists = sortedBy(known('artists', artists), ({ name }) => withoutArticle(name))
+    this.albums = sortedBy(known('albums', albums), ({ name }) => name)
     this.tracks = [...tracks.values()]
+  }
+
+  /** Bytes in memory, roughly. */
+  get bytes (): number {
+    return 500 * this.artists.length + 800 * this.albums.length + 1500 * this.tracks.length
   }
 
   /** Albums by the name of their artist. */
@@ -64,7 +74,7 @@ export class Listing {
   }
 
   #groupByArtist (): ReadonlyMap<string, readonly Album[]> {
-    const artistsOf = new Map(this.albums.map(album => [album.id, new Set([this.#memory.artistOf(album)?.id])]))
+    const artistsOf = new Map(this.albums.map(album => [album.id, new Set([this.#items.artistOf(album)?.id])]))
     for (const { album, artists } of this.tracks) for (const { id } of artists) artistsOf.get(album.id)?.add(id)
     const byArtist = new Map<string, Album[]>()
     for (const album of this.albums) {
@@ -80,6 +90,13 @@ export class Listing {
     this.#sorted.set(order, kept)
     return kept
   }
+}
+
+/** An item that does not say whether it is a favourite. */
+export function withoutFavorite<T extends { favorite?: boolean | undefined }> (item: T): T {
+  if (item.favorite === undefined) return item
+  const { favorite: _old, ...others } = item
+  return others as T
 }
 
 const timeOf = ({ publishTime }: Album) => publishTime ?? -Infinity

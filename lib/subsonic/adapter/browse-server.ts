@@ -1,7 +1,7 @@
 import type { Album, ArtistDetail, Track } from '../../../schemas/index.ts'
 import { NotFoundError } from '../../contract/errors.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
-import { unlessLate } from '../unless-late.ts'
+import { withTimeout } from '../../async/with-timeout.ts'
 import { pageOf, pageOfMore } from './pages.ts'
 import { namePrefix, songsOf } from './song-fields.ts'
 import type { Source } from './source.ts'
@@ -63,7 +63,7 @@ const newestFirst = (source: Source, artist: Given): Given[] =>
 /** Texts about something, which servers may fetch from elsewhere: they are not waited for long, and not missed. */
 async function about (source: Source, method: string, member: string, id: string): Promise<Given> {
   try {
-    const found = await unlessLate(maxWait, source.tryTo(method, { id }, true), () => new Error('Too late'))
+    const found = await withTimeout(() => source.tryTo(method, { id }, true), { timeout: maxWait })
     return objectOf(found?.[member])
   } catch {
     return {}

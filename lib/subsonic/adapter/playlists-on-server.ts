@@ -1,7 +1,7 @@
 import type { Playlist, PlaylistDetail, Track } from '../../../schemas/index.ts'
 import { NotFoundError, UpstreamError } from '../../contract/errors.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
-import { fold } from '../account/memory.ts'
+import { fold } from '../account/item-index.ts'
 import { pageOf } from './pages.ts'
 import type { Source } from './source.ts'
 import { listOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'

@@ -1,6 +1,5 @@
-import type { Bookmark, Play, Playing, Queue } from '../account/records.ts'
-import type { PartName } from '../account/read-shelf.ts'
-import { describerOf, type Call, type Method } from '../call.ts'
+import type { Bookmark, Play, Playing, Queue } from '../account/account-state.ts'
+import { itemMapper, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findTrack, tracksById } from './items.ts'
@@ -12,21 +11,14 @@ const star = (status: boolean): Method => async call => {
   const { session, parameters } = call
   const ids = ['id', 'albumId', 'artistId'].flatMap(name => parameters.all(name))
   if (ids.length === 0) throw new SubsonicError(10, 'Required parameter is missing: id, albumId or artistId')
-  const changed = new Set<PartName>()
-  try {
-    for (const text of ids) {
-      const { kind, id } = readId(text)
-      if (kind === 'track') await session.change('favoriteTrack', id, status)
-      else if (kind === 'album') await session.change('favoriteAlbum', id, status)
-      else if (kind === 'artist') await session.change('favoriteArtist', id, status)
-      else if (kind === 'playlist') await session.change('favoritePlaylist', id, status)
-      else throw new SubsonicError(50, 'This list cannot be a favourite')
-      session.account.starred.set(text, status)
-      changed.add(kind === 'playlist' ? `playlist:${id}` : `${kind}s`)
-    }
-  } finally {
-    session.account.forgetFavourites()
-    await session.account.shelf.refresh(session, ...changed)
+  for (const text of ids) {
+    const { kind, id } = readId(text)
+    if (kind === 'track') await session.change('favoriteTrack', id, status)
+    else if (kind === 'album') await session.change('favoriteAlbum', id, status)
+    else if (kind === 'artist') await session.change('favoriteArtist', id, status)
+    else if (kind === 'playlist') await session.change('favoritePlaylist', id, status)
+    else throw new SubsonicError(50, 'This list cannot be a favourite')
+    await session.account.state.star(session, text, status)
   }
   return {}
 }
@@ -36,7 +28,7 @@ const setRating: Method = async ({ session, parameters }) => {
   readId(id)
   const rating = Number(parameters.required('rating'))
   if (![0, 1, 2, 3, 4, 5].includes(rating)) throw new SubsonicError(10, 'Parameter rating must be 0 to 5')
-  await session.account.records.change<Record<string, number>>('ratings', {}, ({ [id]: _old, ...others }) =>
+  await session.account.state.change<Record<string, number>>('ratings', {}, ({ [id]: _old, ...others }) =>
     rating === 0 ? others : { ...others, [id]: rating })
   return {}
 }
@@ -44,7 +36,7 @@ const setRating: Method = async ({ session, parameters }) => {
 /** Tells what was played: always well, since apps repeat what fails for ever. */
 const scrobble: Method = async call => {
   const { session, parameters, username, client } = call
-  const { records } = session.account
+  const { state } = session.account
   const times = parameters.all('time').map(Number)
   const now = Date.now()
   const plays = parameters.all('id').flatMap((text, index) => {
@@ -55,10 +47,10 @@ const scrobble: Method = async call => {
   try {
     if (parameters.flag('submission') === false) {
       const started = plays.slice(-1).map(({ id }) => ({ id, username, client, at: now }))
-      await records.change<Playing[]>('playing', [], playing =>
+      await state.change<Playing[]>('playing', [], playing =>
         [...playing.filter(other => other.username !== username || other.client !== client), ...started])
     } else {
-      await records.change<Play[]>('plays', [], before => [...before, ...plays].slice(-mostPlays))
+      await state.change<Play[]>('plays', [], before => [...before, ...plays].slice(-mostPlays))
     }
   } catch (error) {
     session.warn(error, 'What was played cannot be kept')
@@ -78,7 +70,7 @@ function trackIdIn (text: string): string | undefined {
 const queueOf = ({ username }: Call) => `queue/${encodeURIComponent(username.toLowerCase())}`
 
 const savePlayQueue = (byIndex: boolean): Method => async call => {
-  const { session: { account: { records } }, parameters, client } = call
+  const { session: { account: { state } }, parameters, client } = call
   const ids = parameters.all('id').map(id => readIdOf('track', id))
   const given = parameters.first('current')
   // One that is not in the queue is none when it is read.
@@ -92,7 +84,7 @@ const savePlayQueue = (byIndex: boolean): Method => async call => {
     changed: new Date().toISOString(),
     changedBy: client
   }
-  await records.change<Queue | undefined>(queueOf(call), undefined, () => ids.length === 0 ? undefined : queue)
+  await state.change<Queue | undefined>(queueOf(call), undefined, () => ids.length === 0 ? undefined : queue)
   return {}
 }
 
@@ -102,10 +94,10 @@ const noQueue: Queue = { ids: [], position: 0, changed: '1970-01-01T00:00:00.000
 const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async call => {
   const { session, username } = call
   const { ids, current, position, changed, changedBy } =
-    await session.account.records.read<Queue>(queueOf(call), noQueue)
+    await session.account.state.read<Queue>(queueOf(call), noQueue)
   const tracks = await tracksById(call, ids)
-  const describer = await describerOf(call, [...tracks.values()])
-  const known = ids.flatMap((id, index) => tracks.has(id) ? [{ index, song: describer.song(tracks.get(id)!) }] : [])
+  const mapper = await itemMapper(call, [...tracks.values()])
+  const known = ids.flatMap((id, index) => tracks.has(id) ? [{ index, song: mapper.song(tracks.get(id)!) }] : [])
   const currentIndex = known.findIndex(({ index }) => index === current)
   const here = member === 'playQueue' ? { current: known[currentIndex]?.song.id } : { currentIndex }
   return {
@@ -121,10 +113,10 @@ const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async
 
 const getBookmarks: Method = async call => {
   const { session } = call
-  const bookmarks = await session.account.records.read<Record<string, Bookmark>>('bookmarks', {})
+  const bookmarks = await session.account.state.read<Record<string, Bookmark>>('bookmarks', {})
   const tracks = await tracksById(call, Object.keys(bookmarks))
-  const describer = await describerOf(call, [...tracks.values()])
-  const bookmark = [...tracks].map(([id, track]) => ({ ...bookmarks[id]!, entry: describer.song(track) }))
+  const mapper = await itemMapper(call, [...tracks.values()])
+  const bookmark = [...tracks].map(([id, track]) => ({ ...bookmarks[id]!, entry: mapper.song(track) }))
   return { bookmarks: { bookmark } }
 }
 
@@ -136,14 +128,14 @@ const createBookmark: Method = async call => {
   const position = parameters.integer('position') ?? 0
   const comment = parameters.first('comment') ?? ''
   const now = new Date().toISOString()
-  await session.account.records.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks =>
+  await session.account.state.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks =>
     ({ ...bookmarks, [id]: { position, comment, username, created: bookmarks[id]?.created ?? now, changed: now } }))
   return {}
 }
 
 const deleteBookmark: Method = async ({ session, parameters }) => {
   const id = readIdOf('track', parameters.required('id'))
-  await session.account.records.change<Record<string, Bookmark>>('bookmarks', {}, ({ [id]: _removed, ...others }) =>
+  await session.account.state.change<Record<string, Bookmark>>('bookmarks', {}, ({ [id]: _removed, ...others }) =>
     others)
   return {}
 }

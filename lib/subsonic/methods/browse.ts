@@ -1,7 +1,7 @@
 import type { Artist, ArtistDetail } from '../../../schemas/index.ts'
 import { ignoredArticles, letterOf } from '../account/listing.ts'
-import { describerOf, type Call, type Method } from '../call.ts'
-import { count, lengthOf } from '../describe.ts'
+import { itemMapper, type Call, type Method } from '../call.ts'
+import { count, lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf } from '../ids.ts'
 import type { JsonObject } from '../write-xml.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -10,12 +10,12 @@ import { findPlaylist } from './find-playlist.ts'
 
 /** Artists by the letter that they stand under. */
 async function indexOf (call: Call, describe: 'artist' | 'artistFolder', since = 0) {
-  const listing = await call.session.account.shelf.listing(call.session)
-  const describer = await describerOf(call, listing.artists)
+  const listing = await call.session.account.library.listing(call.session)
+  const mapper = await itemMapper(call, listing.artists)
   const letters = new Map<string, JsonObject[]>()
   for (const artist of listing.madeAt <= since ? [] : listing.artists) {
     const letter = letterOf(artist.name)
-    const described = describer[describe](artist, listing)
+    const described = mapper[describe](artist, listing)
     letters.get(letter)?.push(described) ?? letters.set(letter, [described])
   }
   return {
@@ -36,10 +36,10 @@ const getArtist: Method = async call => {
   const id = readIdOf('artist', call.parameters.required('id'))
   const artist = await findArtist(call, id)
   const albums = await albumsOf(call, artist)
-  const describer = await describerOf(call, [artist], albums)
-  call.session.account.memory.noteAlbumsOf(artist, albums)
-  const album = albums.map(album => describer.album(album))
-  return { artist: { ...describer.artist(pictured(artist)), albumCount: album.length, album } }
+  const mapper = await itemMapper(call, [artist], albums)
+  call.session.account.items.noteAlbumsOf(artist, albums)
+  const album = albums.map(album => mapper.album(album))
+  return { artist: { ...mapper.artist(pictured(artist)), albumCount: album.length, album } }
 }
 
 /** An artist with a portrait where there is no other picture. */
@@ -51,23 +51,23 @@ const pictured = (artist: Artist & { avatarUrl?: string | undefined }): Artist =
 const getAlbum: Method = async call => {
   const album = await findAlbum(call, readIdOf('album', call.parameters.required('id')))
   const { tracks, artist } = album
-  const describer = await describerOf(call, [album], tracks)
-  const described = { ...describer.album(album, artist), songCount: tracks.length, duration: lengthOf(tracks) }
-  return { album: { ...described, song: tracks.map(describer.song) } }
+  const mapper = await itemMapper(call, [album], tracks)
+  const described = { ...mapper.album(album, artist), songCount: tracks.length, duration: lengthOf(tracks) }
+  return { album: { ...described, song: tracks.map(mapper.song) } }
 }
 
 const getSong: Method = async call => {
   const track = await findTrack(call, readIdOf('track', call.parameters.required('id')))
-  return { song: (await describerOf(call, [track])).song(track) }
+  return { song: (await itemMapper(call, [track])).song(track) }
 }
 
 const getMusicDirectory: Method = async call => {
   const text = call.parameters.required('id')
   if (text === '1') {
-    const listing = await call.session.account.shelf.listing(call.session)
-    const describer = await describerOf(call, listing.artists)
+    const listing = await call.session.account.library.listing(call.session)
+    const mapper = await itemMapper(call, listing.artists)
     const child = listing.artists.map(artist => {
-      const { name, ...rest } = describer.artistFolder(artist)
+      const { name, ...rest } = mapper.artistFolder(artist)
       return { ...rest, parent: '1', title: name, artist: name, isDir: true }
     })
     return { directory: { id: '1', name: call.options.name, child } }
@@ -76,19 +76,19 @@ const getMusicDirectory: Method = async call => {
   if (kind === 'artist') {
     const artist = await findArtist(call, id)
     const albums = await albumsOf(call, artist)
-    const describer = await describerOf(call, albums)
-    call.session.account.memory.noteAlbumsOf(artist, albums)
-    return { directory: { id: text, name: artist.name, parent: '1', child: albums.map(describer.folder) } }
+    const mapper = await itemMapper(call, albums)
+    call.session.account.items.noteAlbumsOf(artist, albums)
+    return { directory: { id: text, name: artist.name, parent: '1', child: albums.map(mapper.folder) } }
   }
   if (kind === 'album') {
     const album = await findAlbum(call, id)
-    const describer = await describerOf(call, [album], album.tracks)
-    const { artistId } = describer.album(album, album.artist)
-    return { directory: { id: text, name: album.name, parent: artistId, child: album.tracks.map(describer.song) } }
+    const mapper = await itemMapper(call, [album], album.tracks)
+    const { artistId } = mapper.album(album, album.artist)
+    return { directory: { id: text, name: album.name, parent: artistId, child: album.tracks.map(mapper.song) } }
   }
   if (kind === 'track') throw new SubsonicError(70, 'This is not the id of a folder')
   const { name, tracks } = await findPlaylist(call, kind, id)
-  return { directory: { id: text, name, child: tracks.map((await describerOf(call, tracks)).song) } }
+  return { directory: { id: text, name, child: tracks.map((await itemMapper(call, tracks)).song) } }
 }
 
 const images = (url = '') => ({ smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url })
@@ -100,7 +100,7 @@ const albumInfo: Method = async call => {
     return { albumInfo: { notes: album.description ?? '', ...images(album.coverUrl) } }
   }
   if (kind !== 'album') throw new SubsonicError(70, 'This is not the id of an album')
-  const { description, coverUrl } = await findAlbum(call, id, 1)
+  const { description, coverUrl } = await findAlbum(call, id)
   return { albumInfo: { notes: description ?? '', ...images(coverUrl) } }
 }
 
@@ -111,7 +111,7 @@ const artistInfo = (member: 'artistInfo' | 'artistInfo2'): Method => async call 
 }
 
 const getGenres: Method = async call => {
-  const { albums, tracks } = await call.session.account.shelf.listing(call.session)
+  const { albums, tracks } = await call.session.account.library.listing(call.session)
   const genres = new Map<string, { value: string, songCount: number, albumCount: number }>()
   for (const { genre, trackCount = 0 } of albums) {
     if (!genre) continue

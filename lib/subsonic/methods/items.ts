@@ -1,5 +1,7 @@
 import type { Album, AlbumDetail, Artist, ArtistDetail, Track } from '../../../schemas/index.ts'
-import { isNamed } from '../account/memory.ts'
+import { limitConcurrency } from '../../async/limit-concurrency.ts'
+import { isNamed } from '../account/item-index.ts'
+import { withoutFavorite } from '../account/listing.ts'
 import type { Call } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import { readId } from '../ids.ts'
@@ -12,47 +14,47 @@ const missing = (kind: string) => new SubsonicError(70, `There is no such ${kind
 
 /** @throws SubsonicError 70 */
 export async function findTrack ({ session }: Call, id: string): Promise<Track> {
-  const track = await session.read('getTrackDetail', id) ?? session.account.memory.tracks.get(id)
+  const track = await session.read('getTrackDetail', id) ?? session.account.items.tracks.get(id)
   if (track === undefined) throw missing('track')
   return track
 }
 
 /**
- * An album with its tracks; from the shelf where the source has no details.
+ * An album with its tracks; from the library where the source has no details.
  *
  * @throws SubsonicError 70
  */
-export async function findAlbum ({ session }: Call, id: string, trackLimit = most.tracks): Promise<AlbumDetail> {
-  const detail = await session.read('getAlbumDetail', id, trackLimit)
+export async function findAlbum ({ session }: Call, id: string): Promise<AlbumDetail> {
+  const detail = await session.read('getAlbumDetail', id, -1)
   if (detail !== undefined) {
-    if (trackLimit === most.tracks) session.account.memory.noteWhole(id, detail.tracks)
+    session.account.items.noteWhole(id, detail.tracks)
     return detail
   }
-  const { albums, tracks } = await session.account.shelf.listing(session)
+  const { albums, tracks } = await session.account.library.listing(session)
   const album = albums.find(album => album.id === id)
   if (album === undefined) throw missing('album')
-  return { ...album, tracks: tracks.filter(track => track.album.id === id).slice(0, trackLimit) }
+  return { ...album, tracks: tracks.filter(track => track.album.id === id) }
 }
 
 /** @throws SubsonicError 70 */
-export async function findArtist ({ session }: Call, id: string, trackLimit = 1): Promise<ArtistDetail> {
-  const detail = await session.read('getArtistDetail', id, trackLimit)
+export async function findArtist ({ session }: Call, id: string): Promise<ArtistDetail> {
+  const detail = await session.read('getArtistDetail', id, -1)
   if (detail !== undefined) return detail
-  const artist = (await session.account.shelf.listing(session)).artists.find(artist => artist.id === id)
+  const artist = (await session.account.library.listing(session)).artists.find(artist => artist.id === id)
   if (artist === undefined) throw missing('artist')
   return { ...artist, tracks: [] }
 }
 
 /**
- * All albums of an artist; from its tracks where the source has no list of them, from the shelf where it has no details
- * either.
+ * All albums of an artist; from its tracks where the source has no list of them, from the library where it has no
+ * details either.
  */
 export async function albumsOf ({ session }: Call, artist: Artist): Promise<readonly Album[]> {
   const listed = await everyPage(most.albums, 100, (offset, limit) =>
     session.read('getArtistAlbums', artist.id, offset, limit))
   if (listed !== undefined) return listed
   const detail = await session.read('getArtistDetail', artist.id, most.tracks)
-  if (detail === undefined) return (await session.account.shelf.listing(session)).albumsOf(artist.id)
+  if (detail === undefined) return (await session.account.library.listing(session)).albumsOf(artist.id)
   const albums = new Map(detail.tracks.map(({ album }) => [album.id, album]))
   return [...albums.values()].filter(isNamed)
 }
@@ -76,22 +78,25 @@ export async function artistBehind (call: Call, text: string): Promise<Artist | 
   if (kind === 'artist') return findArtist(call, id)
   if (kind === 'track') return (await findTrack(call, id)).artists.find(isNamed)
   if (kind !== 'album') throw missing('artist')
-  const album = await findAlbum(call, id, 1)
-  return album.artist ?? call.session.account.memory.artistOf(album) ?? album.tracks[0]?.artists.find(isNamed)
+  const album = await findAlbum(call, id)
+  return album.artist ?? call.session.account.items.artistOf(album) ?? album.tracks[0]?.artists.find(isNamed)
 }
 
-/** Tracks by their ids; what cannot be had is left out. Most are remembered from when they were shown. */
+/** Tracks by their ids; what cannot be had is left out. Most are known from when they were shown. */
 export async function tracksById ({ session }: Call, ids: readonly string[], calls = 100): Promise<Map<string, Track>> {
-  const { memory } = session.account
-  const found = new Map<string, Track | undefined>(ids.map(id => [id, memory.tracks.get(id)]))
-  const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, calls).values()
-  await Promise.all(Array.from({ length: 4 }, async () => {
-    for (const id of unknown) {
-      const track = await session.find('getTrackDetail', id)
-      found.set(id, track)
-      if (track !== undefined) memory.noteTrack(track)
-    }
+  const { items } = session.account
+  const isListed = session.listed.has('tracks')
+  const found = new Map<string, Track | undefined>(ids.map(id => {
+    const known = items.tracks.get(id)
+    return [id, known !== undefined && isListed ? withoutFavorite(known) : known]
   }))
+  const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, calls)
+  const limit = limitConcurrency(4)
+  await Promise.all(unknown.map(id => limit(async () => {
+    const track = await session.find('getTrackDetail', id)
+    found.set(id, track)
+    if (track !== undefined) items.noteTrack(track)
+  })))
   return new Map([...found].filter((entry): entry is [string, Track] => entry[1] !== undefined))
 }
 

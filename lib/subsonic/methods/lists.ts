@@ -1,7 +1,7 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
-import { isNamed } from '../account/memory.ts'
-import type { Play } from '../account/records.ts'
-import { describerOf, pagedList, type Call, type Method } from '../call.ts'
+import { isNamed } from '../account/item-index.ts'
+import type { Play } from '../account/account-state.ts'
+import { itemMapper, pagedList, type Call, type Method } from '../call.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
 import { toplistTracks } from './find-playlist.ts'
@@ -10,7 +10,7 @@ import { songMethods } from './songs.ts'
 
 type AlbumList = (call: Call) => Promise<readonly Album[]>
 
-const listingOf = ({ session }: Call) => session.account.shelf.listing(session)
+const listingOf = ({ session }: Call) => session.account.library.listing(session)
 
 /** The albums of tracks, each once. */
 const albumsIn = (tracks: readonly Track[]): Album[] =>
@@ -31,7 +31,7 @@ const highest: AlbumList = async call => {
 
 /** Albums of what the account has played, in an order of the plays of each. */
 const played = (order: (plays: readonly Play[]) => number): AlbumList => async call => {
-  const plays = await call.session.account.records.read<Play[]>('plays', [])
+  const plays = await call.session.account.state.read<Play[]>('plays', [])
   const tracks = await tracksById(call, plays.map(({ id }) => id))
   const byAlbum = new Map<string, { album: Album, plays: Play[] }>()
   for (const play of plays) {
@@ -77,8 +77,8 @@ const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call 
   const albums = await pagedList(call, name, offset, () => albumLists[type]!(call))
   const page = albums.slice(offset, offset + size)
   call.reply.header('x-total-count', String(albums.length))
-  const describer = await describerOf(call, page)
-  return { [member]: { album: page.map(member === 'albumList' ? describer.folder : album => describer.album(album)) } }
+  const mapper = await itemMapper(call, page)
+  return { [member]: { album: page.map(member === 'albumList' ? mapper.folder : album => mapper.album(album)) } }
 }
 
 const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
@@ -88,14 +88,14 @@ const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
     await Promise.all([session.read('userArtists'), session.read('userAlbums'), session.read('userFavoriteTracks')])
   const starred = <T extends Artist | Album | Track>(items: T[] = []) =>
     items.map(item => ({ ...item, favorite: true }))
-  const { latest } = session.account.shelf
-  const describer = await describerOf(call)
+  const { latest } = session.account.library
+  const mapper = await itemMapper(call, artists ?? [], albums ?? [], tracks ?? [])
   return {
     [member]: {
       artist: starred(artists).map(artist =>
-        isOld ? describer.artistFolder(artist, latest) : describer.artist(artist, latest)),
-      album: starred(albums).map(album => isOld ? describer.folder(album) : describer.album(album)),
-      song: starred(tracks).map(describer.song)
+        isOld ? mapper.artistFolder(artist, latest) : mapper.artist(artist, latest)),
+      album: starred(albums).map(album => isOld ? mapper.folder(album) : mapper.album(album)),
+      song: starred(tracks).map(mapper.song)
     }
   }
 }

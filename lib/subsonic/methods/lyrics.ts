@@ -1,5 +1,5 @@
 import type { Track, TrackLyrics } from '../../../schemas/index.ts'
-import { fold, namesOf } from '../account/memory.ts'
+import { fold, namesOf } from '../account/item-index.ts'
 import type { Call, Method } from '../call.ts'
 import { readIdOf } from '../ids.ts'
 import { parseLrc } from '../parse-lrc.ts'
@@ -52,7 +52,7 @@ const getLyrics: Method = async call => {
 
 async function trackIdOf ({ session }: Call, artist: string, title: string): Promise<string | undefined> {
   if (title === '') return undefined
-  const known = session.account.memory.trackNamed(title, artist)
+  const known = session.account.items.trackNamed(title, artist)
   if (known !== undefined) return known
   const found = await session.read('searchTracks', `${title} ${artist}`.trim(), 0, 20)
   const isBy = ({ artists }: Track) =>

@@ -45,35 +45,31 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
  */
 async function trackOf (call: Call, id: string, isLimited: boolean): Promise<Pick<Track, 'qualities'>> {
   const { session } = call
-  const known = session.account.memory.tracks.get(id)
+  const known = session.account.items.tracks.get(id)
   if (known !== undefined && (!isLimited || known.qualities?.length)) return known
   return session.has('getTrackDetail') ? findTrack(call, id) : {}
 }
 
-/** Where a track is: apps open each song several times. */
+/** @param again whether the URL that is known was refused */
 async function trackUrl (
   { session }: Call, id: string, quality: string | undefined, again: boolean
 ): Promise<TrackUrl> {
-  const { urls } = session.account
-  const key = JSON.stringify([id, quality])
-  const kept = again ? undefined : urls.get(key)
-  if (kept !== undefined) return kept
-  const found = await session.read('getTrackUrl', id, quality)
+  // A track may have a quality that the source does not offer.
+  const isOffered = session.context.qualityMap?.some(option => option?.key === quality) ?? true
+  const known = isOffered ? quality : undefined
+  const found = await (again ? session.readAgain('getTrackUrl', id, known) : session.read('getTrackUrl', id, known))
   if (found === undefined) throw new UpstreamError('The source has no URL for this track')
-  const expires = urlExpiry(found.url)
-  const ttl = expires === undefined ? keptByDefault : expires - minute - Date.now()
-  if (ttl > 0) urls.set(key, found, { ttl })
   return found
 }
 
 async function getCoverArt (call: Call): Promise<void> {
   const id = call.parameters.required('id')
-  const { memory } = call.session.account
-  const kept = memory.covers.get(id)
+  const { items } = call.session.account
+  const kept = items.covers.get(id)
   const isOver = kept !== undefined && (urlExpiry(kept) ?? Infinity) < Date.now() + minute
   return sendCover(call, id, isOver ? undefined : kept, async () => {
     const url = await findCover(call, id)
-    if (kept !== undefined) memory.noteCover(id, url)
+    if (kept !== undefined) items.noteCover(id, url)
     return url
   })
 }
@@ -103,7 +99,7 @@ function extensionOf (url: string): string {
 async function findCover (call: Call, text: string): Promise<string | undefined> {
   const { kind, id } = readId(text)
   switch (kind) {
-    case 'album': return (await findAlbum(call, id, 1)).coverUrl
+    case 'album': return (await findAlbum(call, id)).coverUrl
     case 'track': return (await findTrack(call, id)).album.coverUrl
     case 'artist': {
       const { coverUrl, avatarUrl } = await findArtist(call, id)

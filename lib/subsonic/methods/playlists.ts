@@ -1,6 +1,6 @@
 import type { Playlist } from '../../../schemas/index.ts'
-import { describerOf, type Call, type Method } from '../call.ts'
-import { lengthOf } from '../describe.ts'
+import { itemMapper, type Call, type Method } from '../call.ts'
+import { lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf, writeId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import type { JsonObject } from '../write-xml.ts'
@@ -15,10 +15,10 @@ const getPlaylists: Method = async call => {
     lists.recommended ? session.read('getRecommendedPlaylist', 0, 20) : undefined,
     session.isStateful ? undefined : session.read('getPlaylists', 0, 50)
   ])
-  const describer = await describerOf(call)
+  const mapper = await itemMapper(call)
   const listed = new Map<string, JsonObject>()
   const list = (id: string, playlist: Playlist, owner?: string) => {
-    if (!listed.has(id)) listed.set(id, describer.playlist(playlist, { id, owner, server }))
+    if (!listed.has(id)) listed.set(id, mapper.playlist(playlist, { id, owner, server }))
   }
   for (const playlist of own) list(writeId('playlist', playlist.id), playlist, username)
   if (daily !== undefined && daily.tracks.length > 0) list(writeId('special', dailyId), daily.playlist)
@@ -36,13 +36,13 @@ async function playlistWithTracks (call: Call, text: string): Promise<JsonObject
   const { kind, id } = readId(text)
   const { playlist, tracks } = await findPlaylist(call, kind, id)
   const owner = kind === 'playlist' && await owns(call, id) ? call.username : undefined
-  const describer = await describerOf(call, tracks)
+  const mapper = await itemMapper(call, tracks)
   return {
     playlist: {
-      ...describer.playlist(playlist, { id: text, owner, server: call.options.name }),
+      ...mapper.playlist(playlist, { id: text, owner, server: call.options.name }),
       songCount: tracks.length,
       duration: lengthOf(tracks),
-      entry: tracks.map(describer.song)
+      entry: tracks.map(mapper.song)
     }
   }
 }
@@ -108,19 +108,12 @@ function commonBeginning (before: readonly string[], wanted: readonly string[]):
   return kept
 }
 
-/**
- * Removes tracks and adds others, in order. What came of it is in the library at once, also when the source refuses one
- * of them.
- */
+/** Removes tracks and adds others, in order. */
 async function editTracks (
   { session }: Call, id: string, removed: Iterable<string>, added: Iterable<string>
 ): Promise<void> {
-  try {
-    for (const track of removed) await session.change('removeTrack', id, track)
-    for (const track of added) await session.change('addTrackToPlaylist', id, track)
-  } finally {
-    await session.account.shelf.refresh(session, `playlist:${id}`)
-  }
+  for (const track of removed) await session.change('removeTrack', id, track)
+  for (const track of added) await session.change('addTrackToPlaylist', id, track)
 }
 
 const updatePlaylist: Method = async call => {
@@ -145,7 +138,6 @@ const deletePlaylist: Method = async call => {
   const { session, parameters } = call
   const id = await editable(call, parameters.required('id'))
   await session.change('deletePlaylist', id)
-  await session.account.shelf.refresh(session, `playlist:${id}`)
   return {}
 }
 

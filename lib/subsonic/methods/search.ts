@@ -1,6 +1,6 @@
 import type { Album, Artist, SearchSuggest, Track } from '../../../schemas/index.ts'
-import { fold } from '../account/memory.ts'
-import { describerOf, pagedList, type Call, type Method } from '../call.ts'
+import { fold } from '../account/item-index.ts'
+import { itemMapper, pagedList, type Call, type Method } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import type { Session } from '../session.ts'
 
@@ -21,7 +21,7 @@ interface Kind<T> {
   readonly text: (item: T) => string
 }
 
-const listingOf = ({ session }: Call) => session.account.shelf.listing(session)
+const listingOf = ({ session }: Call) => session.account.library.listing(session)
 
 const artists: Kind<Artist> = {
   name: 'artist',
@@ -43,7 +43,7 @@ const songs: Kind<Track> = {
   name: 'song',
   search: (session, ...page) => session.read('searchTracks', ...page),
   suggested: suggestions => suggestions.songs,
-  all: ({ session }) => session.account.shelf.songs(session),
+  all: ({ session }) => session.account.library.songs(session),
   text: ({ title, artists }) => [title, ...artists.map(({ name }) => name)].join(' ')
 }
 
@@ -98,15 +98,15 @@ const search = (member: 'searchResult2' | 'searchResult3'): Method => async call
   const findPage = <T>(kind: Kind<T>) =>
     find(call, kind, keyword, parameters.page(`${kind.name}Count`, `${kind.name}Offset`, 20, most), suggest)
   const [artist, album, song] = await Promise.all([findPage(artists), findPage(albums), findPage(songs)])
-  const describer = await describerOf(call, artist, album, song)
-  const { latest } = session.account.shelf
+  const mapper = await itemMapper(call, artist, album, song)
+  const { latest } = session.account.library
   // Songs first: they tell whose an album is.
-  const described = song.map(describer.song)
+  const described = song.map(mapper.song)
   const isOld = member === 'searchResult2'
   return {
     [member]: {
-      artist: artist.map(item => isOld ? describer.artistFolder(item, latest) : describer.artist(item, latest)),
-      album: album.map(item => isOld ? describer.folder(item) : describer.album(item)),
+      artist: artist.map(item => isOld ? mapper.artistFolder(item, latest) : mapper.artist(item, latest)),
+      album: album.map(item => isOld ? mapper.folder(item) : mapper.album(item)),
       song: described
     }
   }
@@ -119,9 +119,9 @@ const searchSongs: Method = async call => {
   const keyword = keywordOf(parameters.first('any') ?? parts.filter(Boolean).join(' '))
   const page = parameters.page('count', 'offset', 20)
   const found = await find(call, songs, keyword, page)
-  const describer = await describerOf(call, found)
+  const mapper = await itemMapper(call, found)
   const totalHits = page.offset + found.length
-  return { searchResult: { offset: page.offset, totalHits, match: found.map(describer.song) } }
+  return { searchResult: { offset: page.offset, totalHits, match: found.map(mapper.song) } }
 }
 
 export const searchMethods: Readonly<Record<string, Method>> = {

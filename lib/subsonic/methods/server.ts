@@ -40,12 +40,12 @@ const getUser: Method = ({ parameters, username, session }) => {
 }
 
 function scanStatus ({ session }: Call) {
-  const { isBuilding, count } = session.account.shelf
+  const { isBuilding, count } = session.account.library
   return { scanStatus: { scanning: isBuilding, count } }
 }
 
 const startScan: Method = call => {
-  call.session.account.shelf.restart(call.session)
+  call.session.account.library.restart(call.session)
   return scanStatus(call)
 }
 

@@ -1,14 +1,14 @@
 import type { Track } from '../../../schemas/index.ts'
-import { fold, isNamed } from '../account/memory.ts'
-import type { Playing } from '../account/records.ts'
-import { describerOf, pagedList, type Call, type Method } from '../call.ts'
+import { fold, isNamed } from '../account/item-index.ts'
+import type { Playing } from '../account/account-state.ts'
+import { itemMapper, pagedList, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
 import { findAlbum, findArtist, shuffle, tracksById, tracksOf } from './items.ts'
 
 async function songs (call: Call, tracks: readonly Track[]) {
-  return { song: tracks.map((await describerOf(call, tracks)).song) }
+  return { song: tracks.map((await itemMapper(call, tracks)).song) }
 }
 
 const getRandomSongs: Method = async call => {
@@ -28,7 +28,7 @@ const getRandomSongs: Method = async call => {
   }
   if (found.size < size) {
     const fits = isBetween(from ?? -Infinity, to ?? Infinity)
-    const all = await session.account.shelf.songs(session)
+    const all = await session.account.library.songs(session)
     const isOf = genre === undefined ? () => true : isOfGenre(genre)
     add(shuffle(all.filter(({ album }) => isOf(album) && ((from ?? to) === undefined || fits(album)))))
   }
@@ -40,7 +40,7 @@ const getSongsByGenre: Method = async call => {
   const { size, offset } = call.parameters.page('count', 'offset', 10)
   const isOf = isOfGenre(genre)
   const all = await pagedList(call, ['songs', genre], offset, async () =>
-    (await call.session.account.shelf.songs(call.session)).filter(({ album }) => isOf(album)))
+    (await call.session.account.library.songs(call.session)).filter(({ album }) => isOf(album)))
   return { songsByGenre: await songs(call, all.slice(offset, offset + size)) }
 }
 
@@ -55,7 +55,7 @@ const getTopSongs: Method = async call => {
 
 /** By a name that was shown, else by a search for it. */
 async function artistIdOf ({ session }: Call, name: string): Promise<string | undefined> {
-  const known = session.account.memory.artistNamed(name)
+  const known = session.account.items.artistNamed(name)
   if (known !== undefined) return known.id
   const found = await session.read('searchArtists', name, 0, 20)
   return found?.items.find(artist => fold(artist.name) === fold(name))?.id
@@ -79,7 +79,7 @@ async function similarTo (call: Call, text: string, count: number): Promise<read
   if (kind !== 'album' && kind !== 'artist') {
     throw new SubsonicError(70, 'This is not the id of an artist, an album or a track')
   }
-  const [first] = kind === 'album' ? (await findAlbum(call, id, 1)).tracks : await ofArtist(call, id, 1)
+  const [first] = kind === 'album' ? (await findAlbum(call, id)).tracks : await ofArtist(call, id, 1)
   const similar = first && await session.read('getSimilarTracks', first.id)
   if (similar !== undefined) return similar
   const artistId = kind === 'artist' ? id : first?.artists.find(isNamed)?.id
@@ -98,14 +98,14 @@ const minutesSince = (time: number) => Math.floor((Date.now() - time) / 60_000)
 const getNowPlaying: Method = async call => {
   const { account } = call.session
   const since = Date.now() - 600_000
-  const playing = (await account.records.read<Playing[]>('playing', [])).filter(({ at }) => at >= since)
+  const playing = (await account.state.read<Playing[]>('playing', [])).filter(({ at }) => at >= since)
   const tracks = await tracksById(call, playing.map(({ id }) => id))
-  const describer = await describerOf(call, [...tracks.values()])
+  const mapper = await itemMapper(call, [...tracks.values()])
   const entry = playing.flatMap(({ id, username, client, at }) => {
     const track = tracks.get(id)
     return track === undefined
       ? []
-      : [{ ...describer.song(track), username, minutesAgo: minutesSince(at), playerId: 0, playerName: client }]
+      : [{ ...mapper.song(track), username, minutesAgo: minutesSince(at), playerId: 0, playerName: client }]
   })
   return { nowPlaying: { entry } }
 }

@@ -1,7 +1,7 @@
 import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
-import type { Favourites } from './account/account.ts'
+import type { Favourites } from './account/account-state.ts'
 import type { Listing } from './account/listing.ts'
-import { isNamed, namesOf, type Memory } from './account/memory.ts'
+import { isNamed, namesOf, type ItemIndex } from './account/item-index.ts'
 import { writeId } from './ids.ts'
 import { chooseQuality, contentTypeOf, suffixOf } from './media/choose-quality.ts'
 import { writeTime } from './times.ts'
@@ -9,7 +9,7 @@ import type { JsonObject } from './write-xml.ts'
 
 /** What objects depend on besides the item. */
 export interface Surroundings {
-  memory: Memory
+  items: ItemIndex
   favourites: Favourites | undefined
   /** What was changed since, by the id that apps have. */
   starred: { get: (id: string) => boolean | undefined }
@@ -32,16 +32,16 @@ export const lengthOf = (tracks: readonly Track[]): number =>
   count(tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000)
 
 /** Makes the objects of Subsonic from those of the contract, and remembers what it shows. */
-export class Describer {
-  readonly #memory: Memory
+export class ItemMapper {
+  readonly #items: ItemIndex
   readonly #favourites: Favourites | undefined
   readonly #starred: Surroundings['starred']
   readonly #ratings: Surroundings['ratings']
   readonly #quality: string | undefined
   readonly #isOpen: boolean
 
-  constructor ({ memory, favourites, starred, ratings, quality, isOpen }: Surroundings) {
-    this.#memory = memory
+  constructor ({ items, favourites, starred, ratings, quality, isOpen }: Surroundings) {
+    this.#items = items
     this.#favourites = favourites
     this.#starred = starred
     this.#ratings = ratings
@@ -50,7 +50,7 @@ export class Describer {
   }
 
   song = (track: Track): JsonObject => {
-    this.#memory.noteTrack(track)
+    this.#items.noteTrack(track)
     const { album, artists } = track
     const [artist] = artists
     const id = writeId('track', track.id)
@@ -58,8 +58,8 @@ export class Describer {
     const hasAlbum = isNamed(album)
     const albumId = hasAlbum ? writeId('album', album.id) : undefined
     const coverArt = albumId ?? id
-    this.#memory.noteCover(coverArt, album.coverUrl)
-    const position = this.#memory.positions.get(track.id)
+    this.#items.noteCover(coverArt, album.coverUrl)
+    const position = this.#items.positions.get(track.id)
     const quality = chooseQuality(track, { key: this.#quality })
     const suffix = suffixOf(quality?.format)
     const artistNames = namesOf(artists) || unknown.artist
@@ -95,7 +95,7 @@ export class Describer {
       displayAlbumArtist: albumArtist,
       ...(this.#isOpen && {
         artists: this.#artistRefs(artists),
-        albumArtists: this.#artistRefs([this.#memory.artistOf(album) ?? (album.artistName ? undefined : artist)]),
+        albumArtists: this.#artistRefs([this.#items.artistOf(album) ?? (album.artistName ? undefined : artist)]),
         genres: genresOf(album)
       })
     }
@@ -104,10 +104,10 @@ export class Describer {
   /** @param artist its artist, where the source says so */
   album = (album: Album, artist?: Artist): JsonObject => {
     const id = writeId('album', album.id)
-    this.#memory.noteAlbum(album, artist, id)
-    const whole = this.#memory.albums.peek(album.id)
+    this.#items.noteAlbum(album, artist, id)
+    const whole = this.#items.albums.peek(album.id)
     const published = writeTime(album.publishTime)
-    const known = artist ?? this.#memory.artistOf(album)
+    const known = artist ?? this.#items.artistOf(album)
     const artistName = album.artistName || known?.name || unknown.artist
     const artistId = isNamed(known) ? writeId('artist', known.id) : undefined
     return {
@@ -136,7 +136,7 @@ export class Describer {
   }
 
   artist = (artist: Artist, listing?: Listing): JsonObject => {
-    this.#memory.noteArtist(artist, artist.coverUrl)
+    this.#items.noteArtist(artist, artist.coverUrl)
     const id = writeId('artist', artist.id)
     return {
       id,
@@ -158,7 +158,7 @@ export class Describer {
   /** @param owner the user whose list it is; `undefined` for one that cannot be changed */
   playlist = (playlist: Playlist, shown: { id?: string, owner?: string | undefined, server: string }): JsonObject => {
     const { id = writeId('playlist', playlist.id), owner, server } = shown
-    this.#memory.noteCover(id, playlist.coverUrl)
+    this.#items.noteCover(id, playlist.coverUrl)
     return {
       id,
       name: playlist.name,
@@ -174,9 +174,12 @@ export class Describer {
     }
   }
 
-  /** A time where it is a favourite: sources do not say since when. */
-  #starredAt (shownId: string, favorite: boolean | undefined, kind: keyof Favourites, id: string): string | undefined {
-    return this.#starred.get(shownId) ?? favorite ?? this.#favourites?.[kind].has(id) ? epoch : undefined
+  /** Since when it is a favourite; the epoch where nobody knows. */
+  #starredAt (
+    shownId: string, favorite: boolean | undefined, kind: Exclude<keyof Favourites, 'since'>, id: string
+  ): string | undefined {
+    const isStarred = this.#starred.get(shownId) ?? favorite ?? this.#favourites?.[kind].has(id)
+    return isStarred ? this.#favourites?.since[shownId] ?? epoch : undefined
   }
 
   #artistRefs (artists: readonly (Artist | undefined)[]): JsonObject[] {

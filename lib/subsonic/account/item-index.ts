@@ -9,7 +9,7 @@ const recent = <V extends {}>(most: number) => new LRUCache<string, V>({ maxSize
 export interface Position { readonly track: number, readonly disc: number }
 
 /** What one account was shown: apps ask later for covers, numbers and names of it by an id alone. */
-export class Memory {
+export class ItemIndex {
   /** URLs of pictures by the ids that apps have. */
   readonly covers = recent<string>(100_000)
   readonly tracks = recent<Track>(20_000)
@@ -18,6 +18,12 @@ export class Memory {
   readonly #albumArtists = recent<Artist>(100_000)
   readonly #artistsByName = recent<Artist>(20_000)
   readonly #tracksByName = recent<string>(20_000)
+
+  /** Bytes in memory, roughly. */
+  get bytes (): number {
+    const small = this.positions.size + this.albums.size + this.#artistsByName.size + this.#tracksByName.size
+    return 1500 * this.tracks.size + 300 * (this.covers.size + this.#albumArtists.size) + 150 * small
+  }
 
   noteArtist (artist: Artist, coverUrl: string | undefined): void {
     this.noteCover(writeId('artist', artist.id), coverUrl)

@@ -1,18 +1,19 @@
 import type { Album, Track } from '../../../schemas/index.ts'
-import type { AdapterMethod } from '../../contract/operations.ts'
-import type { ShelfLimits } from '../check-options.ts'
+import { limitConcurrency } from '../../async/limit-concurrency.ts'
+import type { ReadMethod } from '../../contract/operations.ts'
+import type { LibraryLimits } from '../check-options.ts'
 import { everyPage } from '../every-page.ts'
 import type { AnswerOf, ArgumentsOf, Session } from '../session.ts'
 import type { Part } from './listing.ts'
-import type { Memory } from './memory.ts'
+import type { ItemIndex } from './item-index.ts'
 
-/** Most tracks that a playlist or an album is asked for. */
+/** Most tracks that a playlist is asked for. */
 const mostTracks = 1000
 const mostPlaylists = 100
 
-const namesItem = new Set<AdapterMethod>(['getPlaylistDetail', 'getArtistAlbums', 'getAlbumDetail'])
+const namesItem = new Set<ReadMethod>(['getPlaylistDetail', 'getArtistAlbums', 'getAlbumDetail'])
 
-/** A part of the shelf that can be read again by itself. */
+/** A part of the library that can be read again by itself. */
 export type PartName = 'tracks' | 'albums' | 'artists' | `playlist:${string}`
 export type Parts = Map<string, Part>
 
@@ -24,17 +25,17 @@ export const isEmpty = (parts: Parts): boolean =>
  * The calls of one building: not too many, and not too many at once. An item that is gone is passed over; anything else
  * that fails ends the building, since apps delete what a smaller library does not have.
  */
-export class ShelfReader {
+export class LibraryReader {
   readonly #session: Session
-  readonly #limits: ShelfLimits
-  readonly #memory: Memory
+  readonly #limits: LibraryLimits
+  readonly #items: ItemIndex
   #calls = 0
   #leftOut = 0
 
-  constructor (session: Session, limits: ShelfLimits, memory: Memory) {
+  constructor (session: Session, limits: LibraryLimits, items: ItemIndex) {
     this.#session = session
     this.#limits = limits
-    this.#memory = memory
+    this.#items = items
   }
 
   /** What an account keeps, its favourites first; without any what the source shows to everybody. */
@@ -70,7 +71,7 @@ export class ShelfReader {
     await this.#each([...artists].filter(([name]) => !parts.has(name)), async ([name, artist]) => {
       const albums = await this.#pages(this.#limits.albums, 100, (offset, limit) =>
         this.#ask('getArtistAlbums', artist.id, offset, limit))
-      this.#memory.noteAlbumsOf(artist, albums)
+      this.#items.noteAlbumsOf(artist, albums)
       parts.set(name, { albums })
     })
   }
@@ -79,9 +80,9 @@ export class ShelfReader {
   async songs (albums: readonly Album[]): Promise<Map<string, readonly Track[]>> {
     const found = new Map<string, readonly Track[]>()
     await this.#each(albums, async ({ id }) => {
-      const detail = await this.#ask('getAlbumDetail', id, mostTracks)
+      const detail = await this.#ask('getAlbumDetail', id, -1)
       if (detail === undefined) return
-      this.#memory.noteWhole(id, detail.tracks)
+      this.#items.noteWhole(id, detail.tracks)
       found.set(id, detail.tracks)
     })
     this.#warn('songs')
@@ -102,7 +103,7 @@ export class ShelfReader {
   }
 
   /** An adapter's answer; `undefined` without the method, for an item that is gone, and beyond the number of calls. */
-  async #ask<M extends AdapterMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
+  async #ask<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
     if (!this.#session.has(method) || this.#isSpent()) return undefined
     this.#calls++
     // A list that is not there has failed: only what an id names can be gone.
@@ -117,10 +118,8 @@ export class ShelfReader {
   }
 
   async #each<T> (items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
-    const waiting = items.values()
-    await Promise.all(Array.from({ length: this.#limits.concurrency }, async () => {
-      for (const item of waiting) await run(item)
-    }))
+    const limit = limitConcurrency(this.#limits.concurrency)
+    await Promise.all(items.map(item => limit(() => run(item))))
   }
 
   #warn (what: string): void {

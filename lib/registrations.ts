@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { alreadyRegistered } from './errors/author-errors.ts'
+import type { RegisteredSource } from './routes/register-routes.ts'
+
+const registrations = Symbol('fastify-source-origin.registrations')
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    [registrations]: Map<string, Registration>
+  }
+}
+
+export type { RegisteredSource }
+
+/** What is registered below one prefix. */
+export interface Registration {
+  source?: RegisteredSource
+  /** Names of the plugins that are there. */
+  readonly plugins: Set<string>
+  /** Answers `GET <prefix>/` where Subsonic has the route; the page takes its place. */
+  answerRoot?: (request: FastifyRequest, reply: FastifyReply) => unknown
+}
+
+/**
+ * Notes that a plugin is registered, and returns what else is below its prefix.
+ *
+ * @param plugin name for the message
+ * @throws SOURCE_ORIGIN_ERR_ALREADY_REGISTERED
+ */
+export function register (host: FastifyInstance, plugin: string, prefix = ''): Registration {
+  if (!host.hasDecorator(registrations)) host.decorate(registrations, new Map())
+  const path = host.prefix + prefix
+  const found = host[registrations].get(path) ?? { plugins: new Set() }
+  host[registrations].set(path, found)
+  if (found.plugins.has(plugin)) throw alreadyRegistered(plugin, path)
+  found.plugins.add(plugin)
+  return found
+}

@@ -1,0 +1,159 @@
+import { LRUCache } from 'lru-cache'
+import { elapsed } from '../../async/elapsed.ts'
+import { withTimeout } from '../../async/with-timeout.ts'
+import type { CheckedOptions } from '../check-options.ts'
+import { readId, writeId, type Kind } from '../ids.ts'
+import type { SubsonicStore } from '../memory-store.ts'
+import type { Session } from '../session.ts'
+
+export interface Queue {
+  ids: string[]
+  current?: number | undefined
+  position: number
+  changed: string
+  changedBy: string
+}
+export interface Bookmark { position: number, comment: string, username: string, created: string, changed: string }
+export interface Play { id: string, at: number }
+export interface Playing { id: string, username: string, client: string, at: number }
+
+/** Ids of what the account has among its favourites. */
+export interface Favourites {
+  readonly tracks: ReadonlySet<string>
+  readonly albums: ReadonlySet<string>
+  readonly artists: ReadonlySet<string>
+  /** ISO 8601 times since when, by the id that apps have. */
+  readonly since: Times
+}
+
+type Times = Readonly<Record<string, string>>
+
+/** Milliseconds that a store may take for what an answer can do without. */
+const storeTimeout = 1000
+const minute = 60_000
+/** Favourites whose time is kept. */
+const mostTimes = 5000
+
+/** What belongs to one account, whatever its answers depend on besides. */
+export class AccountState {
+  readonly key: string
+  /** The one of the context. */
+  readonly account: string | undefined
+  /** What was made a favourite here, or no longer, by the id that apps have: not every source tells. */
+  readonly starred: LRUCache<string, boolean>
+  readonly #store: SubsonicStore
+  readonly #name: string
+  #favourites: { value: Promise<Favourites>, at: number, revision: string | undefined } | undefined
+  #count = 0
+
+  /** @param name of the account in the store */
+  constructor (key: string, account: string | undefined, name: string, { store, limits }: CheckedOptions) {
+    this.key = key
+    this.account = account
+    this.#store = store
+    this.#name = encodeURIComponent(name)
+    // Lists that were read before do not know.
+    this.starred = new LRUCache({ max: 1000, ttl: Math.ceil(limits.ttl * 1000) })
+  }
+
+  /** Bytes in memory, roughly. */
+  get bytes (): number {
+    return 1000 + 300 * this.#count + 100 * this.starred.size
+  }
+
+  /**
+   * What is kept in the store. A store that fails, or takes too long, has nothing to read.
+   *
+   * @param kind for example `bookmarks`
+   */
+  async read<T> (kind: string, none: T): Promise<T> {
+    try {
+      const text = await withTimeout(() => this.#store.get(`${this.#name}/${kind}`), { timeout: storeTimeout })
+      return parse(text, none)
+    } catch {
+      return none
+    }
+  }
+
+  /**
+   * Changes what is kept in the store; one change after the other, so that none is lost.
+   *
+   * @param change gives the new value; `undefined` forgets it
+   */
+  async change<T> (kind: string, none: T, change: (value: T) => T | undefined): Promise<void> {
+    await this.#store.change(`${this.#name}/${kind}`, text => {
+      const value = change(parse(text, none))
+      return value === undefined ? undefined : JSON.stringify(value)
+    })
+  }
+
+  /** Notes a favourite that was set here, or is none any more. */
+  async star (session: Session, shownId: string, status: boolean): Promise<void> {
+    this.starred.set(shownId, status)
+    const now = new Date().toISOString()
+    await this.#changeTimes(session, ({ [shownId]: _old, ...others }) =>
+      status ? { ...others, [shownId]: now } : others)
+  }
+
+  /** The favourites as they were within the last minute and since the last change; none without an account. */
+  async favourites (session: Session): Promise<Favourites> {
+    const { revision } = await session.current()
+    const kept = this.#favourites
+    if (kept !== undefined && kept.revision === revision && elapsed() - kept.at < minute) return kept.value
+    // Other calls wait for them, too.
+    session.share()
+    const value = this.#readFavourites(session)
+    const made = this.#favourites = { value, at: elapsed(), revision }
+    // The next one asks again.
+    value.catch(() => { if (this.#favourites === made) this.#favourites = undefined })
+    return value
+  }
+
+  forgetFavourites (): void {
+    this.#favourites = undefined
+  }
+
+  async #readFavourites (session: Session): Promise<Favourites> {
+    const ids = async (method: 'userFavoriteTracks' | 'userAlbums' | 'userArtists') =>
+      new Set((await session.read(method) ?? []).map(({ id }: { id: string }) => id))
+    const [tracks, albums, artists] =
+      await Promise.all([ids('userFavoriteTracks'), ids('userAlbums'), ids('userArtists')])
+    const listed = new Map<Kind, ReadonlySet<string>>()
+    if (session.has('userFavoriteTracks')) listed.set('track', tracks)
+    if (session.has('userAlbums')) listed.set('album', albums)
+    if (session.has('userArtists')) listed.set('artist', artists)
+    const since = await this.#since(session, listed)
+    this.#count = tracks.size + albums.size + artists.size
+    return { tracks, albums, artists, since }
+  }
+
+  /** Since when they are favourites. The source does not say, so it is when they were first seen here. */
+  async #since (session: Session, listed: ReadonlyMap<Kind, ReadonlySet<string>>): Promise<Times> {
+    const ids = [...listed].flatMap(([kind, ids]) => [...ids].map(id => writeId(kind, id)))
+    const before = await this.read<Times>('starred', {})
+    const isGone = (text: string) => {
+      const { kind, id } = readId(text)
+      return listed.get(kind)?.has(id) === false
+    }
+    if (ids.length > mostTimes || (ids.every(id => id in before) && !Object.keys(before).some(isGone))) return before
+    const now = new Date().toISOString()
+    const update = (times: Times) => Object.fromEntries([
+      ...Object.entries(times).filter(([id]) => !listed.has(readId(id).kind)),
+      ...ids.map(id => [id, times[id] ?? now] as const)
+    ])
+    await this.#changeTimes(session, update)
+    return update(before)
+  }
+
+  async #changeTimes (session: Session, update: (times: Times) => Times): Promise<void> {
+    try {
+      await this.change<Times>('starred', {}, times =>
+        Object.fromEntries(Object.entries(update(times)).slice(-mostTimes)))
+    } catch (error) {
+      session.warn(error, 'The times of favourites cannot be kept')
+    }
+  }
+}
+
+/** Redis and others say null for what they do not have. */
+const parse = <T>(text: string | null | undefined, none: T): T => text == null ? none : JSON.parse(text) as T

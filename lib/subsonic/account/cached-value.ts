@@ -1,0 +1,74 @@
+import { elapsed } from '../../async/elapsed.ts'
+import { withTimeout } from '../../async/with-timeout.ts'
+import { SubsonicError } from '../subsonic-error.ts'
+
+const day = 86_400_000
+
+/** A value that is built on demand, once at a time, and kept. Times are milliseconds. */
+export class CachedValue<T> {
+  readonly #ttl: number
+  readonly #maxWait: number
+  #kept: { value: T, at: number, isOutdated: boolean } | undefined
+  #building: { value: Promise<T>, isOutdated: boolean } | undefined
+
+  constructor (ttl: number, maxWait: number) {
+    this.#ttl = ttl
+    this.#maxWait = maxWait
+  }
+
+  get isBuilding (): boolean { return this.#building !== undefined }
+
+  /** What was built last, however old. */
+  get latest (): T | undefined { return this.#kept?.value }
+
+  /**
+   * The value; an older one, for a day, when a new one cannot be had.
+   *
+   * @throws SubsonicError 0 when it is not built in time; the building goes on
+   */
+  async get (build: () => Promise<T>): Promise<T> {
+    const fresh = this.#fresh
+    if (fresh !== undefined) return fresh
+    try {
+      const error = () => new SubsonicError(0, 'The library is still being read, try again')
+      return await withTimeout(() => this.#complete(build), { timeout: this.#maxWait, error })
+    } catch (error) {
+      if (this.#kept !== undefined && elapsed() - this.#kept.at < day) return this.#kept.value
+      throw error
+    }
+  }
+
+  /** The value, however long it takes. */
+  async current (build: () => Promise<T>): Promise<T> {
+    return this.#fresh ?? this.#complete(build)
+  }
+
+  get #fresh (): T | undefined {
+    if (this.#kept === undefined || this.#kept.isOutdated) return undefined
+    return elapsed() - this.#kept.at < this.#ttl ? this.#kept.value : undefined
+  }
+
+  /** Builds it, or waits for the building that is going on. */
+  async #complete (build: () => Promise<T>): Promise<T> {
+    if (this.#building !== undefined) return this.#building.value
+    const building = this.#building = { value: build(), isOutdated: false }
+    try {
+      const value = await building.value
+      this.#kept = { value, at: elapsed(), isOutdated: building.isOutdated }
+      return value
+    } finally {
+      this.#building = undefined
+    }
+  }
+
+  /** The next one who asks gets a new value: what is there, or is being built, is older than a change. */
+  outdate (): void {
+    if (this.#building !== undefined) this.#building.isOutdated = true
+    if (this.#kept !== undefined) this.#kept.isOutdated = true
+  }
+
+  forget (): void {
+    this.outdate()
+    this.#kept = undefined
+  }
+}

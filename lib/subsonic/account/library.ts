@@ -1,0 +1,150 @@
+import type { Track } from '../../../schemas/index.ts'
+import { elapsed } from '../../async/elapsed.ts'
+import type { CheckedOptions, LibraryLimits } from '../check-options.ts'
+import type { Session } from '../session.ts'
+import { CachedValue } from './cached-value.ts'
+import type { ItemIndex } from './item-index.ts'
+import { isEmpty, LibraryReader, type PartName, type Parts } from './library-reader.ts'
+import { Listing, type Part } from './listing.ts'
+import { readWholeLibrary } from './read-whole-library.ts'
+
+/**
+ * What apps are shown as the library of an account: its favourites and playlists, or without any what the source shows
+ * to everybody. A source that can list itself gives the whole.
+ */
+export class Library {
+  readonly #whole: CheckedOptions['library']
+  readonly #limits: LibraryLimits
+  readonly #items: ItemIndex
+  readonly #listing: CachedValue<Listing>
+  readonly #songs: CachedValue<readonly Track[]>
+  #parts: Parts = new Map()
+  /** When all parts were read. */
+  #readAt = 0
+  /** Parts that are older than a change. */
+  readonly #changed = new Set<PartName>()
+  /** Tracks of albums by the album's id. */
+  #albums = new Map<string, readonly Track[]>()
+
+  constructor (whole: CheckedOptions['library'], limits: LibraryLimits, items: ItemIndex) {
+    this.#whole = whole
+    this.#limits = limits
+    this.#items = items
+    this.#listing = new CachedValue(limits.ttl * 1000, limits.maxWait * 1000)
+    this.#songs = new CachedValue(limits.ttl * 1000, limits.maxWait * 1000)
+  }
+
+  /** Artists and albums, and the tracks that came with them. */
+  async listing (session: Session): Promise<Listing> {
+    return this.#listing.get(() => this.#buildListing(session))
+  }
+
+  /** All tracks, those of every album too. */
+  async songs (session: Session): Promise<readonly Track[]> {
+    return this.#songs.get(() => this.#buildSongs(session))
+  }
+
+  /** How many songs are known so far. */
+  get count (): number {
+    return this.#songs.latest?.length ?? this.latest?.tracks.length ?? 0
+  }
+
+  /** Bytes in memory, roughly. */
+  get bytes (): number {
+    const [songs = 0, listed = 0] = [this.#songs.latest?.length, this.latest?.tracks.length]
+    return (this.latest?.bytes ?? 0) + Math.max(0, songs - listed) * 1500
+  }
+
+  /** What was read last, without reading anything. */
+  get latest (): Listing | undefined { return this.#listing.latest }
+
+  get isBuilding (): boolean {
+    return this.#listing.isBuilding || this.#songs.isBuilding
+  }
+
+  /** Reads everything anew, behind the calls. */
+  restart (session: Session): void {
+    this.#listing.forget()
+    this.#songs.forget()
+    this.#parts = new Map()
+    this.listing(session).catch(error => session.warn(error, 'The library cannot be read'))
+  }
+
+  /** A part is older than a change of the account. */
+  changed (name: PartName): void {
+    if (this.#whole !== undefined) return
+    this.#changed.add(name)
+    this.#songs.outdate()
+    this.#listing.outdate()
+  }
+
+  /** Everything may be older than the source. */
+  outdate (): void {
+    this.#parts = new Map()
+    this.#songs.outdate()
+    this.#listing.outdate()
+  }
+
+  async #buildListing (session: Session): Promise<Listing> {
+    session.share()
+    if (this.#whole !== undefined) return readWholeLibrary(session, this.#whole, this.#items)
+    const changed = [...this.#changed]
+    this.#changed.clear()
+    try {
+      if (!await this.#readAgain(session, changed)) await this.#readAll(session)
+    } catch (error) {
+      this.#parts = new Map()
+      throw error
+    }
+    return this.#within(session, this.#parts.values())
+  }
+
+  /** @returns whether reading some parts was enough */
+  async #readAgain (session: Session, changed: readonly PartName[]): Promise<boolean> {
+    const isOld = elapsed() - this.#readAt >= this.#limits.ttl * 1000
+    // What everybody is shown stands for an account without anything, and goes with the first thing it has.
+    if (changed.length === 0 || isOld || this.#parts.size === 0 || this.#parts.has('new')) return false
+    const parts = this.#parts
+    const reader = new LibraryReader(session, this.#limits, this.#items)
+    for (const name of changed) parts.set(name, await reader.part(name))
+    if (changed.includes('artists')) await reader.discographies(parts)
+    return !isEmpty(parts) && parts === this.#parts
+  }
+
+  async #readAll (session: Session): Promise<void> {
+    const readAt = elapsed()
+    this.#parts = await new LibraryReader(session, this.#limits, this.#items).parts()
+    this.#readAt = readAt
+    this.#albums = new Map()
+  }
+
+  async #buildSongs (session: Session): Promise<readonly Track[]> {
+    session.share()
+    const listing = await this.#listing.current(() => this.#buildListing(session))
+    if (this.#whole !== undefined) return listing.tracks
+    const missing = listing.albums.filter(({ id }) => !this.#albums.has(id))
+    const read = await new LibraryReader(session, this.#limits, this.#items).songs(missing)
+    for (const [id, tracks] of read) this.#albums.set(id, tracks)
+    const parts = listing.albums.map(({ id }) => ({ tracks: this.#albums.get(id) ?? [] }))
+    return this.#within(session, [...parts, { tracks: listing.tracks }], true).tracks
+  }
+
+  /**
+   * What there is, within the limits.
+   *
+   * @param isWhole whether artists and albums of tracks are left out
+   */
+  #within (session: Session, parts: Iterable<Part>, isWhole = false): Listing {
+    const make = (parts: Iterable<Part>, isWhole: boolean) => new Listing(parts, this.#items, session.listed, isWhole)
+    const listing = make(parts, isWhole)
+    const over = (['artists', 'albums', 'tracks'] as const).filter(kind => listing[kind].length > this.#limits[kind])
+    if (over.length === 0) return listing
+    session.log.warn(`Left ${over.join(' and ')} out of a library: there are more than limits.${over[0]} allows`)
+    const { artists, albums, tracks } = listing
+    return make([{
+      artists: artists.slice(0, this.#limits.artists),
+      albums: albums.slice(0, this.#limits.albums),
+      tracks: tracks.slice(0, this.#limits.tracks)
+    }], true)
+  }
+}
