@@ -32,7 +32,7 @@ export interface LibraryLimits {
   concurrency: number
   /** Seconds that it is kept. */
   ttl: number
-  /** Seconds that a request waits for it. */
+  /** Milliseconds that a request waits for it. */
   maxWait: number
 }
 
@@ -95,7 +95,7 @@ export type CheckedOptions =
   }
 
 const defaultLimits: LibraryLimits =
-  { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, maxWait: 25 }
+  { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, maxWait: 25_000 }
 const defaultLists = { daily: true, toplists: true, recommended: true }
 
 /** Clients change their behaviour for servers of these names. */
@@ -112,6 +112,10 @@ const mostSeconds = Math.floor(longestTimeout / 1000)
 const seconds: Rule = {
   must: `a number of seconds above 0, ${mostSeconds} at most`,
   holds: value => typeof value === 'number' && value > 0 && value <= mostSeconds
+}
+const milliseconds: Rule = {
+  must: `a number of milliseconds above 0, ${longestTimeout} at most`,
+  holds: value => typeof value === 'number' && value > 0 && value <= longestTimeout
 }
 const anObject: Rule = { must: 'an object', holds: isObject }
 
@@ -159,7 +163,7 @@ const limitRules: Rules = optional({
   calls: aCount,
   concurrency: aCount,
   ttl: seconds,
-  maxWait: seconds
+  maxWait: milliseconds
 } satisfies Record<keyof LibraryLimits, Rule>)
 
 const listRules: Rules = optional({

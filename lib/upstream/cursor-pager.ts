@@ -11,9 +11,10 @@ export interface CursorPagerOptions<T> {
   fetch: (cursor: string | undefined) => Promise<CursorPage<T>>
   /** The cursors of this list by their offset; it is changed. Keep it to go on where a call was. Default: a new one. */
   known?: Map<number, string | undefined> | undefined
-  /** Pages that one call may ask for; then it ends with `hasMore: false`. Default: 50. */
-  maxPages?: number | undefined
 }
+
+/** Pages that one call asks for; then it ends with `hasMore: false`. */
+const mostPages = 50
 
 /**
  * Makes pages by offset and limit of a list that its upstream pages by cursor. A call starts at the nearest known
@@ -21,13 +22,13 @@ export interface CursorPagerOptions<T> {
  *
  * @throws what `fetch` throws
  */
-export function cursorPager<T> ({ fetch, known = new Map(), maxPages = 50 }: CursorPagerOptions<T>) {
+export function cursorPager<T> ({ fetch, known = new Map() }: CursorPagerOptions<T>) {
   return async (offset: number, limit: number): Promise<OffsetPage<T>> => {
     let position = Math.max(0, ...[...known.keys()].filter(start => start <= offset))
     let cursor = known.get(position)
     const items: T[] = []
     let isRestarted = false
-    for (let asked = 0; asked < maxPages; asked++) {
+    for (let asked = 0; asked < mostPages; asked++) {
       let page: CursorPage<T>
       try {
         page = await fetch(cursor)

@@ -19,8 +19,10 @@ for (const [title, options, message] of [
   ['an unknown option', { resolveContext, colour: 1 }, /Unknown option "colour"$/],
   ...['artists', 'albums', 'tracks', 'calls', 'concurrency'].flatMap(name => [0, 0.5, -1, '1', Infinity].map(value =>
     [`the limit ${JSON.stringify(value)} of ${name}`, { resolveContext, limits: { [name]: value } }, must(`limits.${name}`, 'a whole number above 0')])),
-  ...['ttl', 'maxWait'].flatMap(name => [0, -1, 2_147_483.001, 3_000_000, NaN, '1'].map(value =>
-    [`a ${name} of ${JSON.stringify(value)} seconds`, { resolveContext, limits: { [name]: value } }, must(`limits.${name}`, 'a number of seconds above 0, 2147483 at most')])),
+  ...[0, -1, 2_147_483.001, 3_000_000, NaN, '1'].map(value =>
+    [`a ttl of ${JSON.stringify(value)} seconds`, { resolveContext, limits: { ttl: value } }, must('limits.ttl', 'a number of seconds above 0, 2147483 at most')]),
+  ...[0, -1, 2 ** 31, NaN, '1'].map(value =>
+    [`a maxWait of ${JSON.stringify(value)} ms`, { resolveContext, limits: { maxWait: value } }, must('limits.maxWait', 'a number of milliseconds above 0, 2147483647 at most')]),
   ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "albums/],
   ['an unknown list', { resolveContext, lists: { dayly: true } }, /"lists.dayly": did you mean "daily"/],
   ...['daily', 'toplists', 'recommended'].map(name => [`a list ${name} that is no flag`, { resolveContext, lists: { [name]: 1 } }, must(`lists.${name}`, 'a boolean')]),
@@ -45,8 +47,8 @@ for (const [title, options, message] of [
 }
 
 for (const [title, options] of [
-  ['the longest times', { limits: { ttl: 2_147_483, maxWait: 2_147_483 }, adapterTimeout: 2 ** 31 - 1 }],
-  ['the shortest times', { limits: { ttl: 0.001, maxWait: 0.5 }, adapterTimeout: 0 }],
+  ['the longest times', { limits: { ttl: 2_147_483, maxWait: 2 ** 31 - 1 }, adapterTimeout: 2 ** 31 - 1 }],
+  ['the shortest times', { limits: { ttl: 0.001, maxWait: 1 }, adapterTimeout: 0 }],
   ['the smallest limits', { limits: { artists: 1, albums: 1, tracks: 1, calls: 1, concurrency: 1 } }],
   ['no prefix', { prefix: '' }],
   ['a prefix of two parts', { prefix: '/a/b' }],
@@ -70,7 +72,7 @@ t.test('what the options are where nothing is said', async t => {
     name: 'fastify-source-origin',
     media: 'auto',
     allowPrivate: false,
-    limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, maxWait: 25 },
+    limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, maxWait: 25_000 },
     lists: { daily: true, toplists: true, recommended: true }
   })
   t.equal(checkOptions({ resolveContext, name: ' Mine ' }).name, 'Mine')
@@ -123,7 +125,7 @@ for (const [title, options, message] of [
   ['no user', { url }, must('username', 'given, with password, or apiKey instead')],
   ['no user but a password', { url, password: 'b' }, must('username', 'given, with password, or apiKey instead')],
   ['no password', { url, username: 'a' }, must('password', 'given with username')],
-  ...['username', 'password', 'apiKey', 'client'].flatMap(name => ['', 1].map(value => [`${name} ${JSON.stringify(value)}`, { ...account, url, [name]: value }, must(name, 'a text that is not empty')])),
+  ...['username', 'password', 'apiKey'].flatMap(name => ['', 1].map(value => [`${name} ${JSON.stringify(value)}`, { ...account, url, [name]: value }, must(name, 'a text that is not empty')])),
   ['a misspelt option', { ...account, url, pasword: 'b' }, /"pasword": did you mean "password"/],
   ...['basic', '', 1, ['auto']].map(auth => [`the way ${JSON.stringify(auth)} to log in`, { ...account, url, auth }, must('auth', '\'auto\', \'token\' or \'password\'')]),
   ...['Mars/Base', '', 1, null, {}, ['UTC']].map(timeZone => [`the time zone ${JSON.stringify(timeZone)}`, { ...account, url, timeZone }, must('timeZone', 'the name of a time zone')]),
@@ -133,7 +135,7 @@ for (const [title, options, message] of [
     [`a transcoding to ${name} ${JSON.stringify(value)}`, { ...account, url, transcoding: { high: 1, standard: 1, format: 'mp3', [name]: value } }, must(`transcoding.${name}`, 'a whole number from 1 to 10000')])),
   ['a transcoding with more', { ...account, url, transcoding: { high: 1, standard: 1, format: 'mp3', low: 1 } }, /"transcoding.low"/],
   ...[{}, 1, { for: 1 }].map(upstream => [`the upstream ${JSON.stringify(upstream)}`, { ...account, url, upstream }, must('upstream', 'an upstream made by createUpstream')]),
-  ...[['timeout', 2 ** 31 - 1], ['concurrency', 1000], ['coverSize', 10_000]].flatMap(([name, most]) => [0, Number(most) + 1, 1.5, '1'].map(value =>
+  ...[['timeout', 2 ** 31 - 1], ['concurrency', 1000]].flatMap(([name, most]) => [0, Number(most) + 1, 1.5, '1'].map(value =>
     [`a ${name} of ${JSON.stringify(value)}`, { ...account, url, [name!]: value }, must(String(name), `a whole number from 1 to ${most}`)]))
 ] as [string, any, RegExp][]) {
   t.test(`a server with ${title} is refused`, async t => {
@@ -142,10 +144,10 @@ for (const [title, options, message] of [
 }
 
 for (const [title, more] of [
-  ['the least', { timeout: 1, concurrency: 1, coverSize: 1, transcoding: { high: 1, standard: 1, format: 'x' } }],
-  ['the most', { timeout: 2 ** 31 - 1, concurrency: 1000, coverSize: 10_000, transcoding: { high: 10_000, standard: 10_000, format: 'mp3' } }],
+  ['the least', { timeout: 1, concurrency: 1, transcoding: { high: 1, standard: 1, format: 'x' } }],
+  ['the most', { timeout: 2 ** 31 - 1, concurrency: 1000, transcoding: { high: 10_000, standard: 10_000, format: 'mp3' } }],
   ['no transcoding', { transcoding: false, auth: 'token', timeZone: 'Europe/Vienna' }],
-  ['what is the default', { transcoding: 'auto', auth: 'auto', timeZone: 'UTC', client: 'app' }],
+  ['what is the default', { transcoding: 'auto', auth: 'auto', timeZone: 'UTC' }],
   ['an API key alone', { username: undefined, password: undefined, apiKey: 'k' }],
   ['an API key and a user', { password: undefined, apiKey: 'k' }]
 ] as [string, any][]) {
@@ -160,7 +162,7 @@ t.test('what a server has where nothing is said', async t => {
   const client = createSubsonicClient({ url, ...account })
   t.teardown(() => client.close())
   t.strictSame({ ...client.options }, {
-    url, ...account, auth: 'auto', client: 'fastify-source-origin', timeout: 15_000, concurrency: 6, coverSize: 600, transcoding: 'auto', timeZone: 'UTC'
+    url, ...account, auth: 'auto', timeout: 15_000, concurrency: 6, transcoding: 'auto', timeZone: 'UTC'
   })
   t.equal(client.type, 'Subsonic')
   t.strictSame(client.playlistSortOptions.map(({ key, label }) => [key, label]), [['title', 'Title'], ['artist', 'Artist'], ['album', 'Album'], ['duration', 'Duration'], ['added', 'Date added']])

@@ -30,8 +30,8 @@ export class Library {
     this.#whole = whole
     this.#limits = limits
     this.#items = items
-    this.#listing = new CachedValue(limits.ttl * 1000, limits.maxWait * 1000)
-    this.#songs = new CachedValue(limits.ttl * 1000, limits.maxWait * 1000)
+    this.#listing = new CachedValue(limits.ttl * 1000, limits.maxWait)
+    this.#songs = new CachedValue(limits.ttl * 1000, limits.maxWait)
   }
 
   /** Artists and albums, and the tracks that came with them. */

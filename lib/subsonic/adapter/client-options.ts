@@ -22,8 +22,6 @@ export interface SubsonicClientOptions {
    * it. Default: `'auto'`.
    */
   auth?: 'auto' | 'token' | 'password'
-  /** Name that the server sees. Default: `'fastify-source-origin'`. */
-  client?: string
   /** Milliseconds for one attempt. Default: 15000. */
   timeout?: number
   /** Calls at once. Default: 6. */
@@ -33,8 +31,6 @@ export interface SubsonicClientOptions {
    * options above.
    */
   upstream?: Upstream
-  /** Pixels of covers. Default: 600. */
-  coverSize?: number
   /** Whether the server converts, and to what. Default: `'auto'`, which asks it once. */
   transcoding?: 'auto' | false | Transcoding
   /** Of the daily tracks, for example `Europe/Vienna`. Default: UTC. */
@@ -68,14 +64,12 @@ const rules: Rules = {
       must: '\'auto\', \'token\' or \'password\'',
       holds: value => ['auto', 'token', 'password'].includes(value as string)
     },
-    client: aText,
     timeout: whole(longestTimeout),
     concurrency: whole(1000),
     upstream: {
       must: 'an upstream made by createUpstream',
       holds: value => isObject(value) && typeof value.for === 'function'
     },
-    coverSize: whole(10_000),
     transcoding: {
       must: '\'auto\', false or an object with high, standard and format',
       holds: value => value === 'auto' || value === false || isObject(value)
@@ -86,10 +80,8 @@ const rules: Rules = {
 
 const defaults = {
   auth: 'auto',
-  client: 'fastify-source-origin',
   timeout: 15_000,
   concurrency: 6,
-  coverSize: 600,
   transcoding: 'auto',
   timeZone: 'UTC'
 }

@@ -7,6 +7,9 @@ import { textOf, type Given } from './tolerate.ts'
 type Value = string | number | boolean | undefined
 export type Query = Readonly<Record<string, Value | readonly Value[]>>
 
+/** Name of the client in its calls. */
+const clientName = 'fastify-source-origin'
+
 /** How a call was made, which a refusal is compared with. */
 interface Way { readonly version: string, readonly byToken: boolean }
 
@@ -25,7 +28,7 @@ export class ServerLogin {
 
   /** A query with the login: a fresh salt for each call. */
   write (query: Query): string {
-    const { username = '', password = '', apiKey, client } = this.#options
+    const { username = '', password = '', apiKey } = this.#options
     const { version, byToken } = this.#way
     const salt = randomBytes(8).toString('hex')
     const login = apiKey !== undefined
@@ -34,7 +37,7 @@ export class ServerLogin {
         ? { u: username, t: createHash('md5').update(password + salt).digest('hex'), s: salt }
         : { u: username, p: `enc:${Buffer.from(password).toString('hex')}` }
     const text = new URLSearchParams()
-    for (const [name, value] of Object.entries({ ...login, v: version, c: client, ...query })) {
+    for (const [name, value] of Object.entries({ ...login, v: version, c: clientName, ...query })) {
       for (const item of [value].flat()) if (item !== undefined) text.append(name, String(item))
     }
     return String(text)

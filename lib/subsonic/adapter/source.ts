@@ -10,6 +10,9 @@ import { artistsOf, publishTimeOf } from './song-fields.ts'
 import type { SubsonicClient } from './subsonic-client.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
 
+/** Pixels of covers. */
+const coverSize = '600'
+
 /** Where the media of the server are for clients: the full URL of a route of the media proxy. */
 export type AdapterMedia = (...args: Parameters<MediaUrl>) => string
 
@@ -104,8 +107,7 @@ export class Source {
   cover (id: unknown): string {
     const text = textOf(id)
     if (text === '') return ''
-    const size = String(this.client.options.coverSize)
-    return this.#media('cover', { id: text, size }, { extension: 'jpg', steady: true })
+    return this.#media('cover', { id: text, size: coverSize }, { extension: 'jpg', steady: true })
   }
 
   audio (id: string, query: { limit?: string, format?: string }, extension: string): string {
