@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * The onSend hook of every `/v1` answer (docs/reference/contract.md, Caching): answers belong to one caller, and what
- * the cache did not allow to be kept is not kept. An error may come after the headers of an answer: from a hook of the
+ * The onSend hook of every `/v1` answer (docs/reference/contract.md, Caching): what the cache did not allow to be kept
+ * is not kept, and what is kept is for one caller. An error may come after the headers of an answer: from a hook of the
  * host, for example.
  */
 export function setCachingHeaders (
@@ -10,20 +10,20 @@ export function setCachingHeaders (
 ): void {
   const cacheControl = reply.getHeader('cache-control')
   if (reply.statusCode >= 400) forbidKeeping(reply)
-  else if (cacheControl !== 'no-store' && !isLimited(cacheControl)) {
+  else if (cacheControl === undefined || !/\b(?:private|no-store)\b/i.test(String(cacheControl))) {
     reply.header('cache-control', 'no-store')
-  }
+  } else if (cacheControl !== 'no-store') varyByCaller(reply)
+  done(null, payload)
+}
+
+function varyByCaller (reply: FastifyReply): void {
   const vary = reply.getHeader('vary')
   if (vary === undefined) reply.header('vary', 'Authorization')
   else if (!/(?:^|,)\s*(?:\*|authorization)\s*(?:,|$)/i.test(String(vary))) {
     reply.header('vary', `${vary}, Authorization`)
   }
-  done(null, payload)
 }
 
 /** Takes back what was said of an answer before it became an error. */
 export const forbidKeeping = (reply: FastifyReply): FastifyReply =>
   reply.removeHeader('etag').removeHeader('cache-status').header('cache-control', 'no-store')
-
-const isLimited = (cacheControl: unknown) =>
-  cacheControl !== undefined && /\b(?:private|no-store)\b/i.test(String(cacheControl))

@@ -90,10 +90,10 @@ export class ItemMapper {
       genre: album.genre || undefined,
       starred: this.#starredAt(id, track.favorite, 'tracks', track.id),
       userRating: this.#ratings[id],
-      mediaType: 'song',
-      displayArtist: artistNames,
-      displayAlbumArtist: albumArtist,
       ...(this.#isOpen && {
+        mediaType: 'song',
+        displayArtist: artistNames,
+        displayAlbumArtist: albumArtist,
         artists: this.#artistRefs(artists),
         albumArtists: this.#artistRefs([this.#items.artistOf(album) ?? (album.artistName ? undefined : artist)]),
         genres: genresOf(album)
@@ -122,17 +122,23 @@ export class ItemMapper {
       year: published.year,
       genre: album.genre || undefined,
       starred: this.#starredAt(id, album.favorite, 'albums', album.id),
-      userRating: this.#ratings[id],
-      displayArtist: artistName,
-      artists: this.#isOpen ? artistId === undefined ? [] : [{ id: artistId, name: known!.name }] : undefined,
-      genres: this.#isOpen ? genresOf(album) : undefined
+      ...(this.#isOpen && {
+        userRating: this.#ratings[id],
+        displayArtist: artistName,
+        artists: artistId === undefined ? [] : [{ id: artistId, name: known!.name }],
+        genres: genresOf(album),
+        releaseDate: published.date
+      })
     }
   }
 
   /** An album as the folder that older apps see. */
   folder = (album: Album): JsonObject => {
-    const { artistId, name, ...rest } = this.album(album)
-    return { ...rest, name, title: name, album: name, parent: artistId, artistId, isDir: true, mediaType: 'album' }
+    const { artistId, name, songCount, ...rest } = this.album(album)
+    const open = { name, songCount, mediaType: 'album' }
+    const userRating = this.#ratings[writeId('album', album.id)]
+    const shown = { title: name, album: name, parent: artistId, artistId, isDir: true, userRating }
+    return { ...rest, ...shown, ...this.#isOpen && open }
   }
 
   artist = (artist: Artist, listing?: Listing): JsonObject => {
@@ -145,32 +151,34 @@ export class ItemMapper {
       albumCount: listing?.albumsOf(artist.id).length ?? 0,
       artistImageUrl: artist.coverUrl || undefined,
       starred: this.#starredAt(id, artist.favorite, 'artists', artist.id),
-      userRating: this.#ratings[id]
+      ...this.#isOpen && { userRating: this.#ratings[id] }
     }
   }
 
   /** An artist in the lists that are made of folders. */
   artistFolder = (artist: Artist, listing?: Listing): JsonObject => {
     const { albumCount, coverArt, ...rest } = this.artist(artist, listing)
-    return this.#isOpen ? { ...rest, coverArt, albumCount } : rest
+    const userRating = this.#ratings[writeId('artist', artist.id)]
+    return { ...rest, userRating, ...this.#isOpen && { coverArt, albumCount } }
   }
 
   /** @param owner the user whose list it is; `undefined` for one that cannot be changed */
   playlist = (playlist: Playlist, shown: { id?: string, owner?: string | undefined, server: string }): JsonObject => {
     const { id = writeId('playlist', playlist.id), owner, server } = shown
     this.#items.noteCover(id, playlist.coverUrl)
+    const whole = this.#items.playlists.get(id)
     return {
       id,
       name: playlist.name,
       owner: owner ?? (playlist.creator?.name || server),
       public: owner === undefined,
-      songCount: count(playlist.trackCount),
-      duration: 0,
+      songCount: count(whole?.songs ?? playlist.trackCount),
+      duration: count(whole?.seconds),
       created: writeTime(playlist.createdAt).text,
       changed: writeTime(playlist.updatedAt ?? playlist.createdAt).text,
       comment: playlist.description || undefined,
       coverArt: playlist.coverUrl ? id : undefined,
-      readonly: owner === undefined
+      readonly: this.#isOpen ? owner === undefined : undefined
     }
   }
 

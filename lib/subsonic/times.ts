@@ -9,9 +9,11 @@ interface Written {
   /** UTC with milliseconds; the epoch where the source does not know. */
   readonly text: string
   readonly year: number | undefined
+  /** The day, or only the year where it is the first day of one: many sources know no more. */
+  readonly date: { readonly year: number, readonly month?: number, readonly day?: number } | undefined
 }
 
-const unknown: Written = { text: epoch, year: undefined }
+const unknown: Written = { text: epoch, year: undefined, date: undefined }
 
 /** Albums of a page and their songs have the same few times, and writing one costs as much as the rest of an album. */
 const written = new Map<number, Written>()
@@ -24,7 +26,10 @@ export function writeTime (unixTime: number | null | undefined): Written {
   if (known !== undefined) return known
   if (written.size === mostWritten) written.clear()
   // Upstreams give midnight of their own time zone.
-  const made = { text: new Date(unixTime).toISOString(), year: new Date(unixTime + 43_200_000).getUTCFullYear() }
+  const near = new Date(unixTime + 43_200_000)
+  const [year, month, day] = [near.getUTCFullYear(), near.getUTCMonth() + 1, near.getUTCDate()]
+  const date = month === 1 && day === 1 ? { year } : { year, month, day }
+  const made = { text: new Date(unixTime).toISOString(), year, date }
   written.set(unixTime, made)
   return made
 }

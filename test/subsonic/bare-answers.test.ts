@@ -199,7 +199,7 @@ t.test('lyrics of a track that is found by its title and artist', async t => {
 t.test('more times than are remembered', async t => {
   const { writeTime } = await import('../../lib/subsonic/times.ts')
   for (let time = 0; time <= 10_000; time++) writeTime(time)
-  t.strictSame(writeTime(0), { text: '1970-01-01T00:00:00.000Z', year: 1970 })
+  t.strictSame(writeTime(0), { text: '1970-01-01T00:00:00.000Z', year: 1970, date: { year: 1970 } })
 })
 
 t.test('what was kept of a server is forgotten in time', async t => {

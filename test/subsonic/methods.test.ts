@@ -1084,15 +1084,40 @@ t.test('an album and a folder with all their members, and with few', async t => 
   const list = async (method: string, query: Query = {}) => Object.values<any>(await ask(app, method, { type: 'alphabeticalByName', ...query })).at(-1).album
   const epoch = '1970-01-01T00:00:00.000Z'
   const shown = {
-    id: 'al-b1', name: 'Album 1', artist: 'Artist 1', artistId: 'ar-a1', coverArt: 'al-b1', songCount: 2, duration: 0, created: '2001-06-01T00:00:00.000Z', year: 2001, genre: 'Rock', starred: epoch, displayArtist: 'Artist 1'
+    id: 'al-b1', name: 'Album 1', artist: 'Artist 1', artistId: 'ar-a1', coverArt: 'al-b1', songCount: 2, duration: 0, created: '2001-06-01T00:00:00.000Z', year: 2001, genre: 'Rock', starred: epoch
   }
-  const open = { artists: [{ id: 'ar-a1', name: 'Artist 1' }], genres: [{ name: 'Rock' }] }
-  const less = { id: 'al-c', name: 'Bare', artist: 'Unknown Artist', coverArt: 'al-c', songCount: 0, duration: 0, created: epoch, displayArtist: 'Unknown Artist' }
-  t.strictSame(await list('getAlbumList2'), [{ ...shown, ...open }, { ...less, artists: [], genres: [] }])
+  const open = { artists: [{ id: 'ar-a1', name: 'Artist 1' }], genres: [{ name: 'Rock' }], displayArtist: 'Artist 1', releaseDate: { year: 2001, month: 6, day: 1 } }
+  const less = { id: 'al-c', name: 'Bare', artist: 'Unknown Artist', coverArt: 'al-c', songCount: 0, duration: 0, created: epoch }
+  t.strictSame(await list('getAlbumList2'), [{ ...shown, ...open }, { ...less, artists: [], genres: [], displayArtist: 'Unknown Artist' }])
   t.strictSame(await list('getAlbumList2', { v: '1.8.0' }), [shown, less])
+  const withoutNames = ({ name, songCount, ...rest }: any) => rest
   t.strictSame(await list('getAlbumList', { v: '1.8.0' }), [
-    { ...shown, title: 'Album 1', album: 'Album 1', parent: 'ar-a1', isDir: true, mediaType: 'album' }, { ...less, title: 'Bare', album: 'Bare', isDir: true, mediaType: 'album' }
+    { ...withoutNames(shown), title: 'Album 1', album: 'Album 1', parent: 'ar-a1', isDir: true }, { ...withoutNames(less), title: 'Bare', album: 'Bare', isDir: true }
   ])
+})
+
+t.test('XML for old apps has only what the schema of 1.16.1 has', async t => {
+  const app = await serve(t, { adapter: createReferenceAdapter(() => 'http://localhost') })
+  for (const [method, query, path] of [
+    ['getAlbum', { id: 'al-b0' }, /<(?:album|song) [^>]*/g], ['getArtist', { id: 'ar-a0' }, /<(?:artist|album) [^>]*/g],
+    ['getPlaylists', {}, /<playlist [^>]*/g], ['getMusicDirectory', { id: 'ar-a0' }, /<child [^>]*/g], ['getIndexes', {}, /<artist [^>]*/g]
+  ] as const) {
+    const elements = (await get(app, method, { ...query, v: '1.12.0' })).body.match(path)!
+    t.notMatch(elements.join(), /\b(?:mediaType|display\w+|readonly|releaseDate|genres)=/, method)
+    t.notMatch(elements.join(), /<child [^>]*\b(?:name|songCount)=/, method)
+  }
+})
+
+t.test('charts and own lists have their numbers and lengths, and new ones after a change', async t => {
+  const adapter = createReferenceAdapter(() => 'http://localhost')
+  const app = await serve(t, { adapter })
+  await ask(app, 'createPlaylist', { name: 'Mine', songId: ['tr-t0', 'tr-t1'] })
+  const lists = async () => Object.fromEntries((await ask(app, 'getPlaylists')).playlists.playlist.map(({ id, songCount, duration }: any) => [id, [songCount, duration > 0]]))
+  const before = await lists()
+  t.strictSame(before['pl-own0'], [2, true])
+  t.ok(Object.entries(before).filter(([id]) => id.startsWith('tl-')).every(([, totals]) => (totals as any)[0] > 0))
+  await ask(app, 'updatePlaylist', { playlistId: 'pl-own0', songIndexToRemove: 0 })
+  t.strictSame((await lists())['pl-own0'], [1, true])
 })
 
 t.test('blank texts are left out, and a list that was never changed is as old as its beginning', async t => {

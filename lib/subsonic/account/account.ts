@@ -57,6 +57,7 @@ export class Account {
     this.state.forgetFavourites()
     const kind = starredKinds[operation]
     if (kind !== undefined && id !== undefined) this.state.starred.delete(writeId(kind, id))
+    if (kind === undefined) this.items.playlists.delete(writeId('playlist', id ?? ''))
     this.library.changed(kind === undefined ? `playlist:${id ?? ''}` : `${kind}s`)
   }
 

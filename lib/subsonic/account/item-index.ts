@@ -8,13 +8,20 @@ const recent = <V extends {}>(most: number) => new LRUCache<string, V>({ maxSize
 /** Where a track is on its album. */
 export interface Position { readonly track: number, readonly disc: number }
 
+interface Totals { readonly songs: number, readonly seconds: number }
+
+const totalsOf = (tracks: readonly Track[]): Totals =>
+  ({ songs: tracks.length, seconds: tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000 })
+
 /** What one account was shown: apps ask later for covers, numbers and names of it by an id alone. */
 export class ItemIndex {
   /** URLs of pictures by the ids that apps have. */
   readonly covers = recent<string>(100_000)
   readonly tracks = recent<Track>(20_000)
   readonly positions = recent<Position>(100_000)
-  readonly albums = recent<{ readonly songs: number, readonly seconds: number }>(100_000)
+  readonly albums = recent<Totals>(100_000)
+  /** What the tracks of playlists take together, by the ids that apps have. */
+  readonly playlists = new LRUCache<string, Totals>({ max: 1000, ttl: 600_000 })
   readonly #albumArtists = recent<Artist>(100_000)
   readonly #artistsByName = recent<Artist>(20_000)
   readonly #tracksByName = recent<string>(20_000)
@@ -63,8 +70,12 @@ export class ItemIndex {
   /** Notes what all tracks of an album, in its order, tell of it. */
   noteWhole (albumId: string, tracks: readonly Track[]): void {
     tracks.forEach(({ id }, index) => this.positions.set(id, { track: index + 1, disc: 1 }))
-    const milliseconds = tracks.reduce((sum, { durationMs }) => sum + durationMs, 0)
-    this.albums.set(albumId, { songs: tracks.length, seconds: milliseconds / 1000 })
+    this.albums.set(albumId, totalsOf(tracks))
+  }
+
+  /** @param id the one that apps have */
+  notePlaylist (id: string, tracks: readonly Track[]): void {
+    this.playlists.set(id, totalsOf(tracks))
   }
 
   /** @param id the one that apps have */

@@ -1,4 +1,5 @@
 import type { Playlist } from '../../../schemas/index.ts'
+import { limitConcurrency } from '../../async/limit-concurrency.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf, writeId } from '../ids.ts'
@@ -15,6 +16,11 @@ const getPlaylists: Method = async call => {
     lists.recommended ? session.read('getRecommendedPlaylist', 0, 20) : undefined,
     session.isStateful ? undefined : session.read('getPlaylists', 0, 50)
   ])
+  const charts = toplists.flatMap(group => group.list)
+  await noteTotals(call, [
+    ...own.map(({ id }) => writeId('playlist', id)), ...charts.map(({ id }) => writeId('toplist', id))
+  ])
+  if (daily !== undefined) session.account.items.notePlaylist(writeId('special', dailyId), daily.tracks)
   const mapper = await itemMapper(call)
   const listed = new Map<string, JsonObject>()
   const list = (id: string, playlist: Playlist, owner?: string) => {
@@ -22,7 +28,7 @@ const getPlaylists: Method = async call => {
   }
   for (const playlist of own) list(writeId('playlist', playlist.id), playlist, username)
   if (daily !== undefined && daily.tracks.length > 0) list(writeId('special', dailyId), daily.playlist)
-  for (const { id, name, coverUrl } of toplists.flatMap(group => group.list)) {
+  for (const { id, name, coverUrl } of charts) {
     list(writeId('toplist', id), { id, name, coverUrl })
   }
   for (const playlist of [...recommended?.items ?? [], ...all?.items ?? []]) {
@@ -31,10 +37,26 @@ const getPlaylists: Method = async call => {
   return { playlists: { playlist: [...listed.values()] } }
 }
 
+/** Lists that are read for their totals in one call. */
+const mostTotals = 100
+
+/** Reads the lists whose totals are not known: apps show how many songs they have, and how long they are. */
+async function noteTotals (call: Call, ids: readonly string[]): Promise<void> {
+  const { items } = call.session.account
+  const limit = limitConcurrency(4)
+  const unknown = ids.filter(id => !items.playlists.has(id)).slice(0, mostTotals)
+  await Promise.all(unknown.map(text => limit(async () => {
+    const { kind, id } = readId(text)
+    const found = await findPlaylist(call, kind, id).catch(() => undefined)
+    if (found !== undefined) items.notePlaylist(text, found.tracks)
+  })))
+}
+
 /** A playlist with its tracks, as the answer of several methods. */
 async function playlistWithTracks (call: Call, text: string): Promise<JsonObject> {
   const { kind, id } = readId(text)
   const { playlist, tracks } = await findPlaylist(call, kind, id)
+  call.session.account.items.notePlaylist(text, tracks)
   const owner = kind === 'playlist' && await owns(call, id) ? call.username : undefined
   const mapper = await itemMapper(call, tracks)
   return {
