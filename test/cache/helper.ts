@@ -31,8 +31,8 @@ export interface Served {
 
 /** A source with a cache. Each method of the adapter that is not given answers data of its schema. */
 export async function serve (
-  t: Test, { adapter = {}, options = {}, plugin = {}, host = {} }:
-  { adapter?: Record<string, (...args: any[]) => unknown>, options?: SourceCacheOptions, plugin?: Partial<SourceOriginOptions>, host?: object } = {}
+  t: Test, { adapter = {}, options = {}, plugin = {}, host = {}, register = async () => {} }:
+  { adapter?: Record<string, (...args: any[]) => unknown>, options?: SourceCacheOptions, plugin?: Partial<SourceOriginOptions>, host?: object, register?: (app: FastifyInstance) => Promise<unknown> } = {}
 ): Promise<Served> {
   let calls = 0
   const counted = new Proxy({}, {
@@ -54,6 +54,7 @@ export async function serve (
     }),
     ...plugin
   }, host)
+  await register(app)
   return {
     app,
     cache,

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { errors } from 'fastify-source-origin'
+import subsonic from 'fastify-source-origin/subsonic'
 import { deferred } from '../helper.ts'
 import { startRedis } from '../redis.ts'
 import { skipWithout } from '../services.ts'
+import { roomy } from '../subsonic/helper.ts'
 import { replica, stopClock, track } from './helper.ts'
 
 /** What the source has: a version of each item of each account, and whether it fails. */
@@ -17,6 +19,8 @@ const truth: Truth = { versions: new Map(), isDown: false, gate: undefined, onCa
 const versionOf = (item: string) => truth.versions.get(item) ?? 0
 
 const makeReplica = (url: string) => replica(t, url, {
+  host: roomy,
+  register: async app => app.register(subsonic, { resolveLogin: () => 'any' }),
   plugin: {
     resolveContext: ({ request }) => {
       const account = String(request.headers['x-account'])
@@ -53,36 +57,49 @@ type Replicas = Awaited<ReturnType<typeof makeReplicas>>
 let run = 0
 const nameOf = (account: string) => `${account}-${run}`
 
+/** The title in an answer of `/v1` or `/rest`; `undefined` where the source has failed. */
+function titleOf (response: Awaited<ReturnType<Replicas[0]['ask']>>): string | undefined {
+  const { 'subsonic-response': rest, data } = response.json()
+  if (truth.isDown && (response.statusCode === 502 || rest?.error?.code === 0)) return undefined
+  if (response.statusCode !== 200 || rest?.status === 'failed') throw new Error(`answered ${response.statusCode} ${response.body}`)
+  return rest === undefined ? data.title : rest.song.title
+}
+
 function checkAnswer (model: Model, account: string, id: string, response: Awaited<ReturnType<Replicas[0]['ask']>>): void {
-  if (response.statusCode === 502 && truth.isDown) return
-  if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`)
-  const [owner, version] = response.json().data.title.split(' ')
+  const title = titleOf(response)
+  if (title === undefined) return
+  const [owner, version] = title.split(' ')
   if (owner !== nameOf(account)) throw new Error(`${nameOf(account)} got an answer of ${owner}`)
   const item = `${owner} ${id}`
   if (Number(version) < (model.changed.get(item) ?? 0) || Number(version) > versionOf(item)) throw new Error(`${item} is ${version}, changed to ${model.changed.get(item)}`)
 }
 
-async function change (model: Model, by: Replicas[0], other: Replicas[0], account: string, id: string): Promise<void> {
+const login = 'u=any&p=any&v=1.16.1&c=model&f=json'
+
+async function change (model: Model, by: Replicas[0], other: Replicas[0], { account, id, door }: Where): Promise<void> {
   const told = new Promise<void>(resolve => other.events.on('message', function onMessage ({ invalidation }) {
     if (invalidation?.change?.account !== nameOf(account)) return
     other.events.off('message', onMessage)
     resolve()
   }))
-  await by.ask('/v1/track/favorite', { account: nameOf(account), method: 'POST', payload: { id, status: true } })
+  await (door === '/v1'
+    ? by.ask('/v1/track/favorite', { account: nameOf(account), method: 'POST', payload: { id, status: true } })
+    : by.ask(`/rest/star?${login}&id=tr-${id}`, { account: nameOf(account) }))
   await told
   model.changed.set(`${nameOf(account)} ${id}`, versionOf(`${nameOf(account)} ${id}`))
 }
 
-const where = { by: fc.integer({ min: 0, max: 1 }), account: fc.constantFrom('ada', 'bob'), id: fc.constantFrom('1', '2') }
-type Where = { by: number, account: string, id: string }
+const where = { by: fc.integer({ min: 0, max: 1 }), door: fc.constantFrom('/v1', '/rest'), account: fc.constantFrom('ada', 'bob'), id: fc.constantFrom('1', '2') }
+type Where = { by: number, door: string, account: string, id: string }
 const command = (name: string, run: (model: Model) => Promise<void> | void): fc.AsyncCommand<Model, Replicas> =>
   ({ check: () => true, run: async model => { await run(model) }, toString: () => name })
-const read = (replica: Replicas[0], { account, id }: Where) => replica.ask(`/v1/track?id=${id}`, { account: nameOf(account) })
-const describe = (name: string, { by, account, id }: Where) => `${name} ${account} ${id} on ${by}`
+const read = (replica: Replicas[0], { account, id, door }: Where) =>
+  replica.ask(door === '/v1' ? `/v1/track?id=${id}` : `/rest/getSong?${login}&id=tr-${id}`, { account: nameOf(account) })
+const describe = (name: string, { by, door, account, id }: Where) => `${name} ${account} ${id} by ${door} on ${by}`
 
 const commands = fc.commands([
   fc.record(where).map(at => command(describe('read', at), async model => checkAnswer(model, at.account, at.id, await read(replicas[at.by]!, at)))),
-  fc.record(where).map(at => command(describe('change', at), model => change(model, replicas[at.by]!, replicas[1 - at.by]!, at.account, at.id))),
+  fc.record(where).map(at => command(describe('change', at), model => change(model, replicas[at.by]!, replicas[1 - at.by]!, at))),
   // A read that began before the change: who reads after the change does not get what it answers.
   fc.record(where).map(at => command(describe('read around a change', at), async model => {
     const gate = deferred<void>()
@@ -93,8 +110,8 @@ const commands = fc.commands([
     await isAnswered.promise
     truth.gate = undefined
     truth.onCall = undefined
-    await change(model, replicas[1 - at.by]!, replicas[at.by]!, at.account, at.id)
-    const after = read(replicas[at.by]!, at)
+    await change(model, replicas[1 - at.by]!, replicas[at.by]!, at)
+    const after = read(replicas[at.by]!, { ...at, door: at.door === '/v1' ? '/rest' : '/v1' })
     gate.resolve()
     checkAnswer(model, at.account, at.id, await after)
     await before
