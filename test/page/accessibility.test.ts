@@ -10,7 +10,7 @@ const axe = await readFile('node_modules/axe-core/axe.min.js', 'utf8')
 /** What axe-core finds wrong, in short. */
 async function violations (page: Page, rules?: readonly string[]): Promise<string[]> {
   if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(axe)
-  const found: any = await page.evaluate(`axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })})`)
+  const found: any = await page.evaluate(`axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } }) })})`)
   return found.violations.flatMap(({ id, nodes }: any) => nodes.map(({ target, failureSummary }: any) => `${id} ${target} ${failureSummary}`))
 }
 

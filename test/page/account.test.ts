@@ -1,7 +1,7 @@
 import t from 'tap'
 import { UpstreamError } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { token, visit } from './helper.ts'
+import { token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -230,4 +230,80 @@ t.test('a stateless source shows nothing of an account', t => visit(t, browser, 
   t.equal(await page.getByRole('link', { name: 'Library' }).count(), 0)
   await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
   t.strictSame(await page.locator('.menu button').allTextContents(), ['Play next', 'Add to the queue', 'Play similar tracks', 'Go to the album', 'Go to the artist'])
+}))
+
+for (const width of widths) {
+  t.test(`several tracks are selected, queued, added and removed together, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go, row, sees }) => {
+    const title = (name: string) => row(name).locator('.title')
+    await go('/daily')
+    await title('Morning Song 4').click({ modifiers: ['Control'] })
+    await title('Evening Song 6').click({ modifiers: ['Shift'] })
+    await title('Noon Song 5').click({ modifiers: ['Control'] })
+    await title('Night Song 7').click({ modifiers: ['Control'] })
+    await sees('Selected: 3')
+    t.equal(await page.locator('.player-title').count(), 0, 'nothing is played by that')
+    await page.getByRole('button', { name: 'What to do' }).click()
+    await page.getByRole('button', { name: 'Add to the queue' }).click()
+    await sees('3 tracks are in the queue')
+    await row('Night Song 7').locator('.row-text').click({ button: 'right', position: { x: 2, y: 2 } })
+    await page.getByRole('heading', { name: 'Selected: 3' }).waitFor()
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('textbox', { name: 'New playlist' }).fill('Three')
+    await page.keyboard.press('Enter')
+    await sees('Added to Three')
+    await go('/library/playlists')
+    await page.getByRole('link', { name: 'Three' }).click()
+    await row('Night Song 7').waitFor()
+    t.strictSame(await page.locator('.row .title').allTextContents(), ['Morning Song 4', 'Evening Song 6', 'Night Song 7'])
+    await title('Morning Song 4').focus()
+    await page.keyboard.press('Shift+ArrowDown')
+    await sees('Selected: 2')
+    await page.getByRole('button', { name: 'What to do' }).click()
+    await page.getByRole('button', { name: 'Remove from this playlist' }).click()
+    await row('Morning Song 4').waitFor({ state: 'detached' })
+    t.strictSame(await page.locator('.row .title').allTextContents(), ['Night Song 7'])
+    await go('/queue')
+    await title('Evening Song 6').click({ modifiers: ['Control'] })
+    await title('Night Song 7').click({ modifiers: ['Control'] })
+    await page.getByRole('button', { name: 'What to do' }).click()
+    await page.getByRole('button', { name: 'Take out of the queue' }).click()
+    await row('Night Song 7').waitFor({ state: 'detached' })
+    t.strictSame(await page.locator('.row .title').allTextContents(), ['Morning Song 4'])
+  }))
+
+  t.test(`a whole album is queued and added from its page and its card, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go, row, sees }) => {
+    await go('/album/b0')
+    await page.getByRole('button', { name: 'More for Morning Music' }).click()
+    await page.getByRole('button', { name: 'Add to the queue' }).click()
+    await sees('4 tracks are in the queue')
+    await go('/search/noon?in=albums')
+    await page.locator('main .card').click({ button: 'right' })
+    await page.getByRole('button', { name: 'Play next' }).click()
+    await row('Noon').waitFor({ state: 'detached' })
+    await go('/queue')
+    await row('Noon Song 1').first().waitFor()
+    t.strictSame((await page.locator('.row .title').allTextContents()).slice(0, 3), ['Morning Song 0', 'Noon Song 1', 'Noon Song 5'])
+    await go('/artists')
+    await page.getByRole('button', { name: 'More for Ada Quartet' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('textbox', { name: 'New playlist' }).fill('Of Ada')
+    await page.keyboard.press('Enter')
+    await sees('Added to Of Ada')
+  }))
+}
+
+t.test('a finger that misses the title of a track plays it, and one that stays gives its menu', t => visit(t, browser, { browser: wide(390) }, async ({ page, go, row }) => {
+  await go('/daily')
+  const box = (await row('Noon Song 5').boundingBox())!
+  await page.touchscreen.tap(box.x + 250, box.y + 6)
+  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  const session = await page.context().newCDPSession(page)
+  const { x, y } = (await row('Evening Song 6').boundingBox())!
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: x + 100, y: y + 20 }] })
+  await page.getByRole('heading', { name: 'Evening Song 6' }).waitFor()
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  t.equal(await page.locator('.player-title').textContent(), 'Noon Song 5')
+  await page.getByRole('button', { name: 'Play next' }).click()
+  await row('Noon Song 5').waitFor()
 }))

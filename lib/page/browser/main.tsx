@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { startKeepingQueue } from './state/keep-queue.ts'
 import { forgetLibrary } from './state/library.ts'
+import { listenToLongPresses } from './state/long-press.ts'
 import { startMediaSession } from './state/media-session.ts'
 import { forgetLoaded } from './state/places.ts'
 import { source } from './state/sources.ts'
@@ -14,5 +15,6 @@ source.subscribe(() => {
 })
 startKeepingQueue()
 startMediaSession()
+listenToLongPresses()
 render(<App />, document.getElementById('app')!)
 openWithLink()

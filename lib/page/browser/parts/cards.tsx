@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { hrefOf } from '../state/route.ts'
 import { text } from '../texts/index.ts'
+import { loadTracksOf } from '../state/tracks-of.ts'
 import { Cover } from './cover.tsx'
+import { IconButton } from './small.tsx'
+import { openTracksMenu } from './track-menu.tsx'
 
 export interface Card {
   readonly id: string
@@ -22,15 +25,26 @@ interface CardsProps<T extends Card> {
 
 /** Covers with names, each a link to its details. */
 export function Cards<T extends Card> ({ items, label, view, below, row = false }: CardsProps<T>) {
+  const openMenu = ({ id, name }: T) => openTracksMenu(name, () => loadTracksOf(view, id))
   return (
     <ul class={row ? 'cards one-row' : 'cards'} aria-label={label} {...(row ? { tabIndex: 0 } : {})}>
       {items.map((item, index) => (
-        <li key={`${item.id} ${index}`} class='card'>
+        <li
+          key={`${item.id} ${index}`} class='card'
+          onContextMenu={event => {
+            event.preventDefault()
+            openMenu(item)
+          }}
+        >
           <a href={hrefOf(view, item.id)}>
             <Cover url={item.coverUrl} name={item.name} round={view === 'artist'} />
             <span class='card-name' dir='auto' title={item.name}>{item.name}</span>
             {below !== undefined && <span class='card-below' dir='auto'>{below(item)}</span>}
           </a>
+          <IconButton
+            icon='more' size={18} label={text('moreFor', { title: item.name })} class='card-more'
+            onClick={() => openMenu(item)}
+          />
         </li>
       ))}
     </ul>

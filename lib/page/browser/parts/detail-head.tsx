@@ -8,7 +8,8 @@ import { text } from '../texts/index.ts'
 import type { Card } from './cards.tsx'
 import { Cover } from './cover.tsx'
 import { Icon } from './icon.tsx'
-import { Heart } from './small.tsx'
+import { Heart, IconButton } from './small.tsx'
+import { openTracksMenu } from './track-menu.tsx'
 
 interface DetailHeadProps {
   readonly kind: Kind
@@ -48,6 +49,12 @@ export function DetailHead ({ kind, item, facts, tracks, cover = item.coverUrl, 
             <button type='button' class='button' onClick={mixed}><Icon name='shuffle' />{text('shuffle')}</button>
           )}
           {canFavor(kind, item) && <Heart kind={kind} item={item} name={item.name} />}
+          {tracks.length > 0 && (
+            <IconButton
+              icon='more' label={text('moreFor', { title: item.name })}
+              onClick={() => openTracksMenu(item.name, async () => tracks)}
+            />
+          )}
           {controls}
         </div>
       </div>

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { SelectionBar, useSelection } from './selection.tsx'
 import { Row, rowHeight, type TrackListProps } from './track-row.tsx'
 
 /** Rows above and below what is seen. */
@@ -30,10 +31,11 @@ function useElements (): (shown: ReadonlySet<number>) => ReadonlyMap<number, num
 
 /** A list of tracks of any length: only the rows that can be seen are in the document. */
 export function TrackList (props: TrackListProps) {
-  const { tracks, label, more, numbered = false, currentIndex } = props
+  const { tracks, label, more, numbered = false, currentIndex, removal } = props
+  const { selection, count } = useSelection(tracks, removal)
   // Rows get the same reference always, so that only those are drawn again that have changed.
-  const latest = useRef(props)
-  latest.current = props
+  const latest = useRef({ ...props, selection })
+  latest.current = { ...props, selection }
   const list = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState<readonly [number, number]>([0, 30])
   const elementsOf = useElements()
@@ -86,27 +88,37 @@ export function TrackList (props: TrackListProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const index = indexOf(event.target)
+    if (event.key === 'Escape') selection.clear()
     if (index === undefined) return
     const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: tracks.length - 1 }[event.key]
     if (to === undefined) return
     event.preventDefault()
+    if (event.shiftKey && to >= 0 && to < tracks.length) {
+      if (count === 0) selection.toggle(index, false)
+      selection.toggle(to, true)
+    }
     focusRow(to)
   }
   return (
-    <div
-      ref={list} role='list' class='tracks' aria-label={label} style={{ height: `${tracks.length * rowHeight}px` }}
-      onKeyDown={onKeyDown}
-      onFocusIn={event => setFocused(indexOf(event.target) ?? -1)}
-      onFocusOut={() => setFocused(-1)}
-    >
-      {[...shown].map(index => (
-        <Row
-          key={elements.get(index)} list={latest} track={tracks[index]!} index={index} count={tracks.length}
-          numbered={numbered}
-          isCurrent={currentIndex === undefined ? undefined : currentIndex === index}
-          isHeard={currentIndex !== undefined && index < currentIndex}
-        />
-      ))}
-    </div>
+    <>
+      <div
+        ref={list} role='list' class={numbered ? 'tracks of-album' : 'tracks'} aria-label={label}
+        style={{ height: `${tracks.length * rowHeight}px` }}
+        onKeyDown={onKeyDown}
+        onFocusIn={event => setFocused(indexOf(event.target) ?? -1)}
+        onFocusOut={() => setFocused(-1)}
+      >
+        {[...shown].map(index => (
+          <Row
+            key={elements.get(index)} list={latest} track={tracks[index]!} index={index} count={tracks.length}
+            numbered={numbered}
+            isCurrent={currentIndex === undefined ? undefined : currentIndex === index}
+            isSelected={selection.has(tracks[index]!)}
+            isHeard={currentIndex !== undefined && index < currentIndex}
+          />
+        ))}
+      </div>
+      <SelectionBar selection={selection} count={count} />
+    </>
   )
 }

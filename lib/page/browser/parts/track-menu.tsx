@@ -1,32 +1,53 @@
 import type { Track } from '../../../client/index.ts'
-import { enqueue, playWhenThere } from '../state/player.ts'
+import { enqueueWhenThere, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
 import { tracksOf } from '../state/tidy.ts'
-import { text } from '../texts/index.ts'
+import { text, type TextName } from '../texts/index.ts'
 import { choosePlaylist } from './choose-playlist.tsx'
 import { closeDialog, openDialog } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-/** What can be done with a track besides playing it. */
-export function openTrackMenu (track: Track, removeFromPlaylist?: () => void): void {
-  openDialog(track.title, () => <TrackMenu track={track} {...(removeFromPlaylist && { removeFromPlaylist })} />)
+type Action = readonly [offered: boolean, icon: IconName, label: string, run: () => void]
+
+/** What takes tracks out of where they are. */
+export interface Removal {
+  readonly label: TextName
+  readonly run: (tracks: readonly Track[]) => void
 }
 
-function TrackMenu ({ track, removeFromPlaylist }: { track: Track, removeFromPlaylist?: () => void }) {
+const does = (action: () => void) => () => {
+  closeDialog()
+  action()
+}
+
+/** What can be done with tracks, whatever they are of. */
+function actionsOf (tracks: () => Promise<readonly Track[]>, removal: (() => void) | undefined, label: TextName) {
+  return [
+    [true, 'next', text('playNext'), does(() => { enqueueWhenThere(tracks, true) })],
+    [true, 'queue', text('addToQueue'), does(() => { enqueueWhenThere(tracks, false) })],
+    [can('playlistMutation'), 'plus', text('addToPlaylist'), () => choosePlaylist(tracks)],
+    [removal !== undefined, 'trash', text(label), does(() => removal?.())]
+  ] as const satisfies readonly Action[]
+}
+
+const removeOf = (removal: Removal | undefined, tracks: readonly Track[]) => removal && (() => removal.run(tracks))
+
+function Menu ({ actions }: { actions: readonly Action[] }) {
+  return (
+    <ul class='menu'>
+      {actions.filter(([offered]) => offered).map(([, icon, label, run]) => (
+        <li key={label}><button type='button' onClick={run}><Icon name={icon} />{label}</button></li>
+      ))}
+    </ul>
+  )
+}
+
+/** What can be done with a track besides playing it. */
+export function openTrackMenu (track: Track, removal?: Removal): void {
   const [artist] = track.artists
-  const does = (action: () => void) => () => {
-    closeDialog()
-    action()
-  }
-  const actions: readonly (readonly [boolean, IconName, string, () => void])[] = [
-    [true, 'next', text('playNext'), does(() => enqueue(track, true))],
-    [true, 'queue', text('addToQueue'), does(() => enqueue(track, false))],
-    [
-      can('playlistMutation'), 'plus', text('addToPlaylist'),
-      () => choosePlaylist(async () => [track])
-    ],
-    [removeFromPlaylist !== undefined, 'trash', text('removeFromPlaylist'), does(() => removeFromPlaylist?.())],
+  const actions: readonly Action[] = [
+    ...actionsOf(async () => [track], removeOf(removal, [track]), removal?.label ?? 'delete'),
     [can('similarTracks'), 'spark', text('playSimilar'), does(() => { playSimilar(track) })],
     [
       can('albumDetail') && track.album.id !== '', 'album', text('goToAlbum'),
@@ -37,13 +58,14 @@ function TrackMenu ({ track, removeFromPlaylist }: { track: Track, removeFromPla
       does(() => go(hrefOf('artist', artist!.id)))
     ]
   ]
-  return (
-    <ul class='menu'>
-      {actions.filter(([offered]) => offered).map(([, icon, label, action]) => (
-        <li key={label}><button type='button' onClick={action}><Icon name={icon} />{label}</button></li>
-      ))}
-    </ul>
-  )
+  openDialog(track.title, () => <Menu actions={actions} />)
+}
+
+/** What can be done with several tracks, or with all of an album, an artist or a playlist. */
+export function openTracksMenu (
+  title: string, tracks: () => Promise<readonly Track[]>, remove?: () => void, label: TextName = 'delete'
+): void {
+  openDialog(title, () => <Menu actions={actionsOf(tracks, remove, label)} />)
 }
 
 const playSimilar = (track: Track) =>

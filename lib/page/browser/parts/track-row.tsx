@@ -8,7 +8,7 @@ import { Cover } from './cover.tsx'
 import { dragRow, endsDrag } from './drag-row.ts'
 import { Icon } from './icon.tsx'
 import { Artists, Heart, IconButton } from './small.tsx'
-import { openTrackMenu } from './track-menu.tsx'
+import { openTrackMenu, type Removal } from './track-menu.tsx'
 
 /** Pixels; the style sheet has the same. */
 export const rowHeight = 60
@@ -27,11 +27,19 @@ export interface TrackListProps {
   readonly numbered?: boolean
   /** Moves a row that is dragged by its cover. Returns whether there is such a place. */
   readonly drag?: (from: number, to: number) => boolean
-  readonly removeFromPlaylist?: (track: Track) => void
+  readonly removal?: Removal
+}
+
+export interface Selection {
+  readonly has: (track: Track) => boolean
+  /** Takes a row in or out, or with `isRange` all from the last one to this. */
+  readonly toggle: (index: number, isRange: boolean) => void
+  readonly clear: () => void
+  readonly openMenu: () => void
 }
 
 interface RowProps {
-  readonly list: { readonly current: TrackListProps }
+  readonly list: { readonly current: TrackListProps & { readonly selection: Selection } }
   readonly track: Track
   readonly index: number
   readonly count: number
@@ -40,19 +48,48 @@ interface RowProps {
   readonly isCurrent: boolean | undefined
   /** Whether it is before the current one in the queue. */
   readonly isHeard: boolean
+  readonly isSelected: boolean
 }
 
-export function Row (
-  { list, track, index, count, numbered, isHeard, isCurrent = current.value?.track.id === track.id }: RowProps
-) {
-  const { controls, removeFromPlaylist, drag } = list.current
+export function Row (props: RowProps) {
+  const { list, track, index, count, numbered, isHeard, isSelected } = props
+  const { isCurrent = current.value?.track.id === track.id } = props
+  const { controls, removal, drag } = list.current
   const play = (index: number) => list.current.play(index)
+  const openMenu = () => {
+    const { selection } = list.current
+    if (selection.has(track)) selection.openMenu()
+    else openTrackMenu(track, removal)
+  }
+  /** Clicks with Shift or Ctrl select, whatever of the row they are on. */
+  const select = (event: MouseEvent) => {
+    const selects = event.shiftKey || event.ctrlKey || event.metaKey
+    if (!selects) return
+    event.preventDefault()
+    event.stopPropagation()
+    list.current.selection.toggle(index, event.shiftKey)
+  }
+  const click = (event: MouseEvent) => {
+    if ((event.target as Element).closest('button, a, .row-cover') !== null) return
+    // A finger that misses the title means it.
+    if ((event as PointerEvent).pointerType === 'touch') play(index)
+    else list.current.selection.clear()
+  }
   return (
     <div
-      role='listitem' class={isCurrent ? 'row current' : isHeard ? 'row heard' : 'row'} data-index={index}
+      role='listitem' data-index={index}
+      class={`row ${isCurrent ? 'current' : isHeard ? 'heard' : ''} ${isSelected ? 'selected' : ''}`}
       aria-setsize={count} aria-posinset={index + 1}
       {...(isCurrent ? { 'aria-current': 'true' as const } : {})}
       style={{ transform: `translateY(${index * rowHeight}px)` }}
+      onClickCapture={select} onClick={click}
+      onMouseDown={event => { if (event.shiftKey) event.preventDefault() }}
+      onContextMenu={event => {
+        // A link keeps the menu that the browser has for links.
+        if ((event.target as Element).closest('a') !== null) return
+        event.preventDefault()
+        openMenu()
+      }}
       onDblClick={event => { if (!(event.target as Element).closest('button, a')) play(index) }}
     >
       <span
@@ -77,6 +114,7 @@ export function Row (
         >
           {track.title}
         </button>
+        {isSelected && <span class='hidden'>{text('isSelected')}</span>}
         <Artists artists={track.artists} />
       </span>
       <span class='row-album' dir='auto'>
@@ -91,7 +129,7 @@ export function Row (
             {canFavor('track', track) && <Heart kind='track' item={track} name={track.title} />}
             <IconButton
               icon='more' label={text('moreFor', { title: track.title })}
-              onClick={() => openTrackMenu(track, removeFromPlaylist && (() => removeFromPlaylist(track)))}
+              onClick={() => openTrackMenu(track, removal)}
             />
           </>
         )}

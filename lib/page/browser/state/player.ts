@@ -46,13 +46,22 @@ export async function playWhenThere (get: More, none: TextName, more?: More): Pr
   }
 }
 
-/** Puts a track behind the current one, or at the end. In an empty queue it is the current one, not yet heard. */
-export function enqueue (track: Track, isNext: boolean): void {
-  const isFirst = current.value === undefined
-  if (isNext) playNext([track])
-  else append([track])
-  if (isFirst) step(0)
-  say(text('queued', { title: track.title }))
+/** Puts tracks behind the current one, or at the end. In an empty queue the first is the current one, not yet heard. */
+export async function enqueueWhenThere (get: () => Promise<readonly Track[]>, isNext: boolean): Promise<void> {
+  const asked = source.value
+  try {
+    const tracks = await get()
+    if (asked !== source.value) return
+    const [first] = tracks
+    if (first === undefined) return say(text('nothingHere'))
+    const isFirst = current.value === undefined
+    if (isNext) playNext(tracks)
+    else append(tracks)
+    if (isFirst) step(0)
+    say(tracks.length === 1 ? text('queued', { title: first.title }) : text('queuedMany', { count: tracks.length }))
+  } catch (error) {
+    say(explain(error), true)
+  }
 }
 
 /** Plays an entry of the queue. */

@@ -1,6 +1,7 @@
 /** Every text of the page in English. `{name}` is replaced. */
 export const en = {
   account: 'Account',
+  actions: 'What to do',
   add: 'Add',
   added: 'Added to {name}',
   addedBefore: 'It is in {name} already',
@@ -61,6 +62,7 @@ export const en = {
   hide: 'Hide',
   home: 'Home',
   homeEmpty: 'This source has nothing to browse. Search for something.',
+  isSelected: 'selected',
   kinds: 'Kinds',
   language: 'Language',
   less: 'less',
@@ -121,6 +123,7 @@ export const en = {
   qualityGiven: 'Quality given',
   queue: 'Queue',
   queued: '“{title}” is in the queue',
+  queuedMany: '{count} tracks are in the queue',
   queueEmpty: 'The queue is empty. Play something.',
   queueLeft: 'To come: {count}, {time}',
   recommended: 'Recommended',
@@ -140,6 +143,8 @@ export const en = {
   search: 'Search',
   searchFor: 'Tracks, albums, artists, playlists',
   searchHint: 'Type what you would like to hear.',
+  selectedCount: 'Selected: {count}',
+  selectNone: 'Select none',
   send: 'Send',
   show: 'Show',
   shuffle: 'Shuffle',
@@ -156,7 +161,9 @@ export const en = {
   stateless: 'None (stateless)',
   suggestions: 'Best matches',
   takenOut: '“{title}” is out of the queue',
+  takenOutMany: 'Out of the queue: {count}',
   takeOut: 'Take {title} out of the queue',
+  takeOutOfQueue: 'Take out of the queue',
   takeOver: 'Take it along',
   takeOverAbout:
     'A link and a QR code that give this source to an app on a phone. They hold your token: show them to nobody else.',

@@ -101,8 +101,18 @@ function OnePlaylist ({ id }: { id: string }) {
   const options = status.value?.playlistSortOptions ?? []
   if (data === undefined) return <Pending title={text('playlist')} error={error} again={again} />
   const isOwn = can('playlistMutation') && ownPlaylists.value?.some(playlist => playlist.id === id) === true
-  const remove = async (track: Track) => {
-    if (await change(client => client.removeTrack(id, track.id), text('removed', { name: track.title }))) again()
+  const remove = async (tracks: readonly Track[]) => {
+    const [first] = tracks
+    const name = tracks.length === 1 ? first!.title : text('tracksCount', { count: tracks.length })
+    const isDone = await change(async client => {
+      let answer: { success?: boolean } = {}
+      for (const track of tracks) {
+        answer = await client.removeTrack(id, track.id)
+        if (answer.success === false) break
+      }
+      return answer
+    }, text('removed', { name }))
+    if (isDone || tracks.length > 1) again()
   }
   return (
     <View title={data.name}>
@@ -137,7 +147,7 @@ function OnePlaylist ({ id }: { id: string }) {
           )}
         </p>
       )}
-      <Tracks tracks={data.tracks} {...(isOwn ? { remove: (track: Track) => { remove(track) } } : {})} />
+      <Tracks tracks={data.tracks} {...(isOwn && { remove: (tracks: readonly Track[]) => { remove(tracks) } })} />
     </View>
   )
 }
@@ -168,13 +178,13 @@ function OneToplist ({ id }: { id: string }) {
 
 /** A whole list of tracks. */
 export function Tracks ({ tracks, numbered = false, remove }: {
-  tracks: readonly Track[], numbered?: boolean, remove?: (track: Track) => void
+  tracks: readonly Track[], numbered?: boolean, remove?: (tracks: readonly Track[]) => void
 }) {
   if (tracks.length === 0) return <Empty>{text('nothingHere')}</Empty>
   return (
     <TrackList
       tracks={tracks} numbered={numbered} label={text('tracks')} play={index => playList(tracks, index)}
-      {...(remove && { removeFromPlaylist: remove })}
+      {...(remove && { removal: { label: 'removeFromPlaylist', run: remove } })}
     />
   )
 }

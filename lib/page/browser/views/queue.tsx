@@ -1,4 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks'
+import type { Track } from '../../../client/index.ts'
 import { IconButton, Empty } from '../parts/small.tsx'
 import { choosePlaylist } from '../parts/choose-playlist.tsx'
 import { TrackList } from '../parts/track-list.tsx'
@@ -42,6 +43,14 @@ function remove (at: number): void {
   takeOut(at)
   say(text('takenOut', { title }), false, { label: text('undo'), run: undo })
   focusControl(Math.min(at, entries.value.length - 1), out)
+}
+
+/** Takes several out, together. */
+function removeAll (tracks: readonly Track[]): void {
+  const undo = remember()
+  const gone = new Set(tracks)
+  for (let at = entries.value.length - 1; at >= 0; at--) if (gone.has(entries.value[at]!.track)) takeOut(at)
+  say(text('takenOutMany', { count: tracks.length }), false, { label: text('undo'), run: undo })
 }
 
 /** Scrolls to what plays. */
@@ -98,6 +107,7 @@ export function Queue () {
         : (
           <TrackList
             tracks={tracks} label={text('queue')} play={jumpTo} currentIndex={index.value} drag={move}
+            removal={{ label: 'takeOutOfQueue', run: removeAll }}
             controls={at => (
               <>
                 <IconButton

@@ -1,0 +1,53 @@
+import { useRef, useState } from 'preact/hooks'
+import type { Track } from '../../../client/index.ts'
+import { text } from '../texts/index.ts'
+import { IconButton } from './small.tsx'
+import { openTracksMenu, type Removal } from './track-menu.tsx'
+import type { Selection } from './track-row.tsx'
+
+const none: ReadonlySet<Track> = new Set()
+
+/** Which tracks of a list are selected, to do something with all of them. Those that leave the list are so no more. */
+export function useSelection (tracks: readonly Track[], removal: Removal | undefined) {
+  const [picked, setPicked] = useState(none)
+  const last = useRef(0)
+  const selected = picked.size === 0 ? [] : tracks.filter(track => picked.has(track))
+  const clear = () => { if (picked.size > 0) setPicked(none) }
+  const remove = removal && (() => {
+    clear()
+    removal.run(selected)
+  })
+  const selection: Selection = {
+    has: track => picked.has(track),
+    toggle: (index, isRange) => {
+      const track = tracks[index]!
+      const changed = new Set(picked)
+      if (isRange) {
+        const from = Math.min(last.current, index)
+        for (const between of tracks.slice(from, Math.max(last.current, index) + 1)) changed.add(between)
+      } else if (!changed.delete(track)) changed.add(track)
+      last.current = index
+      setPicked(changed)
+    },
+    clear,
+    openMenu: () => openTracksMenu(
+      text('selectedCount', { count: selected.length }), async () => selected, remove, removal?.label
+    )
+  }
+  return { selection, count: selected.length }
+}
+
+/** How many tracks are selected, and the way to what can be done with them. */
+export function SelectionBar ({ selection, count }: { selection: Selection, count: number }) {
+  return (
+    <div class='selection' role='status'>
+      {count > 0 && (
+        <div class='notice'>
+          <span>{text('selectedCount', { count })}</span>
+          <button type='button' class='button primary' onClick={() => selection.openMenu()}>{text('actions')}</button>
+          <IconButton icon='close' size={18} label={text('selectNone')} onClick={() => selection.clear()} />
+        </div>
+      )}
+    </div>
+  )
+}
