@@ -41,25 +41,32 @@ t.test('the document names files that are there, and nothing elsewhere', async t
   t.notMatch(body, /https?:\/\//)
 })
 
-t.test('all that a browser loads is small, and compressed for those that can', async t => {
+t.test('what a browser loads at the start is small, all of it is not much more, and compressed for those that can', async t => {
   const app = await build(t)
   const [, style, script] = filesOf((await app.inject('/')).body)
-  let size = 0
+  const size = { start: 0, all: 0 }
   const seen = new Set<string>()
-  const load = async (url: string) => {
+  const load = async (url: string, isStart = true) => {
     if (seen.has(url)) return
     seen.add(url)
     const plain = await app.inject(url)
     const zipped = await app.inject({ url, headers: { 'accept-encoding': 'br, gzip' } })
     t.equal(zipped.headers['content-encoding'], 'gzip')
     t.equal(gunzipSync(zipped.rawPayload).toString(), plain.body)
-    size += gzipSync(plain.rawPayload).length
-    for (const [name] of plain.body.matchAll(/[\w-]+-[A-Z0-9]{8}\.js/g)) await load(`/page/${name}`)
+    const bytes = gzipSync(plain.rawPayload).length
+    size.all += bytes
+    if (isStart) size.start += bytes
+    const names = (pattern: RegExp) => Array.from(plain.body.matchAll(pattern), ([, name]) => `/page/${name}`)
+    for (const url of names(/(?:from|import)"\.\/([\w-]+\.js)"/g)) await load(url, isStart)
+    later.push(...names(/import\("\.\/([\w-]+\.js)"\)/g))
   }
+  const later: string[] = []
   await load(style!)
   await load(script!)
-  t.equal(seen.size, 6)
-  t.ok(size < 60_000, `${size} bytes`)
+  for (const url of later) await load(url, false)
+  t.strictSame(seen.size, [...(await import('../../lib/page/build-assets.ts')).assets].length - 1, 'all but the icon')
+  t.ok(size.start < 60_000, `${size.start} bytes at the start`)
+  t.ok(size.all < 80_000, `${size.all} bytes in all`)
 })
 
 t.test('a file that is not there is a 404', async t => {

@@ -502,14 +502,14 @@ t.test('a cover that has no address to load plays like any other', t => visit(t,
   t.equal(await page.evaluate('navigator.mediaSession.metadata.title'), 'Morning Song 4')
 }))
 
-t.test('the title of the document is the track that plays, and that of the page when none does', t => visit(t, browser, {}, async ({ page, go }) => {
+t.test('the title of the document is the track that plays, and names the view when none does', t => visit(t, browser, {}, async ({ page, go }) => {
   const isTitle = (title: string) => page.waitForFunction(title => (globalThis as any).document.title === title, title)
   const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
   await isTitle('Morning Song 4 – Ada Quartet')
   await button('Pause').click()
-  await isTitle('Test source')
+  await isTitle('Today – Test source')
   await page.reload()
   await button('Play').click()
   await isTitle('Morning Song 4 – Ada Quartet')

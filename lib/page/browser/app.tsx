@@ -7,7 +7,7 @@ import { IconButton, Trouble, Waiting } from './parts/small.tsx'
 import { canBrowse, type BrowseKind } from './state/browse.ts'
 import { configuration } from './state/configuration.ts'
 import { explain } from './state/explain.ts'
-import { listenToKeys } from './state/keys.ts'
+import { focusPlayer, listenToKeys } from './state/keys.ts'
 import { dismiss, notices } from './state/notices.ts'
 import { playing } from './state/player-state.ts'
 import { current } from './state/queue.ts'
@@ -21,6 +21,7 @@ import { NowPlaying } from './views/now-playing.tsx'
 import { Queue } from './views/queue.tsx'
 import { canSearch, Search, SearchField } from './views/search.tsx'
 import { SignIn, Sources, SourceSwitch } from './views/sign-in.tsx'
+import { viewTitle } from './views/view.tsx'
 
 const loadBrowse = (kind: BrowseKind) => () =>
   import('./views/browse.tsx').then(({ Browse }) => () => <Browse kind={kind} />)
@@ -133,11 +134,12 @@ export function App () {
   const { view } = route.value
   const track = current.value?.track
   const isPlaying = playing.value
+  const title = session.value === 'open' ? viewTitle.value : ''
   useEffect(() => { document.documentElement.lang = languageTag() })
   useEffect(() => {
     document.title = isPlaying && track !== undefined
       ? `${track.title} – ${track.artists.map(({ name }) => name).join(', ')}`
-      : configuration.title
+      : [title, configuration.title].filter(Boolean).join(' – ')
   })
   useEffect(listenToKeys, [])
   if (session.value !== 'open') return <main><SignIn key={source.value.url} /><Notices /></main>
@@ -149,6 +151,9 @@ export function App () {
         onClick={event => { event.preventDefault(); document.getElementById('main')!.focus() }}
       >
         {text('skip')}
+      </a>
+      <a class='skip' href='#player' onClick={event => { event.preventDefault(); focusPlayer() }}>
+        {text('skipToPlayer')}
       </a>
       <Navigation />
       <header class='top'>

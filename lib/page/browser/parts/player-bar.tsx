@@ -17,7 +17,10 @@ export function PlayerBar () {
   const { view } = route.value
   const here = (name: string) => view === name ? { 'aria-current': 'page' as const } : {}
   return (
-    <section class={track === undefined ? 'player empty-player' : 'player'} aria-label={text('player')}>
+    <section
+      id='player' class={track === undefined ? 'player empty-player' : 'player'}
+      aria-label={text('player')}
+    >
       <div
         class='player-progress' aria-hidden='true'
         style={{ '--part': duration.value > 0 ? position.value / duration.value : 0 }}

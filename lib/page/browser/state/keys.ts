@@ -1,4 +1,12 @@
-import { toggle } from './player.ts'
+import { explain } from './explain.ts'
+import { canFavor, favor } from './library.ts'
+import { lettersOn } from './letter-keys.ts'
+import { say } from './notices.ts'
+import { next, now, previous, seek, toggle } from './player.ts'
+import { muted, volume } from './player-state.ts'
+import { current } from './queue.ts'
+import { go, hrefOf } from './route.ts'
+import { session } from './sources.ts'
 
 /** What takes letters. */
 const fields = 'input:not([type=range]), select, textarea'
@@ -20,6 +28,49 @@ function isForPlayer (target: Element): boolean {
   return target.closest(pressable) === null || (isPointed && target.closest(ofMusic) !== null)
 }
 
+/** Seconds. */
+const seekStep = 5
+
+function louder (by: number): void {
+  muted.value = false
+  volume.value = Math.min(1, Math.max(0, Math.round((volume.value + by) * 50) / 50))
+}
+
+function favorCurrent (): void {
+  const track = current.value?.track
+  if (track !== undefined && canFavor('track', track)) favor('track', track)
+}
+
+const focusOn = (selector: string) => {
+  const shown = [...document.querySelectorAll<HTMLElement>(selector)].find(element => element.offsetParent !== null)
+  shown?.focus()
+}
+
+export const focusPlayer = () => focusOn('.play-main')
+
+/** Lists the keys; loaded when it is asked for. */
+export function showKeys (): void {
+  import('../parts/key-help.tsx').then(({ openKeys }) => openKeys(), error => say(explain(error), true))
+}
+
+/** What each key does besides the space bar. `letters` can be turned off. */
+const arrows: Readonly<Record<string, () => void>> = {
+  ArrowLeft: () => seek(now() - seekStep), ArrowRight: () => seek(now() + seekStep)
+}
+const letters: Readonly<Record<string, () => void>> = {
+  '/': () => focusOn('#search'),
+  n: next,
+  p: previous,
+  '+': () => louder(0.1),
+  '=': () => louder(0.1),
+  '-': () => louder(-0.1),
+  m: () => { muted.value = !muted.value },
+  f: favorCurrent,
+  q: () => go(hrefOf('queue')),
+  t: focusPlayer,
+  '?': showKeys
+}
+
 /** Keys that work wherever nothing else takes them. */
 function onKeyDown (event: KeyboardEvent): void {
   const { target, key } = event
@@ -31,8 +82,16 @@ function onKeyDown (event: KeyboardEvent): void {
     if (!isForPlayer(target)) return
     isTaken = true
     if (!event.repeat) toggle()
-  } else if (key === '/') document.getElementById('search')?.focus()
-  else return
+  } else {
+    const takesArrows = target.closest('input, [role="region"], .cards.one-row, .segments, pre') !== null
+    const name = key.length === 1 ? key.toLowerCase() : key
+    const act = lettersOn.value && Object.hasOwn(letters, name)
+      ? letters[name]
+      : Object.hasOwn(arrows, name) && !takesArrows && !event.shiftKey ? arrows[name] : undefined
+    // Behind the sign-in form nobody would see what a key moves.
+    if (act === undefined || session.value !== 'open') return
+    act()
+  }
   event.preventDefault()
 }
 

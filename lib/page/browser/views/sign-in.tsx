@@ -3,6 +3,7 @@ import {
   addSource, connect, failure, ownUrl, removeSource, session, signIn, source, sources, switchTo, trouble
 } from '../state/sources.ts'
 import { IconButton, Waiting } from '../parts/small.tsx'
+import { showKeys } from '../state/keys.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
 import { View } from './view.tsx'
@@ -128,6 +129,7 @@ export function Sources () {
         <button class='button primary'>{text('add')}</button>
       </form>
       <p><LanguageSwitch /></p>
+      <p><button type='button' class='button' onClick={showKeys}>{text('keys')}</button></p>
     </View>
   )
 }

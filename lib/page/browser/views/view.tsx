@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Place } from '../state/places.ts'
@@ -5,6 +6,8 @@ import { route } from '../state/route.ts'
 
 /** Where the heading got the focus last. */
 let arrivedAt = ''
+/** What the view is called that is shown; empty = the first one. */
+export const viewTitle = signal('')
 /** Where the view was scrolled to what it was. */
 let restored: Place | undefined
 
@@ -12,8 +15,9 @@ let restored: Place | undefined
 export function View ({ title, label = title, children, actions }: {
   title: string, label?: string, children: ComponentChildren, actions?: ComponentChildren
 }) {
-  const heading = useRef<HTMLHeadingElement>(null)
   const { view, id, place } = route.value
+  useLayoutEffect(() => { viewTitle.value = view === '' ? '' : title }, [view, title])
+  const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     const address = `${view} ${id}`
     const isNew = address !== arrivedAt
