@@ -10,7 +10,7 @@ import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { answerCall } from './accounts/control-socket.ts'
 import { openAccounts } from './accounts/open-accounts.ts'
-import { runCommand, type Keeper } from './accounts/run-command.ts'
+import { runCommand, type AccountServices } from './accounts/run-command.ts'
 import { hasPage, signInLinks } from './addresses.ts'
 import { chooseToken } from './choose-token.ts'
 import { Describer } from './describe.ts'
@@ -74,12 +74,12 @@ function endWith (message: string): never {
  */
 export async function serveFolder (app: FastifyInstance, settings: Settings): Promise<void> {
   withoutQueries(app)
-  let keep: (keeper: Keeper | undefined) => void
-  const kept = new Promise<Keeper | undefined>(resolve => { keep = resolve })
+  let provide: (services: AccountServices | undefined) => void
+  const provided = new Promise<AccountServices | undefined>(resolve => { provide = resolve })
   const claim = await claimFolder(settings.DATA_DIR, socket => answerCall(socket, async (args, input) => {
-    const keeper = await kept
-    if (keeper === undefined) throw new StartError('There are no accounts, since STATELESS is true')
-    return runCommand(keeper, args, input)
+    const services = await provided
+    if (services === undefined) throw new StartError('There are no accounts, since STATELESS is true')
+    return runCommand(services, args, input)
   }, error => app.log.error(error, 'A command failed')))
   // What is registered first is closed last.
   app.addHook('onClose', () => claim.release())
@@ -96,7 +96,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   app.addHook('onClose', () => library.close())
   const opened = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
   if (opened !== undefined) app.addHook('onClose', () => opened.state.close())
-  keep!(opened && { ...opened, library, linkOf: signInLinks(settings, app) })
+  provide!(opened && { ...opened, library, linkOf: signInLinks(settings, app) })
   const key = await loadMediaKey(settings.DATA_DIR)
   // Behind a load balancer, a URL may come to another replica than the one that signed it.
   const sharedKey = opened === undefined || settings.DATABASE_URL === ''

@@ -9,7 +9,7 @@ import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './
 export const owner = 'owner'
 
 /** What commands work on. */
-export interface Keeper {
+export interface AccountServices {
   readonly accounts: Accounts
   readonly state: State
   readonly library: Library
@@ -29,7 +29,7 @@ export const usage = `npm run account -- COMMAND
   import NAME < FILE       adds what an exported account or an M3U8 playlist has
   forget-missing           forgets the tracks whose files are not there, those of a disk that is away too`
 
-type Command = (keeper: Keeper, args: readonly string[], input: string) => Promise<string>
+type Command = (services: AccountServices, args: readonly string[], input: string) => Promise<string>
 
 const commands: Readonly<Record<string, Command>> = {
   async add ({ accounts, state, linkOf }, [name = '', label]) {
@@ -75,20 +75,20 @@ const commands: Readonly<Record<string, Command>> = {
       : `${name} is removed with all that was kept for it`
   },
 
-  async export (keeper, [name = '', playlist]) {
-    await checkAccount(keeper, name)
+  async export (services, [name = '', playlist]) {
+    await checkAccount(services, name)
     return playlist === undefined
-      ? exportAccount(keeper.state, name)
-      : exportPlaylist(keeper.state, keeper.library, name, playlist)
+      ? exportAccount(services.state, name)
+      : exportPlaylist(services.state, services.library, name, playlist)
   },
 
-  async import (keeper, [name = ''], input) {
-    await checkAccount(keeper, name)
+  async import (services, [name = ''], input) {
+    await checkAccount(services, name)
     // npm prints what it runs before that prints anything, unless it is told to be silent.
     const file = input.replace(/^\uFEFF?(?:(?:>[^\n]*)?\n)*/, '')
     return file.startsWith('#')
-      ? importPlaylist(keeper.state, keeper.library, name, file)
-      : importAccount(keeper.state, name, file)
+      ? importPlaylist(services.state, services.library, name, file)
+      : importAccount(services.state, name, file)
   },
 
   async 'forget-missing' ({ library }) {
@@ -105,13 +105,13 @@ const commands: Readonly<Record<string, Command>> = {
  * @throws StartError with a line to print for what the user has to put right
  */
 export async function runCommand (
-  keeper: Keeper, [name = '', ...args]: readonly string[], input: string
+  services: AccountServices, [name = '', ...args]: readonly string[], input: string
 ): Promise<string> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   const takesArguments = command !== undefined && command.length > 1
   if (command === undefined || (takesArguments && args.length === 0)) throw new StartError(usage)
   try {
-    return await command(keeper, args, input)
+    return await command(services, args, input)
   } catch (error) {
     if (error instanceof SourceError) {
       const why = error.cause instanceof Error ? `: ${error.cause.message}` : ''
@@ -125,11 +125,11 @@ export async function runCommand (
   }
 }
 
-function show (name: string, token: string, linkOf: Keeper['linkOf']): string {
+function show (name: string, token: string, linkOf: AccountServices['linkOf']): string {
   const link = linkOf(token)
   return `The token of ${name}, which is shown this once:\n${token}${link === undefined ? '' : `\nListen: ${link}`}`
 }
 
-async function checkAccount ({ state }: Keeper, name: string): Promise<void> {
+async function checkAccount ({ state }: AccountServices, name: string): Promise<void> {
   if (!(await state.accounts()).includes(name)) throw new StartError(`There is no account ${name}`)
 }

@@ -18,12 +18,12 @@ export const optional = (rules: Rules): Rules =>
 /**
  * Checks options against their rules. A member that is `undefined` counts as left out.
  *
- * @param place name of the option that the options are the value of
+ * @param parent name of the option that the options are the value of
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
-export function checkMembers (options: unknown, rules: Rules, place?: string): void {
-  const nameOf = (name: string) => place === undefined ? name : `${place}.${name}`
-  if (!isObject(options)) throw invalidOption(place ?? 'options', 'an object')
+export function checkMembers (options: unknown, rules: Rules, parent?: string): void {
+  const nameOf = (name: string) => parent === undefined ? name : `${parent}.${name}`
+  if (!isObject(options)) throw invalidOption(parent ?? 'options', 'an object')
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(rules, name)) throw unknownOption(nameOf(name), didYouMean(name, Object.keys(rules)))
   }

@@ -2,11 +2,11 @@ import { SourceError } from '../contract/errors.ts'
 import type { Violation } from './mend-value.ts'
 
 /**
- * An adapter's value broke the contract. The message names the schema and the place. Clients see it only in
+ * An adapter's value broke the contract. The message names the schema and the path. Clients see it only in
  * development.
  */
 export class ContractError extends SourceError {
-  /** Place and rule, for example `/artists/0/name Expected string`; ten at most. */
+  /** Path and rule, for example `/artists/0/name Expected string`; ten at most. */
   readonly violations: readonly string[]
 
   constructor (schema: string, violations: readonly Violation[]) {

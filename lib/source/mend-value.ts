@@ -3,7 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { MutationStatusSchema, MutationSuccessSchema, TrackUrlSchema } from '../../schemas/index.ts'
 import { unixTime } from '../../schemas/common.ts'
 
-/** A place where a value breaks its schema. */
+/** A path at which a value breaks its schema. */
 export interface Violation {
   /** JSON pointer into the value: `/artists/0/name`; empty for the value itself. */
   readonly path: string

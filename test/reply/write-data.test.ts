@@ -83,7 +83,7 @@ t.test('in production nothing of a raw object gets out, however deep', async t =
   t.notMatch(JSON.stringify(body), 'SECRET')
 })
 
-t.test('in production what broke the contract is logged once for each place, whatever the index', async t => {
+t.test('in production what broke the contract is logged once for each path, whatever the index', async t => {
   const artist = { id: '1', name: 'a' }
   const { warnings } = await answer(t, track({ artists: [artist, { ...artist, raw: 1 }] }), { times: 3 })
   t.strictSame(warnings, ['Mended Track: /artists/1/raw Unexpected property'])

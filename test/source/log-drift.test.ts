@@ -19,33 +19,33 @@ async function serve (t: Test, answers: object[]) {
 const track = (more: object = {}) => ({ ...dataOf('getTrackDetail'), ...more })
 const times = (count: number, answer: object) => Array.from({ length: count }, () => answer)
 
-t.test('drift is logged once with operation and place, however often it comes', async t => {
+t.test('drift is logged once with operation and path, however often it comes', async t => {
   const { before } = await serve(t, times(12, track({ raw: 1 })))
   t.equal(before.length, 1)
-  t.match(before[0], { operation: 'getTrackDetail', place: '/raw', msg: 'Mended Track: /raw Unexpected property' })
+  t.match(before[0], { operation: 'getTrackDetail', path: '/raw', msg: 'Mended Track: /raw Unexpected property' })
 })
 
-t.test('each place is logged', async t => {
+t.test('each path is logged', async t => {
   const { before } = await serve(t, [track({ raw: 1 }), track({ id: 7 }), track({ raw: 1 })])
-  t.strictSame(before.map(({ place }) => place), ['/raw', '/id'])
+  t.strictSame(before.map(({ path }) => path), ['/raw', '/id'])
 })
 
-t.test('the index in a list makes no other place', async t => {
+t.test('the index in a list makes no other path', async t => {
   const artist = { id: '1', name: 'a' }
   const { before } = await serve(t, [track({ artists: [{ ...artist, raw: 1 }] }), track({ artists: [artist, { ...artist, raw: 1 }] })])
-  t.strictSame(before.map(({ place }) => place), ['/artists/*/raw'])
+  t.strictSame(before.map(({ path }) => path), ['/artists/*/raw'])
 })
 
-t.test('an index of several digits, and one at the end, makes no other place either', async t => {
+t.test('an index of several digits, and one at the end, makes no other path either', async t => {
   const aliases = (index: number) => track({ aliases: Array.from({ length: 20 }, (_, at) => at === index ? 7 : 'a') })
   const { before } = await serve(t, [aliases(3), aliases(12)])
-  t.strictSame(before.map(({ place }) => place), ['/aliases/*'])
+  t.strictSame(before.map(({ path }) => path), ['/aliases/*'])
 })
 
-t.test('how often a place was met is logged on close, if it was more than once', async t => {
+t.test('how often a path was met is logged on close, if it was more than once', async t => {
   const { after } = await serve(t, [...times(3, track({ raw: 1 })), track({ id: 7 })])
   t.equal(after.length, 1)
-  t.match(after[0], { operation: 'getTrackDetail', place: '/raw', count: 3 })
+  t.match(after[0], { operation: 'getTrackDetail', path: '/raw', count: 3 })
 })
 
 t.test('what keeps the contract is no drift', async t => {
@@ -61,5 +61,5 @@ t.test('any number of foreign names takes a bounded log and a bounded memory', a
   t.equal(lines.length, 1000)
   t.ok(lines.every(([record]) => JSON.stringify(record).length < 300))
   drifts.report()
-  t.strictSame(lines.slice(1000), [[{ operation: 'others', place: '/', count: 4000 }, 'Mended more than once']])
+  t.strictSame(lines.slice(1000), [[{ operation: 'others', path: '/', count: 4000 }, 'Mended more than once']])
 })

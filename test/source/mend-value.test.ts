@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { build, callOf, contextOf, dataOf, logged, operationOf } from '../helper.ts'
 import type { AdapterMethod } from 'fastify-source-origin'
 
-/** What production makes of data, and the places that it logged. */
+/** What production makes of data, and the paths that it logged. */
 async function mend (t: Test, method: AdapterMethod, data: unknown) {
   const { lines, logger } = logged()
   const app = await build(t, { resolveContext: contextOf({ [method]: async () => data }), validateResponses: false }, { logger })
@@ -11,7 +11,7 @@ async function mend (t: Test, method: AdapterMethod, data: unknown) {
     status: response.statusCode,
     message: response.json().message,
     data: response.json().data,
-    places: lines.filter(({ level, place }) => level === 40 && place !== undefined).map(({ place }) => place)
+    paths: lines.filter(({ level, path }) => level === 40 && path !== undefined).map(({ path }) => path)
   }
 }
 
@@ -93,10 +93,10 @@ const shown = (value: unknown) => typeof value === 'bigint' || typeof value === 
 
 for (const [method, member, given, sent] of rows) {
   t.test(`${method}: ${shown(given)} as ${member} is sent as ${shown(sent)}`, async t => {
-    const { status, data, places } = await mend(t, method, { ...dataOf(method), [member]: given })
+    const { status, data, paths } = await mend(t, method, { ...dataOf(method), [member]: given })
     t.equal(status, 200)
     t.strictSame(data, JSON.parse(JSON.stringify({ ...dataOf(method), [member]: sent })))
-    t.equal(places[0]?.split('/')[1], member)
+    t.equal(paths[0]?.split('/')[1], member)
   })
 }
 
@@ -130,10 +130,10 @@ for (const [method, data, what] of [
   ['getTrackUrl', 7, 'a scalar instead of a TrackUrl']
 ] as const) {
   t.test(`${what} is a 500 that says nothing`, async t => {
-    const { status, message, places } = await mend(t, method, data)
+    const { status, message, paths } = await mend(t, method, data)
     t.equal(status, 500)
     t.equal(message, 'Internal server error')
-    t.strictSame(places, [])
+    t.strictSame(paths, [])
   })
 }
 

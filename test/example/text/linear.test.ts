@@ -26,8 +26,8 @@ const root = folder(t, { 'song.mp3': mp3({ title: 'Song' }) })
 const index = new SearchIndex(['Ode an die Freude', 'Prelude', '茉莉花'], name => ({ id: name, name }))
 const finder = new PathFinder('/music', [['a/b.mp3', 1], ['b.mp3', 2]])
 /** What accounts and their playlists are kept in: nothing is. */
-const keeper: any = { state: { accounts: async () => ['ann'], whole: async () => {} }, library: { root: '/music', catalogue: { tracks: new Map() } } }
-const imported = (file: string) => runCommand(keeper, ['import', 'ann'], file).catch(() => {})
+const services: any = { state: { accounts: async () => ['ann'], whole: async () => {} }, library: { root: '/music', catalogue: { tracks: new Map() } } }
+const imported = (file: string) => runCommand(services, ['import', 'ann'], file).catch(() => {})
 const marked = '#EXTM3U\n#SOURCE-TRACK:0123456789abcdef0123\n'
 
 /** What looks at texts of files and requests. */
