@@ -118,9 +118,9 @@ t.test('tracks without an album lead to none', t => visit(t, browser, {
     getNewTracks: async () => (await base.getNewTracks()).map((track, index) => index === 0 ? track : { ...track, album: { id: '', name: '', coverUrl: '' } })
   })
 }, async ({ page }) => {
-  const shelf = page.getByRole('list', { name: 'New' })
-  await shelf.getByText('Morning Music').waitFor()
-  t.equal(await shelf.getByRole('link').count(), 1)
+  const row = page.getByRole('list', { name: 'New' })
+  await row.getByText('Morning Music').waitFor()
+  t.equal(await row.getByRole('link').count(), 1)
 }))
 
 t.test('a list that does not say how many tracks it has says how many are there', t => visit(t, browser, {

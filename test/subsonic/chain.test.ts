@@ -45,7 +45,7 @@ async function restOver (t: Test, adapter: SourceAdapter): Promise<string> {
   const app = fastify(roomy)
   t.teardown(() => app.close())
   const context = { adapter, stateless: false, account: 'one' }
-  // The demo music is no favourite of anybody, so that the shelf is what everybody is shown: all artists and their albums.
+  // The demo music is no favourite of anybody, so that the library is what everybody is shown: all artists and their albums.
   await app.register(subsonic, { resolveContext: ({ authorization }) => authorization === token ? context : null, resolveLogin, allowPrivate: true })
   return listen(app)
 }

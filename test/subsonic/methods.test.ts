@@ -802,8 +802,8 @@ t.test('the albums of an artist without details are those of the library', async
   const { albumCount, album } = (await ask(library, 'getArtist', { id: 'ar-a1' })).artist
   t.strictSame([albumCount, ids(album)], [3, ['al-b1', 'al-b8', 'al-b15']])
   t.strictSame(ids((await ask(library, 'getMusicDirectory', { id: 'ar-a1' })).directory.child), ['al-b1', 'al-b8', 'al-b15'])
-  const shelf = await serve(t, { adapter: { getNewTracks: () => [trackOf(1, 0), trackOf(2, 0)] }, ...stateless })
-  t.strictSame(ids((await ask(shelf, 'getArtist', { id: 'ar-a1' })).artist.album), ['al-b1'])
+  const source = await serve(t, { adapter: { getNewTracks: () => [trackOf(1, 0), trackOf(2, 0)] }, ...stateless })
+  t.strictSame(ids((await ask(source, 'getArtist', { id: 'ar-a1' })).artist.album), ['al-b1'])
 })
 
 t.test('an album without details counts the songs that are shown with it, and adds up how long they are', async t => {

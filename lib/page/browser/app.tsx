@@ -67,7 +67,7 @@ function Later ({ load }: { load: () => Promise<ComponentType> }) {
   return View === undefined ? <Waiting /> : <View />
 }
 
-interface Place {
+interface NavItem {
   readonly view: string
   readonly icon: IconName
   readonly name: TextName
@@ -76,7 +76,7 @@ interface Place {
   readonly main?: boolean
 }
 
-const places = (): readonly Place[] => ([
+const navItems = (): readonly NavItem[] => ([
   { view: '', icon: 'home', name: 'home', offered: true, main: true },
   { view: 'search', icon: 'search', name: 'search', offered: canSearch(), main: true },
   { view: 'daily', icon: 'spark', name: 'daily', offered: can('dailyTracks') },
@@ -89,7 +89,7 @@ const places = (): readonly Place[] => ([
   { view: 'queue', icon: 'queue', name: 'queue', offered: true, main: true },
   { view: 'sources', icon: 'swap', name: 'sources', offered: true },
   { view: 'source', icon: 'inspect', name: 'sourceTab', offered: configuration.inspector }
-] satisfies Place[]).filter(({ offered }) => offered)
+] satisfies NavItem[]).filter(({ offered }) => offered)
 
 function Navigation () {
   const { view } = route.value
@@ -100,7 +100,7 @@ function Navigation () {
         <span dir='auto'>{source.value.name}</span>
       </a>
       <ul>
-        {places().map(({ view: to, icon, name, main }) => (
+        {navItems().map(({ view: to, icon, name, main }) => (
           <li key={to} class={`${main ? '' : 'minor'} ${to === 'sources' ? 'apart' : ''}`}>
             <a href={hrefOf(to)} {...(view === to ? { 'aria-current': 'page' as const } : {})}>
               <Icon name={icon} />

@@ -53,14 +53,14 @@ export function Cards<T extends Card> ({ items, label, view, below, row = false 
 
 /** Asks for more when it comes into view. */
 export function EndOfList ({ more, count }: { more: () => void, count: number }) {
-  const place = useRef<HTMLDivElement>(null)
+  const end = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const observer = new IntersectionObserver(
       ([entry]) => { if (entry?.isIntersecting) more() }, { rootMargin: '600px' }
     )
-    observer.observe(place.current!)
+    observer.observe(end.current!)
     return () => observer.disconnect()
     // Observed anew after each page: one that is still in view asks again.
   }, [more, count])
-  return <div ref={place} class='end-of-list' role='status' aria-label={text('loading')} />
+  return <div ref={end} class='end-of-list' role='status' aria-label={text('loading')} />
 }

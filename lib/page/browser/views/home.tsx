@@ -100,10 +100,10 @@ export function Home () {
       {data !== undefined && (
         <>
           {data.errors.length > 0 && <Trouble message={text('partly', { why: data.errors.join(' ') })} again={again} />}
-          <Shelf name='new' href={hrefOf('new')} show={albums.length > 0}>
+          <CardRow name='new' href={hrefOf('new')} show={albums.length > 0}>
             <Cards row view='album' label={text('new')} items={albums} below={({ artistName = '' }) => artistName} />
-          </Shelf>
-          <Shelf
+          </CardRow>
+          <CardRow
             name='recommended' href={can('playlists') ? hrefOf('playlists') : undefined}
             show={data.recommended.length > 0}
           >
@@ -111,22 +111,22 @@ export function Home () {
               row view='playlist' label={text('recommended')} items={data.recommended}
               below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })}
             />
-          </Shelf>
-          <Shelf name='playlists' href={hrefOf('playlists')} show={data.playlists.length > 0}>
+          </CardRow>
+          <CardRow name='playlists' href={hrefOf('playlists')} show={data.playlists.length > 0}>
             <Cards
               row view='playlist' label={text('playlists')} items={data.playlists}
               below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })}
             />
-          </Shelf>
-          <Shelf name='toplists' href={hrefOf('toplists')} show={data.toplists.length > 0}>
+          </CardRow>
+          <CardRow name='toplists' href={hrefOf('toplists')} show={data.toplists.length > 0}>
             <Cards
               row view='toplist' label={text('toplists')} items={data.toplists}
               below={({ updateFrequency }) => updateFrequency}
             />
-          </Shelf>
-          <Shelf name='topArtists' href={hrefOf('artists')} show={data.artists.length > 0}>
+          </CardRow>
+          <CardRow name='topArtists' href={hrefOf('artists')} show={data.artists.length > 0}>
             <Cards row view='artist' label={text('topArtists')} items={data.artists} />
-          </Shelf>
+          </CardRow>
           {isEmpty(data) && <Empty>{text('homeEmpty')}</Empty>}
         </>
       )}
@@ -168,12 +168,12 @@ function Tile ({ icon, name, about, href, onClick, tracks = [] }: {
   )
 }
 
-function Shelf ({ name, href, show, children }: {
+function CardRow ({ name, href, show, children }: {
   name: TextName, href: string | undefined, show: boolean, children: preact.ComponentChildren
 }) {
   if (!show) return null
   return (
-    <section class='shelf'>
+    <section class='card-row'>
       <header>
         <h2>{text(name)}</h2>
         {href !== undefined && <a href={href} aria-label={text('allOf', { name: text(name) })}>{text('all')}</a>}

@@ -83,7 +83,7 @@ export function ToplistsView () {
     <View title={text('toplists')}>
       {data.length === 0 && <Empty>{text('nothingHere')}</Empty>}
       {data.map(({ name, list }, index) => (
-        <section key={index} class='shelf'>
+        <section key={index} class='card-row'>
           <header><h2 dir='auto'>{name}</h2></header>
           <Cards
             items={list} view='toplist' label={name}
