@@ -152,7 +152,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     // These change with each play, with the day, or with files that no scan looks into.
     operations: Object.fromEntries(changing.map(operation => [operation, false]))
   })
-  library.onNewCatalogue = () => cache.forget({})
+  library.onChange = () => cache.forget({})
   await app.register(sourceOrigin, { cache, resolveContext })
   const production = settings.NODE_ENV === 'production'
   const page = hasPage(settings)

@@ -1,10 +1,10 @@
 import type { Album, Artist, Playlist, Track, TrackQuality, TrackUrl } from 'fastify-source-origin'
 import type { Signer } from 'fastify-source-origin/media'
-import { tagsOf, type CatalogueAlbum, type CatalogueArtist, type CatalogueTrack } from './catalogue/build-catalogue.ts'
+import type {
+  CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack, TrackFile
+} from './catalogue/items.ts'
 import { chooseFile, qualityOf } from './catalogue/qualities.ts'
 import { audioPath, coverPath } from './media/media-routes.ts'
-import type { CataloguePlaylist } from './playlists/build-playlists.ts'
-import type { AudioFile } from './scan/read-audio-file.ts'
 import type { Entry } from './state/playlists.ts'
 import type { Caller } from './state/state.ts'
 
@@ -26,41 +26,36 @@ export class Describer {
     this.#caller = caller
   }
 
-  readonly artist = ({ id, name, albums, tracks }: CatalogueArtist): Artist => {
-    const album = albums[0] ?? tracks[0]?.album
-    return { id, name, ...album && { coverUrl: this.#cover(album) }, ...this.#favorite(id) }
-  }
+  readonly artist = ({ id, name, cover }: CatalogueArtist): Artist =>
+    ({ id, name, coverUrl: this.#cover(cover), ...this.#favorite(id) })
 
-  readonly album = (album: CatalogueAlbum): Album => {
-    const tags = tagsOf(album.tracks[0]!)
-    return {
-      id: album.id,
-      name: album.name,
-      coverUrl: this.#cover(album),
-      artistName: album.artist.name,
-      trackCount: album.tracks.length,
-      publishTime: tags.publishTime ?? null,
-      ...tags.genres[0] !== undefined && { genre: tags.genres[0] },
-      ...this.#favorite(album.id)
-    }
-  }
-
-  readonly track = (track: CatalogueTrack): Track => ({
-    id: track.id,
-    title: tagsOf(track).title,
-    artists: track.artists.map(this.artist),
-    album: this.album(track.album),
-    durationMs: tagsOf(track).durationMs,
-    qualities: track.files.map(describeQuality),
-    ...this.#favorite(track.id)
-  })
-
-  readonly playlist = ({ id, name, description, tracks, genres, updatedAt }: CataloguePlaylist): Playlist => ({
+  readonly album = ({ id, name, artist, trackCount, publishTime, genre }: CatalogueAlbum): Album => ({
     id,
     name,
-    description,
-    coverUrl: tracks[0] === undefined ? '' : this.#cover(tracks[0].album),
-    trackCount: tracks.length,
+    coverUrl: this.#cover(id),
+    artistName: artist.name,
+    trackCount,
+    publishTime,
+    ...genre !== undefined && { genre },
+    ...this.#favorite(id)
+  })
+
+  readonly track = ({ id, title, artists, album, durationMs, files }: CatalogueTrack): Track => ({
+    id,
+    title,
+    artists: artists.map(this.artist),
+    album: this.album(album),
+    durationMs,
+    qualities: files.map(describeQuality),
+    ...this.#favorite(id)
+  })
+
+  readonly playlist = ({ id, name, genre, genres, trackCount, cover, updatedAt }: CataloguePlaylist): Playlist => ({
+    id,
+    name,
+    description: genre === undefined ? '' : `Every track of the genre ${name}`,
+    coverUrl: cover === undefined ? '' : this.#cover(cover),
+    trackCount,
     tags: [...genres],
     updatedAt
   })
@@ -85,12 +80,12 @@ export class Describer {
     return { url: this.#baseUrl + path, quality, format, bitrate, size }
   }
 
-  #cover ({ id }: CatalogueAlbum): string {
-    let url = this.#covers.get(id)
-    if (url === undefined) this.#covers.set(id, url = this.#baseUrl + this.#signer.signSteadily(coverPath(id)))
+  #cover (album: string): string {
+    let url = this.#covers.get(album)
+    if (url === undefined) this.#covers.set(album, url = this.#baseUrl + this.#signer.signSteadily(coverPath(album)))
     return url
   }
 }
 
-const describeQuality = (file: AudioFile): TrackQuality =>
+const describeQuality = (file: TrackFile): TrackQuality =>
   ({ ...qualityOf(file), size: file.size, bitrate: file.bitrate, format: file.format })

@@ -2,22 +2,32 @@ import {
   BadRequestError, NotFoundError, type PlaylistDetail, type SourceAdapter, type Track
 } from 'fastify-source-origin'
 import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
-import { browseAlbums, browseArtists } from './catalogue/browse.ts'
-import type { Catalogue, CatalogueAlbum, CatalogueTrack } from './catalogue/build-catalogue.ts'
-import {
-  artistOrders, newTracks, playlistOrders, roamTracks, shuffleForToday, similarTracks
-} from './catalogue/pick-tracks.ts'
+import { randomBytes } from 'node:crypto'
+import { playlistOrders, type Catalogue, type Slice } from './catalogue/catalogue.ts'
+import type { CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './catalogue/items.ts'
+import { matchNames, type Searchable } from './catalogue/match-names.ts'
+import { idOfDay, roam, shuffleForToday } from './catalogue/pick-tracks.ts'
+import { genreKey } from './catalogue/track-rows.ts'
 import type { Describer } from './describe.ts'
 import type { Library } from './library.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
-import { categoryOf, filesCategory, type CataloguePlaylist } from './playlists/build-playlists.ts'
-import { compareNames } from './text/compare-names.ts'
 
 /** How many items lists have that are not paged. */
-export const most = { suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, tracks: 1000 }
+export const most = {
+  suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, tracks: 1000, sample: 500
+}
 
 /** What `getPlaylistDetail` sorts by. */
 export const playlistSortOptions = Object.entries(playlistOrders).map(([key, { label }]) => ({ key, label }))
+
+/** What `getArtistTracks` sorts by. */
+const artistOrders = ['hot', 'new', 'title'] as const
+
+/** The category of playlist files; genres have their own. */
+const filesCategory = { key: 'files', label: 'Playlist files' }
+
+/** The category of a genre. */
+const categoryOf = (genre: string) => ({ key: `genre:${genreKey(genre)}`, label: genre })
 
 /** A music folder as a source: the adapter of one request. */
 export class FolderSource implements SourceAdapter {
@@ -32,15 +42,16 @@ export class FolderSource implements SourceAdapter {
   }
 
   getPlaylists (offset: number, limit: number, category?: string) {
-    const has = ({ made, genres }: CataloguePlaylist) =>
-      category === filesCategory.key ? made : genres.some(genre => categoryOf(genre).key === category)
+    const has = ({ genre, genres }: CataloguePlaylist) => category === filesCategory.key
+      ? genre === undefined
+      : genres.some(genre => categoryOf(genre).key === category)
     const all = [...this.catalogue.playlists.values()]
     return page(category === undefined ? all : all.filter(has), offset, limit, this.describe.playlist)
   }
 
   getPlaylistCategories () {
     const all = [...this.catalogue.playlists.values()]
-    const genres = all.filter(({ made }) => !made).map(({ name }) => categoryOf(name))
+    const genres = all.filter(({ genre }) => genre !== undefined).map(({ name }) => categoryOf(name))
     return all.length > genres.length ? [filesCategory, ...genres] : genres
   }
 
@@ -52,8 +63,8 @@ export class FolderSource implements SourceAdapter {
     id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc'
   ): PlaylistDetail | Promise<PlaylistDetail> {
     const playlist = found(this.catalogue.playlists, id, 'playlist')
-    const tracks = this.first(sortTracks(playlist.tracks, sort, order), trackLimit)
-    return { ...this.describe.playlist(playlist), tracks }
+    const tracks = this.catalogue.playlistTracks(playlist, limitOf(trackLimit), { sort, order })
+    return { ...this.describe.playlist(playlist), tracks: tracks.map(this.describe.track) }
   }
 
   getTrackDetail (id: string) {
@@ -61,7 +72,7 @@ export class FolderSource implements SourceAdapter {
   }
 
   getSimilarTracks (id: string): Track[] | Promise<Track[]> {
-    return this.first(similarTracks(this.track(id), this.catalogue.tracks.values()), most.similar)
+    return this.catalogue.similarTracks(this.track(id), most.similar).map(this.describe.track)
   }
 
   getTrackUrl (id: string, quality?: string) {
@@ -73,53 +84,60 @@ export class FolderSource implements SourceAdapter {
   }
 
   getNewTracks () {
-    return this.first(newTracks(this.catalogue.tracks.values()), most.new)
+    return this.catalogue.newTracks(most.new).map(this.describe.track)
   }
 
   getDailyTracks (): Track[] | Promise<Track[]> {
-    return this.first(shuffleForToday(this.catalogue.tracks.values()), most.daily)
+    return this.tracksOfDay().slice(0, most.daily).map(this.describe.track)
   }
 
   getRoamTracks () {
-    const tracks = roamTracks(this.catalogue.tracks.values(), this.library.roamed, most.roam)
+    const some = this.catalogue.tracksFrom(randomBytes(10).toString('hex'), most.sample)
+    const tracks = roam(some, this.library.roamed, most.roam)
     this.library.roamed = new Set(tracks.map(({ id }) => id))
     return tracks.map(this.describe.track)
   }
 
   getTopArtists () {
-    return [...this.catalogue.artists.values()]
-      .filter(({ tracks }) => tracks.length > 0)
-      .sort((a, b) => b.tracks.length - a.tracks.length || compareNames(a.name, b.name))
-      .slice(0, most.topArtists).map(this.describe.artist)
+    return this.catalogue.topArtists(most.topArtists).map(this.describe.artist)
   }
 
   getArtistDetail (id: string, trackLimit: number) {
     const artist = found(this.catalogue.artists, id, 'artist')
-    return { ...this.describe.artist(artist), tracks: this.first(artist.tracks, trackLimit) }
+    const tracks = this.catalogue.artistTracks(artist, { limit: limitOf(trackLimit) })
+    return { ...this.describe.artist(artist), tracks: tracks.map(this.describe.track) }
   }
 
   async getArtistTracks (id: string, order: string, offset: number, limit: number) {
-    const { tracks } = found(this.catalogue.artists, id, 'artist')
-    if (!Object.hasOwn(artistOrders, order)) {
-      throw new BadRequestError(`Invalid parameter order: this source offers ${Object.keys(artistOrders).join(', ')}`)
+    const artist = found(this.catalogue.artists, id, 'artist')
+    const known = artistOrders.find(known => known === order)
+    if (known === undefined) {
+      throw new BadRequestError(`Invalid parameter order: this source offers ${artistOrders.join(', ')}`)
     }
-    const heat = order === 'hot' ? await this.heat() : new Map()
-    return page(tracks.toSorted(artistOrders[order]!(heat)), offset, limit, this.describe.track)
+    const slice = { offset, limit: limit + 1 }
+    const tracks = known === 'hot'
+      ? await this.hotTracks(artist, slice)
+      : this.catalogue.artistTracks(artist, slice, known)
+    return pageOf(tracks, offset, limit, this.describe.track)
   }
 
-  /** How hot tracks are: in how many playlist files they are. */
-  protected heat (): Map<CatalogueTrack, number> | Promise<Map<CatalogueTrack, number>> {
-    const heat = new Map<CatalogueTrack, number>()
-    for (const { made, tracks } of this.catalogue.playlists.values()) {
-      if (made) for (const track of new Set(tracks)) heat.set(track, (heat.get(track) ?? 0) + 1)
-    }
-    return heat
+  /** The tracks of an artist that are in most playlist files first. */
+  protected async hotTracks (artist: CatalogueArtist, { offset = 0, limit }: Slice): Promise<CatalogueTrack[]> {
+    const heat = await this.heat()
+    const tracks = this.catalogue.artistHeat(artist)
+      .map(({ number, id, lists }) => ({ number, heat: lists + (heat.get(id) ?? 0) }))
+      .sort((a, b) => b.heat - a.heat)
+    return this.catalogue.tracks.list(tracks.slice(offset, offset + limit).map(({ number }) => number))
+  }
+
+  /** What else tells how hot tracks are, by their ids: as much as so many playlist files. */
+  protected async heat (): Promise<ReadonlyMap<string, number>> {
+    return new Map()
   }
 
   getArtistAlbums (id: string, offset: number, limit: number) {
-    const { albums, tracks } = found(this.catalogue.artists, id, 'artist')
-    const all: Set<CatalogueAlbum> = new Set([...albums, ...tracks.map(({ album }) => album)])
-    return page([...all], offset, limit, this.describe.album)
+    const artist = found(this.catalogue.artists, id, 'artist')
+    return pageOf(this.catalogue.artistAlbums(artist, { offset, limit: limit + 1 }), offset, limit, this.describe.album)
   }
 
   getAlbumDetail (id: string, trackLimit: number) {
@@ -127,24 +145,27 @@ export class FolderSource implements SourceAdapter {
     return {
       ...this.describe.album(album),
       artist: this.describe.artist(album.artist),
-      tracks: this.first(album.tracks, trackLimit)
+      tracks: this.catalogue.albumTracks(album, limitOf(trackLimit)).map(this.describe.track)
     }
   }
 
   async searchTracks (keyword: string, offset: number, limit: number) {
-    return page(await this.catalogue.search.tracks.search(keyword), offset, limit, this.describe.track)
+    const found = await this.catalogue.searchTracks(keyword, { offset, limit: limit + 1 })
+    return pageOf(found, offset, limit, this.describe.track)
   }
 
   async searchArtists (keyword: string, offset: number, limit: number) {
-    return page(await this.catalogue.search.artists.search(keyword), offset, limit, this.describe.artist)
+    const found = await this.catalogue.searchArtists(keyword, { offset, limit: limit + 1 })
+    return pageOf(found, offset, limit, this.describe.artist)
   }
 
   async searchAlbums (keyword: string, offset: number, limit: number) {
-    return page(await this.catalogue.search.albums.search(keyword), offset, limit, this.describe.album)
+    const found = await this.catalogue.searchAlbums(keyword, { offset, limit: limit + 1 })
+    return pageOf(found, offset, limit, this.describe.album)
   }
 
   async searchPlaylists (keyword: string, offset: number, limit: number) {
-    return page(await this.catalogue.search.playlists.search(keyword), offset, limit, this.describe.playlist)
+    return page(this.matchingPlaylists(keyword), offset, limit, this.describe.playlist)
   }
 
   async searchSuggest (keyword: string) {
@@ -158,51 +179,57 @@ export class FolderSource implements SourceAdapter {
 
   /** All albums or artists, as the page lists them. */
   browse (query: BrowseQuery): BrowsePage {
-    if (query.kind === 'artists') {
-      const page = browseArtists(this.catalogue, query)
-      return { ...page, items: page.items.map(this.describe.artist) }
-    }
-    const page = browseAlbums(this.catalogue, query)
-    return { ...page, items: page.items.map(this.describe.album) }
+    const { numbers, ...page } = this.catalogue.browse(query)
+    const { artists, albums } = this.catalogue
+    return query.kind === 'artists'
+      ? { ...page, items: artists.list(numbers).map(this.describe.artist) }
+      : { ...page, items: albums.list(numbers).map(this.describe.album) }
   }
 
-  /** All there is, the tracks of one album in its order, for apps that keep a copy. */
+  /** All there is, the tracks of one album in its order, for apps that keep a copy. It is read while it is taken. */
   everything () {
-    const { artists, albums } = this.catalogue
-    const { artist, album, track } = this.describe
+    const { catalogue, describe } = this
     return {
-      artists: [...artists.values()].map(artist),
-      albums: [...albums.values()].map(album),
-      tracks: () => [...albums.values()].flatMap(({ tracks }) => tracks.map(track))
+      artists: map(catalogue.artists.values(), describe.artist),
+      albums: map(catalogue.albums.values(), describe.album),
+      tracks: () => map(catalogue.tracksByAlbum(), describe.track)
     }
+  }
+
+  protected matchingPlaylists (keyword: string): CataloguePlaylist[] {
+    const textsOf = ({ name, genres }: CataloguePlaylist): Searchable => ({ name, more: genres.join(' ') })
+    return matchNames([...this.catalogue.playlists.values()], textsOf, keyword)
+  }
+
+  /** Some tracks in an order of the day. */
+  protected tracksOfDay (): CatalogueTrack[] {
+    return shuffleForToday(this.catalogue.tracksFrom(idOfDay(), most.sample))
   }
 
   protected track (id: string) {
     return found(this.catalogue.tracks, id, 'track')
   }
-
-  /** @param limit -1 = as many as can be asked for */
-  protected first (tracks: readonly CatalogueTrack[], limit: number) {
-    return tracks.slice(0, limit === -1 ? most.tracks : limit).map(this.describe.track)
-  }
 }
 
-export function sortTracks (
-  tracks: readonly CatalogueTrack[], sort?: string, order?: 'asc' | 'desc'
-): readonly CatalogueTrack[] {
-  const compare = sort === undefined ? undefined : playlistOrders[sort]?.compare
-  return compare === undefined ? tracks : tracks.toSorted((a, b) => order === 'desc' ? compare(b, a) : compare(a, b))
-}
+/** @param limit -1 = as many as can be asked for */
+export const limitOf = (limit: number): number => limit === -1 ? most.tracks : limit
 
-export function found<T> (items: ReadonlyMap<string, T>, id: string, kind: string): T {
+/** What can be asked for an item by its id. */
+export interface ById<T> { get (id: string): T | undefined }
+
+export function found<T> (items: ById<T>, id: string, kind: string): T {
   const item = items.get(id)
   if (item === undefined) throw new NotFoundError(`There is no such ${kind}`)
   return item
 }
 
-export const page = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) => ({
-  items: items.slice(offset, offset + limit).map(describe),
-  offset,
-  limit,
-  hasMore: items.length > offset + limit
-})
+export const page = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
+  pageOf(items.slice(offset, offset + limit + 1), offset, limit, describe)
+
+/** @param items of the page, and one more if there is one */
+const pageOf = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
+  ({ items: items.slice(0, limit).map(describe), offset, limit, hasMore: items.length > limit })
+
+function * map<T, D> (items: Iterable<T>, describe: (item: T) => D): Generator<D, void, undefined> {
+  for (const item of items) yield describe(item)
+}

@@ -1,21 +1,26 @@
 import { realpath, stat } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import { buildCatalogue, type Catalogue } from './catalogue/build-catalogue.ts'
-import type { PlaylistFile } from './playlists/read-playlist.ts'
+import { Catalogue } from './catalogue/catalogue.ts'
+import { changeLibrary, type Change } from './catalogue/change-library.ts'
+import { arrivalOf, filesBehind, type KeptFile } from './catalogue/file-rows.ts'
+import { findEntries, hasStaleEntries } from './playlists/entry-rows.ts'
 import { readPlaylists } from './playlists/read-playlists.ts'
+import { FolderChanges } from './scan/folder-changes.ts'
 import { unlessAborted } from './scan/file-reader.ts'
-import { isIn, MountedFolders } from './scan/mounted-folders.ts'
-import { offerMeanwhile } from './scan/offer-meanwhile.ts'
-import type { AudioFile } from './scan/read-audio-file.ts'
-import { readFiles } from './scan/read-files.ts'
-import { AlbumRepair } from './scan/repair-albums.ts'
-import { Store, type Kept, type KeptFile } from './scan/store.ts'
-import { isSame, walkFolder, type FoundFile } from './scan/walk-folder.ts'
+import { MountedFolders, type Mounts } from './scan/mounted-folders.ts'
+import { readFiles, type ReadOutcome } from './scan/read-files.ts'
+import type { FoundFile } from './scan/walk-folder.ts'
 import { WatchedFolder } from './scan/watched-folder.ts'
 import { StartError } from './start-error.ts'
+import { LibraryDatabase } from './store/library-database.ts'
+import { hasOldIndex, homeOf, mountsOf, saveHome, takeOver } from './store/library-home.ts'
+import { takeTurns } from './take-turns.ts'
 
-/** Milliseconds after which what was read is saved: each time waits for the disk; what was not is read again. */
-const saveEvery = 1000
+/** Files that become rows at a time: requests wait for no more. */
+const atATime = 50
+/** Milliseconds after which what was read is kept and served. */
+const keepEvery = 500
 /** Milliseconds between two lines about a long scan. */
 const progressEvery = 5000
 
@@ -23,39 +28,46 @@ const progressEvery = 5000
 export class Library {
   /** Real path of the folder. */
   readonly root: string
-  /** What requests are answered from; it is replaced whole when something has changed. */
+  /** What requests are answered from. */
   catalogue!: Catalogue
-  /** Called when the catalogue has been replaced. */
-  onNewCatalogue: () => unknown = () => {}
+  /** Called when something in the catalogue has changed. */
+  onChange: () => unknown = () => {}
   /** Ids of the tracks that were roamed to last. */
   roamed: ReadonlySet<string> = new Set()
   readonly #log: FastifyBaseLogger
-  readonly #store: Store
-  readonly #files: Map<string, KeptFile>
+  readonly #dataDir: string
   readonly #told = new Set<string>()
   readonly #folder: WatchedFolder
   readonly #mounts: MountedFolders
-  readonly #albums = new AlbumRepair()
   readonly #closing = new AbortController()
+  #db!: LibraryDatabase
   /** The folder that had files in it last. */
   #home: string | undefined
-  #playlists = new Map<string, PlaylistFile>()
+  #savedHome: { home: string | undefined, mounts: Mounts }
   #unsaved: KeptFile[] = []
+  #isClosed = false
+  /** What was damaged when it was read; the next scan makes the index anew. */
+  #damage: Error | undefined
+  /** Whether something could not be kept. */
+  #isFull = false
   /** Whether the next scan forgets what is away too. */
   #forgets = false
-  #isBuilt = false
-  #building: Promise<void> = Promise.resolve()
+  /** Whether a whole scan has found that each folder tells all that has changed in it: there is no link. */
+  #isPlain = false
   #scanning: Promise<void> = Promise.resolve()
   #waiting: Promise<void> | undefined
+  /** Paths of folders that the waiting scan looks at; all of them when it is `undefined`. */
+  #wanted: Set<string> | undefined = new Set()
 
-  private constructor (root: string, store: Store, { files, home, mounts }: Kept, log: FastifyBaseLogger) {
+  private constructor (root: string, dataDir: string, db: LibraryDatabase, log: FastifyBaseLogger) {
     this.root = root
-    this.#store = store
-    this.#files = new Map(files.map(file => [file.path, file]))
-    this.#home = home
+    this.#dataDir = dataDir
+    this.#use(db)
+    this.#savedHome = { home: homeOf(db), mounts: mountsOf(db) }
+    this.#home = this.#savedHome.home
     this.#log = log
-    this.#folder = new WatchedFolder(root, log, () => this.scan())
-    this.#mounts = new MountedFolders(root, mounts, log)
+    this.#folder = new WatchedFolder(root, log, folders => this.scan(folders))
+    this.#mounts = new MountedFolders(root, this.#savedHome.mounts, log)
   }
 
   /**
@@ -67,30 +79,32 @@ export class Library {
     const isFolder = await stat(folder).then(stats => stats.isDirectory(), () => false)
     if (!isFolder) throw new StartError(`MUSIC_DIR must be a folder of audio files: there is no folder ${folder}`)
     const root = await realpath(folder)
-    const library = openLibrary()
-    await library.#build()
-    return library
-
-    function openLibrary () {
-      try {
-        const { store, kept } = Store.open(dataDir, log)
-        return new Library(root, store, kept, log)
-      } catch (error) {
-        throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
-      }
+    try {
+      return new Library(root, dataDir, await openDatabase(dataDir, log), log)
+    } catch (error) {
+      throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
     }
   }
 
-  /** Reads what is new or has changed; one scan at a time. A file that cannot be read is left out, with one warning. */
-  scan (): Promise<void> {
+  /**
+   * Reads what is new or has changed; one scan at a time. A file that cannot be read is left out, with one warning.
+   *
+   * @param folders paths of those in which something may have changed; all without them
+   */
+  scan (folders?: ReadonlySet<string>): Promise<void> {
     const { signal } = this.#closing
     // One that has not begun will see what changed until now.
+    this.#wanted = folders && this.#wanted && new Set([...this.#wanted, ...folders])
     this.#waiting ??= this.#scanning
       .then(() => {
+        const only = this.#wanted
         this.#waiting = undefined
-        return signal.aborted ? undefined : unlessAborted(this.#scan(), signal)
+        this.#wanted = new Set()
+        return signal.aborted ? undefined : unlessAborted(this.#scan(only), signal)
       })
-      .catch(error => { if (!signal.aborted) this.#log.error(error, 'The scan failed') })
+      .catch(error => {
+        if (!signal.aborted && this.#damage === undefined) this.#log.error(error, 'The scan failed')
+      })
     this.#scanning = this.#waiting
     return this.#scanning
   }
@@ -116,121 +130,188 @@ export class Library {
     this.#closing.abort()
     await this.#scanning
     await this.#folder.close()
-    this.#save(this.#unsaved.splice(0))
-    this.#store.close()
+    this.#keepRead()
+    this.#isClosed = true
+    this.#db.close()
   }
 
-  async #scan (): Promise<void> {
+  async #scan (only?: ReadonlySet<string>): Promise<void> {
     const began = performance.now()
-    const unreadable: string[] = []
-    const refused = new Set<string>()
     const forgets = this.#forgets
     this.#forgets = false
     if (forgets) this.#mounts.forget()
+    if (this.#damage !== undefined) await this.#makeAnew(this.#damage)
+    await this.#takeOver()
     const folder = await this.#folder.look(this.#home)
     const away = await this.#mounts.look()
-    const { audio, playlists, others, sheets, mounts } = await walkFolder(this.root, (path, error) => {
-      unreadable.push(path)
-      // A file that was deleted after its folder was listed is gone.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') refused.add(path)
+    const isPart = only !== undefined && this.#isPlain && folder !== undefined && away.size === 0 && !forgets
+    const changes = new FolderChanges(this.#db, this.root, isPart ? only : undefined, (path, error) => {
       if (path !== '' && !away.has(path)) this.#warn(path, error)
     })
+    const read = await this.#read(changes.files())
+    if (isPart && changes.isUnclear) return this.#scan()
+    const { mounts, links, others, sheets } = changes.seen
+    if (!isPart) this.#tellOthers(others, sheets)
+    const playlists = await readPlaylists(this.root, changes.playlists, (path, error) => {
+      changes.losePlaylist(path)
+      this.#warn(path, error)
+    })
+
+    // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
+    const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
+    const missing = isThere ? [] : ['']
+    if (isThere && !isPart) {
+      await this.#folder.follow(mounts)
+      missing.push(...await this.#mounts.lookAgain(away, mounts, changes.unreadable))
+    } else if (isThere) missing.push(...(await this.#mounts.look()).keys())
+    this.#closing.signal.throwIfAborted()
+    const { gone, gonePlaylists } = await changes.gone(missing, forgets)
+    if (isThere && changes.hasAudio) this.#home = folder
+    if (!isPart) this.#isPlain = !links
+    const isNew = read + gone.length + playlists.length + gonePlaylists.length > 0
+    const report = `read ${read} files, ${gone.length} are gone`
+    await this.#keepAll({ gone, playlists, gonePlaylists })
+    if (this.#isFull && !this.#db.isInMemory) {
+      await this.#moveToMemory()
+      return this.#scan()
+    }
+    const { tracks, albums } = this.catalogue
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    // Most changes that a watcher sees are none.
+    const level = isNew || !this.#folder.isWatched ? 'info' : 'debug'
+    this.#log[level](`${tracks.size} tracks on ${albums.size} albums: ${report} (${seconds} s)`)
+  }
+
+  /** @returns how many could be read, or never will be as they are */
+  async #read (files: AsyncIterable<FoundFile>): Promise<number> {
+    // The home of the files is known when a scan has come to its end.
+    const firstScan = this.#home === undefined || this.#db.get('SELECT 1 FROM file LIMIT 1') === undefined
+    const keeping = setInterval(() => this.#keepRead(), keepEvery).unref()
+    let read = 0
+    let told = Date.now()
+    try {
+      await readFiles(this.root, files, this.#closing.signal, (found, { file, error, mayRecover }) => {
+        if (error !== undefined) this.#warn(found.path, error)
+        if (mayRecover) return
+        this.#unsaved.push(this.#arrived(found, file, firstScan))
+        read++
+        if (this.#unsaved.length >= atATime) this.#keepRead()
+        if (Date.now() - told >= progressEvery) {
+          told = Date.now()
+          this.#log.info(`Read ${read} files so far`)
+        }
+      })
+    } finally {
+      clearInterval(keeping)
+    }
+    return read
+  }
+
+  /** A file of the first scan arrived when it was written; one that was moved, when it came first. */
+  #arrived (found: FoundFile, file: ReadOutcome['file'], firstScan: boolean): KeptFile {
+    if (file === undefined) return { ...found, broken: true }
+    return { ...file, added: firstScan ? found.mtimeMs : arrivalOf(this.#db, file.trackId) ?? Date.now() }
+  }
+
+  /** Keeps what was read, and serves it from now on. */
+  #keepRead (): void {
+    const files = this.#unsaved.splice(0)
+    if (files.length > 0) this.#change(() => changeLibrary(this.#db, { files }))
+  }
+
+  /** Keeps what is left of a scan: little in one transaction, much in several, so that requests are answered. */
+  async #keepAll ({ gone = [], ...change }: Change): Promise<void> {
+    const pause = takeTurns()
+    let from = 0
+    for (; gone.length - from > atATime; from += atATime) {
+      const some = gone.slice(from, from + atATime)
+      this.#change(() => changeLibrary(this.#db, { gone: some }))
+      await pause()
+    }
+    const files = this.#unsaved.splice(0)
+    let isMore = true
+    const home = { home: this.#home, mounts: this.#mounts.known }
+    const isSameHome = isDeepStrictEqual(home, this.#savedHome)
+    const last = [files, gone, change.playlists ?? [], change.gonePlaylists ?? []]
+    if (last.every(({ length }) => length === 0) && isSameHome && !hasStaleEntries(this.#db)) return
+    this.#change(() => {
+      changeLibrary(this.#db, { ...change, files, gone: gone.slice(from) })
+      if (!isSameHome) saveHome(this.#db, home.home, home.mounts)
+      isMore = findEntries(this.#db, this.root)
+    })
+    this.#savedHome = home
+    while (isMore) {
+      await pause()
+      isMore = false
+      this.#change(() => { isMore = findEntries(this.#db, this.root) })
+    }
+  }
+
+  /** Keeps the files of an index that was made before the library had tables. */
+  async #takeOver (): Promise<void> {
+    const pause = takeTurns()
+    while (hasOldIndex(this.#db) && !this.#isFull) {
+      this.#change(() => changeLibrary(this.#db, { files: takeOver(this.#db, atATime) }))
+      await pause()
+      this.#closing.signal.throwIfAborted()
+    }
+  }
+
+  /** Goes on with a copy of the library in memory: what is read now is served, and read again at the next start. */
+  async #moveToMemory (): Promise<void> {
+    const pause = takeTurns()
+    const [before, db] = [this.#db, await LibraryDatabase.inMemory()]
+    for (let files = filesBehind(before, '', atATime); files.length > 0;) {
+      db.transaction(() => changeLibrary(db, { files }))
+      files = filesBehind(before, files.at(-1)!.path, atATime)
+      await pause()
+      this.#closing.signal.throwIfAborted()
+    }
+    this.#use(db)
+    before.close()
+  }
+
+  /** The files are read again; the folder that they were in is known. */
+  async #makeAnew ({ message }: Error): Promise<void> {
+    this.#log.warn(`The index in ${this.#dataDir} is damaged (${message}): it is made anew`)
+    this.#damage = undefined
+    this.#db.close()
+    this.#use(await LibraryDatabase.makeAnew(this.#dataDir))
+    this.#savedHome = { home: undefined, mounts: new Map() }
+  }
+
+  #use (db: LibraryDatabase): void {
+    this.#db = db
+    this.catalogue = new Catalogue(db)
+    db.onDamage = error => {
+      if (this.#damage === undefined) this.scan()
+      this.#damage = error
+    }
+    this.onChange()
+  }
+
+  /** Changes rows, all or none. What cannot be kept now is read again in the next scan. */
+  #change (work: () => void): void {
+    // Where there is no room, the rest waits for the end of the scan. One that was given up goes on to its end.
+    if (this.#isClosed || (this.#isFull && !this.#db.isInMemory)) return
+    try {
+      this.#db.transaction(work)
+    } catch (error) {
+      if (this.#damage !== undefined) return
+      this.#isFull = true
+      this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
+      return
+    }
+    this.catalogue.changed()
+    this.onChange()
+  }
+
+  #tellOthers (others: ReadonlyMap<string, number>, sheets: number): void {
     const counts = Array.from(others, ([type, count]) => `${count} ${type}`).sort()
     if (counts.length > 0) this.#tell(`Left out what players do not open: ${counts.join(', ')}`)
     if (sheets > 0) {
       this.#tell(`Albums in one file with a .cue: ${sheets}. Each is one track, since files are played whole`)
     }
-    const read = await this.#read(audio.filter(found => !isSame(found, this.#files.get(found.path))))
-    const onUnreadable = (path: string, error: unknown) => this.#warn(path, error)
-    const playlistsNow = await readPlaylists(this.root, playlists, this.#playlists, onUnreadable)
-
-    // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
-    const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
-    if (isThere) {
-      await this.#folder.follow(mounts)
-      unreadable.push(...await this.#mounts.lookAgain(away, mounts, unreadable))
-    }
-    this.#closing.signal.throwIfAborted()
-    const isAway = (path: string) =>
-      !forgets && (!isThere || refused.has(path) || unreadable.some(folder => isIn(folder, path)))
-    const there = new Set(audio.map(({ path }) => path))
-    const gone = [...this.#files.keys()].filter(path => !there.has(path) && !isAway(path))
-    for (const path of gone) this.#files.delete(path)
-    if (isThere && audio.length > 0) this.#home = folder
-    this.#save(this.#unsaved.splice(0), gone)
-    const playlistsBefore = this.#playlists
-    for (const [path, file] of playlistsBefore) {
-      if (!playlistsNow.has(path) && isAway(path)) playlistsNow.set(path, file)
-    }
-    this.#playlists = playlistsNow
-
-    const playlistsChanged = playlistsBefore.size !== playlistsNow.size ||
-      [...playlistsNow].some(([path, file]) => playlistsBefore.get(path) !== file)
-    const isNew = read > 0 || gone.length > 0 || playlistsChanged
-    if (isNew) await this.#build()
-    const { tracks, albums } = this.catalogue
-    const seconds = ((performance.now() - began) / 1000).toFixed(1)
-    // Most changes that a watcher sees are none.
-    const level = isNew || !this.#folder.isWatched ? 'info' : 'debug'
-    const changes = `read ${read} files, ${gone.length} are gone`
-    this.#log[level](`${tracks.size} tracks on ${albums.size} albums: ${changes} (${seconds} s)`)
-    for (const index of Object.values(this.catalogue.search)) index.prepare()
-  }
-
-  /** @returns how many could be read, or never will be as they are */
-  async #read (changed: readonly FoundFile[]): Promise<number> {
-    // The home of the files is known when a scan has come to its end.
-    const firstScan = this.#files.size === 0 || this.#home === undefined
-    const addedBefore = new Map<string, number>()
-    for (const file of this.#files.values()) if (!('broken' in file)) addedBefore.set(file.trackId, file.added)
-    const stopOffering = offerMeanwhile(async () => { if (!this.#isBuilt) await this.#build() })
-    let read = 0
-    let [saved, told] = [Date.now(), Date.now()]
-    try {
-      await readFiles(this.root, changed, this.#closing.signal, (found, { file, error, mayRecover }) => {
-        if (error !== undefined) this.#warn(found.path, error)
-        if (mayRecover) return
-        const added = file && (addedBefore.get(file.trackId) ?? (firstScan ? found.mtimeMs : Date.now()))
-        const kept: KeptFile = file === undefined ? { ...found, broken: true } : { ...file, added: added! }
-        this.#files.set(found.path, kept)
-        this.#isBuilt = false
-        this.#unsaved.push(kept)
-        read++
-        const now = Date.now()
-        if (now - saved >= saveEvery) {
-          saved = now
-          this.#save(this.#unsaved.splice(0))
-        }
-        if (now - told >= progressEvery) {
-          told = now
-          this.#log.info(`Read ${read} of ${changed.length} files`)
-        }
-      })
-    } finally {
-      stopOffering()
-    }
-    return read
-  }
-
-  /** What cannot be kept now is read again at the next start. */
-  #save (files: readonly KeptFile[], forgotten: readonly string[] = []): void {
-    try {
-      this.#store.save(files, forgotten, this.#home, this.#mounts.known)
-    } catch (error) {
-      this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
-    }
-  }
-
-  /** Makes a catalogue of what is known now; one after the other, so that none replaces a newer one. */
-  #build (): Promise<void> {
-    this.#building = this.#building.then(async () => {
-      this.#isBuilt = true
-      const files = [...this.#files.values()].filter((file): file is AudioFile => !('broken' in file))
-      const named = await this.#albums.repair(files.sort((a, b) => a.path < b.path ? -1 : 1))
-      this.catalogue = await buildCatalogue(this.root, named, [...this.#playlists.values()])
-      this.onNewCatalogue()
-    })
-    return this.#building
   }
 
   #warn (path: string, error: unknown): void {
@@ -242,4 +323,9 @@ export class Library {
     if (!this.#told.has(text)) this.#log.warn(text)
     this.#told.add(text)
   }
+}
+
+async function openDatabase (dataDir: string, log: FastifyBaseLogger): Promise<LibraryDatabase> {
+  return LibraryDatabase.open(dataDir, (file, { message }) =>
+    log.warn(`The index in ${file} is damaged (${message}): it is made anew`))
 }

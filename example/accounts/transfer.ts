@@ -1,8 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { setImmediate } from 'node:timers/promises'
-import type { CatalogueTrack } from '../catalogue/build-catalogue.ts'
-import { tagsOf } from '../catalogue/build-catalogue.ts'
+import type { CatalogueTrack } from '../catalogue/items.ts'
 import type { Library } from '../library.ts'
 import { PathFinder } from '../playlists/path-finder.ts'
 import { linesOf, pathsOf } from '../playlists/read-playlist.ts'
@@ -153,7 +152,7 @@ export async function exportPlaylist (
     const track = library.catalogue.tracks.get(id)
     lines.push(mark + id, infoOf(track, title))
     // A line that begins with # is a comment.
-    if (track !== undefined) lines.push(tagsOf(track).path.replace(/^#/, './#'))
+    if (track !== undefined) lines.push(track.files[0]!.path.replace(/^#/, './#'))
   }
   return lines.join('\n')
 }
@@ -161,10 +160,10 @@ export async function exportPlaylist (
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
 function infoOf (track: CatalogueTrack | undefined, title: string): string {
-  const seconds = track === undefined ? -1 : Math.round(tagsOf(track).durationMs / 1000)
+  const seconds = track === undefined ? -1 : Math.round(track.durationMs / 1000)
   const name = track === undefined
     ? title
-    : `${track.artists.map(({ name }) => name).join(', ')} - ${tagsOf(track).title}`
+    : `${track.artists.map(({ name }) => name).join(', ')} - ${track.title}`
   return `#EXTINF:${seconds},${oneLine(name)}`
 }
 
@@ -172,9 +171,7 @@ function infoOf (track: CatalogueTrack | undefined, title: string): string {
 export async function importPlaylist (
   state: State, library: Library, account: string, m3u: string
 ): Promise<string> {
-  const { tracks } = library.catalogue
-  const paths = [...tracks.values()].flatMap(track => track.paths.map(path => [path, track] as const))
-  const finder = new PathFinder(library.root, paths)
+  const finder = new PathFinder(library.root, path => library.catalogue.trackAt(path))
   const entries: Entry[] = []
   let name = 'Imported playlist'
   let marked: { id: string, title: string } | undefined
@@ -193,7 +190,7 @@ export async function importPlaylist (
       if (marked !== undefined) marked.title = cleanText(line.slice(line.indexOf(',') + 1)) ?? marked.title
     } else if (!line.startsWith('#')) {
       const [track] = pathsOf(line).flatMap(path => finder.find('playlist.m3u8', path) ?? [])
-      if (track !== undefined) entries.push({ id: track.id, title: tagsOf(track).title })
+      if (track !== undefined) entries.push({ id: track.id, title: track.title })
       else if (marked === undefined) unknown++
       else take()
       marked = undefined

@@ -1,73 +1,51 @@
-import type { BrowseQuery } from 'fastify-source-origin/page'
-import { compareNames } from '../text/compare-names.ts'
-import { letterOf } from '../text/letter-of.ts'
-import { tagsOf, type Catalogue, type CatalogueAlbum, type CatalogueArtist } from './build-catalogue.ts'
+import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
+import type { LibraryDatabase, Value } from '../store/library-database.ts'
+import { genreKey } from './track-rows.ts'
 
-/** What can be filtered and sorted of an album or an artist. */
-interface Listed<T> {
-  readonly item: T
-  readonly letter: string
-  readonly year: number | undefined
-  readonly added: number
-  readonly genres: ReadonlySet<string>
+/** A page of numbers, and what the list can be filtered and sorted by. */
+export type Browsed = Omit<BrowsePage, 'items'> & { readonly numbers: number[] }
+
+const sortsOf = { albums: ['name', 'year', 'added'], artists: ['name', 'added'] }
+
+/** Albums and artists with a track of a genre. */
+const ofGenre = {
+  albums: 'SELECT track.album FROM genre_track JOIN track ON track.number = genre_track.track WHERE genre = ?',
+  artists: `
+    SELECT artist.value ->> '$[0]'
+    FROM genre_track JOIN track ON track.number = genre_track.track, json_each(track.data, '$.artists') AS artist
+    WHERE genre = ?`
 }
-
-interface Lists {
-  readonly albums: readonly Listed<CatalogueAlbum>[]
-  readonly artists: readonly Listed<CatalogueArtist>[]
-}
-
-/** By name, made when they are asked for first: a catalogue does not change. */
-const listsOf = new WeakMap<Catalogue, Lists>()
-
-function list<T extends CatalogueAlbum | CatalogueArtist> (items: Iterable<T>, isDated: boolean): Listed<T>[] {
-  return [...items].filter(({ tracks }) => tracks.length > 0)
-    .sort((a, b) => compareNames(a.name, b.name))
-    .map(item => ({
-      item,
-      letter: letterOf(item.name),
-      year: isDated ? tagsOf(item.tracks[0]!).year : undefined,
-      added: Math.max(...item.tracks.map(({ added }) => added)),
-      genres: new Set(item.tracks.flatMap(track => tagsOf(track).genres))
-    }))
-}
-
-const distinct = <T>(values: Iterable<T>): T[] => [...new Set(values)]
 
 /** A part of all albums or artists, as the page asks for it. What has no year comes last. */
-function choose<T> (
-  all: readonly Listed<T>[], sorts: readonly string[], { sort, order, letter, year, genre, offset, limit }: BrowseQuery
-) {
-  const found = all.filter(listed =>
-    (letter === undefined || listed.letter === letter) && (year === undefined || listed.year === year) &&
-    (genre === undefined || listed.genres.has(genre)))
-  const way = order === 'desc' ? -1 : 1
-  const yearOf = (listed: Listed<T>) => listed.year ?? way * Infinity
-  if (sort === 'added') found.sort((a, b) => way * (a.added - b.added))
-  // Two without a year are equal, not NaN.
-  else if (sort === 'year') found.sort((a, b) => way * (yearOf(a) - yearOf(b) || 0))
-  else if (way < 0) found.reverse()
+export function browse (
+  db: LibraryDatabase, { kind, sort, order, letter, year, genre, offset, limit }: BrowseQuery
+): Browsed {
+  const table = kind === 'artists' ? 'artist' : 'album'
+  const conditions = ['tracks > 0']
+  const values: Value[] = []
+  const filter = (condition: string, value: Value | undefined) => {
+    if (value === undefined) return
+    conditions.push(condition)
+    values.push(value)
+  }
+  filter('letter = ?', letter)
+  // Artists have none.
+  filter(kind === 'artists' ? '? IS NULL' : 'year = ?', year)
+  filter(`number IN (${ofGenre[kind]})`, genre === undefined ? undefined : genreKey(genre))
+  const where = conditions.join(' AND ')
+  const way = order === 'desc' ? 'DESC' : 'ASC'
+  const column = sort !== undefined && sort !== 'name' && sortsOf[kind].includes(sort) ? sort : undefined
+  const by = column === undefined ? `sort ${way}, number ${way}` : `${column} ${way} NULLS LAST, sort, number`
+  const rows = <T>(sql: string, ...values: Value[]) => db.all<{ value: T }>(sql, ...values).map(({ value }) => value)
   return {
-    items: found.slice(offset, offset + limit).map(({ item }) => item),
-    total: found.length,
-    sorts,
-    letters: distinct(all.map(({ letter }) => letter)),
-    years: distinct(all.flatMap(({ year }) => year ?? [])).sort((a, b) => b - a),
-    genres: distinct(all.flatMap(({ genres }) => [...genres])).sort(compareNames)
+    numbers: rows(
+      `SELECT number AS value FROM ${table} WHERE ${where} ORDER BY ${by} LIMIT ? OFFSET ?`, ...values, limit, offset),
+    total: rows<number>(`SELECT count(*) AS value FROM ${table} WHERE ${where}`, ...values)[0]!,
+    sorts: sortsOf[kind],
+    letters: rows(`SELECT letter AS value FROM ${table} WHERE tracks > 0 GROUP BY letter ORDER BY min(sort)`),
+    years: kind === 'artists'
+      ? []
+      : rows('SELECT DISTINCT year AS value FROM album WHERE year IS NOT NULL ORDER BY 1 DESC'),
+    genres: rows('SELECT name AS value FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id')
   }
 }
-
-function listsIn (catalogue: Catalogue): Lists {
-  let lists = listsOf.get(catalogue)
-  if (lists === undefined) {
-    lists = { albums: list(catalogue.albums.values(), true), artists: list(catalogue.artists.values(), false) }
-    listsOf.set(catalogue, lists)
-  }
-  return lists
-}
-
-export const browseAlbums = (catalogue: Catalogue, query: BrowseQuery) =>
-  choose(listsIn(catalogue).albums, ['name', 'year', 'added'], query)
-
-export const browseArtists = (catalogue: Catalogue, query: BrowseQuery) =>
-  choose(listsIn(catalogue).artists, ['name', 'added'], query)

@@ -1,31 +1,28 @@
 import type { QualityOption } from 'fastify-source-origin'
-import type { AudioFile } from '../scan/read-audio-file.ts'
+import type { TrackFile } from './items.ts'
 
 /** Every quality there can be, best first. */
-const qualities: readonly QualityOption[] = [
+export const qualities: readonly QualityOption[] = [
   { key: 'lossless', label: 'Lossless' },
   { key: 'high', label: 'High' },
   { key: 'standard', label: 'Standard' }
 ]
 
+/** What the quality of a file comes from. */
+type Encoding = Pick<TrackFile, 'lossless' | 'bitrate'>
+
 /** bit/s from which a lossy file is of high quality. */
 const highBitrate = 256_000
 
-export const qualityOf = ({ lossless, bitrate }: Pick<AudioFile, 'lossless' | 'bitrate'>): QualityOption =>
+export const qualityOf = ({ lossless, bitrate }: Encoding): QualityOption =>
   qualities[lossless ? 0 : bitrate !== null && bitrate >= highBitrate ? 1 : 2]!
-
-/** The qualities that the files have, best first. */
-export const qualitiesOf = (files: Iterable<AudioFile>): QualityOption[] => {
-  const had = new Set([...files].map(qualityOf))
-  return qualities.filter(quality => had.has(quality))
-}
 
 const rankOf = (key: string) => qualities.findIndex(quality => quality.key === key)
 
-const bitsOf = ({ bitrate }: AudioFile) => bitrate ?? 0
+const bitsOf = ({ bitrate }: Encoding) => bitrate ?? 0
 
 /** The files of one recording, best first and one for each quality; among equals the first. */
-export function bestFiles (files: readonly AudioFile[]): AudioFile[] {
+export function bestFiles<T extends Encoding> (files: readonly T[]): T[] {
   const sorted = files.toSorted((a, b) => rankOf(qualityOf(a).key) - rankOf(qualityOf(b).key) || bitsOf(b) - bitsOf(a))
   return sorted.filter((file, index) => index === 0 || qualityOf(file) !== qualityOf(sorted[index - 1]!))
 }
@@ -35,7 +32,7 @@ export function bestFiles (files: readonly AudioFile[]): AudioFile[] {
  *
  * @param files best first, at least one
  */
-export function chooseFile (files: readonly AudioFile[], wanted: string | undefined): AudioFile {
+export function chooseFile<T extends Encoding> (files: readonly T[], wanted: string | undefined): T {
   if (wanted === undefined) return files[0]!
   return files.find(file => rankOf(qualityOf(file).key) >= rankOf(wanted)) ?? files.at(-1)!
 }

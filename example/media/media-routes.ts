@@ -32,6 +32,9 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   mka: 'audio/x-matroska'
 }
 
+/** Tracks of an album whose folders and files are looked into for a cover. */
+const mostTracks = 1000
+
 /** The URL of a cover changes before this is over, so what changes is seen in time. */
 const coverCaching = 'private, max-age=2592000, immutable'
 
@@ -70,7 +73,8 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
       signer.check(coverPath(id), request.query)
       const album = library.catalogue.albums.get(id)
       if (album === undefined) throw new NotFoundError('This album is no longer there')
-      const found = await findCover(library.root, album.tracks.flatMap(({ paths }) => paths))
+      const tracks = library.catalogue.albumTracks(album, mostTracks)
+      const found = await findCover(library.root, tracks.flatMap(({ paths }) => paths))
       const { data, type } = found ?? { data: drawCover(id), type: 'image/png' }
       reply.type(type).headers({ 'cache-control': coverCaching, 'content-length': data.length })
       return reply.send(Buffer.from(data))

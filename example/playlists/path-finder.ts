@@ -7,21 +7,16 @@ const mostFolders = 64
 /** Finds the files of playlists among those that are known. */
 export class PathFinder<T> {
   readonly #root: string
-  /** The same letters may be written in two ways, so the paths are compared in one form. */
-  readonly #known = new Map<string, T>()
+  readonly #at: (path: string) => T | undefined
 
   /**
    * @param root real path of the folder
-   * @param known by path
+   * @param at what is known under a path; the same letters may be written in two ways, so it is asked for paths in the
+   * composed form
    */
-  constructor (root: string, known: Iterable<readonly [path: string, value: T]> = []) {
+  constructor (root: string, at: (path: string) => T | undefined) {
     this.#root = root
-    for (const [path, value] of known) this.add(path, value)
-  }
-
-  /** Makes a file known. */
-  add (path: string, value: T): void {
-    this.#known.set(compose(path), value)
+    this.#at = at
   }
 
   /**
@@ -32,27 +27,28 @@ export class PathFinder<T> {
    * @param entry path in it
    */
   find (playlist: string, entry: string): T | undefined {
-    return this.#findAsItIs(playlist, entry) ?? this.#findAsItIs(playlist, decoded(entry))
+    return this.#findAsItIs(playlist, entry) ?? this.#findAsItIs(playlist, decodePath(entry))
   }
 
   #findAsItIs (playlist: string, entry: string): T | undefined {
     const path = compose(entry)
-    if (!/^(?:\/|[a-z]:\/)/i.test(path)) return this.#known.get(posix.join(posix.dirname(playlist), path))
+    if (!/^(?:\/|[a-z]:\/)/i.test(path)) return this.#at(posix.join(compose(posix.dirname(playlist)), path))
     const whole = posix.normalize(path)
     if (whole.startsWith(`${this.#root}/`)) {
-      const file = this.#known.get(whole.slice(this.#root.length + 1))
+      const file = this.#at(whole.slice(this.#root.length + 1))
       if (file !== undefined) return file
     }
     const names = whole.split('/').slice(1).slice(-mostFolders)
     for (let from = 0; from < names.length; from++) {
-      const file = this.#known.get(names.slice(from).join('/'))
+      const file = this.#at(names.slice(from).join('/'))
       if (file !== undefined) return file
     }
     return undefined
   }
 }
 
-function decoded (path: string): string {
+/** A path that may be written as URLs have it. */
+export function decodePath (path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {

@@ -25,13 +25,13 @@ export interface ReadOutcome {
  */
 export async function readFiles (
   root: string,
-  files: Iterable<FoundFile>,
+  files: AsyncIterable<FoundFile>,
   closing: AbortSignal,
   onRead: (found: FoundFile, outcome: ReadOutcome) => void
 ): Promise<void> {
-  const waiting = files[Symbol.iterator]()
+  const waiting = files[Symbol.asyncIterator]()
   await Promise.all(Array.from({ length: readers }, async () => {
-    for (let next = waiting.next(); next.done !== true && !closing.aborted; next = waiting.next()) {
+    for (let next = await waiting.next(); next.done !== true && !closing.aborted; next = await waiting.next()) {
       const outcome = await readOne(root, next.value, closing)
       if (!closing.aborted) onRead(next.value, outcome)
     }

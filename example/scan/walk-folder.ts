@@ -1,10 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { dirname } from 'node:path/posix'
 import { resolveInside } from '../resolve-inside.ts'
 import { isNothing } from './look-at-folder.ts'
-import type { Mounts } from './mounted-folders.ts'
 
 /** A file of the folder. */
 export interface FoundFile {
@@ -20,15 +18,36 @@ export interface FoundFile {
 export const isSame = (found: FoundFile, known: FoundFile | undefined): boolean =>
   found.size === known?.size && found.mtimeMs === known.mtimeMs
 
-export interface FoundFiles {
-  readonly audio: FoundFile[]
-  readonly playlists: FoundFile[]
+/** The files of one folder. */
+export interface FoundFolder {
+  /** Relative to the folder that is walked, with slashes; empty for itself. */
+  readonly path: string
+  readonly audio: readonly FoundFile[]
+  readonly playlists: readonly FoundFile[]
+  /** Names of the folders in it. */
+  readonly folders: readonly string[]
+}
+
+/** What a walk has seen besides the files. */
+export interface Seen {
   /** How many files there are of each type that players do not open. */
   readonly others: Map<string, number>
   /** How many folders have a `.cue` file and one audio file: an album in one piece. */
-  readonly sheets: number
+  sheets: number
   /** Folders that have something in them and are on another device than the folder above. A link is none. */
-  readonly mounts: Mounts
+  readonly mounts: Map<string, string>
+  /** Whether there are links to something inside. */
+  links: boolean
+}
+
+export const nothingSeen = (): Seen => ({ others: new Map(), sheets: 0, mounts: new Map(), links: false })
+
+/** Where a walk begins, and into what it goes. */
+export interface Walk {
+  /** Paths of folders; the whole folder without them. */
+  readonly from?: Iterable<string>
+  /** Whether to go into a folder; into each one without it. */
+  readonly goesInto?: (path: string) => boolean
 }
 
 /** What Chromium opens. */
@@ -50,57 +69,67 @@ interface Folder {
 }
 
 /**
- * Lists the audio and playlist files of a folder and of those in it, in the order of their names. Links are followed
- * only inside the folder, and each folder is listed once, so that circles end.
+ * Lists the audio and playlist files of a folder and of those in it, one folder after the other, in the order of their
+ * names. Links are followed only inside the folder, and each folder is listed once, so that circles end.
  *
  * @param root real path of the folder
+ * @param seen is told what else there is
  * @param onUnreadable is told the path of what cannot be read, and why; the rest is listed all the same
  */
-export async function walkFolder (
-  root: string, onUnreadable: (path: string, error: unknown) => void
-): Promise<FoundFiles> {
-  const found = { audio: [] as FoundFile[], playlists: [] as FoundFile[], others: new Map<string, number>() }
-  const sheets = new Set<string>()
-  const mounts = new Map<string, string>()
-  const seen = new Set<string>()
-  const folders: Folder[] = [{ path: '', real: root }]
+export async function * walkFolder (
+  root: string,
+  seen: Seen,
+  onUnreadable: (path: string, error: unknown) => void,
+  { from = [''], goesInto = () => true }: Walk = {}
+): AsyncGenerator<FoundFolder, void, undefined> {
+  const listed = new Set<string>()
+  const folders: Folder[] = Array.from(from, path => ({ path, real: join(root, path) }))
   // Links come last: a folder is listed where it is, not where something points to it.
   const links: Folder[] = []
 
   while (folders.length > 0 || links.length > 0) {
     const next = folders.length > 0 ? folders.splice(-atATime) : links.splice(-1)
-    await Promise.all(next.map(list))
+    for (const folder of await Promise.all(next.map(list))) if (folder !== undefined) yield folder
   }
 
-  async function list ({ path, real, above }: Folder): Promise<void> {
-    if (seen.has(real)) return
-    seen.add(real)
+  async function list ({ path, real, above }: Folder): Promise<FoundFolder | undefined> {
+    if (listed.has(real)) return undefined
+    listed.add(real)
     try {
       const [all, { dev, ino }] = await Promise.all([readdir(real, { withFileTypes: true }), stat(real)])
       const isMount = above !== undefined && dev !== above
-      if (isMount && !all.every(({ name }) => isNothing(name))) mounts.set(path, `${dev} ${ino}`)
+      if (isMount && !all.every(({ name }) => isNothing(name))) seen.mounts.set(path, `${dev} ${ino}`)
       const entries = all.filter(({ name }) => !litter.test(name))
-      const before = path === '' ? '' : `${path}/`
-      await Promise.all(entries.map(entry => add(entry, before + entry.name, real, dev)))
+      const found = { path, audio: [] as FoundFile[], playlists: [] as FoundFile[], folders: [] as string[] }
+      await Promise.all(entries.map(entry => add(entry, found, real, dev)))
+      for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)
+      if (found.audio.length === 1 && entries.some(({ name }) => /\.cue$/i.test(name))) seen.sheets++
+      return found
     } catch (error) {
       tellUnreadable(path, error)
+      return undefined
     }
   }
 
-  async function add (entry: Dirent, path: string, folder: string, device: number): Promise<void> {
+  async function add (
+    entry: Dirent, found: Record<'audio' | 'playlists', FoundFile[]> & { path: string, folders: string[] },
+    folder: string, device: number
+  ): Promise<void> {
+    const path = found.path === '' ? entry.name : `${found.path}/${entry.name}`
     if (entry.isDirectory()) {
-      folders.push({ path, real: join(folder, entry.name), above: device })
+      found.folders.push(entry.name)
+      if (goesInto(path)) folders.push({ path, real: join(folder, entry.name), above: device })
       return
     }
     const isLink = entry.isSymbolicLink()
     const type = extname(path).toLowerCase()
     const kind = audioTypes.has(type) ? 'audio' : playlistTypes.has(type) ? 'playlists' : undefined
-    if (otherTypes.has(type)) found.others.set(type, (found.others.get(type) ?? 0) + 1)
-    if (type === '.cue') sheets.add(dirname(path))
+    if (otherTypes.has(type)) seen.others.set(type, (seen.others.get(type) ?? 0) + 1)
     if (kind === undefined && !isLink) return
     try {
       const real = isLink ? await resolveInside(root, path) : join(folder, entry.name)
       if (real === undefined) return
+      seen.links ||= isLink
       const stats = await stat(real)
       if (stats.isDirectory()) links.push({ path, real })
       else if (kind !== undefined && stats.isFile()) {
@@ -115,11 +144,4 @@ export async function walkFolder (
   function tellUnreadable (path: string, error: unknown): void {
     onUnreadable(path, path.includes('\ufffd') ? new Error('Its name is not UTF-8', { cause: error }) : error)
   }
-
-  for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)
-  const counts = new Map<string, number>()
-  for (const { path } of sheets.size > 0 ? found.audio : []) {
-    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
-  }
-  return { ...found, mounts, sheets: [...sheets].filter(folder => counts.get(folder) === 1).length }
 }

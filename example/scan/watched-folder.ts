@@ -1,9 +1,10 @@
 import type { Stats } from 'node:fs'
+import { dirname, relative } from 'node:path/posix'
 import { isDeepStrictEqual } from 'node:util'
 import chokidar, { type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
 import { lookAtFolder } from './look-at-folder.ts'
-import type { Mounts } from './mounted-folders.ts'
+import { isIn, type Mounts } from './mounted-folders.ts'
 
 /** Milliseconds from a change to the scan that sees it: changes come in crowds. */
 const delay = 500
@@ -14,9 +15,11 @@ const retryEvery = 2000
 export class WatchedFolder {
   readonly #root: string
   readonly #log: FastifyBaseLogger
-  readonly #scan: () => unknown
+  readonly #scan: (folders?: ReadonlySet<string>) => unknown
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
+  /** Paths of the folders in which something has changed since the last scan; `undefined` for anything. */
+  #changed: Set<string> | undefined = new Set()
   /** Of the next scan at the interval. */
   #interval: NodeJS.Timeout | undefined
   /** The folder that is watched. */
@@ -28,8 +31,11 @@ export class WatchedFolder {
   readonly #told = new Set<string | undefined>()
   #closed = false
 
-  /** @param scan called when something may have changed; it has to `look` first, and gives a promise of its end */
-  constructor (root: string, log: FastifyBaseLogger, scan: () => unknown) {
+  /**
+   * @param scan called when something may have changed, with the paths of the folders in which it has, where that is
+   * known; it has to `look` first, and gives a promise of its end
+   */
+  constructor (root: string, log: FastifyBaseLogger, scan: (folders?: ReadonlySet<string>) => unknown) {
     this.#root = root
     this.#log = log
     this.#scan = scan
@@ -41,15 +47,15 @@ export class WatchedFolder {
 
   watch (): void {
     if (this.#closed) return
-    const changed = () => this.#scanIn(delay)
+    const changedIn = (...paths: string[]) => this.#scanIn(delay, paths)
     // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory,
     // and systems have a limit.
     const ignored = (_path: string, stats?: Stats) => stats?.isFile() === true
     this.#watcher = chokidar.watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored })
-      .on('all', changed)
-      .on('raw', changed)
+      .on('all', (_event, path) => changedIn(path, dirname(path)))
+      .on('raw', (_event, _path, details) => changedIn((details as { watchedPath: string }).watchedPath))
       // What changed between the first scan and now was not seen.
-      .on('ready', changed)
+      .on('ready', () => this.#scanIn(delay))
       // From then on the watcher sees nothing, even if the folder is back before the next scan.
       .on('unlinkDir', path => { if (path === this.#root) this.#folder = undefined })
       .on('error', error => this.#warn(error as NodeJS.ErrnoException))
@@ -124,11 +130,16 @@ export class WatchedFolder {
     this.#told.add(code)
   }
 
-  #scanIn (milliseconds: number): void {
+  /** @param changed paths of folders in which something has changed; anywhere without them */
+  #scanIn (milliseconds: number, changed?: readonly string[]): void {
     if (this.#closed) return
+    if (changed === undefined) this.#changed = undefined
+    for (const path of changed ?? []) if (isIn(this.#root, `${path}/`)) this.#changed?.add(relative(this.#root, path))
     this.#timer ??= setTimeout(() => {
+      const folders = this.#changed
       this.#timer = undefined
-      this.#scan()
+      this.#changed = new Set()
+      this.#scan(folders)
     }, milliseconds).unref()
   }
 }

@@ -1,7 +1,6 @@
 import type { PlaylistDetail, Toplist, ToplistGroup, Track } from 'fastify-source-origin'
-import { tagsOf } from '../catalogue/build-catalogue.ts'
-import type { CatalogueTrack } from '../catalogue/catalogue-track.ts'
-import { heardLast, shuffleForToday, similarTracks } from '../catalogue/pick-tracks.ts'
+import type { CatalogueTrack } from '../catalogue/items.ts'
+import { heardLast } from '../catalogue/pick-tracks.ts'
 import type { Describer } from '../describe.ts'
 import { FolderSource, most } from '../folder-source.ts'
 import type { Library } from '../library.ts'
@@ -34,7 +33,7 @@ export class ListenerSource extends FolderSource {
       const list = groups.get(group) ?? []
       groups.set(group, list)
       const tracks = first.map(track => ({
-        name: tagsOf(track).title, artistName: track.artists.map(({ name }) => name).join(', ')
+        name: track.title, artistName: track.artists.map(({ name }) => name).join(', ')
       }))
       list.push({ id, name, coverUrl: this.cover(first[0]), updateFrequency, tracks })
     }
@@ -49,25 +48,20 @@ export class ListenerSource extends FolderSource {
   }
 
   override async getSimilarTracks (id: string): Promise<Track[]> {
-    const similar = similarTracks(this.track(id), this.catalogue.tracks.values())
-    return this.first(heardLast(similar, await this.#heardLately(Date.now())), most.similar)
+    const similar = this.catalogue.similarTracks(this.track(id), most.sample)
+    return this.#first(heardLast(similar, await this.#heardLately(Date.now())), most.similar)
   }
 
   /** What is heard today changes nothing until tomorrow. */
   override async getDailyTracks (): Promise<Track[]> {
-    const today = shuffleForToday(this.catalogue.tracks.values())
-    return this.first(heardLast(today, await this.#heardLately(new Date().setHours(0, 0, 0, 0))), most.daily)
+    const today = this.tracksOfDay()
+    return this.#first(heardLast(today, await this.#heardLately(new Date().setHours(0, 0, 0, 0))), most.daily)
   }
 
   /** What the account plays most; then what is in most playlist files. */
-  protected override async heat (): Promise<Map<CatalogueTrack, number>> {
-    const heat = await super.heat()
+  protected override async heat (): Promise<ReadonlyMap<string, number>> {
     const more = this.catalogue.playlists.size + 1
-    for (const { id, plays } of await this.heard()) {
-      const track = this.catalogue.tracks.get(id)
-      if (track !== undefined) heat.set(track, (heat.get(track) ?? 0) + plays * more)
-    }
-    return heat
+    return new Map((await this.heard()).map(({ id, plays }) => [id, plays * more]))
   }
 
   /** What the account has heard since a time (Unix milliseconds), most often first. */
@@ -75,17 +69,21 @@ export class ListenerSource extends FolderSource {
     return this.state.plays.heard(this.account, from, to)
   }
 
-  /** The tracks that have files now. */
-  known (items: Iterable<{ readonly id: string }>): CatalogueTrack[] {
-    return Array.from(items).flatMap(({ id }) => this.catalogue.tracks.get(id) ?? [])
+  /** The first tracks that have files now. */
+  known (items: Iterable<{ readonly id: string }>, limit: number): CatalogueTrack[] {
+    return this.catalogue.knownTracks(Array.from(items, ({ id }) => id), limit)
   }
 
-  allTracks (): Iterable<CatalogueTrack> {
-    return this.catalogue.tracks.values()
+  newTracks (limit: number): CatalogueTrack[] {
+    return this.catalogue.newTracks(limit)
   }
 
   async #heardLately (until: number): Promise<Set<string>> {
     return new Set((await this.heard(until - lately, until)).map(({ id }) => id))
+  }
+
+  #first (tracks: readonly CatalogueTrack[], count: number): Track[] {
+    return tracks.slice(0, count).map(this.describe.track)
   }
 
   protected cover (track: CatalogueTrack | undefined): string {

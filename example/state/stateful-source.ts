@@ -1,8 +1,7 @@
 import { SourceError, type Playlist, type PlaylistDetail } from 'fastify-source-origin'
-import { tagsOf } from '../catalogue/build-catalogue.ts'
-import type { CatalogueTrack } from '../catalogue/catalogue-track.ts'
-import { SearchIndex } from '../catalogue/search-index.ts'
-import { found, most, page, sortTracks } from '../folder-source.ts'
+import type { CatalogueTrack } from '../catalogue/items.ts'
+import { matchNames } from '../catalogue/match-names.ts'
+import { found, limitOf, page, type ById } from '../folder-source.ts'
 import { checkId, checkText, isId } from './check-input.ts'
 import type { Kind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'
@@ -27,9 +26,8 @@ export class StatefulSource extends ListenerSource {
   /** The account's own playlists that match, then those of the folder. */
   override async searchPlaylists (keyword: string, offset: number, limit: number) {
     const all = await this.state.playlists.list(this.account)
-    const own = new SearchIndex(all, ({ id, name, description }) => ({ id, name, more: description }))
-    const files = this.catalogue.search.playlists
-    return page([...await own.search(keyword), ...await files.search(keyword)], offset, limit, playlist =>
+    const own = matchNames(all, ({ name, description }) => ({ name, more: description }), keyword)
+    return page([...own, ...this.matchingPlaylists(keyword)], offset, limit, playlist =>
       'genres' in playlist ? this.describe.playlist(playlist) : this.#ownPlaylist(playlist))
   }
 
@@ -67,12 +65,9 @@ export class StatefulSource extends ListenerSource {
   ): Promise<PlaylistDetail> {
     if (this.catalogue.playlists.has(id)) return super.getPlaylistDetail(id, trackLimit, sort, order)
     const { playlist, ids } = await this.state.playlists.whole(this.account, this.revision, checkId(id))
-    const items = await this.#itemsOf(id, ids)
-    const sorted = sort === undefined
-      ? items
-      : [...sortTracks(items.filter(isThere), sort, order), ...items.filter(item => !isThere(item))]
-    const tracks = sorted.slice(0, trackLimit === -1 ? most.tracks : trackLimit)
-      .map(item => isThere(item) ? this.describe.track(item) : this.describe.goneTrack(item))
+    const sorted = sort === undefined ? ids : this.catalogue.sortIds(ids, { sort, order })
+    const items = await this.#itemsOf(id, sorted.slice(0, limitOf(trackLimit)))
+    const tracks = items.map(item => isThere(item) ? this.describe.track(item) : this.describe.goneTrack(item))
     return { ...this.#ownPlaylist(playlist), tracks }
   }
 
@@ -95,7 +90,7 @@ export class StatefulSource extends ListenerSource {
   async addTrackToPlaylist (playlistId: string, trackId: string) {
     this.#checkOwn(playlistId)
     const track = this.track(trackId)
-    await this.state.playlists.addTrack(this.account, playlistId, { id: track.id, title: tagsOf(track).title })
+    await this.state.playlists.addTrack(this.account, playlistId, { id: track.id, title: track.title })
     return { success: true }
   }
 
@@ -111,15 +106,16 @@ export class StatefulSource extends ListenerSource {
     const { tracks } = this.catalogue
     const items = ids.map(id => tracks.get(id))
     if (items.every(item => item !== undefined)) return items
-    return (await this.state.playlists.entries(playlist)).map(entry => tracks.get(entry.id) ?? entry)
+    const entries = new Map((await this.state.playlists.entries(playlist)).map(entry => [entry.id, entry]))
+    return ids.map(id => tracks.get(id) ?? entries.get(id)).filter(item => item !== undefined)
   }
 
   /** The favourites of a kind that are in the folder now. */
-  async #favorites<T> (kind: Kind, items: ReadonlyMap<string, T>): Promise<T[]> {
+  async #favorites<T> (kind: Kind, items: ById<T>): Promise<T[]> {
     return (await this.state.favorites.list(this.account, kind)).flatMap(id => items.get(id) ?? [])
   }
 
-  async #setFavorite (kind: Kind, items: ReadonlyMap<string, unknown>, id: string, status: boolean) {
+  async #setFavorite (kind: Kind, items: ById<unknown>, id: string, status: boolean) {
     // What is no longer in the folder can be taken from the favourites.
     if (status || !isId(id)) found(items, id, kind)
     await this.state.favorites.set(this.account, kind, id, status)

@@ -1,6 +1,5 @@
 import { NotFoundError } from 'fastify-source-origin'
-import type { CatalogueTrack } from '../catalogue/catalogue-track.ts'
-import { newTracks } from '../catalogue/pick-tracks.ts'
+import type { CatalogueTrack } from '../catalogue/items.ts'
 import type { Heard } from './plays.ts'
 
 /** Tracks that a toplist has. */
@@ -10,9 +9,10 @@ const longest = 200
 interface Played {
   /** What the account has heard since a time (Unix milliseconds), most often first. */
   heard (from?: number): Promise<Heard[]>
-  /** The tracks that have files now. */
-  known (items: Iterable<{ readonly id: string }>): CatalogueTrack[]
-  allTracks (): Iterable<CatalogueTrack>
+  /** The first tracks that have files now. */
+  known (items: Iterable<{ readonly id: string }>, limit: number): CatalogueTrack[]
+  /** The tracks that arrived last. */
+  newTracks (limit: number): CatalogueTrack[]
 }
 
 export interface ToplistKind {
@@ -37,7 +37,7 @@ export const toplists: readonly ToplistKind[] = [
     id: 'recent',
     name: 'Recently played',
     description: 'What you played last',
-    tracks: async played => first(played.known((await played.heard()).sort((a, b) => b.last - a.last)))
+    tracks: async played => played.known((await played.heard()).sort((a, b) => b.last - a.last), longest)
   },
   {
     id: 'added',
@@ -45,7 +45,7 @@ export const toplists: readonly ToplistKind[] = [
     description: 'What came to the folder last',
     group: 'Library',
     updateFrequency: 'With each scan',
-    tracks: async played => first(newTracks(played.allTracks()))
+    tracks: async played => played.newTracks(longest)
   }
 ]
 
@@ -58,8 +58,6 @@ export function findToplist (id: string): ToplistKind {
 
 /** @param time milliseconds until now that count */
 function mostPlayed (id: string, name: string, description: string, time: number): ToplistKind {
-  const tracks = async (played: Played) => first(played.known(await played.heard(Math.max(0, Date.now() - time))))
+  const tracks = async (played: Played) => played.known(await played.heard(Math.max(0, Date.now() - time)), longest)
   return { ...ofPlays, id, name, description, tracks }
 }
-
-const first = (tracks: CatalogueTrack[]) => tracks.slice(0, longest)

@@ -64,14 +64,19 @@ async function migrate (
     await copyFile(existing, `${copy}.new`)
     await rename(`${copy}.new`, copy)
   }
+  await (isEmbedded ? migrateWhole(db, migrations) : migrateOn(db, migrations))
+}
+
+async function migrateOn (db: Kysely<any>, migrations: Migrations): Promise<void> {
   // The accounts room of the package has migrations of its own, which may grow besides ours.
   const provider = { getMigrations: async () => ({ ...migrations }) }
-  const migrateOn = async (db: Kysely<any>) => {
-    const { error } = await new Migrator({ db, provider, allowUnorderedMigrations: true }).migrateToLatest()
-    if (error !== undefined) throw error
-  }
-  await (isEmbedded ? db.connection().execute(connection => whole(connection, migrateOn)) : migrateOn(db))
+  const { error } = await new Migrator({ db, provider, allowUnorderedMigrations: true }).migrateToLatest()
+  if (error !== undefined) throw error
 }
+
+/** Migrates an SQLite database: all of it or nothing. */
+export const migrateWhole = (db: Kysely<any>, migrations: Migrations): Promise<void> =>
+  db.connection().execute(connection => whole(connection, connection => migrateOn(connection, migrations)))
 
 /** Kysely's `Migrator` uses a transaction in PostgreSQL only: one that was cut short could never be run again. */
 async function whole (connection: Kysely<any>, run: (connection: Kysely<any>) => Promise<void>): Promise<void> {

@@ -10,6 +10,9 @@ export const sqliteDialect = (file: string) => new SqliteDialect({
   database: async () => adapt(openSqlite(file))
 })
 
+/** The same over a database that is open. */
+export const dialectOf = (database: sqlite.Database) => new SqliteDialect({ database: adapt(database) })
+
 /** What Kysely needs of a driver. The short forms are used, since they free each statement. */
 function adapt (database: sqlite.Database): SqliteDatabase {
   return {

@@ -30,7 +30,7 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
       writeFileSync(join(folder, path), mutated)
       const before = process.cpuUsage()
       let outcome: ReadOutcome | undefined
-      await readFiles(folder, [{ path, size: mutated.length, mtimeMs: 0 }], new AbortController().signal, (_found, read) => { outcome = read })
+      await readFiles(folder, only({ path, size: mutated.length, mtimeMs: 0 }), new AbortController().signal, (_found, read) => { outcome = read })
       const { user, system } = process.cpuUsage(before)
       if (user + system > mostSeconds * 1e6) find(`${path} took ${(user + system) / 1e6} s`)
       const problem = problemOf(outcome)
@@ -41,6 +41,8 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     rmSync(folder, { recursive: true })
   }
 }
+
+async function * only<T> (item: T) { yield item }
 
 function mutate (random: Random, bytes: Buffer, other: Buffer): Buffer {
   let copy = Buffer.from(bytes)

@@ -61,6 +61,13 @@ t.test('similar tracks share an artist or a genre, and the daily ones stay the s
   t.same(await data('/v1/track/daily'), daily)
 })
 
+t.test('without accounts too, hot tracks are those in most playlist files', async t => {
+  const song = (title: string) => mp3({ title, artist: 'One' })
+  const { data } = await startWith(t, { 'a.mp3': song('A'), 'b.mp3': song('B'), 'list.m3u': 'b.mp3' }, { STATELESS: 'true' })
+  const { items: [{ id }] } = await data('/v1/search/artists?keyword=one')
+  t.same((await data(`/v1/artist/tracks?id=${id}`)).items.map(({ title }: any) => title), ['B', 'A'])
+})
+
 t.test('what a folder cannot answer is 501', async t => {
   const { call } = await start(t, { STATELESS: 'true' })
   t.equal((await call('/v1/toplist/list')).statusCode, 501)

@@ -3,11 +3,13 @@ import fs, { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import chokidar, { FSWatcher } from 'chokidar'
 import sqlite from 'node-sqlite3-wasm'
 import t, { type Test } from 'tap'
-import { tagsOf } from '../../example/catalogue/build-catalogue.ts'
 import { Library } from '../../example/library.ts'
+import { idOf, plainName } from '../../example/scan/identify.ts'
+import { LibraryDatabase } from '../../example/store/library-database.ts'
 import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
@@ -24,13 +26,15 @@ async function open (t: Test, root: string, dataDir = folder(t)) {
     error: (error: Error) => lines.push(`error: ${error.message}`)
   }
   const library = await Library.open(root, dataDir, log as any)
-  let open = true
+  /** The titles that there were when it was closed. */
+  let last: string[] | undefined
+  const titles = () => last ?? [...library.catalogue.tracks.values()].map(({ title }) => title).sort()
   const close = async () => {
-    if (open) await library.close()
-    open = false
+    if (last !== undefined) return
+    last = titles()
+    await library.close()
   }
   t.teardown(close)
-  const titles = () => [...library.catalogue.tracks.values()].map(track => tagsOf(track).title).sort()
   return { library, lines, titles, close, dataDir }
 }
 
@@ -142,6 +146,69 @@ for (const [what, damage] of Object.entries<(file: string) => void>({
   })
 }
 
+t.test('an index of a newer version is made anew', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const first = await open(t, root)
+  await first.library.scan()
+  await first.close()
+  const database = openSqlite(join(first.dataDir, 'library.sqlite'))
+  database.exec("INSERT INTO kysely_migration VALUES ('library-9', '2030-01-01T00:00:00.000Z')")
+  database.close()
+  const second = await open(t, root, first.dataDir)
+  await second.library.scan()
+  t.same(second.titles(), ['A'])
+  t.match(second.lines, [/^warning: The index in .*library\.sqlite is damaged \(.*library-9/, /read 1 files/])
+})
+
+for (const [what, use] of Object.entries<(library: Library) => unknown>({
+  'a request': ({ catalogue }) => t.throws(() => catalogue.topArtists(5), { message: /malformed/ }),
+  'a scan': library => library.scan()
+})) {
+  t.test(`an index in which ${what} finds a damaged page while it is used is made anew with one warning`, async t => {
+    const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
+    const { library, lines, titles } = await open(t, root)
+    await library.scan()
+    const database = new sqlite.Database(':memory:')
+    const statement = database.prepare('SELECT 1')
+    const damaged = t.intercept(Object.getPrototypeOf(statement), 'all', {
+      value () {
+        damaged.restore()
+        throw new sqlite.SQLite3Error('database disk image is malformed')
+      }
+    })
+    statement.finalize()
+    database.close()
+    await use(library)
+    await library.scan()
+    t.same(titles(), ['A', 'B'])
+    t.match(lines, [/read 2 files/, /^warning: The index in .* is damaged \(database disk image is malformed\)/, /read 2 files/])
+    await library.scan()
+    t.match(lines[3], /read 0 files/)
+  })
+}
+
+t.test('an index that a process left that was killed is checked, and used', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, dataDir } = await open(t, root)
+  await library.scan()
+  const copy = folder(t)
+  cpSync(dataDir, copy, { recursive: true })
+  const killed = await open(t, root, copy)
+  await killed.library.scan()
+  t.match(killed.lines, [/^1 tracks .* read 0 files/])
+})
+
+t.test('many files that are gone, and folders, are forgotten', async t => {
+  const names = Array.from({ length: 120 }, (_, at) => `${at}.mp3`)
+  const root = folder(t, { 'stays/a.mp3': song('A'), ...Object.fromEntries(names.map(name => [`gone/${name}`, song(name)])) })
+  const { library, lines, titles } = await open(t, root)
+  await library.scan()
+  rmSync(join(root, 'gone'), { recursive: true })
+  await library.scan()
+  t.same(titles(), ['A'])
+  t.match(lines, [/^121 tracks/, /^1 tracks .* 120 are gone/])
+})
+
 t.test('an index that may not be opened is told with the reason, and kept', async t => {
   const root = folder(t, { 'a.mp3': song('A') })
   const { library, close, dataDir } = await open(t, root)
@@ -166,18 +233,68 @@ t.test('an index that cannot be read since the disk fails is kept', async t => {
   t.same(readFileSync(join(dataDir, 'library.sqlite')), index)
 })
 
-t.test('an index of the version before, which has names without their joiners, is made anew', async t => {
-  const root = folder(t, { 'a.mp3': song('A') })
-  const first = await open(t, root)
-  await first.library.scan()
-  await first.close()
-  const database = openSqlite(join(first.dataDir, 'library.sqlite'))
-  database.exec('PRAGMA user_version = 2')
+/** An index as versions before this one made it. */
+function oldIndex (t: Test, version: number, files: object[], home?: string) {
+  const dataDir = folder(t)
+  const database = openSqlite(join(dataDir, 'library.sqlite'))
+  database.exec(`
+    CREATE TABLE files (path TEXT PRIMARY KEY, file TEXT NOT NULL);
+    CREATE TABLE home (id INTEGER PRIMARY KEY, folder TEXT NOT NULL);
+    CREATE TABLE mounts (path TEXT PRIMARY KEY, folder TEXT NOT NULL);
+    PRAGMA user_version = ${version}`)
+  for (const file of files) {
+    database.run('INSERT INTO files VALUES (?, ?)', [(file as { path: string }).path, JSON.stringify(file)])
+  }
+  if (home !== undefined) database.run('INSERT INTO home VALUES (1, ?)', home)
   database.close()
+  return dataDir
+}
 
-  const second = await open(t, root, first.dataDir)
+/** What the version before kept of a file. */
+const kept = (root: string, path: string, title: string) => {
+  const { size, mtimeMs } = statSync(join(root, path))
+  const names = { title, artists: ['One'], album: 'Two', albumArtist: 'One', genres: ['Rock'] }
+  const trackId = idOf('track', 'one', 'two', plainName(title), 1, 0)
+  return { path, size, mtimeMs: Math.floor(mtimeMs), trackId, ...names, durationMs: 1000, format: 'mp3', lossless: false, bitrate: 64_000, added: 5 }
+}
+
+t.test('an index from before the library had tables is taken over: nothing is read again, and ids and arrivals stay', async t => {
+  const root = folder(t, Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`${at}.mp3`, song(String(at))])))
+  put(root, 'broken.mp3', 'no audio')
+  const { size, mtimeMs } = statSync(join(root, 'broken.mp3'))
+  const files = Array.from({ length: 120 }, (_, at) => kept(root, `${at}.mp3`, String(at)))
+  const { dev, ino } = statSync(root)
+  const broken = { path: 'broken.mp3', size, mtimeMs: Math.floor(mtimeMs), broken: true }
+  const { library, lines } = await open(t, root, oldIndex(t, 3, [...files, broken], `${dev} ${ino}`))
+  await library.scan()
+  t.match(lines, [/^120 tracks on 1 albums: read 0 files, 0 are gone/])
+  t.same([...library.catalogue.tracks.values()].map(({ id, added }) => [id, added]).sort(), files.map(({ trackId }) => [trackId, 5]).sort())
+  const fresh = await open(t, root)
+  await fresh.library.scan()
+  const ids = ({ library: { catalogue } }: typeof fresh) =>
+    [catalogue.tracks, catalogue.albums, catalogue.artists].flatMap(items => [...items.values()].map(({ id }) => id))
+  t.same(ids({ library } as typeof fresh), ids(fresh))
+})
+
+t.test('a process that is killed while it takes an index over goes on with the rest', async t => {
+  const root = folder(t, Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`${at}.mp3`, song(String(at))])))
+  const dataDir = oldIndex(t, 3, Array.from({ length: 120 }, (_, at) => kept(root, `${at}.mp3`, String(at))))
+  const first = await open(t, root, dataDir)
+  let changes = 0
+  first.library.onChange = () => { if (++changes === 1) first.close() }
+  await first.library.scan()
+  await setImmediate()
+  const second = await open(t, root, dataDir)
+  t.equal(second.titles().length, 50)
   await second.library.scan()
-  t.match(second.lines, [/read 1 files/])
+  t.match(second.lines, [/^120 tracks .* read 0 files/])
+})
+
+t.test('an index of a version before that one is made anew', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, lines } = await open(t, root, oldIndex(t, 2, [kept(root, 'a.mp3', 'A')]))
+  await library.scan()
+  t.match(lines, [/read 1 files/])
 })
 
 t.test('an artist with a zero-width joiner in the name is the same as with a space', async t => {
@@ -198,22 +315,25 @@ t.test('a process that was killed leaves a lock behind, which does no harm', asy
   t.same(second.lines, [])
 })
 
-t.test('what cannot be kept is served all the same', async t => {
-  const root = folder(t, { 'a.mp3': song('A') })
-  const { library, lines, titles } = await open(t, root)
-  const { run } = sqlite.Database.prototype
-  let isFull = true
-  replace(t, sqlite.Database.prototype, 'run', function (this: sqlite.Database, ...args) {
-    if (isFull) throw new sqlite.SQLite3Error('database or disk is full')
-    return run.apply(this, args)
-  })
+t.test('what cannot be kept is served all the same, with what was kept before', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'list.m3u': 'a.mp3\nb.mp3' })
+  const { library, lines, titles, close, dataDir } = await open(t, root)
   await library.scan()
-  t.same(titles(), ['A'])
-  t.match(lines, [/^warning: What was read cannot be kept.*database or disk is full/, /read 1 files/])
-  isFull = false
+  const { transaction } = LibraryDatabase.prototype
+  replace(t, LibraryDatabase.prototype, 'transaction', function<T> (this: LibraryDatabase, work: () => T): T {
+    if (!this.isInMemory) throw new sqlite.SQLite3Error('database or disk is full')
+    return transaction.call(this, work) as T
+  })
   put(root, 'b.mp3', song('B'))
   await library.scan()
   t.same(titles(), ['A', 'B'])
+  t.same([...library.catalogue.playlists.values()].map(({ trackCount }) => trackCount), [2])
+  t.match(lines.slice(1), [/^warning: What was read cannot be kept.*database or disk is full/, /^2 tracks/])
+  put(root, 'c.mp3', song('C'))
+  await library.scan()
+  t.same(titles(), ['A', 'B', 'C'])
+  await close()
+  t.same((await open(t, root, dataDir)).titles(), ['A'])
 })
 
 t.test('a scan that finds nothing new writes nothing: the data folder may be in the music folder, which is watched', async t => {
@@ -779,7 +899,7 @@ t.test('a name that is no UTF-8 is left out, and hides nothing', async t => {
 t.test('scans that are asked for while one runs are one', async t => {
   const { library, lines } = await open(t, folder(t, { 'a.mp3': song('A') }))
   const first = library.scan()
-  await new Promise(resolve => setImmediate(resolve))
+  await setImmediate()
   await Promise.all([first, library.scan(), library.scan(), library.scan()])
   t.equal(lines.length, 2)
 })
@@ -808,7 +928,7 @@ t.test('a change that is none is not told', async t => {
 t.test('a playlist that has changed is read again', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'b.m3u': 'a.mp3' })
   const { library } = await open(t, root)
-  const counts = () => [...library.catalogue.playlists.values()].map(({ tracks }) => tracks.length)
+  const counts = () => [...library.catalogue.playlists.values()].map(({ trackCount }) => trackCount)
   await library.scan()
   await library.scan()
   t.same(counts(), [1])
@@ -820,28 +940,15 @@ t.test('a playlist that has changed is read again', async t => {
   t.same(counts(), [])
 })
 
-t.test('while it is read, what is there is offered after half a second, and then less and less often', async t => {
+t.test('while it is read, what is there is offered each half second', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
   block(t, 'b.mp3')
-  const { setTimeout } = globalThis
-  const offers: { offer: () => void, after: number }[] = []
-  t.intercept(globalThis, 'setTimeout', {
-    value (run: () => void, after: number) {
-      if (after < 100 || after >= 30_000) return setTimeout(run, after)
-      offers.push({ offer: run, after })
-      return setTimeout(() => {})
-    }
-  })
+  const set = t.capture(globalThis, 'setInterval', setInterval)
   const { library, titles, close } = await open(t, root)
   library.scan()
-  await until(() => offers.length === 1)
-  t.same(titles(), [])
-  await until(() => {
-    offers.at(-1)!.offer()
-    return titles().join() === 'A'
-  })
+  await until(() => titles().join() === 'A')
   await close()
-  t.same(offers.slice(0, 2).map(({ after }) => after), [500, 1000])
+  t.same(set().map(({ args }) => args[1]), [500])
 })
 
 t.test('a long scan tells how far it is', async t => {
@@ -849,7 +956,7 @@ t.test('a long scan tells how far it is', async t => {
   replace(t, Date, 'now', () => { now += 6000; return now })
   const { library, lines } = await open(t, folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') }))
   await library.scan()
-  t.match(lines, [/Read 1 of 2 files/, /Read 2 of 2 files/, /read 2 files/])
+  t.match(lines, [/Read 1 files so far/, /Read 2 files so far/, /read 2 files/])
 })
 
 t.test('a library that is closed in the middle of a scan ends it and forgets nothing', async t => {
@@ -859,7 +966,7 @@ t.test('a library that is closed in the middle of a scan ends it and forgets not
   await first.library.scan()
   for (const path of Object.keys(files)) utimesSync(join(root, path), 1, 1)
   const scanned = first.library.scan()
-  await new Promise(resolve => setImmediate(resolve))
+  await setImmediate()
   const again = first.library.scan()
   await first.close()
   await Promise.all([scanned, again])
@@ -942,7 +1049,7 @@ t.test('a library is closed at once when its folder does not answer', async t =>
   t.intercept(promises, 'stat', { value: (path: string) => path.endsWith('a.mp3') ? new Promise(() => {}) : stat(path) })
   syncBuiltinESMExports()
   const scanned = library.scan()
-  await new Promise(resolve => setImmediate(resolve))
+  await setImmediate()
   await close()
   await scanned
   t.same(lines, [])
@@ -967,10 +1074,12 @@ t.test('albums in an old encoding have their names, and the same after a restart
   const first = await open(t, root)
   await first.library.scan()
   t.same(first.titles(), [...titles, 'Frère'].sort())
-  t.same([...first.library.catalogue.albums.values()].map(({ name }) => name), [album, 'Two'])
+  t.same([...first.library.catalogue.albums.values()].map(({ name }) => name).sort(), ['Two', album])
+  const idsOf = ({ library }: typeof first) => [...library.catalogue.tracks.values()].map(({ id }) => id)
+  const ids = idsOf(first)
   await first.close()
   const second = await open(t, root, first.dataDir)
-  t.same([...second.library.catalogue.tracks.keys()], [...first.library.catalogue.tracks.keys()])
+  t.same(idsOf(second), ids)
   put(root, 'x/more.mp3', mp3({ title: old('Легенда'), artist: old(artist!), album: old(album!) }, { encoding: 'latin1' }))
   await second.library.scan()
   t.equal(second.titles().length, titles.length + 2)
@@ -1037,7 +1146,7 @@ t.test('what no watcher tells of, as in a share of a network, is seen at the int
   await library.scan()
   library.watch(60_000)
   put(root, 'b.mp3', song('B'))
-  const announced = new Promise<unknown>(resolve => { library.onNewCatalogue = () => resolve(undefined) })
+  const announced = new Promise<unknown>(resolve => { library.onChange = () => resolve(undefined) })
   time.advance(60_000)
   await announced
   t.same(titles(), ['A', 'B'])

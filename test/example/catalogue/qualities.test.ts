@@ -1,5 +1,5 @@
 import t from 'tap'
-import { bestFiles, chooseFile, qualitiesOf, qualityOf } from '../../../example/catalogue/qualities.ts'
+import { bestFiles, chooseFile, qualityOf } from '../../../example/catalogue/qualities.ts'
 import type { AudioFile } from '../../../example/scan/read-audio-file.ts'
 
 const file = (path: string, bitrate: number | null, lossless = false) => ({ path, bitrate, lossless }) as AudioFile
@@ -10,11 +10,6 @@ const unknown = file('a.opus', null)
 
 t.test('lossless, high from 256 kbit/s, else standard', async t => {
   t.same([flac, high, standard, unknown].map(one => qualityOf(one).key), ['lossless', 'high', 'standard', 'standard'])
-})
-
-t.test('only qualities that there are count, best first', async t => {
-  t.same(qualitiesOf([standard, flac]).map(({ key }) => key), ['lossless', 'standard'])
-  t.same(qualitiesOf([]), [])
 })
 
 t.test('one file for each quality: the one with the most bits, then the first', async t => {

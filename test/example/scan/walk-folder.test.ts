@@ -3,12 +3,24 @@ import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
-import { walkFolder } from '../../../example/scan/walk-folder.ts'
+import { nothingSeen, walkFolder, type FoundFile } from '../../../example/scan/walk-folder.ts'
 import { folder } from '../helper.ts'
+
+/** All that a walk finds, in the order of the paths. */
+async function walkAll (root: string, onUnreadable: (path: string, error: unknown) => void = () => {}) {
+  const seen = nothingSeen()
+  const [audio, playlists]: [FoundFile[], FoundFile[]] = [[], []]
+  for await (const folder of walkFolder(root, seen, onUnreadable)) {
+    audio.push(...folder.audio)
+    playlists.push(...folder.playlists)
+  }
+  for (const files of [audio, playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)
+  return { audio, playlists, ...seen }
+}
 
 async function walk (root: string) {
   const unreadable: string[] = []
-  const { audio, playlists } = await walkFolder(realpathSync(root), path => unreadable.push(path))
+  const { audio, playlists } = await walkAll(realpathSync(root), path => unreadable.push(path))
   return { audio: audio.map(({ path }) => path), playlists: playlists.map(({ path }) => path), unreadable }
 }
 
@@ -18,7 +30,7 @@ t.test('audio and playlists of all folders are listed by name, other files are n
 })
 
 t.test('size and time of a file are told', async t => {
-  const { audio } = await walkFolder(realpathSync(folder(t, { 'a.mp3': 'four' })), () => {})
+  const { audio } = await walkAll(realpathSync(folder(t, { 'a.mp3': 'four' })), () => {})
   t.match(audio, [{ path: 'a.mp3', size: 4 }])
   t.ok(Math.abs(Date.now() - audio[0]!.mtimeMs - 3_600_000) < 60_000)
 })
@@ -54,27 +66,27 @@ t.test('a folder whose name is no UTF-8 is told with that reason, others with th
   mkdirSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])]))
   const told: [path: string, message: string][] = []
   const tell = (path: string, error: unknown) => told.push([path, (error as Error).message])
-  await walkFolder(realpathSync(root), tell)
-  await walkFolder('/nowhere/at/all', tell)
+  await walkAll(realpathSync(root), tell)
+  await walkAll('/nowhere/at/all', tell)
   t.match(told, [['\ufffd', 'Its name is not UTF-8'], ['', /^ENOENT/]])
 })
 
 t.test('a folder that went away is told', async t => {
   const told: string[] = []
-  t.match(await walkFolder('/nowhere/at/all', path => told.push(path)), { audio: [], playlists: [] })
+  t.match(await walkAll('/nowhere/at/all', path => told.push(path)), { audio: [], playlists: [] })
   t.same(told, [''])
 })
 
 t.test('what players do not open is counted, whatever its case', async t => {
   const root = folder(t, { 'a.wma': '', 'b/c.WMA': '', 'b/d.ape': '', 'b/e.aac': '', 'b/f.mka': '' })
-  const { audio, others } = await walkFolder(realpathSync(root), () => {})
+  const { audio, others } = await walkAll(realpathSync(root))
   t.same(audio.map(({ path }) => path), ['b/e.aac', 'b/f.mka'])
   t.same(Object.fromEntries(others), { '.wma': 2, '.ape': 1 })
 })
 
 t.test('a .cue file beside one long file is counted, beside several it tells nothing new', async t => {
   const root = folder(t, { 'one/a.flac': '', 'one/a.cue': '', 'one/b.cue': '', 'many/a.flac': '', 'many/b.flac': '', 'many/a.cue': '', 'none/a.cue': '' })
-  t.equal((await walkFolder(realpathSync(root), () => {})).sheets, 1)
+  t.equal((await walkAll(realpathSync(root))).sheets, 1)
 })
 
 t.test('folders on another device than the one above are mounts, unless they are empty or links', async t => {
@@ -90,7 +102,7 @@ t.test('folders on another device than the one above are mounts, unless they are
     }
   })
   syncBuiltinESMExports()
-  const { audio, mounts } = await walkFolder(root, () => {})
+  const { audio, mounts } = await walkAll(root)
   t.same(audio.map(({ path }) => path), ['a/disk/in/y.mp3', 'a/x.mp3', 'link/z.mp3'])
   t.same([...mounts], [['a/disk', '7 8']])
 })

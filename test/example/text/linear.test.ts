@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import type { ICommonTagsResult } from 'music-metadata'
 import t from 'tap'
 import { runCommand } from '../../../example/accounts/run-command.ts'
-import { foldText, wordsOf } from '../../../example/catalogue/fold-text.ts'
-import { hasOneError } from '../../../example/catalogue/has-one-error.ts'
-import { SearchIndex } from '../../../example/catalogue/search-index.ts'
+import { foldText, wordsOf } from '../../../example/text/fold-text.ts'
+import { hasOneError } from '../../../example/text/has-one-error.ts'
+import { Catalogue } from '../../../example/catalogue/catalogue.ts'
+import { changeLibrary } from '../../../example/catalogue/change-library.ts'
+import { matchNames } from '../../../example/catalogue/match-names.ts'
 import { decodeText } from '../../../example/lyrics/decode-text.ts'
 import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
 import { parseRange } from '../../../example/media/parse-range.ts'
@@ -17,16 +19,23 @@ import { plainName } from '../../../example/scan/identify.ts'
 import { nameTrack, tagTextsOf } from '../../../example/scan/name-track.ts'
 import { findRepair } from '../../../example/scan/repair-encodings.ts'
 import { checkText } from '../../../example/state/check-input.ts'
+import { LibraryDatabase } from '../../../example/store/library-database.ts'
 import { compose } from '../../../example/text/compose.ts'
+import { sortKey } from '../../../example/text/sort-key.ts'
+import { audioFile } from '../catalogue/audio-file.ts'
 import { countSteps } from '../count-steps.ts'
 import { folder, mp3, put } from '../helper.ts'
 import { testLinear } from '../test-linear.ts'
 
 const root = folder(t, { 'song.mp3': mp3({ title: 'Song' }) })
-const index = new SearchIndex(['Ode an die Freude', 'Prelude', '茉莉花'], name => ({ id: name, name }))
-const finder = new PathFinder('/music', [['a/b.mp3', 1], ['b.mp3', 2]])
+const names = ['Ode an die Freude', 'Prelude', '茉莉花']
+const db = await LibraryDatabase.inMemory()
+t.teardown(() => db.close())
+db.transaction(() => changeLibrary(db, { files: names.map(name => audioFile(name, name)) }))
+const catalogue = new Catalogue(db)
+const finder = new PathFinder('/music', path => ['a/b.mp3', 'b.mp3'].find(known => known === path))
 /** What accounts and their playlists are kept in: nothing is. */
-const services: any = { state: { accounts: async () => ['ann'], whole: async () => {} }, library: { root: '/music', catalogue: { tracks: new Map() } } }
+const services: any = { state: { accounts: async () => ['ann'], whole: async () => {} }, library: { root: '/music', catalogue } }
 const imported = (file: string) => runCommand(services, ['import', 'ann'], file).catch(() => {})
 const marked = '#EXTM3U\n#SOURCE-TRACK:0123456789abcdef0123\n'
 
@@ -36,7 +45,9 @@ const readers: Record<string, (text: string) => unknown> = {
   foldText,
   wordsOf,
   'hasOneError, of two': text => hasOneError(text, `${text}a`),
-  'SearchIndex.search': text => index.search(text),
+  'a search': text => catalogue.searchTracks(text, { limit: 10 }),
+  matchNames: text => matchNames(names, name => ({ name, more: text }), text),
+  sortKey,
   cleanText,
   cleanDate,
   'splitList, of one': text => splitList([text]),
@@ -52,7 +63,7 @@ const readers: Record<string, (text: string) => unknown> = {
   parseRange: text => parseRange(`bytes=${text}`, 1000),
   'PathFinder.find, for a relative path': text => finder.find('list.m3u', text),
   'PathFinder.find, for an absolute path': text => finder.find('list.m3u', `/${text}`),
-  'new PathFinder': text => new PathFinder('/music', [[text, 1]]),
+  'Catalogue.trackAt': text => catalogue.trackAt(text),
   plainName: text => plainName(cleanText(text) ?? ''),
   checkText (text) { try { checkText(text, 'description') } catch {} },
   'the import of a file': imported,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { hasOneError } from '../../../example/catalogue/has-one-error.ts'
+import { hasOneError } from '../../../example/text/has-one-error.ts'
 
 const letter = fc.constantFrom(...'abcd')
 const word = fc.array(letter, { maxLength: 8 })

@@ -1,4 +1,4 @@
-import { limitMarks } from '../text/compose.ts'
+import { limitMarks } from './compose.ts'
 
 /** Letters that are no others with an accent, but that people type as others. */
 const letters: Readonly<Record<string, string>> = {

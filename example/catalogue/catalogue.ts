@@ -1,0 +1,304 @@
+import type { QualityOption } from 'fastify-source-origin'
+import type { BrowseQuery } from 'fastify-source-origin/page'
+import { trackAt } from '../playlists/entry-rows.ts'
+import type { LibraryDatabase, Value } from '../store/library-database.ts'
+import { browse, type Browsed } from './browse.ts'
+import { atATime, ItemTable } from './item-table.ts'
+import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
+import { qualities } from './qualities.ts'
+import { search } from './search.ts'
+import type { Kind } from './search-words.ts'
+import { genreKey, type TrackData } from './track-rows.ts'
+
+export type * from './items.ts'
+
+interface AlbumRow {
+  number: number
+  id: string
+  artist: number
+  name: string
+  published: number | null
+  genre: string | null
+  tracks: number
+}
+
+interface TrackRow {
+  number: number
+  id: string
+  album: number
+  disc: number
+  place: number
+  sort: string
+  added: number
+  data: string
+}
+
+interface PlaylistRow {
+  id: string
+  genre: string | null
+  name: string
+  genres: string
+  tracks: number
+  cover: string | null
+  updated: number
+}
+
+/** Years within which recordings are of one era. */
+const era = 5
+/** Tracks of an artist or a genre that are looked at for those that are like one of them. */
+const mostSimilar = 1000
+
+/** What the columns are that tracks of a playlist are ordered by. */
+export const playlistOrders: Readonly<Record<string, { label: string, column: string }>> = {
+  title: { label: 'Title', column: 'track.sort' },
+  artist: {
+    label: 'Artist',
+    column: '(SELECT sort FROM artist WHERE number = json_extract(track.data, \'$.artists[0][0]\'))'
+  },
+  album: { label: 'Album', column: '(SELECT sort FROM album WHERE number = track.album)' },
+  added: { label: 'Added', column: 'track.added' }
+}
+
+/** A part of a list. */
+export interface Slice { readonly offset?: number, readonly limit: number }
+
+/** An order of tracks. */
+export interface Sorting { readonly sort?: string | undefined, readonly order?: 'asc' | 'desc' | undefined }
+
+/** What requests are answered from: the rows of the library as they are now. */
+export class Catalogue {
+  readonly artists: ItemTable<CatalogueArtist, CatalogueArtist>
+  readonly albums: ItemTable<CatalogueAlbum, AlbumRow>
+  readonly tracks: ItemTable<CatalogueTrack, TrackRow>
+  readonly #db: LibraryDatabase
+  #playlists: ReadonlyMap<string, CataloguePlaylist> | undefined
+  #qualities: QualityOption[] | undefined
+
+  constructor (db: LibraryDatabase) {
+    this.#db = db
+    this.artists = new ItemTable(db, 'artist', ({ number, id, name, cover }) => ({ number, id, name, cover }))
+    this.albums = new ItemTable(db, 'album', (row): CatalogueAlbum => ({
+      number: row.number,
+      id: row.id,
+      name: row.name,
+      artist: this.artists.at(row.artist)!,
+      trackCount: row.tracks,
+      publishTime: row.published,
+      genre: row.genre ?? undefined
+    }))
+    this.tracks = new ItemTable(db, 'track', row => this.#readTrack(row))
+  }
+
+  /** Forgets what was read of rows that have changed. */
+  changed (): void {
+    for (const table of [this.artists, this.albums, this.tracks]) table.clear()
+    this.#playlists = undefined
+    this.#qualities = undefined
+  }
+
+  /** The qualities that the folder has, best first. */
+  get qualities (): readonly QualityOption[] {
+    this.#qualities ??= qualities.filter(({ key }) =>
+      this.#db.get('SELECT 1 FROM file WHERE quality = ? LIMIT 1', key) !== undefined)
+    return this.#qualities
+  }
+
+  /** Those that somebody made, by name, then one for each genre, the largest first. */
+  get playlists (): ReadonlyMap<string, CataloguePlaylist> {
+    this.#playlists ??= new Map(this.#db.all<PlaylistRow>(`
+      SELECT id, genre, name, genres, tracks, cover, updated FROM playlist
+      ORDER BY genre IS NOT NULL, CASE WHEN genre IS NULL THEN 0 ELSE -tracks END, sort, id`
+    ).map(({ id, genre, name, genres, tracks, cover, updated }) => [id, {
+      id,
+      name,
+      genres: JSON.parse(genres),
+      genre: genre ?? undefined,
+      trackCount: tracks,
+      cover: cover ?? undefined,
+      updatedAt: updated
+    }]))
+    return this.#playlists
+  }
+
+  /** The tracks of a playlist, once for each time that they are in it. */
+  playlistTracks ({ id, genre }: CataloguePlaylist, limit: number, sorting: Sorting = {}): CatalogueTrack[] {
+    const [from, place, key] = genre === undefined
+      ? ['entry JOIN track ON track.number = entry.track WHERE playlist = ?', 'entry.place', id]
+      : ['genre_track JOIN track ON track.number = genre_track.track WHERE genre = ?', 'genre_track.path', genre]
+    return this.#tracks(`SELECT track.number FROM ${from} ORDER BY ${orderOf(sorting)}${place} LIMIT ?`, key, limit)
+  }
+
+  /** The first tracks that are there, by their ids. */
+  knownTracks (ids: readonly string[], limit: number): CatalogueTrack[] {
+    return this.#tracks(`
+      SELECT track.number FROM json_each(?) AS ids CROSS JOIN track ON track.id = ids.value ORDER BY ids.key LIMIT ?`,
+    JSON.stringify(ids), limit)
+  }
+
+  /** Ids in another order; those of tracks that are not there come last. */
+  sortIds (ids: readonly string[], sorting: Sorting): string[] {
+    return this.#db.all<{ id: string }>(`
+      SELECT value AS id FROM json_each(?) AS ids LEFT JOIN track ON track.id = value
+      ORDER BY track.id IS NULL, ${orderOf(sorting)}ids.key`, JSON.stringify(ids)).map(({ id }) => id)
+  }
+
+  /** In disc and track order; tracks without a number come last, by title. */
+  albumTracks ({ number }: CatalogueAlbum, limit: number): CatalogueTrack[] {
+    return this.#tracks(
+      'SELECT number FROM track WHERE album = ? ORDER BY disc, place, sort, number LIMIT ?', number, limit)
+  }
+
+  /** All tracks, those of each album in its order; one that stays where it is while they are read is given once. */
+  * tracksByAlbum (): Generator<CatalogueTrack, void, undefined> {
+    let last: Value[] = [-1, 0, 0, '', 0]
+    for (;;) {
+      const rows = this.#db.all<TrackRow>(`
+        SELECT * FROM track WHERE (album, disc, place, sort, number) > (?, ?, ?, ?, ?)
+        ORDER BY album, disc, place, sort, number LIMIT ${atATime}`, ...last)
+      yield * rows.map(row => this.#readTrack(row))
+      const row = rows[atATime - 1]
+      if (row === undefined) return
+      last = [row.album, row.disc, row.place, row.sort, row.number]
+    }
+  }
+
+  /** Everything that an artist plays on, in the order of its files, or what came last or by title first. */
+  artistTracks ({ number }: CatalogueArtist, { offset = 0, limit }: Slice, order: keyof typeof artistOrders = 'none') {
+    return this.#tracks(`
+      SELECT track.number FROM credit JOIN track ON track.number = credit.track
+      WHERE credit.artist = ? AND credit.played = 1 ORDER BY ${artistOrders[order]}credit.path LIMIT ? OFFSET ?`,
+    number, limit, offset)
+  }
+
+  /** The same tracks, with how many playlist files each is in. */
+  artistHeat ({ number }: CatalogueArtist): { number: number, id: string, lists: number }[] {
+    return this.#db.all(`
+      SELECT track.number, track.id,
+        (SELECT count(DISTINCT playlist) FROM entry WHERE entry.track = credit.track) AS lists
+      FROM credit JOIN track ON track.number = credit.track
+      WHERE credit.artist = ? AND credit.played = 1 ORDER BY credit.path`, number)
+  }
+
+  /** The albums of an artist, the newest first, then those of others with the artist's tracks. */
+  artistAlbums ({ number }: CatalogueArtist, { offset = 0, limit }: Slice): CatalogueAlbum[] {
+    return this.albums.list(this.#numbers(`
+      SELECT number FROM (
+        SELECT number, 0 AS other, row_number() OVER (ORDER BY published DESC, sort, number) AS place
+        FROM album WHERE artist = ?1
+        UNION ALL
+        SELECT album.number, 1, row_number() OVER (ORDER BY min(credit.path))
+        FROM credit JOIN track ON track.number = credit.track JOIN album ON album.number = track.album
+        WHERE credit.artist = ?1 AND credit.played = 1 AND album.artist <> ?1 GROUP BY album.number
+      ) ORDER BY other, place LIMIT ?2 OFFSET ?3`, number, limit, offset))
+  }
+
+  /** Those with the most tracks. */
+  topArtists (limit: number): CatalogueArtist[] {
+    return this.artists.list(this.#numbers(
+      'SELECT number FROM artist WHERE tracks > 0 ORDER BY tracks DESC, sort, number LIMIT ?', limit))
+  }
+
+  /** What arrived last comes first; what arrived together in the order of albums. */
+  newTracks (limit: number): CatalogueTrack[] {
+    return this.#tracks(
+      'SELECT number FROM track ORDER BY added DESC, album, disc, place, sort, number LIMIT ?', limit)
+  }
+
+  /**
+   * Some tracks that have nothing in common: those whose ids come first from an id on, and from the beginning where
+   * there are no more.
+   */
+  tracksFrom (id: string, limit: number): CatalogueTrack[] {
+    const numbers = this.#numbers('SELECT number FROM track WHERE id >= ? ORDER BY id LIMIT ?', id, limit)
+    return this.tracks.list([...numbers, ...this.#numbers(
+      'SELECT number FROM track WHERE id < ? ORDER BY id LIMIT ?', id, limit - numbers.length)])
+  }
+
+  /** Tracks like this one: by the same artists, of the same genres; those of its era first. */
+  similarTracks ({ number, artists, genres, year }: CatalogueTrack, limit: number): CatalogueTrack[] {
+    const likeness: Record<number, number> = {}
+    const add = (numbers: number[], more: number) => {
+      for (const other of numbers) likeness[other] = (likeness[other] ?? 0) + more
+    }
+    for (const artist of artists) {
+      add(this.#numbers('SELECT track AS number FROM credit WHERE artist = ? AND played = 1 ORDER BY path LIMIT ?',
+        artist.number, mostSimilar), 3)
+    }
+    for (const genre of genres) {
+      add(this.#numbers('SELECT track AS number FROM genre_track WHERE genre = ? ORDER BY path LIMIT ?',
+        genreKey(genre), mostSimilar), 2)
+    }
+    delete likeness[number]
+    return this.#tracks(`
+      SELECT track.number FROM json_each(?) AS likeness JOIN track ON track.number = CAST(likeness.key AS INTEGER)
+      ORDER BY likeness.value + coalesce(abs(track.data ->> '$.year' - ?) <= ${era}, 0) DESC, track.id LIMIT ?`,
+    JSON.stringify(likeness), year ?? null, limit)
+  }
+
+  /** The track that has a file, by its path in the composed form. */
+  trackAt (path: string): CatalogueTrack | undefined {
+    const found = trackAt(this.#db, path)
+    return found && this.tracks.at(found.number)
+  }
+
+  /** A part of all albums or artists, as the page asks for it. */
+  browse (query: BrowseQuery): Browsed {
+    return browse(this.#db, query)
+  }
+
+  searchTracks (keyword: string, slice: Slice): Promise<CatalogueTrack[]> {
+    return this.#search('track', this.tracks, keyword, slice)
+  }
+
+  searchAlbums (keyword: string, slice: Slice): Promise<CatalogueAlbum[]> {
+    return this.#search('album', this.albums, keyword, slice)
+  }
+
+  searchArtists (keyword: string, slice: Slice): Promise<CatalogueArtist[]> {
+    return this.#search('artist', this.artists, keyword, slice)
+  }
+
+  async #search<T extends { id: string, number: number }> (
+    kind: Kind, table: ItemTable<T, any>, keyword: string, { offset = 0, limit }: Slice
+  ): Promise<T[]> {
+    const numbers = await search(this.#db, kind, keyword, offset + limit)
+    return table.list(numbers.slice(offset))
+  }
+
+  #readTrack ({ number, id, album, added, data }: TrackRow): CatalogueTrack {
+    const { title, durationMs, genres, year, artists, files, paths } = JSON.parse(data) as TrackData
+    return {
+      number,
+      id,
+      title,
+      artists: artists.map(([artist]) => this.artists.at(artist)!),
+      album: this.albums.at(album)!,
+      durationMs,
+      genres,
+      year,
+      files,
+      paths,
+      added
+    }
+  }
+
+  #tracks (sql: string, ...values: Value[]): CatalogueTrack[] {
+    return this.tracks.list(this.#numbers(sql, ...values))
+  }
+
+  #numbers (sql: string, ...values: Value[]): number[] {
+    return this.#db.all<{ number: number }>(sql, ...values).map(({ number }) => number)
+  }
+}
+
+/** What comes before the order of the files. */
+const artistOrders = {
+  none: '',
+  new: 'track.published DESC, track.added DESC, ',
+  title: 'track.sort, '
+}
+
+function orderOf ({ sort, order }: Sorting): string {
+  const column = sort === undefined ? undefined : playlistOrders[sort]?.column
+  return column === undefined ? '' : `${column} ${order === 'desc' ? 'DESC' : 'ASC'}, `
+}

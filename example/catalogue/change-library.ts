@@ -1,0 +1,29 @@
+import { changePlaylists, markEntries } from '../playlists/entry-rows.ts'
+import type { PlaylistFile } from '../playlists/read-playlist.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { changeFiles, type KeptFile } from './file-rows.ts'
+import { makeSums } from './sum-rows.ts'
+import { makeTracks } from './track-rows.ts'
+
+/** What has become of the files of the folder. */
+export interface Change {
+  readonly files?: readonly KeptFile[]
+  /** Paths of files that are gone. */
+  readonly gone?: readonly string[]
+  readonly playlists?: readonly PlaylistFile[]
+  /** Paths of playlist files that are gone. */
+  readonly gonePlaylists?: readonly string[]
+}
+
+/**
+ * Makes again what a change changes, and nothing else: tracks, albums, artists and genres. It has to be in a
+ * transaction. Lines of playlists are marked, and `findEntries` looks for them.
+ */
+export function changeLibrary (
+  db: LibraryDatabase, { files = [], gone = [], playlists = [], gonePlaylists = [] }: Change
+): void {
+  const touched = makeTracks(db, changeFiles(db, files, gone))
+  makeSums(db, touched)
+  changePlaylists(db, playlists, gonePlaylists)
+  markEntries(db, touched.paths)
+}

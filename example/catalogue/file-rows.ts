@@ -1,0 +1,114 @@
+import { basename, dirname } from 'node:path/posix'
+import { allOf, mapTexts, nameTrack } from '../scan/name-track.ts'
+import type { AudioFile } from '../scan/read-audio-file.ts'
+import { findRepair } from '../scan/repair-encodings.ts'
+import type { FoundFile } from '../scan/walk-folder.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { compose } from '../text/compose.ts'
+import { qualityOf } from './qualities.ts'
+
+/** What is kept of a file that could not be read: it is tried again when it has changed. */
+interface BrokenFile extends FoundFile { readonly broken: true }
+
+/** A file as the library keeps it. */
+export type KeptFile = AudioFile | BrokenFile
+
+interface FileRow {
+  folder: string
+  name: string
+  size: number
+  mtime: number
+  recording: string
+  added: number
+  tags: string
+}
+
+/** The folder of a path, with nothing for the music folder itself, and the name in it. */
+export const splitPath = (path: string): [folder: string, name: string] => {
+  const folder = dirname(path)
+  return [folder === '.' ? '' : folder, basename(path)]
+}
+
+export const joinPath = (folder: string, name: string): string => folder === '' ? name : `${folder}/${name}`
+
+const readRow = ({ folder, name, size, mtime, recording, added, tags }: FileRow): AudioFile =>
+  ({ path: joinPath(folder, name), size, mtimeMs: mtime, trackId: recording, added, ...JSON.parse(tags) })
+
+const writeTags = ({ path, size, mtimeMs, trackId, added, ...tags }: AudioFile): string => JSON.stringify(tags)
+
+/** The files of a recording, in the order of their paths. */
+export const filesOfRecording = (db: LibraryDatabase, recording: string): AudioFile[] =>
+  db.all<FileRow>('SELECT * FROM file WHERE recording = ?', recording).map(readRow).sort(byPath)
+
+const byPath = (a: FoundFile, b: FoundFile) => a.path < b.path ? -1 : 1
+
+/** Some files behind one, in the order of folders and names. */
+export function filesBehind (db: LibraryDatabase, path: string, limit: number): KeptFile[] {
+  const rows = db.all<FileRow & { recording: string | null }>(
+    'SELECT * FROM file WHERE (folder, name) > (?, ?) ORDER BY folder, name LIMIT ?', ...splitPath(path), limit)
+  return rows.map(row => row.recording === null
+    ? { path: joinPath(row.folder, row.name), size: row.size, mtimeMs: row.mtime, broken: true }
+    : readRow(row))
+}
+
+/** When a file of a recording arrived, `undefined` for one that is new. */
+export function arrivalOf (db: LibraryDatabase, recording: string): number | undefined {
+  return db.get<{ added: number }>(`
+    SELECT added FROM file WHERE recording = ?1 UNION ALL SELECT added FROM file WHERE read_as = ?1 LIMIT 1`,
+  recording)?.added
+}
+
+/**
+ * Puts files in place of what is known of them, and forgets others.
+ *
+ * @returns ids of the recordings that may have changed
+ */
+export function changeFiles (db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[]): Set<string> {
+  const recordings = new Set<string>()
+  const albums = new Set<string>()
+  const remove = (path: string) => {
+    const [row] = db.all<{ recording: string | null, album_texts: string | null }>(
+      'DELETE FROM file WHERE folder = ? AND name = ? RETURNING recording, album_texts', ...splitPath(path))
+    if (row?.recording != null) recordings.add(row.recording)
+    if (row?.album_texts != null) albums.add(row.album_texts)
+  }
+  for (const path of gone) remove(path)
+  for (const file of files) {
+    remove(file.path)
+    const found = [...splitPath(file.path), file.size, file.mtimeMs] as const
+    if ('broken' in file) {
+      db.run('INSERT INTO file (folder, name, size, mtime) VALUES (?, ?, ?, ?)', ...found)
+      continue
+    }
+    const album = albumTextsOf(file)
+    const composed = compose(file.path)
+    db.run(`
+      INSERT INTO file (folder, name, size, mtime, recording, read_as, album_texts, quality, composed, added, tags)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...found, file.trackId, album === null ? null : file.trackId, album, qualityOf(file).key,
+    composed === file.path ? null : composed, file.added, writeTags(file))
+    recordings.add(file.trackId)
+    if (album !== null) albums.add(album)
+  }
+  for (const album of albums) repairAlbum(db, album, recordings)
+  return recordings
+}
+
+/** What the files have in common whose tags are repaired together, `null` where there is nothing to repair. */
+const albumTextsOf = ({ path, texts }: AudioFile): string | null =>
+  texts === undefined ? null : JSON.stringify([dirname(path), texts.album ?? texts.artists.join()])
+
+/** Repairs the names of an album whose tags are in an old encoding. */
+function repairAlbum (db: LibraryDatabase, album: string, recordings: Set<string>): void {
+  const files = db.all<FileRow>('SELECT * FROM file WHERE album_texts = ?', album)
+  const read = files.map(readRow).sort(byPath)
+  const repair = findRepair(read.flatMap(file => allOf(file.texts!)))
+  for (const file of read) {
+    const texts = repair === undefined ? file.texts! : mapTexts(file.texts!, repair)
+    const named: AudioFile = { ...file, ...nameTrack(texts, file) }
+    if (named.trackId === file.trackId && writeTags(named) === writeTags(file)) continue
+    recordings.add(file.trackId).add(named.trackId)
+    db.run('UPDATE file SET recording = ?, tags = ? WHERE folder = ? AND name = ?',
+      named.trackId, writeTags(named), ...splitPath(file.path))
+  }
+}

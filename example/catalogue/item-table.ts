@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache'
+import { isId } from '../state/check-input.ts'
+import type { LibraryDatabase, Value } from '../store/library-database.ts'
+import type { Kind } from './search-words.ts'
+
+/** Items of a kind that are kept as they were read, until something changes. */
+const mostKept = 5000
+/** Items that are read at a time where all of them are. */
+export const atATime = 200
+
+interface Item { readonly id: string, readonly number: number }
+
+/** The tracks, albums or artists of the library, read from their rows like a map by their ids. */
+export class ItemTable<T extends Item, Row = Record<string, Value>> {
+  readonly #db: LibraryDatabase
+  readonly #kind: Kind
+  readonly #read: (row: Row) => T
+  readonly #byId = new LRUCache<string, T>({ max: mostKept })
+  readonly #byNumber = new LRUCache<number, T>({ max: mostKept })
+
+  constructor (db: LibraryDatabase, kind: Kind, read: (row: Row) => T) {
+    this.#db = db
+    this.#kind = kind
+    this.#read = read
+  }
+
+  get (id: string): T | undefined {
+    // The driver would cut a text at NUL.
+    if (!isId(id)) return undefined
+    return this.#byId.get(id) ?? this.#keep(this.#db.get<Row>(`SELECT * FROM ${this.#kind} WHERE id = ?`, id))
+  }
+
+  at (number: number): T | undefined {
+    return this.#byNumber.get(number) ??
+      this.#keep(this.#db.get<Row>(`SELECT * FROM ${this.#kind} WHERE number = ?`, number))
+  }
+
+  /** Those that are there. */
+  list (numbers: Iterable<number>): T[] {
+    return Array.from(numbers).flatMap(number => this.at(number) ?? [])
+  }
+
+  get size (): number {
+    return this.#db.get<{ size: number }>(`SELECT count(*) AS size FROM ${this.#kind}`)!.size
+  }
+
+  /** All of them, in the order of their numbers; one that stays there while it is read is given once. */
+  * values (): Generator<T, void, undefined> {
+    let number = -1
+    for (;;) {
+      const rows = this.#db.all<Row>(
+        `SELECT * FROM ${this.#kind} WHERE number > ? ORDER BY number LIMIT ${atATime}`, number)
+      const items = rows.map(row => this.#read(row))
+      yield * items
+      if (items.length < atATime) return
+      number = items.at(-1)!.number
+    }
+  }
+
+  /** Forgets what was read. */
+  clear (): void {
+    this.#byId.clear()
+    this.#byNumber.clear()
+  }
+
+  #keep (row: Row | undefined): T | undefined {
+    if (row === undefined) return undefined
+    const item = this.#read(row)
+    this.#byId.set(item.id, item)
+    this.#byNumber.set(item.number, item)
+    return item
+  }
+}

@@ -1,0 +1,64 @@
+/** An artist of the library. */
+export interface CatalogueArtist {
+  /** The key of its row. */
+  readonly number: number
+  readonly id: string
+  readonly name: string
+  /** Id of the album whose cover it has. */
+  readonly cover: string
+}
+
+export interface CatalogueAlbum {
+  readonly number: number
+  readonly id: string
+  readonly name: string
+  readonly artist: CatalogueArtist
+  readonly trackCount: number
+  /** Unix time in milliseconds, of the first track as the genre is. */
+  readonly publishTime: number | null
+  readonly genre: string | undefined
+}
+
+/** A file of a track. */
+export interface TrackFile {
+  /** Relative to the music folder. */
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  /** For example flac. */
+  readonly format: string
+  readonly lossless: boolean
+  /** bit/s; null = unknown. */
+  readonly bitrate: number | null
+}
+
+export interface CatalogueTrack {
+  readonly number: number
+  readonly id: string
+  readonly title: string
+  readonly artists: readonly CatalogueArtist[]
+  readonly album: CatalogueAlbum
+  readonly durationMs: number
+  readonly genres: readonly string[]
+  readonly year: number | undefined
+  /** Best first, one for each quality; the tags of the first one count. */
+  readonly files: readonly TrackFile[]
+  /** Paths of all its files, those that are no better than another too. */
+  readonly paths: readonly string[]
+  /** When it arrived: Unix time in milliseconds. */
+  readonly added: number
+}
+
+export interface CataloguePlaylist {
+  readonly id: string
+  readonly name: string
+  /** Names of genres, the most frequent first. */
+  readonly genres: readonly string[]
+  /** The genre that it has all tracks of; `undefined` for a file that somebody made. */
+  readonly genre: string | undefined
+  readonly trackCount: number
+  /** Id of the album whose cover it has. */
+  readonly cover: string | undefined
+  /** Unix time in milliseconds. */
+  readonly updatedAt: number
+}

@@ -1,0 +1,34 @@
+import { foldText, spaceOut, wordsOf } from '../text/fold-text.ts'
+import { hasOneError } from '../text/has-one-error.ts'
+import { indexedWordsOf, isForgiving, mostWords } from './search-words.ts'
+
+/** Texts of an item that searches look at; the name counts most. */
+export interface Searchable { readonly name: string, readonly more: string }
+
+/**
+ * The items in which every word of the keyword matches, as the search of the library matches: for those few that are in
+ * no table. The name itself comes first, then names that begin with the keyword, names that hold it, and the rest.
+ */
+export function matchNames<T> (items: readonly T[], textsOf: (item: T) => Searchable, keyword: string): T[] {
+  const spaced = spaceOut(keyword)
+  for (const text of spaced === undefined ? [keyword] : [keyword, spaced]) {
+    const words = [...new Set(wordsOf(text))].slice(0, mostWords)
+    const wanted = foldText(text).trim()
+    for (const matches of words.length === 0 ? [] : [begins, isMeant]) {
+      const found = items.flatMap(item => {
+        const { name, more } = textsOf(item)
+        const all = indexedWordsOf(`${name} ${more}`)
+        const isThere = words.every(word => all.some(other => matches(other, word)))
+        return isThere ? [{ item, rank: rankOf(foldText(name), wanted) }] : []
+      })
+      if (found.length > 0) return found.sort((a, b) => a.rank - b.rank).map(({ item }) => item)
+    }
+  }
+  return []
+}
+
+const begins = (other: string, word: string) => other.length >= word.length && other.startsWith(word)
+const isMeant = (other: string, word: string) => begins(other, word) || (isForgiving(word) && hasOneError(other, word))
+
+const rankOf = (name: string, wanted: string) =>
+  name === wanted ? 0 : name.startsWith(wanted) ? 1 : name.includes(wanted) ? 2 : 3

@@ -1,0 +1,90 @@
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { takeTurns } from '../take-turns.ts'
+import { spaceOut, wordsOf } from '../text/fold-text.ts'
+import { hasOneError } from '../text/has-one-error.ts'
+import { backSign, isForgiving, mostWords, reverse, type Kind } from './search-words.ts'
+
+/** Words that one with a typing error may mean. */
+const mostMeant = 20
+
+/** Every character comes before it. */
+const last = '\u{10ffff}'
+
+/**
+ * Numbers of the items in which every word of the keyword matches: as it is or as the beginning of a word, and where
+ * nothing is found, with one typing error in a word. First names that begin with the keyword, the name itself first of
+ * all, then names that hold it, names with all words, and what has them elsewhere. Short names come first among equals;
+ * the order is always the same.
+ *
+ * @param count how many are wanted at most
+ */
+export async function search (db: LibraryDatabase, kind: Kind, keyword: string, count: number): Promise<number[]> {
+  const spaced = spaceOut(keyword)
+  for (const text of spaced === undefined ? [keyword] : [keyword, spaced]) {
+    const words = wordsOf(text.replaceAll('\0', ' '))
+    if (words.length === 0) return []
+    const found = await collect(db, kind, waysOf(words), count)
+    if (found.length > 0) return found
+    const meant = await collect(db, kind, await waysOfErrors(db, kind, words), count)
+    if (meant.length > 0) return meant
+  }
+  return []
+}
+
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+
+const firstOf = (words: readonly string[]) => [...new Set(words)].slice(0, mostWords)
+
+/** What finds the words, the best first. */
+function waysOf (words: readonly string[]): string[] {
+  const phrase = quoted(words.slice(0, mostWords).join(' '))
+  const whole = firstOf(words).map(quoted).join(' AND ')
+  const begun = firstOf(words).map(word => `${quoted(word)} *`).join(' AND ')
+  const names = [`^ ${phrase}`, `^ ${phrase} *`, phrase, `${phrase} *`]
+  if (words.length > 1) names.push(`(${whole})`, `(${begun})`)
+  return [...names.map(way => `name : ${way}`), `{name more} : (${whole})`, `{name more} : (${begun})`]
+}
+
+/** What finds the words with one typing error in each that has one. */
+async function waysOfErrors (db: LibraryDatabase, kind: Kind, words: readonly string[]): Promise<string[]> {
+  const pause = takeTurns()
+  const ways: string[] = []
+  let isAny = false
+  for (const word of firstOf(words)) {
+    const meant = isForgiving(word) ? meantBy(db, kind, word) : []
+    isAny ||= meant.length > 0
+    ways.push(`(${[`${quoted(word)} *`, ...meant.map(quoted)].join(' OR ')})`)
+    await pause()
+  }
+  const all = ways.join(' AND ')
+  return isAny ? [`name : (${all})`, `{name more} : (${all})`] : []
+}
+
+/**
+ * Words that are this one with a typing error. An error leaves the first half or the last half as it is, but for the
+ * letter between them where two are swapped.
+ */
+function meantBy (db: LibraryDatabase, kind: Kind, word: string): string[] {
+  const half = (word.length - 1) >> 1
+  const between = (from: string) => db.all<{ term: string }>(
+    `SELECT term FROM ${kind}_spellings WHERE term >= ? AND term < ?`, from, from + last).map(({ term }) => term)
+  const begun = between(word.slice(0, half))
+  const ended = between(reverse(word.slice(half + 1)))
+    .map(term => reverse(term.slice(backSign.length)).slice(backSign.length))
+  return [...new Set([...begun, ...ended])].filter(other => hasOneError(other, word)).slice(0, mostMeant)
+}
+
+/** What the ways find, one after the other, until there is enough. */
+async function collect (db: LibraryDatabase, kind: Kind, ways: readonly string[], count: number): Promise<number[]> {
+  const pause = takeTurns()
+  const found = new Set<number>()
+  for (const way of ways) {
+    if (found.size >= count) break
+    // Each finds what the ones before have found, too.
+    const rows = db.all<{ rowid: number }>(
+      `SELECT rowid FROM ${kind}_words WHERE ${kind}_words MATCH ? ORDER BY rowid LIMIT ?`, way, found.size + count)
+    for (const { rowid } of rows) found.add(rowid)
+    await pause()
+  }
+  return [...found].slice(0, count)
+}

@@ -1,0 +1,83 @@
+import { idOf } from '../scan/identify.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { letterOf } from '../text/letter-of.ts'
+import { sortKey } from '../text/sort-key.ts'
+import { indexWords } from './search-words.ts'
+import type { Touched, TrackData } from './track-rows.ts'
+
+/** Makes the albums, artists and genres again that have another track now; of their tracks the first alone is read. */
+export function makeSums (db: LibraryDatabase, { albums, artists, genres }: Touched): void {
+  for (const [number, more] of [...albums].sort(byNumber)) makeAlbum(db, number, more)
+  for (const [number, more] of [...artists].sort(byNumber)) makeArtist(db, number, more)
+  for (const [genre, more] of genres) makeGenre(db, genre, more)
+}
+
+const byNumber = ([a]: [number, number], [b]: [number, number]) => a - b
+
+interface AlbumRow { name: string, credited: string }
+
+/** @param more tracks that it has more than before */
+function makeAlbum (db: LibraryDatabase, number: number, more: number): void {
+  const before = db.get<AlbumRow>('SELECT name, credited FROM album WHERE number = ?', number)!
+  const first = db.get<{ data: string, published: number | null }>(
+    'SELECT data, published FROM track WHERE album = ? ORDER BY disc, place, sort, number LIMIT 1', number)
+  if (first === undefined) {
+    db.run('DELETE FROM album WHERE number = ?', number)
+    db.run('DELETE FROM album_words WHERE rowid = ?', number)
+    return
+  }
+  const { album: name, albumArtist: [, credited], genres, year } = JSON.parse(first.data) as TrackData
+  db.run(`
+    UPDATE album SET name = ?1, credited = ?2, sort = ?3, published = ?4, genre = ?5, letter = ?6, year = ?7,
+      added = (SELECT max(added) FROM track WHERE album = ?9), tracks = tracks + ?8
+    WHERE number = ?9`,
+  name, credited, sortKey(name), first.published, genres[0] ?? null, letterOf(name), year ?? null, more, number)
+  if (name === before.name && credited === before.credited) return
+  db.run('DELETE FROM album_words WHERE rowid = ?', number)
+  indexWords(db, 'album', number, name, credited)
+}
+
+function makeArtist (db: LibraryDatabase, number: number, more: number): void {
+  const before = db.get<{ name: string }>('SELECT name FROM artist WHERE number = ?', number)!
+  const first = db.get<{ name: string }>('SELECT name FROM credit WHERE artist = ? ORDER BY path LIMIT 1', number)
+  if (first === undefined) {
+    db.run('DELETE FROM artist WHERE number = ?', number)
+    db.run('DELETE FROM artist_words WHERE rowid = ?', number)
+    return
+  }
+  const { name } = first
+  const cover = db.get<{ id: string }>(
+    'SELECT id FROM album WHERE artist = ? ORDER BY published DESC, sort, number LIMIT 1', number
+  ) ?? db.get<{ id: string }>(`
+    SELECT album.id FROM credit JOIN track ON track.number = credit.track JOIN album ON album.number = track.album
+    WHERE credit.artist = ? ORDER BY credit.path LIMIT 1`, number)!
+  db.run(`
+    UPDATE artist SET name = ?1, sort = ?2, cover = ?3, letter = ?4,
+      added = (SELECT max(added) FROM credit WHERE artist = ?6), tracks = tracks + ?5
+    WHERE number = ?6`,
+  name, sortKey(name), cover.id, letterOf(name), more, number)
+  if (name === before.name) return
+  db.run('DELETE FROM artist_words WHERE rowid = ?', number)
+  indexWords(db, 'artist', number, name, '')
+}
+
+/** The playlist of a genre. */
+function makeGenre (db: LibraryDatabase, genre: string, more: number): void {
+  const id = idOf('genre', genre)
+  const first = db.get<{ name: string, cover: string }>(`
+    SELECT genre_track.name, album.id AS cover FROM genre_track
+    JOIN track ON track.number = genre_track.track JOIN album ON album.number = track.album
+    WHERE genre_track.genre = ? ORDER BY genre_track.path LIMIT 1`, genre)
+  if (first === undefined) {
+    db.run('DELETE FROM playlist WHERE id = ?', id)
+    return
+  }
+  const { name, cover } = first
+  const { updated } = db.get<{ updated: number }>(
+    'SELECT max(added) AS updated FROM genre_track WHERE genre = ?', genre)!
+  db.run(`
+    INSERT INTO playlist (id, genre, name, sort, genres, tracks, cover, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, sort = excluded.sort, genres = excluded.genres,
+      tracks = tracks + excluded.tracks, cover = excluded.cover, updated = excluded.updated`,
+  id, genre, name, sortKey(name), JSON.stringify([name]), more, cover, updated)
+}

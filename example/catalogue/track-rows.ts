@@ -1,0 +1,195 @@
+import { idOf, plainName } from '../scan/identify.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { sortKey } from '../text/sort-key.ts'
+import { filesOfRecording } from './file-rows.ts'
+import type { TrackFile } from './items.ts'
+import { bestFiles } from './qualities.ts'
+import { indexWords } from './search-words.ts'
+import { splitRecording } from './split-recording.ts'
+
+/** What is kept of a track besides what it is found by. */
+export interface TrackData {
+  readonly title: string
+  readonly durationMs: number
+  readonly genres: readonly string[]
+  readonly year?: number | undefined
+  /** Numbers of its artists, and their names as it writes them. */
+  readonly artists: readonly (readonly [number: number, name: string])[]
+  readonly albumArtist: readonly [number: number, name: string]
+  readonly album: string
+  /** Best first, one for each quality. */
+  readonly files: readonly TrackFile[]
+  /** Of all its files, those that are no better than another too. */
+  readonly paths: readonly string[]
+}
+
+interface TrackRow {
+  readonly number: number
+  readonly id: string
+  readonly path: string
+  readonly album: number
+  readonly disc: number
+  readonly place: number
+  readonly published: number | null
+  readonly added: number
+  readonly data: string
+}
+
+/** A track that is to be kept. */
+interface NewTrack extends TrackRow { readonly recording: string }
+
+/** By how many tracks things have become more or less; all are told that have another track now. */
+export interface Touched {
+  readonly albums: Map<number, number>
+  readonly artists: Map<number, number>
+  readonly genres: Map<string, number>
+  /** Paths of files that are another track now, or none. */
+  readonly paths: Set<string>
+}
+
+/** What makes a track another one; the rest follows. */
+const compared = ['data', 'album', 'disc', 'place', 'published', 'added'] as const
+
+/** A track without a number is behind all others. */
+const lastPlace = 1_000_000
+
+/** The key of a genre: the same for each spelling. */
+export const genreKey = plainName
+
+/** Short names come first in the order of numbers. */
+const numberOf = (name: string, id: string) =>
+  Math.min(plainName(name).length, 511) * 2 ** 44 + Number.parseInt(id.slice(0, 11), 16)
+
+/** A number that nothing has: two ids may begin alike. */
+const freeNumber = (table: string) => `coalesce((SELECT number + 1 FROM ${table} WHERE number = ?1), ?1)`
+
+/** Makes the tracks of recordings again, with what they are found by. */
+export function makeTracks (db: LibraryDatabase, recordings: Iterable<string>): Touched {
+  const touched: Touched = { albums: new Map(), artists: new Map(), genres: new Map(), paths: new Set() }
+  const added: NewTrack[] = []
+  for (const recording of recordings) {
+    const rows = db.all<TrackRow>('SELECT * FROM track WHERE recording = ?', recording)
+    const before = new Map(rows.map(row => [row.id, row]))
+    for (const track of tracksOf(db, recording, touched)) {
+      const old = before.get(track.id)
+      if (old !== undefined && compared.every(column => old[column] === track[column])) before.delete(track.id)
+      else added.push(track)
+    }
+    for (const track of before.values()) removeTrack(db, track, touched)
+  }
+  // The index takes numbers best in their order.
+  for (const track of added.sort((a, b) => a.number - b.number)) addTrack(db, track, touched)
+  return touched
+}
+
+function tracksOf (db: LibraryDatabase, recording: string, touched: Touched): NewTrack[] {
+  const files = filesOfRecording(db, recording)
+  if (files.length === 0) return []
+  return Array.from(splitRecording(recording, files), ([id, same]): NewTrack => {
+    const best = bestFiles(same)
+    const tags = best[0]!
+    const albumArtist = artistOf(db, tags.albumArtist, touched)
+    const artists = new Map<number, string>()
+    for (const name of tags.artists) {
+      const { number } = artistOf(db, name, touched)
+      if (!artists.has(number)) artists.set(number, name)
+    }
+    const data: TrackData = {
+      title: tags.title,
+      durationMs: tags.durationMs,
+      genres: tags.genres,
+      year: tags.year,
+      artists: [...artists],
+      albumArtist: [albumArtist.number, tags.albumArtist],
+      album: tags.album,
+      files: best.map(({ path, size, format, lossless, bitrate }) => ({ path, size, format, lossless, bitrate })),
+      paths: same.map(({ path }) => path)
+    }
+    return {
+      number: numberOf(tags.title, id),
+      id,
+      recording,
+      path: data.paths.toSorted()[0]!,
+      album: albumOf(db, tags.album, albumArtist, touched),
+      disc: tags.discNumber ?? 1,
+      place: tags.trackNumber ?? lastPlace,
+      published: tags.publishTime ?? null,
+      added: Math.min(...same.map(({ added }) => added)),
+      data: JSON.stringify(data)
+    }
+  })
+}
+
+const count = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
+
+/** An artist of this name; what else is kept of it is made later. */
+function artistOf (db: LibraryDatabase, name: string, { artists }: Touched): { number: number, id: string } {
+  const plain = plainName(name)
+  const id = idOf('artist', plain)
+  const known = db.get<{ number: number }>('SELECT number FROM artist WHERE id = ?', id)
+  const { number } = known ?? db.get<{ number: number }>(`
+    INSERT INTO artist (number, id, name, sort, tracks) VALUES (${freeNumber('artist')}, ?2, '', '', 0)
+    RETURNING number`, numberOf(name, id), id)!
+  count(artists, number, 0)
+  return { number, id }
+}
+
+function albumOf (db: LibraryDatabase, name: string, artist: { number: number, id: string }, { albums }: Touched) {
+  const id = idOf('album', `${artist.id} ${plainName(name)}`)
+  const known = db.get<{ number: number }>('SELECT number FROM album WHERE id = ?', id)
+  const { number } = known ?? db.get<{ number: number }>(`
+    INSERT INTO album (number, id, artist, name, credited, sort, tracks)
+    VALUES (${freeNumber('album')}, ?2, ?3, '', '', '', 0) RETURNING number`,
+  numberOf(name, id), id, artist.number)!
+  count(albums, number, 0)
+  return number
+}
+
+function addTrack (db: LibraryDatabase, track: NewTrack, touched: Touched): void {
+  const data = JSON.parse(track.data) as TrackData
+  const { number } = db.get<{ number: number }>(`
+    INSERT INTO track (number, id, recording, path, album, disc, place, sort, published, added, data)
+    VALUES (${freeNumber('track')}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING number`,
+  track.number, track.id, track.recording, track.path, track.album, track.disc, track.place, sortKey(data.title),
+  track.published, track.added, track.data)!
+  for (const [artist, { name, played }] of creditsOf(data)) {
+    db.run('INSERT INTO credit (artist, path, track, played, name, added) VALUES (?, ?, ?, ?, ?, ?)',
+      artist, track.path, number, played, name, track.added)
+  }
+  for (const [genre, name] of genresOf(data)) {
+    db.run('INSERT INTO genre_track (genre, path, track, name, added) VALUES (?, ?, ?, ?, ?)',
+      genre, track.path, number, name, track.added)
+  }
+  indexWords(db, 'track', number, data.title, [...data.artists.map(([, name]) => name), data.album].join(' '))
+  touch(track, data, 1, touched)
+}
+
+function removeTrack (db: LibraryDatabase, track: TrackRow, touched: Touched): void {
+  const data = JSON.parse(track.data) as TrackData
+  db.run('DELETE FROM track WHERE number = ?', track.number)
+  for (const artist of creditsOf(data).keys()) {
+    db.run('DELETE FROM credit WHERE artist = ? AND path = ?', artist, track.path)
+  }
+  for (const genre of genresOf(data).keys()) {
+    db.run('DELETE FROM genre_track WHERE genre = ? AND path = ?', genre, track.path)
+  }
+  db.run('DELETE FROM track_words WHERE rowid = ?', track.number)
+  touch(track, data, -1, touched)
+}
+
+function touch ({ album }: TrackRow, data: TrackData, by: number, touched: Touched): void {
+  count(touched.albums, album, by)
+  for (const [artist, { played }] of creditsOf(data)) count(touched.artists, artist, by * played)
+  for (const genre of genresOf(data).keys()) count(touched.genres, genre, by)
+  for (const path of data.paths) touched.paths.add(path)
+}
+
+/** The album's artist, and those who play. */
+function creditsOf ({ albumArtist: [number, name], artists }: TrackData) {
+  const credits = new Map([[number, { name, played: 0 }]])
+  for (const [number, name] of artists) credits.set(number, { name: credits.get(number)?.name ?? name, played: 1 })
+  return credits
+}
+
+/** The first spelling of each genre, by its key. */
+const genresOf = ({ genres }: TrackData) => new Map(genres.toReversed().map(name => [genreKey(name), name]))

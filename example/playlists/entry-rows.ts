@@ -1,0 +1,118 @@
+import { basename } from 'node:path/posix'
+import { genreKey } from '../catalogue/track-rows.ts'
+import { joinPath, splitPath } from '../catalogue/file-rows.ts'
+import { idOf } from '../scan/identify.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { compareNames } from '../text/compare-names.ts'
+import { compose } from '../text/compose.ts'
+import { sortKey } from '../text/sort-key.ts'
+import { decodePath, PathFinder } from './path-finder.ts'
+import type { PlaylistFile } from './read-playlist.ts'
+
+/** Lines that are looked for in one transaction. */
+const atATime = 300
+
+/** Times that a name may have been encoded for a URL. */
+const mostDecoded = 5
+
+/** Puts playlist files in place of what is known of them, and forgets others. Their lines are looked for later. */
+export function changePlaylists (
+  db: LibraryDatabase, playlists: readonly PlaylistFile[], gone: readonly string[]
+): void {
+  for (const path of [...gone, ...playlists.map(({ path }) => path)]) {
+    const id = idOf('playlist', path)
+    db.run('DELETE FROM playlist WHERE id = ?', id)
+    db.run('DELETE FROM entry WHERE playlist = ?', id)
+  }
+  for (const { path, size, mtimeMs, name, entries } of playlists) {
+    const id = idOf('playlist', path)
+    db.run(`
+      INSERT INTO playlist (id, folder, file, size, mtime, name, sort, genres, tracks, updated)
+      VALUES (?, ?, ?, ?, ?, ?, ?, '[]', 0, ?)`,
+    id, ...splitPath(path), size, mtimeMs, name, sortKey(name), mtimeMs)
+    // No path has such a character, and the driver would cut the text there.
+    const lines = entries.filter(entry => !entry.includes('\0'))
+    lines.forEach((entry, place) => db.run(
+      'INSERT INTO entry (playlist, place, path, name, stale) VALUES (?, ?, ?, ?, 1)', id, place, entry, nameOf(entry)))
+  }
+}
+
+export const hasPlaylist = (db: LibraryDatabase, path: string): boolean =>
+  db.get('SELECT 1 FROM playlist WHERE id = ?', idOf('playlist', path)) !== undefined
+
+/** The name of a file or of a line, which may write it as URLs do, in one form. */
+function nameOf (path: string): string {
+  let name = compose(path)
+  for (let times = 0; times < mostDecoded; times++) name = decodePath(name)
+  return basename(name)
+}
+
+/** Marks the lines that may mean one of these files. */
+export function markEntries (db: LibraryDatabase, paths: Iterable<string>): void {
+  if (db.get('SELECT 1 FROM entry LIMIT 1') === undefined) return
+  for (const name of new Set(Array.from(paths, nameOf))) {
+    db.run('UPDATE entry SET stale = 1 WHERE name = ?', name)
+  }
+}
+
+/** Whether lines are marked: by a process that was killed. */
+export const hasStaleEntries = (db: LibraryDatabase): boolean =>
+  db.get('SELECT 1 FROM entry WHERE stale = 1 LIMIT 1') !== undefined
+
+/**
+ * Looks for the tracks of some of the marked lines.
+ *
+ * @param root real path of the music folder
+ * @returns whether there are more
+ */
+export function findEntries (db: LibraryDatabase, root: string): boolean {
+  const entries = db.all<{ playlist: string, place: number, path: string }>(
+    'SELECT playlist, place, path FROM entry WHERE stale = 1 ORDER BY playlist, place LIMIT ?', atATime)
+  const finder = new PathFinder(root, path => trackAt(db, path)?.number)
+  const paths = new Map<string, string>()
+  for (const { playlist, place, path } of entries) {
+    if (!paths.has(playlist)) {
+      const row = db.get<{ folder: string, file: string }>('SELECT folder, file FROM playlist WHERE id = ?', playlist)!
+      paths.set(playlist, joinPath(row.folder, row.file))
+    }
+    db.run('UPDATE entry SET track = ?, stale = 0 WHERE playlist = ? AND place = ?',
+      finder.find(paths.get(playlist)!, path) ?? null, playlist, place)
+  }
+  for (const playlist of paths.keys()) sumPlaylist(db, playlist)
+  return entries.length === atATime
+}
+
+/** The track of a file, by its path in the composed form. */
+export function trackAt (db: LibraryDatabase, path: string): { number: number } | undefined {
+  if (path.includes('\0')) return undefined
+  const file = db.get<{ folder: string, name: string, recording: string }>(`
+    SELECT folder, name, recording FROM file WHERE folder = ? AND name = ? AND recording IS NOT NULL
+    UNION ALL SELECT folder, name, recording FROM file WHERE composed = ? AND recording IS NOT NULL LIMIT 1`,
+  ...splitPath(path), path)
+  if (file === undefined) return undefined
+  return db.get<{ number: number }>(`
+    SELECT number FROM track, json_each(data, '$.paths') WHERE recording = ? AND json_each.value = ?`,
+  file.recording, joinPath(file.folder, file.name))
+}
+
+/** Counts the tracks of a playlist file, and tells their genres and the cover. */
+function sumPlaylist (db: LibraryDatabase, playlist: string): void {
+  const lists = db.all<{ genres: string, tracks: number }>(`
+    SELECT data -> '$.genres' AS genres, count(*) AS tracks FROM entry JOIN track ON track.number = entry.track
+    WHERE playlist = ? GROUP BY 1 ORDER BY min(entry.place)`, playlist)
+  const genres = new Map<string, { name: string, tracks: number }>()
+  for (const { genres: list, tracks } of lists) {
+    for (const name of JSON.parse(list) as string[]) {
+      const genre = genres.get(genreKey(name))
+      if (genre === undefined) genres.set(genreKey(name), { name, tracks })
+      else genre.tracks += tracks
+    }
+  }
+  const names = [...genres.values()]
+    .sort((a, b) => b.tracks - a.tracks || compareNames(a.name, b.name)).map(({ name }) => name)
+  db.run(`
+    UPDATE playlist SET genres = ?1, tracks = (SELECT count(track) FROM entry WHERE playlist = ?2), cover = (
+      SELECT album.id FROM entry JOIN track ON track.number = entry.track JOIN album ON album.number = track.album
+      WHERE playlist = ?2 ORDER BY entry.place LIMIT 1
+    ) WHERE id = ?2`, JSON.stringify(names), playlist)
+}

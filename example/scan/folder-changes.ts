@@ -1,0 +1,118 @@
+import { hasPlaylist } from '../playlists/entry-rows.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { takeTurns } from '../take-turns.ts'
+import { compareFolder, foldersBelow, isKnown } from './known-files.ts'
+import { isIn } from './mounted-folders.ts'
+import { nothingSeen, walkFolder, type FoundFile } from './walk-folder.ts'
+
+/** How a folder, or some of those in it, differs from what is known of it. */
+export class FolderChanges {
+  /** What there is besides files. */
+  readonly seen = nothingSeen()
+  /** Playlist files that are new or have changed. */
+  readonly playlists: FoundFile[] = []
+  /** Paths of what could not be listed or looked at. */
+  readonly unreadable: string[] = []
+  /** Whether audio files were found. */
+  hasAudio = false
+  readonly #db: LibraryDatabase
+  readonly #root: string
+  readonly #only: ReadonlySet<string> | undefined
+  readonly #onUnreadable: (path: string, error: unknown) => void
+  /** The names of the folders in each folder that was listed, by its path. */
+  readonly #listed = new Map<string, readonly string[]>()
+  readonly #gone: string[] = []
+  readonly #gonePlaylists: string[] = []
+  readonly #refused = new Set<string>()
+
+  /**
+   * @param root real path of the folder
+   * @param only paths of the folders that may have changed, and with them those in them that nothing is known of
+   * @param onUnreadable is told the path of what cannot be read, and why
+   */
+  constructor (
+    db: LibraryDatabase, root: string, only: ReadonlySet<string> | undefined,
+    onUnreadable: (path: string, error: unknown) => void
+  ) {
+    this.#db = db
+    this.#root = root
+    this.#only = only
+    this.#onUnreadable = onUnreadable
+  }
+
+  /** The audio files that are new or have changed. */
+  async * files (): AsyncGenerator<FoundFile, void, undefined> {
+    const only = this.#only
+    const walk = only === undefined ? {} : { from: only, goesInto: (path: string) => !isKnown(this.#db, path) }
+    const note = (path: string, error: unknown) => this.#note(path, error)
+    for await (const { folders, ...folder } of walkFolder(this.#root, this.seen, note, walk)) {
+      this.#listed.set(folder.path, folders)
+      const { audio, playlists, gone, gonePlaylists } = compareFolder(this.#db, folder)
+      this.hasAudio ||= folder.audio.length > 0
+      this.playlists.push(...playlists)
+      this.#gone.push(...gone)
+      this.#gonePlaylists.push(...gonePlaylists)
+      yield * audio
+    }
+  }
+
+  /** A playlist file that cannot be read is gone, if there was one. */
+  losePlaylist (path: string): void {
+    if (hasPlaylist(this.#db, path)) this.#gonePlaylists.push(path)
+  }
+
+  /** Whether some folders do not tell enough: all of them have to be looked at. */
+  get isUnclear (): boolean {
+    return this.unreadable.length > 0 || this.seen.links || this.seen.mounts.size > 0
+  }
+
+  /**
+   * Paths of known files that are gone, when all has been listed.
+   *
+   * @param away paths of folders that are away, and keep what is known of them
+   * @param forgets whether whatever was not found is gone
+   */
+  async gone (away: readonly string[], forgets: boolean): Promise<{ gone: string[], gonePlaylists: string[] }> {
+    const pause = takeTurns()
+    for (const folder of this.#only ?? ['']) {
+      for (const known of foldersBelow(this.#db, folder)) {
+        if (!this.#listed.has(known) && (forgets || this.#isGone(known))) this.#addGone(known)
+        await pause()
+      }
+    }
+    if (forgets && !this.#listed.has('')) this.#addGone('')
+    const hidden = [...this.unreadable, ...away]
+    const isGone = (path: string) =>
+      forgets || !(this.#refused.has(path) || hidden.some(folder => isIn(folder, path)))
+    return { gone: this.#gone.filter(isGone), gonePlaylists: this.#gonePlaylists.filter(isGone) }
+  }
+
+  #addGone (path: string): void {
+    const { gone, gonePlaylists } = compareFolder(this.#db, { path, audio: [], playlists: [] })
+    this.#gone.push(...gone)
+    this.#gonePlaylists.push(...gonePlaylists)
+  }
+
+  /** Whether the folder, or one that it is in, is not in one that was listed. */
+  #isGone (folder: string): boolean {
+    let below = folder
+    while (below !== '') {
+      const end = below.lastIndexOf('/')
+      const above = below.slice(0, Math.max(0, end))
+      const names = this.#listed.get(above)
+      if (names !== undefined) return !names.includes(below.slice(end + 1))
+      below = above
+    }
+    return false
+  }
+
+  #note (path: string, error: unknown): void {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    // The folder above tells that it is gone.
+    if (isMissing && this.#only?.has(path) === true) return
+    this.unreadable.push(path)
+    // A file that was deleted after its folder was listed is gone.
+    if (!isMissing) this.#refused.add(path)
+    this.#onUnreadable(path, error)
+  }
+}

@@ -1,0 +1,57 @@
+import { joinPath } from '../catalogue/file-rows.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { isSame, type FoundFile, type FoundFolder } from './walk-folder.ts'
+
+/** Folders that are asked for at a time. */
+const atATime = 500
+
+/** What a folder has that is new or has changed, and the paths of what is known of it and is not there. */
+export interface Difference {
+  readonly audio: FoundFile[]
+  readonly playlists: FoundFile[]
+  readonly gone: string[]
+  readonly gonePlaylists: string[]
+}
+
+/** How a folder differs from what is known of it. */
+export function compareFolder (
+  db: LibraryDatabase, { path, audio, playlists }: Omit<FoundFolder, 'folders'>
+): Difference {
+  const files = db.all<Known>('SELECT name, size, mtime FROM file WHERE folder = ?', path)
+  const lists = db.all<Known>('SELECT file AS name, size, mtime FROM playlist WHERE folder = ?', path)
+  const [newAudio, gone] = compare(audio, files, path)
+  const [newPlaylists, gonePlaylists] = compare(playlists, lists, path)
+  return { audio: newAudio, playlists: newPlaylists, gone, gonePlaylists }
+}
+
+interface Known { name: string, size: number, mtime: number }
+
+function compare (found: readonly FoundFile[], rows: readonly Known[], folder: string): [FoundFile[], string[]] {
+  const known = new Map(rows.map(({ name, size, mtime }) => {
+    const path = joinPath(folder, name)
+    return [path, { path, size, mtimeMs: mtime }]
+  }))
+  const changed = found.filter(file => !isSame(file, known.get(file.path)))
+  for (const { path } of found) known.delete(path)
+  return [changed, [...known.keys()]]
+}
+
+/** Paths of the folders below one that have known files in them. */
+export function * foldersBelow (db: LibraryDatabase, folder: string): Generator<string, void, undefined> {
+  const end = folder === '' ? '\u{10ffff}' : `${folder}0`
+  for (const table of ['file', 'playlist']) {
+    let last = folder === '' ? '' : `${folder}/`
+    for (;;) {
+      const rows = db.all<{ folder: string }>(
+        `SELECT DISTINCT folder FROM ${table} WHERE folder > ? AND folder < ? ORDER BY folder LIMIT ${atATime}`,
+        last, end)
+      for (const { folder } of rows) yield folder
+      if (rows.length < atATime) break
+      last = rows.at(-1)!.folder
+    }
+  }
+}
+
+/** Whether there are known files in a folder or below it. */
+export const isKnown = (db: LibraryDatabase, folder: string): boolean =>
+  db.get('SELECT 1 FROM file WHERE folder = ? LIMIT 1', folder) !== undefined || !foldersBelow(db, folder).next().done

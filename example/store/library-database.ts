@@ -1,0 +1,163 @@
+import { Kysely } from 'kysely'
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import sqlite from 'node-sqlite3-wasm'
+import { libraryMigrations } from './library-tables.ts'
+import { migrateWhole } from './open-database.ts'
+import { filesOf, openSqlite } from './open-sqlite.ts'
+import { dialectOf } from './sqlite-dialect.ts'
+
+export type Value = string | number | null
+
+const name = 'library.sqlite'
+
+/** Kilobytes of the file that are kept in memory. */
+const cacheSize = 32_000
+/** Pages of 4 kB that the log has before they go to the file, which waits for the disk twice. */
+const logPages = 8000
+
+/**
+ * The database of the library. Statements are prepared once, and run without a promise: what a request reads is of one
+ * moment, and a transaction is over before the next request is looked at.
+ */
+export class LibraryDatabase {
+  /** Whether it is kept nowhere. */
+  readonly isInMemory: boolean
+  /** Called when a page of the file turns out to be damaged. */
+  onDamage: (error: Error) => void = () => {}
+  readonly #database: sqlite.Database
+  readonly #statements = new Map<string, sqlite.Statement>()
+
+  private constructor (database: sqlite.Database, isInMemory: boolean) {
+    this.#database = database
+    this.isInMemory = isInMemory
+  }
+
+  /** A library for which there is no room on the disk. */
+  static async inMemory (): Promise<LibraryDatabase> {
+    const database = new sqlite.Database(':memory:')
+    await migrate(database)
+    return new LibraryDatabase(database, true)
+  }
+
+  /**
+   * Opens the library of a folder. One that is damaged is made anew; the files are then read again.
+   *
+   * @param onDamage is told of one that is damaged
+   * @throws when the folder cannot be written to, or the file cannot be used for another reason
+   */
+  static async open (dataDir: string, onDamage: (file: string, error: Error) => void): Promise<LibraryDatabase> {
+    const file = join(dataDir, name)
+    mkdirSync(dataDir, { recursive: true })
+    // The driver locks with a folder, which stays behind when the process is killed.
+    rmSync(`${file}.lock`, { recursive: true, force: true })
+    // The driver would not say why it cannot open a file.
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
+    try {
+      return await LibraryDatabase.#openFile(file)
+    } catch (error) {
+      if (error instanceof sqlite.SQLite3Error && !isDamage(error)) throw error
+      onDamage(file, error as Error)
+      return LibraryDatabase.makeAnew(dataDir)
+    }
+  }
+
+  /** An empty library in place of the one of a folder, which nothing uses any more. */
+  static makeAnew (dataDir: string): Promise<LibraryDatabase> {
+    const file = join(dataDir, name)
+    for (const part of filesOf(file)) rmSync(part, { recursive: true, force: true })
+    return LibraryDatabase.#openFile(file)
+  }
+
+  static async #openFile (file: string): Promise<LibraryDatabase> {
+    // A process that was killed leaves its log behind.
+    const wasKilled = existsSync(`${file}-wal`)
+    const database = openSqlite(file)
+    try {
+      // What a power cut takes is read again.
+      database.exec(`
+        PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = ${logPages}`)
+      if (wasKilled) check(database)
+      await migrate(database)
+      const opened = new LibraryDatabase(database, false)
+      opened.#tryTables()
+      return opened
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+
+  all<Row = Record<string, Value>> (sql: string, ...values: Value[]): Row[] {
+    return this.#guard(() => this.#prepare(sql).all(values) as Row[])
+  }
+
+  get<Row = Record<string, Value>> (sql: string, ...values: Value[]): Row | undefined {
+    // A statement that has more rows would stay open.
+    return this.all<Row>(sql, ...values)[0]
+  }
+
+  run (sql: string, ...values: Value[]): void {
+    this.#guard(() => this.#prepare(sql).run(values))
+  }
+
+  /** Drops a table; statements that read it must not be used any more. */
+  drop (table: string): void {
+    for (const [sql, statement] of this.#statements) {
+      statement.finalize()
+      this.#statements.delete(sql)
+    }
+    this.#database.exec(`DROP TABLE ${table}`)
+  }
+
+  /** All of it or nothing. */
+  transaction<T> (work: () => T): T {
+    this.#database.exec('BEGIN')
+    try {
+      const result = work()
+      this.#database.exec('COMMIT')
+      return result
+    } catch (error) {
+      // It has rolled back by itself when the disk is full, for example.
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  close (): void {
+    for (const statement of this.#statements.values()) statement.finalize()
+    this.#database.close()
+  }
+
+  #prepare (sql: string): sqlite.Statement {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) this.#statements.set(sql, statement = this.#database.prepare(sql))
+    return statement
+  }
+
+  #guard<T> (work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      if (isDamage(error as Error)) this.onDamage(error as Error)
+      throw error
+    }
+  }
+
+  /** Reads the beginning of each table and index: to read all of them would take as long as the library is large. */
+  #tryTables (): void {
+    const names = this.all<{ name: string }>('SELECT name FROM sqlite_schema WHERE type = \'table\'')
+    for (const { name } of names) this.#database.get(`SELECT * FROM "${name}" LIMIT 1`)
+  }
+}
+
+const migrate = (database: sqlite.Database) =>
+  migrateWhole(new Kysely<any>({ dialect: dialectOf(database) }), libraryMigrations)
+
+function check (database: sqlite.Database): void {
+  const result = database.get('PRAGMA quick_check')?.quick_check
+  if (result !== 'ok') throw new Error(String(result))
+}
+
+/** Whether the reason is what is in the file, and not a full disk, for example. */
+const isDamage = ({ message }: Error) => /Could not open|malformed|not a database/.test(message)
