@@ -11,6 +11,7 @@ import { genreKey } from './catalogue/track-rows.ts'
 import type { Describer } from './describe.ts'
 import type { Library } from './library.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
+import { takeTurns } from './take-turns.ts'
 
 /** How many items lists have that are not paged. */
 export const most = {
@@ -230,6 +231,11 @@ export const page = <T, D>(items: readonly T[], offset: number, limit: number, d
 const pageOf = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
   ({ items: items.slice(0, limit).map(describe), offset, limit, hasMore: items.length > limit })
 
-function * map<T, D> (items: Iterable<T>, describe: (item: T) => D): Generator<D, void, undefined> {
-  for (const item of items) yield describe(item)
+/** Others have their turn while many items are taken. */
+async function * map<T, D> (items: Iterable<T>, describe: (item: T) => D): AsyncGenerator<D, void, undefined> {
+  const pause = takeTurns()
+  for (const item of items) {
+    yield describe(item)
+    await pause()
+  }
 }
