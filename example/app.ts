@@ -168,10 +168,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       title: settings.PAGE_TITLE,
       inspector: !production,
       docs: !production,
-      browse: async (query, request) => {
-        const context = await resolveContext(request)
-        return context && (context.adapter as FolderSource).browse(query)
-      }
+      browse: (query, { adapter }) => (adapter as FolderSource).browse(query)
     })
   }
   const scanned = library.scan().then(() => library.watch(settings.SCAN_INTERVAL * 1000))

@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { withinTime } from './async/timed-call.ts'
+import type { RequestContext } from './contract/source-context.ts'
 import { alreadyRegistered } from './errors/author-errors.ts'
+import { SourceCall } from './request/source-call.ts'
 import type { RegisteredSource } from './routes/register-routes.ts'
 
 const registrations = Symbol('fastify-source-origin.registrations')
@@ -35,4 +38,16 @@ export function register (host: FastifyInstance, plugin: string, prefix = ''): R
   if (found.plugins.has(plugin)) throw alreadyRegistered(plugin, path)
   found.plugins.add(plugin)
   return found
+}
+
+/**
+ * The context of a request to a plugin beside the source, and who asks.
+ *
+ * @throws UnauthorizedError; TimeoutError; what `resolveContext` throws
+ */
+export async function resolveRequest (
+  { source, resolveContext, adapterTimeout }: RegisteredSource, request: FastifyRequest, reply: FastifyReply
+): Promise<{ context: RequestContext, call: SourceCall }> {
+  const call = new SourceCall(request, reply, adapterTimeout)
+  return { call, context: source.contextOf(await withinTime(call, () => resolveContext(call))) }
 }

@@ -3,7 +3,7 @@ import fastifyPlugin from 'fastify-plugin'
 import { noSource } from '../errors/author-errors.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
-import { register, type Registration } from '../registrations.ts'
+import { register, type RegisteredSource, type Registration } from '../registrations.ts'
 import { checkPageOptions, type CheckedPageOptions, type SourcePageOptions } from './check-page-options.ts'
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
 import { registerDocs } from './register-docs.ts'
@@ -26,12 +26,13 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
   const checked = checkPageOptions(options)
   const { prefix = '', logLevel } = options
   const registration = register(host, 'sourcePage', prefix)
-  if (registration.source === undefined) throw noSource('sourcePage', host.prefix + prefix)
-  await host.register(registerRoutes(checked, registration), { prefix, ...logLevel && { logLevel } })
+  const { source } = registration
+  if (source === undefined) throw noSource('sourcePage', host.prefix + prefix)
+  await host.register(registerRoutes(checked, registration, source), { prefix, ...logLevel && { logLevel } })
 }
 
 const registerRoutes = (
-  checked: CheckedPageOptions, registration: Registration
+  checked: CheckedPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
   const { path, inspector, docs, browse } = checked
   app.setErrorHandler(sendPageError)
@@ -49,8 +50,8 @@ const registerRoutes = (
   app.get<{ Params: { name: string } }>(
     `${path}page/:name`, hidden, (request, reply) => sendAsset(request, reply, request.params.name)
   )
-  if (inspector) registerInspector(app, path)
-  if (browse !== undefined) registerBrowse(app, path, browse)
+  if (inspector) registerInspector(app, path, source)
+  if (browse !== undefined) registerBrowse(app, path, browse, source)
   if (docs) await registerDocs(app, path)
 }
 

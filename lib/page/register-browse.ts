@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BadRequestError, UnauthorizedError } from '../contract/errors.ts'
-import type { Album, Artist, ContextRequest } from '../index.ts'
+import { withinTime } from '../async/timed-call.ts'
+import { BadRequestError } from '../contract/errors.ts'
+import type { RequestContext } from '../contract/source-context.ts'
+import type { Album, Artist } from '../index.ts'
+import { resolveRequest, type RegisteredSource } from '../registrations.ts'
 
 /** What the page asks for: a part of all albums or of all artists. */
 export interface BrowseQuery {
@@ -31,16 +34,14 @@ export interface BrowsePage {
 }
 
 /**
- * Lists all albums or all artists of a source. `null`, `undefined` and `false` refuse the caller (401). Errors are
+ * Lists all albums or all artists of a source, for the context that `resolveContext` gave for the request. Errors are
  * those of an adapter.
  *
  * @see docs/guide/page.md, All albums and all artists
  */
 export type Browse = (
-  query: BrowseQuery, request: ContextRequest
-) => BrowsePage | Rejection | Promise<BrowsePage | Rejection>
-
-type Rejection = null | undefined | false
+  query: BrowseQuery, context: RequestContext, call: { signal: AbortSignal }
+) => BrowsePage | Promise<BrowsePage>
 
 const longestPage = 200
 
@@ -72,15 +73,12 @@ function readQuery (url: string): BrowseQuery {
 }
 
 /** The page's own route of what `/v1` has no operation for. */
-export function registerBrowse (app: FastifyInstance, path: string, browse: Browse): void {
+export function registerBrowse (app: FastifyInstance, path: string, browse: Browse, source: RegisteredSource): void {
   app.get(`${path}page/browse`, { schema: { hide: true } }, async (request: FastifyRequest, reply) => {
-    const { authorization } = request.headers
-    const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
     reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
+    const { context, call } = await resolveRequest(source, request, reply)
     const query = readQuery(request.url)
-    const page = await browse(query, { authorization, request, signal: gone.signal })
-    if (!page) throw new UnauthorizedError()
+    const page = await withinTime(call, () => browse(query, context, { signal: call.signal }))
     const { offset, limit } = query
     return { code: 200, data: { ...page, offset, limit, hasMore: offset + page.items.length < page.total } }
   })

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { clientSignal } from '../async/client-signal.ts'
-import { UnauthorizedError } from '../contract/errors.ts'
-import { operations, statusPath } from '../contract/operations.ts'
+import { operations } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
+import { resolveRequest, type RegisteredSource } from '../registrations.ts'
 
 /** What the tab Source cannot do in a browser: know the schemas of the parameters, and run the check. */
-export function registerInspector (app: FastifyInstance, path: string): void {
+export function registerInspector (app: FastifyInstance, path: string, source: RegisteredSource): void {
   const described = Object.fromEntries(operations.map(({ adapterMethod }) => {
     const { summary, parameters } = schemasOf(adapterMethod)
     return [adapterMethod, { summary, parameters }]
@@ -20,11 +19,8 @@ export function registerInspector (app: FastifyInstance, path: string): void {
     const { checkSource } = await import('../check/index.ts')
     // Browsers hide what the check looks at, redirects and headers, so it runs here, for whoever the source lets in.
     const prefix = request.url.split('?')[0]!.slice(0, -check.length)
-    const { authorization } = request.headers
     // The check says so too, in words for who runs it in a terminal.
-    const headers = authorization === undefined ? {} : { authorization }
-    const { statusCode } = await app.inject({ url: prefix + statusPath, headers })
-    if (statusCode === 401) throw new UnauthorizedError()
-    return { code: 200, data: await checkSource({ app, authorization, prefix, signal: clientSignal(reply.raw) }) }
+    const { call: { authorization, signal } } = await resolveRequest(source, request, reply)
+    return { code: 200, data: await checkSource({ app, authorization, prefix, signal }) }
   })
 }

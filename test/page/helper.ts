@@ -132,8 +132,7 @@ const albums = Array.from({ length: 260 }, (_empty, index) => {
 })
 
 /** Lists 260 albums, ten of each letter, and as many artists. */
-export const browse: Browse = ({ kind, sort = 'name', order, letter, year, genre, offset, limit }, { authorization }) => {
-  if (authorization !== token) return null
+export const browse: Browse = ({ kind, sort = 'name', order, letter, year, genre, offset, limit }) => {
   const yearOf = ({ publishTime }: typeof albums[number]) => new Date(publishTime).getUTCFullYear()
   const found = albums.filter(album =>
     (letter === undefined || album.name.startsWith(letter)) && (year === undefined || yearOf(album) === year) && (genre === undefined || album.genre === genre))

@@ -190,10 +190,10 @@ t.test('without its package the API reference is refused with a sentence', async
 t.test('the plugin has a name too', async t => t.equal(named, sourcePage))
 
 /** What a function that lists got, and what the page's own route answered. */
-async function browse (t: Test, query: string, page: BrowsePage | null = { items: [], total: 0 }) {
-  const asked: { query: BrowseQuery, authorization: string | undefined }[] = []
-  const app = await build(t, { path: '/player', browse: (query, { authorization }) => { asked.push({ query, authorization }); return page } })
-  const { statusCode, headers, body } = await app.inject({ url: `/player/page/browse${query}`, headers: { authorization: token } })
+async function browse (t: Test, query: string, page: BrowsePage = { items: [], total: 0 }, authorization = token) {
+  const asked: { query: BrowseQuery, stateless: boolean, isAborted: boolean }[] = []
+  const app = await build(t, { path: '/player', browse: (query, { stateless }, { signal }) => { asked.push({ query, stateless, isAborted: signal.aborted }); return page } })
+  const { statusCode, headers, body } = await app.inject({ url: `/player/page/browse${query}`, headers: { authorization } })
   return { statusCode, headers, body: JSON.parse(body), asked }
 }
 
@@ -201,7 +201,8 @@ t.test('a list is asked for with everything that is filtered and sorted by, for 
   const { asked, headers } = await browse(t, '?kind=artists&sort=added&order=desc&letter=%C3%84&year=1999&genre=Jazz%20&offset=20&limit=10')
   t.strictSame(asked, [{
     query: { kind: 'artists', sort: 'added', order: 'desc', letter: 'Ä', year: 1999, genre: 'Jazz', offset: 20, limit: 10 },
-    authorization: token
+    stateless: false,
+    isAborted: false
   }])
   t.match(headers, { 'cache-control': 'no-store', vary: 'authorization' })
 })
@@ -219,8 +220,10 @@ t.test('a list says whether there is more of it', async t => {
   t.equal((await browse(t, '?offset=1&limit=1', { items, total: 2 })).body.data.hasMore, false)
 })
 
-t.test('who may not list gets a 401, and no function no route', async t => {
-  t.strictSame((await browse(t, '', null)).body, { code: 401, message: 'Unauthorized', data: null })
+t.test('who is not authorised gets a 401 whatever else is wrong, and no function no route', async t => {
+  const { body, asked } = await browse(t, '?kind=tracks', undefined, 'wrong')
+  t.strictSame(body, { code: 401, message: 'Unauthorized', data: null })
+  t.strictSame(asked, [])
   t.equal((await (await build(t)).inject('/page/browse')).statusCode, 404)
 })
 
