@@ -15,7 +15,10 @@ export interface Account {
 type Answer = Account | null | Promise<Account | null>
 
 /** Results of earlier look-ups. */
-interface Found { answer: Answer, tokenId: string | null, until: number }
+interface Found { answer: Answer, tokenId: string | null, until: number, proven?: Proven | undefined }
+
+/** An account that the store gave for a token, and until when it counts while the store cannot be reached. */
+interface Proven { readonly account: Account, readonly until: number, readonly expiresAt: number }
 
 export interface Finder {
   find (authorization: string | undefined): Answer
@@ -24,6 +27,8 @@ export interface Finder {
 }
 
 const rememberedFor = 10_000
+/** While the store cannot be reached. */
+const provenFor = 3_600_000
 const mostRemembered = 10_000
 /** Compared with when the id does not exist, so that the time of an answer does not tell. */
 const noHash = new Uint8Array(32)
@@ -32,7 +37,7 @@ const withoutScheme = (authorization: string) => authorization.replace(/^bearer\
 
 /**
  * Finds accounts by their tokens. Results are kept for 10 seconds, because a query for each request would take longer
- * than the answer.
+ * than the answer, and those of known tokens for an hour while the store cannot be reached.
  */
 export function createFinder (
   store: AccountStore, fixed: readonly (readonly [account: string, token: string])[]
@@ -52,16 +57,26 @@ export function createFinder (
     try {
       const record = await store.findToken(id)
       const matches = timingSafeEqual(hashOf(secret), record?.hash ?? noHash)
-      const left = (record?.expiresAt ?? Infinity) - Date.now()
+      const expiresAt = record?.expiresAt ?? Infinity
+      const left = expiresAt - Date.now()
       const account = record && matches && left > 0 ? Object.freeze({ id: record.account, tokenId: id }) : null
       // If it was forgotten meanwhile, this may be an answer from before the change.
       if (remembered.get(key) === found) {
         found.answer = account
         found.until = elapsed() + (account ? Math.min(rememberedFor, left) : rememberedFor)
+        found.proven = account ? { account, until: elapsed() + provenFor, expiresAt } : undefined
       }
       return account
     } catch (error) {
-      if (remembered.get(key) === found) remembered.delete(key)
+      if (remembered.get(key) !== found) throw error
+      const { proven } = found
+      const left = proven === undefined ? 0 : Math.min(proven.until - elapsed(), proven.expiresAt - Date.now())
+      if (proven !== undefined && left > 0) {
+        found.answer = proven.account
+        found.until = elapsed() + Math.min(rememberedFor, left)
+        return proven.account
+      }
+      remembered.delete(key)
       throw error
     }
   }
@@ -82,7 +97,7 @@ export function createFinder (
       }
       const parts = parseToken(token)
       if (parts === undefined) return null
-      const found: Found = { answer: null, tokenId: parts.id, until: elapsed() + rememberedFor }
+      const found: Found = { answer: null, tokenId: parts.id, until: elapsed() + rememberedFor, proven: known?.proven }
       found.answer = ask(parts, key, found)
       return remember(key, found)
     },

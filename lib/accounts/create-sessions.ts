@@ -4,6 +4,7 @@ import { invalidOption, sealedSession } from '../errors/author-errors.ts'
 import { TimeoutError, UnauthorizedError } from '../contract/errors.ts'
 import type { AccountStore } from './account-store.ts'
 import type { Seal } from './create-seal.ts'
+import { KnownSessions, type Loaded } from './known-sessions.ts'
 
 export interface SessionOptions<S> {
   /**
@@ -31,8 +32,6 @@ export interface Session<S> {
 }
 
 type Refresh<S> = SessionOptions<S>['refresh']
-
-interface Loaded { text: string, version: number }
 
 /** An account that was removed and added again counts its versions from 1 again, so they say too little. */
 const isSame = (one: Loaded, other: Loaded) => one.version === other.version && one.text === other.text
@@ -85,6 +84,7 @@ function openWith (store: AccountStore, { seal, open }: Seal, account: string) {
 export function createSessions (store: AccountStore, seal: Seal) {
   const states = new Map<string, State>()
   const refreshes = new SingleFlight<Loaded>()
+  const known = new KnownSessions()
 
   function change (account: string, known: State) {
     states.set(account, { ...states.get(account), ...known })
@@ -115,14 +115,15 @@ export function createSessions (store: AccountStore, seal: Seal) {
     return store.withLock(lockOf(account), async locked => {
       const { load, save } = openWith(locked, seal, account)
       const stored = await load()
-      if (!isSame(stored, failed)) return unlessGone(stored)
+      if (!isSame(stored, failed)) return known.know(account, unlessGone(stored))
       const unsaved = states.get(account)?.unsaved
       const fresh = unsaved !== undefined && isSame(unsaved.old, stored)
         ? unsaved.fresh
         : await refreshInTime(account, stored, refresh).catch(error => refuse(account, failed, error))
       const saved = await save(fresh)
+      known.forget(account)
       change(account, { unsaved: undefined, refused: undefined })
-      return saved ? fresh : unlessGone(await load())
+      return known.know(account, saved ? fresh : unlessGone(await load()))
     })
   }
 
@@ -142,12 +143,13 @@ export function createSessions (store: AccountStore, seal: Seal) {
   function session<S> (account: string, { refresh }: SessionOptions<S>): Session<S> {
     return {
       async use (run) {
-        const stored = await openWith(store, seal, account).load()
+        const stored = await known.read(account, openWith(store, seal, account).load)
         if (stored.version > 0) {
           try {
             return await run(JSON.parse(stored.text))
           } catch (error) {
             if (!(error instanceof UnauthorizedError)) throw error
+            known.forget(account)
           }
         }
         const fresh = await renewTogether(account, stored, refresh)
@@ -166,6 +168,7 @@ export function createSessions (store: AccountStore, seal: Seal) {
         })
         if (!saved) throw new Error('Another session of this account was saved at the same time')
         states.delete(account)
+        known.forget(account)
       }
     }
   }
@@ -176,6 +179,7 @@ export function createSessions (store: AccountStore, seal: Seal) {
     async remove (account: string) {
       await store.withLock(lockOf(account), locked => locked.removeAccount(account))
       states.delete(account)
+      known.forget(account)
     }
   }
 }

@@ -1,3 +1,6 @@
+export {
+  createAccountUpstream, type AccountSessions, type AccountUpstream, type AccountUpstreamOptions, type LoginCall
+} from './account-upstream.ts'
 export { createUpstream } from './create-upstream.ts'
 export type { Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope } from './upstream.ts'
 export { cursorPager, type CursorPage, type CursorPagerOptions, type OffsetPage } from './cursor-pager.ts'

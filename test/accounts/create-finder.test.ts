@@ -214,3 +214,38 @@ t.test('10,000 are known at the most: the oldest is asked for again', async t =>
   t.match(await accounts.find(token), { id: 'ann' })
   t.equal(asked(), before + 2)
 })
+
+t.test('while the store cannot be reached, tokens that it knew before are found for an hour, others are not', async t => {
+  const time = fakeTime(t)
+  const { findToken, ...rest } = memoryAccountStore()
+  let isAway = false
+  const { accounts, asked } = countedAccounts({
+    ...rest,
+    findToken: async id => {
+      if (isAway) throw new Error('connection refused')
+      return findToken(id)
+    }
+  })
+  const token = await accounts.issue('ann')
+  const short = await accounts.issue('bob', { expiresAt: Date.now() + 25_000 })
+  const other = await accounts.issue('eve')
+  for (const known of [token, short, unknown]) await accounts.find(known)
+  isAway = true
+  time.advance(10_000)
+  t.match(await accounts.find(token), { id: 'ann' })
+  t.match(await accounts.find(short), { id: 'bob' })
+  for (const stranger of [unknown, other]) await t.rejects(async () => accounts.find(stranger), { status: 503, message: 'cannot be reached' })
+  const before = asked()
+  t.match(accounts.find(token), { id: 'ann' })
+  t.equal(asked(), before, 'for ten seconds without a query')
+  time.advance(15_000)
+  await t.rejects(async () => accounts.find(short), { status: 503, message: 'cannot be reached' }, 'a token that has expired')
+  for (let minute = 0; minute < 59; minute++) {
+    time.advance(60_000)
+    t.match(await accounts.find(token), { id: 'ann' })
+  }
+  time.advance(60_000)
+  await t.rejects(async () => accounts.find(token), { status: 503, message: 'cannot be reached' })
+  isAway = false
+  t.match(await accounts.find(token), { id: 'ann' })
+})

@@ -363,7 +363,7 @@ t.test('a session is stored sealed, for its account and version', async t => {
   const bob = accounts.session('bob', { refresh: upstream.refresh })
   await t.rejects(bob.use(upstream.me), { code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION', message: 'the secret that sealed it' })
   await store.saveSession('ann', data, version)
-  await t.rejects(session.use(upstream.me), { code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION', message: 'the secret that sealed it' })
+  await t.rejects(build(upstream.refresh, store).session.use(upstream.me), { code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION', message: 'the secret that sealed it' })
 })
 
 t.test('a secret is replaced: what the old one sealed is opened, and the next is sealed by the new one', async t => {
@@ -412,3 +412,84 @@ async function until (holds: () => boolean | Promise<boolean>) {
     await once(turn, 'end')
   } while (!await holds())
 }
+
+t.test('a session that this process knows is read from the store once a minute, and used while the store does not answer', async t => {
+  const time = fakeTime(t)
+  const memory = memoryAccountStore()
+  let reads = 0
+  let isAway = false
+  const loadSession: AccountStore['loadSession'] = async account => {
+    reads++
+    if (isAway) throw new Error('connection refused')
+    return memory.loadSession(account)
+  }
+  const upstream = createUpstream()
+  const { session } = build(upstream.refresh, { ...memory, loadSession, withLock: memory.withLock })
+  await session.use(upstream.me)
+  const before = reads
+  for (let call = 0; call < 3; call++) await session.use(upstream.me)
+  t.equal(reads, before)
+  time.advance(60_000)
+  await Promise.all([session.use(upstream.me), session.use(upstream.me)])
+  t.equal(reads, before + 1)
+  isAway = true
+  time.advance(60_000)
+  for (let call = 0; call < 3; call++) t.equal(await session.use(upstream.me), 'sid=1')
+  t.equal(reads, before + 2)
+  upstream.expire()
+  await t.rejects(session.use(upstream.me), { status: 503, message: 'cannot be reached' })
+  isAway = false
+  t.equal(await session.use(upstream.me), 'sid=3')
+})
+
+t.test('a session that another replica has saved is used after a minute, although the old one works', async t => {
+  const time = fakeTime(t)
+  const { session, store } = build(async () => ({ header: 'first' }))
+  const { session: other } = build(async () => ({ header: '' }), store)
+  const use = () => session.use(async ({ header }) => header)
+  t.equal(await use(), 'first')
+  await other.save({ header: 'of another login' })
+  time.advance(60_000)
+  t.equal(await use(), 'of another login')
+})
+
+t.test('what was read before a session was saved, or an account removed, is not kept', async t => {
+  for (const change of ['save', 'remove'] as const) {
+    const memory = memoryAccountStore()
+    let hold: Promise<void> | undefined
+    const loadSession: AccountStore['loadSession'] = async account => {
+      const held = hold
+      hold = undefined
+      const found = await memory.loadSession(account)
+      await held
+      return found
+    }
+    const store = { ...memory, loadSession, withLock: memory.withLock }
+    await build(async () => ({ header: 'old' }), store).session.use(async () => {})
+    const { accounts, session } = build(async () => ({ header: 'made anew' }), store)
+    let release!: () => void
+    hold = new Promise(resolve => { release = resolve })
+    const reading = session.use(async ({ header }) => header)
+    if (change === 'save') await session.save({ header: 'saved' })
+    else await accounts.remove('ann')
+    release()
+    t.equal(await reading, 'old')
+    t.equal(await session.use(async ({ header }) => header), change === 'save' ? 'saved' : 'made anew')
+  }
+})
+
+t.test('of more than ten thousand accounts the one that was read first is read again', async t => {
+  const memory = memoryAccountStore()
+  let reads: string[] = []
+  const loadSession: AccountStore['loadSession'] = async account => {
+    reads.push(account)
+    return memory.loadSession(account)
+  }
+  const accounts = createAccounts({ store: { ...memory, loadSession, withLock: memory.withLock }, secret })
+  const use = (account: string) => accounts.session(account, { refresh: async () => 1 }).use(async () => {})
+  for (let account = 0; account <= 10_000; account++) await use(`u-${account}`)
+  reads = []
+  await use('u-0')
+  await use('u-10000')
+  t.strictSame(reads, ['u-0'])
+})

@@ -1,0 +1,85 @@
+import { withTimeout } from '../async/with-timeout.ts'
+import { checkMembers, type Rules } from '../options/check-members.ts'
+import { isObject } from '../options/is-object.ts'
+import { mergeHeaders } from './prepare-request.ts'
+import type { Upstream, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
+
+/** The part of `createAccounts` that this needs. */
+export interface AccountSessions {
+  session<S> (account: string, options: {
+    refresh: (old: S | undefined, call: { signal: AbortSignal }) => Promise<S>
+  }): { use<T> (run: (session: S) => Promise<T>): Promise<T> }
+}
+
+/** One login of an account. */
+export interface LoginCall<S> {
+  readonly account: string
+  /** The session that the upstream refused; `undefined` for the first one. */
+  readonly old: S | undefined
+  /** The upstream with the limits of the account and without a session. */
+  readonly upstream: Upstream
+  /** Aborted after 30 seconds. */
+  readonly signal: AbortSignal
+}
+
+export interface AccountUpstreamOptions<S> {
+  upstream: Upstream
+  /** Made by `createAccounts` with a `secret`: keeps the sessions. */
+  accounts: AccountSessions
+  /**
+   * Makes a session: a value that JSON can hold. An `UnauthorizedError` means that the account has to log in in another
+   * way; it is not called again for a minute then.
+   */
+  login: (call: LoginCall<S>) => Promise<S>
+  /** The headers that carry the session. */
+  headers: (session: S) => Record<string, string>
+}
+
+export interface AccountUpstream {
+  /** The upstream for one request of an account. */
+  for (scope: UpstreamScope & { account: string }): Upstream
+}
+
+const method = (name: string) => (value: unknown) => isObject(value) && typeof value[name] === 'function'
+const isFunction = (value: unknown) => typeof value === 'function'
+const rules: Rules = {
+  upstream: { must: 'an upstream made by createUpstream', holds: method('for') },
+  accounts: { must: 'accounts made by createAccounts', holds: method('session') },
+  login: { must: 'a function', holds: isFunction },
+  headers: { must: 'a function', holds: isFunction }
+}
+
+/**
+ * An upstream whose calls carry the session of their account. When a call throws an `UnauthorizedError`, the account
+ * logs in, once for all calls that wait, over all replicas, and the call is made once more.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ * @see docs/guide/upstream.md
+ */
+export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): AccountUpstream {
+  checkMembers(options, rules)
+  const { upstream, accounts, login, headers } = options
+
+  function clientOf (api: Upstream, scope: UpstreamScope & { account: string }): Upstream {
+    const { account, signal, log } = scope
+    const session = accounts.session<S>(account, {
+      refresh: (old, { signal }) => login({ account, old, signal, upstream: upstream.for({ account, signal, log }) })
+    })
+    /** Who leaves does not wait for the login any longer. */
+    const call = <T, R>(request: UpstreamRequest<T> = {}, send: (request: UpstreamRequest<T>) => Promise<R>) =>
+      withTimeout(() => session.use(session =>
+        send({ ...request, headers: mergeHeaders(headers(session), request.headers) })), { signal })
+    return {
+      json: <T>(path: string, request?: UpstreamRequest<T>) => call(request, request => api.json<T>(path, request)),
+      text: (path, request) => call(request, request => api.text(path, request)),
+      bytes: (path, request) => call(request, request => api.bytes(path, request)),
+      answer: (path, request) => call<Buffer, UpstreamAnswer>(request, request => api.answer(path, request)),
+      for: inner => clientOf(api.for(inner), {
+        account: inner.account ?? account, signal: inner.signal ?? signal, log: inner.log ?? log
+      }),
+      close: () => upstream.close()
+    }
+  }
+
+  return { for: scope => clientOf(upstream.for(scope), scope) }
+}
