@@ -1,0 +1,78 @@
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { Accounts } from '../accounts/index.ts'
+import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
+import type { SourceAdapter, SourceContext, SourceOriginOptions } from '../index.ts'
+import type { MediaProxyOptions, MediaUrl, SignerOptions } from '../media/index.ts'
+import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { isObject } from '../options/is-object.ts'
+import type { SourcePageOptions } from '../page/index.ts'
+import type { SubsonicOptions } from '../subsonic/index.ts'
+
+/** One request of an account. */
+export interface SourceCall {
+  /** Id of the account. */
+  readonly account: string
+  /** Aborted when the client disconnects or the time limit has passed. */
+  readonly signal: AbortSignal
+  readonly log: FastifyBaseLogger
+  readonly request: FastifyRequest
+  /** Where clients reach this server, without a slash at the end. */
+  readonly baseUrl: string
+  /** A whole URL of the option `media`. */
+  readonly mediaUrl: MediaUrl
+}
+
+export type MediaOptions =
+  Pick<MediaProxyOptions, 'kinds' | 'prefix'> & Pick<SignerOptions, 'keys'> & Partial<Pick<SignerOptions, 'ttl'>>
+
+/** Options of `serveSource`. They are never changed, so frozen ones work. */
+export interface ServeSourceOptions extends Pick<SourceContext, 'stateless' | 'qualityMap' | 'playlistSortOptions'> {
+  /** Who may call: made by `createAccounts`. Required. */
+  accounts: Pick<Accounts, 'find'>
+  /** Makes the adapter of one request. Required. */
+  adapter: (call: SourceCall) => SourceAdapter | Promise<SourceAdapter>
+  /** Name of the source on its page. Default: `Source origin`. */
+  title?: string | undefined
+  /** Where clients reach this server, without a slash at the end. Default: where each request went to. */
+  publicUrl?: string | undefined
+  /** More options of the source plugin. */
+  source?: Pick<SourceOriginOptions, 'adapterTimeout' | 'validateResponses' | 'exposeOpenApi'> | undefined
+  /** Options of `createSourceCache`, or what it made; `false` = none. Default: `{}`. */
+  cache?: SourceCacheOptions | SourceCache | false | undefined
+  /** Options of `mediaProxy`, and of its signer: `keys`, and `ttl` in seconds, 21600 by default. Default: none. */
+  media?: MediaOptions | false | undefined
+  /** More options of the Subsonic plugin; `false` = none. Default: `{}`. */
+  subsonic?: Omit<SubsonicOptions, 'resolveContext'> | false | undefined
+  /** More options of the page; `false` = none. Default: `{}`. */
+  page?: Omit<SourcePageOptions, 'title'> | false | undefined
+}
+
+const isPart = (value: unknown) => value === false || isObject(value)
+const part: Rule = { must: 'an object of options or false', holds: isPart }
+const list: Rule = { must: 'a list', holds: Array.isArray }
+
+const rules: Record<keyof ServeSourceOptions, Rule> = {
+  accounts: {
+    must: 'accounts made by createAccounts', holds: value => isObject(value) && typeof value.find === 'function'
+  },
+  adapter: { must: 'a function', holds: value => typeof value === 'function' },
+  ...optional({
+    stateless: { must: 'a boolean', holds: value => typeof value === 'boolean' },
+    qualityMap: list,
+    playlistSortOptions: list,
+    title: { must: 'a string', holds: value => typeof value === 'string' },
+    publicUrl: {
+      must: 'an http or https URL without a slash at the end',
+      holds: value => typeof value === 'string' && /^https?:\/\/.*[^/]$/.test(value)
+    },
+    source: { must: 'an object of options', holds: isObject },
+    cache: part,
+    media: part,
+    subsonic: part,
+    page: part
+  } satisfies Record<keyof Omit<ServeSourceOptions, 'accounts' | 'adapter'>, Rule>) as
+    Record<keyof Omit<ServeSourceOptions, 'accounts' | 'adapter'>, Rule>
+}
+
+/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION */
+export const checkServeOptions = (options: ServeSourceOptions): void => checkMembers(options, rules)

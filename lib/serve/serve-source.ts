@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
+import { invalidOption } from '../errors/author-errors.ts'
+import sourceOrigin, { type ResolveContext } from '../index.ts'
+import type { MediaUrl } from '../media/index.ts'
+import { checkServeOptions, type MediaOptions, type ServeSourceOptions } from './serve-options.ts'
+
+/** Seconds that a media URL is valid. */
+const mediaTtl = 21_600
+
+async function register (app: FastifyInstance, options: ServeSourceOptions): Promise<void> {
+  checkServeOptions(options)
+  const { title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
+  if (media !== false) await registerMedia(app, media)
+  const resolveContext = contextOf(app, options)
+  const kept = cache === false ? undefined : await openCache(cache, media)
+  await app.register(sourceOrigin, { ...source, resolveContext, cache: kept })
+  // Loaded here, so that a part that is off costs nothing.
+  if (subsonic !== false) {
+    const plugin = (await import('../subsonic/index.ts')).subsonic
+    // The page is at `/`, which is the answer for Subsonic apps too.
+    await app.register(plugin, { index: page === false, ...subsonic, resolveContext })
+  }
+  if (page !== false) {
+    const plugin = (await import('../page/index.ts')).sourcePage
+    await app.register(plugin, { ...page, title })
+  }
+}
+
+async function registerMedia (app: FastifyInstance, options: MediaOptions): Promise<void> {
+  const { keys, ttl = mediaTtl, kinds, prefix } = options
+  const { createSigner, mediaProxy } = await import('../media/index.ts')
+  await app.register(mediaProxy, { kinds, ...prefix && { prefix }, signer: createSigner({ keys, ttl }) })
+}
+
+async function openCache (cache: SourceCacheOptions | SourceCache, media: MediaOptions | false): Promise<SourceCache> {
+  if ('forget' in cache) return cache
+  const { createSourceCache } = await import('../cache/index.ts')
+  // URLs in kept answers are valid for half of their time at least.
+  return createSourceCache({ ...media !== false && { maxAge: (media.ttl ?? mediaTtl) / 2 }, ...cache })
+}
+
+function contextOf (app: FastifyInstance, options: ServeSourceOptions): ResolveContext {
+  const { accounts, adapter, publicUrl, stateless, qualityMap, playlistSortOptions, media } = options
+  return async ({ authorization, request, signal }) => {
+    const account = await accounts.find(authorization)
+    if (account === null) return null
+    const baseUrl = publicUrl ?? `${request.protocol}://${request.host}`
+    const mediaUrl: MediaUrl = (kind, params, options) => {
+      if (!media) throw invalidOption('media', 'given for mediaUrl')
+      return baseUrl + app.mediaUrl(kind, params, options)
+    }
+    const call = { account: account.id, signal, log: request.log, request, baseUrl, mediaUrl }
+    // Answers hold URLs with it: without it, one caller's `Host` would be in the answers to others.
+    return {
+      adapter: await adapter(call), account: account.id, variant: baseUrl, stateless, qualityMap, playlistSortOptions
+    }
+  }
+}
+
+/**
+ * The plugin that serves all of a source: its operations, a cache, media, Subsonic and the page, for accounts.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration; what the plugins throw
+ * @see docs/guide/serve.md
+ */
+export const serveSource: FastifyPluginAsync<ServeSourceOptions> =
+  fastifyPlugin(register, { name: 'fastify-source-origin/serve', fastify: '5.x' })

@@ -1,0 +1,109 @@
+import fastify from 'fastify'
+import t, { type Test } from 'tap'
+import { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
+import { createSourceCache } from 'fastify-source-origin/cache'
+import serveSource, { type ServeSourceOptions, type SourceCall } from 'fastify-source-origin/serve'
+import { song, startUpstream } from '../media/helper.ts'
+
+const token = 'a token of more than 16 characters'
+const headers = { authorization: token }
+const accounts = createAccounts({ store: memoryAccountStore(), tokens: { ann: token } })
+const track = { id: '1', title: 'One', artists: [], album: { id: '1', name: 'First', coverUrl: '' }, durationMs: 1000 }
+
+async function build (t: Test, options: Partial<ServeSourceOptions> = {}) {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const calls: SourceCall[] = []
+  const adapter = (call: SourceCall): SourceAdapter => {
+    calls.push(call)
+    return {
+      getTrackDetail: async () => track,
+      getTrackUrl: id => ({ url: call.mediaUrl('audio', { id }, { extension: 'mp3' }), quality: 'standard' })
+    }
+  }
+  await app.register(serveSource, { accounts, adapter, ...options })
+  const get = async (url: string, more = headers) => app.inject({ url, headers: more })
+  return { app, get, calls }
+}
+
+t.test('one plugin serves the source, Subsonic and the page, for accounts, with a cache', async t => {
+  const { get, calls } = await build(t, { title: 'My Source' })
+  t.equal((await get('/v1/track?id=1', { authorization: 'another' })).statusCode, 401)
+  const answer = await get('/v1/track?id=1')
+  t.strictSame(answer.json().data.title, 'One')
+  t.ok(answer.headers.etag, 'it is kept')
+  t.match(calls[0], { account: 'ann', baseUrl: 'http://localhost:80' })
+  t.match((await get('/')).body, '<title>My Source</title>')
+  t.equal((await get(`/rest/ping?u=ann&p=${token}&c=test&v=1.16.1&f=json`, { authorization: '' })).json()['subsonic-response'].status, 'ok')
+})
+
+t.test('media has whole, signed URLs of this server', async t => {
+  const content = song(1000)
+  const upstream = await startUpstream(t, content)
+  const resolve = ({ id }: Record<string, string>) => {
+    if (id !== '1') throw new NotFoundError()
+    return { url: `${upstream.origin}/song` }
+  }
+  const { get } = await build(t, {
+    publicUrl: 'https://music.example',
+    media: { keys: [Buffer.alloc(32, 1)], prefix: '/stream', kinds: { audio: { resolve, hosts: [upstream.host], allowPrivate: true } } }
+  })
+  const { url } = (await get('/v1/track/url?id=1')).json().data
+  t.match(url, /^https:\/\/music\.example\/stream\/audio\//)
+  const { rawPayload } = await get(url.slice('https://music.example'.length), { authorization: '' })
+  t.ok(rawPayload.equals(content))
+  const left = Number(new URL(url).searchParams.get('expires')) - Date.now() / 1000
+  t.ok(left > 21_500 && left < 21_602)
+})
+
+t.test('kept answers do not outlive half of the time of a media URL', async t => {
+  const { get } = await build(t, {
+    cache: { operations: { getTrackDetail: { scope: 'public' } } },
+    media: { keys: [Buffer.alloc(32, 1)], ttl: 60, kinds: { audio: { resolve: () => ({ url: '' }), hosts: ['a.example'] } } }
+  })
+  t.match((await get('/v1/track?id=1')).headers['cache-control'], /^private, max-age=(30|29)$/)
+  const { get: without } = await build(t, { cache: { operations: { getTrackDetail: { scope: 'public' } } } })
+  t.match((await without('/v1/track?id=1')).headers['cache-control'], /max-age=3\d\d\d, stale-while-revalidate/)
+})
+
+t.test('each part is off with false', async t => {
+  const { get } = await build(t, { cache: false, media: false, subsonic: false, page: false })
+  t.equal((await get('/v1/track?id=1')).headers.etag, undefined)
+  t.equal((await get('/')).statusCode, 404)
+  t.equal((await get('/rest/ping')).statusCode, 404)
+  t.equal((await get('/v1/track/url?id=1')).statusCode, 500, 'mediaUrl needs media')
+})
+
+t.test('without the page Subsonic apps find their server at /', async t => {
+  const { get } = await build(t, { page: false })
+  t.equal((await get('/')).statusCode, 200)
+})
+
+t.test('a part has its own options, a cache may be made before, and the context has what it says', async t => {
+  const cache = createSourceCache({})
+  const { get } = await build(t, {
+    cache,
+    stateless: false,
+    qualityMap: [{ key: 'high', label: 'High' }],
+    source: { exposeOpenApi: false },
+    page: { path: '/player' },
+    subsonic: { prefix: '/music' }
+  })
+  await get('/v1/track?id=1')
+  t.equal(cache.stats().entries, 1)
+  t.match((await get('/v1/status')).json().data, { stateless: false, qualityMap: [{ key: 'high' }] })
+  t.equal((await get('/openapi.json')).statusCode, 404)
+  t.equal((await get('/player/')).statusCode, 200)
+  t.equal((await get('/music/rest/ping?f=json')).statusCode, 200)
+})
+
+for (const [name, value] of Object.entries({ accounts: {}, adapter: {}, stateless: 1, qualityMap: {}, title: 1, publicUrl: 'https://a/', source: false, media: true })) {
+  t.test(`the option ${name} is refused when it is wrong`, async t => {
+    await t.rejects(build(t, { [name]: value }), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `"${name}"` })
+  })
+}
+
+t.test('an unknown option is refused with a near name', async t => {
+  await t.rejects(build(t, { subsonics: {} } as object), { code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION', message: 'did you mean "subsonic"' })
+})
