@@ -92,6 +92,8 @@ export function createSessions (store: AccountStore, seal: Seal) {
 
   function refuse (account: string, session: Loaded, error: unknown): never {
     if (error instanceof UnauthorizedError) {
+      // Another replica may store one that works.
+      known.forget(account)
       change(account, { refused: { session, until: performance.now() + refusedFor, error } })
     }
     throw error

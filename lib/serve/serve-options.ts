@@ -42,9 +42,9 @@ export interface ServeSourceOptions extends Pick<SourceContext, 'stateless' | 'q
   /** Options of `mediaProxy`, and of its signer: `keys`, and `ttl` in seconds, 21600 by default. Default: none. */
   media?: MediaOptions | false | undefined
   /** More options of the Subsonic plugin; `false` = none. Default: `{}`. */
-  subsonic?: Omit<SubsonicOptions, 'resolveContext'> | false | undefined
+  subsonic?: Omit<SubsonicOptions, 'resolveContext' | 'adapterTimeout' | 'prefix'> | false | undefined
   /** More options of the page; `false` = none. Default: `{}`. */
-  page?: Omit<SourcePageOptions, 'title'> | false | undefined
+  page?: Omit<SourcePageOptions, 'title' | 'prefix'> | false | undefined
 }
 
 const isPart = (value: unknown) => value === false || isObject(value)

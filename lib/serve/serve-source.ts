@@ -13,14 +13,12 @@ async function register (app: FastifyInstance, options: ServeSourceOptions): Pro
   checkServeOptions(options)
   const { title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
   if (media !== false) await registerMedia(app, media)
-  const resolveContext = contextOf(app, options)
   const kept = cache === false ? undefined : await openCache(cache, media)
-  await app.register(sourceOrigin, { ...source, resolveContext, cache: kept })
+  await app.register(sourceOrigin, { ...source, resolveContext: contextOf(app, options), cache: kept })
   // Loaded here, so that a part that is off costs nothing.
   if (subsonic !== false) {
     const plugin = (await import('../subsonic/index.ts')).subsonic
-    // The page is at `/`, which is the answer for Subsonic apps too.
-    await app.register(plugin, { index: page === false, ...subsonic, resolveContext })
+    await app.register(plugin, { ...subsonic })
   }
   if (page !== false) {
     const plugin = (await import('../page/index.ts')).sourcePage
