@@ -214,3 +214,58 @@ for (const width of widths) {
     await isTitle('Morning Music – Test source')
   }))
 }
+
+t.test('at 400 % zoom with music a list has half of the height, and every view can be gone to', t => visit(t, browser, { page: { browse }, browser: { viewport: { width: 360, height: 225 } } }, async ({ page, go, row }) => {
+  await go('/daily')
+  await row('Noon Song 5').locator('.title').click()
+  await playedTo(page, 0.1)
+  t.ok(await page.evaluate('document.getElementById("main").clientHeight >= innerHeight / 2'))
+  for (const name of ['Albums', 'Artists', 'Playlists', 'Library', 'Queue']) {
+    await page.locator('.sidebar').getByRole('link', { name, exact: true }).click()
+    await page.waitForFunction(() => (globalThis as any).document.getElementById('main').querySelector('h1'))
+  }
+  t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+  t.strictSame(await violations(page), [])
+}))
+
+for (const width of widths) {
+  t.test(`the bar leads to albums, artists and playlists, where one finds one's own too, ${width} px`, t => visit(t, browser, { page: { browse }, browser: wide(width) }, async ({ page, go, sees }) => {
+    await go('/library/playlists')
+    await page.getByRole('button', { name: 'New playlist' }).click()
+    await page.keyboard.type('  ')
+    await page.keyboard.press('Enter')
+    t.ok(await page.getByLabel('Name').evaluate((field: any) => field.validity.patternMismatch), 'the page says that a name is needed')
+    await page.getByLabel('Name').fill('Mine')
+    await page.keyboard.press('Enter')
+    await sees('“Mine” was created')
+    for (const name of ['Albums', 'Artists', 'Playlists']) await page.locator('.sidebar').getByRole('link', { name, exact: true }).click()
+    await page.getByRole('list', { name: 'My playlists' }).getByText('Mine').waitFor()
+    await page.getByRole('searchbox').fill('noon')
+    await page.locator('.row', { hasText: 'Noon Song 5' }).waitFor()
+    await page.getByRole('searchbox').fill('')
+    await sees('Type what you would like to hear.')
+    t.equal(await page.locator('.row').count(), 0)
+  }))
+
+  t.test(`one tab is heard at a time, a long artist leaves the heart its place, and after the last track there is no next one, ${width} px`, t => visit(t, browser, {
+    browser: wide(width),
+    adapter: base => ({
+      getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({ ...track, artists: track.artists.map(artist => ({ ...artist, name: 'A long name '.repeat(20) })) }))
+    })
+  }, async ({ page, go, row, served }) => {
+    const other = await page.context().newPage()
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+    await other.goto(`${served.origin}/#/daily`)
+    await other.getByRole('button', { name: 'Play Noon Song 5' }).click()
+    await playedTo(other, 0.1)
+    await go('/daily')
+    await row('Morning Song 8').locator('.title').click()
+    await playedTo(page, 0.1)
+    await other.waitForFunction(() => (globalThis as any).document.querySelector('.play-main').ariaLabel === 'Play')
+    t.equal(await other.locator('.player-title').textContent(), 'Noon Song 5')
+    t.ok(await page.locator('.player .heart').evaluate((heart: any) =>
+      heart.getBoundingClientRect().right <= heart.closest('.player-track').getBoundingClientRect().right + 1))
+    t.ok(await page.locator('.player').getByRole('button', { name: 'Next' }).locator('visible=true').isDisabled())
+    await other.close()
+  }))
+}

@@ -153,3 +153,22 @@ for (const width of widths) {
     t.ok(await answer.evaluate((pre: any) => pre.getBoundingClientRect().right <= pre.closest('.panel').getBoundingClientRect().right))
   }))
 }
+
+for (const width of widths) {
+  t.test(`operations are filtered, capabilities lead to theirs, and the check names what was not run and why, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go }) => {
+    const forms = page.locator('.operation')
+    await go('/source')
+    await forms.first().waitFor()
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('lyrics')
+    t.equal(await forms.count(), 1)
+    await page.getByRole('button', { name: 'getDailyTracks' }).click()
+    const daily = page.locator('.operation[open]')
+    await daily.filter({ hasText: '/v1/track/daily' }).waitFor()
+    t.ok(await daily.locator('summary').evaluate((summary: any) => summary === summary.ownerDocument.activeElement))
+    await page.getByRole('button', { name: 'Run the check' }).click()
+    const left = page.locator('.outcomes', { hasText: 'it would change something' })
+    await left.locator('summary').click()
+    await left.getByText('POST /v1/playlist/create').waitFor()
+    t.ok(await page.evaluate('document.getElementById("main").scrollWidth <= innerWidth'))
+  }))
+}

@@ -4,6 +4,7 @@ import { startKeepingQueue } from './state/keep-queue.ts'
 import { forgetLibrary } from './state/library.ts'
 import { listenToLongPresses } from './state/long-press.ts'
 import { startMediaSession } from './state/media-session.ts'
+import { startSharingSound } from './state/other-tabs.ts'
 import { forgetLoaded } from './state/places.ts'
 import { source } from './state/sources.ts'
 import { openWithLink } from './token-of-link.tsx'
@@ -16,5 +17,6 @@ source.subscribe(() => {
 startKeepingQueue()
 startMediaSession()
 listenToLongPresses()
+startSharingSound()
 render(<App />, document.getElementById('app')!)
 openWithLink()

@@ -5,7 +5,7 @@ import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { closeDialog, focusInDialog, openDialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
-import { Trouble, Waiting } from './small.tsx'
+import { notBlank, Trouble, Waiting } from './small.tsx'
 
 /** Asks for a playlist, one that is there or a new one, and adds tracks to it. */
 export function choosePlaylist (tracks: () => Promise<readonly Track[]>, title = text('addToPlaylist')): void {
@@ -36,7 +36,8 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
     <>
       <form class='inline-form' onSubmit={event => { create(event) }}>
         <input
-          aria-label={text('newPlaylist')} placeholder={text('newPlaylist')} required value={name}
+          aria-label={text('newPlaylist')} placeholder={text('newPlaylist')} required
+          {...notBlank()} value={name}
           onInput={event => setName(event.currentTarget.value)}
         />
         <button class='button'>{text('create')}</button>

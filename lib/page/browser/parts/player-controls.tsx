@@ -1,6 +1,6 @@
 import { chooseQuality, next, previous, seek, toggle } from '../state/player.ts'
 import { duration, given, loading, muted, playing, position, volume, wanted } from '../state/player-state.ts'
-import { current, cycleRepeat, repeat, shuffled, toggleShuffle } from '../state/queue.ts'
+import { current, cycleRepeat, hasNext, repeat, shuffled, toggleShuffle } from '../state/queue.ts'
 import { status } from '../state/sources.ts'
 import { clock, text } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
@@ -26,7 +26,7 @@ export function Transport ({ compact = false }: { compact?: boolean }) {
       >
         <Icon name={playing.value ? 'pause' : 'play'} size={24} />
       </button>
-      <IconButton icon='next' label={text('next')} onClick={next} disabled={none} />
+      <IconButton icon='next' label={text('next')} onClick={next} disabled={none || !hasNext()} />
       {!compact && (
         <IconButton
           icon='repeat' label={text(repeats)} pressed={repeat.value !== 'off'} onClick={cycleRepeat}

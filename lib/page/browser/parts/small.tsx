@@ -64,3 +64,6 @@ export function Trouble ({ message, again }: { message: string, again: () => voi
 export const Waiting = () => <div class='waiting' role='status' aria-label={text('loading')}><i /><i /><i /></div>
 
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class='empty'>{children}</p>
+
+/** For a field that must have more than white space in it; the browser says so. */
+export const notBlank = () => ({ pattern: String.raw`.*\S.*`, title: text('nameNeeded') })

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Report } from '../../../check/index.ts'
+import type { OperationOutcome, Report } from '../../../check/index.ts'
 import { readEnvelope } from '../../../client/read-envelope.ts'
 import { explain } from '../state/explain.ts'
 import { pageUrl } from '../state/configuration.ts'
 import { ownUrl, source } from '../state/sources.ts'
 import { Waiting } from '../parts/small.tsx'
-import { text } from '../texts/index.ts'
+import { text, type TextName } from '../texts/index.ts'
 
 /** The conformance check of the source beside the page; its server runs it, since browsers hide what it looks at. */
 export function Check () {
@@ -44,6 +44,11 @@ export function Check () {
   )
 }
 
+/** Why operations were not tried. */
+const reasons: Partial<Record<OperationOutcome, TextName>> = {
+  'not offered': 'checkNotOffered', 'not run': 'checkNotRun', 'not checked': 'checkNotChecked'
+}
+
 function Shown ({ report: { outcome, operations, findings } }: { report: Report }) {
   const count = (wanted: string) => operations.filter(({ outcome }) => outcome === wanted).length
   const outcomes = [...new Set(operations.map(({ outcome }) => outcome))]
@@ -52,6 +57,16 @@ function Shown ({ report: { outcome, operations, findings } }: { report: Report 
       <p class={`outcome ${outcome}`}>
         <strong>{outcome}</strong> {outcomes.map(name => `${count(name)} ${name}`).join(', ')}
       </p>
+      {outcomes.map(name => (
+        <details key={name} class='outcomes'>
+          <summary><strong>{name}</strong>{reasons[name] !== undefined && ` – ${text(reasons[name])}`}</summary>
+          <ul>
+            {operations.filter(({ outcome }) => outcome === name).map(({ operation, method, path }) => (
+              <li key={operation}><code>{method} {path}</code></li>
+            ))}
+          </ul>
+        </details>
+      ))}
       <ul class='findings'>
         {findings.map(({ rule, level, operation, request, path, message, hint }, index) => (
           <li key={index} class={level}>

@@ -89,7 +89,7 @@ export function OperationForm (
   ].join(' ')
 
   return (
-    <details class='operation'>
+    <details class='operation' data-method={adapterMethod}>
       <summary>
         <span class={`method ${method.toLowerCase()}`}>{method}</span>
         <code>{path}</code>

@@ -47,7 +47,15 @@ export function SourceTab () {
                 {name}
                 <span class='hidden'>{text(can(name) ? 'declared' : 'notDeclared')}</span>
               </strong>
-              <small>{methods.join(', ')}{stateful && ` · ${text('needsAccount')}`}</small>
+              <small>
+                {methods.map((method, index) => (
+                  <span key={method}>
+                    {index > 0 && ', '}
+                    <button type='button' class='plain' onClick={() => showOperation(method)}>{method}</button>
+                  </span>
+                ))}
+                {stateful && ` · ${text('needsAccount')}`}
+              </small>
             </li>
           ))}
         </ul>
@@ -59,16 +67,41 @@ export function SourceTab () {
   )
 }
 
+/** Opens the form of an operation and goes there. */
+function showOperation (method: AdapterMethod): void {
+  const filter = document.querySelector<HTMLInputElement>('#operation-filter')
+  if (filter !== null && filter.value !== '') {
+    filter.value = ''
+    filter.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  requestAnimationFrame(() => {
+    const details = document.querySelector<HTMLDetailsElement>(`details[data-method="${method}"]`)
+    if (details === null) return
+    details.open = true
+    details.scrollIntoView({ block: 'start' })
+    details.querySelector('summary')!.focus()
+  })
+}
+
 function Operations () {
   const { data, error, again } = useLoad<Readonly<Record<AdapterMethod, Described>>>('operations', async signal => {
     const response = await fetch(new URL('page/operations.json', pageUrl), { signal })
     if (!response.ok) throw new Error(`${response.status}`)
     return response.json()
   })
+  const [typed, setTyped] = useState('')
   if (data === undefined) return error === '' ? <Waiting /> : <Trouble message={error} again={again} />
+  const wanted = typed.trim().toLowerCase()
   return (
     <>
+      <input
+        id='operation-filter' type='search' aria-label={text('filter')} placeholder={text('filter')} value={typed}
+        onInput={event => setTyped(event.currentTarget.value)}
+      />
       {operations.map(operation => {
+        const { adapterMethod, method, path } = operation
+        const words = `${adapterMethod} ${method} ${path} ${data[adapterMethod]?.summary ?? ''}`.toLowerCase()
+        if (!words.includes(wanted)) return null
         const described = data[operation.adapterMethod]
         return described !== undefined && (
           <OperationForm key={operation.adapterMethod} operation={operation} described={described} />

@@ -28,14 +28,14 @@ export const current = computed(() => entries.value[index.value])
 let count = 0
 /** Keys of all entries in the order that they have without shuffling. */
 let inOrder: readonly number[] = []
-let more: More | undefined
+const more = signal<More | undefined>(undefined)
 let fetching: Promise<void> | undefined
 
 const entryOf = (track: Track): Entry => ({ key: ++count, track })
 
 /** Replaces the queue. */
 export function fill (tracks: readonly Track[], at: number, next?: More): void {
-  more = next
+  more.value = next
   const all = tracks.map(entryOf)
   inOrder = all.map(({ key }) => key)
   const first = all[at]!
@@ -87,14 +87,14 @@ export function remove (at: number): void {
 export function remember (): () => void {
   const before = entries.value
   const orderBefore = inOrder
-  const moreBefore = more
+  const moreBefore = more.value
   const indexBefore = index.value
   return () => {
     const key = current.value?.key
     const at = before.findIndex(entry => entry.key === key)
     if (at === -1 && key !== undefined) return
     const known = new Set(orderBefore)
-    more = moreBefore
+    more.value = moreBefore
     inOrder = [...orderBefore, ...inOrder.filter(key => !known.has(key))]
     entries.value = [...before, ...entries.value.filter(({ key }) => !known.has(key))]
     index.value = key === undefined ? indexBefore : at
@@ -103,7 +103,7 @@ export function remember (): () => void {
 
 /** Leaves the current entry alone. */
 export function clear (): void {
-  more = undefined
+  more.value = undefined
   entries.value = current.value === undefined ? [] : [current.value]
   index.value = entries.value.length - 1
   inOrder = entries.value.map(({ key }) => key)
@@ -143,13 +143,16 @@ export function following (): number {
   return repeat.value === 'all' && entries.value.length > 0 ? 0 : -1
 }
 
+/** Whether there is something to go on to. */
+export const hasNext = () => following() !== -1 || more.value !== undefined
+
 /** Asks for more tracks where the end is near. */
 export function extend (): Promise<void> | undefined {
-  if (more === undefined || entries.value.length - index.value > 5) return fetching
-  const asked = more
+  if (more.value === undefined || entries.value.length - index.value > 5) return fetching
+  const asked = more.value
   fetching ??= asked().then(tracks => {
-    if (asked !== more) return
-    if (tracks.length === 0) more = undefined
+    if (asked !== more.value) return
+    if (tracks.length === 0) more.value = undefined
     append(tracks)
   }, () => {}).finally(() => { fetching = undefined })
   return fetching
@@ -187,7 +190,7 @@ export function keepQueue (position: number): void {
 
 /** The queue of the current source as it was left. Returns the position in seconds. */
 export function recallQueue (): number {
-  more = undefined
+  more.value = undefined
   const none: Kept = { tracks: [], index: -1, position: 0 }
   const { tracks, index: at, position, order } = recall(nameOf(source.value), none)
   entries.value = (Array.isArray(tracks) ? tracks : []).map(track => entryOf(tidyTrack(track)))

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Playlist } from '../../../client/index.ts'
 import { closeDialog, openDialog } from '../parts/dialog.tsx'
+import { notBlank } from '../parts/small.tsx'
 import { change, loadOwnPlaylists } from '../state/library.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { text } from '../texts/index.ts'
@@ -39,7 +40,10 @@ function Form ({ playlist, done, typed = playlist ?? { name: '' } }: FormProps) 
   }
   return (
     <form class='form' onSubmit={event => { save(event) }}>
-      <label>{text('name')}<input required value={name} onInput={event => setName(event.currentTarget.value)} /></label>
+      <label>
+        {text('name')}
+        <input required {...notBlank()} value={name} onInput={event => setName(event.currentTarget.value)} />
+      </label>
       {playlist !== undefined && (
         <label>
           {text('description')}

@@ -47,6 +47,8 @@ export function PlaylistsView () {
     if (!can('playlistCategory')) return []
     return listOf<PlaylistCategory>(await ask(client => client.getPlaylistCategories(), signal))
   })
+  useLoad(`own playlists ${source.value.url}`, loadOwnPlaylists)
+  const own = ownPlaylists.value ?? []
   const pages = usePages<Playlist>(`playlists ${source.value.url} ${category}`, async (offset, signal) => {
     const page = await ask(client => client.getPlaylists(offset, 50, category || undefined), signal)
     return { ...page, items: cardsOf<Playlist>(page.items) }
@@ -67,6 +69,12 @@ export function PlaylistsView () {
             </a>
           ))}
         </nav>
+      )}
+      {own.length > 0 && category === '' && (
+        <section class='shelf'>
+          <header><h2>{text('myPlaylists')}</h2></header>
+          <Cards row items={own} view='playlist' label={text('myPlaylists')} />
+        </section>
       )}
       <PagedCards pages={pages} view='playlist' label={text('playlists')} empty={text('nothingHere')} />
     </View>

@@ -43,7 +43,8 @@ export function SearchField () {
   const search = (text: string) => {
     const keyword = text.trim()
     const { view, id, query } = route.peek()
-    if (keyword === '' || (view === 'search' && keyword === id)) return
+    if (keyword === id || (keyword === '' && view !== 'search')) return
+    if (keyword === '') return go(hrefOf('search'), true)
     asked.current = keyword
     const kind = view === 'search' ? query.get('in') : null
     go(hrefOf('search', keyword, kind === null ? undefined : { in: kind }), view === 'search')
