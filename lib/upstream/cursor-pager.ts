@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import { RateLimitedError, TimeoutError, UnauthorizedError } from '../contract/errors.ts'
+import { checkMembers, type Rule, type Rules } from '../options/check-members.ts'
 
 /** A page of an upstream. `next` is the cursor of the next page; without it, or with an empty one, the list ends. */
 export interface CursorPage<T> { items: T[], next?: string | null | undefined }
@@ -6,29 +8,64 @@ export interface CursorPage<T> { items: T[], next?: string | null | undefined }
 /** A page of the contract (docs/reference/contract.md, Schemas). */
 export interface OffsetPage<T> { items: T[], offset: number, limit: number, hasMore: boolean }
 
+/** The cursors of a list by their offset. */
+export type KnownCursors = Map<number, string | undefined>
+
 export interface CursorPagerOptions<T> {
   /** Asks the upstream for the page at a cursor; `undefined` is the start. */
   fetch: (cursor: string | undefined) => Promise<CursorPage<T>>
-  /** The cursors of this list by their offset; it is changed. Keep it to go on where a call was. Default: a new one. */
-  known?: Map<number, string | undefined> | undefined
+  /** The cursors of this list; it is changed. Keep it to go on where a call was. Default: a new one. */
+  known?: KnownCursors | undefined
+}
+
+export interface CursorPager<T> {
+  /** @throws what `fetch` throws */
+  (offset: number, limit: number): Promise<OffsetPage<T>>
+  /**
+   * The whole list, or its first items.
+   *
+   * @param limit items at most
+   * @throws what `fetch` throws
+   */
+  all (limit: number): Promise<T[]>
 }
 
 /** Pages that one call asks for; then it ends with `hasMore: false`. */
 const mostPages = 50
+/** The same for `all`. */
+const mostPagesOfAll = 1000
+/** Cursors that are kept of one list. */
+const mostKnown = 1000
+
+const whole = (least: number): Rule => ({
+  must: `a whole number from ${least}`, holds: value => Number.isSafeInteger(value) && (value as number) >= least
+})
+const rules: Rules = {
+  fetch: { must: 'a function', holds: value => typeof value === 'function' },
+  known: { must: 'a Map', holds: value => value instanceof Map, optional: true }
+}
+const pageRules: Rules = { offset: whole(0), limit: whole(1) }
 
 /**
  * Makes pages by offset and limit of a list that its upstream pages by cursor. A call starts at the nearest known
  * cursor at or before the offset. If the upstream refuses that cursor, the call starts again from the beginning, once.
+ * A cursor that comes again ends the list.
  *
- * @throws what `fetch` throws
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option; so do
+ * its calls
  */
-export function cursorPager<T> ({ fetch, known = new Map() }: CursorPagerOptions<T>) {
-  return async (offset: number, limit: number): Promise<OffsetPage<T>> => {
+export function cursorPager<T> (options: CursorPagerOptions<T>): CursorPager<T> {
+  checkMembers(options, rules)
+  const { fetch, known = new Map() } = options
+
+  async function collect (offset: number, limit: number, most: number): Promise<OffsetPage<T>> {
+    checkMembers({ offset, limit }, pageRules)
     let position = Math.max(0, ...[...known.keys()].filter(start => start <= offset))
     let cursor = known.get(position)
     const items: T[] = []
+    const seen = new Set([cursor])
     let isRestarted = false
-    for (let asked = 0; asked < mostPages; asked++) {
+    for (let asked = 0; asked < most; asked++) {
       let page: CursorPage<T>
       try {
         page = await fetch(cursor)
@@ -37,6 +74,7 @@ export function cursorPager<T> ({ fetch, known = new Map() }: CursorPagerOptions
         isRestarted = true
         position = 0
         cursor = undefined
+        seen.clear()
         continue
       }
       // Only now: if the start fails too, it was not the cursor.
@@ -46,12 +84,59 @@ export function cursorPager<T> ({ fetch, known = new Map() }: CursorPagerOptions
       items.push(...page.items.slice(Math.max(0, offset - position), Math.max(0, end - position)))
       position += page.items.length
       cursor = page.next || undefined
+      if (cursor !== undefined && seen.has(cursor)) {
+        warnOfRepeatedCursor()
+        cursor = undefined
+      }
       if (cursor === undefined) return { items, offset, limit, hasMore: position > end }
-      known.set(position, cursor)
+      seen.add(cursor)
+      keep(known, position, cursor)
       if (position >= end) return { items, offset, limit, hasMore: true }
     }
     return { items, offset, limit, hasMore: false }
   }
+
+  return Object.assign((offset: number, limit: number) => collect(offset, limit, mostPages), {
+    all: async (limit: number) => (await collect(0, limit, mostPagesOfAll)).items
+  })
+}
+
+export interface CursorStore {
+  /** The cursors of one list, for `known`. The key has the account and whatever else the list depends on. */
+  of (key: string): KnownCursors
+}
+
+/**
+ * Keeps the cursors of lists between requests.
+ *
+ * @param options.lists lists that are kept; the one that was not used for longest is dropped first. Default: 1000
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION
+ */
+export function createCursorStore (options: { lists?: number | undefined } = {}): CursorStore {
+  checkMembers(options, { lists: { ...whole(1), optional: true } })
+  const lists = new LRUCache<string, KnownCursors>({ max: options.lists ?? 1000 })
+  return {
+    of (key) {
+      const known: KnownCursors = lists.get(key) ?? new Map()
+      lists.set(key, known)
+      return known
+    }
+  }
+}
+
+function keep (known: KnownCursors, position: number, cursor: string): void {
+  known.set(position, cursor)
+  if (known.size > mostKnown) known.delete(known.keys().next().value!)
+}
+
+let isWarned = false
+
+function warnOfRepeatedCursor (): void {
+  if (isWarned) return
+  isWarned = true
+  process.emitWarning('An upstream gave a cursor of a list again: the list ends there', {
+    type: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_REPEATED_CURSOR'
+  })
 }
 
 /** Errors that do not mean that a cursor is too old; any other may. */

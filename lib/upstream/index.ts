@@ -3,6 +3,9 @@ export {
 } from './account-upstream.ts'
 export { createUpstream } from './create-upstream.ts'
 export type { Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope } from './upstream.ts'
-export { cursorPager, type CursorPage, type CursorPagerOptions, type OffsetPage } from './cursor-pager.ts'
+export {
+  createCursorStore, cursorPager, type CursorPage, type CursorPager, type CursorPagerOptions, type CursorStore,
+  type KnownCursors, type OffsetPage
+} from './cursor-pager.ts'
 export { chooseQuality } from './choose-quality.ts'
 export { urlExpiry } from '../urls/url-expiry.ts'

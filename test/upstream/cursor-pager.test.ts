@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError } from 'fastify-source-origin'
-import { cursorPager } from 'fastify-source-origin/upstream'
+import { createCursorStore, cursorPager, type KnownCursors } from 'fastify-source-origin/upstream'
 
 /** A list whose pages have these lengths; cursors are the numbers of pages. */
 function createList (lengths: readonly number[]) {
@@ -121,11 +121,60 @@ t.test('a list without an end, or with nothing but empty pages, ends after so ma
   let asked = 0
   const fetch = async () => {
     asked++
-    return { items: [], next: 'again' }
+    return { items: [], next: `next ${asked}` }
   }
   t.strictSame(await cursorPager({ fetch })(0, 5), { items: [], offset: 0, limit: 5, hasMore: false })
   t.equal(asked, 50)
   const { fetch: ones } = createList(Array.from({ length: 60 }, () => 1))
   const { items, ...rest } = await cursorPager({ fetch: ones })(0, 55)
   t.strictSame([items.length, rest], [50, { offset: 0, limit: 55, hasMore: false }])
+})
+
+t.test('a cursor that comes again ends the list, with one warning', async t => {
+  const warnings = t.capture(process, 'emitWarning', () => {})
+  const fetch = async (cursor: string | undefined) => ({ items: [cursor ?? 'start'], next: cursor === 'b' ? 'a' : cursor === 'a' ? 'b' : 'a' })
+  for (let call = 0; call < 2; call++) {
+    t.strictSame(await cursorPager({ fetch })(0, 9), { items: ['start', 'a', 'b'], offset: 0, limit: 9, hasMore: false })
+  }
+  t.match(warnings(), [{ args: [/gave a cursor of a list again/, { code: 'SOURCE_ORIGIN_WARN_REPEATED_CURSOR' }] }])
+  t.equal(warnings().length, 0)
+})
+
+t.test('all gives the whole list, or its first items', async t => {
+  const { fetch, items, asked } = createList(Array.from({ length: 60 }, () => 2))
+  t.strictSame(await cursorPager({ fetch }).all(500), items)
+  asked.length = 0
+  t.strictSame(await cursorPager({ fetch }).all(5), items.slice(0, 5))
+  t.equal(asked.length, 3)
+})
+
+t.test('of one list a thousand cursors are kept', async t => {
+  const known: KnownCursors = new Map()
+  const page = cursorPager({ known, fetch: async (cursor = '0') => ({ items: [cursor], next: String(Number(cursor) + 1) }) })
+  await page.all(1000)
+  await page(1000, 1)
+  t.equal(known.size, 1000)
+  t.notOk(known.has(1))
+})
+
+t.test('a store keeps the cursors of so many lists, and drops the one that was not used for longest', t => {
+  const store = createCursorStore({ lists: 2 })
+  const [a, b] = [store.of('a'), store.of('b')]
+  t.equal(store.of('a'), a)
+  store.of('c')
+  t.equal(store.of('a'), a)
+  t.not(store.of('b'), b)
+  t.equal(createCursorStore().of('a').size, 0)
+  t.end()
+})
+
+t.test('arguments that are wrong are refused by name', async t => {
+  const fetch = async () => ({ items: [] })
+  const invalid = (name: string) => ({ code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `"${name}"` })
+  t.throws(() => cursorPager({} as never), invalid('fetch'))
+  t.throws(() => cursorPager({ fetch, known: {} } as never), invalid('known'))
+  t.throws(() => createCursorStore({ lists: 0 }), invalid('lists'))
+  for (const offset of [-1, 0.5, NaN, '1' as never]) await t.rejects(cursorPager({ fetch })(offset, 1), invalid('offset'))
+  for (const limit of [0, Infinity]) await t.rejects(cursorPager({ fetch })(0, limit), invalid('limit'))
+  await t.rejects(cursorPager({ fetch }).all(0), invalid('limit'))
 })
