@@ -1,4 +1,5 @@
-import { Agent, request, type Dispatcher } from 'undici'
+// By its file: Bun replaces the package by one of its own, which ignores the guard against private addresses.
+import { Agent, request, type Dispatcher } from 'undici/index.js'
 import { NotFoundError, RateLimitedError, SourceError, TimeoutError, UpstreamError } from '../contract/errors.ts'
 import { readRetryAfter } from '../errors/retry-after.ts'
 import { checkLiteral, PrivateAddressError, publicLookup } from './public-addresses.ts'

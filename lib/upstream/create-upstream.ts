@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { Agent, EnvHttpProxyAgent, ProxyAgent, type Dispatcher } from 'undici'
+// By its file: Bun replaces the package by one of its own, which ignores the options.
+import { Agent, EnvHttpProxyAgent, ProxyAgent, type Dispatcher } from 'undici/index.js'
 import { UpstreamError } from '../contract/errors.ts'
 import { Caller, type Reader, type Scope } from './call-upstream.ts'
 import { checkMembers } from '../options/check-members.ts'
