@@ -49,7 +49,7 @@ export class Source {
   contextOf (given: unknown): RequestContext {
     if (given === null || given === undefined || given === false) throw new UnauthorizedError()
     const context = new ResolvedContext(given)
-    this.#warnOfAdapter(context.adapter, this.#log)
+    this.#warnOfAdapter(context.adapter, given as object, this.#log)
     return context
   }
 

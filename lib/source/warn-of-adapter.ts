@@ -3,6 +3,7 @@ import { capabilities } from '../contract/capabilities.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 import { operations, type AdapterMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
+import type { SourceContext } from '../contract/source-context.ts'
 
 /** Methods that the contract once had (docs/reference/contract.md, Capabilities). */
 const renamed: Readonly<Record<string, AdapterMethod>> = Object.freeze({
@@ -47,12 +48,36 @@ function findings (adapter: SourceAdapter): string[] {
   return [...unknown, ...partial]
 }
 
-/** Makes a function that warns about an adapter, once for each class, or once for each object without a class. */
-export function createAdapterWarnings (): (adapter: SourceAdapter, log: Log) => void {
+const members: Record<keyof SourceContext, true> = {
+  adapter: true,
+  stateless: true,
+  qualityMap: true,
+  playlistSortOptions: true,
+  account: true,
+  revision: true,
+  variant: true,
+  accountName: true
+}
+
+/** Warnings for members of a context whose names are nearly those that count. Others are the author's own. */
+function contextFindings (context: object): string[] {
+  return Object.keys(context).filter(name => !Object.hasOwn(members, name)).flatMap(name => {
+    const meant = didYouMean(name, Object.keys(members))
+    return meant === undefined || Object.hasOwn(context, meant)
+      ? []
+      : `Member ${name} of the context is never read: did you mean ${meant}?`
+  })
+}
+
+/**
+ * Makes a function that warns about an adapter and the context that it comes in, once for each class of adapters, or
+ * once for each object without a class.
+ */
+export function createAdapterWarnings (): (adapter: SourceAdapter, context: object, log: Log) => void {
   const seen = new WeakSet<object>()
   // Most requests have the same kind of adapter as the one before, and a comparison is faster than a look-up.
   let latest: object | undefined
-  return (adapter, log) => {
+  return (adapter, context, log) => {
     const prototype: object | null = Object.getPrototypeOf(adapter)
     const kind = prototype === null || prototype === Object.prototype ? adapter : prototype
     if (kind === latest) return
@@ -60,7 +85,7 @@ export function createAdapterWarnings (): (adapter: SourceAdapter, log: Log) => 
     if (seen.has(kind)) return
     seen.add(kind)
     try {
-      for (const finding of findings(adapter)) log.warn(finding)
+      for (const finding of [...contextFindings(context), ...findings(adapter)]) log.warn(finding)
     } catch {
       // A member that throws when it is read fails the requests that need it, and no other.
     }

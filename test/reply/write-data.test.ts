@@ -168,3 +168,10 @@ t.test('in development every violation is in the log, ten at most, and the first
   t.equal(violations.length, 10)
   t.strictSame(violations.slice(0, 2), ['/title Expected string', '/artists/0/id Expected string'])
 })
+
+t.test('in development the error for null and undefined says what to do', async t => {
+  for (const nothing of [null, undefined]) {
+    t.equal((await answer(t, nothing, { validateResponses: true })).body.message,
+      `Adapter response does not match Track: / Expected object, got ${nothing}: throw NotFoundError where there is no such item`)
+  }
+})

@@ -85,3 +85,11 @@ t.test('a member that throws when it is read fails no request that does not need
   const app = await build(t, { adapter })
   t.equal((await app.inject({ url: '/v1/track/new', headers: authorized })).statusCode, 200)
 })
+
+t.test('a member of the context that looks like ours: did you mean', async t => {
+  const { lines, logger } = logged()
+  const resolveContext = () => ({ adapter: {}, stateles: false, tenant: 'a', variants: 1, variant: 'b' })
+  const app = await build(t, { resolveContext: resolveContext as never }, { logger })
+  await app.inject({ url: '/v1/status', headers: authorized })
+  t.strictSame(lines.filter(({ level }) => level === 40).map(({ msg }) => msg), ['Member stateles of the context is never read: did you mean stateless?'])
+})
