@@ -19,6 +19,8 @@ import { takeTurns } from './take-turns.ts'
 
 /** Files that become rows at a time: requests wait for no more. */
 const atATime = 50
+/** Changes that are committed together where there are many. */
+const perCommit = 10
 /** Milliseconds after which what was read is kept and served. */
 const keepEvery = 500
 /** Milliseconds between two lines about a long scan. */
@@ -195,7 +197,7 @@ export class Library {
         if (mayRecover) return
         this.#unsaved.push(this.#arrived(found, file, firstScan))
         read++
-        if (this.#unsaved.length >= atATime) this.#keepRead()
+        if (this.#unsaved.length >= atATime) this.#keepRead(true)
         if (Date.now() - told >= progressEvery) {
           told = Date.now()
           this.#log.info(`Read ${read} files so far`)
@@ -213,10 +215,14 @@ export class Library {
     return { ...file, added: firstScan ? found.mtimeMs : arrivalOf(this.#db, file.trackId) ?? Date.now() }
   }
 
-  /** Keeps what was read, and serves it from now on. */
-  #keepRead (): void {
+  /**
+   * Serves what was read from now on, and keeps it.
+   *
+   * @param isWaiting whether it may be kept with what comes next
+   */
+  #keepRead (isWaiting = false): void {
     const files = this.#unsaved.splice(0)
-    if (files.length > 0) this.#change(() => changeLibrary(this.#db, { files }))
+    if (files.length > 0 || this.#db.isWaiting) this.#change(() => changeLibrary(this.#db, { files }), isWaiting)
   }
 
   /** Keeps what is left of a scan: little in one transaction, much in several, so that requests are answered. */
@@ -233,7 +239,8 @@ export class Library {
     const home = { home: this.#home, mounts: this.#mounts.known }
     const isSameHome = isDeepStrictEqual(home, this.#savedHome)
     const last = [files, gone, change.playlists ?? [], change.gonePlaylists ?? []]
-    if (last.every(({ length }) => length === 0) && isSameHome && !hasStaleEntries(this.#db)) return
+    const isLeft = this.#db.isWaiting || hasStaleEntries(this.#db)
+    if (last.every(({ length }) => length === 0) && isSameHome && !isLeft) return
     this.#change(() => {
       changeLibrary(this.#db, { ...change, files, gone: gone.slice(from) })
       if (!isSameHome) saveHome(this.#db, home.home, home.mounts)
@@ -250,8 +257,9 @@ export class Library {
   /** Keeps the files of an index that was made before the library had tables. */
   async #takeOver (): Promise<void> {
     const pause = takeTurns()
+    let changes = 0
     while (hasOldIndex(this.#db) && !this.#isFull) {
-      this.#change(() => changeLibrary(this.#db, { files: takeOver(this.#db, atATime) }))
+      this.#change(() => changeLibrary(this.#db, { files: takeOver(this.#db, atATime) }), ++changes % perCommit !== 0)
       await pause()
       this.#closing.signal.throwIfAborted()
     }
@@ -291,11 +299,11 @@ export class Library {
   }
 
   /** Changes rows, all or none. What cannot be kept now is read again in the next scan. */
-  #change (work: () => void): void {
+  #change (work: () => void, isWaiting = false): void {
     // Where there is no room, the rest waits for the end of the scan. One that was given up goes on to its end.
     if (this.#isClosed || (this.#isFull && !this.#db.isInMemory)) return
     try {
-      this.#db.transaction(work)
+      this.#db.transaction(work, isWaiting)
     } catch (error) {
       if (this.#damage !== undefined) return
       this.#isFull = true

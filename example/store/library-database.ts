@@ -110,13 +110,17 @@ export class LibraryDatabase {
     this.#database.exec(`DROP TABLE ${table}`)
   }
 
-  /** All of it or nothing. */
-  transaction<T> (work: () => T): T {
-    this.#database.exec('BEGIN')
+  /**
+   * All of it or nothing.
+   *
+   * @param isWaiting whether it may be committed with the next one, since a commit costs as much as many changes;
+   * whatever is read meanwhile has it already
+   */
+  transaction (work: () => void, isWaiting = false): void {
+    if (!this.#database.inTransaction) this.#database.exec('BEGIN')
     try {
-      const result = work()
-      this.#database.exec('COMMIT')
-      return result
+      work()
+      if (!isWaiting) this.#database.exec('COMMIT')
     } catch (error) {
       // It has rolled back by itself when the disk is full, for example.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
@@ -124,6 +128,12 @@ export class LibraryDatabase {
     }
   }
 
+  /** Whether changes wait for their commit. */
+  get isWaiting (): boolean {
+    return this.#database.inTransaction
+  }
+
+  /** Changes that wait for their commit have to be committed before. */
   close (): void {
     for (const statement of this.#statements.values()) statement.finalize()
     this.#database.close()
