@@ -113,7 +113,7 @@ export function createCallHandler (options: CheckedOptions, registered: Register
       if (isMedia && shown.code !== 10) reply.code(shown.status)
       throw shown
     } finally {
-      accounts.keep(session.account)
+      accounts.recount(session.account)
     }
   }
 

@@ -348,3 +348,38 @@ t.test('a favourite has the time when it was starred, or was first seen', async 
   await v1('/v1/album/favorite', { id: 'b1', status: false })
   t.strictSame(Object.keys(await times()), ['al-b2', 'al-b3'])
 })
+
+for (const isFirst of [true, false]) {
+  t.test(`a change while ${isFirst ? 'the first call of an account' : 'a later call'} reads the library is in the next answers`, async t => {
+    const now = changing()
+    const [reading, goOn] = [deferred<void>(), deferred<void>()]
+    let waits = isFirst
+    const { app, v1 } = await serveBoth(t, {
+      adapter: {
+        ...now,
+        userAlbums: async () => {
+          const albums = await now.userAlbums!()
+          if (!waits) return albums
+          waits = false
+          reading.resolve()
+          await goOn.promise
+          return albums
+        }
+      }
+    })
+    const listed = async () => (await ask(app, 'getAlbumList2', { type: 'alphabeticalByName' })).albumList2.album.map(({ id }: any) => id)
+    if (!isFirst) {
+      t.strictSame(await listed(), [])
+      await ask(app, 'star', { albumId: 'al-b2' })
+      waits = true
+    }
+    const before = listed()
+    await reading.promise
+    await v1('/v1/album/favorite', { id: 'b1', status: true })
+    const after = isFirst ? undefined : listed()
+    goOn.resolve()
+    await before
+    const expected = isFirst ? ['al-b1'] : ['al-b1', 'al-b2']
+    t.strictSame([await (after ?? listed()), await listed()], [expected, expected])
+  })
+}

@@ -22,9 +22,14 @@ class SizedCache<T extends { readonly bytes: number, readonly key: string }> {
   get (key: string): T | undefined { return this.#cache.get(key) }
 
   /** Keeps it, by the size that it has now. */
-  keep (value: T): T {
+  add (value: T): T {
     this.#cache.set(value.key, value, { noUpdateTTL: true })
     return value
+  }
+
+  /** Counts its bytes again, unless it was removed: it may have missed a change then. */
+  recount (value: T): void {
+    if (this.#cache.peek(value.key) === value) this.add(value)
   }
 
   values () { return this.#cache.values() }
@@ -45,15 +50,18 @@ export class Accounts {
     const name = account ?? createHash('sha256').update(authorization).digest('base64url')
     // Accounts that the source names are told from the others.
     const key = JSON.stringify([account !== undefined, name])
-    const state = this.#states.get(key) ?? new AccountState(key, account, name, this.#options)
     const ofVariant = `${key} ${variant}`
-    return this.#accounts.get(ofVariant) ?? new Account(ofVariant, state, this.#options)
+    const kept = this.#accounts.get(ofVariant)
+    if (kept !== undefined) return kept
+    const state = this.#states.get(key) ?? this.#states.add(new AccountState(key, account, name, this.#options))
+    // From now on, so that it is told of changes while its first call reads.
+    return this.#accounts.add(new Account(ofVariant, state, this.#options))
   }
 
-  /** Counts the bytes of an account that a call has used, which may be new. */
-  keep (account: Account): void {
-    this.#states.keep(account.state)
-    this.#accounts.keep(account)
+  /** Counts the bytes of an account that a call has used. */
+  recount (account: Account): void {
+    this.#states.recount(account.state)
+    this.#accounts.recount(account)
   }
 
   /** What changed at the source, by any protocol. */

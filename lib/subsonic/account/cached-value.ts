@@ -48,8 +48,9 @@ export class CachedValue<T> {
     return elapsed() - this.#kept.at < this.#ttl ? this.#kept.value : undefined
   }
 
-  /** Builds it, or waits for the building that is going on. */
+  /** Builds it, or waits for the building that is going on. What began before a change is no answer after it. */
   async #complete (build: () => Promise<T>): Promise<T> {
+    while (this.#building?.isOutdated) await this.#building.value.catch(() => {})
     if (this.#building !== undefined) return this.#building.value
     const building = this.#building = { value: build(), isOutdated: false }
     try {
