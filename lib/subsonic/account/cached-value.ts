@@ -50,7 +50,7 @@ export class CachedValue<T> {
 
   /** Builds it, or waits for the building that is going on. What began before a change is no answer after it. */
   async #complete (build: () => Promise<T>): Promise<T> {
-    while (this.#building?.isOutdated) await this.#building.value.catch(() => {})
+    while (this.#building?.isOutdated) await Promise.allSettled([this.#building.value])
     if (this.#building !== undefined) return this.#building.value
     const building = this.#building = { value: build(), isOutdated: false }
     try {

@@ -1,0 +1,356 @@
+import fastify, { type FastifyInstance } from 'fastify'
+import sourceOrigin, { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
+import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
+import sourcePage from 'fastify-source-origin/page'
+import subsonic, { memoryStore } from 'fastify-source-origin/subsonic'
+import { Redis } from 'ioredis'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startRedis } from '../redis.ts'
+import { albumOf, trackOf } from '../subsonic/library.ts'
+import type { Campaign } from './support/campaign.ts'
+import { Random } from './support/random.ts'
+
+export const count = 10_000
+
+const accounts = ['ada', 'eve']
+/** Clients of each account, each with items of its own. */
+const clients = 3
+const steps = 12
+/** Milliseconds of an adapter call; what hangs is ended then. */
+const adapterTimeout = 300
+/** Milliseconds after which a request has no answer. */
+const longest = 20_000
+
+/** What an account has at the source. */
+interface Kept { albums: Set<string>, playlists: Map<string, { name: string, tracks: string[] }>, revision: number }
+
+interface Round { random: Random, world: Map<string, Kept>, breaks: boolean, hasRevision: boolean }
+
+/** The number is that of the item in `albumOf`; the letters are of the account, so that answers tell whose they are. */
+const albumIn = (id: string) => ({ ...albumOf(1), id, name: id, artistName: `artist of ${id}` })
+const trackIn = (id: string) => ({ ...trackOf(1, 0), id, title: id, album: albumIn(`album-${id}`) })
+
+/** The adapter of one account. It is slow, and in some rounds fails or hangs, before or after its work. */
+function adapterOf ({ random, breaks, world }: Round, account: string): SourceAdapter {
+  const kept = world.get(account)!
+  const works = async <T>(work: () => T): Promise<T> => {
+    const fate = breaks ? random.below(60) : 60
+    await sleep(random.below(4))
+    if (fate === 0) throw new Error('down')
+    if (fate === 1) await new Promise(() => {})
+    const result = work()
+    await sleep(random.below(4))
+    if (fate === 2) throw new Error('down')
+    if (fate === 3) await new Promise(() => {})
+    return result
+  }
+  const changes = async <T>(work: () => T): Promise<T> => works(() => { kept.revision++; return work() })
+  const playlist = (id: string) => {
+    const found = kept.playlists.get(id)
+    if (found === undefined) throw new NotFoundError()
+    return found
+  }
+  return {
+    getTrackDetail: async id => works(() => trackIn(id)),
+    getAlbumDetail: async id => works(() => ({ ...albumIn(id), tracks: [] })),
+    userAlbums: async () => works(() => [...kept.albums].map(albumIn)),
+    favoriteAlbum: async (id, status) => changes(() => {
+      if (status) kept.albums.add(id)
+      else kept.albums.delete(id)
+      return { success: true, status }
+    }),
+    getUserPlaylist: async () => works(() => [...kept.playlists].map(([id, { name }]) => ({ id, name }))),
+    getPlaylistDetail: async id => works(() => ({ id, name: playlist(id).name, tracks: playlist(id).tracks.map(trackIn) })),
+    createPlaylist: async name => changes(() => {
+      const id = `${account}-list-${name}-${kept.revision}`
+      kept.playlists.set(id, { name, tracks: [] })
+      return { id, name }
+    }),
+    updatePlaylist: async (id, name) => changes(() => { playlist(id).name = name; return { id, name } }),
+    addTrackToPlaylist: async (id, track) => changes(() => { playlist(id).tracks.push(track); return { success: true } })
+  }
+}
+
+/** `undefined` for an answer that is an error of the source, which says nothing of the account. */
+type Answer = any
+
+/** Two replicas of one source, over one Redis and one store. */
+class Replicas {
+  readonly #round: Round
+  readonly #start: () => Promise<FastifyInstance>
+  readonly #apps: FastifyInstance[] = []
+  readonly #closing: Promise<unknown>[] = []
+
+  constructor (round: Round, start: () => Promise<FastifyInstance>) {
+    this.#round = round
+    this.#start = start
+  }
+
+  async open (): Promise<void> {
+    this.#apps.push(await this.#start(), await this.#start())
+  }
+
+  /** Another process takes the place of one. */
+  async restart (): Promise<void> {
+    const place = this.#round.random.below(2)
+    const before = this.#apps[place]!
+    this.#apps[place] = await this.#start()
+    this.#closing.push(before.close())
+  }
+
+  async close (): Promise<void> {
+    await Promise.all([...this.#closing, ...this.#apps.map(app => app.close())])
+  }
+
+  any (): FastifyInstance {
+    return this.#round.random.pick(this.#apps)
+  }
+}
+
+/** One client of the replicas, which asks any of them. */
+class Client {
+  readonly account: string
+  readonly name: string
+  readonly round: Round
+  readonly #replicas: Replicas
+  /** Which one it asked last. */
+  #asked: FastifyInstance | undefined
+
+  constructor (account: string, name: string, replicas: Replicas, round: Round) {
+    this.account = account
+    this.name = name
+    this.round = round
+    this.#replicas = replicas
+  }
+
+  /**
+   * Looks, after a change, until it is seen: at once where it was made, and soon at the other replica, which is told by
+   * a message.
+   */
+  async sees (what: string, expected: unknown, look: () => Promise<unknown>): Promise<void> {
+    const changedAt = this.#asked
+    for (let looks = 1; ; looks++) {
+      const seen = await look().catch((error: Error) => error)
+      if (seen === undefined || JSON.stringify(seen) === JSON.stringify(expected)) return
+      const isLate = this.#asked === changedAt || looks === 100
+      if (isLate) throw new Error(`${what}: ${seen instanceof Error ? seen.message : JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`)
+      await sleep(20)
+    }
+  }
+
+  async #ask (url: string, options: object): Promise<any> {
+    const app = this.#asked = this.#replicas.any()
+    const timer = new AbortController()
+    const late = sleep(longest, undefined, { signal: timer.signal }).then(() => { throw new Error(`no answer to ${url}`) })
+    late.catch(() => {})
+    // A replica that closes refuses what comes.
+    const asked = Promise.resolve(app.inject({ url, ...options })).catch(() => undefined)
+    try {
+      return await Promise.race([asked, late])
+    } finally {
+      timer.abort()
+    }
+  }
+
+  async v1 (url: string, payload?: object): Promise<Answer> {
+    const response = await this.#ask(url, {
+      headers: { authorization: this.account }, method: payload === undefined ? 'GET' : 'POST', ...payload && { payload }
+    })
+    if (response === undefined || response.statusCode >= 500) return undefined
+    if (response.statusCode !== 200) throw new Error(`${url} answers ${response.statusCode}: ${response.body}`)
+    return response.json().data
+  }
+
+  async rest (method: string, query: Record<string, string | string[]> = {}): Promise<Answer> {
+    const { u = this.account, ...others } = query
+    const search = new URLSearchParams({ u: String(u), p: this.account, c: 'campaign', v: '1.16.1', f: 'json' })
+    for (const [name, value] of Object.entries(others)) for (const one of [value].flat()) search.append(name, one)
+    const response = await this.#ask(`/rest/${method}?${search}`, {})
+    if (response === undefined || response.statusCode === 503) return undefined
+    const answer = response.json()['subsonic-response']
+    if (answer.status === 'ok') return answer
+    if (answer.error.code === 0) return undefined
+    throw new Error(`${method} answers ${JSON.stringify(answer.error)}`)
+  }
+}
+
+const same = (what: string, seen: unknown, expected: unknown) => {
+  if (JSON.stringify(seen) !== JSON.stringify(expected)) {
+    throw new Error(`${what}: ${JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`)
+  }
+}
+
+/** Items of other accounts are in no answer. */
+function owned (account: string, answer: Answer): Answer {
+  const other = accounts.find(name => name !== account)!
+  if (JSON.stringify(answer)?.includes(`${other}-`)) throw new Error(`an answer to ${account} has items of ${other}`)
+  return answer
+}
+
+/** Stars an album by one face, and looks at it by others. */
+async function favourite (client: Client): Promise<void> {
+  const { account, name, round: { random, breaks } } = client
+  const [id, status] = [`${account}-album-${name}`, random.chance(0.5)]
+  const isDone = random.chance(0.5)
+    ? await client.v1('/v1/album/favorite', { id, status })
+    : await client.rest(status ? 'star' : 'unstar', { albumId: `al-${id}` })
+  if (isDone === undefined) return
+  const lists = (albums: { id: string }[] = []) => albums.some(album => album.id.endsWith(id))
+  const looks = [
+    async () => {
+      const albums = owned(account, await client.v1('/v1/user/album/list'))
+      return albums && lists(albums)
+    },
+    async () => {
+      const album = (await client.rest('getAlbum', { id: `al-${id}` }))?.album
+      return album && album.starred !== undefined
+    },
+    // Of a source that fails apps get the last library that was complete.
+    async () => {
+      const answer = breaks ? undefined : owned(account, await client.rest('getStarred2'))
+      return answer && lists(answer.starred2.album)
+    },
+    async () => {
+      const query = { type: 'alphabeticalByName', size: '500' }
+      const answer = breaks ? undefined : owned(account, await client.rest('getAlbumList2', query))
+      return answer && lists(answer.albumList2.album)
+    }
+  ]
+  const look = random.pick(looks)
+  await client.sees(`${id} as a favourite, look ${looks.indexOf(look)}`, status, look)
+}
+
+async function playlist (client: Client): Promise<void> {
+  const { account, name, round: { random } } = client
+  const tracks = [`${account}-one`, `${account}-two`]
+  const byV1 = random.chance(0.5)
+  const made = byV1
+    ? await client.v1('/v1/playlist/create', { name })
+    : (await client.rest('createPlaylist', { name, songId: tracks.map(id => `tr-${id}`) }))?.playlist
+  if (made === undefined) return
+  const id: string = byV1 ? made.id : made.id.slice(3)
+  if (byV1) {
+    for (const trackId of tracks) {
+      if (await client.v1('/v1/playlist/addTrack', { playlistId: id, trackId }) === undefined) return
+    }
+  } else {
+    same('a playlist that was created', made.entry?.map(({ id }: { id: string }) => id), tracks.map(id => `tr-${id}`))
+  }
+  const looks = [
+    async () => {
+      const detail = owned(account, await client.v1(`/v1/playlist/detail?id=${id}`))
+      return detail && [detail.name, detail.tracks.length]
+    },
+    async () => {
+      const shown = owned(account, await client.rest('getPlaylist', { id: `pl-${id}` }))?.playlist
+      return shown && [shown.name, shown.songCount]
+    }
+  ]
+  await client.sees(`the new ${id}`, [name, 2], random.pick(looks))
+  const renamed = `${name} again`
+  if (await client.v1('/v1/playlist/update', { id, name: renamed, description: '' }) === undefined) return
+  await client.sees(`the renamed ${id}`, [renamed, 2], random.pick(looks))
+}
+
+async function bookmark (client: Client): Promise<void> {
+  const { account, name, round: { random } } = client
+  const [id, position] = [`tr-${account}-track-${name}`, 1 + random.below(1000)]
+  if (await client.rest('createBookmark', { id, position: `${position}` }) === undefined) return
+  const seen = owned(account, await client.rest('getBookmarks'))?.bookmarks.bookmark
+  if (seen !== undefined) {
+    same(`the bookmark of ${id}`, seen.find(({ entry }: any) => entry.id === id)?.position, position)
+  }
+}
+
+async function rating (client: Client): Promise<void> {
+  const { account, name, round: { random } } = client
+  const [id, rating] = [`tr-${account}-track-${name}`, 1 + random.below(5)]
+  if (await client.rest('setRating', { id, rating: `${rating}` }) === undefined) return
+  const song = (await client.rest('getSong', { id }))?.song
+  if (song !== undefined) same(`the rating of ${id}`, song.userRating, rating)
+}
+
+async function queue (client: Client): Promise<void> {
+  const { account, name, round: { random } } = client
+  const u = `${account}${name}`
+  const ids = random.some(5, () => `tr-${account}-track-${random.below(20)}`)
+  if (await client.rest('savePlayQueue', { u, id: ids }) === undefined) return
+  const seen = owned(account, await client.rest('getPlayQueue', { u }))?.playQueue
+  if (seen !== undefined) same(`the queue of ${u}`, (seen.entry ?? []).map(({ id }: { id: string }) => id), ids)
+}
+
+async function page (client: Client): Promise<void> {
+  const browsed = owned(client.account, await client.v1('/page/browse?kind=albums'))
+  if (browsed !== undefined) same('what the page lists', browsed.offset, 0)
+}
+
+const deeds = [favourite, favourite, playlist, bookmark, rating, queue, page]
+
+/**
+ * `/v1`, `/rest` and the page at once, over two replicas with one Redis and one store, and an adapter that is slow,
+ * fails and hangs: what an account has changed is in its next answer, by every face, and in no answer of another one.
+ */
+export async function run ({ rounds, find }: Campaign): Promise<void> {
+  const teardowns: (() => unknown)[] = []
+  try {
+    const redis = await startRedis({ teardown: (end: () => unknown) => { teardowns.unshift(end) } } as never)
+    for (const seed of rounds) {
+      const random = new Random(seed)
+      const world = new Map(accounts.map(name => [name, { albums: new Set<string>(), playlists: new Map(), revision: 0 }]))
+      const round: Round = { random, world, breaks: random.chance(0.5), hasRevision: random.chance(0.5) }
+      try {
+        await play(round, redis.url, `${seed}-${Date.now()}:`)
+      } catch (error) {
+        find(String(error))
+      }
+    }
+  } finally {
+    for (const end of teardowns) await end()
+  }
+}
+
+async function play (round: Round, redisUrl: string, prefix: string): Promise<void> {
+  const { random, world, hasRevision } = round
+  const store = memoryStore()
+  const connections: Redis[] = []
+  const replicas = new Replicas(round, async () => {
+    const app = fastify({ http: { maxHeaderSize: 262_144 } })
+    const redis = new Redis(redisUrl)
+    connections.push(redis)
+    await app.register(sourceOrigin, {
+      adapterTimeout,
+      cache: createSourceCache({ store: redisStore(redis, { prefix }) }),
+      resolveContext: async ({ authorization = '' }) => {
+        const account = authorization
+        const kept = world.get(account)
+        if (kept === undefined) return null
+        const revision = `${kept.revision}`
+        await sleep(random.below(2))
+        return { adapter: adapterOf(round, account), stateless: false, account, ...hasRevision && { revision } }
+      }
+    })
+    await app.register(subsonic, { store })
+    await app.register(sourcePage, {
+      browse: (_query, { account }) => {
+        const items = [...world.get(account!)!.albums].map(albumIn)
+        return { items, total: items.length }
+      }
+    })
+    await app.ready()
+    return app
+  })
+  await replicas.open()
+  try {
+    const working = accounts.flatMap(account => Array.from({ length: clients }, async (_empty, index) => {
+      const client = new Client(account, `${index}`, replicas, round)
+      for (let step = 0; step < steps; step++) await random.pick(deeds)(client)
+    }))
+    const restarting = random.chance(0.3) ? sleep(random.below(100)).then(() => replicas.restart()) : undefined
+    const ended = await Promise.allSettled([...working, restarting])
+    const failed = ended.find(one => one.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  } finally {
+    await replicas.close()
+    for (const connection of connections) connection.disconnect()
+  }
+}
