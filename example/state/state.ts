@@ -2,6 +2,7 @@ import { Favorites } from './favorites.ts'
 import { Playlists } from './playlists.ts'
 import { Plays } from './plays.ts'
 import { accountGone, newId, StateDatabase, type Database } from './state-database.ts'
+import { SubsonicTexts } from './subsonic-texts.ts'
 
 /** Whom an answer is for. */
 export interface Caller {
@@ -22,6 +23,7 @@ export class State {
   readonly favorites: Favorites
   readonly playlists: Playlists
   readonly plays: Plays
+  readonly subsonic: SubsonicTexts
   readonly #db: StateDatabase
   /** By account; known to be old when the account has another revision, from here or from another replica. */
   readonly #callers = new Map<string, Caller>()
@@ -31,6 +33,7 @@ export class State {
     this.favorites = new Favorites(this.#db)
     this.playlists = new Playlists(this.#db)
     this.plays = new Plays(this.#db)
+    this.subsonic = new SubsonicTexts(this.#db)
   }
 
   async addAccount (id: string): Promise<void> {
@@ -53,6 +56,7 @@ export class State {
       for (const { id } of gone) await db.deleteFrom('playlist_track').where('playlist', '=', id).execute()
       await db.deleteFrom('favorite').where('account', '=', account).execute()
       await db.deleteFrom('play').where('account', '=', account).execute()
+      await db.deleteFrom('subsonic').where('account', '=', account).execute()
       return numDeletedRows > 0
     })
   }

@@ -47,6 +47,12 @@ export interface Tables {
     name: string
     value: string
   }
+  /** Texts that Subsonic apps keep: play queues, bookmarks, ratings, plays. */
+  subsonic: {
+    account: string
+    name: string
+    value: string
+  }
 }
 
 /** Makes the tables, forward only. A migration that was published never changes. */
@@ -96,6 +102,16 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await schema.createTable('setting')
         .addColumn('name', 'text', column => column.primaryKey())
         .addColumn('value', 'text', column => column.notNull())
+        .execute()
+    }
+  },
+  'state-2': {
+    async up (db) {
+      await db.schema.createTable('subsonic')
+        .addColumn('account', 'text', column => column.notNull())
+        .addColumn('name', 'text', column => column.notNull())
+        .addColumn('value', 'text', column => column.notNull())
+        .addPrimaryKeyConstraint('subsonic_key', ['account', 'name'])
         .execute()
     }
   }

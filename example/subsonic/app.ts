@@ -5,12 +5,12 @@ import { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-orig
 import { randomBytes } from 'node:crypto'
 
 /**
- * A Subsonic server as a source, started by fastify-cli: `fastify start example/subsonic/app.js`.
+ * A Subsonic server as a source, started by fastify-cli: `fastify start dist/example/subsonic/app.js`.
  *
  * Settings: SUBSONIC_URL, SUBSONIC_USER, SUBSONIC_PASSWORD, SOURCE_API_TOKEN; PUBLIC_URL where the address that clients
  * use is another
  */
-export default async function app (app: FastifyInstance): Promise<void> {
+export default async function app (app: FastifyInstance, _options: object): Promise<void> {
   const { SOURCE_API_TOKEN, PUBLIC_URL = '' } = process.env
   const { SUBSONIC_URL: url = '', SUBSONIC_USER: username = '', SUBSONIC_PASSWORD: password = '' } = process.env
   withoutQueries(app)

@@ -53,10 +53,13 @@ export class TimedCall {
    * slow down small answers.
    */
   run<T> (call: () => T | Promise<T>, onResult: (value: T) => void, onError: (error: Error) => void): void {
-    let result
+    let promise: Promise<T>
     try {
-      result = call()
-      if (!isPromise(result)) return onResult(result)
+      const result = call()
+      const then = thenOf(result)
+      if (then === undefined) return onResult(result as T)
+      // It may be a getter, or not that of a promise, and is read once.
+      promise = new Promise((resolve, reject) => Reflect.apply(then, result, [resolve, reject]))
     } catch (error) {
       return onError(asError(error))
     }
@@ -76,8 +79,7 @@ export class TimedCall {
         onError(asError(error))
       }
     }
-    // `then` of the result may not be that of a promise.
-    Promise.resolve(result).then(value => end(() => onResult(value)), error => end(() => onError(asError(error))))
+    promise.then(value => end(() => onResult(value)), error => end(() => onError(asError(error))))
   }
 
   #hangUp (): void {
@@ -96,5 +98,7 @@ export class TimedCall {
 export const withinTime = <T>(call: Pick<TimedCall, 'run'>, run: () => T | Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => call.run(run, resolve, reject))
 
-const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
-  typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
+function thenOf (value: unknown): ((...args: unknown[]) => unknown) | undefined {
+  const then = (value as { then?: unknown } | null | undefined)?.then
+  return typeof then === 'function' ? then as (...args: unknown[]) => unknown : undefined
+}

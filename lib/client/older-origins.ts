@@ -9,6 +9,8 @@ export const isDeclared = (declared: readonly string[], name: string): boolean =
   [name, ...(name.startsWith('search') ? ['search'] : name === 'roamTracks' ? ['trackRoam', 'personalFM'] : [])]
     .some(known => declared.includes(known))
 
-/** The status with the lists that older origins leave out, empty. */
+const lists = ['capabilities', 'qualityMap', 'playlistSortOptions'] as const
+
+/** The status with the lists that older origins leave out, or send as `null`, empty. */
 export const completeStatus = (status: object) =>
-  ({ capabilities: [], qualityMap: [], playlistSortOptions: [], ...status }) as unknown as Status
+  ({ ...status, ...Object.fromEntries(lists.map(name => [name, Reflect.get(status, name) ?? []])) }) as Status

@@ -18,7 +18,9 @@ export function registerInspector (app: FastifyInstance, path: string, source: R
   app.post(check, { schema: { hide: true } }, async (request, reply) => {
     const { checkSource } = await import('../check/index.ts')
     // Browsers hide what the check looks at, redirects and headers, so it runs here, for whoever the source lets in.
-    const prefix = request.url.split('?')[0]!.slice(0, -check.length)
+    // Hosts may take the path in other case, and with a slash at its end.
+    const path = request.url.split('?')[0]!
+    const prefix = path.slice(0, path.toLowerCase().lastIndexOf(check.toLowerCase()))
     // The check says so too, in words for who runs it in a terminal.
     const { call: { authorization, signal } } = await resolveRequest(source, request, reply)
     return { code: 200, data: await checkSource({ app, authorization, prefix, signal }) }

@@ -69,12 +69,22 @@ function contextFindings (context: object): string[] {
   })
 }
 
+/** Shapes that are told apart: objects whose names change with each request are not warned of for ever. */
+const mostShapes = 100
+
 /**
  * Makes a function that warns about an adapter and the context that it comes in, once for each class of adapters, or
- * once for each object without a class.
+ * once for each set of names of objects without a class.
  */
 export function createAdapterWarnings (): (adapter: SourceAdapter, context: object, log: Log) => void {
   const seen = new WeakSet<object>()
+  const shapes = new Set<string>()
+  const isKnownShape = (adapter: object) => {
+    const shape = [Object.getPrototypeOf(adapter) === null, ...Object.keys(adapter)].join()
+    if (shapes.has(shape) || shapes.size === mostShapes) return true
+    shapes.add(shape)
+    return false
+  }
   // Most requests have the same kind of adapter as the one before, and a comparison is faster than a look-up.
   let latest: object | undefined
   return (adapter, context, log) => {
@@ -84,6 +94,7 @@ export function createAdapterWarnings (): (adapter: SourceAdapter, context: obje
     latest = kind
     if (seen.has(kind)) return
     seen.add(kind)
+    if (kind === adapter && isKnownShape(adapter)) return
     try {
       for (const finding of [...contextFindings(context), ...findings(adapter)]) log.warn(finding)
     } catch {

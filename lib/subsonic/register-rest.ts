@@ -1,12 +1,15 @@
 import http from 'node:http'
 import { parse } from 'node:querystring'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BadRequestError } from '../contract/errors.ts'
 import type { RegisteredSource, Registration } from '../registrations.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { createCallHandler } from './handle-call.ts'
 import { createMediaSender } from './media/media-sender.ts'
 
 const longestForm = 2 * 1024 * 1024
+/** Parameters of a form: a queue of as many songs. */
+const mostParameters = 20_000
 
 /** Lists of ids come in the URL: what Node reads of it by default is not enough for a queue. */
 const leastHeaderSize = 64 * 1024
@@ -25,7 +28,12 @@ export const registerRest = (
   await inner.register(async function restRoutes (rest) {
     rest.removeAllContentTypeParsers()
     rest.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: longestForm },
-      (_request, body, done) => done(null, parse(String(body), undefined, undefined, { maxKeys: 0 })))
+      (_request, body, done) => {
+        const form = String(body)
+        if (hasMore(form, '&', mostParameters)) {
+          done(new BadRequestError(`A form has at most ${mostParameters} parameters`))
+        } else done(null, parse(form, undefined, undefined, { maxKeys: 0 }))
+      })
     // Some apps declare other types without sending anything that counts.
     rest.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume()
@@ -51,6 +59,16 @@ export const registerRest = (
       inner.log.warn(`Subsonic apps send long URLs: ${advice}`)
     }
   })
+}
+
+/** Whether a text has a character as many times as that. */
+function hasMore (text: string, character: string, count: number): boolean {
+  let at = -1
+  for (let found = 0; found < count; found++) {
+    at = text.indexOf(character, at + 1)
+    if (at === -1) return false
+  }
+  return true
 }
 
 /** The method that a path names: `/rest/ping`, `/rest/ping.view`. */

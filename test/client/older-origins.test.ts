@@ -43,6 +43,13 @@ t.test('a status without capabilities offers only what no capability stands for'
   ])
 })
 
+t.test('lists that an older status has as null are empty', async t => {
+  const nothing = { capabilities: null, qualityMap: null, playlistSortOptions: null }
+  const client = await clientOf(t, [], { '/v1/status': { type: 'wow', ...nothing } })
+  t.match(await client.status(), { type: 'wow', capabilities: [], qualityMap: [], playlistSortOptions: [] })
+  t.notOk('searchTracks' in await client.offered())
+})
+
 for (const method of ['getRecommendedPlaylist', 'userArtists', 'userAlbums']) {
   t.test(`a 404 for ${method}, which has no capability, means that the origin does not have it`, async t => {
     const offered = await (await clientOf(t, [])).offered()

@@ -317,10 +317,10 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
   const DATA_DIR = folder(t)
   await (await start(t, { DATA_DIR })).app.close()
   const before = readFileSync(join(DATA_DIR, 'state.sqlite'))
-  const db = await openDatabase(DATA_DIR, '', quiet, { ...migrations, 'state-2': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } } })
+  const db = await openDatabase(DATA_DIR, '', quiet, { ...migrations, 'state-3': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } } })
   await db.destroy()
-  t.ok(readFileSync(join(DATA_DIR, 'state.sqlite.before-state-2')).equals(before))
-  await t.rejects(start(t, { DATA_DIR }), { message: 'The database is of a newer version of this source (state-2): start that version' })
+  t.ok(readFileSync(join(DATA_DIR, 'state.sqlite.before-state-3')).equals(before))
+  await t.rejects(start(t, { DATA_DIR }), { message: 'The database is of a newer version of this source (state-3): start that version' })
 })
 
 t.test('the copy has what a process wrote that was killed', async t => {
@@ -347,7 +347,7 @@ t.test('the copy has the name of the migration that it was made before, whicheve
 })
 
 t.test('a migration that fails is told in one line', async t => {
-  const fails = { ...migrations, 'state-2': { up: async () => { throw new Error('no') } } }
+  const fails = { ...migrations, 'state-3': { up: async () => { throw new Error('no') } } }
   await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /^The database \S+state\.sqlite cannot be used: no$/ })
 })
 
@@ -355,7 +355,7 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
   const DATA_DIR = folder(t)
   const make = (end: () => void): typeof migrations => ({
     ...migrations,
-    'state-2': {
+    'state-3': {
       up: async db => {
         await db.schema.createTable('more').addColumn('id', 'text').execute()
         end()
@@ -369,7 +369,7 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
 })
 
 t.test('a failure that is several is told in one line', async t => {
-  const fails = { ...migrations, 'state-2': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } } }
+  const fails = { ...migrations, 'state-3': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } } }
   await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /cannot be used: no, nor that$/ })
 })
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { renameSync } from 'node:fs'
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
@@ -209,6 +210,26 @@ for (const [engine, open] of Object.entries(engines)) {
     })
   })
 }
+
+t.test('PostgreSQL: two replicas lose no text that Subsonic apps keep', async t => {
+  const { url: DATABASE_URL } = await startPostgres(t)
+  const states = await Promise.all([1, 2].map(async () => new State(await openDatabase('', DATABASE_URL, { warn () {}, info () {} }))))
+  t.teardown(() => Promise.all(states.map(state => state.close())))
+  await states[0]!.addAccount('ann')
+  const { listener } = await states[0]!.caller('ann')
+  const { revision } = await states[0]!.caller('ann')
+  const key = `${listener}/bookmarks`
+  await Promise.all(Array.from({ length: 20 }, (_, index) =>
+    states[index % 2]!.subsonic.change(key, text => JSON.stringify([...JSON.parse(text ?? '[]'), index]))))
+  t.equal(JSON.parse((await states[1]!.subsonic.get(key))!).length, 20)
+  t.equal((await states[1]!.caller('ann')).revision, revision, 'no answer is older than they are')
+  await states[0]!.subsonic.change(key, () => undefined)
+  t.equal(await states[1]!.subsonic.get(key), undefined)
+  await states[1]!.subsonic.change(key, () => '[]')
+  await states[0]!.removeAccount('ann')
+  t.equal(await states[1]!.subsonic.get(key), undefined)
+  await t.rejects(states[1]!.subsonic.change(key, () => '[]'), { name: 'UnauthorizedError' })
+})
 
 t.test('STATELESS=true: the same without accounts', async t => {
   const { data, call } = await start(t, { STATELESS: 'true' })

@@ -1,8 +1,13 @@
 import fastify from 'fastify'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { SubsonicAPI } from 'subsonic-api'
 import t from 'tap'
 import app, { options } from '../../example/app.ts'
+import { openDatabase } from '../../example/store/open-database.ts'
 import source from '../../example/subsonic/app.ts'
 import { fakeServer } from '../subsonic/fake-server.ts'
 import { command, folder, start, token as ownersToken, tokenIn } from './helper.ts'
@@ -61,6 +66,66 @@ t.test('another account of the name of a removed one has none of its ratings', a
   t.equal((await removed('getSong', { id })).song.userRating, 5)
   await command(DATA_DIR, ['remove', 'ann'])
   t.equal((await (await add())('getSong', { id })).song.userRating, undefined)
+})
+
+t.test('what apps keep for an account is there after a restart, and gone with the account', async t => {
+  const DATA_DIR = folder(t)
+  const first = await start(t, { DATA_DIR })
+  const p = tokenIn(await command(DATA_DIR, ['add', 'ann']))
+  const asker = ({ app }: typeof first, p: string) => async (method: string, query: Record<string, string> = {}) =>
+    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', p, ...query })}`)).json()['subsonic-response']
+  const ask = asker(first, p)
+  const { song: [{ id }] } = (await ask('search3', { query: '' })).searchResult3
+  for (const [method, query] of [['createBookmark', { id, position: '7' }], ['setRating', { id, rating: '4' }], ['savePlayQueue', { id, current: id, position: '3' }]] as const) {
+    t.equal((await ask(method, query)).status, 'ok', method)
+  }
+  await first.app.close()
+  const second = await start(t, { DATA_DIR })
+  const again = asker(second, p)
+  t.match((await again('getBookmarks')).bookmarks.bookmark, [{ position: 7, entry: { id } }])
+  t.equal((await again('getSong', { id })).song.userRating, 4)
+  t.match((await again('getPlayQueue')).playQueue, { current: id, position: 3, entry: [{ id }] })
+  t.strictSame((await asker(second, ownersToken)('getBookmarks')).bookmarks.bookmark, [], 'others have none of it')
+  await again('savePlayQueue')
+  t.strictSame((await again('getPlayQueue')).playQueue.entry, [])
+  await command(DATA_DIR, ['remove', 'ann'])
+  await second.app.close()
+  const db = await openDatabase(DATA_DIR, '', second.app.log)
+  t.teardown(() => db.destroy())
+  t.strictSame(await db.selectFrom('subsonic').select('name').execute(), [])
+})
+
+t.test('without accounts a play queue is in memory', async t => {
+  const { app } = await start(t, { STATELESS: 'true' })
+  const ask = async (method: string, query: Record<string, string> = {}) =>
+    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', p: ownersToken, ...query })}`)).json()['subsonic-response']
+  const { song: [{ id }] } = (await ask('search3', { query: '' })).searchResult3
+  await ask('savePlayQueue', { id })
+  t.match((await ask('getPlayQueue')).playQueue.entry, [{ id }])
+})
+
+t.test('the Subsonic source starts by the command in its comment', async t => {
+  const { url } = await fakeServer(t, {})
+  const text = readFileSync('example/subsonic/app.ts', 'utf8')
+  const [, file = ''] = /`fastify start dist\/(\S+)\.js`/.exec(text)!
+  const cli = createRequire(import.meta.url).resolve('fastify-cli/cli.js')
+  // Tests run the file that the compiled one is made of.
+  const child = spawn(process.execPath, [...process.execArgv, cli, 'start', `${file}.ts`, '--log-level', 'info', '--address', '127.0.0.1'], {
+    env: { ...process.env, PORT: '0', SUBSONIC_URL: url, SUBSONIC_USER: 'ada', SUBSONIC_PASSWORD: 'secret', SOURCE_API_TOKEN: token }
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', data => { output += data })
+  const ended = once(child, 'close')
+  t.teardown(() => {
+    child.kill()
+    return ended
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', () => { if (/listening at http/.test(output)) resolve() })
+    child.once('close', () => reject(new Error(output)))
+  })
+  const [, baseUrl] = /listening at (http:[^"]+)/.exec(output)!
+  t.equal((await fetch(`${baseUrl}/v1/status`, { headers: { authorization: token } })).status, 200)
 })
 
 t.test('a Subsonic server is a source in a few lines', async t => {

@@ -150,6 +150,15 @@ t.test('the check asks the source that the page stands beside', async t => {
   t.equal(data.source, 'http://localhost/music')
 })
 
+t.test('the check asks the same source by a path in other case, with a slash at the end', async t => {
+  const routerOptions = { caseSensitive: false, ignoreTrailingSlash: true }
+  const app = await build(t, { prefix: '/music' }, undefined, { routerOptions })
+  for (const url of ['/music/page/check/', '/music/PAGE/Check', '/music/page/check/?a=/page/check']) {
+    const { data } = (await app.inject({ method: 'POST', url, headers: { authorization: token } })).json()
+    t.equal(data.source, 'http://localhost/music', url)
+  }
+})
+
 t.test('a check leaves nothing on its connection', async t => {
   const listeners: number[] = []
   const app = await build(t, {}, app => app.addHook('onRequest', async request => {

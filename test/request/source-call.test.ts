@@ -21,6 +21,21 @@ async function send (app: FastifyInstance, method: keyof typeof calls): Promise<
   return request
 }
 
+t.test('`then` of what an adapter and resolveContext return is read once', async t => {
+  const reads: string[] = []
+  const once = <T>(name: string, value: T): any => ({
+    get then () {
+      reads.push(name)
+      return (resolve: (value: T) => void) => resolve(value)
+    }
+  })
+  const app = await build(t, {
+    resolveContext: () => once('context', { adapter: { getNewTracks: () => once('adapter', []) }, stateless: false })
+  })
+  t.strictSame((await app.inject(calls.GET)).json(), { code: 200, data: [] })
+  t.strictSame(reads, ['context', 'adapter'])
+})
+
 for (const method of ['GET', 'POST'] as const) {
   t.test(`${method}: an adapter method that does not answer in time is a 504, and the signal is aborted`, async t => {
     let signal: AbortSignal | undefined

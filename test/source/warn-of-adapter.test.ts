@@ -72,8 +72,13 @@ t.test('an object is warned of again after another one, but not twice', async t 
   t.equal((await warningsOf(t, one, other, one, other)).length, 2)
 })
 
-t.test('objects of no class are warned of one by one', async t => {
-  t.equal((await warningsOf(t, { getTrackRoam: method }, { getTrackRoam: method })).length, 2)
+t.test('objects of no class with the same names are warned of once, as those that are made for each request', async t => {
+  t.equal((await warningsOf(t, { getTrackRoam: method }, { getTrackRoam: method })).length, 1)
+})
+
+t.test('a hundred sets of names are told apart at most', async t => {
+  const adapters = Array.from({ length: 101 }, (_, index) => ({ getTrackRoam: method, [`other${index}`]: 1 }))
+  t.equal((await warningsOf(t, ...adapters)).length, 100)
 })
 
 t.test('getters are not run to find out', async t => {

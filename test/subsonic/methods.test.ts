@@ -4,7 +4,7 @@ import t from 'tap'
 import { fakeTime } from '../fake-time.ts'
 import { deferred, logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
-import { ask, get, login, queryOf, roomy, serve, storeIn, type Query } from './helper.ts'
+import { ask, get, login, queryOf, roomy, serve, storeIn, type Query, token } from './helper.ts'
 import { albumOf, artistOf, trackOf, wholeLibrary } from './library.ts'
 import { replace } from '../replace.ts'
 
@@ -542,7 +542,42 @@ t.test('the current song of a queue is told by its id in the one form and by its
   t.match(await ask(app, 'savePlayQueue', { id: 'tr-a', current: 'al-a' }), { error: { code: 70 } })
 })
 
-t.test('a store keeps each thing under the account and what it is, and a queue under its user in lower case', async t => {
+t.test('where the source names no account, each user name has a queue, in any case', async t => {
+  const kept = new Map<string, string | undefined>()
+  const app = await serve(t, { adapter, store: storeIn(kept) })
+  await ask(app, 'savePlayQueue', { u: 'Ada/L', id: 'tr-t0' })
+  t.match([...kept.keys()], [/\/queue\/ada%2Fl$/])
+  t.equal((await ask(app, 'getPlayQueue', { u: 'ADA/L' })).playQueue.entry.length, 1)
+  t.equal((await ask(app, 'getPlayQueue', { u: 'ann' })).playQueue.entry.length, 0)
+})
+
+t.test('a play queue of more than a megabyte of ids is refused, and the one before stays', async t => {
+  const kept = new Map<string, string | undefined>()
+  const app = await serve(t, { adapter, store: storeIn(kept), context: { account: 'a' } })
+  const save = async (count: number) => (await app.inject({
+    method: 'POST',
+    url: '/rest/savePlayQueue',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: `u=ada&p=${token}&f=json&${Array.from({ length: count }, () => `id=tr-${'x'.repeat(128)}`).join('&')}`
+  })).json()['subsonic-response']
+  t.equal((await save(8192)).status, 'ok')
+  t.match(await save(8193), { error: { code: 10, message: 'The ids of a play queue have at most 1048576 bytes' } })
+  t.equal(JSON.parse(kept.get('a/queue')!).ids.length, 8192)
+})
+
+t.test('a form with more parameters than a queue has songs is refused before it is parsed', async t => {
+  const app = await serve(t, { adapter })
+  const post = async (count: number) => (await app.inject({
+    method: 'POST',
+    url: `/rest/ping?u=ada&p=${token}&f=json`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'a=1&'.repeat(count)
+  })).json()['subsonic-response']
+  t.equal((await post(19_999)).status, 'ok')
+  t.match(await post(100_000), { error: { message: 'A form has at most 20000 parameters' } })
+})
+
+t.test('a store keeps each thing under the account and what it is, and one queue of an account', async t => {
   const kept = new Map<string, string | undefined>()
   const store = storeIn(kept)
   const app = await serve(t, { adapter, store, context: { account: 'a/b' }, resolveLogin: ({ secret = '' }) => secret })
@@ -552,12 +587,12 @@ t.test('a store keeps each thing under the account and what it is, and a queue u
   replace(t, Date, 'now', () => 1000)
   await ask(app, 'scrobble', { id: ['tr-t0', 'tr-t1', 'tr-t2', 'tr-t3'], time: [17, 'x', '0.5'] })
   await ask(app, 'scrobble', { id: 'tr-t0', submission: false })
-  t.strictSame([...kept.keys()], ['queue/ada%2Fl', 'bookmarks', 'ratings', 'plays', 'playing'].map(kind => `a%2Fb/${kind}`))
-  const { changed, ...queue } = JSON.parse(kept.get('a%2Fb/queue/ada%2Fl')!)
+  t.strictSame([...kept.keys()], ['queue', 'bookmarks', 'ratings', 'plays', 'playing'].map(kind => `a%2Fb/${kind}`))
+  const { changed, ...queue } = JSON.parse(kept.get('a%2Fb/queue')!)
   t.strictSame(queue, { ids: ['t0', 't1'], current: 1, position: 7, changedBy: 'test' })
   t.equal(kept.get('a%2Fb/plays'), '[{"id":"t0","at":17},{"id":"t1","at":1000},{"id":"t2","at":1000},{"id":"t3","at":1000}]', 'what is no time is now')
-  await ask(app, 'savePlayQueue', { u: 'ADA/L' })
-  t.equal(kept.get('a%2Fb/queue/ada%2Fl'), undefined)
+  await ask(app, 'savePlayQueue', { u: 'another' })
+  t.equal(kept.get('a%2Fb/queue'), undefined)
 })
 
 t.test('what is playing is the last song of each user and app, for ten minutes', async t => {

@@ -1,6 +1,9 @@
 import t from 'tap'
 import { urlExpiry } from '../../lib/urls/url-expiry.ts'
 
+// A time without a zone is one of UTC, wherever this runs.
+process.env.TZ = 'America/New_York'
+
 const time = Date.parse('2026-01-31T23:59:59Z')
 const seconds = time / 1000
 const cases: [string, number | undefined][] = [
@@ -8,6 +11,9 @@ const cases: [string, number | undefined][] = [
   ['X-Amz-Date=20260131T225959Z&X-Amz-Expires=3600', time],
   ['X-Goog-Date=20260131T225959Z&X-Goog-Expires=3600', time],
   ['sv=2024&se=2026-01-31T23%3A59%3A59Z&sig=x', time],
+  ['se=2026-01-31T23:59', Date.parse('2026-01-31T23:59:00Z')],
+  ['se=2026-01-31T23:59:59', time],
+  ['se=2026-02-01T01:59:59%2B02:00', time],
   ['se=2026-01-31', Date.parse('2026-01-31')],
   ...['hdnea', 'hdnts', '__token__'].map((name): [string, number] => [`${name}=st=1~exp=${seconds}~acl=/*~hmac=x`, time]),
   [`hdnts=exp=${seconds}`, time],

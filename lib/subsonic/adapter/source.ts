@@ -139,7 +139,7 @@ export class Source {
       album: {
         id: albumId,
         name: textOf(song.album),
-        coverUrl: this.cover(song.coverArt ?? song.albumId),
+        coverUrl: this.cover(song.coverArt),
         ...(publishTime !== undefined && { publishTime }),
         ...(genre && { genre }),
         ...(textOf(song.displayAlbumArtist) && { artistName: textOf(song.displayAlbumArtist) })

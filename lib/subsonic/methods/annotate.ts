@@ -67,11 +67,19 @@ function trackIdIn (text: string): string | undefined {
   }
 }
 
-const queueOf = ({ username }: Call) => `queue/${encodeURIComponent(username.toLowerCase())}`
+/** Bytes of the ids of a queue. */
+const longestQueue = 2 ** 20
+
+/** One for an account, whatever user name an app sends. Where the source names no account, that tells users apart. */
+const queueOf = ({ username, session }: Call) =>
+  session.context.account === undefined ? `queue/${encodeURIComponent(username.toLowerCase())}` : 'queue'
 
 const savePlayQueue = (byIndex: boolean): Method => async call => {
   const { session: { account: { state } }, parameters, client } = call
   const ids = parameters.all('id').map(id => readIdOf('track', id))
+  if (ids.reduce((bytes, id) => bytes + Buffer.byteLength(id), 0) > longestQueue) {
+    throw new SubsonicError(10, `The ids of a play queue have at most ${longestQueue} bytes`)
+  }
   const given = parameters.first('current')
   // One that is not in the queue is none when it is read.
   const current = byIndex
