@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { TimeoutError } from '../contract/errors.ts'
 import { asError } from '../errors/as-error.ts'
 
@@ -37,8 +38,9 @@ export class TimedCall {
     return this.#controller.signal
   }
 
-  get hasLeft (): boolean {
-    return this.#response.destroyed
+  /** Whether the client has left or the time limit has passed: nobody may wait for what is started now. */
+  get isOver (): boolean {
+    return this.#response.destroyed || this.#late !== undefined
   }
 
   /** From now on the signal is aborted by the time limit only: others may wait for what a call gives. */
@@ -58,8 +60,10 @@ export class TimedCall {
       const result = call()
       const then = thenOf(result)
       if (then === undefined) return onResult(result as T)
-      // It may be a getter, or not that of a promise, and is read once.
-      promise = new Promise((resolve, reject) => Reflect.apply(then, result, [resolve, reject]))
+      // Of anything but a promise it may be a getter, so it is read once.
+      promise = types.isPromise(result)
+        ? Promise.resolve(result as Promise<T>)
+        : new Promise((resolve, reject) => Reflect.apply(then, result, [resolve, reject]))
     } catch (error) {
       return onError(asError(error))
     }

@@ -28,8 +28,8 @@ export function createOperationHandler (source: Source, name: AdapterMethod) {
     const fail = (error: unknown) => { reply.send(asError(error)) }
 
     if (!isRead) return source.runChange(question, data => sendJson(reply, writeData(reply, data)), fail)
-    // Nobody joins the call of a client that has gone: its signal is aborted already.
-    if (cache === undefined || call.hasLeft) {
+    // Nobody joins a call whose signal is aborted already.
+    if (cache === undefined || call.isOver) {
       const sendData = (data: unknown) => sendJson(reply, question.check(writeData(reply, data)))
       return call.run(() => question.callAdapter(), sendData, fail)
     }

@@ -66,8 +66,8 @@ export class Source {
    */
   async ask (question: Question): Promise<unknown> {
     const { operation, caller } = question
-    // Nobody joins the call of a client that has gone: its signal is aborted already.
-    if (this.cache === undefined || caller.hasLeft) {
+    // Nobody joins a call whose signal is aborted already.
+    if (this.cache === undefined || caller.isOver) {
       return new Promise((resolve, reject) =>
         caller.run(() => question.callAdapter(), data => resolve(operation.conform(data)), reject))
     }

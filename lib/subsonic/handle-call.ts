@@ -92,6 +92,8 @@ export function createCallHandler (options: CheckedOptions, registered: Register
     const login = readLogin(parameters, request, restCall.signal)
     if (login.secret !== undefined) secrets.push(login.secret)
     const session = await logIn(login, restCall, reply)
+    // Others would wait for what it starts.
+    if (restCall.isOver) throw new SubsonicError(0, 'The client hung up')
     if (!isMedia && !Object.hasOwn(methods, method)) throw new SubsonicError(0, `Unknown method ${method}`)
     const call: Call = {
       options,

@@ -212,6 +212,29 @@ t.test('a token of the login is in no message of an error that others get', asyn
   t.notMatch(JSON.stringify(lines), secret)
 })
 
+t.test('a call whose client leaves during the login starts nothing', async t => {
+  const [asked, left, loggedIn, answered] = [deferred<void>(), deferred<void>(), deferred<void>(), deferred<void>()]
+  let calls = 0
+  const app = fastify(roomy)
+  t.teardown(() => app.close())
+  app.addHook('onRequest', async (_request, reply) => { reply.raw.once('close', left.resolve) })
+  app.addHook('onSend', async () => answered.resolve())
+  await app.register(subsonic, {
+    resolveContext: () => ({ adapter: { getTopArtists: () => { calls++; return [] } } }),
+    resolveLogin: async () => { asked.resolve(); await loggedIn.promise; return token }
+  })
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const controller = new AbortController()
+  const response = fetch(`${address}/rest/getArtists?${queryOf(login)}`, { signal: controller.signal })
+  await asked.promise
+  controller.abort()
+  await t.rejects(response)
+  await left.promise
+  loggedIn.resolve()
+  await answered.promise
+  t.equal(calls, 0)
+})
+
 const hangs = () => new Promise<never>(() => {})
 for (const [title, options] of [
   ['resolveContext', { resolveContext: hangs, resolveLogin: () => token }],

@@ -80,7 +80,7 @@ export class Library {
 
   /** Everything may be older than the source. */
   outdate (): void {
-    this.#parts = new Map()
+    this.#readAt = -Infinity
     this.#songs.outdate()
     this.#listing.outdate()
   }
@@ -112,9 +112,8 @@ export class Library {
   }
 
   async #readAll (session: Session): Promise<void> {
-    const readAt = elapsed()
+    this.#readAt = elapsed()
     this.#parts = await new LibraryReader(session, this.#limits, this.#items).parts()
-    this.#readAt = readAt
     this.#albums = new Map()
   }
 
