@@ -97,7 +97,7 @@ for (const [name, host] of Object.entries(hosts)) {
   })
 }
 
-t.test('a router that ignores case and slashes finds our paths under the other spellings, all of them guarded', async t => {
+t.test('a router that ignores case and slashes finds our paths by other spellings, all guarded', async t => {
   const app = await within(t, hosts['a router without trailing slashes, case and double slashes']!)
   for (const url of ['/V1/Track/?id=1', '/v1//track?id=1', '/V1/TRACK?id=1']) {
     t.equal((await app.inject(url)).statusCode, 401, url)

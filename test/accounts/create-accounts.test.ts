@@ -40,7 +40,8 @@ const refused: Record<string, { name: string, code?: string, call: () => unknown
 
 const must: Record<string, string> = {
   options: 'an object',
-  store: 'an object with the methods findToken, listTokens, saveToken, removeToken, removeAccount, loadSession, saveSession, withLock',
+  store: 'an object with the methods findToken, listTokens, saveToken, removeToken, removeAccount, loadSession, ' +
+    'saveSession, withLock',
   secret: 'a string or Uint8Array of 32 bytes or more, or a list of such',
   tokens: 'an object with a different token, a string or undefined, for each account',
   account: 'a string of 1 to 255 characters without control characters',
@@ -112,7 +113,7 @@ t.test('without a grace the rotated token is of no use at once', async t => {
   t.equal((await accounts.list('ann')).length, 1)
 })
 
-t.test('a rotated token lives as long as the old one from now on, and a grace does not lengthen the old one', async t => {
+t.test('a rotated token lives as long as the old one from now on; a grace does not lengthen the old one', async t => {
   const time = fakeTime(t)
   const accounts = createAccounts({ store: memoryAccountStore() })
   const token = await accounts.issue('ann', { expiresAt: Date.now() + 60_000 })
@@ -139,7 +140,7 @@ t.test('a token that never expires and is rotated again within its grace gives a
   for (const token of fresh) t.equal(records.find(({ id }) => id === token.slice(3, 15))!.expiresAt, undefined)
 })
 
-t.test('a token that is rotated again within its grace gives another with its length of life, and ends at the first end', async t => {
+t.test('a token rotated again in its grace gives another as long-lived, and ends at the first end', async t => {
   const time = fakeTime(t)
   const accounts = createAccounts({ store: memoryAccountStore() })
   const id = (await accounts.issue('ann', { expiresAt: Date.now() + 3_600_000 })).slice(3, 15)
@@ -151,7 +152,7 @@ t.test('a token that is rotated again within its grace gives another with its le
   t.strictSame((await accounts.list('ann')).map(({ expiresAt }) => expiresAt), expected)
 })
 
-t.test('with a store that does not keep lifetimes, a token that is rotated again gives one that has an end', async t => {
+t.test('with a store that keeps no lifetimes, a token that is rotated again gives one that has an end', async t => {
   const time = fakeTime(t)
   const store = memoryAccountStore()
   const old: AccountStore = {

@@ -215,7 +215,7 @@ t.test('10,000 are known at the most: the oldest is asked for again', async t =>
   t.equal(asked(), before + 2)
 })
 
-t.test('while the store cannot be reached, tokens that it knew before are found for an hour, others are not', async t => {
+t.test('while the store cannot be reached, tokens known before are found for an hour, others are not', async t => {
   const time = fakeTime(t)
   const { findToken, ...rest } = memoryAccountStore()
   let isAway = false

@@ -413,7 +413,7 @@ async function until (holds: () => boolean | Promise<boolean>) {
   } while (!await holds())
 }
 
-t.test('a session that this process knows is read from the store once a minute, and used while the store does not answer', async t => {
+t.test('a known session is read from the store once a minute, and used while the store does not answer', async t => {
   const time = fakeTime(t)
   const memory = memoryAccountStore()
   let reads = 0

@@ -94,7 +94,7 @@ t.test('a server that stops: 503; when it is back all goes on', async t => {
   t.equal(await session.use(async value => value), 1)
 })
 
-t.test('a server that stops and starts in the middle of a refresh: the new session is not lost, and not asked for twice', async t => {
+t.test('a server restarts in the middle of a refresh: the new session is not lost, nor asked for twice', async t => {
   const upstream = createUpstream()
   const [one, other] = [await replicaOf(t), await replicaOf(t)]
   const session = one.session<number>('cut', {

@@ -109,7 +109,8 @@ table(['', ...kinds], results.map(([row, of]) => {
   return [row, ...figures(of, ({ p99 }) => p99, 0).map((p99, i) => `${p99} / ${rss[i]}`)]
 }))
 
-print('One long-lived process that serves all rows in turn, three times: requests per second relative to a new process for each row\n')
+print('One long-lived process that serves all rows in turn, three times: requests per second relative to a new process ' +
+    'for each row\n')
 const server = await startServer('all rows', 'status')
 const paces = Object.fromEntries(chosen.map(({ row }) => [row, []]))
 for (let turn = 0; turn < 3; turn++) {

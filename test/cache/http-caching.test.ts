@@ -145,7 +145,7 @@ t.test('Vary is added to what a hook has set', async t => {
   }
 })
 
-t.test('a host that lets shared caches keep everything does not reach these answers; one that forbids more does', async t => {
+t.test('a host that lets shared caches keep all does not reach these answers; one that forbids more does', async t => {
   for (const [given, expected] of [['public, max-age=60', 'no-store'], ['no-cache', 'no-store'], ['no-store, max-age=0', 'no-store, max-age=0']]) {
     const app = await build(t, { resolveContext: contextOf(completeAdapter().adapter) })
     app.addHook('onRequest', async (_request, reply) => { reply.header('cache-control', given) })

@@ -51,7 +51,7 @@ const read = async (request: http.ClientRequest) => {
 const nextGone = (app: FastifyInstance) =>
   new Promise<void>(resolve => app.server.once('connection', socket => socket.once('close', () => setImmediate(resolve))))
 
-t.test('the call goes on when the client that started it hangs up, and answers those who wait and the next', async t => {
+t.test('the call goes on when the client that began it hangs up, and answers who waits and the next', async t => {
   const { app, calls, called, send, isAsked } = await listen(t)
   const closed = nextGone(app)
   const first = send()

@@ -9,7 +9,12 @@ import { roomy } from '../subsonic/helper.ts'
 import { replica, stopClock, track } from './helper.ts'
 
 /** What the source has: a version of each item of each account, and whether it fails. */
-interface Truth { versions: Map<string, number>, isDown: boolean, gate: Promise<void> | undefined, onCall: (() => void) | undefined }
+interface Truth {
+  versions: Map<string, number>
+  isDown: boolean
+  gate: Promise<void> | undefined
+  onCall: (() => void) | undefined
+}
 /** What clients may rely on: the version that each account's own last change of an item made. */
 interface Model { changed: Map<string, number> }
 

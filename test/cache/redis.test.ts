@@ -55,7 +55,7 @@ t.test('10,000 equal requests over four replicas are one call', async t => {
   t.notMatch((await keysOf(replicas[0]!)).join(' '), /lock/, 'the lock is released')
 })
 
-t.test('what one replica keeps the others answer, with headers and time as it was, and only for its account', async t => {
+t.test('what one replica keeps the others answer, with headers and time as it was, for its account only', async t => {
   const { replica } = await redis(t)
   const adapter = { getTrackDetail: () => track }
   const options = { operations: { getTrackDetail: { scope: 'public' as const } } }
@@ -413,7 +413,7 @@ t.test('a change makes old what was kept before it, also when the clock of Redis
   t.equal(b.calls(), 1)
 })
 
-t.test('an answer is not taken from Redis when a Redis without room has dropped the change that makes it old', async t => {
+t.test('an answer is not taken from Redis when Redis, full, has dropped the change that makes it old', async t => {
   const { replica } = await redis(t)
   const a = await replica()
   await a.ask(url)
@@ -587,7 +587,7 @@ t.test('a cache that was never registered can be closed', async t => {
   t.equal(client.status, 'ready')
 })
 
-t.test('Redis stopped and started in the middle: every request is answered, and nothing from before is taken', async t => {
+t.test('Redis restarted in the middle: every request is answered, and nothing from before is taken', async t => {
   const { replica, stop, start } = await redis(t)
   const { lines, logger } = logged()
   let name = 'old'
@@ -738,7 +738,7 @@ t.test('a client whose commands would hang is named in the log, and works', asyn
   await t.rejects(serve(t, { options: { store } }).then(({ app }) => app.ready()), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: /"store"/ })
 })
 
-t.test('a user of Redis who may not subscribe is told so, every request is answered, and a later subscription works', async t => {
+t.test('a Redis user who may not subscribe is told so, requests are answered, a later subscription works', async t => {
   const { url: redisUrl, replica } = await redis(t)
   const { client: admin } = await replica()
   await admin.call('ACL', 'SETUSER', 'weak', 'on', 'nopass', '~*', '&*', '+@all', '-subscribe')
@@ -758,7 +758,7 @@ t.test('a user of Redis who may not subscribe is told so, every request is answe
   t.ok((await admin.keys('*')).some(key => /:[\w-]{43}$/.test(key)))
 })
 
-t.test('replicas in other databases of one Redis, and with another prefix of the client, are not told of each other', async t => {
+t.test('replicas in other databases of one Redis, or with another prefix, are not told of each other', async t => {
   const { url: redisUrl, replica } = await redis(t)
   const { client } = await replica()
   for (const options of [{ ...redisOptions, db: 1 }, { ...redisOptions, keyPrefix: 'staging:' }]) {

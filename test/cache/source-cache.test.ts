@@ -245,7 +245,7 @@ t.test('a play URL is kept for as long as it says, less five minutes', async t =
   t.equal(calls(), 4)
 })
 
-t.test('a ttl function gets data and arguments; 0, NaN, one that throws and what is no number keep nothing', async t => {
+t.test('a ttl function gets data and arguments; 0, NaN, a throw and what is no number keep nothing', async t => {
   const { lines, logger } = logged()
   const seen: unknown[] = []
   const ttls = {

@@ -187,7 +187,7 @@ t.test('a status whose lists are none', async t => {
   t.match((await checkSource({ client: client(baseUrl) })).findings, [{ rule: 'type-wrong', path: '/data/qualityMap' }])
 })
 
-t.test('audio and covers are opened without the token, and nothing that could write is sent without a good one', async t => {
+t.test('audio and covers are opened without the token, and nothing can write without a good one', async t => {
   const media = new Set<string>()
   const bodies = new Set<string>()
   const baseUrl = await listenFaulty(t, async ({ path, token, body, headers }, sound) => {
@@ -372,7 +372,7 @@ t.test('answers that a browser may keep for their own account: no findings', asy
   t.strictSame((await checkSource({ client: client(await listenFaulty(t, inject)) })).findings, [])
 })
 
-t.test('an older origin: what it does not declare and answers with 404 is not offered, and its old names stand for the new ones', async t => {
+t.test('an older origin: what it does not declare and answers with 404 is not offered; old names count', async t => {
   const { getNewTracks, getRoamTracks, getTrackUrl, searchSuggest, searchTracks, searchArtists, searchAlbums, searchPlaylists } =
     createReferenceAdapter(() => 'https://elsewhere.example')
   const offered = { getNewTracks, getRoamTracks, getTrackUrl, searchSuggest, searchTracks, searchArtists, searchAlbums, searchPlaylists }

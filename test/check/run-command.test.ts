@@ -167,7 +167,7 @@ for (const [args, message] of usageErrors) {
   })
 }
 
-t.test('a host that refuses, a server that never answers, a token that is refused: exit status 2 and one line', async t => {
+t.test('a host that refuses, a server that never answers, a refused token: exit status 2 and one line', async t => {
   const silent = await serve(t, () => {})
   for (const args of [['http://127.0.0.1:1'], [silent, '--timeout', '50'], [await reference(t), '--token', 'wrong']]) {
     const { status, stdout, stderr } = await run(['check', ...args])

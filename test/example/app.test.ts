@@ -61,7 +61,7 @@ t.test('paths in other case and with a slash at the end are the same, as older c
   t.equal((await fetch(`${origin}/V1/status/`)).status, 401)
 })
 
-t.test('without a token the source makes one for this run and prints a curl line that works; the log does not have it', async t => {
+t.test('without a token the source makes one and prints a curl line that works; the log does not have it', async t => {
   const { said, output } = run(t, {})
   const [, made, url] = await said(/curl -H 'Authorization: (\w+)' '(\S+)'/)
   const answer = await fetch(url!.replace('localhost', '127.0.0.1'), { headers: { authorization: made! } })

@@ -3,7 +3,7 @@ import { folder, mp3, put, start, token, until } from './helper.ts'
 
 const albums = '/v1/search/albums?keyword=album'
 
-t.test('a kept answer is not asked of the catalogue again, and the URLs in it are of the host that was asked', async t => {
+t.test('a kept answer is not asked of the catalogue again; its URLs are of the host that was asked', async t => {
   const root = folder(t, { 'a.mp3': mp3({ title: 'One', album: 'Album' }) })
   const { call } = await start(t, { MUSIC_DIR: root })
   const coverOf = async (host: string) => {

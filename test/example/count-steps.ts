@@ -31,7 +31,8 @@ type Cost = (self: any, args: any[], result: any) => number
 
 const costs: [prototype: object, cost: Record<string, Cost>][] = [
   [String.prototype, {
-    ...Object.fromEntries(['concat', 'includes', 'lastIndexOf', 'localeCompare', 'match', 'matchAll', 'padEnd', 'padStart', 'repeat', 'replace', 'replaceAll', 'search',
+    ...Object.fromEntries([
+        'concat', 'includes', 'lastIndexOf', 'localeCompare', 'match', 'matchAll', 'padEnd', 'padStart', 'repeat', 'replace', 'replaceAll', 'search',
       'split', 'toLowerCase', 'toUpperCase', 'trim', 'trimEnd', 'trimStart'].map(name => [name, ofSelf])),
     ...Object.fromEntries(['at', 'charAt', 'charCodeAt', 'codePointAt'].map(name => [name, constant])),
     normalize: stepsOfNormalize,
@@ -42,7 +43,8 @@ const costs: [prototype: object, cost: Record<string, Cost>][] = [
     indexOf: (self, [, from = 0], result) => (result === -1 ? self.length : result) - from + 1
   }],
   [Array.prototype, {
-    ...Object.fromEntries(['concat', 'every', 'filter', 'find', 'findIndex', 'findLastIndex', 'flatMap', 'forEach', 'includes', 'indexOf', 'map', 'reduce', 'reverse',
+    ...Object.fromEntries([
+        'concat', 'every', 'filter', 'find', 'findIndex', 'findLastIndex', 'flatMap', 'forEach', 'includes', 'indexOf', 'map', 'reduce', 'reverse',
       'shift', 'some', 'sort', 'splice', 'toSorted', 'unshift'].map(name => [name, ofSelf])),
     join: ofResult,
     slice: ofResult

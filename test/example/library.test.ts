@@ -258,7 +258,7 @@ const kept = (root: string, path: string, title: string) => {
   return { path, size, mtimeMs: Math.floor(mtimeMs), trackId, ...names, durationMs: 1000, format: 'mp3', lossless: false, bitrate: 64_000, added: 5 }
 }
 
-t.test('an index from before the library had tables is taken over: nothing is read again, and ids and arrivals stay', async t => {
+t.test('an index from before the library had tables is taken over: nothing is read again, ids stay', async t => {
   const root = folder(t, Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`${at}.mp3`, song(String(at))])))
   put(root, 'broken.mp3', 'no audio')
   const { size, mtimeMs } = statSync(join(root, 'broken.mp3'))
@@ -336,7 +336,7 @@ t.test('what cannot be kept is served all the same, with what was kept before', 
   t.same((await open(t, root, dataDir)).titles(), ['A'])
 })
 
-t.test('a scan that finds nothing new writes nothing: the data folder may be in the music folder, which is watched', async t => {
+t.test('a scan that finds nothing new writes nothing: the data folder may be in the watched folder', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'data/': '' })
   const { library, lines } = await open(t, root, join(root, 'data'))
   await library.scan()
@@ -350,7 +350,7 @@ t.test('a scan that finds nothing new writes nothing: the data folder may be in 
   t.match(lines, [/read 1 files/, /read 0 files/, /read 1 files/])
 })
 
-t.test('a folder that is not there loses nothing, and is told in one line when it goes and in one when it is back', async t => {
+t.test('a folder that is not there loses nothing, and is told in one line when it goes and is back', async t => {
   const root = folder(t, { 'music/a.mp3': song('A'), 'music/b.m3u': 'a.mp3' })
   const { library, lines, titles } = await open(t, join(root, 'music'))
   const playlists = () => [...library.catalogue.playlists.values()].map(({ name }) => name)
@@ -370,7 +370,7 @@ t.test('a folder that is not there loses nothing, and is told in one line when i
   ])
 })
 
-t.test('an empty folder in its place, the mount point of a disk that is not there, loses nothing, at the next start neither', async t => {
+t.test('an empty mount point of a disk that is not there loses nothing, nor at the next start', async t => {
   const root = folder(t, { 'music/a.mp3': song('A') })
   const first = await open(t, join(root, 'music'))
   await first.library.scan()
@@ -428,7 +428,7 @@ t.test('a folder that never had music is told of', async t => {
   t.match(lines[0], /^warning: The music folder is missing or empty/)
 })
 
-t.test('a disk that is unplugged in the middle of a scan loses nothing, and the rest is read when it is back', async t => {
+t.test('a disk unplugged in the middle of a scan loses nothing, and the rest is read when it is back', async t => {
   const root = folder(t)
   const names = Array.from({ length: 60 }, (_, at) => `${at}.mp3`)
   for (const name of names) put(root, `music/${name}`, song(name))

@@ -28,7 +28,7 @@ async function build (
   return { app, lines, answer, isBusy: () => (app as unknown as { isBusy (): boolean }).isBusy() }
 }
 
-t.test('while the process cannot keep up, calls are refused in the envelope of the contract, with Retry-After', async t => {
+t.test('while the process cannot keep up, calls are refused in the envelope, with Retry-After', async t => {
   const { app, lines, isBusy } = await build(t, { maxHeapUsedBytes: 1 })
   await until(isBusy)
   for (const url of ['/music/v1/artist/top', '/music/v1/status', '/music/v1/nothing', '/music/media']) {
@@ -76,7 +76,7 @@ t.test('requests beyond those that may run at the same time are refused, until o
   t.equal((await app.inject('/music/v1/status')).statusCode, 200)
 })
 
-t.test('of 20,000 calls at the same time, those beyond the bound of the example are refused, and the others answered', async t => {
+t.test('of 20,000 calls at the same time, those beyond the bound are refused and the others answered', async t => {
   const answer = deferred<string>()
   const app = fastify()
   t.teardown(() => app.close())
@@ -126,7 +126,7 @@ t.test('a request whose client has gone away in an earlier hook does not count',
   t.equal((await app.inject('/music/media')).statusCode, 200)
 })
 
-t.test('the example refuses calls when its heap is nearly full, and a web page may read when to come again', async t => {
+t.test('the example refuses calls when its heap is nearly full; a page may read when to come again', async t => {
   const { call } = await start(t, { CORS_ORIGIN: '*' })
   const status = () => call('/v1/status', { headers: { authorization: token, origin: 'https://any.example.com' } })
   t.equal((await status()).statusCode, 200)

@@ -240,7 +240,7 @@ t.test('STATELESS=true: the same without accounts', async t => {
   t.equal((await call('/v1/status', { headers: { authorization: 'other' } })).statusCode, 401)
 })
 
-t.test('PostgreSQL: two replicas see what the other has written at once, and verify each other\'s media URLs', async t => {
+t.test('PostgreSQL: two replicas see each other\'s writes at once, and verify each other\'s media URLs', async t => {
   const { url: DATABASE_URL } = await startPostgres(t)
   const [one, other] = await Promise.all([start(t, { DATABASE_URL }), start(t, { DATABASE_URL })])
   const [track] = await tracksOf(one!, 1)

@@ -181,7 +181,9 @@ t.test('a client that left before the answer is logged without a status', async 
   t.match(lines.find(({ media }) => media), { media: { kind: 'audio', status: undefined, bytes: 0, resolutions: 1 } })
 })
 
-const types: [upstream: string | undefined, resolved: string | undefined, extension: string, sent: string | undefined, allowed?: RegExp][] = [
+const types: [
+  upstream: string | undefined, resolved: string | undefined, extension: string, sent: string | undefined, allowed?: RegExp
+][] = [
   ['audio/flac', 'audio/mp4', 'mp3', 'audio/flac'],
   ['Audio/MPEG; x=y', undefined, 'mp3', 'Audio/MPEG; x=y'],
   ['application/octet-stream', 'audio/mp4', 'mp3', 'audio/mp4'],

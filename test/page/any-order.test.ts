@@ -29,7 +29,8 @@ const presses: Record<string, string> = {
   `,
   'the other view': "location.hash = location.hash === '#/queue' ? '#/daily' : '#/queue'",
   'move or take out': "nth('.view-queue .row-controls button:not(:disabled)')?.click()",
-  clear: "Array.from(document.querySelectorAll('.view-queue .button')).find(({ textContent }) => textContent === 'Clear')?.click()",
+  clear: "Array.from(document.querySelectorAll('.view-queue .button'))" +
+    ".find(({ textContent }) => textContent === 'Clear')?.click()",
   undo: "nth('.notice .button')?.click()",
   'play next': `
     const more = nth('.view-daily .row-controls [aria-label^="More"]')

@@ -154,7 +154,7 @@ for (const [name, error] of [
   })
 }
 
-t.test('a source that plays nothing stops the player after three tracks with one sentence, the queue where it was', t => {
+t.test('a source that plays nothing stops the player after three tracks, the queue where it was', t => {
   let asked = 0
   return visit(t, browser, { adapter: () => ({ getTrackUrl: () => { asked++; throw new UpstreamError('gone') } }) }, async ({ page, go, sees }) => {
     await go('/daily')

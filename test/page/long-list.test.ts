@@ -49,7 +49,7 @@ const longPlaylists = {
   })
 }
 
-t.test('scrolling makes no new rows, lays out once a frame and needs less of the main thread than 50 frames a second leave', t => visit(t, browser, longPlaylists, async ({ page, open }) => {
+t.test('scrolling makes no new rows, lays out once a frame and leaves the main thread room', t => visit(t, browser, longPlaylists, async ({ page, open }) => {
   await open('/playlist/p0')
   const session = await page.context().newCDPSession(page)
   // Processor time of the main thread, which other programs on the machine do not lengthen.
@@ -85,7 +85,8 @@ t.test('scrolling makes no new rows, lays out once a frame and needs less of the
 for (const moves of [true, false]) {
   t.test(`a row keeps the focus however far one scrolls, in a browser ${moves ? 'with' : 'without'} moveBefore`, t => visit(t, browser, longPlaylists, async ({ page, go, row }) => {
     if (!moves) {
-      await page.addInitScript('delete Element.prototype.moveBefore; delete Document.prototype.moveBefore; delete DocumentFragment.prototype.moveBefore')
+      await page.addInitScript('delete Element.prototype.moveBefore; delete Document.prototype.moveBefore; ' +
+          'delete DocumentFragment.prototype.moveBefore')
       await page.reload()
     }
     await go('/playlist/p0')

@@ -9,7 +9,8 @@ t.test('lyrics follow what is heard, word by word, with their translation', t =>
   adapter: () => ({
     getTrackLyrics: () => ({
       lyrics: '[00:00.00]One two\n[00:08.00]Three four\n[00:11.00]Five',
-      wordLyrics: '[00:00.00]<00:00.00>One <00:04.00>two\n[00:08.00]<00:08.00>Three <00:09.50>four\n[00:11.00]<00:11.00>Five',
+      wordLyrics: '[00:00.00]<00:00.00>One <00:04.00>two\n' +
+        '[00:08.00]<00:08.00>Three <00:09.50>four\n[00:11.00]<00:11.00>Five',
       translatedLyrics: '[00:00.00]Eins zwei\n[00:08.00]Drei vier'
     })
   })

@@ -68,7 +68,7 @@ t.test('the example has its page, where its music is played with its lyrics', as
   t.match(await small.title(), 'My music')
 })
 
-t.test('in production the page of the example is there when a setting says so, without what is for authors', async t => {
+t.test('in production the example has the page when a setting says so, without what is for authors', async t => {
   t.notMatch((await (await start(t)).call('/')).body, 'inspector')
   const { call } = await start(t, { PAGE: 'true', PAGE_TITLE: 'Ours' })
   t.match((await call('/')).body, /&quot;title&quot;:&quot;Ours&quot;.*&quot;inspector&quot;:false,&quot;docs&quot;:false/)

@@ -73,7 +73,7 @@ t.test('the redirects lead to today\'s paths', async t => {
   t.equal((await app.inject('/v1/track/lyric')).headers.location, '/v1/track/lyrics')
 })
 
-t.test('a redirect keeps the whole prefix, with its parameters, whichever form the target of the request has', async t => {
+t.test('a redirect keeps the whole prefix, with its parameters, whatever form the target has', async t => {
   const app = await build(t, { prefix: '/music/:account/of' })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

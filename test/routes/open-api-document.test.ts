@@ -68,7 +68,7 @@ for (const operation of operations) {
   })
 }
 
-t.test('every schema is a component under its own name, with the members that the wire always carries required', async t => {
+t.test('every schema is a component under its own name; what the wire always carries is required', async t => {
   t.strictSame(Object.keys(document.components.schemas).sort(), schemas.map(({ title }) => title).sort())
   t.ok(document.components.schemas.Track.required.includes('qualities'))
   t.notMatch(JSON.stringify(document), 'source-origin:')

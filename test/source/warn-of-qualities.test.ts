@@ -67,7 +67,7 @@ t.test('a value that breaks the contract is refused before its qualities are loo
   }
 })
 
-t.test('what toJSON gives is looked at, not the object, which may hold itself, and so is what is inherited', async t => {
+t.test('what toJSON gives and what is inherited is looked at, not the object, which may hold itself', async t => {
   const page = { items: [track], offset: 0, limit: 1, hasMore: false }
   const document = { toJSON: () => page, self: {}, qualities: 7 }
   document.self = document

@@ -136,7 +136,7 @@ function accountSource () {
   return { adapter, reads }
 }
 
-t.test('an artist that is no favourite any longer takes the albums along, and the last favourite brings back what everybody is shown', async t => {
+t.test('an artist no longer favoured takes the albums along; the last favourite brings back all', async t => {
   const { adapter, reads } = accountSource()
   const app = await serve(t, { adapter })
   const albums = async () => names((await ask(app, 'search3', { albumCount: 100, songCount: 0 })).searchResult3.album)

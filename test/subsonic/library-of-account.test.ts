@@ -260,7 +260,7 @@ t.test('the newest albums are first, those without a time last, and among equals
   t.strictSame(ids(await list(app, 'byYear', { fromYear: 1991, toYear: 1999 })), [])
 })
 
-t.test('albums by artist are in the order of artists without articles, those of nobody first, and of one artist by name', async t => {
+t.test('albums by artist: in the order of artists without articles, of nobody first, of one by name', async t => {
   const albums = [['1', 'b', 'The Yes'], ['2', 'c', 'Abba'], ['3', 'a', 'the yes'], ['4', 'd', ''], ['5', 'a', 'Abba'], ['6', 'e', 'Theatre'], ['7', 'f', 'La'], ['8', 'g', undefined]]
     .map(([id, name, artistName]) => ({ id, name, coverUrl: '', artistName }))
   const app = await serve(t, { library: given({ albums }) })

@@ -358,7 +358,7 @@ for (const [format, suffix, contentType] of [
   })
 }
 
-t.test('what is lossless and tells no bitrate is better than any, what tells none otherwise is the worst, and of equals the first is taken', async t => {
+t.test('lossless without a bitrate is the best, lossy without one the worst, of equals the first is taken', async t => {
   const best = async (...given: [string, number | null | undefined][]) => {
     const qualities = given.map(([format, bitrate], index) => ({ key: String(index), label: '', size: 0, format, ...(bitrate !== undefined && { bitrate }) }))
     const { app, urls } = await upstream(t, { getTrackDetail: id => ({ id, title: id, artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1, qualities }) }, { media: 'redirect' })
@@ -399,7 +399,7 @@ t.test('a host that is listed is asked, and the own user is so in any case', asy
   t.equal(asked.length, 1)
 })
 
-t.test('the size of a cover is asked for where the source\'s URLs know sizes, and only if an app names one', async t => {
+t.test('the size of a cover is asked for if the source\'s URLs know sizes and an app names one', async t => {
   const sizes: unknown[] = []
   const app = await serve(t, {
     media: 'redirect',

@@ -667,7 +667,8 @@ for (const [method, query, code, message] of [
   ['createPlaylist', {}, 10, 'Required parameter is missing: name'],
   ['createPlaylist', { name: 'x', songId: 'al-b0' }, 70, 'This is not the id of a track'],
   ['getAlbumList2', {}, 10, 'Required parameter is missing: type'],
-  ['getAlbumList2', { type: 'loud' }, 10, 'Parameter type must be one of newest, highest, byYear, recent, frequent, random, starred, alphabeticalByName, alphabeticalByArtist, byGenre'],
+  ['getAlbumList2', { type: 'loud' }, 10, 'Parameter type must be one of newest, highest, byYear, recent, frequent, random, starred, ' +
+      'alphabeticalByName, alphabeticalByArtist, byGenre'],
   ['getAlbumList2', { type: 'byGenre' }, 10, 'Required parameter is missing: genre'],
   ...[{}, { fromYear: 1 }, { toYear: 1 }].map(years => ['getAlbumList2', { type: 'byYear', ...years }, 10, 'Required parameters are missing: fromYear and toYear']),
   ['getTopSongs', {}, 10, 'Required parameter is missing: artist'],
@@ -764,7 +765,7 @@ for (const [title, list, count, pages] of [
   })
 }
 
-t.test('a playlist is listed once, own ones first, then the tracks of the day, toplists and what is recommended', async t => {
+t.test('a playlist is listed once: own ones, then the tracks of the day, toplists, recommended ones', async t => {
   const page = (...names: string[]) => () => ({ items: names.map(id => ({ id, name: `recommended ${id}` })), offset: 0, limit: 20, hasMore: false })
   const lists: SourceAdapter = {
     getUserPlaylist: () => ['mine', 'both'].map(id => ({ id, name: `own ${id}`, creator: { id: 'e', name: 'Eve', avatarUrl: '' } })),
@@ -822,7 +823,7 @@ t.test('a playlist with its tracks counts them, and adds up how long they are', 
   t.match(await ask(app, 'getMusicDirectory', { id: 'sp-daily' }), { directory: { id: 'sp-daily', name: 'Tracks of the day', child: [{ id: 'tr-t1-0' }] } })
 })
 
-t.test('the albums of an artist without a list of them are those of the tracks, each once, if they have a name', async t => {
+t.test('the albums of an artist without a list of them are those of the tracks, each once, if named', async t => {
   const album = (id: string, name = id) => ({ id, name, coverUrl: '' })
   const tracks = [album('x'), album('y'), album('x'), album('', 'No id'), album('z', '')].map((album, index) => ({ ...trackOf(index, 0), album }))
   const limits: number[] = []
@@ -894,7 +895,7 @@ t.test('genres in the order of their albums, with the songs that albums tell or 
   t.strictSame((await ask(app, 'getGenres')).genres.genre, [{ value: 'Rock', songCount: 7, albumCount: 2 }, { value: 'Jazz', songCount: 2, albumCount: 1 }])
 })
 
-t.test('the path of a song has the artist of its album and its number in two digits, and names without text are passed over', async t => {
+t.test('the path of a song has its album\'s artist and its number in two digits, and no blank names', async t => {
   const track = (id: string, more: object) => ({ ...trackOf(1, 0), id, title: id, ...more })
   const tracks = [
     track('one', { artists: [{ id: '', name: '' }, { id: 'a', name: 'A\\d/a' }, { id: 'b', name: 'Bo' }], album: { id: 'x', name: 'X', coverUrl: '', artistName: 'Va/rious' } }),
@@ -952,7 +953,7 @@ t.test('a search of a library finds what has all words, in any order, without ca
   t.strictSame(await found('zoe zoe nobody'), [])
 })
 
-t.test('how many are found: twenty of each, as many as are asked for, 500 at most, and none where none are wanted', async t => {
+t.test('how many are found: twenty of each, as many as are asked for, 500 at most, none if not wanted', async t => {
   const asked: string[] = []
   const of = <T>(kind: string, make: (index: number) => T) => (_keyword: string, offset: number, limit: number) => {
     asked.push(kind)

@@ -152,7 +152,7 @@ t.test('a kept answer is sent while the source fails', async t => {
   t.equal((await v1('/v1/album/detail?id=b1')).statusCode, 200)
 })
 
-t.test('what createPlaylist and a new name answer is the state after it, also where the context holds an older one', async t => {
+t.test('createPlaylist and a new name answer the state after it, also if the context holds an older one', async t => {
   const now = changing()
   let snapshot: SourceAdapter = {}
   const app = fastify(roomy)
@@ -180,7 +180,7 @@ t.test('what createPlaylist and a new name answer is the state after it, also wh
   t.match((await ask(app, 'createPlaylist', { playlistId: playlist.id, name: 'Two', songId: 'tr-c' })).playlist, { name: 'Two', songCount: 1, entry: [{ id: 'tr-c' }] })
 })
 
-t.test('a new revision of an account asks for its favourites again, and for nothing that is the same for all', async t => {
+t.test('a new revision of an account asks for its favourites again, and for nothing that all share', async t => {
   let revision = 1
   const favourites = new Set<string>()
   let libraries = 0

@@ -169,7 +169,7 @@ t.test('what a server has where nothing is said', async t => {
   t.strictSame(client.qualityMap, [{ key: 'lossless', label: 'Lossless' }, { key: 'high', label: 'High' }, { key: 'standard', label: 'Standard' }])
 })
 
-t.test('an address stands with or without /rest and slashes at its end, and an account is one of an address', async t => {
+t.test('an address stands with or without /rest and slashes at its end; an account is of an address', async t => {
   const servers = ['/music', '/music/', '/music/rest', '/music/rest//', '/music//rest', '/restful'].map(path => createSubsonicClient({ url: url + path, ...account }))
   const others = [{ username: 'c', password: 'b' }, { apiKey: 'a' }, { username: 'a', password: 'other' }].map(login => createSubsonicClient({ url: `${url}/music`, ...login }))
   t.teardown(() => Promise.all([...servers, ...others].map(client => client.close())))

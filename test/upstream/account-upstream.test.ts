@@ -43,7 +43,7 @@ t.test('a call carries the session of its account; the first one logs in', async
   t.equal(server.arrivals[0]!.headers.authorization, undefined, 'the login has no session')
 })
 
-t.test('a session that has expired is refreshed once for all who wait, on all replicas, and the refused calls are made once more', async t => {
+t.test('an expired session is refreshed once on all replicas, and the refused calls are made once more', async t => {
   const { clients, logins, expire, server } = await build(t, { replicas: 3 })
   await Promise.all(clients.map(client => client.for({ account: 'ann' }).json('/me')))
   expire()
@@ -73,7 +73,7 @@ t.test('errors and check may say that a session has expired; other errors go out
   t.strictSame(logins, ['ann undefined', 'ann s1'])
 })
 
-t.test('the signal and the log are those of the request, for the login too, and who leaves does not wait for it', async t => {
+t.test('signal and log are those of the request, for the login too; who leaves does not wait for it', async t => {
   const { client, server } = await build(t)
   const { lines, log } = createLog()
   await client.for({ account: 'ann', log }).json('/me')

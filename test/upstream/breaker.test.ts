@@ -56,7 +56,7 @@ t.test('after a success the pause is short again', async t => {
   await t.rejects(upstream.json('/x'), { message: 'keeps failing', retryAfter: 1, name: 'UpstreamError' })
 })
 
-t.test('a call that its caller ended tells nothing: it begins no row anew, and as the first one after a pause opens nothing', async t => {
+t.test('a call ended by its caller counts for nothing, nor does it as the first one after a pause', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, maxWait: 0, breaker: { failures: 2, pause: 1000 } })
   async function leave (arrivals: number) {
@@ -78,7 +78,7 @@ t.test('a call that its caller ended tells nothing: it begins no row anew, and a
   await t.rejects(upstream.json('/x'), { message: 'keeps failing', retryAfter: 2, name: 'UpstreamError' })
 })
 
-t.test('attempts that were ended for their time limit or the budget are failures, those that the caller ended are not', async t => {
+t.test('attempts ended by their time limit or the budget are failures, those ended by the caller are not', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, maxWait: 0, budget: 9000, breaker: { failures: 2, pause: 1000 } })
   server.always(hang)

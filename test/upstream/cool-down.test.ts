@@ -5,7 +5,7 @@ import { fakeTime } from '../fake-time.ts'
 import { replace } from '../replace.ts'
 import { build, createLog } from './helper.ts'
 
-t.test('a 429 stops the other calls of the account until Retry-After; then one goes first, and its success lets the rest go', async t => {
+t.test('a 429 stops the account until Retry-After; then one call goes first, on success the rest', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t)
   const { lines, log } = createLog()
@@ -27,7 +27,7 @@ t.test('a 429 stops the other calls of the account until Retry-After; then one g
   t.equal(server.arrivals.length, 5)
 })
 
-t.test('without Retry-After the pause is half a second, doubling with each further 429, and as before after a success', async t => {
+t.test('without Retry-After the pause is half a second, doubled by each 429, as before after a success', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
   const { lines, log } = createLog()
@@ -44,7 +44,7 @@ t.test('without Retry-After the pause is half a second, doubling with each furth
   t.strictSame(lines.filter(({ level }) => level === 'warn').map(({ line }) => line.pause), [500, 1000, 2000, 500])
 })
 
-t.test('several calls that were under way get one pause, not a doubled one; the longest Retry-After counts', async t => {
+t.test('several calls under way get one pause, not a doubled one; the longest Retry-After counts', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
   const api = upstream.for({ account: 'a' })
@@ -60,7 +60,7 @@ t.test('several calls that were under way get one pause, not a doubled one; the 
   t.strictSame(await api.json('/x'), { ok: true })
 })
 
-t.test('a shorter Retry-After does not shorten the pause, and what has nothing to do with it does not tell it', async t => {
+t.test('a shorter Retry-After does not shorten the pause, nor does what has nothing to do with it', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, maxWait: 0 })
   const api = upstream.for({ account: 'a' })

@@ -16,7 +16,7 @@ function createList (lengths: readonly number[]) {
   return { fetch, asked, items: pages.flat() }
 }
 
-t.test('pages by offset and limit are those of the whole list, in any order, with or without what is known', async t => {
+t.test('pages by offset and limit are those of the whole list, in any order, whatever is known', async t => {
   const lengths = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 8 })
   const requests = fc.array(fc.record({ offset: fc.nat(30), limit: fc.integer({ min: 1, max: 12 }) }), { minLength: 1, maxLength: 8 })
   await fc.assert(fc.asyncProperty(lengths, requests, async (lengths, requests) => {

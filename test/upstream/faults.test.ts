@@ -42,7 +42,7 @@ const slowly = (behaviour: Behaviour): Behaviour => async (response, arrival) =>
   await behaviour(response, arrival)
 }
 
-t.test('whatever the upstream does, each call ends within its budget, with an error of the contract, and the limits are kept', async t => {
+t.test('whatever the upstream does, a call ends in its budget with an error of the contract', async t => {
   const time = fakeTime(t)
   const accounts = ['a', 'b', 'c']
   const plans = fc.array(fc.constantFrom(...Object.keys(faults)), { maxLength: 60 })

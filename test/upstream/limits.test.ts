@@ -43,7 +43,7 @@ t.test('with a queue of 0 calls go one after the other', async t => {
   t.strictSame(results.map(({ status }) => status), ['fulfilled', 'rejected'])
 })
 
-t.test('a call that waits for a place leaves the queue at once when its signal is aborted or its budget ends', async t => {
+t.test('a call that waits leaves the queue at once when its signal is aborted or its budget ends', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { concurrency: 1, accountConcurrency: 1, queue: 2, budget: 5000, retries: 0 })
   server.plan(hang)
@@ -62,7 +62,7 @@ t.test('a call that waits for a place leaves the queue at once when its signal i
   t.strictSame(await upstream.json('/x'), { ok: true })
 })
 
-t.test('a call that is aborted while it waits for the place of its account ends at once, and others wait on', async t => {
+t.test('a call aborted while it waits in the queue of its account ends at once, and others wait on', async t => {
   const { server, upstream } = await build(t, { accountConcurrency: 1 })
   const slow = hold()
   server.plan(slow.behaviour)

@@ -23,7 +23,7 @@ const report: Report = {
 }
 const { hint } = rules['answer-error']
 
-t.test('the report lists the operations, each finding once with its hint, and how many operations went how', async t => {
+t.test('the report lists the operations, each finding once with its hint, and how many went how', async t => {
   t.equal(printReport(report, false), `https://music.example, checked by fastify-source-origin 1.2.3
 
 broken       GET  /v1/track            getTrackDetail

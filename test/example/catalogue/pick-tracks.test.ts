@@ -5,7 +5,7 @@ const titlesOf = (tracks: any) => tracks.map(({ title }: any) => title)
 const idsOf = (tracks: any) => tracks.map(({ id }: any) => id)
 const song = (title: string, more = {}) => mp3({ title, artist: 'One', album: 'Album', ...more })
 
-t.test('similar are tracks by the same artists or of the same genre, those of the era first, never the track itself', async t => {
+t.test('similar are tracks of the same artists or genre, those of the era first, never the track itself', async t => {
   const { data } = await startWith(t, {
     'a.mp3': song('Origin', { genre: 'Rock', date: '1990' }),
     'b.mp3': song('Artist and genre', { genre: 'Rock', date: '1960' }),
@@ -53,7 +53,7 @@ t.test('roaming never gives a track twice in a row', async t => {
   }
 })
 
-t.test('roaming in a folder with two tracks takes turns, with one it has no choice, with none it gives none', async t => {
+t.test('roaming with two tracks takes turns, with one it has no choice, with none it gives none', async t => {
   const two = await startWith(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
   const [first] = idsOf(await two.data('/v1/track/roam'))
   t.not(idsOf(await two.data('/v1/track/roam'))[0], first)

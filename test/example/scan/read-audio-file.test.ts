@@ -82,7 +82,7 @@ t.test('an MP3 file that does not tell its duration is measured', async t => {
   t.equal((await readOne(t, 'x.mp3', mp3Frames(bitrates))).durationMs, Math.round(1000 * 1152 / 44.1))
 })
 
-t.test('of a file of 1 GB a megabyte is in memory at a time, and no more than the beginning and the end are read', async t => {
+t.test('of a file of 1 GB a megabyte is in memory at a time; only the beginning and the end are read', async t => {
   const files: Record<string, Buffer> = {
     'x.wav': wav({ title: 'x' }),
     'x.mp3': Buffer.concat([mp3({ title: 'x' }), mp3Frames([128, 96])]),

@@ -78,7 +78,7 @@ t.test('without an interval a folder is not scanned again', async t => {
   t.equal(scans, 0)
 })
 
-t.test('a folder that is closed is not scanned again, neither when that is due nor after the scan that goes on', async t => {
+t.test('a closed folder is not scanned again, neither when that is due nor after the scan that goes on', async t => {
   const time = fakeTime(t)
   for (const isScanning of [false, true]) {
     const scans: (() => void)[] = []
