@@ -9,7 +9,9 @@ import { createAccountUpstream, createUpstream } from 'fastify-source-origin/ups
 const bytes = Buffer.alloc(100_000, 'song')
 const service = createServer((request, response) => {
   if (request.url === '/login') return response.end('{"token":"s1"}')
-  if (request.url === '/song.mp3') return response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length }).end(bytes)
+  if (request.url === '/song.mp3') {
+    return response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length }).end(bytes)
+  }
   if (request.headers.authorization !== 'Bearer s1') return response.writeHead(401).end()
   response.end('{"title":"One"}')
 })
@@ -17,7 +19,9 @@ await new Promise(resolve => service.listen(0, '127.0.0.1', resolve))
 const port = service.address().port
 
 const token = 'a token of sixteen characters or more'
-const accounts = createAccounts({ store: memoryAccountStore(), secret: 'at least thirty-two bytes, as it says', tokens: { ann: token } })
+const accounts = createAccounts({
+  store: memoryAccountStore(), secret: 'at least thirty-two bytes, as it says', tokens: { ann: token }
+})
 const upstream = createUpstream({ baseUrl: `http://127.0.0.1:${port}` })
 const ofAccount = createAccountUpstream({
   upstream,
@@ -25,7 +29,8 @@ const ofAccount = createAccountUpstream({
   login: ({ account, upstream }) => upstream.json('/login', { json: { account } }),
   headers: session => ({ authorization: `Bearer ${session.token}` })
 })
-const kindAt = scheme => ({ resolve: () => ({ url: `${scheme}://localhost:${port}/song.mp3` }), hosts: [`localhost:${port}`] })
+const kindAt = scheme =>
+  ({ resolve: () => ({ url: `${scheme}://localhost:${port}/song.mp3` }), hosts: [`localhost:${port}`] })
 const app = fastify()
 await app.register(serveSource, {
   accounts,
@@ -36,7 +41,9 @@ await app.register(serveSource, {
     },
     getTrackUrl: (id, kind = 'open') => ({ url: mediaUrl(kind, { id }, { extension: 'mp3' }), quality: kind })
   }),
-  media: { keys: [Buffer.alloc(32, 1)], kinds: { open: { ...kindAt('http'), allowPrivate: true }, guarded: kindAt('https') } }
+  media: {
+    keys: [Buffer.alloc(32, 1)], kinds: { open: { ...kindAt('http'), allowPrivate: true }, guarded: kindAt('https') }
+  }
 })
 await app.listen({ port: 0, host: '127.0.0.1' })
 const origin = `http://127.0.0.1:${app.server.address().port}`
@@ -58,4 +65,5 @@ assert.match(await page.text(), /<title>/)
 await app.close()
 await upstream.close()
 await new Promise(resolve => service.close(resolve))
-console.log(`${process.versions.bun ? `Bun ${process.versions.bun}` : process.versions.deno ? `Deno ${process.versions.deno}` : `Node ${process.version}`}: a song through all parts`)
+const { bun, deno, node } = process.versions
+console.log(`${bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node v${node}`}: a song through all parts`)

@@ -9,7 +9,9 @@ import { createInterface } from 'node:readline'
 
 const token = 'smoke'
 const data = await mkdtemp(join(tmpdir(), 'smoke-'))
-const server = spawn(process.execPath, ['node_modules/fastify-cli/cli.js', 'start', '--log-level', 'info', '--options', 'dist/example/app.js'], {
+const server = spawn(process.execPath, [
+  'node_modules/fastify-cli/cli.js', 'start', '--log-level', 'info', '--options', 'dist/example/app.js'
+], {
   env: { ...process.env, PORT: '0', SOURCE_API_TOKEN: token, DATA_DIR: data },
   stdio: ['ignore', 'pipe', 'inherit']
 })

@@ -1,5 +1,5 @@
-// npm run api [-- --check]: writes test/api-report.md, the public types of the package as they are built, so that a change
-// of them is seen in review. With --check it fails when that file is out of date.
+// npm run api [-- --check]: writes test/api-report.md, the public types of the package as they are built, so that a
+// change of them is seen in review. With --check it fails when that file is out of date.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

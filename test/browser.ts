@@ -23,7 +23,8 @@ export async function launch (t: Test): Promise<Browser> {
     executablePath: locate('Chromium'),
     chromiumSandbox: false,
     args: [
-      '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+      '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync',
       `--disable-features=${[...ofPlaywright, ...popups].join()}`
     ]
   })

@@ -30,8 +30,12 @@ for (const [name, values] of Object.entries(wrong)) {
     t.test(`${name} ${JSON.stringify(value) ?? value}: refused by name`, async t => {
       const app = fastify()
       t.teardown(() => app.close())
-      const error = await Promise.resolve(app.register(sourceOrigin, { resolveContext, [name]: value } as SourceOriginOptions)).catch(error => error)
-      t.strictSame([error.code, error.message], ['SOURCE_ORIGIN_ERR_INVALID_OPTION', `Option "${name}" must be ${must[name]}`])
+      const error = await Promise.resolve(
+        app.register(sourceOrigin, { resolveContext, [name]: value } as SourceOriginOptions)
+      ).catch(error => error)
+      t.strictSame([error.code, error.message], [
+        'SOURCE_ORIGIN_ERR_INVALID_OPTION', `Option "${name}" must be ${must[name]}`
+      ])
     })
   }
 }
@@ -39,7 +43,9 @@ for (const [name, values] of Object.entries(wrong)) {
 t.test('an unknown option is refused, with the one that was meant', async t => {
   const app = fastify()
   t.teardown(() => app.close())
-  await t.rejects(async () => app.register(createSourceRouter({ resolveContext, adaptertimout: 1 } as SourceOriginOptions)), {
+  await t.rejects(async () => app.register(
+    createSourceRouter({ resolveContext, adaptertimout: 1 } as SourceOriginOptions)
+  ), {
     code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION',
     message: 'Unknown option "adaptertimout": did you mean "adapterTimeout"?'
   })
@@ -62,7 +68,8 @@ t.test('the longest time limit of a timer is accepted', async t => {
 })
 
 t.test('frozen options work and are not changed', async t => {
-  const options = Object.freeze({ resolveContext, prefix: '/a', adapterTimeout: 0, validateResponses: true, exposeOpenApi: false })
+  const options =
+    Object.freeze({ resolveContext, prefix: '/a', adapterTimeout: 0, validateResponses: true, exposeOpenApi: false })
   const app = fastify()
   t.teardown(() => app.close())
   await app.register(createSourceRouter(options))
@@ -78,7 +85,9 @@ for (const environment of ['production', 'development', 'test', undefined]) {
     const ask = async (options: Partial<SourceOriginOptions>) => {
       const app = fastify()
       t.teardown(() => app.close())
-      await app.register(sourceOrigin, { resolveContext: () => ({ adapter: { getNewTracks: () => 7 as never } }), ...options })
+      await app.register(sourceOrigin, {
+        resolveContext: () => ({ adapter: { getNewTracks: () => 7 as never } }), ...options
+      })
       return {
         openApi: (await app.inject('/openapi.json')).statusCode,
         message: (await app.inject('/v1/track/new')).json().message
@@ -88,6 +97,8 @@ for (const environment of ['production', 'development', 'test', undefined]) {
     t.equal((await ask({})).openApi, production ? 404 : 200)
     t.match((await ask({})).message, production ? /^Internal server error$/ : /Track\[\]: \/ Expected array/)
     t.equal((await ask({ exposeOpenApi: production })).openApi, production ? 200 : 404)
-    t.match((await ask({ validateResponses: production })).message, production ? /Track\[\]/ : /^Internal server error$/)
+    t.match(
+      (await ask({ validateResponses: production })).message, production ? /Track\[\]/ : /^Internal server error$/
+    )
   })
 }

@@ -13,7 +13,8 @@ export interface Block {
   readonly mark: string
 }
 
-const inDocs = (await readdir(new URL('docs', root), { recursive: true })).map(name => `docs/${name.replaceAll('\\', '/')}`)
+const inDocs = (await readdir(new URL('docs', root), { recursive: true })).map(name =>
+  `docs/${name.replaceAll('\\', '/')}`)
 
 /** The README and the documents of docs/, paths from the root. */
 export const documents = ['README.md', ...inDocs.filter(name => name.endsWith('.md')).sort()]
@@ -30,7 +31,12 @@ function blocksOf (document: string, text: string): Block[] {
     if (fence === null) continue
     const [, indent = '', info = ''] = fence
     if (open === undefined) {
-      open = { line: index + 1, indent, language: info.trim(), mark: /^\s*<!-- (.*) -->$/.exec(lines[index - 1] ?? '')?.[1] ?? '' }
+      open = {
+        line: index + 1,
+        indent,
+        language: info.trim(),
+        mark: /^\s*<!-- (.*) -->$/.exec(lines[index - 1] ?? '')?.[1] ?? ''
+      }
       continue
     }
     const code = lines.slice(open.line, index).map(line => line.slice(open!.indent.length)).join('\n') + '\n'

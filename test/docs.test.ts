@@ -14,13 +14,13 @@ import { freePort } from './service.ts'
 
 // Every code block of README.md and docs/ is run or at least read here. What is done depends on its language:
 //
-//   js, ts      Runs as a module of its own, ts after a check of its types. It imports the package by its name. It has to end by itself,
-//               or to listen on PORT; then it is asked for /status, which must answer 200, and ended.
+//   js, ts      Runs as a module of its own, ts after a check of its types. It imports the package by its name. It has
+// to end by itself,               or to listen on PORT; then it is asked for /status, which must answer 200, and ended.
 //   sh          Must be correct bash, and what it names must exist: programs, npm scripts, packages, files, settings.
-//   json, yaml  Must be correct.
-//   text, caddy, nginx, mermaid    Only shown.
+// json, yaml  Must be correct.   text, caddy, nginx, mermaid    Only shown.
 //
-// A block in another language fails. A comment on the line before a block, which readers of the page do not see, changes that:
+// A block in another language fails. A comment on the line before a block, which readers of the page do not see,
+// changes that:
 //
 //   <!-- asks /music/status -->    the path that is asked for instead of /status
 //   <!-- not run: why -->          its syntax and types are checked, but it is not run
@@ -32,12 +32,17 @@ const handled = ['js', 'ts', 'sh', 'json', 'yaml', 'text', 'caddy', 'nginx', 'me
 const shared = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 const ofLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
-const modules = ofLanguage('js', 'ts').map((block, index) => ({ ...block, name: `block-${index}/block.${block.language === 'ts' ? 'ts' : 'mjs'}` }))
+const modules = ofLanguage('js', 'ts').map((block, index) =>
+  ({ ...block, name: `block-${index}/block.${block.language === 'ts' ? 'ts' : 'mjs'}` }))
 
-const folder = t.testdir(Object.fromEntries(modules.map(({ name, code }) => [dirname(name), { [basename(name)]: code }])))
+const folder =
+  t.testdir(Object.fromEntries(modules.map(({ name, code }) => [dirname(name), { [basename(name)]: code }])))
 
 t.test('every block is in a language that this test handles', async t => {
-  t.strictSame(blocks.filter(({ language }) => !handled.includes(language)).map(({ place, language }) => `${place} ${language}`), [])
+  t.strictSame(
+    blocks.filter(({ language }) => !handled.includes(language)).map(({ place, language }) => `${place} ${language}`),
+    []
+  )
 })
 
 t.test('every mark is one that this test knows', async t => {
@@ -55,7 +60,9 @@ t.test('the types of every ts block are right', async t => {
 })
 
 /** Runs a module until it ends, or until it has answered one request. */
-async function runModule ({ name, mark }: Block & { name: string }): Promise<{ code: number | null, errors: string, status: number | undefined }> {
+async function runModule ({ name, mark }: Block & { name: string }): Promise<{
+  code: number | null, errors: string, status: number | undefined
+}> {
   const port = await freePort()
   const file = join(folder, name)
   const child = spawn(process.execPath, ['--conditions=source-origin-dev', ...imports, file], {
@@ -99,7 +106,8 @@ for (const block of modules) {
   })
 }
 
-const settings = [...(await readFile(join(root, '.env.example'), 'utf8')).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name!)
+const settings = [...(await readFile(join(root, '.env.example'), 'utf8')).matchAll(/^(?:# )?([A-Z_]+)=/gm)]
+  .map(([, name]) => name!)
 const { name: ownName, scripts, bin, ...manifest } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 const { dependencies } = JSON.parse(await readFile(join(root, 'example/package.json'), 'utf8'))
 const packages = [ownName, ...Object.keys({ ...manifest.devDependencies, ...manifest.dependencies, ...dependencies })]
@@ -107,18 +115,25 @@ const programs = ['cd', 'npm', 'npx', 'node', 'curl', 'docker']
 
 /** What a shell block names and does not exist. */
 function unknownNames ({ code, document }: Block): string[] {
-  const commands = code.replace(/\\\n/g, ' ').split(/\n|&&|\|\||;|\|/).map(command => command.replace(/(?:^|\s)#.*/, '').trim()).filter(Boolean)
-  const files = blocks.filter(block => block.document === document).map(({ code }) => /^\/\/ (\S+\.m?[jt]s)\b/.exec(code)?.[1])
-  const unknown = [...code.matchAll(/\b([A-Z][A-Z_]{2,})=|\$\{?([A-Z_]+)/g)].map(([, set, read]) => set ?? read!).filter(name => !settings.includes(name))
+  const commands = code.replace(/\\\n/g, ' ').split(/\n|&&|\|\||;|\|/)
+    .map(command => command.replace(/(?:^|\s)#.*/, '').trim()).filter(Boolean)
+  const files = blocks.filter(block => block.document === document).map(({ code }) =>
+    /^\/\/ (\S+\.m?[jt]s)\b/.exec(code)?.[1])
+  const unknown = [...code.matchAll(/\b([A-Z][A-Z_]{2,})=|\$\{?([A-Z_]+)/g)].map(([, set, read]) => set ?? read!)
+    .filter(name => !settings.includes(name))
   for (const command of commands) {
     const [program = '', ...rest] = command.replace(/^(?:\w+=\S*\s+)+/, '').split(/\s+/)
     const [first = '', second = ''] = rest.filter(argument => !argument.startsWith('-'))
     if (!programs.includes(program)) unknown.push(program)
     else if (program === 'npm' && first === 'run' && !(second in scripts)) unknown.push(command)
-    else if (program === 'npm' && first === 'install') unknown.push(...rest.slice(1).filter(name => !name.startsWith('-') && !packages.includes(name)))
-    else if (program === 'npm' && !(first === 'run' || first in scripts)) unknown.push(command)
+    else if (program === 'npm' && first === 'install') {
+      unknown.push(...rest.slice(1).filter(name =>
+        !name.startsWith('-') && !packages.includes(name)))
+    } else if (program === 'npm' && !(first === 'run' || first in scripts)) unknown.push(command)
     else if (program === 'npx' && !(first in bin)) unknown.push(command)
-    else if (program === 'node' && !files.includes(first) && !ts.sys.fileExists(join(root, first))) unknown.push(command)
+    else if (program === 'node' && !files.includes(first) && !ts.sys.fileExists(join(root, first))) {
+      unknown.push(command)
+    }
   }
   return unknown
 }
@@ -135,22 +150,31 @@ for (const { place, language, code } of ofLanguage('json', 'yaml')) {
 }
 
 t.test('the settings of the example are all in its document, and no others', async t => {
-  const named = [...(await readDocument('docs/operations/folder-source.md')).matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name!)
+  const named = [...(await readDocument('docs/operations/folder-source.md')).matchAll(/^\| `([A-Z_]+)` \|/gm)]
+    .map(([, name]) => name!)
   t.strictSame(named.filter(name => name !== 'NODE_ENV').sort(), settings.sort())
 })
 
 t.test('the adapter guide says of every method what its schemas say', async t => {
-  const rows = [...(await readDocument('docs/guide/adapter.md')).matchAll(/^\| `(\w+)\((.*)\)`( \*\*S\*\*)? \| (.*?) \| .+ \|$/gm)].map(([, ...cells]) => cells)
+  const rows = [
+    ...(await readDocument('docs/guide/adapter.md')).matchAll(/^\| `(\w+)\((.*)\)`( \*\*S\*\*)? \| (.*?) \| .+ \|$/gm)
+  ].map(([, ...cells]) => cells)
   t.strictSame(rows, operations.map(({ adapterMethod, parameters: names, stateful }) => {
     const { description, parameters } = schemasOf(adapterMethod)
-    const isOptional = (name: string) => !parameters.required!.includes(name) && parameters.properties[name]!.default === undefined
-    return [adapterMethod, names.map(name => isOptional(name) ? `${name}?` : name).join(', '), stateful ? ' **S**' : undefined, description]
+    const isOptional = (name: string) =>
+      !parameters.required!.includes(name) && parameters.properties[name]!.default === undefined
+    return [
+      adapterMethod, names.map(name => isOptional(name) ? `${name}?` : name).join(', '),
+      stateful ? ' **S**' : undefined, description
+    ]
   }))
 })
 
 t.test('a link to a file leads to one', async t => {
   const broken: string[] = []
-  for (const document of new Set(['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...blocks.map(({ document }) => document)])) {
+  for (const document of new Set([
+    'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...blocks.map(({ document }) => document)
+  ])) {
     for (const [, target] of (await readDocument(document)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
       const file = join(root, dirname(document), target!)
       if (!ts.sys.fileExists(file) && !ts.sys.directoryExists(file)) broken.push(`${document} ${target}`)
@@ -160,13 +184,15 @@ t.test('a link to a file leads to one', async t => {
 })
 
 t.test('the index leads to every document, once', async t => {
-  const links = [...(await readDocument('docs/README.md')).matchAll(/\]\(([^)#]+)/g)].map(([, target]) => join('docs', target!))
+  const links = [...(await readDocument('docs/README.md')).matchAll(/\]\(([^)#]+)/g)].map(([, target]) =>
+    join('docs', target!))
   const others = documents.filter(document => document !== 'docs/README.md')
   t.strictSame(links.sort(), [...others, 'CHANGELOG.md', 'CONTRIBUTING.md'].sort())
 })
 
 t.test('the codes of errors and warnings are all in their document, and no others', async t => {
-  const codesOf = (text: string) => [...new Set([...text.matchAll(/SOURCE_ORIGIN_(?:ERR|WARN)_[A-Z_]+/g)].map(([code]) => code))].sort()
+  const codesOf = (text: string) =>
+    [...new Set([...text.matchAll(/SOURCE_ORIGIN_(?:ERR|WARN)_[A-Z_]+/g)].map(([code]) => code))].sort()
   const library = join(root, 'lib')
   const files = (await readdir(library, { recursive: true })).filter(name => name.endsWith('.ts'))
   const texts = await Promise.all(files.map(name => readFile(join(library, name), 'utf8')))

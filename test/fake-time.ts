@@ -29,7 +29,10 @@ class FakeTimer {
   close () { this.#timers.delete(this) }
 }
 
-/** Until the test ends, `setTimeout`, `Date.now` and `performance.now` follow a clock that the test sets. Nothing is random. */
+/**
+ * Until the test ends, `setTimeout`, `Date.now` and `performance.now` follow a clock that the test sets. Nothing is
+ * random.
+ */
 export function fakeTime (t: Test) {
   let now = Date.parse('2026-01-01T00:00:00Z')
   const timers = new Set<FakeTimer>()
@@ -86,7 +89,9 @@ export function fakeTime (t: Test) {
       await awaited(milliseconds, waits)
       advance(milliseconds)
     },
-    /** Lets time pass, from timer to timer, with some turns of the event loop before each, until the promise is settled. */
+    /**
+     * Lets time pass, from timer to timer, with some turns of the event loop before each, until the promise is settled.
+     */
     async passUntil (promise: Promise<unknown>): Promise<void> {
       let isSettled = false
       const settle = () => { isSettled = true }

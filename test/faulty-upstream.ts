@@ -1,5 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { createServer, STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import {
+  createServer, STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse
+} from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -21,16 +23,20 @@ export interface Arrival {
 export type Behaviour = (response: ServerResponse, arrival: Arrival) => void | Promise<void>
 
 /** Answers, with JSON unless the body is text or bytes. */
-export const answer = (body: unknown = { ok: true }, status = 200, headers: OutgoingHttpHeaders = {}): Behaviour => response => {
+export const answer = (body: unknown = {
+  ok: true
+}, status = 200, headers: OutgoingHttpHeaders = {}): Behaviour => response => {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array
   response.writeHead(status, { 'content-type': isRaw ? 'text/plain' : 'application/json', ...headers })
   response.end(isRaw ? body : JSON.stringify(body))
 }
 
-export const fail = (status: number, headers: OutgoingHttpHeaders = {}) => answer({ secret: 'body of the upstream' }, status, headers)
+export const fail = (status: number, headers: OutgoingHttpHeaders = {}) =>
+  answer({ secret: 'body of the upstream' }, status, headers)
 
 /** 429, with or without a Retry-After in seconds or as a date. */
-export const limit = (retryAfter?: number | string) => fail(429, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) })
+export const limit = (retryAfter?: number | string) =>
+  fail(429, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) })
 
 export const redirect = (location: string, status = 302) => fail(status, { location })
 
@@ -54,7 +60,9 @@ export function hold (then = answer()): { behaviour: Behaviour, release: () => v
 export const hangUp: Behaviour = response => { response.socket!.destroy() }
 
 /** The bytes of an answer as they go through the socket. */
-export function rawAnswer (body: string | Uint8Array = '{"ok":true}', status = 200, headers: Record<string, string> = {}): Buffer {
+export function rawAnswer (
+  body: string | Uint8Array = '{"ok":true}', status = 200, headers: Record<string, string> = {}
+): Buffer {
   const all = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...headers }
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n`), Buffer.from(body)])
@@ -92,7 +100,10 @@ export const faultsWith = (secret: string): Record<string, Behaviour> => ({
   noHttp: sendRaw(`${secret}\r\n`)
 })
 
-/** A real HTTP server that does what it is told, and remembers what it saw. Closed with all its connections when the test ends. */
+/**
+ * A real HTTP server that does what it is told, and remembers what it saw. Closed with all its connections when the
+ * test ends.
+ */
 export async function startFaultyUpstream (t: Test) {
   const arrivals: Arrival[] = []
   const planned: Behaviour[] = []

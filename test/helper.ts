@@ -1,6 +1,8 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import fastify, { type FastifyInstance, type FastifyServerOptions, type InjectOptions } from 'fastify'
-import sourceOrigin, { operations, schemas, type AdapterMethod, type Operation, type SourceAdapter, type SourceOriginOptions } from 'fastify-source-origin'
+import sourceOrigin, {
+  operations, schemas, type AdapterMethod, type Operation, type SourceAdapter, type SourceOriginOptions
+} from 'fastify-source-origin'
 import { Writable } from 'node:stream'
 import type { Test } from 'tap'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
@@ -9,7 +11,9 @@ export const token = 'a-token-of-some-length'
 export const authorized = { authorization: token }
 
 /** A host with the plugin in it, closed when the test ends. */
-export async function build (t: Test, options: Partial<SourceOriginOptions> & { adapter?: object, calls?: unknown } = {}, host: FastifyServerOptions = {}): Promise<FastifyInstance> {
+export async function build (t: Test, options: Partial<SourceOriginOptions> & {
+  adapter?: object, calls?: unknown
+} = {}, host: FastifyServerOptions = {}): Promise<FastifyInstance> {
   const { adapter = {}, calls: _calls, ...rest } = options
   const app = fastify(host)
   t.teardown(() => app.close())
@@ -19,7 +23,8 @@ export async function build (t: Test, options: Partial<SourceOriginOptions> & { 
 
 /** Gives the adapter, stateful, to whoever has the token. */
 export const contextOf = (adapter: object, more: object = {}): SourceOriginOptions['resolveContext'] =>
-  ({ authorization }) => authorization === token ? { adapter: adapter as SourceAdapter, stateless: false, ...more } : null
+  ({ authorization }) =>
+    authorization === token ? { adapter: adapter as SourceAdapter, stateless: false, ...more } : null
 
 /** A logger whose lines can be read. */
 export function logged () {
@@ -69,19 +74,24 @@ export function completeAdapter (which?: 'all' | 'required') {
 }
 
 /** Parameters that an operation accepts: the required ones, or all. */
-export function parametersOf ({ adapterMethod }: Operation, which: 'all' | 'required' = 'required'): Record<string, any> {
+export function parametersOf (
+  { adapterMethod }: Operation, which: 'all' | 'required' = 'required'
+): Record<string, any> {
   return valueOf(schemasOf(adapterMethod).parameters as TObject, which)
 }
 
 /** A call of an operation, authorised unless the headers say otherwise. */
-export function callOf (operation: Operation, parameters = parametersOf(operation), headers: Record<string, string> = authorized): InjectOptions {
+export function callOf (
+  operation: Operation, parameters = parametersOf(operation), headers: Record<string, string> = authorized
+): InjectOptions {
   const { method, path } = operation
   return method === 'GET'
     ? { method, url: `${path}?${new URLSearchParams(parameters)}`, headers }
     : { method, url: path, headers, payload: parameters }
 }
 
-export const operationOf = (method: AdapterMethod): Operation => operations.find(({ adapterMethod }) => adapterMethod === method)!
+export const operationOf = (method: AdapterMethod): Operation =>
+  operations.find(({ adapterMethod }) => adapterMethod === method)!
 
 /** A promise that the test settles itself. */
 export function deferred<T> () {

@@ -11,7 +11,9 @@ type Prepare = (host: FastifyInstance) => void
 /** Hosts whose own ways must not change the contract. */
 const hosts: Record<string, { options?: FastifyServerOptions, prepare?: Prepare }> = {
   'an Ajv that coerces and strips': {
-    options: { ajv: { customOptions: { coerceTypes: 'array', removeAdditional: 'all', useDefaults: true, allErrors: true } } }
+    options: {
+      ajv: { customOptions: { coerceTypes: 'array', removeAdditional: 'all', useDefaults: true, allErrors: true } }
+    }
   },
   'a router without trailing slashes, case and double slashes': {
     options: { routerOptions: { ignoreTrailingSlash: true, caseSensitive: false, ignoreDuplicateSlashes: true } }
@@ -37,13 +39,17 @@ const hosts: Record<string, { options?: FastifyServerOptions, prepare?: Prepare 
   'its own body parsers': {
     prepare (host) {
       host.removeAllContentTypeParsers()
-      host.addContentTypeParser('*', (_request, payload, done) => { payload.resume(); done(null, { id: 'the host\'s' }) })
+      host.addContentTypeParser(
+        '*', (_request, payload, done) => { payload.resume(); done(null, { id: 'the host\'s' }) }
+      )
     }
   },
   'schemas of the same names': {
     prepare (host) { for (const $id of ['Track', 'Album', 'Status']) host.addSchema({ $id, type: 'string' }) }
   },
-  'strict Ajv and an error on poisoned prototypes': { options: { onProtoPoisoning: 'remove', ajv: { customOptions: { strict: true } } } }
+  'strict Ajv and an error on poisoned prototypes': {
+    options: { onProtoPoisoning: 'remove', ajv: { customOptions: { strict: true } } }
+  }
 }
 
 async function within (t: Test, { options, prepare }: typeof hosts[string], prefix = ''): Promise<FastifyInstance> {
@@ -69,13 +75,29 @@ for (const [name, host] of Object.entries(hosts)) {
     const app = await within(t, host)
     const favorite = callOf(operationOf('favoriteTrack'), { id: 'a', status: 'true' })
     t.match((await app.inject(favorite)).json(), { code: 400, message: 'status', data: null })
-    t.match((await app.inject(callOf(operationOf('deletePlaylist'), { id: 'a', foreign: 1 }))).json(), { code: 400, message: 'foreign' })
-    t.match((await app.inject({ ...favorite, payload: '{', headers: { ...authorized, 'content-type': 'application/json' } })).json(), { code: 400 })
-    t.match((await app.inject({ ...favorite, payload: '{"__proto__":{}}', headers: { ...authorized, 'content-type': 'application/json' } })).json(), { code: 400 })
-    t.match((await app.inject({ ...favorite, payload: 'a', headers: { ...authorized, 'content-type': 'text/plain' } })).json(), { code: 415 })
-    t.match((await app.inject({ url: '/v1/track?id=1&id=2', headers: authorized })).json(), { code: 400, message: 'id' })
+    t.match((await app.inject(callOf(operationOf('deletePlaylist'), { id: 'a', foreign: 1 }))).json(), {
+      code: 400, message: 'foreign'
+    })
+    t.match(
+      (await app.inject({ ...favorite, payload: '{', headers: { ...authorized, 'content-type': 'application/json' } }))
+        .json(),
+      { code: 400 }
+    )
+    t.match((await app.inject(
+      { ...favorite, payload: '{"__proto__":{}}', headers: { ...authorized, 'content-type': 'application/json' } }
+    )).json(), { code: 400 })
+    t.match(
+      (await app.inject({ ...favorite, payload: 'a', headers: { ...authorized, 'content-type': 'text/plain' } }))
+        .json(),
+      { code: 415 }
+    )
+    t.match((await app.inject({ url: '/v1/track?id=1&id=2', headers: authorized })).json(), {
+      code: 400, message: 'id'
+    })
     t.match((await app.inject({ url: '/v1/track?id=', headers: authorized })).json(), { code: 400, message: 'id' })
-    t.strictSame((await app.inject({ url: '/v1/nowhere', headers: authorized })).json(), { code: 404, message: 'There is no such path', data: null })
+    t.strictSame((await app.inject({ url: '/v1/nowhere', headers: authorized })).json(), {
+      code: 404, message: 'There is no such path', data: null
+    })
     t.match((await app.inject('/v1/nowhere')).json(), { code: 401 })
   })
 
@@ -116,14 +138,25 @@ t.test('what belongs to the host stays the host\'s', async t => {
   host.setNotFoundHandler((_request, reply) => reply.code(404).send({ host: 'not found' }))
   await host.register(sourceOrigin, { resolveContext: contextOf({}), prefix: '/music' })
   host.get('/fails', async () => { throw new Error('mine') })
-  host.get('/coerces', { schema: { querystring: { type: 'object', properties: { n: { type: 'array', items: { type: 'integer' } } } } } }, async request => request.query)
-  host.get('/serializes', { schema: { response: { 200: { type: 'object', properties: { kept: { type: 'string' } } } } } }, async () => ({ kept: 'a', dropped: 'b' }))
+  host.get(
+    '/coerces',
+    { schema: { querystring: { type: 'object', properties: { n: { type: 'array', items: { type: 'integer' } } } } } },
+    async request => request.query
+  )
+  host.get(
+    '/serializes', { schema: { response: { 200: { type: 'object', properties: { kept: { type: 'string' } } } } } },
+    async () => ({ kept: 'a', dropped: 'b' })
+  )
   host.post('/text', async request => ({ body: request.body }))
 
   t.strictSame((await host.inject('/fails')).json(), { host: 'mine' })
   t.strictSame((await host.inject('/coerces?n=1')).json(), { n: [1] })
   t.strictSame((await host.inject('/serializes')).json(), { kept: 'a' })
-  t.strictSame((await host.inject({ method: 'POST', url: '/text', payload: 'hi', headers: { 'content-type': 'text/plain' } })).json(), { body: 'hi' })
+  t.strictSame(
+    (await host.inject({ method: 'POST', url: '/text', payload: 'hi', headers: { 'content-type': 'text/plain' } }))
+      .json(),
+    { body: 'hi' }
+  )
   for (const url of ['/nowhere', '/v1/track', '/v1', '/music', '/music/nowhere', '/music/v2/track']) {
     t.strictSame((await host.inject(url)).json(), { host: 'not found' }, url)
   }
@@ -168,7 +201,8 @@ t.test('twice in one host, each with its own adapter, prefix and token', async t
   for (const name of ['one', 'two']) {
     await host.register(createSourceRouter({
       prefix: `/${name}`,
-      resolveContext: ({ authorization }) => authorization === name ? { adapter: { getNewTracks: () => [dataOf('getTrackDetail')] } } : null
+      resolveContext: ({ authorization }) =>
+        authorization === name ? { adapter: { getNewTracks: () => [dataOf('getTrackDetail')] } } : null
     }))
   }
   for (const [name, other] of [['one', 'two'], ['two', 'one']]) {
@@ -188,7 +222,10 @@ t.test('options of register go before those of createSourceRouter', async t => {
 t.test('an option of register that is undefined leaves that of createSourceRouter', async t => {
   const host = fastify()
   t.teardown(() => host.close())
-  await host.register(createSourceRouter({ resolveContext: () => null, exposeOpenApi: false, prefix: '/a' }), { exposeOpenApi: undefined, prefix: undefined } as object)
+  await host.register(
+    createSourceRouter({ resolveContext: () => null, exposeOpenApi: false, prefix: '/a' }),
+    { exposeOpenApi: undefined, prefix: undefined } as object
+  )
   t.equal((await host.inject('/a/status')).statusCode, 200)
   t.equal((await host.inject('/a/openapi.json')).statusCode, 404)
 })
@@ -204,7 +241,10 @@ for (const [prefix, path] of Object.entries({
   t.test(`inside of a plugin with the prefix ${prefix} the redirects stay there, and /openapi.json names it`, async t => {
     const host = fastify()
     t.teardown(() => host.close())
-    await host.register(async scope => { await scope.register(sourceOrigin, { resolveContext: () => null, exposeOpenApi: true }) }, { prefix })
+    await host.register(
+      async scope => { await scope.register(sourceOrigin, { resolveContext: () => null, exposeOpenApi: true }) },
+      { prefix }
+    )
     t.equal((await host.inject(`${path}/v1/track/fm?x=1`)).headers.location, `${path}/v1/track/roam?x=1`)
     const response = await host.inject(`${path}/openapi.json`)
     t.equal(response.statusCode, 200)
@@ -274,7 +314,11 @@ t.test('without an account name the log of a request stays as it is', async t =>
   const host = fastify({ logger: logged().logger })
   t.teardown(() => host.close())
   const logs: unknown[] = []
-  for (const hook of ['onRequest', 'onResponse'] as const) host.addHook(hook, async request => { logs.push(request.log) })
+  for (const hook of ['onRequest', 'onResponse'] as const) {
+    host.addHook(hook, async request => {
+      logs.push(request.log)
+    })
+  }
   await host.register(sourceOrigin, { resolveContext: contextOf({}) })
   await host.inject({ url: '/v1/status', headers: authorized })
   t.equal(logs.length, 2)

@@ -11,7 +11,8 @@ async function importsOf (folder: string): Promise<[string, string[]][]> {
   const files = entries.map(path => posix.join(folder, path.replaceAll('\\', '/'))).filter(path => /\.tsx?$/.test(path))
   return Promise.all(files.map(async (file): Promise<[string, string[]]> => {
     const { importedFiles } = ts.preProcessFile(await readFile(new URL(file, root), 'utf8'))
-    return [file, importedFiles.map(({ fileName }) => fileName.startsWith('.') ? posix.join(posix.dirname(file), fileName) : fileName)]
+    return [file, importedFiles.map(({ fileName }) =>
+      fileName.startsWith('.') ? posix.join(posix.dirname(file), fileName) : fileName)]
   }))
 }
 
@@ -63,7 +64,9 @@ t.test('rooms import only from the rooms below them', async t => {
 
 t.test('the contract imports nothing but itself and the schemas', async t => {
   const foreign = [...imports].filter(([file]) => roomOf(file) === 'lib/contract')
-    .flatMap(([file, targets]) => targets.filter(target => !['lib/contract', 'schemas', '@sinclair'].includes(roomOf(target)))
+    .flatMap(([file, targets]) => targets.filter(
+      target => !['lib/contract', 'schemas', '@sinclair'].includes(roomOf(target))
+    )
       .map(target => `${file} -> ${target}`))
   t.strictSame(foreign, [])
 })
@@ -79,7 +82,8 @@ t.test('what every room may use imports each other, the contract and the schemas
 
 t.test('every import of a file finds it', async t => {
   const missing = [...imports].flatMap(([file, targets]) => targets
-    .filter(target => /^(lib|schemas|example)\/.*\.tsx?$/.test(target) && !imports.has(target)).map(target => `${file} -> ${target}`))
+    .filter(target => /^(lib|schemas|example)\/.*\.tsx?$/.test(target) && !imports.has(target)).map(target =>
+      `${file} -> ${target}`))
   t.strictSame(missing, [])
 })
 

@@ -33,7 +33,9 @@ t.teardown(() => upstream.close())
 
 const accounts = createAccounts({ store: memoryAccountStore(), tokens: { one: token } })
 const signer = createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3600 })
-const adapter = { getTrackDetail: () => answer(), searchTracks: () => answer(), favoriteTrack: () => answer() } as unknown as SourceAdapter
+const adapter = {
+  getTrackDetail: () => answer(), searchTracks: () => answer(), favoriteTrack: () => answer()
+} as unknown as SourceAdapter
 
 async function start (validateResponses: boolean) {
   const app = fastify({ logger: logged().logger })
@@ -51,7 +53,9 @@ async function start (validateResponses: boolean) {
   })
   await app.register(sourcePage, { path: '/page' })
   const location = { url: `${origin}/song` }
-  await app.register(mediaProxy, { signer, kinds: { audio: { resolve: () => location, hosts: [new URL(origin).host], allowPrivate: true } } })
+  await app.register(mediaProxy, {
+    signer, kinds: { audio: { resolve: () => location, hosts: [new URL(origin).host], allowPrivate: true } }
+  })
   await app.ready()
   return app
 }
@@ -62,32 +66,43 @@ const song = app.mediaUrl('audio', { id: '1' }, { extension: 'mp3' })
 /** Without what no header can hold. */
 const inHeader = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ')
 const inUrl = encodeURIComponent
-const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers: { authorization: token, ...headers } })
+const get = (url: string, headers: Record<string, string> = {}) =>
+  app.inject({ url, headers: { authorization: token, ...headers } })
 const post = (payload: string, type = 'application/json') =>
-  app.inject({ method: 'POST', url: '/v1/track/favorite', payload, headers: { authorization: token, 'content-type': type } })
+  app.inject({
+    method: 'POST', url: '/v1/track/favorite', payload, headers: { authorization: token, 'content-type': type }
+  })
 
-const ofRequests = ['accept-encoding', 'authorization', 'cache-control', 'host', 'if-modified-since', 'if-none-match', 'if-range', 'range', 'x-forwarded-host']
+const ofRequests = [
+  'accept-encoding', 'authorization', 'cache-control', 'host', 'if-modified-since', 'if-none-match', 'if-range',
+  'range', 'x-forwarded-host'
+]
 testLinear({
   ...Object.fromEntries(ofRequests.map(name => [`a request with ${name}`, (text: string) =>
     Promise.all(['/v1/track?id=1', '/page/', song].map(url => get(url, { [name]: inHeader(text) })))])),
   'a path below /v1': text => get(`/v1/${inUrl(text)}`),
   'a path with slashes': text => get(`/v1/${encodeURI(text)}`),
   'a path of the page': text => get(`/page/${encodeURI(text)}`),
-  'a media URL': text => get(`/media/audio/${inUrl(text)}/${inUrl(text)}?expires=${inUrl(text)}&signature=${inUrl(text)}`),
+  'a media URL': text =>
+    get(`/media/audio/${inUrl(text)}/${inUrl(text)}?expires=${inUrl(text)}&signature=${inUrl(text)}`),
   'a redirect': text => get(`/v1/track/fm?${encodeURI(text)}`),
   'a query': text => get(`/v1/search/tracks?${encodeURI(text)}`),
   'the values of parameters': text => get(`/v1/search/tracks?keyword=${inUrl(text)}&limit=${inUrl(text)}`),
-  'a parameter that is repeated': text => get(`/v1/search/tracks?${[...text].map(character => `keyword=${inUrl(character)}`).join('&')}`),
+  'a parameter that is repeated': text =>
+    get(`/v1/search/tracks?${[...text].map(character => `keyword=${inUrl(character)}`).join('&')}`),
   'the type of a body': text => post('{}', inHeader(text)),
   'a body': text => post(text),
   'a member of a body': text => post(JSON.stringify({ id: text, status: text })),
   'an unknown member of a body': text => post(JSON.stringify({ id: '1', [text]: 1 })),
-  'a body of many members': text => post(JSON.stringify(Object.fromEntries([...text].map((character, at) => [character + at, at]))))
+  'a body of many members': text =>
+    post(JSON.stringify(Object.fromEntries([...text].map((character, at) => [character + at, at]))))
 }, { random: 5 })
 
 const asked = async (given: () => unknown) => {
   answer = given
-  for (const host of [app, production]) await host.inject({ url: '/v1/track?id=2', headers: { authorization, 'cache-control': 'no-cache' } })
+  for (const host of [app, production]) {
+    await host.inject({ url: '/v1/track?id=2', headers: { authorization, 'cache-control': 'no-cache' } })
+  }
 }
 const track = dataOf('getTrackDetail')
 const thrown = (error: Error, given = '') => {
@@ -96,12 +111,17 @@ const thrown = (error: Error, given = '') => {
 }
 
 testLinear({
-  'the texts of an answer': text => asked(() => ({ ...track, id: text, title: text, durationMs: text, album: { ...track.album, publishTime: text } })),
-  'the members of an answer': text => asked(() => ({ ...track, [text]: 1, ...Object.fromEntries([...text].map((character, at) => [character + at, at])) })),
-  'the items of an answer': text => asked(() => ({ ...track, artists: [...text].map(id => ({ id, name: 1 })), aliases: [...text] })),
+  'the texts of an answer': text =>
+    asked(() => ({ ...track, id: text, title: text, durationMs: text, album: { ...track.album, publishTime: text } })),
+  'the members of an answer': text => asked(() =>
+    ({ ...track, [text]: 1, ...Object.fromEntries([...text].map((character, at) => [character + at, at])) })),
+  'the items of an answer': text =>
+    asked(() => ({ ...track, artists: [...text].map(id => ({ id, name: 1 })), aliases: [...text] })),
   'the message of an error': text => thrown(new BadRequestError(text)),
-  'the message of an error of a library': text => thrown(Object.assign(new Error(text), { status: 502, cause: new Error(text) })),
-  'the message of an error that has the caller\'s header': text => thrown(Object.assign(new Error(text), { status: 502 }), inHeader(text))
+  'the message of an error of a library': text =>
+    thrown(Object.assign(new Error(text), { status: 502, cause: new Error(text) })),
+  'the message of an error that has the caller\'s header': text =>
+    thrown(Object.assign(new Error(text), { status: 502 }), inHeader(text))
 }, { random: 5 })
 
 /** What the upstream answers, to a call and to the proxy. */
@@ -122,7 +142,8 @@ const read = (text: string) => {
 testLinear({
   'the body of an upstream': read,
   'the JSON of an upstream': text => read(JSON.stringify([text, ...text])),
-  ...Object.fromEntries(['content-encoding', 'content-type', 'etag', 'last-modified'].map(name => [`the ${name} of an upstream`, (text: string) => told(200, name, text)])),
+  ...Object.fromEntries(['content-encoding', 'content-type', 'etag', 'last-modified'].map(name =>
+    [`the ${name} of an upstream`, (text: string) => told(200, name, text)])),
   'the part that an upstream sends': text => told(206, 'content-range', `bytes ${text}`),
   'the place that an upstream leads to': text => told(302, 'location', `/${text}`),
   'the time that an upstream asks for': text => told(503, 'retry-after', text)

@@ -25,23 +25,27 @@ const accounts = createAccounts({ store: memoryAccountStore(), tokens: { one: 'a
 const seal = createSeal(['a secret of more than thirty-two bytes'])
 /** What is refused was looked at, too. */
 const refused = (run: () => unknown) => { try { return run() } catch {} }
-const prepare = (path: string, query = {}) => refused(() => prepareRequest('http://a.example', path, { query }, '*/*', []))
+const prepare = (path: string, query = {}) =>
+  refused(() => prepareRequest('http://a.example', path, { query }, '*/*', []))
 /** A client of an origin that answers a text. The platform's own reader of bodies is left out. */
 const answered = (text: string, status = 200) => {
-  const answer = { ok: status === 200, status, headers: new Headers({ 'retry-after': '1' }), text: async () => text } as Response
+  const answer =
+    { ok: status === 200, status, headers: new Headers({ 'retry-after': '1' }), text: async () => text } as Response
   return createSourceClient({ baseUrl: 'http://a.example', fetch: async () => answer }).offered().catch(() => {})
 }
 const codes = (text: string) => Array.from(text, character => character.codePointAt(0)!.toString(36))
 
 testLinear({
-  'withoutSecrets, of parts of the text': text => withoutSecrets(text, [text.slice(0, 6), text.slice(3, 10), text.slice(-100)]),
+  'withoutSecrets, of parts of the text': text =>
+    withoutSecrets(text, [text.slice(0, 6), text.slice(3, 10), text.slice(-100)]),
   withoutUrlSecrets,
   'withoutUrlSecrets, of a URL': text => withoutUrlSecrets(`https://a.example/${text}`),
   'withoutUrlSecrets, of a login': text => withoutUrlSecrets(`https://${text}`),
   'errorWithoutQueries, of causes': text => errorWithoutQueries(new Error(text, { cause: new Error(text) })),
   withoutTrailingSlashes,
   'urlExpiry, of a query': text => urlExpiry(`https://a.example/?${text}`),
-  'urlExpiry, of its parameters': text => ['expires', 'hdnea', 'X-Amz-Date', 'se'].map(name => urlExpiry(`?${name}=${text}`)),
+  'urlExpiry, of its parameters': text =>
+    ['expires', 'hdnea', 'X-Amz-Date', 'se'].map(name => urlExpiry(`?${name}=${text}`)),
   readMediaPath,
   readRange: text => readRange(`bytes=${text}`),
   readContentRange: text => readContentRange(`bytes ${text}`),
@@ -72,9 +76,15 @@ testLinear({
   'the words of parseLrc': text => parseLrc(text).lines.map(({ value }) => value).join(''),
   parseWords,
   parseLyrics: lyrics => parseLyrics({ lyrics }),
-  'parseLyrics, with words and a translation': lyrics => parseLyrics({ lyrics, wordLyrics: lyrics, translatedLyrics: lyrics }),
+  'parseLyrics, with words and a translation': lyrics =>
+    parseLyrics({ lyrics, wordLyrics: lyrics, translatedLyrics: lyrics }),
   'parseLyrics, of lines': text => {
     const lyrics = codes(text).map((line, at) => `[${at}:00]${line}`).join('\n')
     return parseLyrics({ lyrics, translatedLyrics: lyrics })
   }
-}, { more: [['', '[0:0]', '', 'a'], ['[0:0]', '<0:0>', '', 'a'], ['', '[0:0]\n', 'a'], ['', ' [0:0]', '', ' '], ['[0:0]', '<0:0>a', '<0'], ['[offset:', '1', '[offset:']] })
+}, {
+  more: [
+    ['', '[0:0]', '', 'a'], ['[0:0]', '<0:0>', '', 'a'], ['', '[0:0]\n', 'a'], ['', ' [0:0]', '', ' '],
+    ['[0:0]', '<0:0>a', '<0'], ['[offset:', '1', '[offset:']
+  ]
+})

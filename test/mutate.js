@@ -1,7 +1,7 @@
-// npm run mutate [-- room ...] [--concurrency 2] [--sample 100] [--seed 1] [--break 85]: changes the code of rooms of lib/, or of
-// schemas/, one spot after the other, and says which changes no test notices. Without rooms it takes all of them, which
-// needs hours; `--sample` takes about so many percent of the spots, which ones depends on the seed. It fails when tests
-// notice less than `--break` percent.
+// npm run mutate [-- room ...] [--concurrency 2] [--sample 100] [--seed 1] [--break 85]: changes the code of rooms of
+// lib/, or of schemas/, one spot after the other, and says which changes no test notices. Without rooms it takes all of
+// them, which needs hours; `--sample` takes about so many percent of the spots, which ones depends on the seed. It
+// fails when tests notice less than `--break` percent.
 
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -33,14 +33,17 @@ for (const [payload, title] of Object.entries(broken)) {
 t.test('a body of another type: 401 without authorisation, then 415', async t => {
   const app = await build(t, completeAdapter())
   const ask = (headers: object) =>
-    app.inject({ method: 'POST', url: '/v1/track/favorite', payload: 'id=1', headers: { 'content-type': 'text/plain', ...headers } })
+    app.inject({
+      method: 'POST', url: '/v1/track/favorite', payload: 'id=1', headers: { 'content-type': 'text/plain', ...headers }
+    })
   t.strictSame((await ask({})).json(), unauthorized)
   t.match((await ask(authorized)).json(), { code: 415, data: null })
 })
 
 t.test('a body that is too large: 401 without authorisation, then 413', async t => {
   const app = await build(t, completeAdapter(), { bodyLimit: 100 })
-  const ask = (headers: object) => app.inject(callOf(operationOf('createPlaylist'), { name: 'n'.repeat(200) }, headers as Record<string, string>))
+  const ask = (headers: object) =>
+    app.inject(callOf(operationOf('createPlaylist'), { name: 'n'.repeat(200) }, headers as Record<string, string>))
   t.strictSame((await ask({})).json(), unauthorized)
   t.match((await ask(authorized)).json(), { code: 413, data: null })
 })
@@ -48,7 +51,9 @@ t.test('a body that is too large: 401 without authorisation, then 413', async t 
 t.test('resolveContext runs once for each request, for one with a broken body too', async t => {
   let runs = 0
   const app = await build(t, { resolveContext: () => { runs++; return null } })
-  await app.inject({ method: 'POST', url: '/v1/track/favorite', payload: '{', headers: { 'content-type': 'application/json' } })
+  await app.inject({
+    method: 'POST', url: '/v1/track/favorite', payload: '{', headers: { 'content-type': 'application/json' }
+  })
   t.equal(runs, 1)
   await app.inject('/v1/nowhere')
   t.equal(runs, 2)
@@ -58,7 +63,9 @@ t.test('an error before the body is read does not reach resolveContext', async t
   let runs = 0
   const app = fastify()
   t.teardown(() => app.close())
-  app.addHook('onRequest', async () => { throw Object.assign(new Error('Slow down'), { statusCode: 429, retryAfter: 7 }) })
+  app.addHook('onRequest', async () => {
+    throw Object.assign(new Error('Slow down'), { statusCode: 429, retryAfter: 7 })
+  })
   await app.register(sourceOrigin, { resolveContext: () => { runs++; return null } })
   const response = await app.inject('/v1/status')
   t.strictSame(response.json(), { code: 429, message: 'Slow down', data: null })

@@ -10,19 +10,25 @@ import t from 'tap'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
 
-// The package as npm would publish it, in a folder of its own, run without tap's loaders and coverage and without our condition.
+// The package as npm would publish it, in a folder of its own, run without tap's loaders and coverage and without our
+// condition.
 const environment = { ...process.env, NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' }
 const folder = t.testdir({ 'package.json': '{ "type": "module" }' })
 const node = (...args: string[]) => run(process.execPath, args, { cwd: folder, env: environment })
-const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, env: environment, shell: process.platform === 'win32' })
+const npm = (cwd: string, ...args: string[]) =>
+  run('npm', args, { cwd, env: environment, shell: process.platform === 'win32' })
 
 // Packing builds, and a test must not change the tree that others read: it happens in a copy.
 const copy = join(folder, 'copy')
 const isSource = (path: string) => !/^(node_modules|dist|test|data|\..*)$/.test(path)
-for (const path of (await readdir(root)).filter(isSource)) await cp(join(root, path), join(copy, path), { recursive: true })
+for (const path of (await readdir(root)).filter(isSource)) {
+  await cp(join(root, path), join(copy, path), { recursive: true })
+}
 await mkdir(join(copy, 'node_modules'))
 for (const name of await readdir(join(root, 'node_modules'))) {
-  await symlink(name === 'fastify-source-origin' ? copy : join(root, 'node_modules', name), join(copy, 'node_modules', name))
+  await symlink(
+    name === 'fastify-source-origin' ? copy : join(root, 'node_modules', name), join(copy, 'node_modules', name)
+  )
 }
 
 const { stdout } = await npm(copy, 'pack', '--json', '--pack-destination', folder)
@@ -32,7 +38,8 @@ await npm(folder, 'install', '--no-audit', '--no-fund', '--prefer-offline', `./$
 
 const paths: string[] = files.map(({ path }: { path: string }) => path)
 const { exports, engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-const subpaths = Object.keys(exports).filter(path => !path.endsWith('.json')).map(path => `fastify-source-origin${path.slice(1)}`)
+const subpaths = Object.keys(exports).filter(path => !path.endsWith('.json')).map(path =>
+  `fastify-source-origin${path.slice(1)}`)
 
 t.test('the tarball holds what users need, and nothing else', async t => {
   const known = /^dist\/(lib|schemas)\/.+\.(c?js|d\.c?ts)$|^dist\/lib\/create\/template\/|^docs\/.+\.(md|webp)$/
@@ -66,12 +73,15 @@ t.test('import gives the plugin', async t => {
 })
 
 t.test('require gives the plugin', async t => {
-  const { stdout } = await node('--input-type=commonjs', '--eval', `const plugin = require('fastify-source-origin')${ask}`)
+  const { stdout } =
+    await node('--input-type=commonjs', '--eval', `const plugin = require('fastify-source-origin')${ask}`)
   t.match(stdout, '"status":"online"')
 })
 
 t.test('the OpenAPI document is in the package', async t => {
-  const { stdout } = await node('--input-type=commonjs', '--eval', 'console.log(require(\'fastify-source-origin/openapi.json\').openapi)')
+  const { stdout } = await node(
+    '--input-type=commonjs', '--eval', 'console.log(require(\'fastify-source-origin/openapi.json\').openapi)'
+  )
   t.equal(stdout.trim(), '3.1.0')
 })
 
@@ -107,7 +117,8 @@ t.test('the types of every subpath work for import and for require, those of cli
   await writeFile(join(folder, 'imports.cts'), `
     import fastify from 'fastify'
     import ${names} from 'fastify-source-origin'${body}`)
-  const imports = subpaths.map((name, index) => `import * as _${index} from '${name}'\nconsole.log(_${index})\n`).join('')
+  const imports = subpaths.map((name, index) => `import * as _${index} from '${name}'\nconsole.log(_${index})\n`)
+    .join('')
   for (const file of ['subpaths.ts', 'subpaths.cts']) await writeFile(join(folder, file), imports)
   await writeFile(join(folder, 'client.ts'), `
     import { createSourceClient, NotFoundError, type SourceAdapter, type Track } from 'fastify-source-origin/client'
@@ -127,14 +138,18 @@ t.test('the types of every subpath work for import and for require, those of cli
   await node(...tsc, '--types', 'node', '--module', 'nodenext', ...all)
   await node(...tsc, '--types', 'node', '--module', 'node18', 'cjs.cts', 'imports.cts', 'subpaths.ts')
   // As for a browser.
-  await node(...tsc, '--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2023,dom', '--skipLibCheck', 'client.ts')
+  await node(
+    ...tsc, '--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2023,dom', '--skipLibCheck', 'client.ts'
+  )
 })
 
 t.test('the source of the README runs as it stands', async t => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const snippet = /```js\n(\/\/ server\.mjs\n[^]*?)```/.exec(readme)![1]!
   await writeFile(join(folder, 'server.mjs'), snippet)
-  const server = spawn(process.execPath, ['server.mjs'], { cwd: folder, env: { ...environment, PORT: '0', SOURCE_API_TOKEN: 'choose-one' } })
+  const server = spawn(process.execPath, ['server.mjs'], {
+    cwd: folder, env: { ...environment, PORT: '0', SOURCE_API_TOKEN: 'choose-one' }
+  })
   t.teardown(async () => {
     server.kill()
     await once(server, 'exit')
@@ -144,7 +159,8 @@ t.test('the source of the README runs as it stands', async t => {
     address = /Server listening at (http:\/\/127[^"]+)/.exec(line)?.[1]
     if (address) break
   }
-  const get = async (path: string) => (await fetch(address + path, { headers: { authorization: 'choose-one' } })).json() as Promise<any>
+  const get = async (path: string) =>
+    (await fetch(address + path, { headers: { authorization: 'choose-one' } })).json() as Promise<any>
   t.match((await get('/v1/status')).data.capabilities, ['songDetail', 'songUrl', 'streaming'])
   t.match((await get('/v1/track?id=prelude')).data, { title: 'Prelude in C', qualities: [] })
   t.match(await get('/v1/track?id=none'), { code: 404, message: 'There is no such track' })

@@ -95,7 +95,10 @@ export async function askUpstream (): Promise<void> {
   const page = await tracksFrom(0, 20)
   page satisfies TrackPage
   const accounts = createAccounts({ store: memoryAccountStore() })
-  const session = accounts.session('ada', { refresh: async (old: { token: string } | undefined) => old ?? { token: '' } })
+  const session = accounts.session('ada', {
+    refresh: async (old: { token: string } | undefined) =>
+      old ?? { token: '' }
+  })
   await session.use(async ({ token }) => token)
   // @ts-expect-error a session is what refresh gives
   await session.save({ cookie: '' })

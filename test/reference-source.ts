@@ -16,9 +16,19 @@ const words = ['Morning', 'Noon', 'Evening', 'Night']
 /** A small source that keeps every rule of the contract, in memory. `origin` is where its audio and covers are. */
 export function createReferenceAdapter (origin: () => string): Required<SourceAdapter> {
   const cover = (name: string) => `${origin()}/covers/${name}.png`
-  const favorites = { track: new Set<string>(['t1']), artist: new Set<string>(['a1']), album: new Set<string>(['b1']), playlist: new Set<string>() }
+  const favorites = {
+    track: new Set<string>(['t1']),
+    artist: new Set<string>(['a1']),
+    album: new Set<string>(['b1']),
+    playlist: new Set<string>()
+  }
   const artists = (): Artist[] => names.map((name, index) =>
-    ({ id: `a${index}`, name: `${name} Quartet`, coverUrl: cover(`a${index}`), favorite: favorites.artist.has(`a${index}`) }))
+    ({
+      id: `a${index}`,
+      name: `${name} Quartet`,
+      coverUrl: cover(`a${index}`),
+      favorite: favorites.artist.has(`a${index}`)
+    }))
   const albums = (): Album[] => words.map((word, index) => ({
     id: `b${index}`,
     name: `${word} Music`,
@@ -36,14 +46,21 @@ export function createReferenceAdapter (origin: () => string): Required<SourceAd
     durationMs: 180_000 + index * 1000,
     mvId: null,
     favorite: favorites.track.has(`t${index}`),
-    qualities: qualityMap.slice(index % 2).map(({ key, label }, at) => ({ key, label, size: 1_000_000 + index * 10 + at, bitrate: 320_000 }))
+    qualities: qualityMap.slice(index % 2).map(({ key, label }, at) =>
+      ({ key, label, size: 1_000_000 + index * 10 + at, bitrate: 320_000 }))
   }))
   const own: { id: string, name: string, description: string, tracks: string[] }[] = []
   const playlists = (): Playlist[] => [
     ...Array.from({ length: 5 }, (_empty, index) => ({
-      id: `p${index}`, name: `${words[index % 4]} Hours ${index}`, description: '', coverUrl: cover(`p${index}`), trackCount: 3, createdAt: 1_600_000_000_000
+      id: `p${index}`,
+      name: `${words[index % 4]} Hours ${index}`,
+      description: '',
+      coverUrl: cover(`p${index}`),
+      trackCount: 3,
+      createdAt: 1_600_000_000_000
     })),
-    ...own.map(({ id, name, description, tracks }) => ({ id, name, description, coverUrl: '', trackCount: tracks.length }))
+    ...own.map(({ id, name, description, tracks }) =>
+      ({ id, name, description, coverUrl: '', trackCount: tracks.length }))
   ]
   const find = <T extends { id: string }>(list: T[], id: string): T => {
     const found = list.find(item => item.id === id)
@@ -55,8 +72,10 @@ export function createReferenceAdapter (origin: () => string): Required<SourceAd
   const cut = <T>(list: T[], limit: number) => limit === -1 ? list : list.slice(0, limit)
   const matching = <T extends { name: string }>(list: T[], keyword: string) =>
     list.filter(({ name }) => name.toLowerCase().includes(keyword.toLowerCase()))
-  const tracksMatching = (keyword: string) => tracks().filter(({ title }) => title.toLowerCase().includes(keyword.toLowerCase()))
-  const tracksOf = (id: string) => own.find(playlist => playlist.id === id)?.tracks.map(track => find(tracks(), track)) ?? tracks().slice(0, 3)
+  const tracksMatching = (keyword: string) =>
+    tracks().filter(({ title }) => title.toLowerCase().includes(keyword.toLowerCase()))
+  const tracksOf = (id: string) =>
+    own.find(playlist => playlist.id === id)?.tracks.map(track => find(tracks(), track)) ?? tracks().slice(0, 3)
   const favor = (kind: keyof typeof favorites, list: { id: string }[], id: string, status: boolean) => {
     find(list, id)
     favorites[kind][status ? 'add' : 'delete'](id)
@@ -99,18 +118,30 @@ export function createReferenceAdapter (origin: () => string): Required<SourceAd
     favoritePlaylist: (id, status) => favor('playlist', playlists(), id, status),
     getToplist: () => [{
       name: 'Charts',
-      list: [{ id: 'c0', name: 'Most played', coverUrl: cover('c0'), updateFrequency: 'daily', tracks: [{ name: tracks()[0]!.title, artistName: names[0]! }] }]
+      list: [{
+        id: 'c0',
+        name: 'Most played',
+        coverUrl: cover('c0'),
+        updateFrequency: 'daily',
+        tracks: [
+          { name: tracks()[0]!.title, artistName: names[0]! }
+        ]
+      }]
     }],
     getToplistTracks: (id, offset, limit) => {
       const chart = find([{ id: 'c0', name: 'Most played' }], id)
-      return { ...chart, coverUrl: cover(id), trackCount: 8, tracks: tracks().slice(0, 8).slice(offset, offset + limit) }
+      return {
+        ...chart, coverUrl: cover(id), trackCount: 8, tracks: tracks().slice(0, 8).slice(offset, offset + limit)
+      }
     },
     getTrackDetail: id => find(tracks(), id),
     getSimilarTracks: id => { find(tracks(), id); return tracks().slice(4, 8) },
     getTrackUrl: (id, quality) => {
       const { qualities } = find(tracks(), id)
       const given = qualities!.find(({ key }) => key === quality) ?? qualities![0]!
-      return { url: `${origin()}/audio/${id}.wav`, quality: given.key, format: 'wav', bitrate: 320_000, size: given.size }
+      return {
+        url: `${origin()}/audio/${id}.wav`, quality: given.key, format: 'wav', bitrate: 320_000, size: given.size
+      }
     },
     getTrackLyrics: id => ({ lyrics: `[00:01.00]${find(tracks(), id).title}` }),
     getNewTracks: () => tracks().slice(8, 12),
@@ -118,7 +149,9 @@ export function createReferenceAdapter (origin: () => string): Required<SourceAd
     getRoamTracks: () => tracks().slice(2, 6),
     favoriteTrack: (id, status) => favor('track', tracks(), id, status),
     searchSuggest: keyword => ({
-      songs: tracksMatching(keyword).slice(0, 3), artists: matching(artists(), keyword), albums: matching(albums(), keyword)
+      songs: tracksMatching(keyword).slice(0, 3),
+      artists: matching(artists(), keyword),
+      albums: matching(albums(), keyword)
     }),
     searchTracks: (keyword, offset, limit) => pageOf(tracksMatching(keyword), offset, limit),
     searchArtists: (keyword, offset, limit) => pageOf(matching(artists(), keyword), offset, limit),
@@ -148,17 +181,26 @@ export function createReferenceAdapter (origin: () => string): Required<SourceAd
 }
 
 /** A picture of one pixel, and more bytes than anybody needs of it. */
-const picture = Buffer.concat([Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64'), Buffer.alloc(2000)])
+const picture = Buffer.concat([
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64'
+  ),
+  Buffer.alloc(2000)
+])
 
 /** A second of silence: 8 bit, mono, 800 samples. */
 const audio = Buffer.concat([
   Buffer.from('RIFF'), Buffer.from(new Uint32Array([36 + 800]).buffer), Buffer.from('WAVEfmt '),
-  Buffer.from(new Uint32Array([16]).buffer), Buffer.from(new Uint16Array([1, 1]).buffer), Buffer.from(new Uint32Array([800, 800]).buffer),
-  Buffer.from(new Uint16Array([1, 8]).buffer), Buffer.from('data'), Buffer.from(new Uint32Array([800]).buffer), Buffer.alloc(800, 128)
+  Buffer.from(new Uint32Array([16]).buffer), Buffer.from(new Uint16Array([1, 1]).buffer),
+  Buffer.from(new Uint32Array([800, 800]).buffer),
+  Buffer.from(new Uint16Array([1, 8]).buffer), Buffer.from('data'), Buffer.from(new Uint32Array([800]).buffer),
+  Buffer.alloc(800, 128)
 ])
 
 /** The reference source with its audio and covers, as an app. `context` goes over its own. */
-export async function buildReference (context: Partial<SourceContext> = {}, at = { origin: 'http://localhost' }): Promise<FastifyInstance> {
+export async function buildReference (
+  context: Partial<SourceContext> = {}, at = { origin: 'http://localhost' }
+): Promise<FastifyInstance> {
   const app = fastify()
   const adapter = createReferenceAdapter(() => at.origin)
   await app.register(createSourceRouter({
@@ -173,7 +215,8 @@ export async function buildReference (context: Partial<SourceContext> = {}, at =
     if (from === undefined) return reply.send(audio)
     if (Number(from) >= audio.length) return reply.code(416).header('content-range', `bytes */${audio.length}`).send()
     const end = Math.min(to ? Number(to) : audio.length - 1, audio.length - 1)
-    return reply.code(206).header('content-range', `bytes ${from}-${end}/${audio.length}`).send(audio.subarray(Number(from), end + 1))
+    return reply.code(206).header('content-range', `bytes ${from}-${end}/${audio.length}`)
+      .send(audio.subarray(Number(from), end + 1))
   })
   return app
 }

@@ -1,4 +1,5 @@
-// Loaded before a code block of the documents, in its process: it tells the process above which ports the block listens on.
+// Loaded before a code block of the documents, in its process: it tells the process above which ports the block listens
+// on.
 
 import { EventEmitter } from 'node:events'
 import { Server } from 'node:net'

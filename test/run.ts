@@ -1,5 +1,5 @@
-// npm test [-- what tap takes]: runs the tests. Those whose service is not installed are skipped and told of at the end, and
-// coverage is shown and not required then. With CI=true nothing is skipped.
+// npm test [-- what tap takes]: runs the tests. Those whose service is not installed are skipped and told of at the
+// end, and coverage is shown and not required then. With CI=true nothing is skipped.
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -22,11 +22,14 @@ function countSkipped (reason: string): number {
 
 const missing = maySkip() ? serviceNames.filter(isMissing) : []
 // In its first run tap has the plugins of its own, whatever package.json says: this one would compile the tests.
-const signature = spawnSync(process.execPath, ['--eval', "import('tap').then(({ t }) => console.error(t.pluginSignature))"])
+const signature =
+  spawnSync(process.execPath, ['--eval', "import('tap').then(({ t }) => console.error(t.pluginSignature))"])
 if (signature.stderr.includes('@tapjs/typescript')) tap('build')
 process.exitCode = tap(...(missing.length === 0 ? [] : ['--allow-incomplete-coverage']), ...process.argv.slice(2))
 
 for (const name of missing) {
   const count = countSkipped(reasonFor(name))
-  if (count > 0) console.log(`${reasonFor(name)}: ${count} tests were skipped. On Debian this installs it: ${commandFor(name)}`)
+  if (count > 0) {
+    console.log(`${reasonFor(name)}: ${count} tests were skipped. On Debian this installs it: ${commandFor(name)}`)
+  }
 }

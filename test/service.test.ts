@@ -32,7 +32,9 @@ t.test('Redis is stopped and started with its data, under the same URL', async t
 for (const name of serviceNames) {
   t.test(`where ${name} is missing, a test that needs it fails with the command that installs it`, async t => {
     replace(t, process, 'env', { PATH: '/nonexistent' })
-    t.throws(() => locate(name, '/nonexistent'), { message: new RegExp(`^${name} is not installed: .*apt-get install .*`) })
+    t.throws(() => locate(name, '/nonexistent'), {
+      message: new RegExp(`^${name} is not installed: .*apt-get install .*`)
+    })
   })
 }
 

@@ -33,7 +33,8 @@ export async function temporaryFolder (t: Teardown): Promise<string> {
 }
 
 /**
- * A free port below those that the system gives to outgoing connections, so that none of these takes it while the server is stopped.
+ * A free port below those that the system gives to outgoing connections, so that none of these takes it while the
+ * server is stopped.
  */
 export async function freePort (): Promise<number> {
   for (;;) {

@@ -13,7 +13,9 @@ const cache = new URL('../node_modules/.cache/strip-types/', import.meta.url)
 /** Hook of Node's module loader, in a thread of its own. */
 export async function load (url, context, nextLoad) {
   if (!/^file:[^?]*\.ts(\?|$)/.test(url)) return nextLoad(url, context)
-  return { format: 'module', source: await withoutTypes(await readFile(fileURLToPath(url), 'utf8')), shortCircuit: true }
+  return {
+    format: 'module', source: await withoutTypes(await readFile(fileURLToPath(url), 'utf8')), shortCircuit: true
+  }
 }
 
 /** Kept for the next processes: every test file has one of its own. */

@@ -7,8 +7,8 @@ import { redirects } from '../lib/contract/redirects.ts'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
 import { errorDescriptions } from '../lib/routes/describe-routes.ts'
 
-// The published contract against the code, in both directions: routes, client and documents derive from the code's tables, so only this
-// test notices a slip in them.
+// The published contract against the code, in both directions: routes, client and documents derive from the code's
+// tables, so only this test notices a slip in them.
 
 const contract = await readFile(new URL('../docs/reference/contract.md', import.meta.url), 'utf8')
 
@@ -16,7 +16,8 @@ const contract = await readFile(new URL('../docs/reference/contract.md', import.
 function tableOf (heading: string): string[][] {
   const [, section] = contract.split(new RegExp(`^#+ ${heading}\n`, 'm'))
   const table = /^\|.*\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(section!)![1]!
-  return table.trimEnd().split('\n').map(line => line.slice(1, -1).split('|').map(cell => cell.trim().replaceAll('`', '')))
+  return table.trimEnd().split('\n').map(line =>
+    line.slice(1, -1).split('|').map(cell => cell.trim().replaceAll('`', '')))
 }
 
 /** `string, not empty`, `integer ≥ 0 or null`, `Track[]` */
@@ -26,7 +27,8 @@ function typeOf (schema: TSchema): string {
   if (schema.type === 'array') return `${typeOf(schema.items)}[]`
   if (schema.$ref) return schemaName(schema)
   return schema.type + (schema.minLength === 1 ? ', not empty' : '') +
-    (schema.maxLength === undefined ? '' : `, at most ${schema.maxLength.toLocaleString('en')} bytes in UTF-8`) + (schema.minimum === undefined ? '' : ` ≥ ${schema.minimum}`)
+    (schema.maxLength === undefined ? '' : `, at most ${schema.maxLength.toLocaleString('en')} bytes in UTF-8`) +
+      (schema.minimum === undefined ? '' : ` ≥ ${schema.minimum}`)
 }
 
 t.test('the operations are those of the contract', async t => {
@@ -35,7 +37,11 @@ t.test('the operations are those of the contract', async t => {
     const { parameters, data } = schemasOf(adapterMethod)
     const list = names.map(name => {
       const { default: byDefault, maximum } = parameters.properties[name]!
-      const notes = [...byDefault === undefined ? [] : [JSON.stringify(byDefault)], ...maximum === undefined ? [] : [`max ${maximum}`]]
+      const notes = [...byDefault === undefined ? [] : [JSON.stringify(byDefault)], ...maximum === undefined
+        ? []
+        : [
+        `max ${maximum}`
+          ]]
       return name + (notes.length > 0 ? ` (${notes.join(', ')})` : parameters.required!.includes(name) ? '' : '?')
     })
     return [`${method} ${path}`, adapterMethod, list.join(', '), schemaName(data), stateful ? 'S' : '']
@@ -43,7 +49,8 @@ t.test('the operations are those of the contract', async t => {
 })
 
 t.test('the parameters are those of the contract', async t => {
-  const described = tableOf('Parameters').flatMap(([names, type]) => names!.split(', ').map(name => ({ name, type: type!.replaceAll(' or ', '" or "') })))
+  const described = tableOf('Parameters').flatMap(([names, type]) =>
+    names!.split(', ').map(name => ({ name, type: type!.replaceAll(' or ', '" or "') })))
   const types = new Map<string, Set<string>>()
   for (const { adapterMethod } of operations) {
     for (const [name, schema] of Object.entries(schemasOf(adapterMethod).parameters.properties)) {
@@ -66,7 +73,8 @@ t.test('the capabilities are those of the contract, in its order', async t => {
 })
 
 t.test('the schemas are those of the contract', async t => {
-  const members = new Map(tableOf('Schemas').flatMap(([names, members]) => names!.split(', ').map(name => [name, members!.split('; ')] as const)))
+  const members = new Map(tableOf('Schemas').flatMap(([names, members]) =>
+    names!.split(', ').map(name => [name, members!.split('; ')] as const)))
   const described = [...members].map(([name, list]) => {
     const all = list.flatMap(member => member.startsWith('all of ') ? members.get(member.slice(7))! : [member])
     return [name, ...all.map(member => member.replace(/ \([^)]*\)/g, '').replace(/^(\w+\??)(?= =|$)/, '$1 string'))]

@@ -1,4 +1,6 @@
-import { createAccounts, memoryAccountStore, type AccountsOptions, type AccountStore, type SessionOptions } from 'fastify-source-origin/accounts'
+import {
+  createAccounts, memoryAccountStore, type AccountsOptions, type AccountStore, type SessionOptions
+} from 'fastify-source-origin/accounts'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { fakeTime } from '../fake-time.ts'
@@ -11,15 +13,23 @@ const form = /^so_[\w-]{12}_[\w-]{43}$/
 const refused: Record<string, { name: string, code?: string, call: () => unknown }> = {
   'no options': { name: 'options', call: () => createAccounts(undefined as unknown as AccountsOptions) },
   'no store': { name: 'store', call: () => createAccounts({} as AccountsOptions) },
-  'a store without a method': { name: 'store', call: () => createAccounts({ store: { ...store, withLock: undefined } as unknown as AccountStore }) },
+  'a store without a method': {
+    name: 'store', call: () => createAccounts({ store: { ...store, withLock: undefined } as unknown as AccountStore })
+  },
   'a short secret': { name: 'secret', call: () => createAccounts({ store, secret: 'x'.repeat(31) }) },
   'short bytes as the secret': { name: 'secret', call: () => createAccounts({ store, secret: Buffer.alloc(31) }) },
   'an empty list of secrets': { name: 'secret', call: () => createAccounts({ store, secret: [] }) },
   'a number as the secret': { name: 'secret', call: () => createAccounts({ store, secret: 7 as unknown as string }) },
   'a list with a short secret': { name: 'secret', call: () => createAccounts({ store, secret: [secret, 'short'] }) },
-  'a list as tokens': { name: 'tokens', call: () => createAccounts({ store, tokens: ['a'] as unknown as Record<string, string> }) },
-  'a number as a fixed token': { name: 'tokens', call: () => createAccounts({ store, tokens: { ann: 7 as unknown as string } }) },
-  'a fixed token of two accounts': { name: 'tokens', call: () => createAccounts({ store, tokens: { ann: secret, bob: secret } }) },
+  'a list as tokens': {
+    name: 'tokens', call: () => createAccounts({ store, tokens: ['a'] as unknown as Record<string, string> })
+  },
+  'a number as a fixed token': {
+    name: 'tokens', call: () => createAccounts({ store, tokens: { ann: 7 as unknown as string } })
+  },
+  'a fixed token of two accounts': {
+    name: 'tokens', call: () => createAccounts({ store, tokens: { ann: secret, bob: secret } })
+  },
   'a fixed token of no account': { name: 'tokens', call: () => createAccounts({ store, tokens: { '': secret } }) },
   'an unknown option': {
     name: 'Unknown option "secrets": did you mean "secret"?',
@@ -29,13 +39,20 @@ const refused: Record<string, { name: string, code?: string, call: () => unknown
   'an empty account': { name: 'account', call: () => accounts.issue('') },
   'an account with NUL': { name: 'account', call: () => accounts.list('a\u0000') },
   'an account with half a character': { name: 'account', call: () => accounts.remove('a\ud800') },
-  'an account that is too long': { name: 'account', call: () => accounts.session('x'.repeat(256), { refresh: async () => '' }) },
+  'an account that is too long': {
+    name: 'account', call: () => accounts.session('x'.repeat(256), { refresh: async () => '' })
+  },
   'a label that is no string': { name: 'label', call: () => accounts.issue('ann', { label: 7 as unknown as string }) },
   'an end in the past': { name: 'expiresAt', call: () => accounts.issue('ann', { expiresAt: Date.now() - 1 }) },
-  'an end in seconds': { name: 'expiresAt', call: () => accounts.issue('ann', { expiresAt: Math.floor(Date.now() / 1000) + 3600 }) },
+  'an end in seconds': {
+    name: 'expiresAt', call: () => accounts.issue('ann', { expiresAt: Math.floor(Date.now() / 1000) + 3600 })
+  },
   'a grace below 0': { name: 'grace', call: () => accounts.rotate('id', { grace: -1 }) },
   'a session without refresh': { name: 'refresh', call: () => accounts.session('ann', {} as SessionOptions<string>) },
-  'a session without a secret': { name: 'Option "secret" must be given to createAccounts for sessions', call: () => createAccounts({ store }).session('ann', { refresh: async () => '' }) }
+  'a session without a secret': {
+    name: 'Option "secret" must be given to createAccounts for sessions',
+    call: () => createAccounts({ store }).session('ann', { refresh: async () => '' })
+  }
 }
 
 const must: Record<string, string> = {
@@ -59,7 +76,9 @@ for (const [what, { name, code = 'SOURCE_ORIGIN_ERR_INVALID_OPTION', call }] of 
 }
 
 t.test('frozen options work', async t => {
-  const frozen = createAccounts(Object.freeze({ store, secret: Object.freeze([secret]), tokens: Object.freeze({ ann: secret, bob: undefined, cid: '' }) }))
+  const frozen = createAccounts(Object.freeze({
+    store, secret: Object.freeze([secret]), tokens: Object.freeze({ ann: secret, bob: undefined, cid: '' })
+  }))
   t.same(frozen.find(secret), { id: 'ann', tokenId: null })
 })
 
@@ -73,7 +92,10 @@ t.test('a fixed token of less than 16 characters is warned of, without the token
   await setImmediate()
   t.equal(warnings.length, 1)
   t.match(warnings[0], { name: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_SHORT_TOKEN' })
-  t.equal(warnings[0]!.message, 'The fixed token of the account "ann" has less than 16 characters and could be guessed: choose a longer one')
+  t.equal(
+    warnings[0]!.message,
+    'The fixed token of the account "ann" has less than 16 characters and could be guessed: choose a longer one'
+  )
 })
 
 t.test('a token is issued, listed without its secret, and found', async t => {
@@ -175,7 +197,9 @@ t.test('a token that is gone or expired cannot be rotated', async t => {
   await t.rejects(accounts.rotate('none'), { status: 404, message: 'There is no such token' })
   const token = await accounts.issue('ann', { expiresAt: Date.now() + 1 })
   time.advance(1)
-  await t.rejects(accounts.rotate(token.slice(3, 15), { grace: 60_000 }), { status: 404, message: 'There is no such token' })
+  await t.rejects(accounts.rotate(token.slice(3, 15), { grace: 60_000 }), {
+    status: 404, message: 'There is no such token'
+  })
 })
 
 t.test('a token that is revoked while it is rotated does not come back', async t => {
@@ -247,7 +271,10 @@ const calls: Record<string, () => unknown> = {
 for (const [name, call] of Object.entries(calls)) {
   t.test(`${name}: a store that fails is 503 with one sentence, and the reason for the log`, async t => {
     await t.rejects(async () => call(), {
-      status: 503, retryAfter: 5, message: 'The accounts of this source cannot be reached', cause: { message: /ECONNREFUSED/ }
+      status: 503,
+      retryAfter: 5,
+      message: 'The accounts of this source cannot be reached',
+      cause: { message: /ECONNREFUSED/ }
     })
   })
 }

@@ -39,7 +39,10 @@ t.test('tokens with _ and - in their parts are found', async t => {
 
 t.test('what is no token is nobody, without asking the store', async t => {
   const { accounts, asked } = countedAccounts({}, { owner: fixed })
-  for (const text of [undefined, '', 'Bearer ', 'x', 'so_', unknown.slice(1), `${unknown}x`, unknown.replace('_', '-'), `${fixed}x`, 'constructor', 'é']) {
+  for (const text of [
+    undefined, '', 'Bearer ', 'x', 'so_', unknown.slice(1), `${unknown}x`, unknown.replace('_', '-'), `${fixed}x`,
+    'constructor', 'é'
+  ]) {
     t.equal(accounts.find(text), null, `${text}`)
   }
   t.equal(asked(), 0)
@@ -81,7 +84,8 @@ t.test('a query that hangs is waited for by those who ask in its first 10 second
   const time = fakeTime(t)
   let hangs = true
   const { findToken, ...store } = memoryAccountStore()
-  const { accounts, asked } = countedAccounts({ ...store, findToken: id => hangs ? new Promise<never>(() => {}) : findToken(id) })
+  const { accounts, asked } =
+    countedAccounts({ ...store, findToken: id => hangs ? new Promise<never>(() => {}) : findToken(id) })
   const token = await accounts.issue('ann')
   const first = accounts.find(token)
   hangs = false
@@ -206,7 +210,9 @@ t.test('10,000 are known at the most: the oldest is asked for again', async t =>
   const { accounts, asked } = countedAccounts()
   const token = await accounts.issue('ann')
   await accounts.find(token)
-  for (let index = 0; index < 9_999; index++) await accounts.find(`so_${String(index).padStart(12, '0')}_${'s'.repeat(43)}`)
+  for (let index = 0; index < 9_999; index++) {
+    await accounts.find(`so_${String(index).padStart(12, '0')}_${'s'.repeat(43)}`)
+  }
   const before = asked()
   t.match(accounts.find(token), { id: 'ann' })
   t.equal(asked(), before)
@@ -234,12 +240,16 @@ t.test('while the store cannot be reached, tokens known before are found for an 
   time.advance(10_000)
   t.match(await accounts.find(token), { id: 'ann' })
   t.match(await accounts.find(short), { id: 'bob' })
-  for (const stranger of [unknown, other]) await t.rejects(async () => accounts.find(stranger), { status: 503, message: 'cannot be reached' })
+  for (const stranger of [unknown, other]) {
+    await t.rejects(async () => accounts.find(stranger), { status: 503, message: 'cannot be reached' })
+  }
   const before = asked()
   t.match(accounts.find(token), { id: 'ann' })
   t.equal(asked(), before, 'for ten seconds without a query')
   time.advance(15_000)
-  await t.rejects(async () => accounts.find(short), { status: 503, message: 'cannot be reached' }, 'a token that has expired')
+  await t.rejects(
+    async () => accounts.find(short), { status: 503, message: 'cannot be reached' }, 'a token that has expired'
+  )
   for (let minute = 0; minute < 59; minute++) {
     time.advance(60_000)
     t.match(await accounts.find(token), { id: 'ann' })

@@ -1,4 +1,6 @@
-import { createAccounts, memoryAccountStore, type Accounts, type AccountStore, type SessionOptions } from 'fastify-source-origin/accounts'
+import {
+  createAccounts, memoryAccountStore, type Accounts, type AccountStore, type SessionOptions
+} from 'fastify-source-origin/accounts'
 import { errors } from 'fastify-source-origin'
 import { once } from 'node:events'
 import t from 'tap'
@@ -220,7 +222,9 @@ t.test('a session that a replica could not save is not used after its account wa
   const replica = build(async () => ({ header: 'of the removed ann' }), store)
   const other = createAccounts({ store: memory, secret })
   await other.session<Cookies>('ann', { refresh: async () => ({ header: '' }) }).save({ header: 'old' })
-  await t.rejects(replica.session.use(async () => { throw new UnauthorizedError() }), { status: 503, message: 'cannot be reached' })
+  await t.rejects(replica.session.use(async () => { throw new UnauthorizedError() }), {
+    status: 503, message: 'cannot be reached'
+  })
   store.saveSession = memory.saveSession
   t.equal(await useByNamesake(replica.accounts, other), 'after of the new ann')
 })
@@ -230,7 +234,9 @@ t.test('a session is refreshed although a replica was refused that of a removed 
   const replica = build(async () => { throw new UnauthorizedError('Refused') }, store)
   const other = createAccounts({ store, secret })
   await replica.session.save({ header: 'old' })
-  await t.rejects(replica.session.use(async () => { throw new UnauthorizedError() }), { status: 401, message: 'Refused' })
+  await t.rejects(replica.session.use(async () => { throw new UnauthorizedError() }), {
+    status: 401, message: 'Refused'
+  })
   t.equal(await useByNamesake(replica.accounts, other), 'after of the new ann')
 })
 
@@ -361,16 +367,21 @@ t.test('a session is stored sealed, for its account and version', async t => {
   t.notMatch(Buffer.from(data).toString('latin1'), /sid|header/)
   await store.saveSession('bob', data, 0)
   const bob = accounts.session('bob', { refresh: upstream.refresh })
-  await t.rejects(bob.use(upstream.me), { code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION', message: 'the secret that sealed it' })
+  await t.rejects(bob.use(upstream.me), {
+    code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION', message: 'the secret that sealed it'
+  })
   await store.saveSession('ann', data, version)
-  await t.rejects(build(upstream.refresh, store).session.use(upstream.me), { code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION', message: 'the secret that sealed it' })
+  await t.rejects(build(upstream.refresh, store).session.use(upstream.me), {
+    code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION', message: 'the secret that sealed it'
+  })
 })
 
 t.test('a secret is replaced: what the old one sealed is opened, and the next is sealed by the new one', async t => {
   const upstream = createUpstream()
   const { session, store } = build(upstream.refresh)
   await session.use(upstream.me)
-  const sessionOf = (secrets: string[]) => createAccounts({ store, secret: secrets }).session<Cookies>('ann', { refresh: upstream.refresh })
+  const sessionOf = (secrets: string[]) =>
+    createAccounts({ store, secret: secrets }).session<Cookies>('ann', { refresh: upstream.refresh })
   const fresh = secret.toUpperCase()
   const message = 'the secret that sealed it'
   await t.rejects(sessionOf([fresh]).use(upstream.me), { code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION', message })
@@ -382,14 +393,20 @@ t.test('a secret is replaced: what the old one sealed is opened, and the next is
 
 t.test('a session that JSON cannot hold is refused', async t => {
   const { session } = build(async () => undefined as unknown as Cookies)
-  await t.rejects(session.use(async () => {}), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: 'Option "refresh()" must be a value that JSON can hold' })
-  await t.rejects(session.save((() => {}) as unknown as Cookies), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: 'Option "session"' })
+  await t.rejects(session.use(async () => {}), {
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: 'Option "refresh()" must be a value that JSON can hold'
+  })
+  await t.rejects(session.save((() => {}) as unknown as Cookies), {
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: 'Option "session"'
+  })
 })
 
 t.test('a session that was saved at the same time in spite of the lock is told', async t => {
   const memory = memoryAccountStore()
   const { session } = build(async () => ({ header: '' }), { ...memory, saveSession: async () => false })
-  await t.rejects(session.save({ header: '' }), { message: 'Another session of this account was saved at the same time' })
+  await t.rejects(session.save({ header: '' }), {
+    message: 'Another session of this account was saved at the same time'
+  })
 })
 
 t.test('nothing of a session is in what is thrown', async t => {
@@ -401,7 +418,9 @@ t.test('nothing of a session is in what is thrown', async t => {
   const down = createAccounts({ store: { ...store, loadSession: async () => { throw new Error('down') } }, secret })
   await down.session('ann', { refresh: async () => '' }).use(async () => {}).catch(error => thrown.push(error))
   t.equal(thrown.length, 2)
-  for (const error of thrown) t.notMatch(JSON.stringify(error, Object.getOwnPropertyNames(error)), /secret-cookie|thirty-two/i)
+  for (const error of thrown) {
+    t.notMatch(JSON.stringify(error, Object.getOwnPropertyNames(error)), /secret-cookie|thirty-two/i)
+  }
 })
 
 /** When it holds, after as many turns of the event loop as it takes. */

@@ -6,7 +6,8 @@ import type { Test } from 'tap'
 /** A store with its tables made, closed with the test. */
 export async function openStore<DB> (t: Test, db: Kysely<DB>) {
   t.teardown(() => db.destroy())
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations }, migrationTableName: 'accounts_migration' })
+  const migrator =
+    new Migrator({ db, provider: { getMigrations: async () => migrations }, migrationTableName: 'accounts_migration' })
   const { error } = await migrator.migrateToLatest()
   if (error) throw error
   return kyselyStore(db)

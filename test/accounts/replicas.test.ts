@@ -14,7 +14,8 @@ const secret = 'a secret that is more than thirty-two bytes long'
 const server = skipWithout('PostgreSQL', t) ? undefined! : await startPostgres(t)
 
 /** What one replica has: accounts over a store of its own, on the same PostgreSQL. */
-const replicaOf = async (t: Test, max?: number) => createAccounts({ store: await openStore(t, postgresOf(server.url, max)), secret })
+const replicaOf = async (t: Test, max?: number) =>
+  createAccounts({ store: await openStore(t, postgresOf(server.url, max)), secret })
 
 /** An upstream that takes a refresh token once, and revokes everything when it comes again. */
 function createUpstream () {
@@ -47,10 +48,12 @@ t.test('a token that one replica issues is found by the other; what one revokes 
 
 t.test('100 calls over two replicas with an expired session are one refresh', async t => {
   const upstream = createUpstream()
-  const sessions = [await replicaOf(t), await replicaOf(t)].map(accounts => accounts.session<number>('shared', { refresh: upstream.refresh }))
+  const sessions = [await replicaOf(t), await replicaOf(t)].map(accounts =>
+    accounts.session<number>('shared', { refresh: upstream.refresh }))
   t.equal(await sessions[0]!.use(upstream.call), 1)
   upstream.expired.add(1)
-  const answers = await Promise.all(Array.from({ length: 100 }, async (_, index) => sessions[index % 2]!.use(upstream.call)))
+  const answers = await Promise.all(Array.from({ length: 100 }, async (_, index) =>
+    sessions[index % 2]!.use(upstream.call)))
   t.strictSame([...new Set(answers)], [2])
   t.equal(upstream.refreshes, 2)
 })

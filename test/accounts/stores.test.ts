@@ -32,7 +32,9 @@ for (const [name, open] of Object.entries(stores)) {
   t.test(`${name} keeps lifetimes`, async t => {
     const { store } = await open(t)
     for (const lifetime of [0, 86_400_000, undefined]) {
-      await store.saveToken({ id: 'one', account: 'ann', hash: new Uint8Array(32), createdAt: 1, expiresAt: 2, lifetime })
+      await store.saveToken({
+        id: 'one', account: 'ann', hash: new Uint8Array(32), createdAt: 1, expiresAt: 2, lifetime
+      })
       t.equal((await store.findToken('one'))!.lifetime, lifetime)
     }
   })
@@ -40,7 +42,8 @@ for (const [name, open] of Object.entries(stores)) {
 
 /** Stores with one fault each, and the check that must find it. */
 const faults: Record<string, (store: AccountStore) => Partial<AccountStore>> = {
-  'a token is found by its id, as it was saved': store => ({ saveToken: record => store.saveToken({ ...record, label: 'x' }) }),
+  'a token is found by its id, as it was saved': store =>
+    ({ saveToken: record => store.saveToken({ ...record, label: 'x' }) }),
   'a lifetime of a token is kept or left out, and no other is made up': store => ({
     findToken: async id => {
       const record = await store.findToken(id)
@@ -66,7 +69,8 @@ const faults: Record<string, (store: AccountStore) => Partial<AccountStore>> = {
     loadSession: async account => await store.loadSession(account) ?? { data: new Uint8Array(0), version: 0 }
   }),
   'a session of any bytes is loaded as it was saved': store => ({
-    saveSession: (account, data, version) => store.saveSession(account, Buffer.from(Buffer.from(data).toString()), version)
+    saveSession: (account, data, version) =>
+      store.saveSession(account, Buffer.from(Buffer.from(data).toString()), version)
   }),
   'what is kept does not change with the bytes that were saved or loaded': store => {
     const kept = new Map()
@@ -76,7 +80,8 @@ const faults: Record<string, (store: AccountStore) => Partial<AccountStore>> = {
     }
   },
   'a session is saved over the version that is stored, and over no other': store => ({
-    saveSession: async (account, data, _version) => store.saveSession(account, data, (await store.loadSession(account))?.version ?? 0)
+    saveSession: async (account, data, _version) =>
+      store.saveSession(account, data, (await store.loadSession(account))?.version ?? 0)
   }),
   'of many who save over the same version, one does': store => ({
     saveSession: async (account, data, version) => {
@@ -91,8 +96,10 @@ const faults: Record<string, (store: AccountStore) => Partial<AccountStore>> = {
     }
   }),
   'one at a time runs under a lock, over all replicas': store => ({ withLock: async (_name, run) => run(store) }),
-  'what has been done under a lock is seen by who comes next': store => ({ withLock: async (_name, run) => run(store) }),
-  'a lock gives what was made under it': store => ({ withLock: async (name, run) => structuredClone(await store.withLock(name, run)) }),
+  'what has been done under a lock is seen by who comes next': store =>
+    ({ withLock: async (_name, run) => run(store) }),
+  'a lock gives what was made under it': store =>
+    ({ withLock: async (name, run) => structuredClone(await store.withLock(name, run)) }),
   'a lock is free again after an error, which goes out as it is': store => ({
     withLock: async (name, run) => {
       try {

@@ -93,7 +93,8 @@ t.test('no timer and no listener is left', async t => {
 t.test('a function that is waited for may return a result after the time limit', async t => {
   const time = fakeTime(t)
   const options = { timeout: 1000, isWaitedFor: true, error: () => new Error('late') }
-  const untilAborted = ({ signal }: AbortController) => new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
+  const untilAborted = ({ signal }: AbortController) =>
+    new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
   const results = [
     withTimeout(controller => untilAborted(controller).then(() => 'what it has'), options),
     withTimeout(controller => untilAborted(controller).then(() => { throw new Error('ended') }), options)

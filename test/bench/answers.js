@@ -1,8 +1,12 @@
 // What is asked for and answered: the same for every server.
 
-const words = { ascii: ['Morning', 'Frost', 'over', 'the', 'Quiet', 'Harbour', 'Lights', 'of', 'June'], cjk: ['夜空', '中の', '最も明', 'るい星', '海と', '静かな', '港の灯', '六月', 'の歌'] }
+const words = {
+  ascii: ['Morning', 'Frost', 'over', 'the', 'Quiet', 'Harbour', 'Lights', 'of', 'June'],
+  cjk: ['夜空', '中の', '最も明', 'るい星', '海と', '静かな', '港の灯', '六月', 'の歌']
+}
 
-const title = (script, seed, length) => Array.from({ length }, (_, i) => words[script][(seed * 7 + i * 5) % 9]).join(script === 'cjk' ? '' : ' ')
+const title = (script, seed, length) =>
+  Array.from({ length }, (_, i) => words[script][(seed * 7 + i * 5) % 9]).join(script === 'cjk' ? '' : ' ')
 
 const quality = (key, label, bitrate, format, seed) => ({ key, label, size: bitrate * 26 + seed, bitrate, format })
 
@@ -51,12 +55,14 @@ const paths = {
   searchTracks: '/v1/search/tracks?limit=20&keyword=',
   getPlaylistDetail: '/v1/playlist/detail?id='
 }
-const answer = (row, method, make, without = []) => ({ row, method, make, without, path: paths[method] + encodeURIComponent(row) })
-const ofTracks = (list, change) => ({ ...list, [list.items ? 'items' : 'tracks']: (list.items ?? list.tracks).map(change) })
+const answer = (row, method, make, without = []) =>
+  ({ row, method, make, without, path: paths[method] + encodeURIComponent(row) })
+const ofTracks = (list, change) =>
+  ({ ...list, [list.items ? 'items' : 'tracks']: (list.items ?? list.tracks).map(change) })
 
 /**
- * The rows of the table: the path asked for, the adapter method behind it and what makes its data (`undefined`: the status), and the
- * servers that refuse such data.
+ * The rows of the table: the path asked for, the adapter method behind it and what makes its data (`undefined`: the
+ * status), and the servers that refuse such data.
  */
 export const rows = [
   { row: 'status', path: '/v1/status', method: 'status', make: () => undefined, without: [] },
@@ -66,10 +72,16 @@ export const rows = [
     answer(`page of 100, ${script}`, 'searchTracks', () => page(script, 100)),
     answer(`playlist of 1000, ${script}`, 'getPlaylistDetail', () => playlist(script))
   ]),
-  answer('page of 20 without qualities', 'searchTracks', () => ofTracks(page('ascii', 20), ({ qualities, ...rest }) => rest)),
-  answer('playlist of 1000 without qualities', 'getPlaylistDetail', () => ofTracks(playlist('ascii'), ({ qualities, ...rest }) => rest)),
-  answer('page of 20, class instances', 'searchTracks', () => ofTracks(page('ascii', 20), members => new Track(members))),
-  answer('playlist of 1000, class instances', 'getPlaylistDetail', () => ofTracks(playlist('ascii'), members => new Track(members))),
-  answer('page of 20, mended', 'searchTracks', () => ofTracks(page('ascii', 20), members => ({ ...members, durationMs: String(members.durationMs), raw: 1 })),
-    ['development', 'Express 5, Value.Check'])
+  answer('page of 20 without qualities', 'searchTracks', () =>
+    ofTracks(page('ascii', 20), ({ qualities, ...rest }) => rest)),
+  answer('playlist of 1000 without qualities', 'getPlaylistDetail', () =>
+    ofTracks(playlist('ascii'), ({ qualities, ...rest }) => rest)),
+  answer('page of 20, class instances', 'searchTracks', () =>
+    ofTracks(page('ascii', 20), members => new Track(members))),
+  answer('playlist of 1000, class instances', 'getPlaylistDetail', () =>
+    ofTracks(playlist('ascii'), members => new Track(members))),
+  answer('page of 20, mended', 'searchTracks', () => ofTracks(page('ascii', 20), members => ({
+    ...members, durationMs: String(members.durationMs), raw: 1
+  })),
+  ['development', 'Express 5, Value.Check'])
 ]

@@ -1,7 +1,7 @@
-// npm run build && node test/bench/cache.js [--rounds 5] [--seconds 5] [--sizes small,page,long] [--wrk] [--smoke]: a kept
-// answer, a 304, a miss that is not kept and one that is, next to servers that send a constant Buffer with the same
-// headers, and to this SDK without a cache over an adapter that answers from memory, and misses over an adapter that asks
-// an HTTP service: requests per second, and in brackets by CPU. Prints Markdown, passes no judgement.
+// npm run build && node test/bench/cache.js [--rounds 5] [--seconds 5] [--sizes small,page,long] [--wrk] [--smoke]: a
+// kept answer, a 304, a miss that is not kept and one that is, next to servers that send a constant Buffer with the
+// same headers, and to this SDK without a cache over an adapter that answers from memory, and misses over an adapter
+// that asks an HTTP service: requests per second, and in brackets by CPU. Prints Markdown, passes no judgement.
 //
 //   --rounds 5     new processes of each server
 //   --seconds 5    how long each is measured, a second at a time and in turns
@@ -30,7 +30,10 @@ const seconds = smoke ? 1 : Number(values.seconds)
 const path = '/v1/playlist/detail?id=1'
 const token = 'a-token-of-some-length'
 const headers = {
-  'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-cache', vary: 'Authorization', etag: '"abcdefghijklmnopqrstuvwxyz0"'
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization',
+  etag: '"abcdefghijklmnopqrstuvwxyz0"'
 }
 const track = index => ({
   id: `${index}`,
@@ -42,7 +45,8 @@ const track = index => ({
 })
 /** Number of tracks of each size of the answer: 0.3, 10 and 530 kB. */
 const sizes = { small: 1, page: 38, long: 2000 }
-const dataOf = size => ({ id: '1', name: 'Playlist', tracks: Array.from({ length: sizes[size] }, (_, index) => track(index)) })
+const dataOf = size =>
+  ({ id: '1', name: 'Playlist', tracks: Array.from({ length: sizes[size] }, (_, index) => track(index)) })
 const isAuthorized = request => request.headers.authorization === token
 
 /** @param adapterOf makes the adapter that answers with the data of the size */
@@ -71,7 +75,9 @@ async function overHttp (data, size) {
 }
 
 /** Each request asks for another id: an answer would be kept, or shared, otherwise. */
-const varied = new Set(['without a cache, other ids', 'kept miss', 'over HTTP, without a cache', 'over HTTP, miss', 'over HTTP, kept miss'])
+const varied = new Set([
+  'without a cache, other ids', 'kept miss', 'over HTTP, without a cache', 'over HTTP, miss', 'over HTTP, kept miss'
+])
 
 async function service (size) {
   const body = Buffer.from(JSON.stringify(dataOf(size)))
@@ -94,7 +100,9 @@ const kinds = {
     const body = Buffer.from(JSON.stringify({ code: 200, data: dataOf(size) }))
     const { default: fastify } = await import('fastify')
     const app = fastify()
-    app.addHook('preHandler', async request => { if (!isAuthorized(request)) throw Object.assign(new Error('Unauthorized'), { statusCode: 401 }) })
+    app.addHook('preHandler', async request => {
+      if (!isAuthorized(request)) throw Object.assign(new Error('Unauthorized'), { statusCode: 401 })
+    })
     const querystring = { type: 'object', properties: { id: { type: 'string', minLength: 1 } }, required: ['id'] }
     app.get('/v1/playlist/detail', { schema: { querystring } }, (_request, reply) => reply.headers(headers).send(body))
     await app.listen()

@@ -1,15 +1,17 @@
 /**
  * Measures a library: `npm run build && node test/bench/library.ts FOLDER` (Node 22 or later).
  *
- * Prints the first scan, restarts, searches and memory; passes and fails nothing. `make-collection.ts` makes a folder of many small
- * files for it, `make-real-files.ts` one of files of real sizes, to compare with other servers that scan it.
+ * Prints the first scan, restarts, searches and memory; passes and fails nothing. `make-collection.ts` makes a folder
+ * of many small files for it, `make-real-files.ts` one of files of real sizes, to compare with other servers that scan
+ * it.
  */
 import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Library as LibraryClass } from '../../example/library.ts'
 
-const { Library } = await import(join(import.meta.dirname, '../../dist/example/library.js')) as { Library: typeof LibraryClass }
+const { Library } =
+  await import(join(import.meta.dirname, '../../dist/example/library.js')) as { Library: typeof LibraryClass }
 const folder = process.argv[2]!
 const dataDir = mkdtempSync(join(tmpdir(), 'bench-'))
 const silent: any = { info () {}, warn () {}, error: console.error }
@@ -34,7 +36,8 @@ async function openAndScan () {
   const opened = performance.now() - began
   const scan = library.scan()
   let first = 0
-  const look = setInterval(() => { if (first === 0 && library.catalogue.tracks.size > 0) first = performance.now() - began }, 10)
+  const look =
+    setInterval(() => { if (first === 0 && library.catalogue.tracks.size > 0) first = performance.now() - began }, 10)
   await scan
   clearInterval(look)
   const scanned = performance.now() - began
@@ -91,14 +94,19 @@ timed('a page of 20, not kept', () => library.catalogue.newTracks(20))
 print('memory with all of it browsed once', megabytes())
 
 const search = (keyword: string) => library.catalogue.searchTracks(keyword, { limit: 20 })
-for (const keyword of ['a', 's', 'love', 'love river', 'straße', 'strase', '花', '春江花月', 'сердце', 'greensleeves nothing', 'track 01']) {
+for (const keyword of [
+  'a', 's', 'love', 'love river', 'straße', 'strase', '花', '春江花月', 'сердце', 'greensleeves nothing', 'track 01'
+]) {
   const times = []
   for (let round = 0; round < 51; round++) {
     const began = performance.now()
     await search(keyword)
     times.push(performance.now() - began)
   }
-  print(`search ${keyword} (${(await search(keyword)).length} found)`, `median ${milliseconds(median(times))}, worst ${milliseconds(times.at(-1)!)}`)
+  print(
+    `search ${keyword} (${(await search(keyword)).length} found)`,
+    `median ${milliseconds(median(times))}, worst ${milliseconds(times.at(-1)!)}`
+  )
 }
 await library.close()
 rmSync(dataDir, { recursive: true })

@@ -1,7 +1,9 @@
 /**
- * Makes a collection of 10,000 files like the ones that people have: `node make-collection.ts FOLDER` (Node 22 or later, ffmpeg).
+ * Makes a collection of 10,000 files like the ones that people have: `node make-collection.ts FOLDER` (Node 22 or
+ * later, ffmpeg).
  *
- * mp3, wav and flac are written here; m4a, ogg and opus are copies that ffmpeg puts tags into. It is the same on every run.
+ * mp3, wav and flac are written here; m4a, ogg and opus are copies that ffmpeg puts tags into. It is the same on every
+ * run.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -34,7 +36,9 @@ const words = {
 }
 type Language = keyof typeof words
 const languages = Object.keys(words) as Language[]
-const genres = ['Rock', 'Pop', 'Jazz', 'Classical', 'Folk', 'Electronic', 'Hip-Hop', 'World', 'Ambient', 'Metal', '民謡', 'Soul; Funk']
+const genres = [
+  'Rock', 'Pop', 'Jazz', 'Classical', 'Folk', 'Electronic', 'Hip-Hop', 'World', 'Ambient', 'Metal', '民謡', 'Soul; Funk'
+]
 
 const phrase = (language: Language, count: number) => {
   const chosen = Array.from({ length: count }, () => one(words[language]))
@@ -53,7 +57,16 @@ const flacBase = readFileSync(join(demo, 'Ada Plume/Plucked at Dawn/01 Prelude i
 function flac (tags: Tags): Buffer {
   let end = 4
   for (let last = false; !last; end += 4 + flacBase.readUIntBE(end + 1, 3)) last = flacBase[end]! >= 128
-  const names = { title: 'TITLE', artist: 'ARTIST', album: 'ALBUM', albumArtist: 'ALBUMARTIST', track: 'TRACKNUMBER', disc: 'DISCNUMBER', date: 'DATE', genre: 'GENRE' }
+  const names = {
+    title: 'TITLE',
+    artist: 'ARTIST',
+    album: 'ALBUM',
+    albumArtist: 'ALBUMARTIST',
+    track: 'TRACKNUMBER',
+    disc: 'DISCNUMBER',
+    date: 'DATE',
+    genre: 'GENRE'
+  }
   const text = (value: string) => {
     const bytes = Buffer.from(value)
     const length = Buffer.alloc(4)
@@ -70,19 +83,39 @@ function flac (tags: Tags): Buffer {
   const head = Buffer.alloc(4)
   head.writeUInt32BE(body.length)
   head[0] = 0x84
-  return Buffer.concat([flacBase.subarray(0, 4), Buffer.from([0]), flacBase.subarray(5, 42), head, body, flacBase.subarray(end, end + 150_000)])
+  return Buffer.concat([
+    flacBase.subarray(0, 4), Buffer.from([0]), flacBase.subarray(5, 42), head, body,
+    flacBase.subarray(end, end + 150_000)
+  ])
 }
 
-const bases = { m4a: 'Ada Plume/Plucked at Dawn/02 Greensleeves.m4a', ogg: 'Nils Öhlin/Nachtorgel/2-01 Kanon in D.ogg', opus: 'Nils Öhlin/Nachtorgel/1-02 Menuett in G.opus' }
+const bases = {
+  m4a: 'Ada Plume/Plucked at Dawn/02 Greensleeves.m4a',
+  ogg: 'Nils Öhlin/Nachtorgel/2-01 Kanon in D.ogg',
+  opus: 'Nils Öhlin/Nachtorgel/1-02 Menuett in G.opus'
+}
 const jobs: (() => Promise<unknown>)[] = []
 
 /** A file of a format that ffmpeg tags. */
 function copyTagged (stem: string, format: keyof typeof bases, tags: Tags): void {
   const path = `${stem}.${format}`
-  const names = { title: 'title', artist: 'artist', album: 'album', albumArtist: 'album_artist', track: 'track', disc: 'disc', date: 'date', genre: 'genre' }
-  const metadata = Object.entries(names).flatMap(([name, field]) => ['-metadata', `${field}=${tags[name as keyof typeof names] ?? ''}`])
+  const names = {
+    title: 'title',
+    artist: 'artist',
+    album: 'album',
+    albumArtist: 'album_artist',
+    track: 'track',
+    disc: 'disc',
+    date: 'date',
+    genre: 'genre'
+  }
+  const metadata = Object.entries(names).flatMap(([name, field]) =>
+    ['-metadata', `${field}=${tags[name as keyof typeof names] ?? ''}`])
   mkdirSync(dirname(join(target, path)), { recursive: true })
-  jobs.push(() => run('ffmpeg', ['-v', 'error', '-y', '-i', join(demo, bases[format]), '-map', '0:a', '-c', 'copy', '-t', '5', '-map_metadata', '-1', ...metadata, join(target, path)]))
+  jobs.push(() => run('ffmpeg', [
+    '-v', 'error', '-y', '-i', join(demo, bases[format]), '-map', '0:a', '-c', 'copy', '-t', '5', '-map_metadata', '-1',
+    ...metadata, join(target, path)
+  ]))
 }
 
 let made = 0
@@ -113,10 +146,15 @@ while (made < total) {
         genre
       }
       const long = made % 300 === 7
-      const stem = long ? 'x'.repeat(240) + String(made).padStart(5, '0') : `${discs > 1 ? `${disc}-` : ''}${String(track).padStart(2, '0')} ${plain(title)}`
+      const stem = long
+        ? 'x'.repeat(240) + String(made).padStart(5, '0')
+        : `${discs > 1 ? `${disc}-` : ''}${String(track).padStart(2, '0')} ${plain(title)}`
       const path = `${folder}/${stem}`
-      if (made % 97 === 3) put(`${path}.${one(['mp3', 'flac', 'm4a', 'ogg', 'wav'])}`, one(['', 'This is no audio. '.repeat(50), Buffer.alloc(3000)]))
-      else if (made % 11 === 5 && made / 11 < withFfmpeg) copyTagged(path, one(['m4a', 'ogg', 'opus']), tags)
+      if (made % 97 === 3) {
+        put(`${path}.${one(['mp3', 'flac', 'm4a', 'ogg', 'wav'])}`, one([
+          '', 'This is no audio. '.repeat(50), Buffer.alloc(3000)
+        ]))
+      } else if (made % 11 === 5 && made / 11 < withFfmpeg) copyTagged(path, one(['m4a', 'ogg', 'opus']), tags)
       else if (made % 50 === 9) put(`${path}.mp3`, Buffer.concat([mp3({}), Buffer.from(String(made).padStart(8))]))
       else if (made % 60 === 11) put(`${path}.mp3`, mp3({ ...tags, title: title.repeat(500), track: '-3/0' }))
       else if (style === 'wav') put(`${path}.wav`, wav(tags))
@@ -125,7 +163,13 @@ while (made < total) {
         put(`${path}.flac`, flac(tags))
         put(`${path}.mp3`, mp3(tags, { high: true, seconds: 10 }))
         made++
-      } else put(`${path}.mp3`, mp3(tags, { encoding: language === 'ru' && album % 3 === 0 ? 'utf8AsLatin1' : 'utf8', seconds: 2 + below(5), high: below(2) === 0 }))
+      } else {
+        put(`${path}.mp3`, mp3(tags, {
+          encoding: language === 'ru' && album % 3 === 0 ? 'utf8AsLatin1' : 'utf8',
+          seconds: 2 + below(5),
+          high: below(2) === 0
+        }))
+      }
       made++
     }
   }

@@ -1,7 +1,7 @@
 /**
- * Makes 200 files of real sizes, 2 GB, in every format: `node make-real-files.ts FOLDER` (Node 22 or later, ffmpeg with libvorbis, libopus,
- * libmp3lame). Among them are MP3 files of a variable bitrate that do not say how long they are, several recordings in one Ogg file, FLAC
- * with 10 MB of pictures and a file of 1 GB.
+ * Makes 200 files of real sizes, 2 GB, in every format: `node make-real-files.ts FOLDER` (Node 22 or later, ffmpeg with
+ * libvorbis, libopus, libmp3lame). Among them are MP3 files of a variable bitrate that do not say how long they are,
+ * several recordings in one Ogg file, FLAC with 10 MB of pictures and a file of 1 GB.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
@@ -51,8 +51,10 @@ for (const [name, type, count, seconds, ...args] of kinds) {
     const file = join(folder, `${track}.${type}`)
     const tags = { title: `Song ${track}`, artist: `${name} artist`, album, track: String(track % 10 + 1) }
     mkdirSync(folder, { recursive: true })
-    ffmpeg('-i', source, '-c', 'copy', ...Object.entries(tags).flatMap(([key, value]) => ['-metadata', `${key}=${value}`]),
-      ...(type === 'mp3' && name.startsWith('Variable') ? ['-write_xing', '0'] : []), file)
+    ffmpeg('-i', source, '-c', 'copy', ...Object.entries(tags).flatMap(([key, value]) => [
+      '-metadata', `${key}=${value}`
+    ]),
+    ...(type === 'mp3' && name.startsWith('Variable') ? ['-write_xing', '0'] : []), file)
     if (name === 'Pictures') addPicture(file)
   }
 }

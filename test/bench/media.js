@@ -1,4 +1,5 @@
-// npm run build && node test/bench/media.js: what the media proxy costs beside a plain pipe. Prints Markdown, passes no judgement.
+// npm run build && node test/bench/media.js: what the media proxy costs beside a plain pipe. Prints Markdown, passes no
+// judgement.
 //
 //   --rounds 5      new processes of each server, interleaved
 //   --songs 40      songs of 10 MB that are loaded in a round, four at a time
@@ -12,7 +13,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 const length = 10_000_000
-const kinds = { 'plain pipe': null, proxy: {}, 'proxy, chunks of 1 MiB': { chunk: 2 ** 20 }, 'proxy, chunks of 256 KiB': { chunk: 2 ** 18 } }
+const kinds = {
+  'plain pipe': null,
+  proxy: {},
+  'proxy, chunks of 1 MiB': { chunk: 2 ** 20 },
+  'proxy, chunks of 256 KiB': { chunk: 2 ** 18 }
+}
 
 if (process.send) await serve(...process.argv.slice(2))
 else await measure()
@@ -31,7 +37,10 @@ async function startUpstream () {
     const [, start = 0, end = length - 1] = /^bytes=(\d+)-(\d+)?$/.exec(range) ?? []
     const body = song.subarray(Number(start), Number(end) + 1)
     response.writeHead(range ? 206 : 200, {
-      'content-type': 'audio/mpeg', etag: '"1"', 'content-length': body.length, ...(range && { 'content-range': `bytes ${start}-${Number(start) + body.length - 1}/${length}` })
+      'content-type': 'audio/mpeg',
+      etag: '"1"',
+      'content-length': body.length,
+      ...(range && { 'content-range': `bytes ${start}-${Number(start) + body.length - 1}/${length}` })
     })
     response.end(body)
   }).listen(0, '127.0.0.1')
@@ -88,7 +97,13 @@ async function load (url) {
 }
 
 async function measure () {
-  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, songs: { type: 'string', default: '40' }, smoke: { type: 'boolean', default: false } } })
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '5' },
+      songs: { type: 'string', default: '40' },
+      smoke: { type: 'boolean', default: false }
+    }
+  })
   const rounds = values.smoke ? 1 : Number(values.rounds)
   const songs = values.smoke ? 1 : Number(values.songs)
   const upstream = await start('upstream')
@@ -107,7 +122,9 @@ async function measure () {
       const seconds = (performance.now() - started) / 1000
       const after = await server.usage()
       const cpu = after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system
-      measured[kind].push({ rate: songs * length / 1e6 / seconds, cpu: cpu / (songs * length / 1e6), rss: after.rss / 2 ** 20 })
+      measured[kind].push({
+        rate: songs * length / 1e6 / seconds, cpu: cpu / (songs * length / 1e6), rss: after.rss / 2 ** 20
+      })
       await server.stop()
     }
   }
@@ -117,9 +134,12 @@ async function measure () {
   const of = (kind, value) => median(measured[kind].map(value))
   const pipe = of('plain pipe', ({ cpu }) => cpu)
   const lines = Object.keys(kinds).map(kind => [
-    kind, of(kind, ({ rate }) => rate).toFixed(0), of(kind, ({ cpu }) => cpu).toFixed(0), (of(kind, ({ cpu }) => cpu) / pipe).toFixed(2), of(kind, ({ rss }) => rss).toFixed(0)
+    kind, of(kind, ({ rate }) => rate).toFixed(0), of(kind, ({ cpu }) => cpu).toFixed(0),
+    (of(kind, ({ cpu }) => cpu) / pipe).toFixed(2), of(kind, ({ rss }) => rss).toFixed(0)
   ])
   const head = ['', 'MB/s', 'CPU µs per MB', 'relative', 'RSS MB']
-  process.stdout.write(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${rounds} rounds of ${songs} songs of ${length / 1e6} MB; medians.\n\n`)
+  process.stdout.write(
+    `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${rounds} rounds of ${songs} songs of ${length / 1e6} MB; medians.\n\n`
+  )
   process.stdout.write([head, head.map(() => '---'), ...lines].map(cells => `| ${cells.join(' | ')} |\n`).join(''))
 }

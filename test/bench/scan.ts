@@ -1,8 +1,9 @@
 /**
- * Scans one folder with the example and with supysonic, in turns, each time from nothing: `npm run build && node test/bench/scan.ts FOLDER`
- * (Node 22 or later, Linux, supysonic). `make-real-files.ts` makes such a folder.
+ * Scans one folder with the example and with supysonic, in turns, each time from nothing: `npm run build && node
+ * test/bench/scan.ts FOLDER` (Node 22 or later, Linux, supysonic). `make-real-files.ts` makes such a folder.
  *
- * Prints the wall time of whole processes and the most memory that each had; exits with 1 if the example takes longer in the median.
+ * Prints the wall time of whole processes and the most memory that each had; exits with 1 if the example takes longer
+ * in the median.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,8 +25,13 @@ const scanExample = `
 const servers: Record<string, (home: string) => readonly (readonly string[])[]> = {
   example: () => [[process.execPath, '--input-type=module', '--eval', scanExample]],
   supysonic (home) {
-    writeFileSync(join(home, '.supysonic'), `[base]\ndatabase_uri = sqlite:///${home}/supysonic.db\n[webapp]\ncache_dir = ${home}\n[daemon]\nsocket = ${home}/no.sock\n`)
-    return [['supysonic-cli', 'folder', 'add', 'music', folder], ['supysonic-cli', 'folder', 'scan', 'music', '-f', '--foreground']]
+    writeFileSync(
+      join(home, '.supysonic'),
+      `[base]\ndatabase_uri = sqlite:///${home}/supysonic.db\n[webapp]\ncache_dir = ${home}\n[daemon]\nsocket = ${home}/no.sock\n`
+    )
+    return [['supysonic-cli', 'folder', 'add', 'music', folder], [
+      'supysonic-cli', 'folder', 'scan', 'music', '-f', '--foreground'
+    ]]
   }
 }
 
@@ -34,7 +40,9 @@ interface Run { readonly seconds: number, readonly megabytes: number, readonly o
 /** Runs a command to its end. Linux keeps the most memory that a process had. */
 async function run (command: readonly string[], home: string): Promise<Run> {
   const began = performance.now()
-  const child = spawn(command[0]!, command.slice(1), { env: { ...process.env, HOME: home, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(command[0]!, command.slice(1), {
+    env: { ...process.env, HOME: home, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'inherit']
+  })
   let output = ''
   child.stdout.on('data', data => { output += data })
   let megabytes = 0
@@ -68,7 +76,9 @@ for (let round = 0; round <= rounds; round++) {
 for (const [name, runs] of seen) {
   const seconds = median(runs.map(({ seconds }) => seconds)).toFixed(2)
   const megabytes = Math.max(...runs.map(({ megabytes }) => megabytes)).toFixed(0)
-  process.stdout.write(`${name.padEnd(10)} ${seconds.padStart(7)} s, ${megabytes.padStart(4)} MB at most, ${/(\d+)( tracks)?$/m.exec(runs[0]!.output)?.[1]} tracks\n`)
+  process.stdout.write(
+    `${name.padEnd(10)} ${seconds.padStart(7)} s, ${megabytes.padStart(4)} MB at most, ${/(\d+)( tracks)?$/m.exec(runs[0]!.output)?.[1]} tracks\n`
+  )
 }
 const [example, other] = [...seen.values()].map(runs => median(runs.map(({ seconds }) => seconds)))
 if (example! > other!) process.exitCode = 1

@@ -1,8 +1,9 @@
 /**
- * Searches a library of 100,000 tracks for a page of 20: `npm run build && node test/bench/search.ts [TRACKS]` (Node 22 or later).
+ * Searches a library of 100,000 tracks for a page of 20: `npm run build && node test/bench/search.ts [TRACKS]` (Node 22
+ * or later).
  *
- * Prints the median and the longest wall time of each kind of keyword, and the longest time that nothing else ran meanwhile; passes and
- * fails nothing. The same library on every run.
+ * Prints the median and the longest wall time of each kind of keyword, and the longest time that nothing else ran
+ * meanwhile; passes and fails nothing. The same library on every run.
  */
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,16 +26,19 @@ const random = new Random(1)
 /** Words as languages have them: some are everywhere, most are rare. */
 const syllables = 'ba ke li no ru sta tri wo mun del gar fi pho zen ra sil ver mo ton gu har lan pe quo'.split(' ')
 const words = ['the', 'love', 'a', 'of', 'you', 'greensleeves', ...Array.from({ length: 60_000 }, () =>
-  Array.from({ length: 1 + random.below(4) }, () => random.pick(syllables)).join('') + random.pick(['', '', 's', 'é', 'n']))]
+  Array.from({ length: 1 + random.below(4) }, () => random.pick(syllables)).join('') +
+    random.pick(['', '', 's', 'é', 'n']))]
 const common = (limit: number) => Math.floor(limit ** random.next()) - 1
 const han = () => String.fromCodePoint(0x4e00 + common(6000))
 const phrase = (count: number) => random.chance(0.15)
   ? Array.from({ length: 2 * count }, han).join('')
   : Array.from({ length: count }, () => words[common(words.length)]).join(' ')
 
-const everything = `greensleeves ${[...'bklnrstwmdgfpzvhqat'].map(letter => words.find(word => word.startsWith(letter))).join(' ')}`
+const everything =
+  `greensleeves ${[...'bklnrstwmdgfpzvhqat'].map(letter => words.find(word => word.startsWith(letter))).join(' ')}`
 
-const albums = Array.from({ length: total / 10 }, () => ({ artist: phrase(1 + random.below(2)), album: phrase(1 + random.below(4)) }))
+const albums = Array.from({ length: total / 10 }, () =>
+  ({ artist: phrase(1 + random.below(2)), album: phrase(1 + random.below(4)) }))
 const files = Array.from({ length: total }, (_, at): AudioFile => {
   const { artist, album } = albums[Math.floor(at / 10)]!
   const title = at % 1000 === 0 ? everything : phrase(1 + random.below(5))
@@ -78,7 +82,9 @@ async function measure (what: string, times: number, work: () => unknown): Promi
   delay.disable()
   took.sort((a, b) => a - b)
   const median = milliseconds(took[took.length >> 1]!)
-  process.stdout.write(`${what.padEnd(52)} median ${median}, longest ${milliseconds(took.at(-1)!)}, processor ${milliseconds(most)}, blocked ${milliseconds(delay.max / 1e6)}\n`)
+  process.stdout.write(
+    `${what.padEnd(52)} median ${median}, longest ${milliseconds(took.at(-1)!)}, processor ${milliseconds(most)}, blocked ${milliseconds(delay.max / 1e6)}\n`
+  )
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
@@ -104,7 +110,9 @@ const keywords: Record<string, string> = {
   '20 letters that are nowhere': 'qwertzuiopasdfghjkly',
   'a typing error': swapped(long[0]!),
   'typing errors in several words': long.slice(0, 4).map(swapped).join(' '),
-  '20 typing errors in one word': Array.from({ length: 20 }, (_, at) => `greensl${String.fromCodePoint(0x3b1 + at)}eves`).join(' '),
+  '20 typing errors in one word': Array.from(
+    { length: 20 }, (_, at) => `greensl${String.fromCodePoint(0x3b1 + at)}eves`
+  ).join(' '),
   'typing errors in 20 words': long.slice(0, 20).map(swapped).join(' '),
   '20 letters with a typing error each': Array.from({ length: 20 }, (_, at) => `${words[at * 5 + 20]}x`).join(' '),
   '18 beginnings': [...'gbklnrstwmdfpzvhqa'].join(' ')

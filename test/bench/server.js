@@ -1,5 +1,6 @@
-// One server of the comparison in a process of its own: `server.js <kind> <row>`. Each loads only what somebody who writes it by
-// hand would load, since what else is in the heap changes how fast V8 is. start-server.js starts it and talks to it.
+// One server of the comparison in a process of its own: `server.js <kind> <row>`. Each loads only what somebody who
+// writes it by hand would load, since what else is in the heap changes how fast V8 is. start-server.js starts it and
+// talks to it.
 
 import { once } from 'node:events'
 import { rows } from './answers.js'
@@ -15,7 +16,8 @@ const answer = async () => data
 const adapter = { getTrackDetail: answer, searchTracks: answer, getPlaylistDetail: answer }
 const handlers = { ...adapter, status: answer }
 const schemaId = schemaIds[method]
-// More than the log of drifts tells apart, but always the same: V8 keeps a new name, and the shape of its object, until a full collection.
+// More than the log of drifts tells apart, but always the same: V8 keeps a new name, and the shape of its object, until
+// a full collection.
 const foreign = Array.from({ length: 1200 }, (_, index) => `foreign${index}`)
 const isAuthorized = request => request.headers.authorization === token
 
@@ -28,8 +30,11 @@ async function bareFastify (withSchemas) {
     request.account = { stateless: true }
   })
   if (withSchemas) for (const schema of wireSchemas) app.addSchema(schema)
-  const response = { 200: { type: 'object', properties: { code: { const: 200 }, data: { $ref: schemaId } }, required: ['code', 'data'] } }
-  app.get(pathname, withSchemas ? { schema: { response } } : {}, async request => ({ code: 200, data: await handlers[method](request.query.id) }))
+  const response = {
+    200: { type: 'object', properties: { code: { const: 200 }, data: { $ref: schemaId } }, required: ['code', 'data'] }
+  }
+  app.get(pathname, withSchemas ? { schema: { response } } : {}, async request =>
+    ({ code: 200, data: await handlers[method](request.query.id) }))
   await app.listen()
   return app.server
 }
@@ -38,7 +43,8 @@ async function expressServer (withCheck) {
   const { default: express } = await import('express')
   const check = withCheck ? await valueCheck() : () => true
   const app = express()
-  app.use((request, response, next) => isAuthorized(request) ? next() : response.status(401).json({ code: 401, message: 'Unauthorized', data: null }))
+  app.use((request, response, next) =>
+    isAuthorized(request) ? next() : response.status(401).json({ code: 401, message: 'Unauthorized', data: null }))
   app.get(pathname, async (request, response) => {
     const answer = await handlers[method](request.query.id)
     if (!check(answer)) throw new Error('broken contract')
@@ -76,7 +82,9 @@ const kinds = {
     const { createServer } = await import('node:http')
     return createServer(async (request, response) => {
       const json = JSON.stringify({ code: 200, data: await handlers[method]() })
-      response.writeHead(isAuthorized(request) ? 200 : 401, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(json) })
+      response.writeHead(isAuthorized(request) ? 200 : 401, {
+        'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(json)
+      })
       response.end(json)
     }).listen(0)
   },
@@ -93,7 +101,8 @@ const kinds = {
     const byRow = async row => made.get(row)
     return ours({}, () => ({ getTrackDetail: byRow, searchTracks: byRow, getPlaylistDetail: byRow }))
   },
-  // Answers of every kind: complete, without defaults, drifting in more places than are told apart, refused, with the signal read.
+  // Answers of every kind: complete, without defaults, drifting in more places than are told apart, refused, with the
+  // signal read.
   mixed: () => ours({}, ({ signal }) => ({
     getTrackDetail: async () => data,
     searchTracks: async () => ({ items: [data], offset: 0, limit: 20, hasMore: signal.aborted }),
@@ -110,7 +119,8 @@ process.on('message', () => {
   const cpu = process.cpuUsage()
   const rss = process.memoryUsage.rss()
   globalThis.gc?.()
-  // As for want of memory: this one also gives back the young generation, which grew with the load. Node 20 does not know it.
+  // As for want of memory: this one also gives back the young generation, which grew with the load. Node 20 does not
+  // know it.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   process.send({ cpu, rss, kept: process.memoryUsage.rss(), heap: process.memoryUsage().heapUsed })
 })

@@ -1,14 +1,24 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { inferCapabilities, PlaylistDetailSchema, schemas, sdkVersion, StatusSchema, TrackPageSchema, TrackSchema, wireSchema } from 'fastify-source-origin'
+import {
+  inferCapabilities, PlaylistDetailSchema, schemas, sdkVersion, StatusSchema, TrackPageSchema, TrackSchema, wireSchema
+} from 'fastify-source-origin'
 
 const serverFile = fileURLToPath(new URL('server.js', import.meta.url))
 
-/** The schemas as clients see them (a member with a default is always there) and what the adapter of the comparison offers. */
+/**
+ * The schemas as clients see them (a member with a default is always there) and what the adapter of the comparison
+ * offers.
+ */
 const given = {
   wireSchemas: schemas.map(schema => wireSchema(schema)),
-  schemaIds: { status: StatusSchema.$id, getTrackDetail: TrackSchema.$id, searchTracks: TrackPageSchema.$id, getPlaylistDetail: PlaylistDetailSchema.$id },
+  schemaIds: {
+    status: StatusSchema.$id,
+    getTrackDetail: TrackSchema.$id,
+    searchTracks: TrackPageSchema.$id,
+    getPlaylistDetail: PlaylistDetailSchema.$id
+  },
   status: {
     type: 'wow',
     version: sdkVersion,
@@ -28,7 +38,10 @@ export async function startServer (kind, row, execArgv = []) {
     url: `http://127.0.0.1:${port}`,
     path,
     headers: { authorization },
-    /** CPU in µs since the start; in bytes RSS, and RSS and heap after a collection if node was started with `--expose-gc`. */
+    /**
+     * CPU in µs since the start; in bytes RSS, and RSS and heap after a collection if node was started with
+     * `--expose-gc`.
+     */
     async usage () {
       child.send('usage')
       return (await once(child, 'message'))[0]

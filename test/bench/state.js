@@ -1,6 +1,6 @@
-// node test/bench/state.js [url of an empty PostgreSQL], after npm run build: what it costs the example to keep accounts, next to the same
-// with STATELESS=true: 10,000 tracks, 100 accounts, 1,000 playlists of 500 tracks. Prints Markdown, passes no judgement. `--smoke`: one tiny
-// round, whether it still runs.
+// node test/bench/state.js [url of an empty PostgreSQL], after npm run build: what it costs the example to keep
+// accounts, next to the same with STATELESS=true: 10,000 tracks, 100 accounts, 1,000 playlists of 500 tracks. Prints
+// Markdown, passes no judgement. `--smoke`: one tiny round, whether it still runs.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +35,12 @@ async function makeMusic (folder, count) {
   const { mp3 } = await import('../example/make-audio.ts')
   await mkdir(folder)
   for (const index of numbers(count)) {
-    const tags = { title: `Song ${index}`, artist: `Artist ${Math.floor(index / 200)}`, album: `Album ${Math.floor(index / 10)}`, track: `${index % 10 + 1}` }
+    const tags = {
+      title: `Song ${index}`,
+      artist: `Artist ${Math.floor(index / 200)}`,
+      album: `Album ${Math.floor(index / 10)}`,
+      track: `${index % 10 + 1}`
+    }
     await writeFile(join(folder, `${index}.mp3`), mp3(tags, { seconds: 0.1 }))
   }
   await writeFile(join(folder, 'Long.m3u8'), numbers(Math.min(count, 1000)).map(index => `${index}.mp3`).join('\n'))
@@ -58,14 +63,19 @@ async function fill (data, url, catalogue, accounts) {
   const addPlaylist = (number, account, tracks) => db.transaction().execute(async db => {
     const id = idOf(number)
     const now = Date.now()
-    await db.insertInto('playlist').values({ id, account, name: `List ${number}`, description: '', created_at: now, updated_at: now, next_place: tracks.length }).execute()
-    await db.insertInto('playlist_track').values(tracks.map((track, place) => ({ playlist: id, track, place, title: track }))).execute()
+    await db.insertInto('playlist').values({
+      id, account, name: `List ${number}`, description: '', created_at: now, updated_at: now, next_place: tracks.length
+    })
+      .execute()
+    await db.insertInto('playlist_track')
+      .values(tracks.map((track, place) => ({ playlist: id, track, place, title: track }))).execute()
   })
   for (const number of numbers(accounts)) {
     const account = number === 0 ? 'owner' : `account-${number}`
     await db.insertInto('account').values({ id: account, listener: idOf(number), revision: 1 }).execute()
     const favorites = ids.filter((_, index) => (index + number) % 20 === 0)
-    await db.insertInto('favorite').values(favorites.map(item => ({ account, kind: 'track', item, added_at: 0 }))).execute()
+    await db.insertInto('favorite').values(favorites.map(item => ({ account, kind: 'track', item, added_at: 0 })))
+      .execute()
     for (const list of numbers(10)) {
       const from = (number * 10 + list) * 7 % Math.max(1, ids.length - 500)
       await addPlaylist(number * 10 + list, account, ids.slice(from, from + 500))
@@ -78,7 +88,9 @@ async function fill (data, url, catalogue, accounts) {
 }
 
 async function start (env) {
-  const child = fork(fileURLToPath(import.meta.url), ['serve'], { env: { ...process.env, NODE_ENV: 'production', SOURCE_API_TOKEN: token, ...env } })
+  const child = fork(fileURLToPath(import.meta.url), ['serve'], {
+    env: { ...process.env, NODE_ENV: 'production', SOURCE_API_TOKEN: token, ...env }
+  })
   const [url] = await once(child, 'message')
   return {
     url,
@@ -98,7 +110,10 @@ async function start (env) {
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let asked = 0
 
-/** @param isKept whether the cache may answer; otherwise each request has another host in its URLs, so that no answer is kept for it */
+/**
+ * @param isKept whether the cache may answer; otherwise each request has another host in its URLs, so that no answer is
+ * kept for it
+ */
 async function ask (url, isKept) {
   const host = isKept ? 'music.example' : `music-${asked++}.example`
   const request = get(url, { agent, headers: { authorization: token, host } })
@@ -110,7 +125,10 @@ async function ask (url, isKept) {
 
 const median = numbers => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
 
-/** Medians of interleaved rounds, of each case the milliseconds for an answer and those of the server's CPU; the first round warms up. */
+/**
+ * Medians of interleaved rounds, of each case the milliseconds for an answer and those of the server's CPU; the first
+ * round warms up.
+ */
 async function compare (cases, rounds, amount) {
   const measured = cases.map(() => ({ took: [], cpu: [] }))
   for (let round = 0; round <= rounds; round++) {
@@ -154,12 +172,17 @@ async function measure (url, smoke) {
       ['playlist of 1000 tracks, kept by the cache', playlists.map(each => ({ ...each, isKept: true })), 100]
     ]
     const names = ['stateless', 'stateful', 'stateful, own playlist']
-    console.log(`| ${url === '' ? 'SQLite' : 'PostgreSQL'} | | ms | more | speed next to stateless | ms of CPU | more |\n| --- | --- | --- | --- | --- | --- | --- |`)
+    console.log(
+      `| ${url === '' ? 'SQLite' : 'PostgreSQL'} | | ms | more | speed next to stateless | ms of CPU | more |\n| --- | --- | --- | --- | --- | --- | --- |`
+    )
     for (const [name, cases, amount] of rows) {
       const results = await compare(cases, smoke ? 1 : 9, smoke ? 2 : amount)
       const [base] = results
       for (const [index, { took, cpu }] of results.entries()) {
-        const cells = [took.toFixed(2), (took - base.took).toFixed(2), (base.took / took).toFixed(2), cpu.toFixed(2), (cpu - base.cpu).toFixed(2)]
+        const cells = [
+          took.toFixed(2), (took - base.took).toFixed(2), (base.took / took).toFixed(2), cpu.toFixed(2),
+          (cpu - base.cpu).toFixed(2)
+        ]
         console.log(`| ${name} | ${names[index]} | ${cells.join(' | ')} |`)
       }
     }
@@ -172,6 +195,7 @@ async function measure (url, smoke) {
 
 if (process.argv[2] === 'serve') await serve()
 else {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { smoke: { type: 'boolean', default: false } } })
+  const { values, positionals } =
+    parseArgs({ allowPositionals: true, options: { smoke: { type: 'boolean', default: false } } })
   await measure(positionals[0] ?? '', values.smoke)
 }

@@ -1,5 +1,6 @@
-// node test/bench/subsonic.js, after npm run build: what /rest costs next to a hand-written route with the same data, and audio through it
-// next to the media proxy. Prints Markdown, passes no judgement. `--smoke`: one tiny round, whether it still runs.
+// node test/bench/subsonic.js, after npm run build: what /rest costs next to a hand-written route with the same data,
+// and audio through it next to the media proxy. Prints Markdown, passes no judgement. `--smoke`: one tiny round,
+// whether it still runs.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +48,9 @@ async function serve () {
   const locate = () => ({ url: `${origin}/audio`, quality: '' })
   const resolveLogin = ({ verify }) => verify(token) ? token : null
   const shared = { resolveLogin, allowPrivate: true }
-  await app.register(subsonic, { ...shared, resolveContext: () => ({ adapter: { getTrackUrl: locate } }), library: () => library })
+  await app.register(subsonic, {
+    ...shared, resolveContext: () => ({ adapter: { getTrackUrl: locate } }), library: () => library
+  })
   await app.register(subsonic, { ...shared, prefix: '/slow', resolveContext: () => ({ adapter: slowSource }) })
   await app.register(mediaProxy, {
     signer: createSigner({ keys: [Buffer.alloc(32)], ttl: 3600 }),
@@ -90,7 +93,9 @@ async function measure (smoke) {
     return costs.map(([, ...rest]) => median(rest))
   }
   const table = (names, costs) => {
-    for (const [index, name] of names.entries()) print(`| ${name} | ${costs[index].toFixed(2)} | ${(costs[0] / costs[index]).toFixed(2)} |`)
+    for (const [index, name] of names.entries()) {
+      print(`| ${name} | ${costs[index].toFixed(2)} | ${(costs[0] / costs[index]).toFixed(2)} |`)
+    }
   }
 
   print('| 500 albums | ms of CPU | speed next to the first |\n| --- | --- | --- |')

@@ -7,7 +7,10 @@ import type { Test } from 'tap'
 import { authorized, build, dataOf } from '../helper.ts'
 import { replace } from '../replace.ts'
 
-/** A clock for the cache that stands still until it is moved. @returns moves it by seconds, `asleep` like a machine that sleeps */
+/**
+ * A clock for the cache that stands still until it is moved. @returns moves it by seconds, `asleep` like a machine that
+ * sleeps
+ */
 export function stopClock (t: Test): (seconds: number, asleep?: boolean) => void {
   // Whole milliseconds, whose sums and differences are exact.
   let now = Math.round(performance.now())
@@ -24,7 +27,9 @@ export interface Served {
   app: FastifyInstance
   cache: ReturnType<typeof createSourceCache>
   /** Asks as an account, `ada` by default; `null` has none. */
-  ask: (url: string, options?: { account?: string | null, variant?: string, headers?: object, method?: 'GET' | 'HEAD' | 'POST', payload?: object }) => Promise<LightMyRequestResponse>
+  ask: (url: string, options?: {
+    account?: string | null, variant?: string, headers?: object, method?: 'GET' | 'HEAD' | 'POST', payload?: object
+  }) => Promise<LightMyRequestResponse>
   /** How often the adapter was called. */
   calls: () => number
 }
@@ -32,7 +37,15 @@ export interface Served {
 /** A source with a cache. Each method of the adapter that is not given answers data of its schema. */
 export async function serve (
   t: Test, { adapter = {}, options = {}, plugin = {}, host = {}, register = async () => {} }:
-  { adapter?: Record<string, (...args: any[]) => unknown>, options?: SourceCacheOptions, plugin?: Partial<SourceOriginOptions>, host?: object, register?: (app: FastifyInstance) => Promise<unknown> } = {}
+  {
+    adapter?: Record<string, (
+      ...args: any[]
+    ) => unknown>,
+    options?: SourceCacheOptions,
+    plugin?: Partial<SourceOriginOptions>,
+    host?: object,
+    register?: (app: FastifyInstance) => Promise<unknown>
+  } = {}
 ): Promise<Served> {
   let calls = 0
   const counted = new Proxy({}, {
@@ -60,7 +73,14 @@ export async function serve (
     cache,
     calls: () => calls,
     ask: async (url, { account = 'ada', variant, headers = {}, ...more } = {}) => app.inject({
-      url, ...more, headers: { ...authorized, ...account !== null && { 'x-account': account }, ...variant !== undefined && { 'x-variant': variant }, ...headers }
+      url,
+      ...more,
+      headers: {
+        ...authorized,
+        ...account !== null && { 'x-account': account },
+        ...variant !== undefined && { 'x-variant': variant },
+        ...headers
+      }
     })
   }
 }

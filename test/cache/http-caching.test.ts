@@ -31,20 +31,29 @@ for (const operation of operations) {
 }
 
 t.test('errors, kept ones too, status and unknown paths are no-store', async t => {
-  const { ask } = await serve(t, { adapter: { getTrackDetail: () => { throw Object.assign(new Error('no'), { status: 404 }) } }, options: { scope: 'public' } })
-  for (const path of [url, url, '/v1/track', '/v1/nothing', '/v1/status']) t.strictSame(cachingHeaders(await ask(path)), noStore, path)
+  const { ask } = await serve(t, {
+    adapter: { getTrackDetail: () => { throw Object.assign(new Error('no'), { status: 404 }) } },
+    options: { scope: 'public' }
+  })
+  for (const path of [url, url, '/v1/track', '/v1/nothing', '/v1/status']) {
+    t.strictSame(cachingHeaders(await ask(path)), noStore, path)
+  }
   const app = await build(t)
   t.strictSame(cachingHeaders(await app.inject(url)), noStore)
 })
 
 t.test('/status and /openapi.json stay as they are', async t => {
   const { ask } = await serve(t)
-  for (const path of ['/status', '/openapi.json']) t.strictSame([(await ask(path)).headers['cache-control'], (await ask(path)).headers.vary], [undefined, undefined])
+  for (const path of ['/status', '/openapi.json']) {
+    t.strictSame([(await ask(path)).headers['cache-control'], (await ask(path)).headers.vary], [undefined, undefined])
+  }
 })
 
 t.test('a public answer says how long it is fresh, and how long it may be late', async t => {
   const advance = stopClock(t)
-  const { ask } = await serve(t, { adapter: { getTrackDetail: () => track, getNewTracks: () => [] }, options: { scope: 'public', maxAge: 4000 } })
+  const { ask } = await serve(t, {
+    adapter: { getTrackDetail: () => track, getNewTracks: () => [] }, options: { scope: 'public', maxAge: 4000 }
+  })
   const cacheControl = async (path: string) => (await ask(path)).headers['cache-control']
   t.equal(await cacheControl(url), 'private, max-age=3600, stale-while-revalidate=400')
   advance(100.5)
@@ -65,12 +74,18 @@ t.test('a play URL is no-store also where it is kept and public', async t => {
   const answers = [await ask('/v1/track/url?id=1'), await ask('/v1/track/url?id=1')]
   for (const answer of answers) t.strictSame(cachingHeaders(answer), noStore)
   t.strictSame(answers.map(({ body }) => JSON.parse(body).data.url), [url, url])
-  t.strictSame(answers.map(({ headers }) => headers['cache-status']), ['source-origin; fwd=miss', 'source-origin; hit; ttl=60'])
+  t.strictSame(answers.map(({ headers }) => headers['cache-status']), [
+    'source-origin; fwd=miss', 'source-origin; hit; ttl=60'
+  ])
   t.equal(calls(), 1)
 })
 
 for (const [what, title] of Object.entries({
-  'short ASCII': 'x', 'short Chinese': '茉莉花', 'long ASCII': 'x'.repeat(5000), 'long Chinese': '茉莉花'.repeat(5000), 'very long ASCII': 'x'.repeat(100_000)
+  'short ASCII': 'x',
+  'short Chinese': '茉莉花',
+  'long ASCII': 'x'.repeat(5000),
+  'long Chinese': '茉莉花'.repeat(5000),
+  'very long ASCII': 'x'.repeat(100_000)
 })) {
   t.test(`${what} is kept as it was answered, with one ETag`, async t => {
     const { ask, calls } = await serve(t, { adapter: { getTrackDetail: () => ({ ...track, title }) } })
@@ -123,7 +138,8 @@ t.test('a new answer with the same bytes keeps its ETag, one with other bytes ha
   const advance = stopClock(t)
   for (const long of ['', 'x'.repeat(5000)]) {
     let title = `a${long}`
-    const { ask } = await serve(t, { adapter: { getTrackDetail: () => ({ ...track, title }) }, options: { maxAge: 60 } })
+    const { ask } =
+      await serve(t, { adapter: { getTrackDetail: () => ({ ...track, title }) }, options: { maxAge: 60 } })
     const tag = async () => (await ask(url)).headers.etag
     const first = await tag()
     advance(61)
@@ -138,7 +154,11 @@ t.test('a new answer with the same bytes keeps its ETag, one with other bytes ha
 })
 
 t.test('Vary is added to what a hook has set', async t => {
-  for (const [given, vary] of [['Origin', 'Origin, Authorization'], ['accept, AUTHORIZATION', 'accept, AUTHORIZATION'], ['authorization , accept', 'authorization , accept'], ['Authorization-Info', 'Authorization-Info, Authorization'], ['*', '*'], [['Origin', 'Accept'], 'Origin,Accept, Authorization']]) {
+  for (const [given, vary] of [
+    ['Origin', 'Origin, Authorization'], ['accept, AUTHORIZATION', 'accept, AUTHORIZATION'],
+    ['authorization , accept', 'authorization , accept'], ['Authorization-Info', 'Authorization-Info, Authorization'],
+    ['*', '*'], [['Origin', 'Accept'], 'Origin,Accept, Authorization']
+  ]) {
     const { app, ask } = await serve(t, { plugin: {} })
     app.addHook('onRequest', async (_request, reply) => { reply.header('vary', given) })
     t.equal((await ask(url)).headers.vary, vary)
@@ -146,7 +166,9 @@ t.test('Vary is added to what a hook has set', async t => {
 })
 
 t.test('a host that lets shared caches keep all does not reach these answers; one that forbids more does', async t => {
-  for (const [given, expected] of [['public, max-age=60', 'no-store'], ['no-cache', 'no-store'], ['no-store, max-age=0', 'no-store, max-age=0']]) {
+  for (const [given, expected] of [
+    ['public, max-age=60', 'no-store'], ['no-cache', 'no-store'], ['no-store, max-age=0', 'no-store, max-age=0']
+  ]) {
     const app = await build(t, { resolveContext: contextOf(completeAdapter().adapter) })
     app.addHook('onRequest', async (_request, reply) => { reply.header('cache-control', given) })
     t.equal((await app.inject(callOf(operationOf('getTrackDetail')))).headers['cache-control'], expected)
@@ -162,7 +184,9 @@ for (const status of [400, 500]) {
     })
     const { statusCode, headers } = await ask(url)
     t.equal(statusCode, status)
-    t.strictSame({ ...cachingHeaders({ headers }), 'cache-status': headers['cache-status'] }, { ...noStore, vary: 'Authorization', 'cache-status': undefined })
+    t.strictSame({ ...cachingHeaders({ headers }), 'cache-status': headers['cache-status'] }, {
+      ...noStore, vary: 'Authorization', 'cache-status': undefined
+    })
   })
 }
 
@@ -187,7 +211,9 @@ t.test('Cache-Status tells in development what the cache did', async t => {
   const advance = stopClock(t)
   const { ask } = await serve(t, { plugin: { validateResponses: true } })
   const status = async (path: string) => (await ask(path)).headers['cache-status']
-  t.strictSame(await Promise.all([status(url), status(url)]), ['source-origin; fwd=miss', 'source-origin; fwd=miss; collapsed'])
+  t.strictSame(await Promise.all([status(url), status(url)]), [
+    'source-origin; fwd=miss', 'source-origin; fwd=miss; collapsed'
+  ])
   t.equal(await status(url), 'source-origin; hit; ttl=3600')
   advance(3601.5)
   t.equal(await status(url), 'source-origin; hit; ttl=-2')
@@ -212,14 +238,18 @@ t.test('a hit runs the checks: who is no longer authorised sees nothing', async 
 
 t.test('a ttl without an end is the longest max-age there is', async t => {
   stopClock(t)
-  const { ask } = await serve(t, { options: { scope: 'public', operations: { getTrackDetail: { ttl: Infinity } } }, adapter: { getTrackDetail: () => track } })
+  const { ask } = await serve(t, {
+    options: { scope: 'public', operations: { getTrackDetail: { ttl: Infinity } } },
+    adapter: { getTrackDetail: () => track }
+  })
   t.equal((await ask(url)).headers['cache-control'], 'private, max-age=2147483648')
 })
 
 for (const broken of [{}, { items: 'none' }, { toJSON: () => ({ items: 7, offset: 0, limit: 20, hasMore: false }) }]) {
   t.test(`in production a page whose list is none is sent empty and not kept: ${JSON.stringify(Object.keys(broken))}`, async t => {
     const page = Object.assign({ offset: 0, limit: 20, hasMore: false }, broken)
-    const { ask, calls } = await serve(t, { adapter: { searchTracks: () => page }, plugin: { validateResponses: false } })
+    const { ask, calls } =
+      await serve(t, { adapter: { searchTracks: () => page }, plugin: { validateResponses: false } })
     const answers = [await ask('/v1/search/tracks?keyword=a'), await ask('/v1/search/tracks?keyword=a')]
     t.equal(answers[0]!.headers['cache-control'], 'no-store')
     t.equal(calls(), 2)

@@ -25,7 +25,14 @@ async function listen (t: Test, { adapterTimeout = 0, scope = 'account' as 'acco
       asked.shift()?.()
       return {
         account: 'ada',
-        adapter: { getTrackDetail () { const answer = deferred<any>(); calls.push({ signal, answer }); called.resolve(); return answer.promise } }
+        adapter: {
+          getTrackDetail () {
+            const answer = deferred<any>()
+            calls.push({ signal, answer })
+            called.resolve()
+            return answer.promise
+          }
+        }
       }
     }
   })
@@ -49,7 +56,8 @@ const read = async (request: http.ClientRequest) => {
 
 /** Resolves when the server has seen that the next client to come is gone. */
 const nextGone = (app: FastifyInstance) =>
-  new Promise<void>(resolve => app.server.once('connection', socket => socket.once('close', () => setImmediate(resolve))))
+  new Promise<void>(resolve =>
+    app.server.once('connection', socket => socket.once('close', () => setImmediate(resolve))))
 
 t.test('the call goes on when the client that began it hangs up, and answers who waits and the next', async t => {
   const { app, calls, called, send, isAsked } = await listen(t)
@@ -100,8 +108,22 @@ t.test('a client that has gone before the call starts no flight: nobody joins wh
   const app = await build(t, {
     cache: createSourceCache(),
     resolveContext: async ({ signal, request }) => {
-      if (request.headers['x-first'] !== undefined) { resolving.resolve(); await context.promise } else setImmediate(gate.resolve)
-      return { account: 'ada', adapter: { getTrackDetail: async () => { signals.push(signal.aborted); await gate.promise; signal.throwIfAborted(); return track } } }
+      if (request.headers['x-first'] !== undefined) { resolving.resolve(); await context.promise } else {
+        setImmediate(
+          gate.resolve
+        )
+      }
+      return {
+        account: 'ada',
+        adapter: {
+          getTrackDetail: async () => {
+            signals.push(signal.aborted)
+            await gate.promise
+            signal.throwIfAborted()
+            return track
+          }
+        }
+      }
     }
   })
   await app.listen()
@@ -125,7 +147,9 @@ t.test('each reader has its own time limit, and the call has its own, at which i
   const app = await build(t, {
     adapterTimeout: 1000,
     cache: createSourceCache(),
-    resolveContext: ({ signal }) => ({ account: 'ada', adapter: { getTrackDetail: () => { calls.push(signal); return new Promise<never>(() => {}) } } })
+    resolveContext: ({ signal }) => ({
+      account: 'ada', adapter: { getTrackDetail: () => { calls.push(signal); return new Promise<never>(() => {}) } }
+    })
   })
   const turn = () => new Promise(setImmediate)
   const first = app.inject(path)
@@ -147,7 +171,10 @@ t.test('at the time limit of a refresh the kept answer is sent, although the rea
   const app = await build(t, {
     adapterTimeout: 20,
     cache: createSourceCache({ operations: { getTrackDetail: { ttl: 1e-9, staleWhileRevalidate: 0 } } }),
-    resolveContext: () => ({ account: 'ada', adapter: { getTrackDetail: () => ++calls === 1 ? Promise.resolve(track) : new Promise<never>(() => {}) } })
+    resolveContext: () => ({
+      account: 'ada',
+      adapter: { getTrackDetail: () => ++calls === 1 ? Promise.resolve(track) : new Promise<never>(() => {}) }
+    })
   })
   await app.inject(path)
   t.equal((await app.inject(path)).statusCode, 200)

@@ -11,20 +11,29 @@ const urlOf = (method: AdapterMethod, id = 'other') => {
   const parameters = parametersOf(operation)
   return String(callOf(operation, 'id' in parameters ? { ...parameters, id } : parameters).url)
 }
-const change = (method: AdapterMethod, parameters: object = {}) => ({ method: 'POST' as const, payload: { ...parametersOf(operationOf(method)), ...parameters } })
+const change = (method: AdapterMethod, parameters: object = {}) =>
+  ({ method: 'POST' as const, payload: { ...parametersOf(operationOf(method)), ...parameters } })
 const pathOf = (method: AdapterMethod) => operationOf(method).path
 
 /** Reads that the test asks again after a mutation, and which of them reach the adapter then. */
-async function callsAfter (t: Test, mutation: AdapterMethod, parameters: object, { options = {}, account = 'ada', adapter = {} } = {}) {
+async function callsAfter (
+  t: Test, mutation: AdapterMethod, parameters: object, { options = {}, account = 'ada', adapter = {} } = {}
+) {
   const seen: string[] = []
-  const recorded = Object.fromEntries(operations.map(({ adapterMethod }) => [adapterMethod, async (...args: unknown[]) => {
-    seen.push(`${adapterMethod} ${args[0] ?? ''}`.trim())
-    const given = (adapter as Record<string, (...args: unknown[]) => unknown>)[adapterMethod]
-    return given === undefined ? dataOf(adapterMethod, 'required') : given(...args)
-  }]))
+  const recorded = Object.fromEntries(operations.map(({ adapterMethod }) =>
+    [adapterMethod, async (...args: unknown[]) => {
+      seen.push(`${adapterMethod} ${args[0] ?? ''}`.trim())
+      const given = (adapter as Record<string, (...args: unknown[]) => unknown>)[adapterMethod]
+      return given === undefined ? dataOf(adapterMethod, 'required') : given(...args)
+    }]))
   const { ask } = await serve(t, { adapter: recorded, options })
-  const reads = ['getUserPlaylist', 'userFavoriteTracks', 'userAlbums', 'userArtists', 'getUserMe', 'getNewTracks', 'getToplist'] as const
-  const urls = [...reads.map(method => urlOf(method)), urlOf('getTrackDetail', 'x'), urlOf('getTrackDetail', 'y'), urlOf('getPlaylistDetail', 'x'), urlOf('getPlaylistDetail', 'y')]
+  const reads = [
+    'getUserPlaylist', 'userFavoriteTracks', 'userAlbums', 'userArtists', 'getUserMe', 'getNewTracks', 'getToplist'
+  ] as const
+  const urls = [
+    ...reads.map(method => urlOf(method)), urlOf('getTrackDetail', 'x'), urlOf('getTrackDetail', 'y'),
+    urlOf('getPlaylistDetail', 'x'), urlOf('getPlaylistDetail', 'y')
+  ]
   for (const account of ['ada', 'bob']) for (const url of urls) await ask(url, { account })
   t.equal((await ask(pathOf(mutation), { account, ...change(mutation, parameters) })).statusCode, 200)
   seen.length = 0
@@ -42,7 +51,8 @@ for (const [mutation, parameters, forgotten] of [
   ['favoritePlaylist', { id: 'x' }, ['getUserPlaylist', 'getTrackDetail x', 'getPlaylistDetail x']],
   ['updatePlaylist', { id: 'x' }, ['getUserPlaylist', 'getTrackDetail x', 'getPlaylistDetail x']],
   ['deletePlaylist', { id: 'x' }, ['getUserPlaylist', 'getTrackDetail x', 'getPlaylistDetail x']],
-  ['addTrackToPlaylist', { playlistId: 'x', trackId: 'y' }, ['getUserPlaylist', 'getTrackDetail x', 'getPlaylistDetail x']],
+  ['addTrackToPlaylist', { playlistId: 'x', trackId: 'y' },
+    ['getUserPlaylist', 'getTrackDetail x', 'getPlaylistDetail x']],
   ['removeTrack', { playlistId: 'x', trackId: 'y' }, ['getUserPlaylist', 'getTrackDetail x', 'getPlaylistDetail x']],
   ['createPlaylist', {}, ['getUserPlaylist', 'getPlaylistDetail x']]
 ] as const) {
@@ -59,7 +69,9 @@ for (const [mutation, parameters, forgotten] of [
 
 t.test('an item with the id in the body is forgotten too, however its id is written', async t => {
   for (const id of ['7', 'a"b', 'ü\n1', '\u0000', '🎵']) {
-    const { ask, calls } = await serve(t, { adapter: { getNewTracks: () => [{ ...track, id }], favoriteTrack: () => ({ success: true, status: true }) } })
+    const { ask, calls } = await serve(t, {
+      adapter: { getNewTracks: () => [{ ...track, id }], favoriteTrack: () => ({ success: true, status: true }) }
+    })
     await ask('/v1/track/new')
     await ask(pathOf('favoriteTrack'), change('favoriteTrack', { id: 'not this' }))
     await ask('/v1/track/new')
@@ -71,16 +83,25 @@ t.test('an item with the id in the body is forgotten too, however its id is writ
 })
 
 t.test('playlists are forgotten in public answers too, for every account', async t => {
-  const options = { operations: { getPlaylistDetail: { scope: 'public' as const }, getTrackDetail: { scope: 'public' as const } } }
-  t.strictSame((await callsAfter(t, 'updatePlaylist', { id: 'y' }, { options })).ofOthers, ['getTrackDetail y', 'getPlaylistDetail y'])
-  t.strictSame((await callsAfter(t, 'favoriteTrack', { id: 'y' }, { options })).seen, ['getUserPlaylist', 'userFavoriteTracks'])
+  const options = {
+    operations: { getPlaylistDetail: { scope: 'public' as const }, getTrackDetail: { scope: 'public' as const } }
+  }
+  t.strictSame((await callsAfter(t, 'updatePlaylist', { id: 'y' }, { options })).ofOthers, [
+    'getTrackDetail y', 'getPlaylistDetail y'
+  ])
+  t.strictSame((await callsAfter(t, 'favoriteTrack', { id: 'y' }, { options })).seen, [
+    'getUserPlaylist', 'userFavoriteTracks'
+  ])
 })
 
 t.test('affects says what else is old, of the account and of the public', async t => {
   const asked: unknown[] = []
   const options = {
     operations: { getToplist: { scope: 'public' as const } },
-    affects: (change: any, answer: any) => { asked.push([change, answer]); return answer.operation === 'getToplist' || answer.operation === 'getUserMe' }
+    affects: (change: any, answer: any) => {
+      asked.push([change, answer])
+      return answer.operation === 'getToplist' || answer.operation === 'getUserMe'
+    }
   }
   const { seen, ofOthers } = await callsAfter(t, 'favoriteTrack', { id: 'none', status: true }, { options })
   t.strictSame(ofOthers, ['getToplist'])
@@ -90,7 +111,8 @@ t.test('affects says what else is old, of the account and of the public', async 
 
 for (const [what, affects, reason] of [
   ['throws', () => { throw new Error('oops') }, /affects threw.*oops/],
-  ['returns a promise', (async () => { throw new Error('late') }) as unknown as () => boolean, /affects threw.*"affects" must be a function that does not return a promise/]
+  ['returns a promise', (async () => { throw new Error('late') }) as unknown as () => boolean,
+    /affects threw.*"affects" must be a function that does not return a promise/]
 ] as const) {
   t.test(`affects that ${what} forgets, and is logged once`, async t => {
     const { lines, logger } = logged()
@@ -105,13 +127,17 @@ for (const [what, affects, reason] of [
   })
 }
 
-for (const [what, created] of [['its own', { id: 'n', name: 'n' }], ['that its toJSON gives', { toJSON: () => ({ id: 'n', name: 'n' }) }]] as const) {
+for (const [what, created] of [
+  ['its own', { id: 'n', name: 'n' }], ['that its toJSON gives', { toJSON: () => ({ id: 'n', name: 'n' }) }]
+] as const) {
   t.test(`a new playlist is found by the id ${what}, although it was not there a moment before`, async t => {
     let isThere = false
     const { ask } = await serve(t, {
       adapter: {
         createPlaylist: () => { isThere = true; return created },
-        getPlaylistDetail: (id: string) => { if (!isThere) throw new NotFoundError(); return { id, name: 'n', tracks: [] } }
+        getPlaylistDetail: (id: string) => {
+          if (!isThere) { throw new NotFoundError() } return { id, name: 'n', tracks: [] }
+        }
       }
     })
     t.equal((await ask('/v1/playlist/detail?id=n')).statusCode, 404)
@@ -152,7 +178,13 @@ for (const [what, outcome] of [
   t.test(`a mutation that ${what} forgets too`, async t => {
     const revoked = Proxy.revocable({}, {})
     revoked.revoke()
-    const { ask, calls } = await serve(t, { adapter: { createPlaylist: what === 'answers what cannot be read' ? () => ({ get id () { throw new Error('no') } }) : outcome } })
+    const { ask, calls } = await serve(t, {
+      adapter: {
+        createPlaylist: what === 'answers what cannot be read'
+          ? () => ({ get id () { throw new Error('no') } })
+          : outcome
+      }
+    })
     await ask('/v1/user/playlist/list')
     t.equal((await ask(pathOf('createPlaylist'), change('createPlaylist'))).statusCode, 500)
     await ask('/v1/user/playlist/list')
@@ -165,7 +197,9 @@ t.test('a mutation forgets at its time limit, and again when it settles after th
   t.teardown(() => mock.timers.reset())
   const started = deferred<void>()
   const settled = deferred<object>()
-  const { ask, calls } = await serve(t, { plugin: { adapterTimeout: 1000 }, adapter: { favoriteTrack: () => { started.resolve(); return settled.promise } } })
+  const { ask, calls } = await serve(t, {
+    plugin: { adapterTimeout: 1000 }, adapter: { favoriteTrack: () => { started.resolve(); return settled.promise } }
+  })
   const read = () => ask('/v1/user/favorite/tracks')
   await read()
   const mutation = ask(pathOf('favoriteTrack'), change('favoriteTrack', { id: 'x' }))
@@ -186,7 +220,12 @@ t.test('who reads after a change joins no call from before it, and the answer of
   const next = () => new Promise<void>(resolve => called.push(resolve))
   const { ask } = await serve(t, {
     adapter: {
-      getUserPlaylist: () => { const answer = deferred<any>(); answers.push(answer); called.shift()!(); return answer.promise },
+      getUserPlaylist: () => {
+        const answer = deferred<any>()
+        answers.push(answer)
+        called.shift()!()
+        return answer.promise
+      },
       createPlaylist: () => ({ id: 'n', name: 'new' })
     }
   })
@@ -211,7 +250,10 @@ t.test('a call from before a change is not kept, although none came after it', a
   const answer = deferred<any>()
   const started = deferred<void>()
   const { ask, calls } = await serve(t, {
-    adapter: { getUserPlaylist: () => { started.resolve(); return answer.promise }, createPlaylist: () => ({ id: 'n', name: 'new' }) }
+    adapter: {
+      getUserPlaylist: () => { started.resolve(); return answer.promise },
+      createPlaylist: () => ({ id: 'n', name: 'new' })
+    }
   })
   const before = ask('/v1/user/playlist/list')
   await started.promise
@@ -230,7 +272,10 @@ t.test('an answer that comes after the time limit of its call is not kept: chang
     const started = deferred<void>()
     const { ask, calls } = await serve(t, {
       plugin: { adapterTimeout: 1000 },
-      adapter: { getPlaylistDetail: () => { started.resolve(); return answer.promise }, updatePlaylist: () => ({ id: '1', name: 'new' }) }
+      adapter: {
+        getPlaylistDetail: () => { started.resolve(); return answer.promise },
+        updatePlaylist: () => ({ id: '1', name: 'new' })
+      }
     })
     const read = () => ask(urlOf('getPlaylistDetail', '1'))
     const late = read()
@@ -251,7 +296,10 @@ t.test('a change of one account leaves the calls of others and public ones share
     const started = deferred<void>()
     const { ask, calls } = await serve(t, {
       options: { operations: { getTrackDetail: { scope } } },
-      adapter: { getTrackDetail: () => { started.resolve(); return answer.promise }, favoriteTrack: () => ({ success: true, status: true }) }
+      adapter: {
+        getTrackDetail: () => { started.resolve(); return answer.promise },
+        favoriteTrack: () => ({ success: true, status: true })
+      }
     })
     const first = ask('/v1/track?id=1', { account: 'bob' })
     await started.promise
@@ -271,12 +319,15 @@ for (const [what, forget, left] of [
   ['an account', { account: 'bob' }, ['ada 1', 'ada 2', 'ada list']],
   ['an operation', { operation: 'getTrackDetail' }, ['ada list', 'bob list']],
   ['an id', { id: '1' }, ['ada 2', 'bob 2']],
-  ['all of them together', { account: 'ada', operation: 'getTrackDetail', id: '1' }, ['ada 2', 'ada list', 'bob 1', 'bob 2', 'bob list']]
+  ['all of them together', { account: 'ada', operation: 'getTrackDetail', id: '1' },
+    ['ada 2', 'ada list', 'bob 1', 'bob 2', 'bob list']]
 ] as const) {
   t.test(`forget: ${what}`, async t => {
-    const { ask, calls, cache } = await serve(t, { adapter: { getTrackDetail: (id: string) => ({ ...track, id }), getNewTracks: () => [track] } })
+    const { ask, calls, cache } =
+      await serve(t, { adapter: { getTrackDetail: (id: string) => ({ ...track, id }), getNewTracks: () => [track] } })
     const urls = { 1: '/v1/track?id=1', 2: '/v1/track?id=2', list: '/v1/track/new' }
-    const asked = ['ada', 'bob'].flatMap(account => Object.entries(urls).map(([name, url]) => ({ account, url, name: `${account} ${name}` })))
+    const asked = ['ada', 'bob'].flatMap(account =>
+      Object.entries(urls).map(([name, url]) => ({ account, url, name: `${account} ${name}` })))
     for (const { account, url } of asked) await ask(url, { account })
     await cache.forget(forget)
     const kept = []
@@ -290,5 +341,8 @@ for (const [what, forget, left] of [
 }
 
 t.test('every mutation has an effect', async t => {
-  t.strictSame(Object.keys(effects).sort(), operations.filter(({ method }) => method === 'POST').map(({ adapterMethod }) => adapterMethod).sort())
+  t.strictSame(
+    Object.keys(effects).sort(),
+    operations.filter(({ method }) => method === 'POST').map(({ adapterMethod }) => adapterMethod).sort()
+  )
 })

@@ -66,17 +66,23 @@ const nameOf = (account: string) => `${account}-${run}`
 function titleOf (response: Awaited<ReturnType<Replicas[0]['ask']>>): string | undefined {
   const { 'subsonic-response': rest, data } = response.json()
   if (truth.isDown && (response.statusCode === 502 || rest?.error?.code === 0)) return undefined
-  if (response.statusCode !== 200 || rest?.status === 'failed') throw new Error(`answered ${response.statusCode} ${response.body}`)
+  if (response.statusCode !== 200 || rest?.status === 'failed') {
+    throw new Error(`answered ${response.statusCode} ${response.body}`)
+  }
   return rest === undefined ? data.title : rest.song.title
 }
 
-function checkAnswer (model: Model, account: string, id: string, response: Awaited<ReturnType<Replicas[0]['ask']>>): void {
+function checkAnswer (
+  model: Model, account: string, id: string, response: Awaited<ReturnType<Replicas[0]['ask']>>
+): void {
   const title = titleOf(response)
   if (title === undefined) return
   const [owner, version] = title.split(' ')
   if (owner !== nameOf(account)) throw new Error(`${nameOf(account)} got an answer of ${owner}`)
   const item = `${owner} ${id}`
-  if (Number(version) < (model.changed.get(item) ?? 0) || Number(version) > versionOf(item)) throw new Error(`${item} is ${version}, changed to ${model.changed.get(item)}`)
+  if (Number(version) < (model.changed.get(item) ?? 0) || Number(version) > versionOf(item)) {
+    throw new Error(`${item} is ${version}, changed to ${model.changed.get(item)}`)
+  }
 }
 
 const login = 'u=any&p=any&v=1.16.1&c=model&f=json'
@@ -94,17 +100,26 @@ async function change (model: Model, by: Replicas[0], other: Replicas[0], { acco
   model.changed.set(`${nameOf(account)} ${id}`, versionOf(`${nameOf(account)} ${id}`))
 }
 
-const where = { by: fc.integer({ min: 0, max: 1 }), door: fc.constantFrom('/v1', '/rest'), account: fc.constantFrom('ada', 'bob'), id: fc.constantFrom('1', '2') }
+const where = {
+  by: fc.integer({ min: 0, max: 1 }),
+  door: fc.constantFrom('/v1', '/rest'),
+  account: fc.constantFrom('ada', 'bob'),
+  id: fc.constantFrom('1', '2')
+}
 type Where = { by: number, door: string, account: string, id: string }
 const command = (name: string, run: (model: Model) => Promise<void> | void): fc.AsyncCommand<Model, Replicas> =>
   ({ check: () => true, run: async model => { await run(model) }, toString: () => name })
 const read = (replica: Replicas[0], { account, id, door }: Where) =>
-  replica.ask(door === '/v1' ? `/v1/track?id=${id}` : `/rest/getSong?${login}&id=tr-${id}`, { account: nameOf(account) })
+  replica.ask(door === '/v1' ? `/v1/track?id=${id}` : `/rest/getSong?${login}&id=tr-${id}`, {
+    account: nameOf(account)
+  })
 const describe = (name: string, { by, door, account, id }: Where) => `${name} ${account} ${id} by ${door} on ${by}`
 
 const commands = fc.commands([
-  fc.record(where).map(at => command(describe('read', at), async model => checkAnswer(model, at.account, at.id, await read(replicas[at.by]!, at)))),
-  fc.record(where).map(at => command(describe('change', at), model => change(model, replicas[at.by]!, replicas[1 - at.by]!, at))),
+  fc.record(where).map(at => command(describe('read', at), async model =>
+    checkAnswer(model, at.account, at.id, await read(replicas[at.by]!, at)))),
+  fc.record(where).map(at =>
+    command(describe('change', at), model => change(model, replicas[at.by]!, replicas[1 - at.by]!, at))),
   // A read that began before the change: who reads after the change does not get what it answers.
   fc.record(where).map(at => command(describe('read around a change', at), async model => {
     const gate = deferred<void>()
@@ -122,7 +137,9 @@ const commands = fc.commands([
     await before
     for (const one of replicas) checkAnswer(model, at.account, at.id, await read(one, at))
   })),
-  fc.record(where).map(at => command(describe('change upstream of', at), () => { truth.versions.set(`${nameOf(at.account)} ${at.id}`, versionOf(`${nameOf(at.account)} ${at.id}`) + 1) })),
+  fc.record(where).map(at => command(describe('change upstream of', at), () => {
+    truth.versions.set(`${nameOf(at.account)} ${at.id}`, versionOf(`${nameOf(at.account)} ${at.id}`) + 1)
+  })),
   fc.constantFrom(1, 4000, 100_000).map(seconds => command(`${seconds} s`, () => advance(seconds))),
   fc.boolean().map(isDown => command(isDown ? 'fail' : 'work', () => { truth.isDown = isDown }))
 ], { maxCommands: 25 })

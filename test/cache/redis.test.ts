@@ -14,8 +14,10 @@ import { redisClient, redisOptions, replica, serve, stopClock, track } from './h
 const url = '/v1/track?id=1'
 const titleOf = (response: { json: () => any }) => response.json().data.title
 const keysOf = async ({ client }: Awaited<ReturnType<typeof replica>>) => (await client.keys('*')).sort()
-const answerKey = async (one: Awaited<ReturnType<typeof replica>>) => (await keysOf(one)).find(key => !/invalidations|lock/.test(key))!
-const warningsOf = (lines: Record<string, any>[]) => lines.filter(({ level, msg }) => level === 40 && /Redis/.test(msg)).map(({ msg }) => msg)
+const answerKey = async (one: Awaited<ReturnType<typeof replica>>) =>
+  (await keysOf(one)).find(key => !/invalidations|lock/.test(key))!
+const warningsOf = (lines: Record<string, any>[]) =>
+  lines.filter(({ level, msg }) => level === 40 && /Redis/.test(msg)).map(({ msg }) => msg)
 
 /** Makes what Redis keeps older by so many seconds. */
 async function age (one: Awaited<ReturnType<typeof replica>>, seconds: number) {
@@ -30,7 +32,9 @@ async function age (one: Awaited<ReturnType<typeof replica>>, seconds: number) {
 /** Resolves when a replica tries to take the lock of a call. */
 const lookOf = ({ client }: Awaited<ReturnType<typeof replica>>) => new Promise<void>(resolve => {
   const pipeline = client.pipeline.bind(client)
-  client.pipeline = (commands => { if (String(commands?.[0]?.[0]) === 'set') setImmediate(resolve); return pipeline(commands) }) as typeof pipeline
+  client.pipeline = (commands => {
+    if (String(commands?.[0]?.[0]) === 'set') { setImmediate(resolve) } return pipeline(commands)
+  }) as typeof pipeline
 })
 
 skipWithout('Redis', t)
@@ -45,13 +49,17 @@ t.test('10,000 equal requests over four replicas are one call', async t => {
   const answer = deferred<object>()
   const started = deferred<void>()
   const adapter = { getTrackDetail: () => { started.resolve(); return answer.promise } }
-  const replicas = [await replica({ adapter }), await replica({ adapter }), await replica({ adapter }), await replica({ adapter })]
+  const replicas = [
+    await replica({ adapter }), await replica({ adapter }), await replica({ adapter }), await replica({ adapter })
+  ]
   const asked = Promise.all(Array.from({ length: 10_000 }, (_, i) => replicas[i % 4]!.ask(url)))
   await started.promise
   answer.resolve(track)
   const answers = await asked
   t.equal(replicas.reduce((sum, { calls }) => sum + calls(), 0), 1)
-  t.strictSame([...new Set(answers.map(({ statusCode, body, headers }) => `${statusCode} ${headers.etag} ${body}`))].length, 1)
+  t.strictSame(
+    [...new Set(answers.map(({ statusCode, body, headers }) => `${statusCode} ${headers.etag} ${body}`))].length, 1
+  )
   t.notMatch((await keysOf(replicas[0]!)).join(' '), /lock/, 'the lock is released')
 })
 
@@ -112,7 +120,8 @@ t.test('a 401 of the call on another replica, and an answer that is not kept, ar
     const answer = deferred<object>()
     const started = deferred<void>()
     const options = { operations: { getTrackDetail: { scope: 'public' as const } } }
-    const a = await replica({ options, adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } })
+    const a =
+      await replica({ options, adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } })
     const b = await replica({ options, adapter: { getTrackDetail: () => track } })
     const first = a.ask(url)
     await started.promise
@@ -128,7 +137,9 @@ t.test('a 401 of the call on another replica, and an answer that is not kept, ar
   }
 })
 
-for (const [name, make] of [['UnplayableError', (text: string) => new errors.UnplayableError(text)], ['NotFoundError', (text: string) => new errors.NotFoundError(text)]] as const) {
+for (const [name, make] of [[
+  'UnplayableError', (text: string) => new errors.UnplayableError(text)
+], ['NotFoundError', (text: string) => new errors.NotFoundError(text)]] as const) {
   t.test(`what Redis gets of a ${name} has no token of the caller`, async t => {
     const { replica } = await redis(t)
     const one = await replica({ adapter: { getTrackDetail: () => { throw make('refused Bearer token-of-ann') } } })
@@ -156,11 +167,14 @@ t.test('a 404 is kept for all replicas', async t => {
 t.test('a change on one replica is seen on another, in its memory and in Redis', async t => {
   const { replica } = await redis(t)
   let name = 'old'
-  const adapter = { getUserPlaylist: () => [{ id: 'p', name }], createPlaylist: () => { name = 'new'; return { id: 'n', name } } }
+  const adapter = {
+    getUserPlaylist: () => [{ id: 'p', name }], createPlaylist: () => { name = 'new'; return { id: 'n', name } }
+  }
   const [a, b, c] = [await replica({ adapter }), await replica({ adapter }), await replica({ adapter })]
   const nameOf = async ({ ask }: typeof a) => (await ask('/v1/user/playlist/list')).json().data[0].name
   t.strictSame([await nameOf(a), await nameOf(b)], ['old', 'old'])
-  const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => { if (invalidation !== undefined) resolve() }))
+  const told = new Promise<void>(resolve =>
+    b.events.on('message', ({ invalidation }) => { if (invalidation !== undefined) resolve() }))
   t.equal((await a.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })).statusCode, 200)
   await told
   t.strictSame([await nameOf(c), await nameOf(b), await nameOf(a)], ['new', 'new', 'new'])
@@ -172,7 +186,8 @@ t.test('a call that began before a change elsewhere is not taken from Redis', as
   const started = deferred<void>()
   const list = (name: string) => [{ id: 'p', name }]
   const a = await replica({ adapter: { getUserPlaylist: () => { started.resolve(); return answer.promise } } })
-  const b = await replica({ adapter: { getUserPlaylist: () => list('new'), createPlaylist: () => ({ id: 'n', name: 'n' }) } })
+  const b =
+    await replica({ adapter: { getUserPlaylist: () => list('new'), createPlaylist: () => ({ id: 'n', name: 'n' }) } })
   const first = a.ask('/v1/user/playlist/list')
   await started.promise
   await b.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })
@@ -189,7 +204,8 @@ t.test('an error of a call that began before a change is not told to those who a
   const b = await replica({ adapter: { createPlaylist: () => ({ id: 'p', name: 'n' }) } })
   const first = a.ask('/v1/playlist/detail?id=p')
   await started.promise
-  const told = new Promise<void>(resolve => a.events.on('message', ({ invalidation }) => { if (invalidation !== undefined) resolve() }))
+  const told = new Promise<void>(resolve =>
+    a.events.on('message', ({ invalidation }) => { if (invalidation !== undefined) resolve() }))
   await b.ask('/v1/playlist/create', { method: 'POST', payload: { name: 'n' } })
   await told
   const looked = lookOf(b)
@@ -206,7 +222,8 @@ t.test('forget reaches all replicas', async t => {
   for (const what of [{ account: 'ada' }, { operation: 'getTrackDetail' }, {}] as const) {
     await a.ask(url)
     await b.ask(url)
-    const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => { if (invalidation !== undefined) resolve() }))
+    const told = new Promise<void>(resolve =>
+      b.events.on('message', ({ invalidation }) => { if (invalidation !== undefined) resolve() }))
     await a.cache.forget(what)
     await told
     const before = b.calls()
@@ -220,7 +237,9 @@ t.test('a stale answer of Redis is sent at once and fetched anew behind it', asy
   const options = { operations: { getTrackDetail: { ttl: 60, staleWhileRevalidate: 1000 } } }
   let calls = 0
   const refreshed = deferred<void>()
-  const adapter = { getTrackDetail: () => { if (++calls === 2) refreshed.resolve(); return { ...track, title: `title ${calls}` } } }
+  const adapter = {
+    getTrackDetail: () => { if (++calls === 2) refreshed.resolve(); return { ...track, title: `title ${calls}` } }
+  }
   const [a, b] = [await replica({ adapter, options }), await replica({ adapter, options })]
   await a.ask(url)
   await age(a, 61)
@@ -245,7 +264,9 @@ t.test('in an outage an older answer of Redis does not take the place of a newer
   const advance = stopClock(t)
   let title: string | undefined = 'old'
   const a = await replica({
-    adapter: { getTrackDetail: () => { if (title === undefined) throw new errors.UpstreamError(); return { ...track, title } } },
+    adapter: {
+      getTrackDetail: () => { if (title === undefined) throw new errors.UpstreamError(); return { ...track, title } }
+    },
     options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } }
   })
   await a.ask(url)
@@ -327,7 +348,9 @@ t.test('a command that Redis refuses is a warning, and the request is answered',
 })
 
 /** What Redis answers to the first commands that begin with a name goes through `change`. */
-function intercept ({ client }: Awaited<ReturnType<typeof replica>>, name: string, change: (ask: () => Promise<any>) => Promise<any>) {
+function intercept (
+  { client }: Awaited<ReturnType<typeof replica>>, name: string, change: (ask: () => Promise<any>) => Promise<any>
+) {
   const pipeline = client.pipeline.bind(client)
   client.pipeline = (commands => {
     if (String(commands?.[0]?.[0]) !== name) return pipeline(commands)
@@ -369,7 +392,8 @@ for (const [what, damage] of [
   ['broken metadata', (stored: Buffer) => Buffer.concat([Buffer.from('x'), stored])],
   ['a wrong length', (stored: Buffer) => stored.subarray(0, -1)],
   ['another key', (stored: Buffer) => Buffer.from(stored.toString().replace('getTrackDetail', 'getAlbumDetail'))],
-  ['no marks of the invalidations before', (stored: Buffer) => Buffer.from(stored.toString().replace('"seen":', '"saw":'))],
+  ['no marks of the invalidations before',
+    (stored: Buffer) => Buffer.from(stored.toString().replace('"seen":', '"saw":'))],
   ['no ETag', (stored: Buffer) => Buffer.from(stored.toString().replace('"etag":', '"tag":'))],
   ['no times', (stored: Buffer) => Buffer.from(stored.toString().replace('"times":[', '"times":["a",'))]
 ] as const) {
@@ -396,7 +420,9 @@ t.test('messages that are not ours do no harm', async t => {
   const before = b.calls()
   let heard = 0
   const done = new Promise<void>(resolve => b.events.on('message', () => { if (++heard === 4) resolve() }))
-  for (const message of ['1', '{"from":1}', '{"invalidation":{"change":{"account":"ada"}}}', '{"ended":{}}']) await a.client.publish(channel!, message)
+  for (const message of ['1', '{"from":1}', '{"invalidation":{"change":{"account":"ada"}}}', '{"ended":{}}']) {
+    await a.client.publish(channel!, message)
+  }
   await done
   t.equal(b.cache.stats().entries, 0)
   t.equal((await b.ask(url)).statusCode, 200)
@@ -451,14 +477,18 @@ t.test('what is read while a change is told is not kept', async t => {
 
 t.test('an answer is in Redis for as long as an outage may be masked with it', async t => {
   const { replica } = await redis(t)
-  const a = await replica({ options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } } })
+  const a = await replica({
+    options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } }
+  })
   await a.ask(url)
   t.ok(await a.client.pttl(await answerKey(a)) > 1_000_000)
 })
 
 t.test('a public answer stays in Redis when one account is refused', async t => {
   const { replica } = await redis(t)
-  const options = { operations: { getTrackDetail: { scope: 'public' as const, ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } }
+  const options = {
+    operations: { getTrackDetail: { scope: 'public' as const, ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } }
+  }
   const a = await replica({ options, adapter: { getTrackDetail: () => track } })
   await a.ask(url)
   await age(a, 60)
@@ -489,7 +519,9 @@ t.test('of an account with more changes than are remembered, older answers are n
   t.equal(b.calls(), 1)
 })
 
-/** The lock of a call that hangs on one replica, as one that died leaves it behind. @param milliseconds that it holds */
+/**
+ * The lock of a call that hangs on one replica, as one that died leaves it behind. @param milliseconds that it holds
+ */
 async function leaveLock (t: Test, replica: Awaited<ReturnType<typeof redis>>['replica'], milliseconds: number) {
   const answer = deferred<object>()
   const started = deferred<void>()
@@ -506,7 +538,8 @@ t.test('a replica that died while it called stands in the way for as long as its
   const { replica } = await redis(t)
   const { lock, client } = await leaveLock(t, replica, 100)
   const holders: (string | null)[] = []
-  const b = await replica({ adapter: { getTrackDetail: async () => { holders.push(await client.get(lock)); return track } } })
+  const b =
+    await replica({ adapter: { getTrackDetail: async () => { holders.push(await client.get(lock)); return track } } })
   t.equal((await b.ask(url)).statusCode, 200)
   t.equal(holders.length, 1)
   t.not(holders[0], 'of one that died')
@@ -516,7 +549,9 @@ t.test('who waits for a call is not told of one that has lost its lock', async t
   const { replica } = await redis(t)
   const answer = deferred<object>()
   const started = deferred<void>()
-  const [a, b] = [await replica({ adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } }), await replica()]
+  const [a, b] = [
+    await replica({ adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } }), await replica()
+  ]
   const first = a.ask(url)
   await started.promise
   const [lock] = (await keysOf(a)).filter(key => /lock/.test(key))
@@ -567,7 +602,10 @@ t.test('the lock of a call that takes long is renewed, until its time limit', as
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   const started = deferred<void>()
-  const a = await replica({ plugin: { adapterTimeout: 300 }, adapter: { getTrackDetail: () => { started.resolve(); return new Promise(() => {}) } } })
+  const a = await replica({
+    plugin: { adapterTimeout: 300 },
+    adapter: { getTrackDetail: () => { started.resolve(); return new Promise(() => {}) } }
+  })
   const asked = a.ask(url)
   await started.promise
   const lock = (await keysOf(a)).find(key => key.includes(':lock:'))
@@ -591,7 +629,9 @@ t.test('Redis restarted in the middle: every request is answered, and nothing fr
   const { replica, stop, start } = await redis(t)
   const { lines, logger } = logged()
   let name = 'old'
-  const adapter = { getUserPlaylist: () => [{ id: 'p', name }], createPlaylist: () => { name = 'new'; return { id: 'n', name } } }
+  const adapter = {
+    getUserPlaylist: () => [{ id: 'p', name }], createPlaylist: () => { name = 'new'; return { id: 'n', name } }
+  }
   const [a, b] = [await replica({ adapter, host: { logger } }), await replica({ adapter })]
   const nameOf = async ({ ask }: typeof a) => (await ask('/v1/user/playlist/list')).json().data[0].name
   t.strictSame([await nameOf(a), await nameOf(b)], ['old', 'old'])
@@ -613,7 +653,9 @@ t.test('changes while Redis hung are told when it answers again, before anything
   const { replica, signal } = await redis(t)
   const { lines, logger } = logged()
   let name = 'old'
-  const adapter = { getUserPlaylist: () => [{ id: 'p', name }], createPlaylist: () => { name = 'new'; return { id: 'n', name } } }
+  const adapter = {
+    getUserPlaylist: () => [{ id: 'p', name }], createPlaylist: () => { name = 'new'; return { id: 'n', name } }
+  }
   const [a, b] = [await replica({ adapter, host: { logger } }), await replica({ adapter })]
   const nameOf = async ({ ask }: typeof a) => (await ask('/v1/user/playlist/list')).json().data[0].name
   t.equal(await nameOf(a), 'old')
@@ -643,7 +685,8 @@ t.test('a change that Redis did not take is told when Redis is back, also if not
   await new Promise(setImmediate)
   t.equal(b.cache.stats().entries, 1, 'Redis is not used')
   advance(6)
-  const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => { if (invalidation?.forget?.account === 'ada') resolve() }))
+  const told = new Promise<void>(resolve =>
+    b.events.on('message', ({ invalidation }) => { if (invalidation?.forget?.account === 'ada') resolve() }))
   mock.timers.tick(1000)
   await told
   t.equal(b.cache.stats().entries, 0)
@@ -657,7 +700,9 @@ t.test('more changes than can wait for Redis become one that forgets all', async
   const advance = stopClock(t)
   await Promise.all([a.cache.forget({ id: 'first' }), a.cache.forget({ id: 'second' })])
   for (let i = 0; i < 1001; i++) await a.cache.forget({ id: `other ${i}` })
-  const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => { if (invalidation?.forget !== undefined && invalidation.forget.id === undefined) resolve() }))
+  const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => {
+    if (invalidation?.forget !== undefined && invalidation.forget.id === undefined) resolve()
+  }))
   signal('SIGCONT')
   advance(6)
   await a.ask('/v1/track?id=2')
@@ -667,7 +712,9 @@ t.test('more changes than can wait for Redis become one that forgets all', async
 
 t.test('the list of public answers names no account', async t => {
   const sent: unknown[][][] = []
-  const list = new InvalidationList({ send: async (commands: unknown[][]) => sent.push(commands), name: String, publish: () => [] } as never, 'me')
+  const list = new InvalidationList(
+    { send: async (commands: unknown[][]) => sent.push(commands), name: String, publish: () => [] } as never, 'me'
+  )
   const change = { operation: 'updatePlaylist', args: [], account: 'ada', id: '1' } as const
   await list.publish({ change }, ['ada', undefined])
   t.strictSame(sent[0]!.slice(0, 2).map(command => JSON.parse(String(command.at(-1)))), [
@@ -677,7 +724,8 @@ t.test('the list of public answers names no account', async t => {
 
 t.test('nothing is read while a change waits that Redis did not take, also when others are being told', async t => {
   const answers: (unknown[] | undefined | Promise<unknown[]>)[] = []
-  const list = new InvalidationList({ send: async () => answers.shift(), name: String, publish: () => [] } as never, 'me')
+  const list =
+    new InvalidationList({ send: async () => answers.shift(), name: String, publish: () => [] } as never, 'me')
   const sent = deferred<unknown[]>()
   answers.push(undefined, sent.promise, undefined, [])
   await list.publish({ forget: { id: '1' } }, ['ada'])
@@ -735,7 +783,9 @@ t.test('a client whose commands would hang is named in the log, and works', asyn
   await subscribed
   t.equal((await ask(url)).statusCode, 200)
   t.match(warningsOf(lines), [/options enableOfflineQueue: false, maxRetriesPerRequest: 0$/])
-  await t.rejects(serve(t, { options: { store } }).then(({ app }) => app.ready()), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: /"store"/ })
+  await t.rejects(serve(t, { options: { store } }).then(({ app }) => app.ready()), {
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: /"store"/
+  })
 })
 
 t.test('a Redis user who may not subscribe is told so, requests are answered, a later subscription works', async t => {
@@ -747,7 +797,9 @@ t.test('a Redis user who may not subscribe is told so, requests are answered, a 
   const { client, events } = await redisClient(t, redisUrl.replace('//', '//weak:x@'))
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
-  const { ask } = await serve(t, { host: { logger: { level: 'warn', stream } }, options: { store: redisStore(client, { prefix: 'test:' }) } })
+  const { ask } = await serve(t, {
+    host: { logger: { level: 'warn', stream } }, options: { store: redisStore(client, { prefix: 'test:' }) }
+  })
   t.equal((await ask(url)).statusCode, 200)
   t.match(await warned.promise, /^Redis is not used until it is back: .*subscribe/)
   await admin.call('ACL', 'SETUSER', 'weak', '+subscribe')

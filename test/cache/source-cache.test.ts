@@ -10,7 +10,16 @@ const url = '/v1/track?id=1'
 /** An adapter whose track has another title at each call, or fails as the test says. */
 function titles () {
   const state = { fail: undefined as unknown, calls: 0 }
-  return { state, adapter: { getTrackDetail: () => { state.calls++; if (state.fail !== undefined) throw state.fail; return { ...track, title: `title ${state.calls}` } } } }
+  return {
+    state,
+    adapter: {
+      getTrackDetail: () => {
+        state.calls++; if (state.fail !== undefined) { throw state.fail } return {
+          ...track, title: `title ${state.calls}`
+        }
+      }
+    }
+  }
 }
 const titleOf = (response: { json: () => any }) => response.json().data.title
 
@@ -26,12 +35,16 @@ t.test('10,000 equal requests at the same time are one call, and later ones none
 t.test('what differs in account, variant, operation or an argument is another answer', async t => {
   const { ask, calls } = await serve(t, { options: { operations: { getTrackUrl: { ttl: 60 } } } })
   const questions: [string, object][] = [
-    [url, {}], [url, { account: 'bob' }], [url, { variant: 'v' }], ['/v1/track/similar?id=1', {}], ['/v1/track/lyrics?id=1', {}], ['/v1/track?id=2', {}],
-    ['/v1/track?id=%22', {}], ['/v1/track?id=%5C%22', {}], ['/v1/track?id=1%0A2', {}], ['/v1/track?id=%F0%9F%8E%B5', {}], ['/v1/track?id=1%00', {}],
-    ['/v1/search/tracks?keyword=a&limit=1', {}], ['/v1/search/tracks?keyword=a&offset=1&limit=2', {}], ['/v1/search/tracks?keyword=a', {}],
+    [url, {}], [url, { account: 'bob' }], [url, { variant: 'v' }], ['/v1/track/similar?id=1', {}],
+    ['/v1/track/lyrics?id=1', {}], ['/v1/track?id=2', {}],
+    ['/v1/track?id=%22', {}], ['/v1/track?id=%5C%22', {}], ['/v1/track?id=1%0A2', {}],
+    ['/v1/track?id=%F0%9F%8E%B5', {}], ['/v1/track?id=1%00', {}],
+    ['/v1/search/tracks?keyword=a&limit=1', {}], ['/v1/search/tracks?keyword=a&offset=1&limit=2', {}],
+    ['/v1/search/tracks?keyword=a', {}],
     ['/v1/playlist/detail?id=1&sort=asc', {}], ['/v1/playlist/detail?id=1&order=asc', {}],
     // Equal without the lengths, or without the place of what is not given.
-    ['/v1/track/url?id=a+b&quality=c', {}], ['/v1/track/url?id=a&quality=b+c', {}], ['/v1/track/url?id=a+1:c', {}], ['/v1/track/url?id=a&quality=c', {}],
+    ['/v1/track/url?id=a+b&quality=c', {}], ['/v1/track/url?id=a&quality=b+c', {}], ['/v1/track/url?id=a+1:c', {}],
+    ['/v1/track/url?id=a&quality=c', {}],
     ['/v1/track/url?id=v&quality=3', {}], ['/v1/track/url?id=3', { variant: 'v' }],
     ['/v1/track/url?id=1x&quality=seventeen-letters', {}], ['/v1/track/url?id=x+17seventeen-letters', {}],
     ['/v1/track?id=3', { account: 'ada v' }], ['/v1/track?id=3', { variant: 'v' }], ['/v1/track?id=v+3', {}]
@@ -52,7 +65,9 @@ t.test('defaults are filled in before answers are compared', async t => {
 t.test('an answer is sent while it is fresh, then while it is fetched anew, then no more', async t => {
   const advance = stopClock(t)
   const { state, adapter } = titles()
-  const { ask, cache } = await serve(t, { adapter, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 20, staleIfError: 0 } } } })
+  const { ask, cache } = await serve(t, {
+    adapter, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 20, staleIfError: 0 } } }
+  })
   t.equal(titleOf(await ask(url)), 'title 1')
   advance(9.9)
   t.equal(titleOf(await ask(url)), 'title 1')
@@ -69,7 +84,9 @@ t.test('an answer is sent while it is fresh, then while it is fetched anew, then
 t.test('an answer grows old while the machine sleeps', async t => {
   const advance = stopClock(t)
   const { adapter } = titles()
-  const { ask } = await serve(t, { adapter, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 0 } } } })
+  const { ask } = await serve(t, {
+    adapter, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 0 } } }
+  })
   t.equal(titleOf(await ask(url)), 'title 1')
   advance(9)
   advance(2, true)
@@ -83,10 +100,16 @@ t.test('of an outage the kept answer is sent, and the next call waits', async t 
   const advance = stopClock(t)
   const { lines, logger } = logged()
   const { state, adapter } = titles()
-  const { ask, cache } = await serve(t, { adapter, host: { logger }, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } } })
+  const { ask, cache } = await serve(t, {
+    adapter,
+    host: { logger },
+    options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0, staleIfError: 1000 } } }
+  })
   await ask(url)
   advance(11)
-  for (const [error, pause] of [[new errors.UpstreamError(), 5], [new errors.RateLimitedError('slow down', { retryAfter: 60 }), 60], [new TypeError('bug'), 5]] as const) {
+  for (const [error, pause] of [[new errors.UpstreamError(), 5], [new errors.RateLimitedError('slow down', {
+    retryAfter: 60
+  }), 60], [new TypeError('bug'), 5]] as const) {
     state.fail = error
     const before = state.calls
     t.equal(titleOf(await ask(url)), 'title 1')
@@ -96,7 +119,11 @@ t.test('of an outage the kept answer is sent, and the next call waits', async t 
     advance(0.2)
   }
   t.equal(cache.stats().errors, 3)
-  t.match(lines.filter(({ msg }) => msg === 'Answered with a cache entry, since the source failed').map(({ err }) => err.message), ['The upstream failed', 'slow down', 'bug'])
+  t.match(
+    lines.filter(({ msg }) => msg === 'Answered with a cache entry, since the source failed').map(({ err }) =>
+      err.message),
+    ['The upstream failed', 'slow down', 'bug']
+  )
   advance(1000)
   t.equal((await ask(url)).statusCode, 500)
 })
@@ -105,20 +132,28 @@ t.test('a failed refresh behind a stale answer is logged and waits, also when no
   const advance = stopClock(t)
   const { lines, logger } = logged()
   const { state, adapter } = titles()
-  const { ask } = await serve(t, { adapter, host: { logger }, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 1000, staleIfError: 0 } } } })
+  const { ask } = await serve(t, {
+    adapter,
+    host: { logger },
+    options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 1000, staleIfError: 0 } } }
+  })
   await ask(url)
   advance(11)
   state.fail = new errors.UpstreamError()
   for (let i = 0; i < 3; i++) t.equal(titleOf(await ask(url)), 'title 1')
   t.equal(state.calls, 2)
-  t.strictSame(lines.filter(({ level }) => level >= 40).map(({ msg }) => msg), ['Answered with a cache entry, since the source failed'], 'nobody is answered twice')
+  t.strictSame(
+    lines.filter(({ level }) => level >= 40).map(({ msg }) => msg),
+    ['Answered with a cache entry, since the source failed'], 'nobody is answered twice'
+  )
 })
 
 for (const status of [401, 404, 410, 422]) {
   t.test(`a ${status} is an answer: what was kept does not hide it`, async t => {
     const advance = stopClock(t)
     const { state, adapter } = titles()
-    const { ask } = await serve(t, { adapter, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0 } } } })
+    const { ask } =
+      await serve(t, { adapter, options: { operations: { getTrackDetail: { ttl: 10, staleWhileRevalidate: 0 } } } })
     await ask(url)
     advance(11)
     state.fail = Object.assign(new Error('no'), { status })
@@ -140,7 +175,9 @@ t.test('an error is shared by those who wait, and not kept', async t => {
 
 for (const [what, thrown, message, code] of [
   ['a NotFoundError', new errors.NotFoundError('No such track', { code: 7 }), 'No such track', 7],
-  ['an error of a library', Object.assign(new Error('GET https://u.example/?key=secret'), { statusCode: 404, headers: {} }), 'GET https://u.example/', 404],
+  ['an error of a library',
+    Object.assign(new Error('GET https://u.example/?key=secret'), { statusCode: 404, headers: {} }),
+    'GET https://u.example/', 404],
   ['something that is no Error', { status: 404, message: 'gone' }, 'gone', 404],
   ['something without a message', { status: 404 }, 'Not Found', 404]
 ] as const) {
@@ -150,7 +187,9 @@ for (const [what, thrown, message, code] of [
     const { ask } = await serve(t, { adapter })
     state.fail = thrown
     const answers = [await ask(url), await ask(url), await ask(url)]
-    for (const { statusCode, body } of answers) t.match([statusCode, JSON.parse(body)], [404, { code, message: new RegExp(message) }])
+    for (const { statusCode, body } of answers) {
+      t.match([statusCode, JSON.parse(body)], [404, { code, message: new RegExp(message) }])
+    }
     t.notMatch(answers[2]!.body, 'secret')
     t.equal(answers[0]!.body, answers[2]!.body)
     t.equal(state.calls, 1)
@@ -231,7 +270,10 @@ t.test('a play URL is kept for as long as it says, less five minutes', async t =
   const advance = stopClock(t)
   const expires = Math.floor(Date.now() / 1000) + 600
   const { ask, calls } = await serve(t, {
-    adapter: { getTrackUrl: (id: string) => ({ url: `https://m.example/${id}?${id === 'known' ? `expires=${expires}` : ''}`, quality: 'high' }) }
+    adapter: {
+      getTrackUrl: (id: string) =>
+        ({ url: `https://m.example/${id}?${id === 'known' ? `expires=${expires}` : ''}`, quality: 'high' })
+    }
   })
   await ask('/v1/track/url?id=known')
   advance(280)
@@ -258,10 +300,18 @@ t.test('a ttl function gets data and arguments; 0, NaN, a throw and what is no n
   }
   const { ask, calls } = await serve(t, {
     host: { logger },
-    options: { operations: { getTrackDetail: { ttl: (data, args) => { seen.push(data.title, args); return ttls[args[0] as keyof typeof ttls]() as number } } } },
+    options: {
+      operations: {
+        getTrackDetail: {
+          ttl: (data, args) => { seen.push(data.title, args); return ttls[args[0] as keyof typeof ttls]() as number }
+        }
+      }
+    },
     adapter: { getTrackDetail: () => track }
   })
-  for (const id of Object.keys(ttls)) for (let i = 0; i < 2; i++) t.equal((await ask(`/v1/track?id=${id}`)).statusCode, 200)
+  for (const id of Object.keys(ttls)) {
+    for (let i = 0; i < 2; i++) t.equal((await ask(`/v1/track?id=${id}`)).statusCode, 200)
+  }
   t.equal(calls(), 1 + 2 + 2 + 2 + 2 + 2)
   t.strictSame(seen.slice(0, 2), ['One', ['good']])
   t.equal(lines.filter(({ msg }) => /ttl of getTrackDetail threw.*no ttl/.test(msg)).length, 1)
@@ -275,13 +325,17 @@ t.test('an answer that is refused for breaking the contract is not kept', async 
 })
 
 t.test('a repaired answer is kept as it was repaired', async t => {
-  const { ask, calls } = await serve(t, { adapter: { getTrackDetail: () => ({ ...track, id: 1 }) }, plugin: { validateResponses: false } })
+  const { ask, calls } =
+    await serve(t, { adapter: { getTrackDetail: () => ({ ...track, id: 1 }) }, plugin: { validateResponses: false } })
   t.strictSame([await ask(url), await ask(url)].map(response => response.json().data.id), ['1', '1'])
   t.equal(calls(), 1)
 })
 
 t.test('an answer above a sixteenth of the room is not kept, and the least recently used ones go', async t => {
-  const { ask, calls, cache } = await serve(t, { options: { maxSize: 32_000 }, adapter: { getTrackDetail: (id: string) => ({ ...track, title: 'x'.repeat(id === 'big' ? 2000 : 300) }) } })
+  const { ask, calls, cache } = await serve(t, {
+    options: { maxSize: 32_000 },
+    adapter: { getTrackDetail: (id: string) => ({ ...track, title: 'x'.repeat(id === 'big' ? 2000 : 300) }) }
+  })
   await ask('/v1/track?id=big')
   await ask('/v1/track?id=big')
   t.equal(calls(), 2)
@@ -302,7 +356,8 @@ t.test('the room counts bytes, not characters', async t => {
 
 t.test('the room counts the message of a kept 404', async t => {
   const bytesOf = async (message: string) => {
-    const { ask, cache } = await serve(t, { adapter: { getTrackDetail: () => { throw new errors.NotFoundError(message) } } })
+    const { ask, cache } =
+      await serve(t, { adapter: { getTrackDetail: () => { throw new errors.NotFoundError(message) } } })
     await ask(url)
     return cache.stats().bytes
   }
@@ -339,7 +394,9 @@ t.test('maxSize 0 keeps nothing and shares calls', async t => {
 })
 
 t.test('scope none is neither kept nor shared', async t => {
-  for (const [url, options] of [['/v1/track/roam', {}], ['/v1/track?id=1', { operations: { getTrackDetail: false } }]] as const) {
+  for (const [url, options] of [
+    ['/v1/track/roam', {}], ['/v1/track?id=1', { operations: { getTrackDetail: false } }]
+  ] as const) {
     const { ask, calls } = await serve(t, { options })
     await Promise.all([ask(url), ask(url)])
     t.equal(calls(), 2)
@@ -374,11 +431,15 @@ t.test('what belongs to accounts and play URLs do not become public with the res
 t.test('public answers that say what is a favourite are not kept, and each account gets its own', async t => {
   const { lines, logger } = logged()
   const started = [deferred<void>(), deferred<void>()]
-  const adapter = (account: string) => ({ getTrackDetail: async () => { await started[0]!.promise; return { ...track, title: account, favorite: true } } })
+  const adapter = (account: string) =>
+    ({ getTrackDetail: async () => { await started[0]!.promise; return { ...track, title: account, favorite: true } } })
   const { ask } = await serve(t, {
     host: { logger },
     options: { scope: 'public' },
-    plugin: { resolveContext: ({ request }) => ({ adapter: adapter(String(request.headers['x-account'])), account: String(request.headers['x-account']) }) }
+    plugin: {
+      resolveContext: ({ request }) =>
+        ({ adapter: adapter(String(request.headers['x-account'])), account: String(request.headers['x-account']) })
+    }
   })
   const asked = ['ada', 'ada', 'bob'].map(account => ask(url, { account }))
   await new Promise(setImmediate)
@@ -404,7 +465,8 @@ t.test('callers without an account get nothing of each other that is not public'
       })
     }
   })
-  const both = (url: string) => Promise.all(['ada', 'bob'].map(name => ask(url, { account: null, headers: { 'x-name': name } })))
+  const both = (url: string) =>
+    Promise.all(['ada', 'bob'].map(name => ask(url, { account: null, headers: { 'x-name': name } })))
   t.strictSame((await both(url)).map(titleOf), ['ada', 'bob'])
   t.strictSame((await both('/v1/track?id=2')).map(({ statusCode }) => statusCode), [401, 200])
 })
@@ -417,7 +479,11 @@ t.test('a public call that fails for one account says nothing of the others', as
     plugin: {
       resolveContext: ({ request }) => ({
         account: String(request.headers['x-account']),
-        adapter: { getTrackDetail: async () => { if (broken && request.headers['x-account'] === 'ada') throw new errors.UnauthorizedError(); return track } }
+        adapter: {
+          getTrackDetail: async () => {
+            if (broken && request.headers['x-account'] === 'ada') { throw new errors.UnauthorizedError() } return track
+          }
+        }
       })
     }
   })
@@ -449,7 +515,8 @@ for (const [what, fail] of [
   t.test(`onEvent is told of each question, and what it ${what} is logged once`, async t => {
     const { lines, logger } = logged()
     const events: unknown[] = []
-    const { ask } = await serve(t, { host: { logger }, options: { onEvent: event => { events.push(event); return fail() } } })
+    const { ask } =
+      await serve(t, { host: { logger }, options: { onEvent: event => { events.push(event); return fail() } } })
     await Promise.all([ask(url), ask(url)])
     await ask(url)
     t.strictSame(events, ['miss', 'shared', 'hit'].map(type => ({ type, operation: 'getTrackDetail' })))
@@ -465,7 +532,8 @@ for (const [what, policy, second] of [
     const advance = stopClock(t)
     let data: object = track
     const { ask, cache, calls } = await serve(t, {
-      adapter: { getTrackDetail: () => data }, options: { operations: { getTrackDetail: { ...policy, staleWhileRevalidate: 60 } } }
+      adapter: { getTrackDetail: () => data },
+      options: { operations: { getTrackDetail: { ...policy, staleWhileRevalidate: 60 } } }
     })
     await ask(url)
     advance(11)
@@ -502,24 +570,33 @@ t.test('an error that is shared or kept has no token of the caller whose call fa
   const [failed, missing, refused] = await Promise.all(answers)
   t.strictSame(failed!.map(one => one.json().message), ['Internal server error', 'Internal server error'])
   t.strictSame(missing!.map(one => one.json().message), ['refused [authorization]', 'refused [authorization]'])
-  t.strictSame(refused!.map(one => one.json()), Array(2).fill({ code: 7, message: 'refused [authorization]', data: null }))
+  t.strictSame(refused!.map(one => one.json()), Array(2).fill({
+    code: 7, message: 'refused [authorization]', data: null
+  }))
   t.strictSame(refused!.map(one => one.headers['retry-after']), ['3', '3'])
   t.equal((await ask('/v1/track/lyrics?id=1', 'token-of-bob')).json().message, 'refused [authorization]')
-  t.strictSame(lines.filter(({ err }) => err !== undefined).map(({ err }) => err.message), Array(4).fill('refused [authorization]'))
+  t.strictSame(
+    lines.filter(({ err }) => err !== undefined).map(({ err }) => err.message), Array(4).fill('refused [authorization]')
+  )
   t.notMatch(JSON.stringify(lines), /token-of/)
 })
 
 t.test('a cache belongs to one registration, and is empty after the close', async t => {
   const { app, ask, cache } = await serve(t)
   await ask(url)
-  await t.rejects(build(t, { cache }), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: /"cache".*another registration/ })
+  await t.rejects(build(t, { cache }), {
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: /"cache".*another registration/
+  })
   await app.close()
   t.equal(cache.stats().entries, 0)
 })
 
 t.test('a context whose account is no text, or empty, is a 500', async t => {
   for (const account of ['', 7, {}]) {
-    const app = await build(t, { resolveContext: contextOf({ getTrackDetail: () => dataOf('getTrackDetail') }, { account }), cache: createSourceCache() })
+    const app = await build(t, {
+      resolveContext: contextOf({ getTrackDetail: () => dataOf('getTrackDetail') }, { account }),
+      cache: createSourceCache()
+    })
     t.equal((await app.inject({ url, headers: { authorization: 'a-token-of-some-length' } })).statusCode, 500)
   }
 })
@@ -527,7 +604,9 @@ t.test('a context whose account is no text, or empty, is a 500', async t => {
 t.test('a change by a context without an account is answered like any other', async t => {
   const adapter = { favoriteTrack: async () => ({ success: true, status: true }) }
   const app = await build(t, { resolveContext: contextOf(adapter), cache: createSourceCache() })
-  const response = await app.inject({ method: 'POST', url: '/v1/track/favorite', headers: authorized, payload: { id: '1', status: true } })
+  const response = await app.inject({
+    method: 'POST', url: '/v1/track/favorite', headers: authorized, payload: { id: '1', status: true }
+  })
   t.equal(response.statusCode, 200)
 })
 
@@ -539,7 +618,8 @@ t.test('an adapter that answers or throws at once is asked and kept like one wit
     if (id === 'bad') throw new errors.UpstreamError('Bad')
     return { ...track, title: `title ${calls}` }
   }
-  const app = await build(t, { resolveContext: contextOf({ getTrackDetail }, { account: 'ada' }), cache: createSourceCache() })
+  const app =
+    await build(t, { resolveContext: contextOf({ getTrackDetail }, { account: 'ada' }), cache: createSourceCache() })
   const ask = async (id: string) => {
     const { statusCode, body } = await app.inject({ url: `/v1/track?id=${id}`, headers: authorized })
     return [statusCode, JSON.parse(body).data?.title]

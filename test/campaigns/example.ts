@@ -22,7 +22,9 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'campaign-example-'))
   const app = fastify(options)
   await app.register(async instance =>
-    serveFolder(instance, readSettings({ DATA_DIR: data, SOURCE_API_TOKEN: token, NODE_ENV: 'production', PAGE: 'true' })))
+    serveFolder(instance, readSettings({
+      DATA_DIR: data, SOURCE_API_TOKEN: token, NODE_ENV: 'production', PAGE: 'true'
+    })))
   await app.ready()
   const ask = async (url: string) => (await app.inject({ url, headers: { authorization: token } })).json().data
   const media: string[] = []
@@ -49,7 +51,11 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     ]
     const problem = problems.find(([isSo]) => isSo)?.[1] ??
       (path.startsWith('/v1/') ? problemOf({ method: request.method, path, status, headers, body }) : undefined)
-    if (problem !== undefined) find(`${problem}: ${JSON.stringify({ ...request, headers: sent })} -> ${status} ${JSON.stringify(body.slice(0, 300))}`)
+    if (problem !== undefined) {
+      find(
+      `${problem}: ${JSON.stringify({ ...request, headers: sent })} -> ${status} ${JSON.stringify(body.slice(0, 300))}`
+      )
+    }
   }
   await app.close()
   rmSync(data, { recursive: true })
@@ -69,36 +75,65 @@ function askMedia (random: Random, media: readonly string[]): Asked {
   // One of what is signed is another character.
   const at = url.indexOf('/', '/media/'.length) + 1 + random.below(url.length - 16)
   const forged = [
-    `${names.join('/')}?${query}`, `${path}?${query}&${query}`, `${path}?expires=${hostile(random)}&signature=${hostile(random)}`, path,
-    `${path}?${query.replace(/\w(?=[^=]*$)/, character => character === 'a' ? 'b' : 'a')}`, `${url.slice(0, at)}~${url.slice(at + 1)}`
+    `${names.join('/')}?${query}`, `${path}?${query}&${query}`,
+    `${path}?expires=${hostile(random)}&signature=${hostile(random)}`, path,
+    `${path}?${query.replace(/\w(?=[^=]*$)/, character => character === 'a' ? 'b' : 'a')}`,
+    `${url.slice(0, at)}~${url.slice(at + 1)}`
   ]
   return { url: random.pick(forged), method: methodOf(random), isOpen: false }
 }
 
 function askSource (random: Random): Asked {
   const operation = random.pick(operations)
-  const parameters = Object.entries(parametersOf(operation, 'all')).map(([name, value]) => [name, random.chance(0.5) ? random.pick(texts) : value])
+  const parameters = Object.entries(parametersOf(operation, 'all')).map(([name, value]) =>
+    [name, random.chance(0.5) ? random.pick(texts) : value])
   const isOpen = random.chance(0.7)
-  if (operation.method === 'POST') return { url: operation.path, method: 'POST', payload: JSON.stringify(Object.fromEntries(parameters)), isOpen }
+  if (operation.method === 'POST') {
+    return {
+      url: operation.path, method: 'POST', payload: JSON.stringify(Object.fromEntries(parameters)), isOpen
+    }
+  }
   const query = new URLSearchParams(parameters.map(([name, value]): [string, string] => [String(name), whole(value)]))
   return { url: `${operation.path}?${query}`, method: methodOf(random), isOpen }
 }
 
 function askSubsonic (random: Random): Asked {
-  const methods = ['ping', 'getSong', 'getAlbum', 'getCoverArt', 'stream', 'search3', 'getPlaylist', 'getLyrics', 'star', 'scrobble', 'savePlayQueue', 'nothing', '../v1/status']
+  const methods = [
+    'ping', 'getSong', 'getAlbum', 'getCoverArt', 'stream', 'search3', 'getPlaylist', 'getLyrics', 'star', 'scrobble',
+    'savePlayQueue', 'nothing', '../v1/status'
+  ]
   const isOpen = random.chance(0.7)
-  const query = random.some(4, () => `${random.pick(['id', 'query', 'size', 'f', 'callback', 'time', 'c', 'v'])}=${hostile(random)}`).join('&')
-  return { url: `/rest/${random.pick(methods)}?u=a&p=${isOpen ? token : hostile(random)}&${query}`, method: methodOf(random), isOpen }
+  const query = random.some(
+    4, () => `${random.pick(['id', 'query', 'size', 'f', 'callback', 'time', 'c', 'v'])}=${hostile(random)}`
+  ).join('&')
+  return {
+    url: `/rest/${random.pick(methods)}?u=a&p=${isOpen ? token : hostile(random)}&${query}`,
+    method: methodOf(random),
+    isOpen
+  }
 }
 
 function askPage (random: Random): Asked {
-  const paths = ['/', '/page/', '/page/operations.json', '/page/check', '/page/%2e%2e/app.js', '/page//', '/docs', '/openapi.json', '/status', '/favicon.ico', '/media', '/..%2f..%2fetc%2fpasswd']
-  return { url: random.pick([...paths, `/${hostile(random)}`, `/page/${hostile(random)}`]), method: methodOf(random), isOpen: false }
+  const paths = [
+    '/', '/page/', '/page/operations.json', '/page/check', '/page/%2e%2e/app.js', '/page//', '/docs', '/openapi.json',
+    '/status', '/favicon.ico', '/media', '/..%2f..%2fetc%2fpasswd'
+  ]
+  return {
+    url: random.pick([...paths, `/${hostile(random)}`, `/page/${hostile(random)}`]),
+    method: methodOf(random),
+    isOpen: false
+  }
 }
 
 function headersOf (random: Random, isOpen: boolean): Record<string, string> {
-  const names = ['range', 'if-range', 'if-none-match', 'if-match', 'if-modified-since', 'if-unmodified-since', 'origin', 'accept-encoding', 'x-forwarded-host', 'host']
-  const values = ['*', 'bytes=0-', 'bytes=-1', 'bytes=5-2', 'bytes=0-0,2-3', 'bytes=99999999999-', '"x"', 'Thu, 01 Jan 1970 00:00:00 GMT', 'x'.repeat(5000), '', 'null', 'https://other.example']
+  const names = [
+    'range', 'if-range', 'if-none-match', 'if-match', 'if-modified-since', 'if-unmodified-since', 'origin',
+    'accept-encoding', 'x-forwarded-host', 'host'
+  ]
+  const values = [
+    '*', 'bytes=0-', 'bytes=-1', 'bytes=5-2', 'bytes=0-0,2-3', 'bytes=99999999999-', '"x"',
+    'Thu, 01 Jan 1970 00:00:00 GMT', 'x'.repeat(5000), '', 'null', 'https://other.example'
+  ]
   const more = random.some(2, () => [random.pick(names), random.pick(values)] as const)
   return { 'content-type': 'application/json', ...isOpen ? { authorization: token } : {}, ...Object.fromEntries(more) }
 }

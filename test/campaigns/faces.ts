@@ -60,14 +60,16 @@ function adapterOf ({ random, breaks, world }: Round, account: string): SourceAd
       return { success: true, status }
     }),
     getUserPlaylist: async () => works(() => [...kept.playlists].map(([id, { name }]) => ({ id, name }))),
-    getPlaylistDetail: async id => works(() => ({ id, name: playlist(id).name, tracks: playlist(id).tracks.map(trackIn) })),
+    getPlaylistDetail: async id =>
+      works(() => ({ id, name: playlist(id).name, tracks: playlist(id).tracks.map(trackIn) })),
     createPlaylist: async name => changes(() => {
       const id = `${account}-list-${name}-${kept.revision}`
       kept.playlists.set(id, { name, tracks: [] })
       return { id, name }
     }),
     updatePlaylist: async (id, name) => changes(() => { playlist(id).name = name; return { id, name } }),
-    addTrackToPlaylist: async (id, track) => changes(() => { playlist(id).tracks.push(track); return { success: true } })
+    addTrackToPlaylist: async (id, track) =>
+      changes(() => { playlist(id).tracks.push(track); return { success: true } })
   }
 }
 
@@ -133,7 +135,11 @@ class Client {
       const seen = await look().catch((error: Error) => error)
       if (seen === undefined || JSON.stringify(seen) === JSON.stringify(expected)) return
       const isLate = this.#asked === changedAt || looks === 100
-      if (isLate) throw new Error(`${what}: ${seen instanceof Error ? seen.message : JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`)
+      if (isLate) {
+        throw new Error(
+        `${what}: ${seen instanceof Error ? seen.message : JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`
+        )
+      }
       await sleep(20)
     }
   }
@@ -141,7 +147,8 @@ class Client {
   async #ask (url: string, options: object): Promise<any> {
     const app = this.#asked = this.#replicas.any()
     const timer = new AbortController()
-    const late = sleep(longest, undefined, { signal: timer.signal }).then(() => { throw new Error(`no answer to ${url}`) })
+    const late = sleep(longest, undefined, { signal: timer.signal })
+      .then(() => { throw new Error(`no answer to ${url}`) })
     late.catch(() => {})
     // A replica that closes refuses what comes.
     const asked = Promise.resolve(app.inject({ url, ...options })).catch(() => undefined)
@@ -154,7 +161,9 @@ class Client {
 
   async v1 (url: string, payload?: object): Promise<Answer> {
     const response = await this.#ask(url, {
-      headers: { authorization: this.account }, method: payload === undefined ? 'GET' : 'POST', ...payload && { payload }
+      headers: { authorization: this.account },
+      method: payload === undefined ? 'GET' : 'POST',
+      ...payload && { payload }
     })
     if (response === undefined || response.statusCode >= 500) return undefined
     if (response.statusCode !== 200) throw new Error(`${url} answers ${response.statusCode}: ${response.body}`)
@@ -296,7 +305,8 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     const redis = await startRedis({ teardown: (end: () => unknown) => { teardowns.unshift(end) } } as never)
     for (const seed of rounds) {
       const random = new Random(seed)
-      const world = new Map(accounts.map(name => [name, { albums: new Set<string>(), playlists: new Map(), revision: 0 }]))
+      const world = new Map(accounts.map(name =>
+        [name, { albums: new Set<string>(), playlists: new Map(), revision: 0 }]))
       const round: Round = { random, world, breaks: random.chance(0.5), hasRevision: random.chance(0.5) }
       try {
         await play(round, redis.url, `${seed}-${Date.now()}:`)

@@ -14,7 +14,15 @@ const mostSeconds = 5
 /** Audio files with wrong bytes: each is read or refused, in a short time. */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
   const demo = 'example/music'
-  const tags = { title: 'Title', artist: 'Artist', album: 'Album', track: '1/2', date: '2001', lyrics: 'a line', picture: Buffer.alloc(500) }
+  const tags = {
+    title: 'Title',
+    artist: 'Artist',
+    album: 'Album',
+    track: '1/2',
+    date: '2001',
+    lyrics: 'a line',
+    picture: Buffer.alloc(500)
+  }
   const samples = [
     ...readdirSync(demo, { recursive: true }).map(String).filter(file => /\.(flac|m4a|mp3|ogg|opus)$/.test(file))
       .map(file => ({ type: extname(file), bytes: readFileSync(join(demo, file)) })),
@@ -30,7 +38,10 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
       writeFileSync(join(folder, path), mutated)
       const before = process.cpuUsage()
       let outcome: ReadOutcome | undefined
-      await readFiles(folder, only({ path, size: mutated.length, mtimeMs: 0 }), new AbortController().signal, (_found, read) => { outcome = read })
+      await readFiles(
+        folder, only({ path, size: mutated.length, mtimeMs: 0 }), new AbortController().signal,
+        (_found, read) => { outcome = read }
+      )
       const { user, system } = process.cpuUsage(before)
       if (user + system > mostSeconds * 1e6) find(`${path} took ${(user + system) / 1e6} s`)
       const problem = problemOf(outcome)
@@ -47,17 +58,26 @@ async function * only<T> (item: T) { yield item }
 function mutate (random: Random, bytes: Buffer, other: Buffer): Buffer {
   let copy = Buffer.from(bytes)
   // Headers and last pages are where parsers look.
-  const place = () => random.chance(0.7) ? random.below(Math.min(4096, copy.length)) : random.chance(0.5) ? Math.max(0, copy.length - 1 - random.below(4096)) : random.below(copy.length)
+  const place = () => random.chance(0.7)
+    ? random.below(Math.min(4096, copy.length))
+    : random.chance(0.5) ? Math.max(0, copy.length - 1 - random.below(4096)) : random.below(copy.length)
   for (let changes = 1 + random.below(10); changes > 0; changes--) {
     if (copy.length < 8) break
     const at = place()
     const kind = random.below(7)
     if (kind === 0) copy = copy.subarray(0, at)
-    else if (kind === 1) copy = Buffer.concat([copy.subarray(0, at), other.subarray(random.below(other.length)).subarray(0, random.below(10_000)), copy.subarray(at)])
-    else if (kind === 2) copy = Buffer.concat([copy.subarray(0, at), copy.subarray(Math.min(copy.length, at + random.below(2000)))])
-    else if (kind === 3) copy.fill(random.pick([0, 0xff, 0x20]), at, Math.min(copy.length, at + random.below(64)))
-    else if (kind === 4 && at + 4 <= copy.length) copy.writeUInt32BE(random.pick([0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0]), at)
-    else if (kind === 5) copy = Buffer.concat([copy, Buffer.alloc(random.below(5000))])
+    else if (kind === 1) {
+      copy = Buffer.concat([
+        copy.subarray(0, at), other.subarray(random.below(other.length)).subarray(0, random.below(10_000)),
+        copy.subarray(at)
+      ])
+    } else if (kind === 2) {
+      copy =
+      Buffer.concat([copy.subarray(0, at), copy.subarray(Math.min(copy.length, at + random.below(2000)))])
+    } else if (kind === 3) copy.fill(random.pick([0, 0xff, 0x20]), at, Math.min(copy.length, at + random.below(64)))
+    else if (kind === 4 && at + 4 <= copy.length) {
+      copy.writeUInt32BE(random.pick([0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0]), at)
+    } else if (kind === 5) copy = Buffer.concat([copy, Buffer.alloc(random.below(5000))])
     else copy[at] = random.below(256)
   }
   return copy
@@ -68,10 +88,19 @@ const isText = (value: unknown) => typeof value === 'string' && value !== ''
 function problemOf (outcome: ReadOutcome | undefined): string | undefined {
   if (outcome === undefined) return 'has no outcome'
   const { file, error, mayRecover } = outcome
-  if (file === undefined) return error instanceof Error && mayRecover === false ? undefined : `was refused by ${error?.stack ?? error}`
+  if (file === undefined) {
+    return error instanceof Error &&
+    mayRecover === false
+      ? undefined
+      : `was refused by ${error?.stack ?? error}`
+  }
   if (!Number.isSafeInteger(file.durationMs) || file.durationMs < 0) return `has the duration ${file.durationMs}`
-  if (file.bitrate !== null && !(Number.isSafeInteger(file.bitrate) && file.bitrate > 0)) return `has the bitrate ${file.bitrate}`
-  for (const [name, number] of Object.entries({ trackNumber: file.trackNumber, discNumber: file.discNumber, year: file.year, publishTime: file.publishTime })) {
+  if (file.bitrate !== null && !(Number.isSafeInteger(file.bitrate) && file.bitrate > 0)) {
+    return `has the bitrate ${file.bitrate}`
+  }
+  for (const [name, number] of Object.entries({
+    trackNumber: file.trackNumber, discNumber: file.discNumber, year: file.year, publishTime: file.publishTime
+  })) {
     if (number !== undefined && !Number.isSafeInteger(number)) return `has the ${name} ${number}`
   }
   return isText(file.title) ? undefined : `has the title ${file.title}`

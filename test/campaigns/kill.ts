@@ -17,7 +17,10 @@ const files = 600
 /** Milliseconds after which the source has to know what is in the folder. */
 const startTimeout = 40_000
 
-/** The example, ended by `kill -9` while it scans a folder that changed: it has to know all of it when it is started again. */
+/**
+ * The example, ended by `kill -9` while it scans a folder that changed: it has to know all of it when it is started
+ * again.
+ */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'campaign-kill-'))
   const music = join(root, 'music')
@@ -47,8 +50,18 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
 }
 
 function start (root: string, music: string) {
-  const child = spawn(process.execPath, ['node_modules/fastify-cli/cli.js', 'start', '--log-level', 'info', '--options', 'dist/example/app.js'], {
-    env: { ...process.env, PORT: '0', SOURCE_API_TOKEN: token, MUSIC_DIR: music, DATA_DIR: join(root, 'data'), NODE_ENV: 'production', INIT_CWD: '' },
+  const child = spawn(process.execPath, [
+    'node_modules/fastify-cli/cli.js', 'start', '--log-level', 'info', '--options', 'dist/example/app.js'
+  ], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      SOURCE_API_TOKEN: token,
+      MUSIC_DIR: music,
+      DATA_DIR: join(root, 'data'),
+      NODE_ENV: 'production',
+      INIT_CWD: ''
+    },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   let errors = ''
@@ -93,7 +106,9 @@ async function tryWhole (root: string, music: string): Promise<string | undefine
 
 async function countOf (origin: string): Promise<number> {
   for (let offset = 0; ; offset += 100) {
-    const response = await fetch(`${origin}/v1/search/tracks?keyword=song&limit=100&offset=${offset}`, { headers: { authorization: token } })
+    const response = await fetch(`${origin}/v1/search/tracks?keyword=song&limit=100&offset=${offset}`, {
+      headers: { authorization: token }
+    })
     // While it is busy it may refuse.
     if (response.status === 503) return -1
     const { data } = await response.json() as { data: { items: unknown[], hasMore: boolean } }

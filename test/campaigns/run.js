@@ -8,8 +8,8 @@
 //   --seed      of the first round; the next one has the next number. Default: another one each time
 //   --seconds   that each campaign may take; default 60
 //
-// A campaign is a module in this folder that exports `run` and `count`: see support/campaign.ts. It runs in a worker, so that one that
-// blocks is ended, and its seed known. It sees the package as it was built.
+// A campaign is a module in this folder that exports `run` and `count`: see support/campaign.ts. It runs in a worker,
+// so that one that blocks is ended, and its seed known. It sees the package as it was built.
 
 import { build } from 'esbuild'
 import { readdir, rm } from 'node:fs/promises'
@@ -47,7 +47,17 @@ async function main () {
   const out = join(folder, `../../node_modules/.cache/campaigns-${process.pid}`)
   const entryPoints = wanted.map(name => join(folder, sources[names.indexOf(name)]))
   try {
-    await build({ entryPoints, outdir: out, bundle: true, splitting: true, packages: 'external', platform: 'node', target: 'node20', format: 'esm', outExtension: { '.js': '.mjs' } })
+    await build({
+      entryPoints,
+      outdir: out,
+      bundle: true,
+      splitting: true,
+      packages: 'external',
+      platform: 'node',
+      target: 'node20',
+      format: 'esm',
+      outExtension: { '.js': '.mjs' }
+    })
     for (const name of wanted) {
       const found = await runOne(name, { file: join(out, `${name}.mjs`), seed, count, seconds })
       if (found > 0) process.exitCode = 1

@@ -20,7 +20,9 @@ const step = 20
 const mostHeap = 4 * 1024 * 1024
 const mostDescriptors = 5
 
-/** The example over sockets, with clients that read all, read a part or hang up: heap and descriptors stay as they are. */
+/**
+ * The example over sockets, with clients that read all, read a part or hang up: heap and descriptors stay as they are.
+ */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'campaign-soak-'))
   const app = fastify(options)
@@ -45,10 +47,13 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
   rmSync(data, { recursive: true })
 
   // The first ones are from before everything was compiled and filled.
-  const [first, last] = [samples.slice(0, Math.ceil(samples.length / 2)), samples.slice(Math.ceil(samples.length / 2))].map(half => median(half.slice(1)))
+  const [first, last] = [samples.slice(0, Math.ceil(samples.length / 2)), samples.slice(Math.ceil(samples.length / 2))]
+    .map(half => median(half.slice(1)))
   if (last === undefined || first === undefined) return
   if (last.heap - first.heap > mostHeap) find(`the heap grew from ${first.heap} to ${last.heap} bytes`)
-  if (last.descriptors - first.descriptors > mostDescriptors) find(`the descriptors grew from ${first.descriptors} to ${last.descriptors}`)
+  if (last.descriptors - first.descriptors > mostDescriptors) {
+    find(`the descriptors grew from ${first.descriptors} to ${last.descriptors}`)
+  }
 }
 
 async function look () {
@@ -60,13 +65,15 @@ async function look () {
 
 function median (samples: { heap: number, descriptors: number }[]) {
   if (samples.length === 0) return undefined
-  const middle = (name: 'heap' | 'descriptors') => samples.map(sample => sample[name]).sort((a, b) => a - b)[samples.length >> 1]!
+  const middle = (name: 'heap' | 'descriptors') =>
+    samples.map(sample => sample[name]).sort((a, b) => a - b)[samples.length >> 1]!
   return { heap: middle('heap'), descriptors: middle('descriptors') }
 }
 
 const headers = { authorization: token }
 const calls = [
-  '/v1/status', '/status', '/v1/search/tracks?keyword=a', '/v1/search/suggest?keyword=pre', '/v1/search/albums?keyword=dawn', '/v1/playlist/list', '/v1/track/new', '/v1/track/roam',
+  '/v1/status', '/status', '/v1/search/tracks?keyword=a', '/v1/search/suggest?keyword=pre',
+  '/v1/search/albums?keyword=dawn', '/v1/playlist/list', '/v1/track/new', '/v1/track/roam',
   '/v1/artist/top', '/v1/track?id=none', '/v1/none', '/v1/track/fm', '/v1/search/tracks', '/v1/track/url?id='
 ] as const
 
@@ -77,7 +84,9 @@ async function ask (random: Random, origin: string, urls: string[], dispatcher: 
   const path = random.pick(calls)
   const response = await fetch(origin + path, { headers: random.chance(0.9) ? headers : {}, dispatcher })
   const text = await response.text()
-  if (response.status >= 500 && response.status !== 501 && response.status !== 503) return `${path} -> ${response.status} ${text}`
+  if (response.status >= 500 && response.status !== 501 && response.status !== 503) {
+    return `${path} -> ${response.status} ${text}`
+  }
   for (const { id } of JSON.parse(text).data?.items ?? []) {
     if (urls.length >= 50) break
     const answer = await fetch(`${origin}/v1/track/url?id=${encodeURIComponent(id)}`, { headers, dispatcher })

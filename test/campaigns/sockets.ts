@@ -19,7 +19,13 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     validateResponses,
     adapterTimeout: 1000,
     resolveContext: ({ authorization }) => authorization === token
-      ? { adapter: { getNewTracks () { calls++; throw new Error(secret) }, favoriteTrack () { calls++; return { success: true, status: true } } }, stateless: false }
+      ? {
+          adapter: {
+            getNewTracks () { calls++; throw new Error(secret) },
+            favoriteTrack () { calls++; return { success: true, status: true } }
+          },
+          stateless: false
+        }
       : null
   }))
   const ports: number[] = []
@@ -35,7 +41,11 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     const text = await exchange(random, random.pick(ports), sent)
     const described = JSON.stringify(sent.toString('latin1').slice(0, 400))
     if (text === undefined) find(`no end of the connection: ${described}`)
-    else for (const problem of problemsOf(text, sent.includes(token))) find(`${problem}: ${described} -> ${JSON.stringify(text.slice(0, 300))}`)
+    else {
+      for (const problem of problemsOf(text, sent.includes(token))) {
+        find(`${problem}: ${described} -> ${JSON.stringify(text.slice(0, 300))}`)
+      }
+    }
     if (calls > 0 && !sent.includes(token)) find(`the adapter was called for an unauthorised request: ${described}`)
   }
   for (const port of ports) {
@@ -46,26 +56,41 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
 }
 
 const lines = [
-  'GET /v1/track/new HTTP/1.1', 'GET /v1/status HTTP/1.1', 'POST /v1/track/favorite HTTP/1.1', 'GET /v1/track/new HTTP/1.0', 'GET /v1/track/fm?a=%0d%0aX-Injected:1 HTTP/1.1',
-  'HEAD /v1/status HTTP/1.1', 'GET //v1/track/new HTTP/1.1', 'GET http://other/v1/track/new HTTP/1.1', 'GET /v1/track/new', 'GET  /v1/track/new  HTTP/1.1', 'get /v1/track/new HTTP/1.1',
-  'FOO /v1/track/new HTTP/1.1', 'GET /v1/%zz HTTP/1.1', 'GET /v1/\0 HTTP/1.1', 'GET /v1/ü HTTP/1.1', `GET /v1/${'a'.repeat(20_000)} HTTP/1.1`, 'OPTIONS * HTTP/1.1', 'CONNECT a:1 HTTP/1.1', 'GET /v1/track/new HTTP/9.9',
+  'GET /v1/track/new HTTP/1.1', 'GET /v1/status HTTP/1.1', 'POST /v1/track/favorite HTTP/1.1',
+  'GET /v1/track/new HTTP/1.0', 'GET /v1/track/fm?a=%0d%0aX-Injected:1 HTTP/1.1',
+  'HEAD /v1/status HTTP/1.1', 'GET //v1/track/new HTTP/1.1', 'GET http://other/v1/track/new HTTP/1.1',
+  'GET /v1/track/new', 'GET  /v1/track/new  HTTP/1.1', 'get /v1/track/new HTTP/1.1',
+  'FOO /v1/track/new HTTP/1.1', 'GET /v1/%zz HTTP/1.1', 'GET /v1/\0 HTTP/1.1', 'GET /v1/ü HTTP/1.1',
+  `GET /v1/${'a'.repeat(20_000)} HTTP/1.1`, 'OPTIONS * HTTP/1.1', 'CONNECT a:1 HTTP/1.1', 'GET /v1/track/new HTTP/9.9',
   'PRI * HTTP/2.0', 'GET /v1/../status HTTP/1.1', 'POST /v1/none HTTP/1.1', 'GET /v1/track?id=a\tb HTTP/1.1', ''
 ] as const
 const heads = [
-  `Authorization: ${token}`, `Authorization: ${token}`, `authorization:${token}x`, 'Authorization:', `Authorization: x\r\nAuthorization: ${token}`, ` Authorization: ${token}`, `Authorization : ${token}`,
-  'Content-Type: application/json', 'Content-Length: 26', 'Content-Length: 1', 'Content-Length: 26\r\nContent-Length: 27', 'Content-Length: -1', 'Content-Length: 99999999999', 'Transfer-Encoding: chunked',
-  'Transfer-Encoding: xchunked', 'Transfer-Encoding: chunked\r\nContent-Length: 5', 'Connection: close', 'Connection: upgrade\r\nUpgrade: websocket', 'Expect: 100-continue', 'Expect: x', 'X: \x01', 'X\0: 1',
+  `Authorization: ${token}`, `Authorization: ${token}`, `authorization:${token}x`, 'Authorization:',
+  `Authorization: x\r\nAuthorization: ${token}`, ` Authorization: ${token}`, `Authorization : ${token}`,
+  'Content-Type: application/json', 'Content-Length: 26', 'Content-Length: 1',
+  'Content-Length: 26\r\nContent-Length: 27', 'Content-Length: -1', 'Content-Length: 99999999999',
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: xchunked', 'Transfer-Encoding: chunked\r\nContent-Length: 5', 'Connection: close',
+  'Connection: upgrade\r\nUpgrade: websocket', 'Expect: 100-continue', 'Expect: x', 'X: \x01', 'X\0: 1',
   `X: ${'y'.repeat(17_000)}`, ': empty', 'no colon', 'Accept: */*', 'If-None-Match: *', 'X: a\r\n folded'
 ] as const
-const bodies = ['', '{"id":"1","status":true}  ', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', '0\r\n\r\n', '{"id":', 'ffffffffffffffffff\r\n', '['.repeat(11_000), `GET /v1/track/new HTTP/1.1\r\nHost: a\r\nAuthorization: ${token}\r\n\r\n`] as const
+const bodies = [
+  '', '{"id":"1","status":true}  ', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', '0\r\n\r\n', '{"id":',
+  'ffffffffffffffffff\r\n', '['.repeat(11_000),
+  `GET /v1/track/new HTTP/1.1\r\nHost: a\r\nAuthorization: ${token}\r\n\r\n`
+] as const
 
 function bytesOf (random: Random): Buffer {
   const requests = Array.from({ length: 1 + random.below(3) }, () => {
     const host = random.chance(0.9) ? ['Host: localhost'] : []
-    return [random.pick(lines), ...host, ...random.some(4, () => random.pick(heads)), '', random.pick(bodies)].join(random.chance(0.97) ? '\r\n' : '\n')
+    return [random.pick(lines), ...host, ...random.some(4, () => random.pick(heads)), '', random.pick(bodies)]
+      .join(random.chance(0.97) ? '\r\n' : '\n')
   })
   const bytes = Buffer.from(requests.join(''))
-  for (let flips = random.chance(0.2) ? random.below(5) : 0; flips > 0; flips--) bytes[random.below(bytes.length)] = random.below(256)
+  for (let flips = random.chance(0.2) ? random.below(5) : 0; flips > 0; flips--) {
+    bytes[random.below(bytes.length)] =
+    random.below(256)
+  }
   return random.chance(0.1) ? bytes.subarray(0, random.below(bytes.length)) : bytes
 }
 
@@ -123,6 +148,9 @@ function problemOfBody (status: number, body: string, mayEnter: boolean): string
   }
   if (members === 'code,data') return status === 200 && mayEnter ? [] : [`${status} has data`]
   // Node and Fastify answer what is no HTTP, and paths of the host, before any plugin.
-  const isHosts = ['error,message,statusCode', 'message,error,statusCode', 'error,code,message,statusCode', 'code,error,message,statusCode', 'statusCode,code,error,message'].includes(members) && status < 500
+  const isHosts = [
+    'error,message,statusCode', 'message,error,statusCode', 'error,code,message,statusCode',
+    'code,error,message,statusCode', 'statusCode,code,error,message'
+  ].includes(members) && status < 500
   return isHosts || members === 'code,message,data' ? [] : [`${status} has the members ${members}`]
 }

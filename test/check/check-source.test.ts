@@ -42,7 +42,9 @@ t.test('an origin whose adapter is the client of another one has no findings', a
 })
 
 t.test('a prefix', async t => {
-  const app = await buildApp(t, createReferenceAdapter(() => 'https://elsewhere.example'), { prefix: '/music', qualityMap, playlistSortOptions })
+  const app = await buildApp(t, createReferenceAdapter(() => 'https://elsewhere.example'), {
+    prefix: '/music', qualityMap, playlistSortOptions
+  })
   const report = await checkSource({ app, authorization: token, prefix: '/music' })
   t.strictSame(report.findings, [])
   t.equal(report.source, 'http://localhost/music')
@@ -53,7 +55,9 @@ t.test('a stateless source does not offer what needs an account', async t => {
   const report = await checkSource({ app, authorization: token, write: true })
   t.strictSame(report.findings, [])
   const outcomes = outcomesOf(report)
-  for (const { adapterMethod, stateful } of operations) t.equal(outcomes[adapterMethod], stateful ? 'not offered' : 'ok', adapterMethod)
+  for (const { adapterMethod, stateful } of operations) {
+    t.equal(outcomes[adapterMethod], stateful ? 'not offered' : 'ok', adapterMethod)
+  }
 })
 
 t.test('a source with nothing in it offers nothing, and that is fine', async t => {
@@ -65,7 +69,8 @@ t.test('a source with nothing in it offers nothing, and that is fine', async t =
 for (const keyword of [undefined, 'noon']) {
   t.test(`a source that only searches: the items come from the search for ${keyword ?? 'common words'}`, async t => {
     const { searchTracks, getTrackDetail } = createReferenceAdapter(() => 'http://elsewhere.example')
-    const report = await checkSource({ app: await buildApp(t, { searchTracks, getTrackDetail }), authorization: token, keyword })
+    const report =
+      await checkSource({ app: await buildApp(t, { searchTracks, getTrackDetail }), authorization: token, keyword })
     t.strictSame(report.findings, [])
     t.equal(outcomesOf(report).getTrackDetail, 'ok')
   })
@@ -73,7 +78,9 @@ for (const keyword of [undefined, 'noon']) {
 
 t.test('a source that only searches, for a keyword that leads to nothing', async t => {
   const { searchTracks, getTrackDetail } = createReferenceAdapter(() => 'http://elsewhere.example')
-  const report = await checkSource({ app: await buildApp(t, { searchTracks, getTrackDetail }), authorization: token, keyword: 'nowhere' })
+  const report = await checkSource({
+    app: await buildApp(t, { searchTracks, getTrackDetail }), authorization: token, keyword: 'nowhere'
+  })
   t.match(report.findings, [{ rule: 'nothing-found', operation: 'getTrackDetail' }])
   t.equal(outcomesOf(report).searchTracks, 'ok')
 })
@@ -86,7 +93,8 @@ t.test('a source that plays every id: the audio of an id that the check made up 
 
 t.test('audio of the app that redirects to another origin is not judged without a socket', async t => {
   const { getNewTracks } = createReferenceAdapter(() => 'https://elsewhere.example')
-  const app = await buildApp(t, { getNewTracks, getTrackUrl: () => ({ url: 'http://localhost/audio', quality: 'high' }) })
+  const app =
+    await buildApp(t, { getNewTracks, getTrackUrl: () => ({ url: 'http://localhost/audio', quality: 'high' }) })
   app.get('/audio', (_request, reply) => reply.redirect('https://elsewhere.example/audio'))
   const { findings } = await checkSource({ app, authorization: token })
   t.strictSame(findings.map(({ rule }) => rule), ['unknown-id'])
@@ -96,14 +104,19 @@ t.test('a very short token does not spoil the report', async t => {
   const app = fastify()
   t.teardown(() => app.close())
   const adapter = { getTrackUrl: () => ({ url: 'http://localhost/audio', quality: 'high' }) }
-  await app.register(createSourceRouter({ resolveContext: ({ authorization }) => authorization === 't' ? { adapter } : null }))
+  await app.register(createSourceRouter({
+    resolveContext: ({ authorization }) =>
+      authorization === 't' ? { adapter } : null
+  }))
   const { findings } = await checkSource({ app, authorization: 't' })
   t.strictSame(findings.map(({ request }) => request), ['GET /v1/track/url'])
 })
 
 t.test('a source with playlists only: tracks come from their details', async t => {
   const { getPlaylists, getPlaylistDetail, getTrackLyrics } = createReferenceAdapter(() => 'http://elsewhere.example')
-  const report = await checkSource({ app: await buildApp(t, { getPlaylists, getPlaylistDetail, getTrackLyrics }), authorization: token })
+  const report = await checkSource({
+    app: await buildApp(t, { getPlaylists, getPlaylistDetail, getTrackLyrics }), authorization: token
+  })
   t.strictSame(report.findings, [])
   t.equal(outcomesOf(report).getTrackLyrics, 'ok')
 })
@@ -119,7 +132,10 @@ t.test('nothing is written without write', async t => {
 t.test('an open source is told for every operation', async t => {
   const app = fastify()
   t.teardown(() => app.close())
-  await app.register(createSourceRouter({ resolveContext: () => ({ adapter: createReferenceAdapter(() => 'https://elsewhere.example') }) }))
+  await app.register(createSourceRouter({
+    resolveContext: () =>
+      ({ adapter: createReferenceAdapter(() => 'https://elsewhere.example') })
+  }))
   const { findings } = await checkSource({ app })
   t.equal(findings.filter(({ rule }) => rule === 'authorisation-wrong').length, operations.length + 1)
 })
@@ -247,9 +263,13 @@ for (const [title, listener] of hostile) {
 
 t.test('a server that limits /status and is no source: its other answers say so', async t => {
   const report = await checkSource({
-    client: client(await serve(t, (request, response) => { response.writeHead(request.url === '/status' ? 429 : 404).end('<html>') })), only: ['status']
+    client: client(
+      await serve(t, (request, response) => { response.writeHead(request.url === '/status' ? 429 : 404).end('<html>') })
+    ),
+    only: ['status']
   })
-  const rulesOf = (wanted: string) => report.findings.filter(({ operation }) => operation === wanted).map(({ rule }) => rule)
+  const rulesOf = (wanted: string) =>
+    report.findings.filter(({ operation }) => operation === wanted).map(({ rule }) => rule)
   t.strictSame(rulesOf('serviceStatus'), ['rate-limited'])
   t.ok(rulesOf('status').includes('not-json'))
   t.equal(report.outcome, 'broken')
@@ -257,9 +277,13 @@ t.test('a server that limits /status and is no source: its other answers say so'
 
 for (const [body, seen] of [[null, 'null'], [[], 'an array'], [7, 'number'], ['text', 'string']] as const) {
   t.test(`a finding says that the body is ${seen}`, async t => {
-    const inject: InjectFault = async (asked, sound) => asked.path === '/v1/track/new' && asked.token === 'right' ? { ...await sound(), body: JSON.stringify(body) } : sound()
+    const inject: InjectFault = async (asked, sound) => asked.path === '/v1/track/new' &&
+      asked.token === 'right'
+      ? { ...await sound(), body: JSON.stringify(body) }
+      : sound()
     const { findings } = await checkSource({ client: await clientOfFaulty(t, inject), only: ['getNewTracks'] })
-    t.ok(findings.some(({ rule, message }) => rule === 'envelope' && message === `the body is ${seen} instead of an object`))
+    t.ok(findings.some(({ rule, message }) =>
+      rule === 'envelope' && message === `the body is ${seen} instead of an object`))
   })
 }
 
@@ -285,16 +309,26 @@ for (const [member, value, message] of [
 const odd = { toString: 1 }
 const half = '\ud83d'
 for (const [title, inject, rules] of [
-  ['an option null', spoilData('status', data => { data.qualityMap = data.playlistSortOptions = [null] }), ['type-wrong status', 'type-wrong status']],
-  ['a key that is an object', spoilData('status', data => { data.qualityMap = [{ key: odd, label: '' }] }), ['type-wrong status']],
-  ['a capability that is an object', spoilData('status', data => { data.capabilities.push(odd) }), ['type-wrong status']],
-  ['a code that is an object', spoil('getNewTracks', given => ({ ...given, body: { code: odd } })), ['envelope getNewTracks']],
-  ['a message that is an object', spoil('getNewTracks', given => ({ ...given, body: { code: 404, message: odd } })), ['error-as-success getNewTracks']],
-  ['a title that is an object', spoilData('getNewTracks', data => { data[0].title = odd }), ['type-wrong getNewTracks']],
-  ['a title with half of a character', spoilData('getNewTracks', data => { data[0].title = 'Waterfronts' + half }), ['search-misses searchSuggest', 'search-misses searchTracks']],
-  ['an id with half of a character', spoilData('getNewTracks', data => { data[0].id = half }), ['answer-error addTrackToPlaylist', 'answer-error favoriteTrack', 'id-unresolved getTrackDetail']],
-  ['a new name that is an object', spoilData('updatePlaylist', data => { data.name = odd }), ['type-wrong updatePlaylist', 'write-no-effect updatePlaylist']],
-  ['a state that is an object', spoilData('favoriteTrack', data => { data.status = odd }), ['type-wrong favoriteTrack', 'write-status favoriteTrack']]
+  ['an option null', spoilData('status', data => { data.qualityMap = data.playlistSortOptions = [null] }),
+    ['type-wrong status', 'type-wrong status']],
+  ['a key that is an object', spoilData('status', data => { data.qualityMap = [{ key: odd, label: '' }] }),
+    ['type-wrong status']],
+  ['a capability that is an object', spoilData('status', data => { data.capabilities.push(odd) }),
+    ['type-wrong status']],
+  ['a code that is an object', spoil('getNewTracks', given => ({ ...given, body: { code: odd } })),
+    ['envelope getNewTracks']],
+  ['a message that is an object', spoil('getNewTracks', given => ({ ...given, body: { code: 404, message: odd } })),
+    ['error-as-success getNewTracks']],
+  ['a title that is an object', spoilData('getNewTracks', data => { data[0].title = odd }),
+    ['type-wrong getNewTracks']],
+  ['a title with half of a character', spoilData('getNewTracks', data => { data[0].title = 'Waterfronts' + half }),
+    ['search-misses searchSuggest', 'search-misses searchTracks']],
+  ['an id with half of a character', spoilData('getNewTracks', data => { data[0].id = half }),
+    ['answer-error addTrackToPlaylist', 'answer-error favoriteTrack', 'id-unresolved getTrackDetail']],
+  ['a new name that is an object', spoilData('updatePlaylist', data => { data.name = odd }),
+    ['type-wrong updatePlaylist', 'write-no-effect updatePlaylist']],
+  ['a state that is an object', spoilData('favoriteTrack', data => { data.status = odd }),
+    ['type-wrong favoriteTrack', 'write-status favoriteTrack']]
 ] as const) {
   t.test(`a source that answers with ${title} does not end the check`, async t => {
     const { findings } = await checkSource({ client: await clientOfFaulty(t, inject), write: true })
@@ -304,18 +338,23 @@ for (const [title, inject, rules] of [
 
 t.test('tracks without a duration, all with the same qualities, do not end the check', async t => {
   const qualities = qualityMap.map(({ key, label }) => ({ key, label, size: 1 }))
-  const inject = everywhere(text => JSON.stringify(JSON.parse(text, (name, value) => name === 'durationMs' ? undefined : name === 'qualities' ? qualities : value)))
+  const inject = everywhere(text => JSON.stringify(JSON.parse(text, (name, value) =>
+    name === 'durationMs' ? undefined : name === 'qualities' ? qualities : value)))
   const { findings } = await checkSource({ client: await clientOfFaulty(t, inject) })
   t.strictSame([...new Set(findings.map(({ rule }) => rule))].sort(), ['member-missing', 'qualities-copied'])
 })
 
 for (const [title, inject, operation] of [
   ['audio', async (asked, sound) => asked.path.startsWith('/audio') ? failure(429) : sound(), 'getTrackUrl'],
-  ['a range of audio', async (asked, sound) => asked.headers.range?.startsWith('bytes=9') ? failure(429) : sound(), 'getTrackUrl'],
-  ['a huge body', async (asked, sound) => asked.body?.unknownMember?.length > 1000 ? failure(429) : sound(), 'favoriteTrack']
+  ['a range of audio', async (asked, sound) => asked.headers.range?.startsWith('bytes=9') ? failure(429) : sound(),
+    'getTrackUrl'],
+  ['a huge body', async (asked, sound) => asked.body?.unknownMember?.length > 1000 ? failure(429) : sound(),
+    'favoriteTrack']
 ] as [string, InjectFault, string][]) {
   t.test(`a limit that ${title} meets is told as one`, async t => {
-    const { findings } = await checkSource({ client: await clientOfFaulty(t, inject), write: true, only: ['getTrackUrl', 'favoriteTrack'] })
+    const { findings } = await checkSource({
+      client: await clientOfFaulty(t, inject), write: true, only: ['getTrackUrl', 'favoriteTrack']
+    })
     t.strictSame(findings.map(({ rule, operation }) => [rule, operation]), [['rate-limited', operation]])
   })
 }
@@ -323,9 +362,14 @@ for (const [title, inject, operation] of [
 t.test('a search asks for the longest word of a name, the first of several', async t => {
   const keywords = new Set<string | null>()
   const inject: InjectFault = async (asked, sound) => {
-    if (asked.path === '/v1/search/tracks' && asked.query.get('offset') === '0') keywords.add(asked.query.get('keyword'))
+    if (asked.path === '/v1/search/tracks' && asked.query.get('offset') === '0') {
+      keywords.add(asked.query.get('keyword'))
+    }
     const given = await sound()
-    if (asked.path === '/v1/track/new' && given.status === 200) given.body.data[0].title = ' On  the Waterfront Afterwards'
+    if (asked.path === '/v1/track/new' && given.status === 200) {
+      given.body.data[0].title =
+      ' On  the Waterfront Afterwards'
+    }
     return given
   }
   await checkSource({ client: await clientOfFaulty(t, inject), only: ['getNewTracks', 'searchTracks'] })
@@ -351,7 +395,9 @@ t.test('a failure of fetch without a message: UpstreamError with its code', asyn
   const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })
   const fetch = async () => { throw new TypeError('fetch failed', { cause: refused }) }
   const client = createSourceClient({ baseUrl: 'http://localhost', fetch })
-  t.match(await thrownBy(checkSource({ client })), { name: 'UpstreamError', message: 'http://localhost cannot be reached: ECONNREFUSED' })
+  t.match(await thrownBy(checkSource({ client })), {
+    name: 'UpstreamError', message: 'http://localhost cannot be reached: ECONNREFUSED'
+  })
 })
 
 t.test('a token that the source refuses: UnauthorizedError', async t => {
@@ -367,15 +413,23 @@ t.test('answers that a browser may keep for their own account: no findings', asy
     const all = { ...given.headers, 'cache-control': 'private, max-age=60', vary: 'Accept, Authorization' }
     if (given.status !== 200) return { ...given, headers: all }
     const etag = `W/"${JSON.stringify(given.body).length}"`
-    return headers['if-none-match'] === etag ? { status: 304, headers: { ...all, etag }, body: '' } : { ...given, headers: { ...all, etag } }
+    return headers['if-none-match'] === etag
+      ? { status: 304, headers: { ...all, etag }, body: '' }
+      : {
+          ...given, headers: { ...all, etag }
+        }
   }
   t.strictSame((await checkSource({ client: client(await listenFaulty(t, inject)) })).findings, [])
 })
 
 t.test('an older origin: what it does not declare and answers with 404 is not offered; old names count', async t => {
-  const { getNewTracks, getRoamTracks, getTrackUrl, searchSuggest, searchTracks, searchArtists, searchAlbums, searchPlaylists } =
+  const {
+    getNewTracks, getRoamTracks, getTrackUrl, searchSuggest, searchTracks, searchArtists, searchAlbums, searchPlaylists
+  } =
     createReferenceAdapter(() => 'https://elsewhere.example')
-  const offered = { getNewTracks, getRoamTracks, getTrackUrl, searchSuggest, searchTracks, searchArtists, searchAlbums, searchPlaylists }
+  const offered = {
+    getNewTracks, getRoamTracks, getTrackUrl, searchSuggest, searchTracks, searchArtists, searchAlbums, searchPlaylists
+  }
   const app = await buildApp(t, offered)
   const baseUrl = await listen(t, app)
   const paths = operations.filter(({ adapterMethod }) => !(adapterMethod in offered)).map(({ path }) => path)
@@ -384,23 +438,34 @@ t.test('an older origin: what it does not declare and answers with 404 is not of
     authorization: token,
     fetch: async (url, init) => {
       const { pathname, origin } = new URL(String(url))
-      if (origin !== baseUrl) return new Response('...', { headers: { 'content-type': pathname.startsWith('/audio') ? 'audio/wav' : 'image/png' } })
+      if (origin !== baseUrl) {
+        return new Response('...', {
+          headers: { 'content-type': pathname.startsWith('/audio') ? 'audio/wav' : 'image/png' }
+        })
+      }
       const isAuthorized = (init!.headers as Record<string, string>).authorization === token
       if (isAuthorized && paths.includes(pathname)) return new Response('Not found', { status: 404 })
       const response = await fetch(url, init)
       if (!isAuthorized || pathname !== '/v1/status' || init!.method === 'HEAD') return response
-      const { data: { qualityMap, playlistSortOptions, ...data } } = await response.json() as { data: Record<string, unknown> }
-      return Response.json({ code: 200, data: { ...data, capabilities: ['newTracks', 'songUrl', 'streaming', 'search', 'personalFM'] } }, {
+      const { data: { qualityMap, playlistSortOptions, ...data } } =
+        await response.json() as { data: Record<string, unknown> }
+      return Response.json({
+        code: 200, data: { ...data, capabilities: ['newTracks', 'songUrl', 'streaming', 'search', 'personalFM'] }
+      }, {
         headers: { 'content-type': 'application/json; charset=utf-8' }
       })
     }
   })
   const report = await checkSource({ client, write: true })
   t.strictSame(report.findings.map(({ rule, operation }) => `${rule} ${operation}`), [
-    'status-list-missing status', 'status-list-missing status', 'capability-aggregated status', 'capability-old status', 'cache-missing status'
+    'status-list-missing status', 'status-list-missing status', 'capability-aggregated status', 'capability-old status',
+    'cache-missing status'
   ])
   const outcomes = outcomesOf(report)
-  for (const name of ['getPlaylists', 'getTrackDetail', 'getTrackLyrics', 'getPlaylistDetail', 'getArtistAlbums', 'favoriteTrack', 'userArtists']) t.equal(outcomes[name], 'not offered', name)
+  for (const name of [
+    'getPlaylists', 'getTrackDetail', 'getTrackLyrics', 'getPlaylistDetail', 'getArtistAlbums', 'favoriteTrack',
+    'userArtists'
+  ]) { t.equal(outcomes[name], 'not offered', name) }
   for (const name of ['getRoamTracks', 'searchTracks', 'getTrackUrl']) t.equal(outcomes[name], 'ok', name)
 })
 
@@ -410,7 +475,8 @@ t.test('an id of an undeclared operation that answers others is unresolved', asy
     if (id === 'p1') throw new NotFoundError()
     return getPlaylistDetail(id, ...rest)
   }
-  const report = await checkSource({ app: await buildApp(t, { getPlaylists, getPlaylistDetail: without }), authorization: token })
+  const report =
+    await checkSource({ app: await buildApp(t, { getPlaylists, getPlaylistDetail: without }), authorization: token })
   t.match(report.findings.map(({ rule, operation, request }) => [rule, operation, request]), [
     ['id-unresolved', 'getPlaylistDetail', 'GET /v1/playlist/detail?id=p1']
   ])
@@ -421,7 +487,9 @@ t.test('the signal ends the check with its reason', async t => {
   t.teardown(() => app.close())
   const controller = new AbortController()
   const onProgress = () => controller.abort(new Error('No longer wanted'))
-  t.match(await thrownBy(checkSource({ app, authorization: token, signal: controller.signal, onProgress })), { message: 'No longer wanted' })
+  t.match(await thrownBy(checkSource({ app, authorization: token, signal: controller.signal, onProgress })), {
+    message: 'No longer wanted'
+  })
 })
 
 const bad: [string, object][] = [
@@ -436,7 +504,9 @@ const bad: [string, object][] = [
 for (const [name, options] of bad) {
   t.test(`${JSON.stringify(options)} is refused by name`, async t => {
     const all = { client: client('http://127.0.0.1:1'), ...options } as CheckOptions
-    t.match(await thrownBy(checkSource(all)), { name: 'TypeError', code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `"${name}"` })
+    t.match(await thrownBy(checkSource(all)), {
+      name: 'TypeError', code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `"${name}"`
+    })
   })
 }
 

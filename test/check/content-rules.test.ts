@@ -7,9 +7,15 @@ import { dataOf } from '../helper.ts'
 
 /** The rules that new tracks break, each with the place, of a source that has these qualities. */
 function broken (tracks: object[], qualities: unknown[] = []): string[] {
-  const inspection = new Inspection(createProbe(checkConnection({ baseUrl: 'http://a.example' })), 1, () => true, () => {})
+  const inspection =
+    new Inspection(createProbe(checkConnection({ baseUrl: 'http://a.example' })), 1, () => true, () => {})
   inspection.status = { qualityMap: qualities } as never
-  inspection.seen.push({ operation: 'getNewTracks', request: 'GET /v1/track/new', data: tracks.map((track, id) => ({ ...dataOf('getTrackDetail'), id: `${id}`, durationMs: 180_000, qualities: [], ...track })) })
+  inspection.seen.push({
+    operation: 'getNewTracks',
+    request: 'GET /v1/track/new',
+    data: tracks.map((track, id) =>
+      ({ ...dataOf('getTrackDetail'), id: `${id}`, durationMs: 180_000, qualities: [], ...track }))
+  })
   checkContent(inspection)
   return inspection.findings.map(({ rule, path, message }) => `${rule} ${path ?? message}`)
 }
@@ -17,7 +23,8 @@ const tracksOf = (member: string, values: unknown[]) => values.map(value => ({ [
 
 const seconds = (count: number) => [`duration-in-seconds none of ${count} tracks is longer than 2000 ms`]
 for (const [durations, expected] of [
-  [[180, 181], []], [[180, 181, 182], seconds(3)], [[1, 1999, 1, 1], seconds(4)], [[180, 181, 2000], []], [[180, 181, 0], []],
+  [[180, 181], []], [[180, 181, 182], seconds(3)], [[1, 1999, 1, 1], seconds(4)], [[180, 181, 2000], []],
+  [[180, 181, 0], []],
   [[180, 181, -1], []], [[180, 181, '182'], []], [[180, 181, null], []]
 ] as const) {
   t.test(`durations ${JSON.stringify(durations)}: ${expected.length === 0 ? 'nothing is found' : 'probably seconds'}`, async t => {
@@ -48,7 +55,8 @@ for (const [what, qualities, offered, expected] of [
 }
 
 for (const [member, value, isFound] of [
-  ['publishTime', 49_999_999, false], ['publishTime', 50_000_000, true], ['publishTime', 4_000_000_000, true], ['publishTime', 4_000_000_001, false],
+  ['publishTime', 49_999_999, false], ['publishTime', 50_000_000, true], ['publishTime', 4_000_000_000, true],
+  ['publishTime', 4_000_000_001, false],
   ['publishTime', '1600000000', false], ['createdAt', 1_600_000_000, true], ['updatedAt', 1_600_000_000, true]
 ] as const) {
   t.test(`${member} ${JSON.stringify(value)}: ${isFound ? 'probably seconds' : 'nothing is found'}`, async t => {
@@ -56,8 +64,12 @@ for (const [member, value, isFound] of [
   })
 }
 
-for (const [bitrate, isFound] of [[0, false], [1, true], [3999, true], [4000, false], ['320', false], [null, false]] as const) {
+for (const [bitrate, isFound] of [
+  [0, false], [1, true], [3999, true], [4000, false], ['320', false], [null, false]
+] as const) {
   t.test(`a bitrate of ${JSON.stringify(bitrate)}: ${isFound ? 'probably kbit/s' : 'nothing is found'}`, async t => {
-    t.strictSame(broken([{ qualities: [{ ...both[0], bitrate }] }]), isFound ? ['bitrate-in-kbit /data/0/qualities/0/bitrate'] : [])
+    t.strictSame(
+      broken([{ qualities: [{ ...both[0], bitrate }] }]), isFound ? ['bitrate-in-kbit /data/0/qualities/0/bitrate'] : []
+    )
   })
 }

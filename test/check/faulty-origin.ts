@@ -23,7 +23,9 @@ export interface Given {
 }
 
 /** Changes the answer of a sound source, or puts another in its place. `'silence'` and `'break'`: no answer at all. */
-export type InjectFault = (asked: Asked, sound: (url?: string) => Promise<Given>) => Promise<Given | 'silence' | 'break'>
+export type InjectFault = (
+  asked: Asked, sound: (url?: string) => Promise<Given>
+) => Promise<Given | 'silence' | 'break'>
 
 /** The reference source with its answers spoiled. `at.origin` is where it is thought to be. */
 async function createFaulty (inject: InjectFault, context: Partial<SourceContext>, at: { origin: string }) {
@@ -41,7 +43,13 @@ async function createFaulty (inject: InjectFault, context: Partial<SourceContext
       })
       const { 'content-length': _length, connection: _connection, date: _date, ...rest } = response.headers
       const isJson = String(rest['content-type']).includes('json')
-      return { status: response.statusCode, headers: rest as Record<string, string>, body: isJson ? response.json() : response.rawPayload }
+      return {
+        status: response.statusCode,
+        headers: rest as Record<string, string>,
+        body: isJson
+          ? response.json()
+          : response.rawPayload
+      }
     }
     return inject({
       method,
@@ -66,7 +74,8 @@ export async function clientOfFaulty (t: Test, inject: InjectFault, context: Par
     baseUrl: at.origin,
     authorization: token,
     fetch: async (url, init) => {
-      const given = await answer(init!.method!, String(url), init!.headers as Record<string, string>, String(init!.body ?? ''))
+      const given =
+        await answer(init!.method!, String(url), init!.headers as Record<string, string>, String(init!.body ?? ''))
       if (given === 'silence') return new Promise(() => {})
       if (given === 'break') throw new TypeError('The connection broke')
       const hasNoBody = init!.method === 'HEAD' || [204, 304].includes(given.status)
@@ -76,7 +85,9 @@ export async function clientOfFaulty (t: Test, inject: InjectFault, context: Par
 }
 
 /** It as a plain HTTP server. Returns its URL. */
-export async function listenFaulty (t: Test, inject: InjectFault, context: Partial<SourceContext> = {}): Promise<string> {
+export async function listenFaulty (
+  t: Test, inject: InjectFault, context: Partial<SourceContext> = {}
+): Promise<string> {
   const at = { origin: '' }
   const { answer, close } = await createFaulty(inject, context, at)
   t.teardown(close)

@@ -17,7 +17,9 @@ t.test('Ctrl-C while it writes: the process undoes its change, then exits with 1
     }
     return sound()
   })
-  const child = spawn(process.execPath, [...process.execArgv, bin, 'check', url, '--token', token, '--write', '--only', 'updatePlaylist'])
+  const child = spawn(process.execPath, [
+    ...process.execArgv, bin, 'check', url, '--token', token, '--write', '--only', 'updatePlaylist'
+  ])
   let stderr = ''
   child.stderr.on('data', text => { stderr += text })
   const [code] = await once(child, 'exit')

@@ -14,7 +14,14 @@ import { capabilities } from '../../lib/contract/capabilities.ts'
 import { testLinear } from '../example/test-linear.ts'
 import { dataOf } from '../helper.ts'
 
-const status = { type: 'wow', version: '1', stateless: false, capabilities: [] as string[], qualityMap: [] as object[], playlistSortOptions: [] }
+const status = {
+  type: 'wow',
+  version: '1',
+  stateless: false,
+  capabilities: [] as string[],
+  qualityMap: [] as object[],
+  playlistSortOptions: []
+}
 const envelope = (data: unknown) => JSON.stringify({ code: 200, data })
 const json = { 'content-type': 'application/json; charset=utf-8' }
 const inHeader = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ')
@@ -23,9 +30,12 @@ const each = (text: string) => Array.from(text, (character, at) => character + a
 
 /** Checks a source that answers everything in the same way, and writes the reports. */
 async function inspect (
-  body: string, headers: Record<string, string>, check: (inspection: Inspection) => unknown, wants = (_name: OperationName) => true
+  body: string, headers: Record<string, string>, check: (inspection: Inspection) => unknown,
+  wants = (_name: OperationName) => true
 ): Promise<void> {
-  const probe = createProbe(checkConnection({ baseUrl: 'http://a.example', authorization: 'the token', fetch: async () => new Response(body, { headers }) }))
+  const probe = createProbe(checkConnection({
+    baseUrl: 'http://a.example', authorization: 'the token', fetch: async () => new Response(body, { headers })
+  }))
   const inspection = new Inspection(probe, 1, wants, () => {})
   try {
     await checkStatus(inspection, probe)
@@ -38,15 +48,24 @@ async function inspect (
 }
 
 /** An answer with a list that the source gave to a search. */
-const seen = (items: object[], check: (inspection: Inspection) => unknown) => inspect(envelope({ ...status, qualityMap: items }), json, inspection => {
-  inspection.seen.push({ operation: 'searchTracks', request: 'GET /', data: { items, offset: 0, limit: 100, hasMore: false } })
+const seen = (items: object[], check: (inspection: Inspection) => unknown) => inspect(envelope({
+  ...status, qualityMap: items
+}), json, inspection => {
+  inspection.seen.push({
+    operation: 'searchTracks', request: 'GET /', data: { items, offset: 0, limit: 100, hasMore: false }
+  })
   for (const item of items as any[]) inspection.pool.track.set(item.id, item)
   inspection.good.set('userFavoriteTracks', {})
   return check(inspection)
 })
 const track = dataOf('getTrackDetail')
 const trackOf = (name: string) => ({
-  ...track, id: name, title: name, key: name, qualities: [{ key: name }], album: { ...track.album, id: name, coverUrl: `http://a.example/${name}` }
+  ...track,
+  id: name,
+  title: name,
+  key: name,
+  qualities: [{ key: name }],
+  album: { ...track.album, id: name, coverUrl: `http://a.example/${name}` }
 })
 /** A list of favourites, which the source answers to everything. */
 const favorites = (items: object[]) => inspect(envelope(items), json, inspection => {
@@ -58,14 +77,22 @@ const favorites = (items: object[]) => inspect(envelope(items), json, inspection
 
 testLinear({
   'an answer to the check': text => inspect(text, json, () => {}),
-  'a list where the check wants something else': text => inspect(envelope([...text]), json, inspection => callOperations(inspection, ['a'])),
-  'the members of an answer to the check': text => inspect(JSON.stringify(Object.fromEntries(each(text).map(name => [name, name]))), json, () => {}),
+  'a list where the check wants something else': text =>
+    inspect(envelope([...text]), json, inspection => callOperations(inspection, ['a'])),
+  'the members of an answer to the check': text =>
+    inspect(JSON.stringify(Object.fromEntries(each(text).map(name => [name, name]))), json, () => {}),
   'the type of an answer to the check': text => inspect(envelope(status), { 'content-type': inHeader(text) }, () => {}),
   'the caching headers of an answer to the check': text =>
-    inspect(envelope(status), { ...json, 'cache-control': inHeader(text), vary: inHeader(text), etag: inHeader(text) }, checkCaching),
+    inspect(
+      envelope(status), { ...json, 'cache-control': inHeader(text), vary: inHeader(text), etag: inHeader(text) },
+      checkCaching
+    ),
   'the capabilities of a source': text => inspect(envelope({ ...status, capabilities: each(text) }), json, () => {}),
   'capabilities that are repeated': text =>
-    inspect(envelope({ ...status, capabilities: [...each(text), ...each(text).map((_, at) => capabilities[at % 20]!.name)] }), json, () => {}),
+    inspect(
+      envelope({ ...status, capabilities: [...each(text), ...each(text).map((_, at) => capabilities[at % 20]!.name)] }),
+      json, () => {}
+    ),
   'the qualities of a source': text => seen(each(text).map(trackOf), checkContent),
   'the pictures of a source': text => seen(each(text).map(trackOf), checkMedia),
   'the audio of a source': text => inspect(envelope(status), json, inspection => {

@@ -10,9 +10,13 @@ import { buildReference, token } from '../reference-source.ts'
 import { listenFaulty, type InjectFault } from './faulty-origin.ts'
 
 /** Runs the command line; what it writes is kept. */
-async function run (args: string[], { env = {}, isTTY = false, signal }: { env?: NodeJS.ProcessEnv, isTTY?: boolean, signal?: AbortSignal } = {}) {
+async function run (
+  args: string[],
+  { env = {}, isTTY = false, signal }: { env?: NodeJS.ProcessEnv, isTTY?: boolean, signal?: AbortSignal } = {}
+) {
   const written = { stdout: '', stderr: '' }
-  const stream = (name: 'stdout' | 'stderr') => ({ isTTY, write: (text: string | Uint8Array) => { written[name] += text; return true } })
+  const stream = (name: 'stdout' | 'stderr') =>
+    ({ isTTY, write: (text: string | Uint8Array) => { written[name] += text; return true } })
   const status = await runCommand(args, { env, stdout: stream('stdout'), stderr: stream('stderr') }, signal)
   return { status, ...written }
 }
@@ -51,7 +55,10 @@ t.test('the token may be in SOURCE_API_TOKEN', async t => {
 t.test('findings: exit status 1, each with its place and what to do, the same of several operations once', async t => {
   const { status, stdout } = await run(['check', await listenFaulty(t, faulty), '--token', token])
   t.equal(status, 1)
-  t.match(stdout, /^broken {2}member-unknown {2}getNewTracks\n {2}GET \/v1\/track\/new {2}\/data\/0\/<&">\n {2}Unexpected property\n/m)
+  t.match(
+    stdout,
+    /^broken {2}member-unknown {2}getNewTracks\n {2}GET \/v1\/track\/new {2}\/data\/0\/<&">\n {2}Unexpected property\n/m
+  )
   t.match(stdout, rules['member-unknown'].hint)
   t.match(stdout, [
     'broken  authorisation-missing  getTopArtists',
@@ -64,14 +71,16 @@ t.test('findings: exit status 1, each with its place and what to do, the same of
 })
 
 t.test('warnings alone: exit status 0', async t => {
-  const url = await listenFaulty(t, async (asked, sound) => asked.path === '/covers/u1.png' ? { status: 404, headers: {}, body: '' } : sound())
+  const url = await listenFaulty(t, async (asked, sound) =>
+    asked.path === '/covers/u1.png' ? { status: 404, headers: {}, body: '' } : sound())
   const { status, stdout } = await run(['check', url, '--token', token])
   t.equal(status, 0)
   t.match(stdout, /^warning {2}cover-status {2}getUserMe$/m)
 })
 
 t.test('warnings with --strict: exit status 1, and failures in the JUnit report', async t => {
-  const url = await listenFaulty(t, async (asked, sound) => asked.path === '/covers/u1.png' ? { status: 404, headers: {}, body: '' } : sound())
+  const url = await listenFaulty(t, async (asked, sound) =>
+    asked.path === '/covers/u1.png' ? { status: 404, headers: {}, body: '' } : sound())
   const file = t.testdir() + '/report.xml'
   const { status } = await run(['check', url, '--token', token, '--only', 'user', '--strict', '--junit', file])
   t.equal(status, 1)
@@ -94,25 +103,31 @@ t.test('interrupted: exit status 130, and whether a change is left', async t => 
 })
 
 t.test('a terminal gets colours and progress', async t => {
-  const { stdout, stderr } = await run(['check', await reference(t), '--token', token, '--only', 'album'], { isTTY: true })
+  const { stdout, stderr } =
+    await run(['check', await reference(t), '--token', token, '--only', 'album'], { isTTY: true })
   t.match(stdout, '\u001b[32mok')
   t.match(stderr, '\r\u001b[2K1 status')
   t.ok(stderr.endsWith('\r\u001b[2K'))
 })
 
 t.test('NO_COLOR takes the colours off', async t => {
-  const { stdout } = await run(['check', await reference(t), '--token', token, '--only', 'album'], { isTTY: true, env: { NO_COLOR: '1' } })
+  const { stdout } = await run(['check', await reference(t), '--token', token, '--only', 'album'], {
+    isTTY: true, env: { NO_COLOR: '1' }
+  })
   t.notMatch(stdout, '\u001b')
 })
 
 t.test('--json: the report and nothing else', async t => {
   const url = await listenFaulty(t, faulty)
-  const { status, stdout } = await run(['check', url, '--token', token, '--json', '--only', 'track, toplist', '--only=getUserMe'])
+  const { status, stdout } =
+    await run(['check', url, '--token', token, '--json', '--only', 'track, toplist', '--only=getUserMe'])
   const report: Report = JSON.parse(stdout)
   t.equal(status, 1)
   t.match(report, { outcome: 'broken', version: sdkVersion })
   t.match(report.findings.map(({ rule }) => rule), ['capability-unknown', 'member-unknown'])
-  t.match(report.operations.map(({ operation }) => operation).slice(0, 4), ['serviceStatus', 'status', 'getToplist', 'getToplistTracks'])
+  t.match(report.operations.map(({ operation }) => operation).slice(0, 4), [
+    'serviceStatus', 'status', 'getToplist', 'getToplistTracks'
+  ])
   t.equal(report.operations.at(-1)?.operation, 'getUserMe')
 })
 
@@ -122,8 +137,13 @@ t.test('--junit: a test case for each operation', async t => {
   t.equal(status, 1)
   t.match(stdout, 'member-unknown')
   const xml = await readFile(file, 'utf8')
-  t.match(xml, /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuite name="source-origin check" tests="39" failures="6" skipped="8" errors="0">\n/)
-  t.match(xml, '<failure type="member-unknown" message="Unexpected property">GET /v1/track/new\n/data/0/&lt;&amp;&quot;&gt;\n')
+  t.match(
+    xml,
+    /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuite name="source-origin check" tests="39" failures="6" skipped="8" errors="0">\n/
+  )
+  t.match(
+    xml, '<failure type="member-unknown" message="Unexpected property">GET /v1/track/new\n/data/0/&lt;&amp;&quot;&gt;\n'
+  )
   t.match(xml, /<system-out>capability-unknown\nGET \/v1\/status/)
   t.match(xml, '<skipped message="not run"/>')
   t.equal(xml.match(/<testcase /g)?.length, 39)
@@ -131,7 +151,9 @@ t.test('--junit: a test case for each operation', async t => {
 })
 
 t.test('a file that cannot be written: exit status 2 after the report', async t => {
-  const { status, stdout, stderr } = await run(['check', await reference(t), '--token', token, '--only', 'album', '--junit', t.testdir() + '/no/folder.xml'])
+  const { status, stdout, stderr } = await run([
+    'check', await reference(t), '--token', token, '--only', 'album', '--junit', t.testdir() + '/no/folder.xml'
+  ])
   t.equal(status, 2)
   t.match(stdout, /ok, \d+ not run\n$/)
   t.match(stderr, /^source-origin: ENOENT.*\n$/m)
@@ -181,7 +203,8 @@ t.test('the file that npx starts', async t => {
   const bin = fileURLToPath(new URL('../../lib/bin.ts', import.meta.url))
   t.match(await readFile(bin, 'utf8'), /^#!\/usr\/bin\/env node\n/)
   const result = await new Promise<{ code?: unknown, stderr: string }>(resolve => {
-    execFile(process.execPath, [...process.execArgv, bin, 'check', 'nowhere'], (error, _stdout, stderr) => resolve({ code: error?.code, stderr }))
+    execFile(process.execPath, [...process.execArgv, bin, 'check', 'nowhere'], (error, _stdout, stderr) =>
+      resolve({ code: error?.code, stderr }))
   })
   t.match(result, { code: 2, stderr: /source-origin: the url must begin with/ })
 })

@@ -26,7 +26,8 @@ const browser = await launch(t)
 /** A page of a web origin of its own, with the client in it. */
 async function openPage (t: Parameters<typeof serve>[0]): Promise<Page> {
   const origin = await serve(t, (_request, response) => {
-    response.setHeader('content-type', 'text/html').end(`<!doctype html><link rel="icon" href="data:,"><script>${bundle!.text}</script>`)
+    response.setHeader('content-type', 'text/html')
+      .end(`<!doctype html><link rel="icon" href="data:,"><script>${bundle!.text}</script>`)
   })
   const page = await browser.newPage()
   t.teardown(() => page.close())
@@ -49,7 +50,8 @@ t.test('every operation from another web origin: arguments arrive, data comes ba
   for (const { adapterMethod: method } of operations) {
     const args = argumentsOf(method)
     const data = await page.evaluate(async ([options, method, args]) => {
-      const remote = client.createSourceClient(options) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+      const remote = client.createSourceClient(options) as unknown as Record<string,
+      (...args: unknown[]) => Promise<unknown>>
       return remote[method]!(...args)
     }, [{ baseUrl, authorization: token }, method, args] as const)
     t.strictSame(data, JSON.parse(JSON.stringify(dataOf(method))), method)
@@ -68,7 +70,8 @@ t.test('a redirect to a third origin loses the token', async t => {
     response.writeHead(request.method === 'OPTIONS' ? 204 : 308, { ...cors, location: third + request.url }).end()
   })
   const page = await openPage(t)
-  const data = await page.evaluate(options => client.createSourceClient(options).getNewTracks(), { baseUrl, authorization: token })
+  const data =
+    await page.evaluate(options => client.createSourceClient(options).getNewTracks(), { baseUrl, authorization: token })
   t.strictSame(data, [])
   t.strictSame(seen, [token, undefined])
 })
@@ -77,7 +80,8 @@ t.test('no answer is a TimeoutError', async t => {
   const baseUrl = await serve(t, () => {})
   const page = await openPage(t)
   const thrown = await page.evaluate(
-    options => client.createSourceClient(options).getNewTracks().catch(error => [error instanceof client.TimeoutError, error.message]),
+    options => client.createSourceClient(options).getNewTracks().catch(error =>
+      [error instanceof client.TimeoutError, error.message]),
     { baseUrl, timeout: 50 }
   )
   t.strictSame(thrown, [true, 'GET /v1/track/new: no answer within 50 ms'])
@@ -108,6 +112,8 @@ t.test('the signal of the client ends a call with its reason, and the connection
 t.test('an origin without CORS is an UpstreamError', async t => {
   const baseUrl = await serve(t, (_request, response) => { response.end('{"code":200,"data":[]}') })
   const page = await openPage(t)
-  const name = await page.evaluate(baseUrl => client.createSourceClient({ baseUrl }).getNewTracks().catch(error => error.name), baseUrl)
+  const name = await page.evaluate(
+    baseUrl => client.createSourceClient({ baseUrl }).getNewTracks().catch(error => error.name), baseUrl
+  )
   t.equal(name, 'UpstreamError')
 })

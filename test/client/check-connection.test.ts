@@ -25,7 +25,9 @@ const bad: [string, Record<string, unknown>][] = [
 for (const [name, options] of bad) {
   t.test(`${JSON.stringify(options)} is refused by name, without the value`, async t => {
     const create = () => createSourceClient({ ...good, ...options } as SourceClientOptions)
-    t.throws(create, { name: 'TypeError', code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: new RegExp(`^Option "${name}" must be `) })
+    t.throws(create, {
+      name: 'TypeError', code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: new RegExp(`^Option "${name}" must be `)
+    })
     try {
       create()
     } catch (error) {

@@ -42,13 +42,20 @@ t.test('serviceStatus needs no authorization, status tells what this caller may'
   const baseUrl = await listen(t, await buildReference())
   t.strictSame(await createSourceClient({ baseUrl }).serviceStatus(), { status: 'online', version: sdkVersion })
   t.strictSame(await createSourceClient({ baseUrl, authorization: token }).status(), {
-    type: 'wow', version: sdkVersion, stateless: false, capabilities: capabilities.map(({ name }) => name), qualityMap, playlistSortOptions
+    type: 'wow',
+    version: sdkVersion,
+    stateless: false,
+    capabilities: capabilities.map(({ name }) => name),
+    qualityMap,
+    playlistSortOptions
   })
 })
 
 t.test('the prefix of the routes belongs to baseUrl, with or without a slash at its end', async t => {
   const app = fastify()
-  await app.register(createSourceRouter({ resolveContext: () => ({ adapter: { getNewTracks: () => [] } }), prefix: '/music' }))
+  await app.register(createSourceRouter({
+    resolveContext: () => ({ adapter: { getNewTracks: () => [] } }), prefix: '/music'
+  }))
   const origin = await listen(t, app)
   for (const baseUrl of [`${origin}/music`, `${origin}/music/`]) {
     t.strictSame(await createSourceClient({ baseUrl }).getNewTracks(), [])
@@ -56,7 +63,8 @@ t.test('the prefix of the routes belongs to baseUrl, with or without a slash at 
 })
 
 t.test('methods need no this, and the client cannot be changed', async t => {
-  const { getNewTracks, ...client } = createSourceClient({ baseUrl: await listen(t, await buildReference()), authorization: token })
+  const { getNewTracks, ...client } =
+    createSourceClient({ baseUrl: await listen(t, await buildReference()), authorization: token })
   t.equal((await getNewTracks()).length, 4)
   t.ok(client.getTrackDetail)
   t.ok(Object.isFrozen(createSourceClient({ baseUrl: 'http://localhost' })))
@@ -64,10 +72,13 @@ t.test('methods need no this, and the client cannot be changed', async t => {
 
 t.test('offered has the methods behind declared capabilities and those without one', async t => {
   const reference = createSourceClient({ baseUrl: await listen(t, await buildReference()), authorization: token })
-  t.strictSame(Object.keys(await reference.offered()).sort(), operations.map(({ adapterMethod }) => adapterMethod).sort())
+  t.strictSame(
+    Object.keys(await reference.offered()).sort(), operations.map(({ adapterMethod }) => adapterMethod).sort()
+  )
 
   const app = fastify()
-  const adapter: SourceAdapter = { getTrackUrl: () => ({ url: 'http://x/', quality: 'high' }), createPlaylist: () => ({ id: '1', name: 'One' }) }
+  const adapter: SourceAdapter =
+    { getTrackUrl: () => ({ url: 'http://x/', quality: 'high' }), createPlaylist: () => ({ id: '1', name: 'One' }) }
   await app.register(createSourceRouter({ resolveContext: () => ({ adapter, stateless: false }) }))
   const offered = await createSourceClient({ baseUrl: await listen(t, app) }).offered()
   const withCapability = new Set(capabilities.flatMap(({ methods }) => methods))
@@ -80,7 +91,10 @@ t.test('offered has the methods behind declared capabilities and those without o
 t.test('the client is an adapter: one origin in front of another', async t => {
   const client = createSourceClient({ baseUrl: await listen(t, await buildReference()), authorization: token })
   const app = fastify()
-  await app.register(createSourceRouter({ resolveContext: () => ({ adapter: client, stateless: false, qualityMap, playlistSortOptions }) }))
+  await app.register(createSourceRouter({
+    resolveContext: () =>
+      ({ adapter: client, stateless: false, qualityMap, playlistSortOptions })
+  }))
   const proxied = createSourceClient({ baseUrl: await listen(t, app) })
   t.strictSame(await proxied.status(), await client.status())
   t.strictSame(await proxied.searchTracks('song', 2, 3), await client.searchTracks('song', 2, 3))
@@ -104,7 +118,8 @@ t.test('a redirect to another origin never gets the token', async t => {
     seen.push(request.headers)
     response.setHeader('content-type', 'application/json').end('{"code":200,"data":[]}')
   })
-  const baseUrl = await serve(t, (request, response) => { response.writeHead(308, { location: elsewhere + request.url }).end() })
+  const baseUrl =
+    await serve(t, (request, response) => { response.writeHead(308, { location: elsewhere + request.url }).end() })
   const client = createSourceClient({ baseUrl, authorization: token })
   t.strictSame(await client.getNewTracks(), [])
   t.strictSame(await client.favoriteTrack('1', true), [])

@@ -25,7 +25,8 @@ const samples: Record<string, unknown> = { string: 'a b&c=ü/?#+%', integer: 7, 
 /** Arguments of an operation that are no defaults, in order. */
 export function argumentsOf (method: AdapterMethod): unknown[] {
   const { properties } = schemasOf(method).parameters
-  return operationOf(method).parameters.map(name => properties[name]!.anyOf?.[1].const ?? samples[properties[name]!.type])
+  return operationOf(method).parameters.map(name =>
+    properties[name]!.anyOf?.[1].const ?? samples[properties[name]!.type])
 }
 
 /** Calls a method by name, whatever its arguments. */
@@ -33,6 +34,8 @@ export const callMethod = (client: object, method: string, args: unknown[]): Pro
   (client as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]!(...args)
 
 /** What a call throws. */
-export async function thrownBy (call: Promise<unknown>): Promise<Error & { status?: number, code?: number, retryAfter?: number }> {
+export async function thrownBy (call: Promise<unknown>): Promise<Error & {
+  status?: number, code?: number, retryAfter?: number
+}> {
   return call.then(() => { throw new Error('Nothing was thrown') }, error => error)
 }

@@ -44,15 +44,20 @@ t.test('the bundle names no global that browsers do not have', async t => {
 
 t.test('require and import lead to the same module, which needs no await to load', async t => {
   const require = createRequire(import.meta.url)
-  t.equal(pathToFileURL(require.resolve('fastify-source-origin/client')).href, import.meta.resolve('fastify-source-origin/client'))
+  t.equal(pathToFileURL(require.resolve('fastify-source-origin/client')).href, import.meta.resolve(
+    'fastify-source-origin/client'
+  ))
   const file = t.testdir({ 'client.mjs': bundled.outputFiles[0]!.text }) + '/client.mjs'
-  const { stdout } = await promisify(execFile)(process.execPath, ['--print', `Object.keys(require(${JSON.stringify(file)})).length`], { env: {} })
+  const { stdout } = await promisify(execFile)(
+    process.execPath, ['--print', `Object.keys(require(${JSON.stringify(file)})).length`], { env: {} }
+  )
   t.equal(Number(stdout), Object.keys(client).length)
 })
 
 t.test('what it exports', async t => {
   t.strictSame(Object.keys(client).sort(), [
-    'BadRequestError', 'NotFoundError', 'RateLimitedError', 'SourceError', 'TimeoutError', 'UnauthorizedError', 'UnplayableError',
+    'BadRequestError', 'NotFoundError', 'RateLimitedError', 'SourceError', 'TimeoutError', 'UnauthorizedError',
+    'UnplayableError',
     'UnsupportedFeatureError', 'UpstreamError', 'capabilities', 'createSourceClient', 'errors', 'operations'
   ])
   for (const [name, value] of Object.entries(client)) {

@@ -10,7 +10,11 @@ async function clientOf (t: Test, capabilities: string[], paths: Record<string, 
   const baseUrl = await serve(t, (request, response) => {
     const data = answers[request.url!.split('?')[0]!]
     response.statusCode = data === undefined ? 404 : 200
-    response.end(JSON.stringify(data === undefined ? { code: 404, message: 'Not here', data: null } : { code: 200, data }))
+    response.end(JSON.stringify(data === undefined
+      ? { code: 404, message: 'Not here', data: null }
+      : {
+          code: 200, data
+        }))
   })
   return createSourceClient({ baseUrl })
 }
@@ -38,7 +42,8 @@ t.test('lists that an older status does not have are empty', async t => {
 t.test('a status without capabilities offers only what no capability stands for', async t => {
   const client = await clientOf(t, [], { '/v1/status': { type: 'wow' } })
   t.strictSame(Object.keys(await client.offered()).sort(), [
-    'favoriteAlbum', 'favoriteArtist', 'getArtistAlbums', 'getArtistTracks', 'getPlaylistDetail', 'getRecommendedPlaylist',
+    'favoriteAlbum', 'favoriteArtist', 'getArtistAlbums', 'getArtistTracks', 'getPlaylistDetail',
+    'getRecommendedPlaylist',
     'userAlbums', 'userArtists'
   ])
 })
@@ -53,7 +58,9 @@ t.test('lists that an older status has as null are empty', async t => {
 for (const method of ['getRecommendedPlaylist', 'userArtists', 'userAlbums']) {
   t.test(`a 404 for ${method}, which has no capability, means that the origin does not have it`, async t => {
     const offered = await (await clientOf(t, [])).offered()
-    t.match(await thrownBy(callMethod(offered, method, [])), { name: 'UnsupportedFeatureError', status: 501, cause: { status: 404 } })
+    t.match(await thrownBy(callMethod(offered, method, [])), {
+      name: 'UnsupportedFeatureError', status: 501, cause: { status: 404 }
+    })
   })
 }
 

@@ -21,17 +21,22 @@ for (const [name, ErrorClass] of Object.entries(errors)) {
 }
 
 t.test('a status without a class of its own comes back as SourceError', async t => {
-  const client = createSourceClient({ baseUrl: 'http://x', fetch: async () => Response.json({ code: 418, message: 'Tea', data: null }, { status: 418 }) })
+  const client = createSourceClient({
+    baseUrl: 'http://x', fetch: async () => Response.json({ code: 418, message: 'Tea', data: null }, { status: 418 })
+  })
   const error = await thrownBy(client.getNewTracks())
   t.match(error, { name: 'SourceError', status: 418, code: 418, message: 'Tea' })
   t.ok(error instanceof SourceError)
 })
 
-for (const [header, seconds] of [['7', 7], ['9'.repeat(9), 1e9 - 1], ['9'.repeat(10), undefined], ['9'.repeat(400), undefined], ['soon', undefined]] as const) {
+for (const [header, seconds] of [
+  ['7', 7], ['9'.repeat(9), 1e9 - 1], ['9'.repeat(10), undefined], ['9'.repeat(400), undefined], ['soon', undefined]
+] as const) {
   t.test(`Retry-After: ${header.slice(0, 20)} gives ${seconds}`, async t => {
     const client = createSourceClient({
       baseUrl: 'http://x',
-      fetch: async () => Response.json({ code: 429, message: 'Slow', data: null }, { status: 429, headers: { 'retry-after': header } })
+      fetch: async () =>
+        Response.json({ code: 429, message: 'Slow', data: null }, { status: 429, headers: { 'retry-after': header } })
     })
     t.equal((await thrownBy(client.getNewTracks())).retryAfter, seconds)
   })
@@ -58,8 +63,13 @@ for (const [title, status, headers, body] of noEnvelopes) {
     const client = createSourceClient({ baseUrl })
     const error = await thrownBy(client.getTrackUrl('secret'))
     t.ok(error instanceof UpstreamError)
-    t.equal(error.message, `GET /v1/track/url answered ${status} ${headers['content-type'] ?? 'without a content type'} instead of the envelope`)
-    if (!body.includes('404')) t.match(await thrownBy(client.serviceStatus()), { name: 'UpstreamError', message: /^GET \/status answered/ })
+    t.equal(
+      error.message,
+      `GET /v1/track/url answered ${status} ${headers['content-type'] ?? 'without a content type'} instead of the envelope`
+    )
+    if (!body.includes('404')) {
+      t.match(await thrownBy(client.serviceStatus()), { name: 'UpstreamError', message: /^GET \/status answered/ })
+    }
   })
 }
 
@@ -75,7 +85,9 @@ t.test('a connection that breaks within the answer is an UpstreamError', async t
     response.writeHead(200, { 'content-length': '100' })
     response.write('{', () => response.destroy())
   })
-  t.match(await thrownBy(createSourceClient({ baseUrl }).getNewTracks()), { name: 'UpstreamError', message: /no connection/ })
+  t.match(await thrownBy(createSourceClient({ baseUrl }).getNewTracks()), {
+    name: 'UpstreamError', message: /no connection/
+  })
 })
 
 t.test('no answer, and an answer without an end, are a TimeoutError', async t => {
@@ -111,7 +123,8 @@ t.test('no timer stays after a call', async t => {
 
 t.test('nothing stays on the signal after a call', async t => {
   const { signal } = new AbortController()
-  const client = createSourceClient({ baseUrl: 'http://x', signal, fetch: async () => Response.json({ code: 200, data: [] }) })
+  const client =
+    createSourceClient({ baseUrl: 'http://x', signal, fetch: async () => Response.json({ code: 200, data: [] }) })
   await client.getNewTracks()
   t.equal(getEventListeners(signal, 'abort').length, 0)
 })

@@ -27,7 +27,9 @@ export function declareSourceAdapter (): string {
     const broken = `  ${adapterMethod}? (\n    ${args.join(', ')}\n  ): ${result} | Promise<${result}>\n`
     return `  /**\n${lines.map(line => `   * ${line}`.trimEnd()).join('\n')}\n   */\n${signature.length > 120 ? broken : signature}`
   })
-  const types = [...new Set(operations.map(({ adapterMethod }) => schemaName(schemasOf(adapterMethod).data).replace('[]', '')))].sort()
+  const types = [
+    ...new Set(operations.map(({ adapterMethod }) => schemaName(schemasOf(adapterMethod).data).replace('[]', '')))
+  ].sort()
   return `// Generated from the operations table and the schemas: change those, then npm run generate.
 import type {
   ${types.join(', ').replace(/(.{1,112})(?:, |$)/g, '$1,\n  ').trim().replace(/,$/, '')}

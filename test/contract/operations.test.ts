@@ -48,7 +48,10 @@ t.test('optional parameters come last, so that a caller can leave them out', asy
   for (const { adapterMethod, parameters: names } of operations) {
     const { parameters } = schemasOf(adapterMethod)
     const required = names.map(name => parameters.required!.includes(name))
-    t.ok(required.lastIndexOf(true) < (required.indexOf(false) === -1 ? names.length : required.indexOf(false)), adapterMethod)
+    t.ok(
+      required.lastIndexOf(true) < (required.indexOf(false) === -1 ? names.length : required.indexOf(false)),
+      adapterMethod
+    )
   }
 })
 
@@ -64,6 +67,8 @@ for (const schema of schemas as TSchema[]) {
 
 t.test('every capability stands on operations of the table, as stateful as they are', async t => {
   for (const { methods, stateful, name } of capabilities) {
-    for (const method of methods) t.equal(operations.find(row => row.adapterMethod === method)?.stateful, stateful, name)
+    for (const method of methods) {
+      t.equal(operations.find(row => row.adapterMethod === method)?.stateful, stateful, name)
+    }
   }
 })

@@ -13,7 +13,10 @@ const packageJson = JSON.parse(await readFile('package.json', 'utf8'))
 const silent = new AbortController().signal
 
 /** Runs the command in this process, with an answer when it asks. */
-async function run (args: string[], { answer, isTTY = false, signal = silent }: { answer?: string, isTTY?: boolean, signal?: AbortSignal } = {}) {
+async function run (
+  args: string[],
+  { answer, isTTY = false, signal = silent }: { answer?: string, isTTY?: boolean, signal?: AbortSignal } = {}
+) {
   const stdin = Object.assign(new PassThrough(), { isTTY })
   const stdout = new PassThrough()
   let stderr = ''
@@ -34,13 +37,15 @@ async function runIn (t: Test, args: string[], options?: Parameters<typeof run>[
 }
 
 const files = [
-  '.dockerignore', '.gitignore', 'Dockerfile', 'README.md', 'package.json', 'src/adapter.ts', 'src/build-app.ts', 'src/demo-audio.ts', 'src/server.ts',
+  '.dockerignore', '.gitignore', 'Dockerfile', 'README.md', 'package.json', 'src/adapter.ts', 'src/build-app.ts',
+  'src/demo-audio.ts', 'src/server.ts',
   'src/source.test.ts', 'tsconfig.json'
 ]
 
 async function filesOf (folder: string) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll('\\', '/')).sort()
+  return entries.filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll('\\', '/')).sort()
 }
 
 t.test('new writes a project that has the name of its folder, pinned to this version', async t => {
@@ -66,7 +71,9 @@ t.test('new writes a project that has the name of its folder, pinned to this ver
     devDependencies: { '@types/node': devDependencies['@types/node'], typescript: devDependencies.typescript }
   })
   t.match(await readFile(join(folder, 'Über My_Source/README.md'), 'utf8'), /^# ber-my-source\n/)
-  for (const file of files) t.notMatch(await readFile(join(folder, 'Über My_Source', file), 'utf8'), /(?<!ber-)my-source/, file)
+  for (const file of files) {
+    t.notMatch(await readFile(join(folder, 'Über My_Source', file), 'utf8'), /(?<!ber-)my-source/, file)
+  }
 })
 
 t.test('--yes takes the default name and asks nothing', async t => {
@@ -143,7 +150,8 @@ t.test('--help tells of the options', async t => {
 t.test('the command new is a command of the package', async t => {
   const folder = t.testdir()
   const bin = fileURLToPath(new URL('../../lib/bin.ts', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, bin, 'new', join(folder, 'a'), '--yes'])
+  const { stdout } =
+    await promisify(execFile)(process.execPath, [...process.execArgv, bin, 'new', join(folder, 'a'), '--yes'])
   t.match(stdout, /^a is ready/)
 })
 
@@ -157,7 +165,8 @@ t.test('the demo audio can be read in parts', async t => {
   const app = await buildApp({ token: 'token', publicUrl: 'https://example.org' })
   t.teardown(() => app.close())
   const read = async (range?: string) => {
-    const { statusCode, headers, rawPayload } = await app.inject({ url: '/demo/rising.wav', headers: range === undefined ? {} : { range } })
+    const { statusCode, headers, rawPayload } =
+      await app.inject({ url: '/demo/rising.wav', headers: range === undefined ? {} : { range } })
     return [statusCode, headers['content-range'], rawPayload.length]
   }
   const [status, , length] = await read()

@@ -4,7 +4,8 @@ import { decoratorTaken, invalidContext, invalidOption, unknownOption } from '..
 const cases = [
   [invalidOption('timeout', 'a number'), 'SOURCE_ORIGIN_ERR_INVALID_OPTION', 'Option "timeout" must be a number'],
   [unknownOption('timeot'), 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION', 'Unknown option "timeot"'],
-  [unknownOption('timeot', 'timeout'), 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION', 'Unknown option "timeot": did you mean "timeout"?'],
+  [unknownOption('timeot', 'timeout'), 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION',
+    'Unknown option "timeot": did you mean "timeout"?'],
   [invalidContext('As given'), 'SOURCE_ORIGIN_ERR_INVALID_CONTEXT', 'As given'],
   [decoratorTaken('sourceContext'), 'SOURCE_ORIGIN_ERR_DECORATOR_TAKEN',
     'The decorator "sourceContext" is already there: this plugin needs the name']

@@ -21,25 +21,31 @@ t.test('a missing package and a session that cannot be opened are errors with a 
   t.match(missingPackage('kysely', 'store'), {
     code: 'SOURCE_ORIGIN_ERR_MISSING_PACKAGE', message: 'Option "store" needs the package kysely: npm install kysely'
   })
-  t.match(sealedSession(), { code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION', message: /^A stored session cannot be opened: give createAccounts the secret/ })
+  t.match(sealedSession(), {
+    code: 'SOURCE_ORIGIN_ERR_SEALED_SESSION',
+    message: /^A stored session cannot be opened: give createAccounts the secret/
+  })
 })
 
 for (const [value, seconds] of [
   [0, 0], [1.2, 2], [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  [-1, undefined], [NaN, undefined], [Infinity, undefined], [Number.MAX_SAFE_INTEGER + 1, undefined], ['5', undefined], [true, undefined]
+  [-1, undefined], [NaN, undefined], [Infinity, undefined], [Number.MAX_SAFE_INTEGER + 1, undefined], ['5', undefined],
+  [true, undefined]
 ] as const) {
   t.test(`wholeSeconds of ${typeof value} ${value} is ${seconds}`, async t => t.equal(wholeSeconds(value), seconds))
 }
 
 for (const [text, without] of [
   ['https://a.example/b?token=c', 'https://a.example/b?[query]'],
-  ['see "https://a.example/b#token" and http://b.example?x.', 'see "https://a.example/b?[query]" and http://b.example?[query]'],
+  ['see "https://a.example/b#token" and http://b.example?x.',
+    'see "https://a.example/b?[query]" and http://b.example?[query]'],
   ['https://a.example/b', 'https://a.example/b'],
   ['what is this? no #URL', 'what is this? no #URL'],
   ['a?b://c', 'a?b://c'],
   ['https://ann:hush@a.example/b?token=c', 'https://[login]@a.example/b?[query]'],
   ['redis://:hu@sh@a.example:6379', 'redis://[login]@a.example:6379'],
-  ["from 'http://ann:it's@a.example/' to (socks5://bob@b.example)", "from 'http://[login]@a.example/' to (socks5://[login]@b.example)"],
+  ["from 'http://ann:it's@a.example/' to (socks5://bob@b.example)",
+    "from 'http://[login]@a.example/' to (socks5://[login]@b.example)"],
   ['http://a.example/,http://ann:hush@b.example/', 'http://a.example/,http://[login]@b.example/'],
   ['https://a.example/@ann and ann@a.example', 'https://a.example/@ann and ann@a.example']
 ] as const) {
@@ -47,5 +53,8 @@ for (const [text, without] of [
 }
 
 t.test('withoutSecrets takes out secrets of six characters and more', async t => {
-  t.equal(withoutSecrets('secret and tokens and short', ['secret', 'tokens', 'short']), '[authorization] and [authorization] and short')
+  t.equal(
+    withoutSecrets('secret and tokens and short', ['secret', 'tokens', 'short']),
+    '[authorization] and [authorization] and short'
+  )
 })

@@ -3,7 +3,8 @@ import { start, token } from './helper.ts'
 
 t.test('the token is the header as it is, or stands after Bearer', async t => {
   const { app } = await start(t)
-  const statusOf = async (authorization?: string) => (await app.inject({ url: '/v1/status', headers: authorization === undefined ? {} : { authorization } })).statusCode
+  const statusOf = async (authorization?: string) =>
+    (await app.inject({ url: '/v1/status', headers: authorization === undefined ? {} : { authorization } })).statusCode
   t.equal(await statusOf(token), 200)
   t.equal(await statusOf(), 401)
   t.equal(await statusOf(`Bearer ${token}`), 200)
@@ -21,7 +22,9 @@ t.test('in production without a token every call is 401, and the log says how to
 t.test('only configured origins may call, with the Authorization header', async t => {
   const { app } = await start(t, { CORS_ORIGIN: 'https://a.example.com, https://b.example.com' })
   const preflight = (origin: string) => app.inject({
-    method: 'OPTIONS', url: '/v1/status', headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
+    method: 'OPTIONS',
+    url: '/v1/status',
+    headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
   })
   const allowed = await preflight('https://b.example.com')
   t.equal(allowed.statusCode, 204)

@@ -123,8 +123,11 @@ for (const [engine, open] of Object.entries(engines)) {
 
       const file = await run(['export', 'cy'])
       const dee = as(source, tokenIn(await run(['add', 'dee'])))
-      t.equal(await run(['import', 'dee'], `\n> npm says\n> what it runs\n\n${file}`), 'Playlists: 1, favourites: 2, plays: 1')
-      const whole = (text: string) => JSON.parse(text, (key, value) => key === 'id' && value === id ? 'the playlist' : value)
+      t.equal(
+        await run(['import', 'dee'], `\n> npm says\n> what it runs\n\n${file}`), 'Playlists: 1, favourites: 2, plays: 1'
+      )
+      const whole = (text: string) =>
+        JSON.parse(text, (key, value) => key === 'id' && value === id ? 'the playlist' : value)
       const copy = JSON.parse(await run(['export', 'dee']))
       t.not(copy.playlists[0].id, id)
       copy.playlists[0].id = id
@@ -140,38 +143,55 @@ for (const [engine, open] of Object.entries(engines)) {
 
     t.test('a playlist is exported as M3U8 and imported, by ids and by paths', async t => {
       const { source, run } = await startHere(t, {
-        MUSIC_DIR: folder(t, { 'x/a.mp3': mp3({ title: 'A', artist: 'One' }), 'b.mp3': mp3({ title: 'B', artist: 'One' }) })
+        MUSIC_DIR: folder(t, {
+          'x/a.mp3': mp3({ title: 'A', artist: 'One' }), 'b.mp3': mp3({ title: 'B', artist: 'One' })
+        })
       })
       const ed = as(source, tokenIn(await run(['add', 'ed'])))
-      const tracks: any[] = (await ed.data('/v1/search/tracks?keyword=one')).items.sort((a: any, b: any) => a.title < b.title ? -1 : 1)
+      const tracks: any[] = (await ed.data('/v1/search/tracks?keyword=one')).items.sort((a: any, b: any) =>
+        a.title < b.title ? -1 : 1)
       const { id } = await write(ed, 'playlist/create', { name: 'Two\tparts' })
       for (const track of tracks) await write(ed, 'playlist/addTrack', { playlistId: id, trackId: track.id })
       const file = await run(['export', 'ed', id])
-      t.match(file.split('\n'), ['#EXTM3U', '#PLAYLIST:Two parts', `#SOURCE-TRACK:${tracks[0].id}`, /^#EXTINF:\d+,One - A$/, 'x/a.mp3', String, String, 'b.mp3'])
+      t.match(file.split('\n'), [
+        '#EXTM3U', '#PLAYLIST:Two parts', `#SOURCE-TRACK:${tracks[0].id}`, /^#EXTINF:\d+,One - A$/, 'x/a.mp3', String,
+        String, 'b.mp3'
+      ])
 
       t.equal(await run(['import', 'ed'], file), 'Two parts: tracks: 2, files that are not in the music folder: 0')
       const gone = '0123456789abcdef0123'
-      t.equal(await run(['import', 'ed'], `#EXTM3U\r\n#PLAYLIST: \r\n/home/me/x/a.mp3\r\nnowhere.mp3\r\n#SOURCE-TRACK:${gone}\r\n#EXTINF:-1,Lost\r\n#SOURCE-TRACK:no id`),
-        'Imported playlist: tracks: 2, files that are not in the music folder: 1')
-      t.equal(await run(['import', 'ed'], '#EXTM3U\n#PLAYLIST:URLs\nfile:///home/me/x/%61.mp3\nhttps://radio.example.com/live'),
-        'URLs: tracks: 1, files that are not in the music folder: 1')
+      t.equal(await run(
+        ['import', 'ed'],
+        `#EXTM3U\r\n#PLAYLIST: \r\n/home/me/x/a.mp3\r\nnowhere.mp3\r\n#SOURCE-TRACK:${gone}\r\n#EXTINF:-1,Lost\r\n#SOURCE-TRACK:no id`
+      ),
+      'Imported playlist: tracks: 2, files that are not in the music folder: 1')
+      t.equal(await run(
+        ['import', 'ed'], '#EXTM3U\n#PLAYLIST:URLs\nfile:///home/me/x/%61.mp3\nhttps://radio.example.com/live'
+      ),
+      'URLs: tracks: 1, files that are not in the music folder: 1')
       await run(['import', 'ed'], `#EXTM3U\n#PLAYLIST:Moved\n#SOURCE-TRACK:${gone}\n#EXTINF:-1,Lost\nnowhere.mp3`)
       const lists: any[] = await ed.data('/v1/user/playlist/list')
-      const tracksOf = async (name: string) => (await ed.data(`/v1/playlist/detail?id=${lists.find(list => list.name === name).id}`)).tracks
+      const tracksOf = async (name: string) =>
+        (await ed.data(`/v1/playlist/detail?id=${lists.find(list => list.name === name).id}`)).tracks
       t.same((await tracksOf('Two parts')).map(({ id }: any) => id), tracks.map(({ id }) => id))
       t.same((await tracksOf('Imported playlist')).map(({ title }: any) => title), ['A', 'Lost'])
       t.same((await tracksOf('Moved')).map(({ id, title }: any) => [id, title]), [[gone, 'Lost']])
       const lost = await run(['export', 'ed', 'Moved'])
       t.same(lost.split('\n').slice(2), [`#SOURCE-TRACK:${gone}`, '#EXTINF:-1,Lost'])
 
-      const absurd = `#EXTM3U\n#PLAYLIST:${'long '.repeat(200)}\n#SOURCE-TRACK:${gone}\n#EXTINF:-1,a\0b${'c'.repeat(400)}\n#SOURCE-TRACK:${gone.replace('3', '4')}\n#EXTINF:-1, \n`
+      const absurd =
+        `#EXTM3U\n#PLAYLIST:${'long '.repeat(200)}\n#SOURCE-TRACK:${gone}\n#EXTINF:-1,a\0b${'c'.repeat(400)}\n#SOURCE-TRACK:${gone.replace('3', '4')}\n#EXTINF:-1, \n`
       await run(['import', 'ed'], absurd)
       const cut = (await ed.data('/v1/user/playlist/list')).at(-1)
       t.match(cut.name, /^long .{294}…$/)
       t.match(await run(['export', 'ed', cut.id]), /^#EXTINF:-1,a bc{296}…\n.+\n#EXTINF:-1,0124456789abcdef0123$/m)
-      await t.rejects(run(['export', 'ed', 'None']), { message: /^ed has no playlist None; it has: Two\tparts, Two parts, / })
+      await t.rejects(run(['export', 'ed', 'None']), {
+        message: /^ed has no playlist None; it has: Two\tparts, Two parts, /
+      })
       await run(['import', 'ed'], file)
-      await t.rejects(run(['export', 'ed', 'Two parts']), { message: /^ed has several playlists Two parts; give an id: / })
+      await t.rejects(run(['export', 'ed', 'Two parts']), {
+        message: /^ed has several playlists Two parts; give an id: /
+      })
       await run(['remove', 'ed'])
     })
   })
@@ -189,26 +209,37 @@ const wrong: Record<string, [args: string[], message: RegExp, input?: string]> =
   'an account that is not there, removed': [['remove', 'nobody'], /^There is no account nobody$/],
   'an account that is not there, exported': [['export', 'nobody'], /^There is no account nobody$/],
   'a playlist of an account without any': [['export', 'owner', 'x'], /^owner has no playlist x; it has: none$/],
-  'a file that is nothing': [['import', 'owner'], /^This is neither an exported account nor an M3U8 playlist$/, 'hello'],
-  'a file of something else': [['import', 'owner'], /^This is no account that this version has exported: \/format: /, '{"version":1}'],
-  'a file that is no object': [['import', 'owner'], /^This is no account that this version has exported: the file: /, '7']
+  'a file that is nothing': [
+    ['import', 'owner'], /^This is neither an exported account nor an M3U8 playlist$/, 'hello'
+  ],
+  'a file of something else': [
+    ['import', 'owner'], /^This is no account that this version has exported: \/format: /, '{"version":1}'
+  ],
+  'a file that is no object': [
+    ['import', 'owner'], /^This is no account that this version has exported: the file: /, '7'
+  ]
 }
 t.test('what is wrong is told in one sentence', async t => {
   const DATA_DIR = folder(t)
   await start(t, { DATA_DIR })
-  for (const [what, [args, message, input]] of Object.entries(wrong)) await t.rejects(command(DATA_DIR, args, input), { message }, what)
+  for (const [what, [args, message, input]] of Object.entries(wrong)) {
+    await t.rejects(command(DATA_DIR, args, input), { message }, what)
+  }
 })
 
 t.test('a path that begins with # is no comment in an exported playlist', async t => {
   const DATA_DIR = folder(t)
-  const source = await start(t, { DATA_DIR, MUSIC_DIR: folder(t, { '#1 Hits/a.mp3': mp3({ title: 'A', artist: 'One' }) }) })
+  const source =
+    await start(t, { DATA_DIR, MUSIC_DIR: folder(t, { '#1 Hits/a.mp3': mp3({ title: 'A', artist: 'One' }) }) })
   const [track] = (await source.data('/v1/search/tracks?keyword=one')).items
   const { id } = await write(source, 'playlist/create', { name: 'Hits' })
   await write(source, 'playlist/addTrack', { playlistId: id, trackId: track.id })
   const file = await command(DATA_DIR, ['export', 'owner', 'Hits'])
   t.equal(file.split('\n').at(-1), './#1 Hits/a.mp3')
   const ofOthers = file.replace(/^#SOURCE-TRACK:.*\n/m, '')
-  t.equal(await command(DATA_DIR, ['import', 'owner'], ofOthers), 'Hits: tracks: 1, files that are not in the music folder: 0')
+  t.equal(
+    await command(DATA_DIR, ['import', 'owner'], ofOthers), 'Hits: tracks: 1, files that are not in the music folder: 0'
+  )
 })
 
 t.test('a source that runs forgets the tracks of a disk that is away when it is told so', async t => {
@@ -244,14 +275,20 @@ t.test('a database that may not be opened is told with the reason', async t => {
   const DATA_DIR = folder(t)
   await (await openDatabase(DATA_DIR, '', quiet)).destroy()
   t.teardown(syncBuiltinESMExports)
-  replace(t, promises, 'access', async path => { throw new Error(`EACCES: permission denied, access '${String(path)}'`) })
+  replace(t, promises, 'access', async path => {
+    throw new Error(`EACCES: permission denied, access '${String(path)}'`)
+  })
   syncBuiltinESMExports()
-  await t.rejects(openDatabase(DATA_DIR, '', quiet), { message: /^The database \S+state\.sqlite cannot be used: EACCES: permission denied/ })
+  await t.rejects(openDatabase(DATA_DIR, '', quiet), {
+    message: /^The database \S+state\.sqlite cannot be used: EACCES: permission denied/
+  })
 })
 
 /** `npm run account` as a process. */
 async function npmRunAccount (env: Record<string, string>, args: string[], input = '') {
-  const child = spawn(process.execPath, [...process.execArgv, 'example/account.ts', ...args], { env: { ...process.env, MUSIC_DIR: demo, ...env } })
+  const child = spawn(process.execPath, [...process.execArgv, 'example/account.ts', ...args], {
+    env: { ...process.env, MUSIC_DIR: demo, ...env }
+  })
   child.stdin.end(input)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { out, err, code }
@@ -275,8 +312,12 @@ t.test('the command tells what is wrong in one line and exit code 1', async t =>
   t.match(await npmRunAccount({ DATA_DIR }, []), { code: 1, err: /^npm run account/, out: '' })
   t.same(await npmRunAccount({ DATA_DIR }, ['remove', 'ann']), { code: 1, err: 'There is no account ann\n', out: '' })
   const file = join(folder(t, { file: '' }), 'file')
-  t.match(await npmRunAccount({ DATA_DIR: file }, ['list']), { code: 1, err: /^DATA_DIR must be a folder that the source may write to: .+\n$/, out: '' })
-  t.same(await npmRunAccount({ DATA_DIR, STATELESS: 'true' }, ['list']), { code: 1, err: 'There are no accounts, since STATELESS is true\n', out: '' })
+  t.match(await npmRunAccount({ DATA_DIR: file }, ['list']), {
+    code: 1, err: /^DATA_DIR must be a folder that the source may write to: .+\n$/, out: ''
+  })
+  t.same(await npmRunAccount({ DATA_DIR, STATELESS: 'true' }, ['list']), {
+    code: 1, err: 'There are no accounts, since STATELESS is true\n', out: ''
+  })
 })
 
 t.test('a file that is larger than any account is not read to its end', async t => {
@@ -289,7 +330,8 @@ t.test('a file that is larger than any account is not read to its end', async t 
 t.test('a caller who sends on and on is left, and nothing is run', async t => {
   const part = Buffer.alloc(16 * 1024 * 1024, ' ')
   let parts = 0
-  const socket = new Duplex({ read () { this.push(++parts < 100 ? part : null) }, write: (_chunk, _encoding, done) => done() })
+  const socket =
+    new Duplex({ read () { this.push(++parts < 100 ? part : null) }, write: (_chunk, _encoding, done) => done() })
   const never = () => { throw new Error('was called') }
   await answerCall(socket as Socket, async () => never(), never)
   t.ok(socket.destroyed)
@@ -298,7 +340,9 @@ t.test('a caller who sends on and on is left, and nothing is run', async t => {
 
 t.test('an import without a file is told how to give one, instead of waiting for the terminal', async t => {
   async function * typed () { yield Buffer.from('') }
-  await t.rejects(readInput(Object.assign(typed(), { isTTY: true })), { message: 'import reads a file: npm run account -- import NAME < FILE' })
+  await t.rejects(readInput(Object.assign(typed(), { isTTY: true })), {
+    message: 'import reads a file: npm run account -- import NAME < FILE'
+  })
 })
 
 t.test('an import of many plays lets others have their turn', async t => {
@@ -317,10 +361,15 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
   const DATA_DIR = folder(t)
   await (await start(t, { DATA_DIR })).app.close()
   const before = readFileSync(join(DATA_DIR, 'state.sqlite'))
-  const db = await openDatabase(DATA_DIR, '', quiet, { ...migrations, 'state-3': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } } })
+  const db = await openDatabase(DATA_DIR, '', quiet, {
+    ...migrations,
+    'state-3': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } }
+  })
   await db.destroy()
   t.ok(readFileSync(join(DATA_DIR, 'state.sqlite.before-state-3')).equals(before))
-  await t.rejects(start(t, { DATA_DIR }), { message: 'The database is of a newer version of this source (state-3): start that version' })
+  await t.rejects(start(t, { DATA_DIR }), {
+    message: 'The database is of a newer version of this source (state-3): start that version'
+  })
 })
 
 t.test('the copy has what a process wrote that was killed', async t => {
@@ -348,7 +397,9 @@ t.test('the copy has the name of the migration that it was made before, whicheve
 
 t.test('a migration that fails is told in one line', async t => {
   const fails = { ...migrations, 'state-3': { up: async () => { throw new Error('no') } } }
-  await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /^The database \S+state\.sqlite cannot be used: no$/ })
+  await t.rejects(openDatabase(folder(t), '', quiet, fails), {
+    message: /^The database \S+state\.sqlite cannot be used: no$/
+  })
 })
 
 t.test('nothing is left of a migration that was cut short, and it can run again', async t => {
@@ -362,20 +413,25 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
       }
     }
   })
-  await t.rejects(openDatabase(DATA_DIR, '', quiet, make(() => { throw new Error('no room') })), { message: /no room$/ })
+  await t.rejects(openDatabase(DATA_DIR, '', quiet, make(() => { throw new Error('no room') })), {
+    message: /no room$/
+  })
   const db = await openDatabase(DATA_DIR, '', quiet, make(() => {}))
   t.teardown(() => db.destroy())
   t.same(await db.selectFrom('more' as 'setting').selectAll().execute(), [])
 })
 
 t.test('a failure that is several is told in one line', async t => {
-  const fails = { ...migrations, 'state-3': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } } }
+  const fails = {
+    ...migrations, 'state-3': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } }
+  }
   await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /cannot be used: no, nor that$/ })
 })
 
 t.test('a server that leaves, or says something else, fails the command', async t => {
   const DATA_DIR = folder(t)
-  const says: Record<string, RegExp> = { '': /^The server ended before it answered\n$/, 'something else': /SyntaxError/ }
+  const says: Record<string,
+  RegExp> = { '': /^The server ended before it answered\n$/, 'something else': /SyntaxError/ }
   for (const [answer, err] of Object.entries(says)) {
     const claim = await claimFolder(DATA_DIR, socket => { socket.resume().end(answer) })
     t.match(await npmRunAccount({ DATA_DIR }, ['list']), { code: 1, out: '', err })
@@ -400,7 +456,9 @@ t.test('a favourite that is not in the folder is kept and not listed', async t =
   const { data } = await start(t, { DATA_DIR })
   const gone = '0123456789abcdef0123'
   const favorites = [{ kind: 'track', id: gone, addedAt: 1 }]
-  await command(DATA_DIR, ['import', 'owner'], JSON.stringify({ format: 'source-account', version: 1, playlists: [], favorites, plays: [{ id: gone, playedAt: 1 }] }))
+  await command(DATA_DIR, ['import', 'owner'], JSON.stringify({
+    format: 'source-account', version: 1, playlists: [], favorites, plays: [{ id: gone, playedAt: 1 }]
+  }))
   t.same(await data('/v1/user/favorite/tracks'), [])
   t.same(await data('/v1/toplist/list').then(groups => groups.length), 1)
   t.same(JSON.parse(await command(DATA_DIR, ['export', 'owner'])).favorites, favorites)

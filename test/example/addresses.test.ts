@@ -20,7 +20,8 @@ t.test('links begin with PUBLIC_URL where it is set, and have the token behind t
 })
 
 for (const [env, isThere] of [
-  [{}, true], [{ NODE_ENV: 'production' }, false], [{ NODE_ENV: 'production', PAGE: 'true' }, true], [{ PAGE: 'false' }, false]
+  [{}, true], [{ NODE_ENV: 'production' }, false], [{ NODE_ENV: 'production', PAGE: 'true' }, true],
+  [{ PAGE: 'false' }, false]
 ] as const) {
   t.test(`${JSON.stringify(env)}: there is ${isThere ? 'a' : 'no'} page to open`, async t => {
     t.equal(hasPage(readSettings(env)), isThere)

@@ -10,8 +10,19 @@ const cli = createRequire(import.meta.url).resolve('fastify-cli/cli.js')
 
 /** The example, started by fastify-cli as a process of its own. */
 function run (t: Test, env: Record<string, string>) {
-  const child = spawn(process.execPath, [...process.execArgv, cli, 'start', '--log-level', 'info', '--address', '127.0.0.1', '--options', '--close-grace-delay', '20000', 'example/app.ts'], {
-    env: { ...process.env, PORT: '0', NODE_ENV: 'development', MUSIC_DIR: demo, DATA_DIR: folder(t), SOURCE_API_TOKEN: '', ...env }
+  const child = spawn(process.execPath, [
+    ...process.execArgv, cli, 'start', '--log-level', 'info', '--address', '127.0.0.1', '--options',
+    '--close-grace-delay', '20000', 'example/app.ts'
+  ], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      NODE_ENV: 'development',
+      MUSIC_DIR: demo,
+      DATA_DIR: folder(t),
+      SOURCE_API_TOKEN: '',
+      ...env
+    }
   })
   const output = { out: '', err: '' }
   child.stdout.on('data', data => { output.out += data })
@@ -22,16 +33,22 @@ function run (t: Test, env: Record<string, string>) {
     return ended
   })
   const said = async (text: RegExp) => {
-    while (!text.test(output.out)) await Promise.race([once(child.stdout, 'data'), ended.then(() => { throw new Error(output.err) })])
+    while (!text.test(output.out)) {
+      await Promise.race([once(child.stdout, 'data'), ended.then(() => { throw new Error(output.err) })])
+    }
     return text.exec(output.out)!
   }
   return { child, output, ended, said }
 }
 
 const wrong: Record<string, [env: Record<string, string>, message: RegExp]> = {
-  'a folder that is missing': [{ MUSIC_DIR: 'nowhere' }, /^MUSIC_DIR must be a folder of audio files: there is no folder \S+nowhere\n$/],
+  'a folder that is missing': [
+    { MUSIC_DIR: 'nowhere' }, /^MUSIC_DIR must be a folder of audio files: there is no folder \S+nowhere\n$/
+  ],
   'a setting that is wrong': [{ MEDIA_TTL: 'soon' }, /^MEDIA_TTL must be a number of seconds, a year at most\n$/],
-  'a data folder that cannot be': [{ DATA_DIR: 'package.json' }, /^DATA_DIR must be a folder that the source may write to: .+\n$/]
+  'a data folder that cannot be': [
+    { DATA_DIR: 'package.json' }, /^DATA_DIR must be a folder that the source may write to: .+\n$/
+  ]
 }
 for (const [what, [env, message]] of Object.entries(wrong)) {
   t.test(`${what} is one line and exit code 1`, async t => {
@@ -75,8 +92,10 @@ t.test('SIGTERM lets a running request end, then the process exits 0', async t =
   const { child, said, ended, output } = run(t, { SOURCE_API_TOKEN: 'token' })
   const [, origin] = await said(/listening at (http:[^"]+)/)
   const headers = { authorization: 'token' }
-  const { data: { items: [track] } } = await (await fetch(`${origin}/v1/search/tracks?keyword=prelude`, { headers })).json() as any
-  const { data: { url, size } } = await (await fetch(`${origin}/v1/track/url?id=${track.id}`, { headers })).json() as any
+  const { data: { items: [track] } } =
+    await (await fetch(`${origin}/v1/search/tracks?keyword=prelude`, { headers })).json() as any
+  const { data: { url, size } } =
+    await (await fetch(`${origin}/v1/track/url?id=${track.id}`, { headers })).json() as any
 
   const [response] = await once(get(url, { agent: false }), 'response')
   child.kill('SIGTERM')

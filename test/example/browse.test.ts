@@ -11,7 +11,8 @@ const songs = [
 
 /** Asks the page of a folder with these albums for lists. */
 async function open (t: Parameters<typeof startWith>[0]) {
-  const files = Object.fromEntries(songs.map((tags, index) => [`${index}.mp3`, mp3({ title: `Song ${index}`, albumArtist: tags.artist, ...tags })]))
+  const files = Object.fromEntries(songs.map((tags, index) =>
+    [`${index}.mp3`, mp3({ title: `Song ${index}`, albumArtist: tags.artist, ...tags })]))
   const { call } = await startWith(t, files, { PAGE: 'true' })
   const list = async (query: string) => (await call(`/page/browse?${query}`)).json().data
   return { call, list, names: async (query: string) => (await list(query)).items.map(({ name }: any) => name) }
@@ -20,7 +21,12 @@ async function open (t: Parameters<typeof startWith>[0]) {
 t.test('the page of a folder lists its albums and artists, as they are filtered and sorted', async t => {
   const { list, names } = await open(t)
   t.match(await list(''), {
-    total: 5, hasMore: false, sorts: ['name', 'year', 'added'], letters: ['#', 'A', 'E', 'U', 'Z'], years: [2010, 1999, 1984], genres: ['Folk', 'Jazz']
+    total: 5,
+    hasMore: false,
+    sorts: ['name', 'year', 'added'],
+    letters: ['#', 'A', 'E', 'U', 'Z'],
+    years: [2010, 1999, 1984],
+    genres: ['Folk', 'Jazz']
   })
   t.strictSame(await names(''), ['1984', 'apple', 'Émile', 'Undated', 'Zebra'])
   t.strictSame(await names('order=desc&limit=2'), ['Zebra', 'Undated'])

@@ -24,13 +24,21 @@ t.test('a new catalogue makes kept answers old', async t => {
 
 t.test('what has an order of the day is not kept', async t => {
   const { call } = await start(t)
-  for (const path of ['playlist/recommended', 'track/daily']) t.equal((await call(`/v1/${path}`)).headers['cache-control'], 'no-store', path)
+  for (const path of ['playlist/recommended', 'track/daily']) {
+    t.equal((await call(`/v1/${path}`)).headers['cache-control'], 'no-store', path)
+  }
 })
 
 t.test('pages of other sites may ask whether an answer has changed', async t => {
   const { app } = await start(t, { CORS_ORIGIN: '*' })
   const { headers } = await app.inject({
-    method: 'OPTIONS', url: albums, headers: { origin: 'https://a.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match, cache-control' }
+    method: 'OPTIONS',
+    url: albums,
+    headers: {
+      origin: 'https://a.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'if-none-match, cache-control'
+    }
   })
   t.match(headers['access-control-allow-headers'], /Cache-Control.*If-None-Match/)
 })

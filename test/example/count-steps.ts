@@ -32,7 +32,8 @@ type Cost = (self: any, args: any[], result: any) => number
 const costs: [prototype: object, cost: Record<string, Cost>][] = [
   [String.prototype, {
     ...Object.fromEntries([
-        'concat', 'includes', 'lastIndexOf', 'localeCompare', 'match', 'matchAll', 'padEnd', 'padStart', 'repeat', 'replace', 'replaceAll', 'search',
+      'concat', 'includes', 'lastIndexOf', 'localeCompare', 'match', 'matchAll', 'padEnd', 'padStart', 'repeat',
+      'replace', 'replaceAll', 'search',
       'split', 'toLowerCase', 'toUpperCase', 'trim', 'trimEnd', 'trimStart'].map(name => [name, ofSelf])),
     ...Object.fromEntries(['at', 'charAt', 'charCodeAt', 'codePointAt'].map(name => [name, constant])),
     normalize: stepsOfNormalize,
@@ -44,19 +45,22 @@ const costs: [prototype: object, cost: Record<string, Cost>][] = [
   }],
   [Array.prototype, {
     ...Object.fromEntries([
-        'concat', 'every', 'filter', 'find', 'findIndex', 'findLastIndex', 'flatMap', 'forEach', 'includes', 'indexOf', 'map', 'reduce', 'reverse',
+      'concat', 'every', 'filter', 'find', 'findIndex', 'findLastIndex', 'flatMap', 'forEach', 'includes', 'indexOf',
+      'map', 'reduce', 'reverse',
       'shift', 'some', 'sort', 'splice', 'toSorted', 'unshift'].map(name => [name, ofSelf])),
     join: ofResult,
     slice: ofResult
   }],
   // Loops and spreads.
-  ...[[], new Map(), new Set(), ''].map((list): [object, Record<string, Cost>] => [Object.getPrototypeOf(list[Symbol.iterator]()), { next: constant }]),
-  ...[Map.prototype, Set.prototype].map((prototype): [object, Record<string, Cost>] => [prototype, { get: ofArgument, has: ofArgument, set: ofArgument, add: ofArgument }])
+  ...[[], new Map(), new Set(), ''].map((list): [object, Record<string, Cost>] =>
+    [Object.getPrototypeOf(list[Symbol.iterator]()), { next: constant }]),
+  ...[Map.prototype, Set.prototype].map((prototype): [object, Record<string, Cost>] =>
+    [prototype, { get: ofArgument, has: ofArgument, set: ofArgument, add: ofArgument }])
 ]
 
 /**
- * Counts the steps that a function takes with texts, instead of the time: each call of a method costs as much as the text, the list
- * or the key that it goes through.
+ * Counts the steps that a function takes with texts, instead of the time: each call of a method costs as much as the
+ * text, the list or the key that it goes through.
  */
 export async function countSteps (run: () => unknown): Promise<number> {
   let steps = 0

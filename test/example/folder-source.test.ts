@@ -13,7 +13,8 @@ const offered = operations.filter(({ adapterMethod }) => adapterMethod in Folder
 async function calls (data: (url: string) => Promise<any>) {
   const [track] = (await data('/v1/search/tracks?keyword=prelude')).items
   const [list] = (await data('/v1/playlist/list')).items
-  const ids: Record<string, string> = { track: track.id, artist: track.artists[0].id, album: track.album.id, playlist: list.id }
+  const ids: Record<string,
+  string> = { track: track.id, artist: track.artists[0].id, album: track.album.id, playlist: list.id }
   return offered.map(({ path, tag, parameters }) => {
     const query = new URLSearchParams()
     if (parameters.includes('id')) query.set('id', ids[tag]!)
@@ -63,7 +64,8 @@ t.test('similar tracks share an artist or a genre, and the daily ones stay the s
 
 t.test('without accounts too, hot tracks are those in most playlist files', async t => {
   const song = (title: string) => mp3({ title, artist: 'One' })
-  const { data } = await startWith(t, { 'a.mp3': song('A'), 'b.mp3': song('B'), 'list.m3u': 'b.mp3' }, { STATELESS: 'true' })
+  const { data } =
+    await startWith(t, { 'a.mp3': song('A'), 'b.mp3': song('B'), 'list.m3u': 'b.mp3' }, { STATELESS: 'true' })
   const { items: [{ id }] } = await data('/v1/search/artists?keyword=one')
   t.same((await data(`/v1/artist/tracks?id=${id}`)).items.map(({ title }: any) => title), ['B', 'A'])
 })
@@ -87,7 +89,9 @@ t.test('a recording in two files is one track with two qualities, best first', a
   t.equal(hasMore, false)
   t.same(track.qualities.map(({ key, format }: any) => [key, format]), [['lossless', 'flac'], ['standard', 'mp3']])
   t.match(await data(`/v1/track/url?id=${track.id}`), { quality: 'lossless', format: 'flac', size: 925496 })
-  t.match(await data(`/v1/track/url?id=${track.id}&quality=standard`), { quality: 'standard', format: 'mp3', bitrate: 96000 })
+  t.match(await data(`/v1/track/url?id=${track.id}&quality=standard`), {
+    quality: 'standard', format: 'mp3', bitrate: 96000
+  })
 })
 
 t.test('a quality that the track does not have falls back, and the answer says to which', async t => {
@@ -135,20 +139,26 @@ t.test('an artist has all tracks, those of compilations and those with others to
   const { data } = await start(t)
   const { items: [artist] } = await data('/v1/search/artists?keyword=ada plume')
   const { tracks } = await data(`/v1/artist/detail?id=${artist.id}`)
-  t.same(tracks.map(({ title }: any) => title).sort(), ['Ah ! vous dirai-je, maman', 'Greensleeves', 'Morning Frost', 'Prelude in C'])
+  t.same(tracks.map(({ title }: any) => title).sort(), [
+    'Ah ! vous dirai-je, maman', 'Greensleeves', 'Morning Frost', 'Prelude in C'
+  ])
 })
 
 t.test('pages follow each other without a gap or a double, and the last says so', async t => {
-  const files = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`${at}.mp3`, mp3({ title: `Song ${at}`, artist: 'One' })]))
+  const files = Object.fromEntries(Array.from({ length: 7 }, (_, at) =>
+    [`${at}.mp3`, mp3({ title: `Song ${at}`, artist: 'One' })]))
   const { data } = await startWith(t, files)
-  const pages = await Promise.all([0, 3, 6, 9].map(offset => data(`/v1/search/tracks?keyword=song&limit=3&offset=${offset}`)))
+  const pages = await Promise.all([0, 3, 6, 9].map(offset =>
+    data(`/v1/search/tracks?keyword=song&limit=3&offset=${offset}`)))
   t.same(pages.map(({ hasMore }) => hasMore), [true, true, false, false])
   t.equal(new Set(pages.flatMap(({ items }) => items.map(({ id }: any) => id))).size, 7)
 })
 
 t.test('suggestions have songs, artists and albums', async t => {
   const { data } = await start(t)
-  t.match(await data('/v1/search/suggest?keyword=nacht'), { songs: [{}, {}, {}], artists: [], albums: [{ name: 'Nachtorgel' }] })
+  t.match(await data('/v1/search/suggest?keyword=nacht'), {
+    songs: [{}, {}, {}], artists: [], albums: [{ name: 'Nachtorgel' }]
+  })
 })
 
 t.test('ids stay when files are moved and renamed', async t => {
@@ -164,9 +174,15 @@ t.test('ids stay when files are moved and renamed', async t => {
 })
 
 t.test('a broken file is left out with one warning that names it', async t => {
-  const { data, lines } = await startWith(t, { 'good.mp3': mp3({ title: 'Good', artist: 'One' }), 'broken.flac': 'no audio', 'empty.mp3': '' })
+  const { data, lines } = await startWith(t, {
+    'good.mp3': mp3({ title: 'Good', artist: 'One' }), 'broken.flac': 'no audio', 'empty.mp3': ''
+  })
   t.equal((await data('/v1/search/tracks?keyword=good')).items.length, 1)
-  t.same(lines.filter(({ level, msg }) => level === 40 && /^Left out/.test(msg)).map(({ msg }) => msg.replace(/:.*/s, '')).sort(), ['Left out broken.flac', 'Left out empty.mp3'])
+  t.same(
+    lines.filter(({ level, msg }) => level === 40 && /^Left out/.test(msg)).map(({ msg }) => msg.replace(/:.*/s, ''))
+      .sort(),
+    ['Left out broken.flac', 'Left out empty.mp3']
+  )
 })
 
 t.test('lyrics of a track are read', async t => {

@@ -39,7 +39,9 @@ export const fifo = (root: string, path: string): void => { execFileSync('mkfifo
 
 const scanEnded = /^\d+ tracks on \d+ albums: read \d+ files/
 
-/** The example with a log that can be read, when its first scan has ended; the demo library unless `env` says otherwise. */
+/**
+ * The example with a log that can be read, when its first scan has ended; the demo library unless `env` says otherwise.
+ */
 export async function start (t: Test, env: Record<string, string> = {}) {
   const log = logged()
   // Before the source, so that it is closed when the folder goes.
@@ -56,7 +58,8 @@ export async function start (t: Test, env: Record<string, string> = {}) {
 
 /** A source that is called with another token. */
 export function as ({ app, lines }: Pick<Source, 'app' | 'lines'>, token: string) {
-  const call = (url: string, options: InjectOptions = {}) => app.inject({ url, headers: { authorization: token }, ...options })
+  const call = (url: string, options: InjectOptions = {}) =>
+    app.inject({ url, headers: { authorization: token }, ...options })
   /** The data of an operation; throws the message of what is no success. */
   const data = async (url: string): Promise<any> => dataOf(await call(url))
   return { app, lines, call, data }
@@ -76,7 +79,8 @@ export interface Source {
 }
 
 /** Calls a writing operation; throws the message of what is no success. */
-export const write = async ({ call }: Source, path: string, payload: object) => dataOf(await call(`/v1/${path}`, { method: 'POST', payload }))
+export const write = async ({ call }: Source, path: string, payload: object) =>
+  dataOf(await call(`/v1/${path}`, { method: 'POST', payload }))
 
 /** What `npm run account` does while a source runs on a data folder. */
 export async function command (dataDir: string, args: string[], input = ''): Promise<string> {

@@ -23,8 +23,9 @@ const sample = fc.record({
   genre: fc.constantFrom('Rock', 'rock; Pop', undefined)
 })
 const folders = ['', 'x', 'x/y', 'x/y/z', 'w']
-const path = fc.tuple(fc.constantFrom(...folders), fc.constantFrom('1.mp3', '2.mp3', '3.wav', 'e\u0301.mp3', '100%25.mp3'))
-  .map(([folder, name]) => join(folder, name))
+const path =
+  fc.tuple(fc.constantFrom(...folders), fc.constantFrom('1.mp3', '2.mp3', '3.wav', 'e\u0301.mp3', '100%25.mp3'))
+    .map(([folder, name]) => join(folder, name))
 const [artist, album, ...texts] = albums['windows-1251'][0]!
 
 type Change = (root: string) => string[]
@@ -48,7 +49,11 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.tuple(fc.constantFrom('x', 'w'), fc.nat(3)).map(([folder, at]) => (root: string) => write(
-      root, `${folder}/old ${at}.mp3`, mp3({ title: garble(texts[at]!, 'windows-1251'), artist: garble(artist!, 'windows-1251'), album: garble(album!, 'windows-1251') }, { encoding: 'latin1' })
+      root, `${folder}/old ${at}.mp3`, mp3({
+        title: garble(texts[at]!, 'windows-1251'),
+        artist: garble(artist!, 'windows-1251'),
+        album: garble(album!, 'windows-1251')
+      }, { encoding: 'latin1' })
     ))
   },
   path.map(path => (root: string) => write(root, path, 'no audio')),
@@ -66,7 +71,9 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     renameSync(join(root, from), join(root, to))
     return [from, to]
   }),
-  fc.tuple(fc.constantFrom('x', 'x/y', 'w'), fc.constantFrom('moved', 'w', 'x/new')).map(([from, to]) => (root: string) => {
+  fc.tuple(
+    fc.constantFrom('x', 'x/y', 'w'), fc.constantFrom('moved', 'w', 'x/new')
+  ).map(([from, to]) => (root: string) => {
     if (!existsSync(join(root, from)) || existsSync(join(root, to)) || to.startsWith(from)) return []
     mkdirSync(dirname(join(root, to)), { recursive: true })
     renameSync(join(root, from), join(root, to))
@@ -76,7 +83,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     weight: 2,
     arbitrary: fc.tuple(
       fc.constantFrom('list.m3u', 'x/list.m3u', 'x/other.m3u'),
-      fc.array(fc.oneof(path, path.map(path => `../${path}`), path.map(path => `/away/music/${path}`), path.map(path => encodeURIComponent(path))))
+      fc.array(fc.oneof(path, path.map(path => `../${path}`), path.map(path => `/away/music/${path}`), path.map(path =>
+        encodeURIComponent(path))))
     ).map(([path, lines]) => (root: string) => write(root, path, lines.join('\n')))
   },
   fc.constantFrom('list.m3u', 'x/list.m3u').map(path => (root: string) => {
@@ -125,7 +133,9 @@ async function answersOf ({ catalogue }: Library) {
 }
 
 t.test('what a scan of some folders makes is what a scan of all makes, in every row', async t => {
-  await fc.assert(fc.asyncProperty(fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 12 }), async steps => {
+  await fc.assert(fc.asyncProperty(fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), {
+    minLength: 3, maxLength: 12
+  }), async steps => {
     const root = folder(t, { 'x/first.mp3': mp3({ title: 'First', artist: 'One', album: 'Album' }) })
     const dataDir = folder(t)
     const library = await Library.open(root, dataDir, log)

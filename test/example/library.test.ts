@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events'
-import fs, { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import fs, {
+  cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync
+} from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -42,7 +44,9 @@ const song = (title: string, more = {}) => mp3({ title, artist: 'One', album: 'T
 
 t.test('a folder that is not there when the library is opened is told by its name', async t => {
   const root = join(folder(t), 'nothing')
-  await t.rejects(Library.open(root, folder(t), {} as never), { message: `MUSIC_DIR must be a folder of audio files: there is no folder ${root}` })
+  await t.rejects(Library.open(root, folder(t), {} as never), {
+    message: `MUSIC_DIR must be a folder of audio files: there is no folder ${root}`
+  })
 })
 
 t.test('a restart has everything at once and reads only what is new or has changed', async t => {
@@ -181,7 +185,9 @@ for (const [what, use] of Object.entries<(library: Library) => unknown>({
     await use(library)
     await library.scan()
     t.same(titles(), ['A', 'B'])
-    t.match(lines, [/read 2 files/, /^warning: The index in .* is damaged \(database disk image is malformed\)/, /read 2 files/])
+    t.match(lines, [
+      /read 2 files/, /^warning: The index in .* is damaged \(database disk image is malformed\)/, /read 2 files/
+    ])
     await library.scan()
     t.match(lines[3], /read 0 files/)
   })
@@ -200,7 +206,8 @@ t.test('an index that a process left that was killed is checked, and used', asyn
 
 t.test('many files that are gone, and folders, are forgotten', async t => {
   const names = Array.from({ length: 120 }, (_, at) => `${at}.mp3`)
-  const root = folder(t, { 'stays/a.mp3': song('A'), ...Object.fromEntries(names.map(name => [`gone/${name}`, song(name)])) })
+  const root =
+    folder(t, { 'stays/a.mp3': song('A'), ...Object.fromEntries(names.map(name => [`gone/${name}`, song(name)])) })
   const { library, lines, titles } = await open(t, root)
   await library.scan()
   rmSync(join(root, 'gone'), { recursive: true })
@@ -218,7 +225,9 @@ t.test('an index that may not be opened is told with the reason, and kept', asyn
   t.teardown(syncBuiltinESMExports)
   replace(t, fs, 'accessSync', path => { throw new Error(`EACCES: permission denied, access '${String(path)}'`) })
   syncBuiltinESMExports()
-  await t.rejects(open(t, root, dataDir), { name: 'Error', message: /EACCES: permission denied, access '.*library\.sqlite'$/ })
+  await t.rejects(open(t, root, dataDir), {
+    name: 'Error', message: /EACCES: permission denied, access '.*library\.sqlite'$/
+  })
   t.same(readFileSync(join(dataDir, 'library.sqlite')), index)
 })
 
@@ -255,7 +264,20 @@ const kept = (root: string, path: string, title: string) => {
   const { size, mtimeMs } = statSync(join(root, path))
   const names = { title, artists: ['One'], album: 'Two', albumArtist: 'One', genres: ['Rock'] }
   const trackId = idOf('track', 'one', 'two', plainName(title), 1, 0)
-  return { path, size, mtimeMs: Math.floor(mtimeMs), trackId, ...names, durationMs: 1000, format: 'mp3', lossless: false, bitrate: 64_000, added: 5 }
+  return {
+    path,
+    size,
+    mtimeMs: Math.floor(
+      mtimeMs
+    ),
+    trackId,
+    ...names,
+    durationMs: 1000,
+    format: 'mp3',
+    lossless: false,
+    bitrate: 64_000,
+    added: 5
+  }
 }
 
 t.test('an index from before the library had tables is taken over: nothing is read again, ids stay', async t => {
@@ -268,7 +290,10 @@ t.test('an index from before the library had tables is taken over: nothing is re
   const { library, lines } = await open(t, root, oldIndex(t, 3, [...files, broken], `${dev} ${ino}`))
   await library.scan()
   t.match(lines, [/^120 tracks on 1 albums: read 0 files, 0 are gone/])
-  t.same([...library.catalogue.tracks.values()].map(({ id, added }) => [id, added]).sort(), files.map(({ trackId }) => [trackId, 5]).sort())
+  t.same(
+    [...library.catalogue.tracks.values()].map(({ id, added }) => [id, added]).sort(),
+    files.map(({ trackId }) => [trackId, 5]).sort()
+  )
   const fresh = await open(t, root)
   await fresh.library.scan()
   const ids = ({ library: { catalogue } }: typeof fresh) =>
@@ -381,7 +406,9 @@ t.test('an empty mount point of a disk that is not there loses nothing, nor at t
   const second = await open(t, join(root, 'music'), first.dataDir)
   await second.library.scan()
   t.same(second.titles(), ['A'])
-  t.match(second.lines, [/^warning: The music folder is missing or empty \(there is nothing in .+music\)/, /0 are gone/])
+  t.match(second.lines, [
+    /^warning: The music folder is missing or empty \(there is nothing in .+music\)/, /0 are gone/
+  ])
   await second.close()
   t.same((await open(t, join(root, 'music'), first.dataDir)).titles(), ['A'])
 })
@@ -522,7 +549,8 @@ function lock (t: Test, name: string) {
 }
 
 t.test('a folder inside that cannot be read loses nothing either', async t => {
-  const root = folder(t, { 'a.mp3': song('A'), 'locked/b.mp3': song('B'), 'locked/d.m3u': 'b.mp3', 'locked too/c.mp3': song('C') })
+  const root =
+    folder(t, { 'a.mp3': song('A'), 'locked/b.mp3': song('B'), 'locked/d.m3u': 'b.mp3', 'locked too/c.mp3': song('C') })
   const { library, titles } = await open(t, root)
   await library.scan()
   lock(t, 'locked')
@@ -960,7 +988,8 @@ t.test('a long scan tells how far it is', async t => {
 })
 
 t.test('a library that is closed in the middle of a scan ends it and forgets nothing', async t => {
-  const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}.wav`, wav({ title: String(at), artist: 'One' })]))
+  const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) =>
+    [`${at}.wav`, wav({ title: String(at), artist: 'One' })]))
   const root = folder(t, files)
   const first = await open(t, root)
   await first.library.scan()
@@ -1046,7 +1075,10 @@ t.test('a library is closed at once when its folder does not answer', async t =>
   const root = folder(t, { 'a.mp3': song('A') })
   const { library, close, lines } = await open(t, root)
   t.teardown(syncBuiltinESMExports)
-  t.intercept(promises, 'stat', { value: (path: string) => path.endsWith('a.mp3') ? new Promise(() => {}) : stat(path) })
+  t.intercept(promises, 'stat', {
+    value: (path: string) =>
+      path.endsWith('a.mp3') ? new Promise(() => {}) : stat(path)
+  })
   syncBuiltinESMExports()
   const scanned = library.scan()
   await setImmediate()
@@ -1068,7 +1100,8 @@ t.test('albums in an old encoding have their names, and the same after a restart
   const [artist, album, ...titles] = albums['windows-1251'][0]!
   const old = (text: string) => garble(text, 'windows-1251')
   const root = folder(t, Object.fromEntries(titles.map((title, at) => [
-    `x/${at}.mp3`, mp3({ title: old(title), artist: old(artist!), album: old(album!), track: String(at + 1) }, { encoding: 'latin1' })
+    `x/${at}.mp3`,
+    mp3({ title: old(title), artist: old(artist!), album: old(album!), track: String(at + 1) }, { encoding: 'latin1' })
   ])))
   put(root, 'y/a.mp3', song('Frère', { artist: 'Beyoncé' }))
   const first = await open(t, root)
@@ -1080,7 +1113,9 @@ t.test('albums in an old encoding have their names, and the same after a restart
   await first.close()
   const second = await open(t, root, first.dataDir)
   t.same(idsOf(second), ids)
-  put(root, 'x/more.mp3', mp3({ title: old('Легенда'), artist: old(artist!), album: old(album!) }, { encoding: 'latin1' }))
+  put(root, 'x/more.mp3', mp3({ title: old('Легенда'), artist: old(artist!), album: old(album!) }, {
+    encoding: 'latin1'
+  }))
   await second.library.scan()
   t.equal(second.titles().length, titles.length + 2)
 })
@@ -1101,7 +1136,10 @@ t.test('a file that is gone before it is read is looked for again', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
   const { open: openFile } = promises
   const error = Object.assign(new Error('ENOENT'), { errno: -2 })
-  const blocked = t.intercept(promises, 'open', { value: (path: string, flags: number) => path.endsWith('b.mp3') ? Promise.reject(error) : openFile(path, flags) })
+  const blocked = t.intercept(promises, 'open', {
+    value: (path: string, flags: number) =>
+      path.endsWith('b.mp3') ? Promise.reject(error) : openFile(path, flags)
+  })
   syncBuiltinESMExports()
   const { library, titles } = await open(t, root)
   await library.scan()

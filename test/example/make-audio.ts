@@ -17,7 +17,15 @@ export interface Tags {
 }
 
 const frameNames = {
-  title: 'TIT2', artist: 'TPE1', album: 'TALB', albumArtist: 'TPE2', track: 'TRCK', disc: 'TPOS', date: 'TDRC', genre: 'TCON', compilation: 'TCMP'
+  title: 'TIT2',
+  artist: 'TPE1',
+  album: 'TALB',
+  albumArtist: 'TPE2',
+  track: 'TRCK',
+  disc: 'TPOS',
+  date: 'TDRC',
+  genre: 'TCON',
+  compilation: 'TCMP'
 } as const
 
 const syncSafe = (size: number) => Buffer.from([size >> 21 & 127, size >> 14 & 127, size >> 7 & 127, size & 127])
@@ -33,11 +41,13 @@ function id3 ({ lyrics, synced, picture, ...texts }: Tags, encoding: Encoding): 
     [frameNames[name as keyof typeof texts], Buffer.concat([mark, write(text)])])
   if (lyrics !== undefined) frames.push(['USLT', Buffer.concat([mark, Buffer.from('eng\0'), write(lyrics)])])
   if (synced !== undefined) {
-    const lines = synced.map(([time, line]) => Buffer.concat([Buffer.from(`${line}\0`), Buffer.from([0, 0, time >> 8, time & 255])]))
+    const lines = synced.map(([time, line]) =>
+      Buffer.concat([Buffer.from(`${line}\0`), Buffer.from([0, 0, time >> 8, time & 255])]))
     frames.push(['SYLT', Buffer.concat([mark, Buffer.from('eng\x02\x01\0'), ...lines])])
   }
   if (picture !== undefined) frames.push(['APIC', Buffer.concat([mark, Buffer.from('image/png\0\x03\0'), picture])])
-  const body = Buffer.concat(frames.flatMap(([name, content]) => [Buffer.from(name), syncSafe(content.length), Buffer.alloc(2), content]))
+  const body = Buffer.concat(frames.flatMap(([name, content]) =>
+    [Buffer.from(name), syncSafe(content.length), Buffer.alloc(2), content]))
   return Buffer.concat([Buffer.from('ID3\x04\0\0'), syncSafe(body.length), body])
 }
 
@@ -55,7 +65,8 @@ export function wav (tags: Tags): Buffer {
     size.writeUInt32LE(content.length)
     return Buffer.concat([Buffer.from(name), size, content, Buffer.alloc(content.length % 2)])
   }
-  const format = Buffer.from([1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x80, 0x3e, 0, 0, 2, 0, 16, 0]) // PCM, mono, 8000 Hz, 16 bit
+  // PCM, mono, 8000 Hz, 16 bit
+  const format = Buffer.from([1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x80, 0x3e, 0, 0, 2, 0, 16, 0])
   return chunk('RIFF', Buffer.concat([
     Buffer.from('WAVE'), chunk('fmt ', format), chunk('id3 ', id3(tags, 'utf8')), chunk('data', Buffer.alloc(1600))
   ]))
@@ -125,8 +136,11 @@ export function opus ({ title = '', artist = '' }: Tags, { seconds = 1, skipped 
     size.writeUInt32LE(Buffer.byteLength(value))
     return Buffer.concat([size, Buffer.from(value)])
   }
-  const comments = Buffer.concat([Buffer.from('OpusTags'), text('test'), Buffer.from([2, 0, 0, 0]), text(`TITLE=${title}`), text(`ARTIST=${artist}`)])
+  const comments = Buffer.concat([
+    Buffer.from('OpusTags'), text('test'), Buffer.from([2, 0, 0, 0]), text(`TITLE=${title}`), text(`ARTIST=${artist}`)
+  ])
   return Buffer.concat([
-    oggPage(serial, 0n, oggHeads.opus(skipped), { first: true }), oggPage(serial, 0n, comments), oggPage(serial, BigInt(Math.round(seconds * 48_000)), Buffer.alloc(300))
+    oggPage(serial, 0n, oggHeads.opus(skipped), { first: true }), oggPage(serial, 0n, comments),
+    oggPage(serial, BigInt(Math.round(seconds * 48_000)), Buffer.alloc(300))
   ])
 }

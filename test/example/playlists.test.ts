@@ -7,7 +7,9 @@ const namesOf = ({ items }: any) => items.map(({ name }: any) => name)
 t.test('the demo has its playlist file first, then a playlist for each genre, the largest first', async t => {
   const { data } = await start(t)
   const { items } = await data('/v1/playlist/list')
-  t.same(items.map(({ name, trackCount }: any) => [name, trackCount]), [['Favourites', 4], ['Classical', 4], ['World', 3], ['Ambient', 1], ['Folk', 1]])
+  t.same(items.map(({ name, trackCount }: any) => [name, trackCount]), [
+    ['Favourites', 4], ['Classical', 4], ['World', 3], ['Ambient', 1], ['Folk', 1]
+  ])
   t.match(items[0], { tags: ['Classical', 'World'], coverUrl: /^http.*\/media\/cover\// })
 })
 
@@ -15,14 +17,20 @@ t.test('categories are the playlist files and the genres, and each has its playl
   const { data } = await start(t)
   const categories = await data('/v1/playlist/category')
   t.same(categories.map(({ label }: any) => label), ['Playlist files', 'Classical', 'World', 'Ambient', 'Folk'])
-  const listed = await Promise.all(categories.map(async ({ key }: any) => namesOf(await data(`/v1/playlist/list?category=${encodeURIComponent(key)}`))))
+  const listed = await Promise.all(categories.map(async ({ key }: any) =>
+    namesOf(await data(`/v1/playlist/list?category=${encodeURIComponent(key)}`))))
   t.same(listed, [['Favourites'], ['Favourites', 'Classical'], ['Favourites', 'World'], ['Ambient'], ['Folk']])
   t.same(namesOf(await data('/v1/playlist/list?category=nothing')), [])
 })
 
 t.test('without playlist files there is no category for them', async t => {
-  const { data } = await startWith(t, { 'a.mp3': mp3({ title: 'A', artist: 'B', genre: 'Rock; rock; Pop' }), 'b.mp3': mp3({ title: 'B', artist: 'B', genre: 'ROCK' }) })
-  t.same(await data('/v1/playlist/category'), [{ key: 'genre:rock', label: 'Rock' }, { key: 'genre:pop', label: 'Pop' }])
+  const { data } = await startWith(t, {
+    'a.mp3': mp3({ title: 'A', artist: 'B', genre: 'Rock; rock; Pop' }),
+    'b.mp3': mp3({ title: 'B', artist: 'B', genre: 'ROCK' })
+  })
+  t.same(await data('/v1/playlist/category'), [
+    { key: 'genre:rock', label: 'Rock' }, { key: 'genre:pop', label: 'Pop' }
+  ])
 })
 
 const files = {
@@ -53,7 +61,9 @@ for (const [query, titles] of orders) {
 
 t.test('the orders are declared, and another one is a 400', async t => {
   const { call, data } = await startWith(t, files)
-  t.same((await data('/v1/status')).playlistSortOptions.map(({ key }: any) => key), ['title', 'artist', 'album', 'added'])
+  t.same((await data('/v1/status')).playlistSortOptions.map(({ key }: any) => key), [
+    'title', 'artist', 'album', 'added'
+  ])
   t.equal((await call('/v1/playlist/detail?id=x&sort=mood')).statusCode, 400)
 })
 

@@ -18,7 +18,9 @@ t.test('without any setting the defaults are used, with folders of the project',
 })
 
 t.test('a blank setting is one that is not set', async t => {
-  t.match(readSettings({ PORT: '', MEDIA_TTL: ' ', MUSIC_DIR: '' }), { PORT: 3000, MEDIA_TTL: 21600, MUSIC_DIR: resolve('example/music') })
+  t.match(readSettings({ PORT: '', MEDIA_TTL: ' ', MUSIC_DIR: '' }), {
+    PORT: 3000, MEDIA_TTL: 21600, MUSIC_DIR: resolve('example/music')
+  })
 })
 
 t.test('a relative folder begins where the user called npm, a default one at the project', async t => {

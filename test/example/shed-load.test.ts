@@ -111,7 +111,9 @@ t.test('a request whose client has gone away does not count', async t => {
 
 t.test('a request whose client has gone away in an earlier hook does not count', async t => {
   const [entered, left] = [deferred<void>(), deferred<void>()]
-  const { app } = await build(t, { maxRunning: 1 }, async app => app.addHook('onRequest', async ({ headers }, reply) => {
+  const { app } = await build(t, {
+    maxRunning: 1
+  }, async app => app.addHook('onRequest', async ({ headers }, reply) => {
     if (headers['x-leaves'] === undefined) return
     entered.resolve()
     await once(reply.raw, 'close')
@@ -132,5 +134,7 @@ t.test('the example refuses calls when its heap is nearly full; a page may read 
   t.equal((await status()).statusCode, 200)
   t.intercept(process, 'memoryUsage', { value: () => ({ heapUsed: getHeapStatistics().heap_size_limit, rss: 0 }) })
   await until(async () => (await status()).statusCode === 503)
-  t.match((await status()).headers, { 'access-control-allow-origin': '*', 'access-control-expose-headers': /Retry-After/ })
+  t.match((await status()).headers, {
+    'access-control-allow-origin': '*', 'access-control-expose-headers': /Retry-After/
+  })
 })

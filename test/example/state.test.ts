@@ -8,7 +8,9 @@ import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
-import { as, command, folder, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source } from './helper.ts'
+import {
+  as, command, folder, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source
+} from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
@@ -19,7 +21,8 @@ const engines: Record<string, (t: Test) => Promise<Record<string, string>>> = {
 }
 
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
-const tracksOf = async ({ data }: Source, count: number): Promise<any[]> => (await data(`/v1/search/tracks?keyword=a&limit=${count}`)).items
+const tracksOf = async ({ data }: Source, count: number): Promise<any[]> =>
+  (await data(`/v1/search/tracks?keyword=a&limit=${count}`)).items
 
 for (const [engine, open] of Object.entries(engines)) {
   t.test(engine, async t => {
@@ -45,13 +48,19 @@ for (const [engine, open] of Object.entries(engines)) {
       const [one, two] = await tracksOf(source, 2)
       const { id, name } = await write(source, 'playlist/create', { name: 'Evening' })
       t.equal(name, 'Evening')
-      for (const trackId of [one.id, two.id, one.id]) t.same(await write(source, 'playlist/addTrack', { playlistId: id, trackId }), { success: true })
+      for (const trackId of [one.id, two.id, one.id]) {
+        t.same(await write(source, 'playlist/addTrack', { playlistId: id, trackId }), { success: true })
+      }
       const detail = await data(`/v1/playlist/detail?id=${id}`)
       t.same(idsOf(detail.tracks), [one.id, two.id])
-      t.match(detail, { trackCount: 2, creator: { id: 'owner', name: 'owner' }, coverUrl: one.album.coverUrl.split('?')[0] })
+      t.match(detail, {
+        trackCount: 2, creator: { id: 'owner', name: 'owner' }, coverUrl: one.album.coverUrl.split('?')[0]
+      })
       t.same(idsOf((await data(`/v1/playlist/detail?id=${id}&sort=title&order=desc`)).tracks).length, 2)
       t.same(idsOf((await data(`/v1/playlist/detail?id=${id}&trackLimit=1`)).tracks), [one.id])
-      t.match(await write(source, 'playlist/update', { id, name: 'Night', description: 'Late' }), { id, name: 'Night', description: 'Late', trackCount: 2 })
+      t.match(await write(source, 'playlist/update', { id, name: 'Night', description: 'Late' }), {
+        id, name: 'Night', description: 'Late', trackCount: 2
+      })
       await write(source, 'playlist/removeTrack', { playlistId: id, trackId: one.id })
       t.same(idsOf((await data(`/v1/playlist/detail?id=${id}`)).tracks), [two.id])
       t.ok(idsOf(await data('/v1/user/playlist/list')).includes(id))
@@ -88,8 +97,12 @@ for (const [engine, open] of Object.entries(engines)) {
     t.test('what cannot be kept is a 400 or 404 with a sentence', async t => {
       const source = await start(t, env)
       await t.rejects(write(source, 'playlist/create', { name: 'a\0b' }), { message: /^400 Invalid parameter name: / })
-      await t.rejects(write(source, 'playlist/create', { name: '\ud800' }), { message: /^400 Invalid parameter name: / })
-      await t.rejects(write(source, 'playlist/create', { name: '\0'.repeat(301) }), { message: /^400 Invalid parameter name: 300 / })
+      await t.rejects(write(source, 'playlist/create', { name: '\ud800' }), {
+        message: /^400 Invalid parameter name: /
+      })
+      await t.rejects(write(source, 'playlist/create', { name: '\0'.repeat(301) }), {
+        message: /^400 Invalid parameter name: 300 /
+      })
       await t.rejects(write(source, 'playlist/delete', { id: 'a\0b' }), { message: /^404 / })
       await t.rejects(write(source, 'track/favorite', { id: 'nothing', status: false }), { message: /^404 / })
       await t.rejects(write(source, 'track/favorite', { id: '0'.repeat(20), status: true }), { message: /^404 / })
@@ -97,11 +110,14 @@ for (const [engine, open] of Object.entries(engines)) {
 
     t.test('20 writers at once on one playlist keep every track once, after those of earlier writers', async t => {
       const titles = Array.from({ length: 20 }, (_, index) => `Song ${index}`)
-      const source = await startWith(t, Object.fromEntries(titles.map(title => [`${title}.wav`, wav({ title, artist: 'Ada' })])), env)
+      const source = await startWith(
+        t, Object.fromEntries(titles.map(title => [`${title}.wav`, wav({ title, artist: 'Ada' })])), env
+      )
       const tracks = idsOf(await tracksOf(source, 50))
       t.equal(tracks.length, 20)
       const { id } = await write(source, 'playlist/create', { name: 'Together' })
-      const add = (ids: string[]) => Promise.all([...ids, ...ids].map(trackId => write(source, 'playlist/addTrack', { playlistId: id, trackId })))
+      const add = (ids: string[]) =>
+        Promise.all([...ids, ...ids].map(trackId => write(source, 'playlist/addTrack', { playlistId: id, trackId })))
       await add(tracks.slice(0, 10))
       await add(tracks)
       const kept = idsOf((await source.data(`/v1/playlist/detail?id=${id}`)).tracks)
@@ -119,7 +135,12 @@ for (const [engine, open] of Object.entries(engines)) {
         'playlist/delete': { id: list.id },
         'playlist/addTrack': { playlistId: list.id, trackId: track.id },
         'playlist/removeTrack': { playlistId: list.id, trackId: track.id }
-      })) await t.rejects(write(source, path, body), { message: /^422 This playlist is made of the music folder and cannot be changed here/ }, path)
+      })) {
+        await t.rejects(
+          write(source, path, body),
+          { message: /^422 This playlist is made of the music folder and cannot be changed here/ }, path
+        )
+      }
       t.same(await write(source, 'playlist/favorite', { id: list.id, status: true }), { success: true, status: true })
       t.ok(idsOf(await source.data('/v1/user/playlist/list')).includes(list.id))
       await write(source, 'playlist/favorite', { id: list.id, status: false })
@@ -161,10 +182,16 @@ for (const [engine, open] of Object.entries(engines)) {
       const { url } = await data(`/v1/track/url?id=${played.id}`)
       t.equal((await call(pathOf(url), { method: 'HEAD' })).statusCode, 200)
       t.same((await data('/v1/toplist/detail?id=recent')).tracks, [])
-      for (let time = 0; time < 3; time++) t.equal((await call(pathOf(url), { headers: { range: 'bytes=0-9' } })).statusCode, 206)
+      for (let time = 0; time < 3; time++) {
+        t.equal((await call(pathOf(url), { headers: { range: 'bytes=0-9' } })).statusCode, 206)
+      }
       await until(async () => (await data('/v1/toplist/detail?id=recent')).trackCount > 0)
-      for (const id of ['week', 'month', 'ever', 'recent']) t.same(idsOf((await data(`/v1/toplist/detail?id=${id}`)).tracks), [played.id], id)
-      t.same((await data('/v1/toplist/list')).map(({ list }: any) => idsOf(list)), [['week', 'month', 'ever', 'recent'], ['added']])
+      for (const id of ['week', 'month', 'ever', 'recent']) {
+        t.same(idsOf((await data(`/v1/toplist/detail?id=${id}`)).tracks), [played.id], id)
+      }
+      t.same((await data('/v1/toplist/list')).map(({ list }: any) => idsOf(list)), [
+        ['week', 'month', 'ever', 'recent'], ['added']
+      ])
       await t.rejects(data('/v1/toplist/detail?id=nothing'), { message: '404 There is no such toplist' })
       t.equal((await data(`/v1/artist/tracks?id=${played.artists[0].id}`)).items[0].id, played.id)
       const similar = await data(`/v1/track/similar?id=${tracks[0].id}`)
@@ -189,7 +216,8 @@ for (const [engine, open] of Object.entries(engines)) {
     })
 
     t.test('a playlist keeps a track whose file is gone, and finds it again', async t => {
-      const root = folder(t, { 'a.mp3': mp3({ title: 'Here', artist: 'One' }), 'b.mp3': mp3({ title: 'Gone', artist: 'One' }) })
+      const root =
+        folder(t, { 'a.mp3': mp3({ title: 'Here', artist: 'One' }), 'b.mp3': mp3({ title: 'Gone', artist: 'One' }) })
       const DATA_DIR = folder(t)
       const first = await start(t, { ...env, MUSIC_DIR: root, DATA_DIR })
       const tracks: any[] = (await first.data('/v1/search/tracks?keyword=one')).items
@@ -206,14 +234,17 @@ for (const [engine, open] of Object.entries(engines)) {
       await second.app.close()
       renameSync(`${root}/b.away`, `${root}/b.mp3`)
       const third = await start(t, { ...env, MUSIC_DIR: root, DATA_DIR })
-      t.same((await third.data(`/v1/playlist/detail?id=${id}`)).tracks.map(({ qualities }: any) => qualities.length), [1, 1])
+      t.same((await third.data(`/v1/playlist/detail?id=${id}`)).tracks.map(({ qualities }: any) => qualities.length), [
+        1, 1
+      ])
     })
   })
 }
 
 t.test('PostgreSQL: two replicas lose no text that Subsonic apps keep', async t => {
   const { url: DATABASE_URL } = await startPostgres(t)
-  const states = await Promise.all([1, 2].map(async () => new State(await openDatabase('', DATABASE_URL, { warn () {}, info () {} }))))
+  const states = await Promise.all([1, 2].map(async () =>
+    new State(await openDatabase('', DATABASE_URL, { warn () {}, info () {} }))))
   t.teardown(() => Promise.all(states.map(state => state.close())))
   await states[0]!.addAccount('ann')
   const { listener } = await states[0]!.caller('ann')
@@ -264,7 +295,9 @@ t.test('PostgreSQL that is stopped: 503 with one sentence, and recovery without 
   t.equal(answer.statusCode, 503)
   t.same(answer.json(), { code: 503, message: 'The source cannot reach what it keeps for its accounts', data: null })
   // Who runs the source is told why.
-  await t.rejects(command(DATA_DIR, ['list']), { message: /^The source cannot reach what it keeps for its accounts: \S/ })
+  await t.rejects(command(DATA_DIR, ['list']), {
+    message: /^The source cannot reach what it keeps for its accounts: \S/
+  })
   // Music plays on, and its play is not counted.
   t.equal((await source.call(pathOf(url))).statusCode, 200)
   await until(() => source.lines.some(({ msg }) => msg === 'A play was not counted'))
@@ -295,7 +328,8 @@ t.test('PostgreSQL: an error that it answers with costs no connection', async t 
   const other = new pg.Client(url)
   await other.connect()
   t.teardown(() => other.end())
-  const connections = async () => (await other.query('select pid from pg_stat_activity where client_port is not null order by pid')).rows
+  const connections = async () =>
+    (await other.query('select pid from pg_stat_activity where client_port is not null order by pid')).rows
   await source.data('/v1/toplist/list')
   const before = await connections()
   await other.query('alter table play rename to away')
@@ -321,7 +355,9 @@ t.test('PostgreSQL: a connection to a server that takes no changes any more is r
   await other.connect()
   t.teardown(() => other.end())
   const connections = async () =>
-    (await other.query('select pid from pg_stat_activity where client_port is not null and pid <> pg_backend_pid()')).rows.map(({ pid }) => pid)
+    (
+      await other.query('select pid from pg_stat_activity where client_port is not null and pid <> pg_backend_pid()')
+    ).rows.map(({ pid }) => pid)
   const make = () => write(source, 'playlist/create', { name: 'Made' })
   await make()
   const before = await connections()

@@ -15,7 +15,9 @@ import { command, folder, start, token as ownersToken, tokenIn } from './helper.
 const token = 'a-token-of-some-length'
 
 t.test('a client plays the folder', async t => {
-  t.intercept(process, 'env', { value: { ...process.env, SOURCE_API_TOKEN: token, DATA_DIR: t.testdir(), NODE_ENV: 'production' } })
+  t.intercept(process, 'env', {
+    value: { ...process.env, SOURCE_API_TOKEN: token, DATA_DIR: t.testdir(), NODE_ENV: 'production' }
+  })
   const folder = fastify(options)
   t.teardown(() => folder.close())
   await folder.register(app)
@@ -23,7 +25,8 @@ t.test('a client plays the folder', async t => {
   for (const post of [false, true]) {
     const api = new SubsonicAPI({ url, auth: { username: 'anybody', password: token }, post })
     t.equal((await api.ping()).status, 'ok')
-    const { song, album, artist }: any = (await api.search3({ query: '', songCount: 500, albumCount: 500, artistCount: 500 })).searchResult3
+    const { song, album, artist }: any =
+      (await api.search3({ query: '', songCount: 500, albumCount: 500, artistCount: 500 })).searchResult3
     t.equal(song.length, 9)
     t.ok(album.length >= 3 && artist.length >= 3)
     t.ok(song.every(({ track, size, suffix }: any) => track > 0 && size > 0 && suffix !== ''))
@@ -40,7 +43,8 @@ t.test('an account logs in with its own token as the password, and has its own f
   const { app } = await start(t, { DATA_DIR })
   const ann = tokenIn(await command(DATA_DIR, ['add', 'ann']))
   const ask = async (method: string, query: Record<string, string>) =>
-    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', ...query })}`)).json()['subsonic-response']
+    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', ...query })}`))
+      .json()['subsonic-response']
   const { song: [song] } = (await ask('search3', { p: ann })).searchResult3
   t.equal((await ask('star', { p: ann, id: song.id })).status, 'ok')
   t.match((await ask('getStarred2', { p: ann })).starred2.song, [{ id: song.id }])
@@ -58,7 +62,8 @@ t.test('another account of the name of a removed one has none of its ratings', a
   const add = async () => {
     const p = tokenIn(await command(DATA_DIR, ['add', 'ann']))
     return async (method: string, query: Record<string, string>) =>
-      (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', p, ...query })}`)).json()['subsonic-response']
+      (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', p, ...query })}`))
+        .json()['subsonic-response']
   }
   const removed = await add()
   const { song: [{ id }] } = (await removed('search3', { query: '' })).searchResult3
@@ -73,10 +78,13 @@ t.test('what apps keep for an account is there after a restart, and gone with th
   const first = await start(t, { DATA_DIR })
   const p = tokenIn(await command(DATA_DIR, ['add', 'ann']))
   const asker = ({ app }: typeof first, p: string) => async (method: string, query: Record<string, string> = {}) =>
-    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', p, ...query })}`)).json()['subsonic-response']
+    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', p, ...query })}`))
+      .json()['subsonic-response']
   const ask = asker(first, p)
   const { song: [{ id }] } = (await ask('search3', { query: '' })).searchResult3
-  for (const [method, query] of [['createBookmark', { id, position: '7' }], ['setRating', { id, rating: '4' }], ['savePlayQueue', { id, current: id, position: '3' }]] as const) {
+  for (const [method, query] of [['createBookmark', {
+    id, position: '7'
+  }], ['setRating', { id, rating: '4' }], ['savePlayQueue', { id, current: id, position: '3' }]] as const) {
     t.equal((await ask(method, query)).status, 'ok', method)
   }
   await first.app.close()
@@ -98,7 +106,8 @@ t.test('what apps keep for an account is there after a restart, and gone with th
 t.test('without accounts a play queue is in memory', async t => {
   const { app } = await start(t, { STATELESS: 'true' })
   const ask = async (method: string, query: Record<string, string> = {}) =>
-    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', p: ownersToken, ...query })}`)).json()['subsonic-response']
+    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'ann', p: ownersToken, ...query })}`))
+      .json()['subsonic-response']
   const { song: [{ id }] } = (await ask('search3', { query: '' })).searchResult3
   await ask('savePlayQueue', { id })
   t.match((await ask('getPlayQueue')).playQueue.entry, [{ id }])
@@ -110,8 +119,17 @@ t.test('the Subsonic source starts by the command in its comment', async t => {
   const [, file = ''] = /`fastify start dist\/(\S+)\.js`/.exec(text)!
   const cli = createRequire(import.meta.url).resolve('fastify-cli/cli.js')
   // Tests run the file that the compiled one is made of.
-  const child = spawn(process.execPath, [...process.execArgv, cli, 'start', `${file}.ts`, '--log-level', 'info', '--address', '127.0.0.1'], {
-    env: { ...process.env, PORT: '0', SUBSONIC_URL: url, SUBSONIC_USER: 'ada', SUBSONIC_PASSWORD: 'secret', SOURCE_API_TOKEN: token }
+  const child = spawn(process.execPath, [
+    ...process.execArgv, cli, 'start', `${file}.ts`, '--log-level', 'info', '--address', '127.0.0.1'
+  ], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      SUBSONIC_URL: url,
+      SUBSONIC_USER: 'ada',
+      SUBSONIC_PASSWORD: 'secret',
+      SOURCE_API_TOKEN: token
+    }
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => { output += data })
@@ -131,12 +149,17 @@ t.test('the Subsonic source starts by the command in its comment', async t => {
 t.test('a Subsonic server is a source in a few lines', async t => {
   const song = { id: '1', title: 'One', suffix: 'mp3', bitRate: 320, duration: 1, size: 5 }
   const { url } = await fakeServer(t, { getSong: { song }, stream: { raw: 'audio', type: 'audio/mpeg' } })
-  t.intercept(process, 'env', { value: { ...process.env, SUBSONIC_URL: url, SUBSONIC_USER: 'ada', SUBSONIC_PASSWORD: 'secret', SOURCE_API_TOKEN: token } })
+  t.intercept(process, 'env', {
+    value: {
+      ...process.env, SUBSONIC_URL: url, SUBSONIC_USER: 'ada', SUBSONIC_PASSWORD: 'secret', SOURCE_API_TOKEN: token
+    }
+  })
   const origin = fastify()
   t.teardown(() => origin.close())
   await origin.register(source)
   const baseUrl = await origin.listen({ port: 0, host: '127.0.0.1' })
-  const get = async (path: string) => (await fetch(baseUrl + path, { headers: { authorization: token } })).json() as Promise<any>
+  const get = async (path: string) =>
+    (await fetch(baseUrl + path, { headers: { authorization: token } })).json() as Promise<any>
   t.match((await get('/v1/track?id=1')).data, { title: 'One' })
   const { url: audio } = (await get('/v1/track/url?id=1')).data
   t.ok(audio.startsWith(baseUrl))
@@ -144,14 +167,28 @@ t.test('a Subsonic server is a source in a few lines', async t => {
   t.equal((await fetch(`${baseUrl}/v1/status`)).status, 401)
 })
 
-for (const [PUBLIC_URL, beginning] of [['', 'http://localhost/media/'], ['https://music.example/', 'https://music.example/media/']] as const) {
+for (const [PUBLIC_URL, beginning] of [
+  ['', 'http://localhost/media/'], ['https://music.example/', 'https://music.example/media/']
+] as const) {
   t.test(`a Subsonic server as a source with PUBLIC_URL=${PUBLIC_URL}`, async t => {
-    const { url } = await fakeServer(t, { getSong: { song: { id: '1', title: 'One', suffix: 'mp3', bitRate: 320, duration: 1, size: 5 } } })
-    t.intercept(process, 'env', { value: { ...process.env, SUBSONIC_URL: url, SUBSONIC_USER: 'ada', SUBSONIC_PASSWORD: 'secret', SOURCE_API_TOKEN: token, PUBLIC_URL } })
+    const { url } = await fakeServer(t, {
+      getSong: { song: { id: '1', title: 'One', suffix: 'mp3', bitRate: 320, duration: 1, size: 5 } }
+    })
+    t.intercept(process, 'env', {
+      value: {
+        ...process.env,
+        SUBSONIC_URL: url,
+        SUBSONIC_USER: 'ada',
+        SUBSONIC_PASSWORD: 'secret',
+        SOURCE_API_TOKEN: token,
+        PUBLIC_URL
+      }
+    })
     const origin = fastify()
     t.teardown(() => origin.close())
     await origin.register(source)
-    const { data } = (await origin.inject({ url: '/v1/track/url?id=1', headers: { authorization: token, host: 'localhost' } })).json()
+    const { data } =
+      (await origin.inject({ url: '/v1/track/url?id=1', headers: { authorization: token, host: 'localhost' } })).json()
     t.ok(data.url.startsWith(beginning), data.url)
   })
 }

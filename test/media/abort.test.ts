@@ -75,7 +75,8 @@ t.test('nothing is done for a client that left in a hook of the host', async t =
     await once(reply.raw, 'close')
     left.resolve()
   }))
-  const client = request(url({ id: 'left' }), { agent: false, headers: { 'x-leaves': '1' } }).on('error', () => {}).end()
+  const client = request(url({ id: 'left' }), { agent: false, headers: { 'x-leaves': '1' } }).on('error', () => {})
+    .end()
   await entered.promise
   client.destroy()
   await left.promise

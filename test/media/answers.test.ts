@@ -5,7 +5,9 @@ const content = song(300_000)
 const total = content.length
 
 t.test('the whole song comes with the headers that players need, and with no others', async t => {
-  const upstream = await startUpstream(t, content, () => ({ headers: { 'set-cookie': 'a=b', location: 'http://elsewhere', server: 'x', 'access-control-allow-origin': '*' } }))
+  const upstream = await startUpstream(t, content, () => ({
+    headers: { 'set-cookie': 'a=b', location: 'http://elsewhere', server: 'x', 'access-control-allow-origin': '*' }
+  }))
   const { load } = await startProxy(t, upstream)
   const { status, headers, body } = await load()
   t.equal(status, 200)
@@ -27,14 +29,30 @@ t.test('the whole song comes with the headers that players need, and with no oth
 t.test('the upstream gets nothing of the client but its range and conditions', async t => {
   const upstream = await startUpstream(t, content)
   const { load } = await startProxy(t, upstream, {
-    resolve: () => ({ url: `${upstream.origin}/song?secret=1`, headers: { Cookie: 'session=1', Range: 'bytes=5-6', 'Accept-Encoding': 'gzip', Host: 'other' } })
+    resolve: () => ({
+      url: `${upstream.origin}/song?secret=1`,
+      headers: { Cookie: 'session=1', Range: 'bytes=5-6', 'Accept-Encoding': 'gzip', Host: 'other' }
+    })
   })
-  const ofClient = { authorization: 'token', cookie: 'mine=1', referer: 'http://page', 'x-forwarded-for': '192.0.2.1', 'accept-encoding': 'gzip', 'user-agent': 'player' }
-  await load({ ...ofClient, 'if-modified-since': 'Fri, 31 Dec 1999 00:00:00 GMT', 'if-none-match': '"other"', 'if-range': '"v1"' })
+  const ofClient = {
+    authorization: 'token',
+    cookie: 'mine=1',
+    referer: 'http://page',
+    'x-forwarded-for': '192.0.2.1',
+    'accept-encoding': 'gzip',
+    'user-agent': 'player'
+  }
+  await load({
+    ...ofClient, 'if-modified-since': 'Fri, 31 Dec 1999 00:00:00 GMT', 'if-none-match': '"other"', 'if-range': '"v1"'
+  })
   await load({ ...ofClient, range: 'bytes=0-9', 'if-range': '"v1"', 'if-none-match': '"other"' })
   const common = { host: upstream.host, connection: 'keep-alive', 'accept-encoding': 'identity', cookie: 'session=1' }
   t.strictSame(upstream.requests, [
-    { method: 'GET', url: '/song?secret=1', headers: { ...common, 'if-modified-since': 'Fri, 31 Dec 1999 00:00:00 GMT', 'if-none-match': '"other"' } },
+    {
+      method: 'GET',
+      url: '/song?secret=1',
+      headers: { ...common, 'if-modified-since': 'Fri, 31 Dec 1999 00:00:00 GMT', 'if-none-match': '"other"' }
+    },
     { method: 'GET', url: '/song?secret=1', headers: { ...common, range: 'bytes=0-9', 'if-range': '"v1"' } }
   ])
 })
@@ -78,7 +96,9 @@ for (const [chunked, chunk] of [['', undefined], [' in chunks', 64_000]] as cons
     const { load } = await startProxy(t, upstream, { chunk })
     const { status, headers, body } = await load({ range: 'bytes=5-9', 'if-range': '"v0"' }, 'HEAD')
     t.equal(status, 200)
-    t.match(headers, { 'content-length': String(total), 'content-type': 'audio/mpeg', 'accept-ranges': 'bytes', etag: '"v1"' })
+    t.match(headers, {
+      'content-length': String(total), 'content-type': 'audio/mpeg', 'accept-ranges': 'bytes', etag: '"v1"'
+    })
     t.equal(headers['content-range'], undefined)
     t.equal(body.length, 0)
     t.match(upstream.requests, [{ method: 'GET', headers: { range: 'bytes=0-0' } }])
@@ -86,14 +106,21 @@ for (const [chunked, chunk] of [['', undefined], [' in chunks', 64_000]] as cons
 
   t.test(`an empty file is an empty answer${chunked}`, async t => {
     const { load } = await startProxy(t, await startUpstream(t, Buffer.alloc(0)), { chunk })
-    for (const method of ['GET', 'HEAD']) t.match(await load({}, method), { status: 200, headers: { 'content-length': '0' }, body: { length: 0 }, complete: true })
+    for (const method of ['GET', 'HEAD']) {
+      t.match(await load({}, method), {
+        status: 200, headers: { 'content-length': '0' }, body: { length: 0 }, complete: true
+      })
+    }
   })
 
   t.test(`an empty file is an empty answer, whatever type the refusal of a range has${chunked}`, async t => {
-    const upstream = await startUpstream(t, Buffer.alloc(0), ({ headers }) => headers.range === undefined ? {} : { headers: { 'content-type': 'text/html' } })
+    const upstream = await startUpstream(t, Buffer.alloc(0), ({ headers }) =>
+      headers.range === undefined ? {} : { headers: { 'content-type': 'text/html' } })
     const { load } = await startProxy(t, upstream, { chunk })
     for (const method of ['GET', 'HEAD']) {
-      t.match(await load({}, method), { status: 200, headers: { 'content-length': '0', 'content-type': 'audio/mpeg' }, complete: true })
+      t.match(await load({}, method), {
+        status: 200, headers: { 'content-length': '0', 'content-type': 'audio/mpeg' }, complete: true
+      })
     }
   })
 
@@ -149,25 +176,52 @@ t.test('a song of unknown length comes whole', async t => {
 })
 
 t.test('a range of unknown length is passed on', async t => {
-  const upstream = await startUpstream(t, content, ({ headers }) => ({ headers: { 'content-range': `${headers.range!.replace('=', ' ')}/*` } }))
+  const upstream = await startUpstream(t, content, ({ headers }) =>
+    ({ headers: { 'content-range': `${headers.range!.replace('=', ' ')}/*` } }))
   const { load } = await startProxy(t, upstream)
-  t.match(await load({ range: 'bytes=5-9' }), { status: 206, headers: { 'content-range': 'bytes 5-9/*' }, body: content.subarray(5, 10) })
+  t.match(await load({ range: 'bytes=5-9' }), {
+    status: 206, headers: { 'content-range': 'bytes 5-9/*' }, body: content.subarray(5, 10)
+  })
   t.match(await load({}, 'HEAD'), { status: 200, headers: { 'content-length': undefined } })
 })
 
 const wrong: Record<string, [reason: string, behaviour: object, headers?: Record<string, string>, chunk?: number]> = {
-  'a 206 to a request without a range': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 0-12/13' } }],
+  'a 206 to a request without a range': [
+    'The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 0-12/13' } }
+  ],
   'a 206 without Content-Range': ['The upstream sent another range', { status: 206 }, { range: 'bytes=0-5' }],
-  'a 206 of another place': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 1-6/13' } }, { range: 'bytes=0-5' }],
-  'a 206 that is longer than the range': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 0-6/13' } }, { range: 'bytes=0-5' }],
-  'a 206 that ends before it begins': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 5-4/13' } }, { range: 'bytes=5-9' }],
-  'a 206 beyond its end': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 0-13/13' } }, { range: 'bytes=0-' }],
-  'a 206 of another end': ['The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 3-12/13' } }, { range: 'bytes=-5' }],
-  'chunks of unknown length': ['The upstream does not tell the length of the whole', { status: 206, headers: { 'content-range': 'bytes 0-5/*' } }, {}, 6],
+  'a 206 of another place': [
+    'The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 1-6/13' } },
+    { range: 'bytes=0-5' }
+  ],
+  'a 206 that is longer than the range': [
+    'The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 0-6/13' } },
+    { range: 'bytes=0-5' }
+  ],
+  'a 206 that ends before it begins': [
+    'The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 5-4/13' } },
+    { range: 'bytes=5-9' }
+  ],
+  'a 206 beyond its end': [
+    'The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 0-13/13' } },
+    { range: 'bytes=0-' }
+  ],
+  'a 206 of another end': [
+    'The upstream sent another range', { status: 206, headers: { 'content-range': 'bytes 3-12/13' } },
+    { range: 'bytes=-5' }
+  ],
+  'chunks of unknown length': [
+    'The upstream does not tell the length of the whole', { status: 206, headers: { 'content-range': 'bytes 0-5/*' } },
+    {}, 6
+  ],
   'a 304 without a condition': ['The upstream answered 304 without a condition', { status: 304 }],
-  'a 304 to a range': ['The upstream answered 304 without a condition', { status: 304 }, { range: 'bytes=0-5', 'if-none-match': '"v1"' }],
+  'a 304 to a range': [
+    'The upstream answered 304 without a condition', { status: 304 }, { range: 'bytes=0-5', 'if-none-match': '"v1"' }
+  ],
   'a 416 to a request without a range': ['The upstream answered 416 without a reason', { status: 416 }],
-  'a 416 to a chunk of something that is not empty': ['The upstream answered 416 without a reason', { status: 416, headers: { 'content-range': 'bytes */13' } }, {}, 6],
+  'a 416 to a chunk of something that is not empty': [
+    'The upstream answered 416 without a reason', { status: 416, headers: { 'content-range': 'bytes */13' } }, {}, 6
+  ],
   'what was not to be compressed': ['The upstream sent compressed bytes', { headers: { 'content-encoding': 'gzip' } }],
   'a status that nobody knows': ['The upstream answered 299', { status: 299 }]
 }

@@ -12,7 +12,8 @@ function clock (t: Test) {
   return { advance: (milliseconds: number) => { now += milliseconds } }
 }
 
-const queryOf = (url: string): { expires?: string, signature?: string } => Object.fromEntries(new URL(url, 'http://host').searchParams)
+const queryOf = (url: string): { expires?: string, signature?: string } =>
+  Object.fromEntries(new URL(url, 'http://host').searchParams)
 
 t.test('a signed path is accepted until it expires', async t => {
   const signer = createSigner({ keys: [key], ttl: 60 })
@@ -30,7 +31,9 @@ t.test('what was changed is refused', async t => {
   const changed: Record<string, [string, SignedQuery]> = {
     'another path': ['/b', proof],
     'a later time': ['/a', { ...proof, expires: String(Number(proof.expires) + 1) }],
-    'another signature': ['/a', { ...proof, signature: proof.signature!.replace(/^./, first => first === 'A' ? 'B' : 'A') }],
+    'another signature': [
+      '/a', { ...proof, signature: proof.signature!.replace(/^./, first => first === 'A' ? 'B' : 'A') }
+    ],
     'no signature': ['/a', { expires: proof.expires }],
     'no time': ['/a', { signature: proof.signature }],
     'no query': ['/a', {}],
@@ -39,13 +42,18 @@ t.test('what was changed is refused', async t => {
   for (const [what, [path, query]] of Object.entries(changed)) {
     t.throws(() => signer.check(path, query), { status: 403, message: /signature/ }, what)
   }
-  t.throws(() => createSigner({ keys: [otherKey], ttl: 60 }).check('/a', proof), { status: 403, message: /signature/ }, 'another key')
+  t.throws(
+    () => createSigner({ keys: [otherKey], ttl: 60 }).check('/a', proof), { status: 403, message: /signature/ },
+    'another key'
+  )
 })
 
 t.test('a part of a path is no part of the time', async t => {
   const signer = createSigner({ keys: [key], ttl: 60 })
   const { expires, signature } = queryOf(signer.sign('/covers/of /songs/1'))
-  t.throws(() => signer.check('/songs/1', { expires: `${expires} /covers/of`, signature }), { status: 403, message: /expired/ })
+  t.throws(() => signer.check('/songs/1', { expires: `${expires} /covers/of`, signature }), {
+    status: 403, message: /expired/
+  })
 })
 
 t.test('a steady URL stays the same for a while and never outlives the time to live', async t => {
@@ -82,6 +90,8 @@ const wrong: Record<string, [options: any, code: string, name: string]> = {
 }
 for (const [what, [options, code, name]] of Object.entries(wrong)) {
   t.test(`${what} is refused by name`, async t => {
-    t.throws(() => createSigner(options), { code: `SOURCE_ORIGIN_ERR_${code}_OPTION`, message: new RegExp(`"?${name}"?`) })
+    t.throws(() => createSigner(options), {
+      code: `SOURCE_ORIGIN_ERR_${code}_OPTION`, message: new RegExp(`"?${name}"?`)
+    })
   })
 }

@@ -49,7 +49,9 @@ export interface Upstream {
 }
 
 /** An upstream that serves one song. */
-export async function startUpstream (t: Test, content: Buffer, behave: (request: IncomingMessage, nth: number) => Behaviour = () => ({})): Promise<Upstream> {
+export async function startUpstream (
+  t: Test, content: Buffer, behave: (request: IncomingMessage, nth: number) => Behaviour = () => ({})
+): Promise<Upstream> {
   const requests: Upstream['requests'] = []
   const events = new EventEmitter()
   const server = createServer((request, response) => {
@@ -69,7 +71,14 @@ export async function startUpstream (t: Test, content: Buffer, behave: (request:
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, requests, events, connections: () => connections, breakAll: () => server.closeAllConnections() }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    host: `127.0.0.1:${port}`,
+    requests,
+    events,
+    connections: () => connections,
+    breakAll: () => server.closeAllConnections()
+  }
 }
 
 function serve (request: IncomingMessage, response: ServerResponse, behaviour: Behaviour & { content: Buffer }): void {
@@ -79,7 +88,12 @@ function serve (request: IncomingMessage, response: ServerResponse, behaviour: B
   const { status, headers, body: right } = answer(request, behaviour, etag, content)
   const body = behaviour.body ?? right
   const all: Record<string, string> = {
-    'content-type': 'audio/mpeg', etag, 'last-modified': 'Sat, 01 Jan 2000 00:00:00 GMT', 'content-length': String(body.length), ...headers, ...behaviour.headers
+    'content-type': 'audio/mpeg',
+    etag,
+    'last-modified': 'Sat, 01 Jan 2000 00:00:00 GMT',
+    'content-length': String(body.length),
+    ...headers,
+    ...behaviour.headers
   }
   for (const name of [behaviour.without, behaviour.chunked && 'content-length']) if (name) delete all[name]
   response.writeHead(status, all)
@@ -98,39 +112,51 @@ function serve (request: IncomingMessage, response: ServerResponse, behaviour: B
   }
 }
 
-function answer ({ headers }: IncomingMessage, behaviour: Behaviour, etag: string, content: Buffer): { status: number, headers?: Record<string, string>, body: Buffer } {
+function answer ({ headers }: IncomingMessage, behaviour: Behaviour, etag: string, content: Buffer): {
+  status: number, headers?: Record<string, string>, body: Buffer
+} {
   const nothing = Buffer.alloc(0)
   if (behaviour.status !== undefined) return { status: behaviour.status, body: Buffer.from('not the media') }
   if (headers['if-none-match'] === etag) return { status: 304, body: nothing }
   const range = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '')
-  if (range === null || behaviour.ignoreRange || (headers['if-range'] !== undefined && headers['if-range'] !== etag)) return { status: 200, body: content }
+  if (range === null || behaviour.ignoreRange || (headers['if-range'] !== undefined && headers['if-range'] !== etag)) {
+    return { status: 200, body: content }
+  }
   const total = content.length
   const start = range[1] === '' ? Math.max(0, total - Number(range[2])) : Number(range[1])
   if (start >= total) return { status: 416, headers: { 'content-range': `bytes */${total}` }, body: nothing }
   const asked = range[1] === '' || range[2] === '' ? total - 1 : Math.min(Number(range[2]), total - 1)
   const end = Math.min(asked, start + (behaviour.atMost ?? Infinity) - 1)
-  return { status: 206, headers: { 'content-range': `bytes ${start}-${end}/${total}` }, body: content.subarray(start, end + 1) }
+  return {
+    status: 206, headers: { 'content-range': `bytes ${start}-${end}/${total}` }, body: content.subarray(start, end + 1)
+  }
 }
 
 export const signer = createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3600 })
 
 /** A host with the proxy, listening; the kind `audio` may load from the upstream. */
-export async function startProxy (t: Test, upstream: Upstream, kind: Partial<MediaKind> = {}, prepare?: (app: FastifyInstance) => void) {
+export async function startProxy (
+  t: Test, upstream: Upstream, kind: Partial<MediaKind> = {}, prepare?: (app: FastifyInstance) => void
+) {
   const { lines, logger } = logged()
   const app = fastify({ logger })
   t.teardown(() => app.close())
   prepare?.(app)
-  const audio = { resolve: () => ({ url: `${upstream.origin}/song?secret=1` }), hosts: [upstream.host], allowPrivate: true, ...kind }
+  const audio = {
+    resolve: () => ({ url: `${upstream.origin}/song?secret=1` }), hosts: [upstream.host], allowPrivate: true, ...kind
+  }
   await app.register(mediaProxy, { signer, kinds: { audio } })
   await app.listen({ port: 0, host: '127.0.0.1' })
-  const url = (params: Record<string, string> = { id: '1' }) => app.listeningOrigin + app.mediaUrl('audio', params, { extension: 'mp3' })
+  const url = (params: Record<string, string> = { id: '1' }) =>
+    app.listeningOrigin + app.mediaUrl('audio', params, { extension: 'mp3' })
   return { app, url, lines, load: (headers?: Record<string, string>, method?: string) => load(url(), headers, method) }
 }
 
 export interface Loaded { status: number, headers: IncomingHttpHeaders, body: Buffer, complete: boolean }
 
 /** Loads a URL; a connection that breaks off gives what came until then. */
-export const load = async (url: string, headers: Record<string, string> = {}, method = 'GET') => read(await open(url, headers, method))
+export const load = async (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+  read(await open(url, headers, method))
 
 /** Reads an answer to its end. */
 export async function read (response: IncomingMessage): Promise<Loaded> {
@@ -138,11 +164,15 @@ export async function read (response: IncomingMessage): Promise<Loaded> {
   response.on('error', () => {})
   response.on('data', chunk => body.push(chunk))
   await new Promise(resolve => response.once('close', resolve))
-  return { status: response.statusCode!, headers: response.headers, body: Buffer.concat(body), complete: response.complete }
+  return {
+    status: response.statusCode!, headers: response.headers, body: Buffer.concat(body), complete: response.complete
+  }
 }
 
 /** The answer of a URL, with its body unread. */
-export async function open (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<IncomingMessage> {
+export async function open (
+  url: string, headers: Record<string, string> = {}, method = 'GET'
+): Promise<IncomingMessage> {
   const [response] = await once(request(url, { headers, method, agent: false }).end(), 'response')
   return response
 }

@@ -64,7 +64,8 @@ const log: any = {}
 
 t.test('what another request has resolved anew is used', async t => {
   const calls: boolean[] = []
-  const resolve = (_params: object, { again }: MediaCall): MediaLocation => ({ url: `https://a/${calls.push(again)}`, expires: Date.now() + 3_600_000 })
+  const resolve = (_params: object, { again }: MediaCall): MediaLocation =>
+    ({ url: `https://a/${calls.push(again)}`, expires: Date.now() + 3_600_000 })
   const locations = new Locations({ resolve, hosts: ['a'] }, 1000)
   const call = { signal: never, log }
   const first = await locations.locate({}, call)
@@ -82,7 +83,8 @@ t.test('a call that began before a refusal does not stand for the one after it',
   }
   const locations = new Locations({ resolve, hosts: ['a'] }, 1000)
   const before = locations.locate({}, { signal: never, log })
-  const [one, other] = await Promise.all([0, 1].map(() => locations.locate({}, { signal: never, log, refused: { url: 'https://a/0' } })))
+  const [one, other] = await Promise.all([0, 1].map(() =>
+    locations.locate({}, { signal: never, log, refused: { url: 'https://a/0' } })))
   t.equal(one!.url, 'https://a/true')
   t.equal(other, one)
   gate.resolve()
@@ -115,14 +117,30 @@ t.test('what is thrown and is no Error is told in the log by its type only', asy
 })
 
 const errors: Record<string, [thrown: unknown, status: number, body: object, headers?: object]> = {
-  'that the media is gone': [new NotFoundError('There is no such song'), 404, { code: 404, message: 'There is no such song' }],
-  'with a code and a time': [new SourceError(429, 'Slowly', { code: 7, retryAfter: 2.5 }), 429, { code: 7, message: 'Slowly' }, { 'retry-after': '3' }],
-  'with a time that is none': [new SourceError(503, 'Later', { retryAfter: NaN }), 503, { code: 503, message: 'Later' }, { 'retry-after': undefined }],
-  'of an HTTP library': [Object.assign(new Error('https://cdn.example/?secret=1 answered 503'), { statusCode: 503 }), 503, { code: 503, message: 'Service Unavailable' }],
-  'with a status that has no name': [Object.assign(new Error('secret'), { status: 599 }), 599, { code: 599, message: 'Error' }],
+  'that the media is gone': [
+    new NotFoundError('There is no such song'), 404, { code: 404, message: 'There is no such song' }
+  ],
+  'with a code and a time': [
+    new SourceError(429, 'Slowly', { code: 7, retryAfter: 2.5 }), 429, { code: 7, message: 'Slowly' },
+    { 'retry-after': '3' }
+  ],
+  'with a time that is none': [
+    new SourceError(503, 'Later', { retryAfter: NaN }), 503, { code: 503, message: 'Later' },
+    { 'retry-after': undefined }
+  ],
+  'of an HTTP library': [
+    Object.assign(new Error('https://cdn.example/?secret=1 answered 503'), { statusCode: 503 }), 503,
+    { code: 503, message: 'Service Unavailable' }
+  ],
+  'with a status that has no name': [
+    Object.assign(new Error('secret'), { status: 599 }), 599, { code: 599, message: 'Error' }
+  ],
   'that is no Error': ['text', 500, { code: 500, message: 'Internal Server Error' }],
   'that is nothing at all': [undefined, 500, { code: 500, message: 'Internal Server Error' }],
-  'that nobody foresaw': [new Error('no secret=1 at https://cdn.example/?secret=2', { cause: new Error('https://b/#secret') }), 500, { code: 500, message: 'Internal Server Error' }]
+  'that nobody foresaw': [
+    new Error('no secret=1 at https://cdn.example/?secret=2', { cause: new Error('https://b/#secret') }), 500,
+    { code: 500, message: 'Internal Server Error' }
+  ]
 }
 for (const [what, [thrown, status, body, headers = {}]] of Object.entries(errors)) {
   t.test(`an error of resolve ${what} is ${status}`, async t => {

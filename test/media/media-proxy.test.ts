@@ -17,33 +17,81 @@ async function build (t: Test, options: any = {}) {
 const wrong: Record<string, [options: any, code: string, message: string]> = {
   'an unknown option': [{ sign: signer }, 'UNKNOWN', 'Unknown option "sign": did you mean "signer"?'],
   'no signer': [{ signer: undefined }, 'INVALID', 'Option "signer" must be a signer made by createSigner'],
-  'a signer that is none': [{ signer: { sign () {} } }, 'INVALID', 'Option "signer" must be a signer made by createSigner'],
-  'a prefix without a slash': [{ prefix: 'media' }, 'INVALID', 'Option "prefix" must be a path that starts with / and does not end with it'],
-  'a prefix that ends with a slash': [{ prefix: '/media/' }, 'INVALID', 'Option "prefix" must be a path that starts with / and does not end with it'],
+  'a signer that is none': [
+    { signer: { sign () {} } }, 'INVALID', 'Option "signer" must be a signer made by createSigner'
+  ],
+  'a prefix without a slash': [
+    { prefix: 'media' }, 'INVALID', 'Option "prefix" must be a path that starts with / and does not end with it'
+  ],
+  'a prefix that ends with a slash': [
+    { prefix: '/media/' }, 'INVALID', 'Option "prefix" must be a path that starts with / and does not end with it'
+  ],
   'a log level that is none': [{ logLevel: 1 }, 'INVALID', 'Option "logLevel" must be a string'],
-  'no kinds': [{ kinds: {} }, 'INVALID', 'Option "kinds" must be an object of one or more kinds, with names of letters, digits, - and _'],
-  'kinds that are none': [{ kinds: [audio] }, 'INVALID', 'Option "kinds" must be an object of one or more kinds, with names of letters, digits, - and _'],
-  'a kind with a name that is not for URLs': [{ kinds: { 'a/b': audio } }, 'INVALID', 'Option "kinds" must be an object of one or more kinds, with names of letters, digits, - and _'],
+  'no kinds': [
+    { kinds: {} }, 'INVALID',
+    'Option "kinds" must be an object of one or more kinds, with names of letters, digits, - and _'
+  ],
+  'kinds that are none': [
+    { kinds: [audio] }, 'INVALID',
+    'Option "kinds" must be an object of one or more kinds, with names of letters, digits, - and _'
+  ],
+  'a kind with a name that is not for URLs': [
+    { kinds: { 'a/b': audio } }, 'INVALID',
+    'Option "kinds" must be an object of one or more kinds, with names of letters, digits, - and _'
+  ],
   'a kind that is none': [{ kinds: { audio: null } }, 'INVALID', 'Option "kinds.audio" must be an object'],
-  'an unknown option of a kind': [{ kinds: { audio: { ...audio, host: [] } } }, 'UNKNOWN', 'Unknown option "kinds.audio.host": did you mean "hosts"?'],
-  'a kind without resolve': [{ kinds: { audio: { hosts: ['a'] } } }, 'INVALID', 'Option "kinds.audio.resolve" must be a function'],
-  'a kind without hosts': [{ kinds: { audio: { resolve: audio.resolve } } }, 'INVALID', 'Option "kinds.audio.hosts" must be a list of one or more hosts, each "name", "name:port" or "*.name"'],
-  'types that are text': [{ kinds: { audio: { ...audio, types: 'audio/*' } } }, 'INVALID', 'Option "kinds.audio.types" must be a regular expression'],
-  'a chunk of 0': [{ kinds: { audio: { ...audio, chunk: 0 } } }, 'INVALID', 'Option "kinds.audio.chunk" must be a number of bytes, an integer of 1 or more'],
-  'a chunk that is no integer': [{ kinds: { audio: { ...audio, chunk: 1.5 } } }, 'INVALID', 'Option "kinds.audio.chunk" must be a number of bytes, an integer of 1 or more'],
-  'a timeout of 0': [{ kinds: { audio: { ...audio, timeout: 0 } } }, 'INVALID', 'Option "kinds.audio.timeout" must be a number of milliseconds from 1 to 2147483647'],
-  'a timeout that timers do not have': [{ kinds: { audio: { ...audio, timeout: 2 ** 31 } } }, 'INVALID', 'Option "kinds.audio.timeout" must be a number of milliseconds from 1 to 2147483647'],
-  'allowPrivate that is text': [{ kinds: { audio: { ...audio, allowPrivate: 'no' } } }, 'INVALID', 'Option "kinds.audio.allowPrivate" must be a boolean']
+  'an unknown option of a kind': [
+    { kinds: { audio: { ...audio, host: [] } } }, 'UNKNOWN', 'Unknown option "kinds.audio.host": did you mean "hosts"?'
+  ],
+  'a kind without resolve': [
+    { kinds: { audio: { hosts: ['a'] } } }, 'INVALID', 'Option "kinds.audio.resolve" must be a function'
+  ],
+  'a kind without hosts': [
+    { kinds: { audio: { resolve: audio.resolve } } }, 'INVALID',
+    'Option "kinds.audio.hosts" must be a list of one or more hosts, each "name", "name:port" or "*.name"'
+  ],
+  'types that are text': [
+    { kinds: { audio: { ...audio, types: 'audio/*' } } }, 'INVALID',
+    'Option "kinds.audio.types" must be a regular expression'
+  ],
+  'a chunk of 0': [
+    { kinds: { audio: { ...audio, chunk: 0 } } }, 'INVALID',
+    'Option "kinds.audio.chunk" must be a number of bytes, an integer of 1 or more'
+  ],
+  'a chunk that is no integer': [
+    { kinds: { audio: { ...audio, chunk: 1.5 } } }, 'INVALID',
+    'Option "kinds.audio.chunk" must be a number of bytes, an integer of 1 or more'
+  ],
+  'a timeout of 0': [
+    { kinds: { audio: { ...audio, timeout: 0 } } }, 'INVALID',
+    'Option "kinds.audio.timeout" must be a number of milliseconds from 1 to 2147483647'
+  ],
+  'a timeout that timers do not have': [
+    { kinds: { audio: { ...audio, timeout: 2 ** 31 } } }, 'INVALID',
+    'Option "kinds.audio.timeout" must be a number of milliseconds from 1 to 2147483647'
+  ],
+  'allowPrivate that is text': [
+    { kinds: { audio: { ...audio, allowPrivate: 'no' } } }, 'INVALID',
+    'Option "kinds.audio.allowPrivate" must be a boolean'
+  ]
 }
-for (const hosts of [[], ['*'], ['*.'], [''], ['https://a'], ['a/b'], ['a b'], ['user@a'], ['a.*'], ['a:99999'], ['a:'], 'cdn.example', [1]]) {
-  wrong[`the hosts ${JSON.stringify(hosts)}`] = [{ kinds: { audio: { ...audio, hosts } } }, 'INVALID', 'Option "kinds.audio.hosts" must be a list of one or more hosts, each "name", "name:port" or "*.name"']
+for (const hosts of [
+  [], ['*'], ['*.'], [''], ['https://a'], ['a/b'], ['a b'], ['user@a'], ['a.*'], ['a:99999'], ['a:'], 'cdn.example', [1]
+]) {
+  wrong[`the hosts ${JSON.stringify(hosts)}`] = [
+    { kinds: { audio: { ...audio, hosts } } }, 'INVALID',
+    'Option "kinds.audio.hosts" must be a list of one or more hosts, each "name", "name:port" or "*.name"'
+  ]
 }
 for (const [what, [options, code, message]] of Object.entries(wrong)) {
-  t.test(`${what} is refused by name`, t => t.rejects(build(t, options), { code: `SOURCE_ORIGIN_ERR_${code}_OPTION`, message }))
+  t.test(`${what} is refused by name`, t =>
+    t.rejects(build(t, options), { code: `SOURCE_ORIGIN_ERR_${code}_OPTION`, message }))
 }
 
 t.test('frozen options work', async t => {
-  const app = await build(t, Object.freeze({ signer, kinds: Object.freeze({ audio: Object.freeze({ ...audio, hosts: Object.freeze(audio.hosts) }) }) }))
+  const app = await build(t, Object.freeze({
+    signer, kinds: Object.freeze({ audio: Object.freeze({ ...audio, hosts: Object.freeze(audio.hosts) }) })
+  }))
   t.match(app.mediaUrl('audio', Object.freeze({ id: '1' }), Object.freeze({ extension: 'mp3' })), '/media/audio/')
 })
 
@@ -163,7 +211,9 @@ t.test('a request is logged with its outcome, and no query with it', async t => 
   const { url, app, lines } = await startProxy(t, upstream)
   await load(url())
   await app.close()
-  t.match(lines.filter(({ media }) => media), [{ level: 30, media: { kind: 'audio', params: { id: '1' }, status: 200, bytes: 1000, ms: Number, resolutions: 2 } }])
+  t.match(lines.filter(({ media }) => media), [
+    { level: 30, media: { kind: 'audio', params: { id: '1' }, status: 200, bytes: 1000, ms: Number, resolutions: 2 } }
+  ])
   t.notMatch(JSON.stringify(lines), /signature|secret/)
 })
 
@@ -182,7 +232,8 @@ t.test('a client that left before the answer is logged without a status', async 
 })
 
 const types: [
-  upstream: string | undefined, resolved: string | undefined, extension: string, sent: string | undefined, allowed?: RegExp
+  upstream: string | undefined, resolved: string | undefined, extension: string, sent: string | undefined,
+  allowed?: RegExp
 ][] = [
   ['audio/flac', 'audio/mp4', 'mp3', 'audio/flac'],
   ['Audio/MPEG; x=y', undefined, 'mp3', 'Audio/MPEG; x=y'],
@@ -209,10 +260,14 @@ const types: [
   ['audio/mpeg', undefined, 'jpg', 'audio/mpeg', /audio/gy]
 ]
 for (const [given, resolved, extension, sent, allowed] of types) {
-  const title = `the type ${given} of .${extension}${resolved ? ` resolved as ${resolved}` : ''}${allowed ? ` with ${allowed}` : ''} is ${sent ?? 'refused'}`
+  const title =
+    `the type ${given} of .${extension}${resolved ? ` resolved as ${resolved}` : ''}${allowed ? ` with ${allowed}` : ''} is ${sent ?? 'refused'}`
   t.test(title, async t => {
-    const upstream = await startUpstream(t, content, () => given === undefined ? { without: 'content-type' } : { headers: { 'content-type': given } })
-    const { app, lines } = await startProxy(t, upstream, { types: allowed, resolve: () => ({ url: `${upstream.origin}/song`, type: resolved }) })
+    const upstream = await startUpstream(t, content, () =>
+      given === undefined ? { without: 'content-type' } : { headers: { 'content-type': given } })
+    const { app, lines } = await startProxy(t, upstream, {
+      types: allowed, resolve: () => ({ url: `${upstream.origin}/song`, type: resolved })
+    })
     const url = app.listeningOrigin + app.mediaUrl('audio', {}, { extension })
     // Twice, since regular expressions may have a memory.
     for (let i = 0; i < 2; i++) {
@@ -220,7 +275,8 @@ for (const [given, resolved, extension, sent, allowed] of types) {
       t.equal(status, sent === undefined ? 502 : 200)
       if (sent !== undefined) t.equal(headers['content-type'], sent)
     }
-    const reason = `The upstream failed: The type ${given ?? 'that the upstream does not tell'} is none of the option "types"`
+    const reason =
+      `The upstream failed: The type ${given ?? 'that the upstream does not tell'} is none of the option "types"`
     t.strictSame(lines.flatMap(({ err }) => err?.message ?? []), sent === undefined ? [reason, reason] : [])
   })
 }

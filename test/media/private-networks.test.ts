@@ -22,7 +22,9 @@ const refused: Record<string, [url: string, hosts: string[], reason: RegExp, all
   'a user and password': ['http://user:secret@127.0.0.1:PORT/', ['127.0.0.1:PORT'], /no user and password/, true],
   'a user': ['http://user@127.0.0.1:PORT/', ['127.0.0.1:PORT'], /no user and password/, true],
   'a password': ['http://:secret@127.0.0.1:PORT/', ['127.0.0.1:PORT'], /no user and password/, true],
-  'a host that is not in the list': ['http://127.0.0.1:PORT/', ['localhost:PORT', '*.0.0.1:PORT'], /not in the option "hosts"/, true],
+  'a host that is not in the list': [
+    'http://127.0.0.1:PORT/', ['localhost:PORT', '*.0.0.1:PORT'], /not in the option "hosts"/, true
+  ],
   'a port that is not in the list': ['http://127.0.0.1:PORT/', ['127.0.0.1'], /not in the option "hosts"/, true],
   'what is no URL': ['127.0.0.1:secret', ['127.0.0.1:PORT'], /no URL/, true]
 }
@@ -31,7 +33,9 @@ for (const [what, [url, hosts, reason, allowPrivate = false]] of Object.entries(
     const upstream = await startUpstream(t, content)
     const port = upstream.host.split(':')[1]!
     const { load, lines } = await startProxy(t, upstream, {
-      resolve: () => ({ url: url.replace('PORT', port) + '?secret=1' }), hosts: hosts.map(host => host.replace('PORT', port)), allowPrivate
+      resolve: () => ({ url: url.replace('PORT', port) + '?secret=1' }),
+      hosts: hosts.map(host => host.replace('PORT', port)),
+      allowPrivate
     })
     const { status, body } = await load()
     t.equal(status, 502)
@@ -46,12 +50,16 @@ const redirect = (location: string): Behaviour => ({ status: 302, headers: { loc
 
 t.test('redirects are followed, and headers stay with the origin that they are for', async t => {
   const other = await startUpstream(t, content, ({ url }) => url === '/away' ? redirect(`${first.origin}/back`) : {})
-  const first = await startUpstream(t, content, ({ url }) => url === '/song' ? redirect('/here') : url === '/here' ? redirect(`${other.origin}/away`) : {})
-  const { load } = await startProxy(t, first, { resolve: () => ({ url: `${first.origin}/song`, headers: { cookie: 'a=b' } }), hosts: [first.host, other.host] })
+  const first = await startUpstream(t, content, ({ url }) =>
+    url === '/song' ? redirect('/here') : url === '/here' ? redirect(`${other.origin}/away`) : {})
+  const { load } = await startProxy(t, first, {
+    resolve: () => ({ url: `${first.origin}/song`, headers: { cookie: 'a=b' } }), hosts: [first.host, other.host]
+  })
   const { status, body } = await load({ range: 'bytes=5-9' })
   t.equal(status, 206)
   t.equal(difference(body, content.subarray(5, 10)), '')
-  t.match(first.requests, ['/song', '/here', '/back'].map(url => ({ url, headers: { cookie: 'a=b', range: 'bytes=5-9' } })))
+  t.match(first.requests, ['/song', '/here', '/back'].map(url =>
+    ({ url, headers: { cookie: 'a=b', range: 'bytes=5-9' } })))
   t.match(other.requests, [{ url: '/away', headers: { cookie: undefined, range: 'bytes=5-9' } }])
 })
 
@@ -76,7 +84,9 @@ t.test('a redirect to nowhere is 502', async t => {
   t.equal((await (await startProxy(t, await startUpstream(t, content, () => ({ status: 302 })))).load()).status, 502)
 })
 
-for (const target of ['https://localhost:PORT/song', 'https://127.0.0.1:PORT/song', 'https://[::ffff:7f00:1]:PORT/song']) {
+for (const target of [
+  'https://localhost:PORT/song', 'https://127.0.0.1:PORT/song', 'https://[::ffff:7f00:1]:PORT/song'
+]) {
   t.test(`a public host that redirects to ${target} gets no connection there`, async t => {
     const upstream = await startUpstream(t, content)
     const location = target.replace('PORT', upstream.host.split(':')[1]!)
@@ -87,7 +97,9 @@ for (const target of ['https://localhost:PORT/song', 'https://127.0.0.1:PORT/son
     const agent = real.compose(dispatch => (options, handler) =>
       options.origin === 'https://cdn.example' ? mock.dispatch(options, handler) : dispatch(options, handler))
     mock.get('https://cdn.example').intercept({ path: '/song' }).reply(302, '', { headers: { location } })
-    await t.rejects(askUpstream({ ...settings, agent }, { url: 'https://cdn.example/song' }, {}, new AbortController().signal), {
+    await t.rejects(askUpstream(
+      { ...settings, agent }, { url: 'https://cdn.example/song' }, {}, new AbortController().signal
+    ), {
       status: 502, cause: { message: /in a private network/ }
     })
     t.equal(upstream.connections(), 0)
@@ -107,14 +119,19 @@ t.test('sockets go to the addresses that were checked', async t => {
   t.strictSame(await lookUp(open, {}), ['203.0.114.1', 4])
 })
 
-t.test('a name that cannot be looked up says so', t => t.rejects(lookUp(new Error('ENOTFOUND'), {}), { message: 'ENOTFOUND' }))
+t.test('a name that cannot be looked up says so', t =>
+  t.rejects(lookUp(new Error('ENOTFOUND'), {}), { message: 'ENOTFOUND' }))
 
 for (const address of [
-  '10.0.0.1', '172.16.0.1', '192.168.0.1', '127.0.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1', '255.255.255.255', '198.18.0.1',
-  '::', '::1', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'ff02::1', '::ffff:10.0.0.1', '::7f00:1', '64:ff9b::a00:1', '4000::1', '2002:a00:1::', '2001::1', '2001:db8::1'
+  '10.0.0.1', '172.16.0.1', '192.168.0.1', '127.0.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1',
+  '255.255.255.255', '198.18.0.1',
+  '::', '::1', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'ff02::1', '::ffff:10.0.0.1', '::7f00:1', '64:ff9b::a00:1',
+  '4000::1', '2002:a00:1::', '2001::1', '2001:db8::1'
 ]) {
   t.test(`a name with the address ${address} among others is refused`, t =>
-    t.rejects(lookUp([...open, { address, family: address.includes(':') ? 6 : 4 }], { all: true }), { message: /in a private network/ }))
+    t.rejects(lookUp([...open, { address, family: address.includes(':') ? 6 : 4 }], { all: true }), {
+      message: /in a private network/
+    }))
 }
 
 const matches: [host: string, url: string, matches: boolean][] = [

@@ -13,7 +13,9 @@ function resolver (origin: string, expires?: number) {
 }
 
 /** Asserts that the song comes whole, whatever the upstream does. */
-async function whole (t: Test, behave: (nth: number, url: string, range: string | undefined) => Behaviour, chunk?: number) {
+async function whole (
+  t: Test, behave: (nth: number, url: string, range: string | undefined) => Behaviour, chunk?: number
+) {
   const upstream = await startUpstream(t, content, ({ url, headers }, nth) => behave(nth, url!, headers.range))
   const { calls, resolve } = resolver(upstream.origin)
   const { load } = await startProxy(t, upstream, { resolve, chunk, timeout: 50 })
@@ -37,13 +39,18 @@ t.test('chunks that break are continued where they broke', async t => {
   t.match(requests.slice(0, 2), [{ headers: { range: 'bytes=0-63999' } }, { headers: { range: 'bytes=30000-93999' } }])
 })
 
-t.test('a song of a known length that comes without it in the rest is continued', t => whole(t, nth => ({ cutAfter: 200_000, chunked: nth > 1 })))
+t.test('a song of a known length that comes without it in the rest is continued', t =>
+  whole(t, nth => ({ cutAfter: 200_000, chunked: nth > 1 })))
 
 t.test('a song without a length is continued if a strong ETag proves that it is the same', t =>
   whole(t, nth => nth === 1 ? { cutAfter: 200_000, chunked: true, ignoreRange: true } : {}))
 
 t.test('a song whose length nobody ever tells is continued to its end', t =>
-  whole(t, nth => nth === 1 ? { cutAfter: 200_000, chunked: true, ignoreRange: true } : { chunked: true, headers: { 'content-range': 'bytes 200000-399999/*' } }))
+  whole(t, nth => nth === 1
+    ? { cutAfter: 200_000, chunked: true, ignoreRange: true }
+    : {
+        chunked: true, headers: { 'content-range': 'bytes 200000-399999/*' }
+      }))
 
 t.test('a song without an ETag is continued if the length is the same', async t => {
   const { requests } = await whole(t, () => ({ cutAfter: 200_000, without: 'etag' }))
@@ -55,11 +62,13 @@ t.test('a song with a weak ETag is continued without it', async t => {
   t.equal(requests[1]!.headers['if-range'], undefined)
 })
 
-t.test('an upstream that stalls is left and asked for the rest', t => whole(t, nth => nth === 1 ? { hangAfter: 100_000 } : {}))
+t.test('an upstream that stalls is left and asked for the rest', t =>
+  whole(t, nth => nth === 1 ? { hangAfter: 100_000 } : {}))
 
 t.test('a URL that expires in the middle is resolved anew', async t => {
   // The first URL breaks in the middle and is refused from then on, as is the second.
-  const { calls } = await whole(t, (nth, url) => nth === 1 ? { cutAfter: 150_000 } : url.endsWith('n=2') ? { status: 403 } : {})
+  const { calls } = await whole(t, (nth, url) =>
+    nth === 1 ? { cutAfter: 150_000 } : url.endsWith('n=2') ? { status: 403 } : {})
   t.strictSame(calls, [false, false, true])
 })
 
@@ -71,7 +80,9 @@ for (const status of [401, 403, 404, 410]) {
 }
 
 t.test('a URL that expires between two chunks is resolved anew', async t => {
-  const { calls } = await whole(t, (_nth, url, range) => url.endsWith('n=1') && range !== 'bytes=0-99999' ? { status: 403 } : {}, 100_000)
+  const { calls } = await whole(
+    t, (_nth, url, range) => url.endsWith('n=1') && range !== 'bytes=0-99999' ? { status: 403 } : {}, 100_000
+  )
   t.strictSame(calls, [false, true])
 })
 
@@ -82,7 +93,8 @@ t.test('chunks use one resolution', async t => {
 })
 
 t.test('a connection that breaks does not cost a kept URL, a second break without a byte does', async t => {
-  const upstream = await startUpstream(t, content, (_request, nth) => nth === 1 ? { cutAfter: 1000 } : nth < 4 ? { cutAfter: 0 } : {})
+  const upstream = await startUpstream(t, content, (_request, nth) =>
+    nth === 1 ? { cutAfter: 1000 } : nth < 4 ? { cutAfter: 0 } : {})
   const { calls, resolve } = resolver(upstream.origin, Date.now() + 3_600_000)
   const { load } = await startProxy(t, upstream, { resolve, timeout: 50 })
   const { body } = await load()
@@ -98,7 +110,8 @@ const other: Record<string, (nth: number) => Behaviour> = {
   'another length': nth => ({ without: 'etag', ...(nth > 1 && { content: song(400_001) }) }),
   'another place': nth => nth === 1 ? {} : { headers: { 'content-range': 'bytes 0-199999/400000' } },
   'no range': nth => nth === 1 ? {} : { ignoreRange: true },
-  'no length and no strong ETag to compare': nth => ({ chunked: true, etag: 'W/"v1"', ...(nth === 1 && { ignoreRange: true }) }),
+  'no length and no strong ETag to compare': nth =>
+    ({ chunked: true, etag: 'W/"v1"', ...(nth === 1 && { ignoreRange: true }) }),
   'a refusal for now': nth => nth === 1 ? {} : { status: 429 },
   'an end, since it is shorter': nth => nth === 1 ? {} : { content: song(100_000), headers: { etag: '"v1"' } }
 }
@@ -116,13 +129,19 @@ for (const [what, behave] of Object.entries(other)) {
 
 t.test('more bytes than were announced never reach the client', async t => {
   const upstream = await startUpstream(t, content, ({ headers }) =>
-    headers.range === 'bytes=0-4' ? { chunked: true, status: 206, headers: { 'content-range': 'bytes 0-4/400000' } } : {})
+    headers.range === 'bytes=0-4'
+      ? { chunked: true, status: 206, headers: { 'content-range': 'bytes 0-4/400000' } }
+      : {})
   const { load } = await startProxy(t, upstream)
-  t.match(await load({ range: 'bytes=0-4' }), { status: 502, headers: { 'content-range': undefined, etag: undefined }, complete: true })
+  t.match(await load({ range: 'bytes=0-4' }), {
+    status: 502, headers: { 'content-range': undefined, etag: undefined }, complete: true
+  })
 })
 
 t.test('fewer bytes than were announced are asked for again', async t => {
-  const upstream = await startUpstream(t, content, (_request, nth) => nth === 1 ? { chunked: true, content: content.subarray(0, 5), headers: { 'content-range': 'bytes 0-9/400000' } } : {})
+  const upstream = await startUpstream(t, content, (_request, nth) => nth === 1
+    ? { chunked: true, content: content.subarray(0, 5), headers: { 'content-range': 'bytes 0-9/400000' } }
+    : {})
   const { load } = await startProxy(t, upstream)
   const { status, body } = await load({ range: 'bytes=0-9' })
   t.equal(status, 206)
@@ -146,10 +165,18 @@ const failures: Record<string, [behaviour: Behaviour, status: number, requests: 
   'a body that breaks before its first byte': [{ cutAfter: 0.5 }, 502, 3],
   'an upstream that does not answer': [{ hangAfter: 0 }, 504, 3],
   'an upstream that limits us': [{ status: 429 }, 429, 1, { 'retry-after': undefined }],
-  'an upstream that limits us for a time': [{ status: 429, headers: { 'retry-after': '7' } }, 429, 1, { 'retry-after': '7' }],
-  'an upstream that limits us for a time with a fraction': [{ status: 429, headers: { 'retry-after': '49.5' } }, 429, 1, { 'retry-after': '50' }],
-  'an upstream that limits us for ever': [{ status: 429, headers: { 'retry-after': '9999999999' } }, 429, 1, { 'retry-after': undefined }],
-  'an upstream that limits us until a date that is over': [{ status: 429, headers: { 'retry-after': 'Sat, 01 Jan 2000 00:00:00 GMT' } }, 429, 1, { 'retry-after': '0' }]
+  'an upstream that limits us for a time': [
+    { status: 429, headers: { 'retry-after': '7' } }, 429, 1, { 'retry-after': '7' }
+  ],
+  'an upstream that limits us for a time with a fraction': [
+    { status: 429, headers: { 'retry-after': '49.5' } }, 429, 1, { 'retry-after': '50' }
+  ],
+  'an upstream that limits us for ever': [
+    { status: 429, headers: { 'retry-after': '9999999999' } }, 429, 1, { 'retry-after': undefined }
+  ],
+  'an upstream that limits us until a date that is over': [
+    { status: 429, headers: { 'retry-after': 'Sat, 01 Jan 2000 00:00:00 GMT' } }, 429, 1, { 'retry-after': '0' }
+  ]
 }
 for (const [what, [behaviour, status, requests, headers = {}]] of Object.entries(failures)) {
   t.test(`${what} before the first byte is ${status}`, async t => {
@@ -158,7 +185,13 @@ for (const [what, [behaviour, status, requests, headers = {}]] of Object.entries
     const answer = await load()
     t.equal(answer.status, status)
     t.match(JSON.parse(answer.body.toString()), { code: status, data: null })
-    t.match(answer.headers, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', etag: undefined, 'accept-ranges': undefined, ...headers })
+    t.match(answer.headers, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      etag: undefined,
+      'accept-ranges': undefined,
+      ...headers
+    })
     t.equal(upstream.requests.length, requests)
   })
 }
@@ -166,7 +199,8 @@ for (const [what, [behaviour, status, requests, headers = {}]] of Object.entries
 t.test('a song whose upstream is away for 2.5 s goes on: the location is tried again too', async t => {
   const begun = performance.now()
   const isAway = () => performance.now() - begun < 2500
-  const upstream = await startUpstream(t, content, (_request, nth) => nth === 1 ? { cutAfter: 10_000 } : isAway() ? { cutAfter: 0 } : {})
+  const upstream = await startUpstream(t, content, (_request, nth) =>
+    nth === 1 ? { cutAfter: 10_000 } : isAway() ? { cutAfter: 0 } : {})
   let calls = 0
   const resolve = () => {
     if (++calls > 1 && isAway()) throw new UpstreamError()
@@ -204,7 +238,8 @@ t.test('a song goes on when the limit of the upstream for its location is over',
 })
 
 t.test('three failures in a row end it when no byte came for the time limit, a byte in between does not', async t => {
-  const upstream = await startUpstream(t, content, (_request, nth) => nth > 4 && nth < 8 ? { status: 503 } : { cutAfter: 10_000 })
+  const upstream = await startUpstream(t, content, (_request, nth) =>
+    nth > 4 && nth < 8 ? { status: 503 } : { cutAfter: 10_000 })
   const { load } = await startProxy(t, upstream, { timeout: 50 })
   const { body, complete } = await load()
   t.equal(difference(body, content.subarray(0, 40_000)), '')

@@ -16,7 +16,9 @@ function build (t: Test, prepare?: (app: FastifyInstance) => void) {
 t.test('the log has the path of a request and not its query', async t => {
   const { app, lines } = build(t)
   t.equal((await app.inject('/here?signature=secret')).statusCode, 200)
-  t.match(lines, [{ req: { method: 'GET', url: '/here', host: 'localhost:80', remoteAddress: '127.0.0.1' } }, { res: { statusCode: 200 } }])
+  t.match(lines, [{ req: { method: 'GET', url: '/here', host: 'localhost:80', remoteAddress: '127.0.0.1' } }, {
+    res: { statusCode: 200 }
+  }])
   t.notMatch(JSON.stringify(lines), 'secret')
 })
 

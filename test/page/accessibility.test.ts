@@ -10,19 +10,26 @@ const axe = await readFile('node_modules/axe-core/axe.min.js', 'utf8')
 /** What axe-core finds wrong, in short. */
 async function violations (page: Page, rules?: readonly string[]): Promise<string[]> {
   if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(axe)
-  const found: any = await page.evaluate(`axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } }) })})`)
-  return found.violations.flatMap(({ id, nodes }: any) => nodes.map(({ target, failureSummary }: any) => `${id} ${target} ${failureSummary}`))
+  const found: any = await page.evaluate(
+    `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } }) })})`
+  )
+  return found.violations.flatMap(({ id, nodes }: any) =>
+    nodes.map(({ target, failureSummary }: any) => `${id} ${target} ${failureSummary}`))
 }
 
 const views = [
-  '/', '/albums', '/search', '/search/noon', '/search/noon?in=albums', '/daily', '/new', '/playlists', '/playlists/day', '/playlist/p0', '/toplists', '/toplist/c0',
-  '/artists', '/artist/a0', '/artist/a0?show=albums', '/album/b0', '/album/gone', '/library', '/library/playlists', '/queue', '/playing', '/sources', '/source'
+  '/', '/albums', '/search', '/search/noon', '/search/noon?in=albums', '/daily', '/new', '/playlists', '/playlists/day',
+  '/playlist/p0', '/toplists', '/toplist/c0',
+  '/artists', '/artist/a0', '/artist/a0?show=albums', '/album/b0', '/album/gone', '/library', '/library/playlists',
+  '/queue', '/playing', '/sources', '/source'
 ]
 
 // Both have the same elements: in the dark only the colours are others.
 for (const [colorScheme, rules] of [['light', undefined], ['dark', ['color-contrast']]] as const) {
   t.test(`axe-core finds nothing wrong in any view, ${colorScheme}`, t => visit(t, browser, {
-    page: { docs: true, browse }, browser: { colorScheme }, adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }) })
+    page: { docs: true, browse },
+    browser: { colorScheme },
+    adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }) })
   }, async ({ page, open }) => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByRole('button', { name: /^Play all: Today/ }).click()
@@ -38,14 +45,18 @@ for (const [colorScheme, rules] of [['light', undefined], ['dark', ['color-contr
   }))
 }
 
-t.test('axe-core finds nothing wrong where the token is asked for', t => visit(t, browser, { fragment: '' }, async ({ page }) => {
+t.test('axe-core finds nothing wrong where the token is asked for', t => visit(t, browser, {
+  fragment: ''
+}, async ({ page }) => {
   await page.getByLabel('Token').fill('wrong')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').waitFor()
   t.strictSame(await violations(page), [])
 }))
 
-t.test('axe-core finds nothing wrong on a phone', t => visit(t, browser, { browser: { viewport: { width: 360, height: 740 } } }, async ({ page, open }) => {
+t.test('axe-core finds nothing wrong on a phone', t => visit(t, browser, {
+  browser: { viewport: { width: 360, height: 740 } }
+}, async ({ page, open }) => {
   await page.getByRole('button', { name: /^Play all: Today/ }).click()
   for (const view of ['/', '/daily', '/album/b0', '/playing', '/queue', '/source']) {
     await open(view)
@@ -53,8 +64,11 @@ t.test('axe-core finds nothing wrong on a phone', t => visit(t, browser, { brows
   }
 }))
 
-t.test('a track is found and played with the keyboard alone', t => visit(t, browser, { fragment: '' }, async ({ page }) => {
-  const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
+t.test('a track is found and played with the keyboard alone', t => visit(t, browser, {
+  fragment: ''
+}, async ({ page }) => {
+  const focused = () =>
+    page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
   await page.getByLabel('Token').waitFor()
   await page.keyboard.type(token)
   await page.keyboard.press('Enter')
@@ -62,9 +76,12 @@ t.test('a track is found and played with the keyboard alone', t => visit(t, brow
   await page.keyboard.press('/')
   await page.keyboard.type('noon song')
   await page.locator('.row', { hasText: 'Noon Song 5' }).waitFor()
-  for (let presses = 0; await focused() !== 'Play Noon Song 1' && presses < 40; presses++) await page.keyboard.press('Tab')
+  for (let presses = 0; await focused() !== 'Play Noon Song 1' && presses < 40; presses++) {
+    await page.keyboard.press('Tab')
+  }
   await page.keyboard.press('ArrowDown')
-  await page.waitForFunction(() => (globalThis as any).document.activeElement.getAttribute('aria-label') === 'Play Noon Song 5')
+  await page.waitForFunction(() =>
+    (globalThis as any).document.activeElement.getAttribute('aria-label') === 'Play Noon Song 5')
   await page.keyboard.press('Enter')
   await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
   await playedTo(page, 0.2)
@@ -88,11 +105,15 @@ t.test('a dialog gives the focus back when it is closed', t => visit(t, browser,
   t.match(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'More for Noon Song 5')
 }))
 
-t.test('nothing is wider than a narrow screen, and everything can be reached', t => visit(t, browser, { page: { browse }, browser: { viewport: { width: 320, height: 640 } } }, async ({ page, open, go }) => {
+t.test('nothing is wider than a narrow screen, and everything can be reached', t => visit(t, browser, {
+  page: { browse }, browser: { viewport: { width: 320, height: 640 } }
+}, async ({ page, open, go }) => {
   await page.getByRole('button', { name: /^Play all: Today/ }).click()
   for (const view of views) {
     await open(view)
-    t.ok(await page.evaluate('document.getElementById("main").scrollWidth <= innerWidth && document.documentElement.scrollWidth <= innerWidth'), view)
+    t.ok(await page.evaluate(
+      'document.getElementById("main").scrollWidth <= innerWidth && document.documentElement.scrollWidth <= innerWidth'
+    ), view)
   }
   await go('/')
   await page.getByRole('link', { name: 'Search' }).click()
@@ -100,122 +121,135 @@ t.test('nothing is wider than a narrow screen, and everything can be reached', t
   await page.locator('.now-controls').getByRole('slider', { name: 'Position' }).waitFor()
 }))
 
-t.test('the space bar opens what it is pressed on, and plays or pauses once however long it is held', t => visit(t, browser, {}, async ({ page, go, open }) => {
-  await open('/source')
-  await page.locator('summary').first().press(' ')
-  await page.locator('details[open]').waitFor()
-  await go('/daily')
-  await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
-  await playedTo(page, 0.1)
-  await page.getByRole('heading', { level: 1 }).focus()
-  await page.keyboard.down(' ')
-  await page.keyboard.down(' ')
-  await page.keyboard.up(' ')
-  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
-}))
-
-t.test('in the queue the focus goes with a track that is moved, and stays in the list when the last is taken out', t => visit(t, browser, {}, async ({ page, go }) => {
-  const focused = (label: string) => page.waitForFunction(
-    label => (globalThis as any).document.activeElement.getAttribute('aria-label') === label, label)
-  await go('/daily')
-  await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
-  await go('/queue')
-  await page.getByRole('button', { name: 'Move Night Song 7 up' }).press('Enter')
-  await focused('Move Night Song 7 up')
-  await page.keyboard.press('Enter')
-  await focused('Move Night Song 7 up')
-  t.strictSame(await page.locator('.row .title').allTextContents(), ['Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'])
-  await page.getByRole('button', { name: 'Take Morning Song 8 out of the queue' }).press('Enter')
-  await focused('Take Evening Song 6 out of the queue')
-}))
-
-for (const width of widths) {
-  t.test(`the space bar plays and pauses whatever of the music was clicked last, and presses what one came to by keyboard, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go }) => {
-    const main = page.locator(width < 720 ? '.player-compact .play-main' : '.player-center .play-main')
-    const says = async (name: string) => page.waitForFunction(([element, name]) => (element as any).ariaLabel === name, [await main.elementHandle(), name] as const)
-    await go('/daily')
-    await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
-    await playedTo(page, 1)
-    await page.keyboard.press(' ')
-    await says('Play')
-    t.ok(await position(page) >= 1, 'the track did not start anew')
-    const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' }).first()
-    await heart.click()
-    await page.keyboard.press(' ')
-    await says('Pause')
-    t.equal(await heart.getAttribute('aria-pressed'), 'true')
-    await page.locator('.player').getByRole('button', { name: 'Next' }).locator('visible=true').click()
-    await page.keyboard.press(' ')
-    await says('Play')
-    t.equal(await page.locator('.player-title').textContent(), 'Evening Song 6')
-    await page.keyboard.press('Shift+Tab')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press(' ')
-    await page.locator('.player-title', { hasText: 'Night Song 7' }).waitFor()
-  }))
-}
-
-for (const width of widths) {
-  t.test(`keys seek, change the volume and the track, and list themselves, but never while one types, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go, sees }) => {
-    const title = (name: string) => page.locator('.player-title', { hasText: name }).waitFor()
-    const isTitle = (title: string) => page.waitForFunction(title => (globalThis as any).document.title === title, title)
-    const at = () => page.locator('.player .seek input').first().evaluate((input: any) => Number(input.value))
-    const sounds = (expected: readonly unknown[]) => page.waitForFunction(expected => {
-      const field = (globalThis as any).document.querySelector('.player .volume input')
-      const button = (globalThis as any).document.querySelector('.player .volume button')
-      return String([Number(field.value), button.ariaPressed]) === String(expected)
-    }, expected)
+t.test('the space bar opens what it is pressed on, and plays or pauses once however long it is held', t =>
+  visit(t, browser, {}, async ({ page, go, open }) => {
+    await open('/source')
+    await page.locator('summary').first().press(' ')
+    await page.locator('details[open]').waitFor()
     await go('/daily')
     await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
     await playedTo(page, 0.1)
-    await page.keyboard.press('ArrowRight')
-    await page.waitForFunction(() => Number((globalThis as any).document.querySelector('.player .seek input').value) >= 5)
-    await page.keyboard.press('ArrowLeft')
-    await page.waitForFunction(() => Number((globalThis as any).document.querySelector('.player .seek input').value) < 5)
-    t.ok(await at() < 5)
-    await page.keyboard.press('-')
-    await page.keyboard.press('-')
-    await page.keyboard.press('+')
-    await sounds([0.9, 'false'])
-    await page.keyboard.press('m')
-    await sounds([0, 'true'])
-    await page.keyboard.press('n')
-    await title('Evening Song 6')
-    await page.keyboard.press('p')
-    await title('Noon Song 5')
-    await page.keyboard.press('f')
-    await page.locator('.player .heart.on').waitFor()
-    await page.keyboard.press('t')
-    t.equal(await page.evaluate('document.activeElement.className.split(" ")[0]'), 'play-main')
-    await page.keyboard.press('?')
-    await page.getByRole('heading', { name: 'Keys' }).waitFor()
-    await page.getByLabel('Keys of one character do something').uncheck()
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    await page.keyboard.press('n')
-    await page.keyboard.press(' ')
-    await page.waitForFunction(() => (globalThis as any).document.querySelector('.play-main').ariaLabel === 'Play')
-    await title('Noon Song 5')
-    await go('/sources')
-    await page.getByRole('button', { name: 'Keys' }).click()
-    await page.getByLabel('Keys of one character do something').check()
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    await page.locator('#search').focus()
-    await page.keyboard.type('n?mq noon')
-    t.equal(await page.locator('#search').inputValue(), 'n?mq noon')
-    await title('Noon Song 5')
     await page.getByRole('heading', { level: 1 }).focus()
-    await page.keyboard.press('q')
-    await page.getByRole('heading', { level: 1, name: 'Queue' }).waitFor()
-    await isTitle('Queue – Test source')
-    await go('/album/b0')
-    await sees('12:24')
-    await isTitle('Morning Music – Test source')
+    await page.keyboard.down(' ')
+    await page.keyboard.down(' ')
+    await page.keyboard.up(' ')
+    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
   }))
+
+t.test('in the queue the focus goes with a track that is moved, and stays in the list when the last is taken out', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    const focused = (label: string) => page.waitForFunction(
+      label => (globalThis as any).document.activeElement.getAttribute('aria-label') === label, label)
+    await go('/daily')
+    await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
+    await go('/queue')
+    await page.getByRole('button', { name: 'Move Night Song 7 up' }).press('Enter')
+    await focused('Move Night Song 7 up')
+    await page.keyboard.press('Enter')
+    await focused('Move Night Song 7 up')
+    t.strictSame(await page.locator('.row .title').allTextContents(), [
+      'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
+    ])
+    await page.getByRole('button', { name: 'Take Morning Song 8 out of the queue' }).press('Enter')
+    await focused('Take Evening Song 6 out of the queue')
+  }))
+
+for (const width of widths) {
+  t.test(`the space bar plays and pauses whatever of the music was clicked last, and presses what one came to by keyboard, ${width} px`, t =>
+    visit(t, browser, { browser: wide(width) }, async ({ page, go }) => {
+      const main = page.locator(width < 720 ? '.player-compact .play-main' : '.player-center .play-main')
+      const says = async (name: string) => page.waitForFunction(
+        ([element, name]) => (element as any).ariaLabel === name, [await main.elementHandle(), name] as const
+      )
+      await go('/daily')
+      await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
+      await playedTo(page, 1)
+      await page.keyboard.press(' ')
+      await says('Play')
+      t.ok(await position(page) >= 1, 'the track did not start anew')
+      const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' }).first()
+      await heart.click()
+      await page.keyboard.press(' ')
+      await says('Pause')
+      t.equal(await heart.getAttribute('aria-pressed'), 'true')
+      await page.locator('.player').getByRole('button', { name: 'Next' }).locator('visible=true').click()
+      await page.keyboard.press(' ')
+      await says('Play')
+      t.equal(await page.locator('.player-title').textContent(), 'Evening Song 6')
+      await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press(' ')
+      await page.locator('.player-title', { hasText: 'Night Song 7' }).waitFor()
+    }))
 }
 
-t.test('at 400 % zoom with music a list has half of the height, and every view can be gone to', t => visit(t, browser, { page: { browse }, browser: { viewport: { width: 360, height: 225 } } }, async ({ page, go, row }) => {
+for (const width of widths) {
+  t.test(`keys seek, change the volume and the track, and list themselves, but never while one types, ${width} px`, t =>
+    visit(t, browser, { browser: wide(width) }, async ({ page, go, sees }) => {
+      const title = (name: string) => page.locator('.player-title', { hasText: name }).waitFor()
+      const isTitle = (title: string) =>
+        page.waitForFunction(title => (globalThis as any).document.title === title, title)
+      const at = () => page.locator('.player .seek input').first().evaluate((input: any) => Number(input.value))
+      const sounds = (expected: readonly unknown[]) => page.waitForFunction(expected => {
+        const field = (globalThis as any).document.querySelector('.player .volume input')
+        const button = (globalThis as any).document.querySelector('.player .volume button')
+        return String([Number(field.value), button.ariaPressed]) === String(expected)
+      }, expected)
+      await go('/daily')
+      await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
+      await playedTo(page, 0.1)
+      await page.keyboard.press('ArrowRight')
+      await page.waitForFunction(() =>
+        Number((globalThis as any).document.querySelector('.player .seek input').value) >= 5)
+      await page.keyboard.press('ArrowLeft')
+      await page.waitForFunction(() =>
+        Number((globalThis as any).document.querySelector('.player .seek input').value) < 5)
+      t.ok(await at() < 5)
+      await page.keyboard.press('-')
+      await page.keyboard.press('-')
+      await page.keyboard.press('+')
+      await sounds([0.9, 'false'])
+      await page.keyboard.press('m')
+      await sounds([0, 'true'])
+      await page.keyboard.press('n')
+      await title('Evening Song 6')
+      await page.keyboard.press('p')
+      await title('Noon Song 5')
+      await page.keyboard.press('f')
+      await page.locator('.player .heart.on').waitFor()
+      await page.keyboard.press('t')
+      t.equal(await page.evaluate('document.activeElement.className.split(" ")[0]'), 'play-main')
+      await page.keyboard.press('?')
+      await page.getByRole('heading', { name: 'Keys' }).waitFor()
+      await page.getByLabel('Keys of one character do something').uncheck()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      await page.keyboard.press('n')
+      await page.keyboard.press(' ')
+      await page.waitForFunction(() => (globalThis as any).document.querySelector('.play-main').ariaLabel === 'Play')
+      await title('Noon Song 5')
+      await go('/sources')
+      await page.getByRole('button', { name: 'Keys' }).click()
+      await page.getByLabel('Keys of one character do something').check()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      await page.locator('#search').focus()
+      await page.keyboard.type('n?mq noon')
+      t.equal(await page.locator('#search').inputValue(), 'n?mq noon')
+      await title('Noon Song 5')
+      await page.getByRole('heading', { level: 1 }).focus()
+      await page.keyboard.press('q')
+      await page.getByRole('heading', { level: 1, name: 'Queue' }).waitFor()
+      await isTitle('Queue – Test source')
+      await go('/album/b0')
+      await sees('12:24')
+      await isTitle('Morning Music – Test source')
+    }))
+}
+
+t.test('at 400 % zoom with music a list has half of the height, and every view can be gone to', t => visit(t, browser, {
+  page: { browse }, browser: { viewport: { width: 360, height: 225 } }
+}, async ({ page, go, row }) => {
   await go('/daily')
   await row('Noon Song 5').locator('.title').click()
   await playedTo(page, 0.1)
@@ -229,43 +263,51 @@ t.test('at 400 % zoom with music a list has half of the height, and every view c
 }))
 
 for (const width of widths) {
-  t.test(`the bar leads to albums, artists and playlists, where one finds one's own too, ${width} px`, t => visit(t, browser, { page: { browse }, browser: wide(width) }, async ({ page, go, sees }) => {
-    await go('/library/playlists')
-    await page.getByRole('button', { name: 'New playlist' }).click()
-    await page.keyboard.type('  ')
-    await page.keyboard.press('Enter')
-    t.ok(await page.getByLabel('Name').evaluate((field: any) => field.validity.patternMismatch), 'the page says that a name is needed')
-    await page.getByLabel('Name').fill('Mine')
-    await page.keyboard.press('Enter')
-    await sees('“Mine” was created')
-    for (const name of ['Albums', 'Artists', 'Playlists']) await page.locator('.sidebar').getByRole('link', { name, exact: true }).click()
-    await page.getByRole('list', { name: 'My playlists' }).getByText('Mine').waitFor()
-    await page.getByRole('searchbox').fill('noon')
-    await page.locator('.row', { hasText: 'Noon Song 5' }).waitFor()
-    await page.getByRole('searchbox').fill('')
-    await sees('Type what you would like to hear.')
-    t.equal(await page.locator('.row').count(), 0)
-  }))
+  t.test(`the bar leads to albums, artists and playlists, where one finds one's own too, ${width} px`, t =>
+    visit(t, browser, { page: { browse }, browser: wide(width) }, async ({ page, go, sees }) => {
+      await go('/library/playlists')
+      await page.getByRole('button', { name: 'New playlist' }).click()
+      await page.keyboard.type('  ')
+      await page.keyboard.press('Enter')
+      t.ok(
+        await page.getByLabel('Name').evaluate((field: any) => field.validity.patternMismatch),
+        'the page says that a name is needed'
+      )
+      await page.getByLabel('Name').fill('Mine')
+      await page.keyboard.press('Enter')
+      await sees('“Mine” was created')
+      for (const name of ['Albums', 'Artists', 'Playlists']) {
+        await page.locator('.sidebar').getByRole('link', { name, exact: true }).click()
+      }
+      await page.getByRole('list', { name: 'My playlists' }).getByText('Mine').waitFor()
+      await page.getByRole('searchbox').fill('noon')
+      await page.locator('.row', { hasText: 'Noon Song 5' }).waitFor()
+      await page.getByRole('searchbox').fill('')
+      await sees('Type what you would like to hear.')
+      t.equal(await page.locator('.row').count(), 0)
+    }))
 
-  t.test(`one tab is heard at a time, a long artist leaves the heart its place, and after the last track there is no next one, ${width} px`, t => visit(t, browser, {
-    browser: wide(width),
-    adapter: base => ({
-      getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({ ...track, artists: track.artists.map(artist => ({ ...artist, name: 'A long name '.repeat(20) })) }))
-    })
-  }, async ({ page, go, row, served }) => {
-    const other = await page.context().newPage()
-    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
-    await other.goto(`${served.origin}/#/daily`)
-    await other.getByRole('button', { name: 'Play Noon Song 5' }).click()
-    await playedTo(other, 0.1)
-    await go('/daily')
-    await row('Morning Song 8').locator('.title').click()
-    await playedTo(page, 0.1)
-    await other.waitForFunction(() => (globalThis as any).document.querySelector('.play-main').ariaLabel === 'Play')
-    t.equal(await other.locator('.player-title').textContent(), 'Noon Song 5')
-    t.ok(await page.locator('.player .heart').evaluate((heart: any) =>
-      heart.getBoundingClientRect().right <= heart.closest('.player-track').getBoundingClientRect().right + 1))
-    t.ok(await page.locator('.player').getByRole('button', { name: 'Next' }).locator('visible=true').isDisabled())
-    await other.close()
-  }))
+  t.test(`one tab is heard at a time, a long artist leaves the heart its place, and after the last track there is no next one, ${width} px`, t =>
+    visit(t, browser, {
+      browser: wide(width),
+      adapter: base => ({
+        getDailyTracks: async () => (await base.getDailyTracks()).map(track =>
+          ({ ...track, artists: track.artists.map(artist => ({ ...artist, name: 'A long name '.repeat(20) })) }))
+      })
+    }, async ({ page, go, row, served }) => {
+      const other = await page.context().newPage()
+      await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+      await other.goto(`${served.origin}/#/daily`)
+      await other.getByRole('button', { name: 'Play Noon Song 5' }).click()
+      await playedTo(other, 0.1)
+      await go('/daily')
+      await row('Morning Song 8').locator('.title').click()
+      await playedTo(page, 0.1)
+      await other.waitForFunction(() => (globalThis as any).document.querySelector('.play-main').ariaLabel === 'Play')
+      t.equal(await other.locator('.player-title').textContent(), 'Noon Song 5')
+      t.ok(await page.locator('.player .heart').evaluate((heart: any) =>
+        heart.getBoundingClientRect().right <= heart.closest('.player-track').getBoundingClientRect().right + 1))
+      t.ok(await page.locator('.player').getByRole('button', { name: 'Next' }).locator('visible=true').isDisabled())
+      await other.close()
+    }))
 }

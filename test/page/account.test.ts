@@ -41,7 +41,8 @@ t.test('a favourite that is changed again before the answer comes is in the end 
   }, async ({ page, go, sees }) => {
     await go('/daily')
     const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' })
-    const isPressed = (state: boolean) => page.locator(`[aria-label="Favourite: Noon Song 5"][aria-pressed=${state}]`).first().waitFor()
+    const isPressed = (state: boolean) =>
+      page.locator(`[aria-label="Favourite: Noon Song 5"][aria-pressed=${state}]`).first().waitFor()
     await heart.click()
     await isPressed(true)
     await heart.click()
@@ -70,67 +71,69 @@ t.test('albums and artists can be favourites too', t => visit(t, browser, {}, as
   await page.locator('.cards').getByText('Bela Quartet').waitFor()
 }))
 
-t.test('a playlist is made, filled, sorted, renamed, emptied and deleted', t => visit(t, browser, {}, async ({ page, row, go, sees }) => {
-  await go('/library/playlists')
-  await page.getByRole('button', { name: 'New playlist' }).click()
-  await page.getByLabel('Name').fill('Mine')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.locator('.cards').getByText('Mine').waitFor()
+t.test('a playlist is made, filled, sorted, renamed, emptied and deleted', t =>
+  visit(t, browser, {}, async ({ page, row, go, sees }) => {
+    await go('/library/playlists')
+    await page.getByRole('button', { name: 'New playlist' }).click()
+    await page.getByLabel('Name').fill('Mine')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.cards').getByText('Mine').waitFor()
 
-  await go('/daily')
-  for (const title of ['Night Song 7', 'Morning Song 4']) {
-    await page.getByRole('button', { name: `More for ${title}` }).click()
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
-    await page.locator('.menu button', { hasText: 'Mine' }).click()
-    await sees('Added to Mine')
-  }
-  await go('/library/playlists')
-  await page.locator('.cards').getByText('Mine').click()
-  await row('Night Song 7').waitFor()
-  const titles = () => page.locator('.row .title').allTextContents()
-  t.strictSame(await titles(), ['Night Song 7', 'Morning Song 4'])
-  await page.getByLabel('Sort by').selectOption('Title')
-  await page.locator('.row .title').first().filter({ hasText: 'Morning Song 4' }).waitFor()
-  t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7'])
-  await page.getByRole('button', { name: 'Ascending' }).click()
-  await page.locator('.row .title').first().filter({ hasText: 'Night Song 7' }).waitFor()
+    await go('/daily')
+    for (const title of ['Night Song 7', 'Morning Song 4']) {
+      await page.getByRole('button', { name: `More for ${title}` }).click()
+      await page.getByRole('button', { name: 'Add to a playlist' }).click()
+      await page.locator('.menu button', { hasText: 'Mine' }).click()
+      await sees('Added to Mine')
+    }
+    await go('/library/playlists')
+    await page.locator('.cards').getByText('Mine').click()
+    await row('Night Song 7').waitFor()
+    const titles = () => page.locator('.row .title').allTextContents()
+    t.strictSame(await titles(), ['Night Song 7', 'Morning Song 4'])
+    await page.getByLabel('Sort by').selectOption('Title')
+    await page.locator('.row .title').first().filter({ hasText: 'Morning Song 4' }).waitFor()
+    t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7'])
+    await page.getByRole('button', { name: 'Ascending' }).click()
+    await page.locator('.row .title').first().filter({ hasText: 'Night Song 7' }).waitFor()
 
-  await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByLabel('Name').fill('Ours')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Ours' }).waitFor()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Name').fill('Ours')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ours' }).waitFor()
 
-  await page.getByRole('button', { name: 'More for Night Song 7' }).click()
-  await page.getByRole('button', { name: 'Remove from this playlist' }).click()
-  await row('Night Song 7').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'More for Night Song 7' }).click()
+    await page.getByRole('button', { name: 'Remove from this playlist' }).click()
+    await row('Night Song 7').waitFor({ state: 'detached' })
 
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.locator('.dialog').getByRole('button', { name: 'Delete' }).click()
-  await sees('“Ours” was deleted')
-  await page.getByRole('heading', { level: 1, name: 'My playlists' }).waitFor()
-  t.equal(await page.locator('.cards').getByText('Ours').count(), 0)
-}))
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.locator('.dialog').getByRole('button', { name: 'Delete' }).click()
+    await sees('“Ours” was deleted')
+    await page.getByRole('heading', { level: 1, name: 'My playlists' }).waitFor()
+    t.equal(await page.locator('.cards').getByText('Ours').count(), 0)
+  }))
 
-t.test('a playlist that is open can still be changed when another one was made', t => visit(t, browser, {}, async ({ page, row, go, sees }) => {
-  const make = async (title: string, name: string) => {
-    await page.getByRole('button', { name: `More for ${title}` }).click()
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
-    await page.getByLabel('New playlist').fill(name)
-    const listed = page.waitForResponse('**/v1/user/playlist/list')
-    await page.getByRole('button', { name: 'Create' }).click()
-    await sees(`Added to ${name}`)
-    return listed
-  }
-  await go('/daily')
-  await make('Night Song 7', 'One')
-  await go('/library/playlists')
-  await page.locator('.cards').getByText('One').click()
-  await row('Night Song 7').waitFor()
-  await page.getByRole('button', { name: 'Edit' }).waitFor()
-  await make('Night Song 7', 'Two')
-  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
-  t.equal(await page.getByRole('button', { name: 'Edit' }).count(), 1)
-}))
+t.test('a playlist that is open can still be changed when another one was made', t =>
+  visit(t, browser, {}, async ({ page, row, go, sees }) => {
+    const make = async (title: string, name: string) => {
+      await page.getByRole('button', { name: `More for ${title}` }).click()
+      await page.getByRole('button', { name: 'Add to a playlist' }).click()
+      await page.getByLabel('New playlist').fill(name)
+      const listed = page.waitForResponse('**/v1/user/playlist/list')
+      await page.getByRole('button', { name: 'Create' }).click()
+      await sees(`Added to ${name}`)
+      return listed
+    }
+    await go('/daily')
+    await make('Night Song 7', 'One')
+    await go('/library/playlists')
+    await page.locator('.cards').getByText('One').click()
+    await row('Night Song 7').waitFor()
+    await page.getByRole('button', { name: 'Edit' }).waitFor()
+    await make('Night Song 7', 'Two')
+    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    t.equal(await page.getByRole('button', { name: 'Edit' }).count(), 1)
+  }))
 
 t.test('who goes elsewhere while a playlist is deleted stays there', t => {
   let answer = () => {}
@@ -224,16 +227,22 @@ t.test('who signs in anew sees nothing of the account before', t => {
   })
 })
 
-t.test('a stateless source shows nothing of an account', t => visit(t, browser, { context: { stateless: true } }, async ({ page, go, row }) => {
+t.test('a stateless source shows nothing of an account', t => visit(t, browser, {
+  context: { stateless: true }
+}, async ({ page, go, row }) => {
   await go('/daily')
   await row('Noon Song 5').waitFor()
   t.equal(await page.getByRole('link', { name: 'Library' }).count(), 0)
   await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
-  t.strictSame(await page.locator('.menu button').allTextContents(), ['Play next', 'Add to the queue', 'Play similar tracks', 'Go to the album', 'Go to the artist'])
+  t.strictSame(await page.locator('.menu button').allTextContents(), [
+    'Play next', 'Add to the queue', 'Play similar tracks', 'Go to the album', 'Go to the artist'
+  ])
 }))
 
 for (const width of widths) {
-  t.test(`several tracks are selected, queued, added and removed together, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go, row, sees }) => {
+  t.test(`several tracks are selected, queued, added and removed together, ${width} px`, t => visit(t, browser, {
+    browser: wide(width)
+  }, async ({ page, go, row, sees }) => {
     const title = (name: string) => row(name).locator('.title')
     await go('/daily')
     await title('Morning Song 4').click({ modifiers: ['Control'] })
@@ -254,7 +263,9 @@ for (const width of widths) {
     await go('/library/playlists')
     await page.getByRole('link', { name: 'Three' }).click()
     await row('Night Song 7').waitFor()
-    t.strictSame(await page.locator('.row .title').allTextContents(), ['Morning Song 4', 'Evening Song 6', 'Night Song 7'])
+    t.strictSame(await page.locator('.row .title').allTextContents(), [
+      'Morning Song 4', 'Evening Song 6', 'Night Song 7'
+    ])
     await title('Morning Song 4').focus()
     await page.keyboard.press('Shift+ArrowDown')
     await sees('Selected: 2')
@@ -271,7 +282,9 @@ for (const width of widths) {
     t.strictSame(await page.locator('.row .title').allTextContents(), ['Morning Song 4'])
   }))
 
-  t.test(`a whole album is queued and added from its page and its card, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go, row, sees }) => {
+  t.test(`a whole album is queued and added from its page and its card, ${width} px`, t => visit(t, browser, {
+    browser: wide(width)
+  }, async ({ page, go, row, sees }) => {
     await go('/album/b0')
     await page.getByRole('button', { name: 'More for Morning Music' }).click()
     await page.getByRole('button', { name: 'Add to the queue' }).click()
@@ -282,7 +295,9 @@ for (const width of widths) {
     await row('Noon').waitFor({ state: 'detached' })
     await go('/queue')
     await row('Noon Song 1').first().waitFor()
-    t.strictSame((await page.locator('.row .title').allTextContents()).slice(0, 3), ['Morning Song 0', 'Noon Song 1', 'Noon Song 5'])
+    t.strictSame((await page.locator('.row .title').allTextContents()).slice(0, 3), [
+      'Morning Song 0', 'Noon Song 1', 'Noon Song 5'
+    ])
     await go('/artists')
     await page.getByRole('button', { name: 'More for Ada Quartet' }).focus()
     await page.keyboard.press('Enter')
@@ -293,7 +308,9 @@ for (const width of widths) {
   }))
 }
 
-t.test('a finger that misses the title of a track plays it, and one that stays gives its menu', t => visit(t, browser, { browser: wide(390) }, async ({ page, go, row }) => {
+t.test('a finger that misses the title of a track plays it, and one that stays gives its menu', t => visit(t, browser, {
+  browser: wide(390)
+}, async ({ page, go, row }) => {
   await go('/daily')
   const box = (await row('Noon Song 5').boundingBox())!
   await page.touchscreen.tap(box.x + 250, box.y + 6)

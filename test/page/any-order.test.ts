@@ -4,8 +4,8 @@ import { UnplayableError } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { keepElements, silenceSeconds, silenceUrl, visit } from './helper.ts'
 
-// Presses what can be pressed in any order, while the source answers when it likes. The seed repeats what is pressed; how
-// fast the audio loads is left to the machine.
+// Presses what can be pressed in any order, while the source answers when it likes. The seed repeats what is pressed;
+// how fast the audio loads is left to the machine.
 
 const seed = Number(process.env.ANY_ORDER_SEED ?? 4)
 const count = Number(process.env.ANY_ORDER_STEPS ?? 200)
@@ -83,9 +83,13 @@ t.test(`whatever is pressed in whatever order, the page shows what is heard: ANY
   let isLate = true
   return visit(t, browser, {
     adapter: (base, served) => ({
-      getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({ ...track, durationMs: silenceSeconds * 1000 })),
+      getDailyTracks: async () =>
+        (await base.getDailyTracks()).map(track => ({ ...track, durationMs: silenceSeconds * 1000 })),
       getTrackUrl: async (id, quality) => {
-        if (isLate) await new Promise<void>((resolve, reject) => waiting.push(error => error ? reject(error) : resolve()))
+        if (isLate) {
+          await new Promise<void>((resolve, reject) =>
+            waiting.push(error => error ? reject(error) : resolve()))
+        }
         return { ...await base.getTrackUrl(id, quality), url: `${silenceUrl(served(), 1)}&id=${id}` }
       }
     })

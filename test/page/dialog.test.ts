@@ -10,26 +10,28 @@ async function openMenu (page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor()
 }
 
-t.test('selecting what was typed with the mouse does not close the dialog', t => visit(t, browser, {}, async ({ page, go }) => {
-  await go('/library/playlists')
-  await page.getByRole('button', { name: 'New playlist' }).click()
-  await page.getByLabel('Name').fill('A long name')
-  const box = (await page.getByLabel('Name').boundingBox())!
-  await page.mouse.move(box.x + 20, box.y + box.height / 2)
-  await page.mouse.down()
-  await page.mouse.move(5, box.y + box.height / 2, { steps: 5 })
-  await page.mouse.up()
-  t.equal(await page.getByLabel('Name').inputValue(), 'A long name')
-  await page.mouse.click(5, 5)
-  await page.getByRole('dialog').waitFor({ state: 'hidden' })
-}))
+t.test('selecting what was typed with the mouse does not close the dialog', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    await go('/library/playlists')
+    await page.getByRole('button', { name: 'New playlist' }).click()
+    await page.getByLabel('Name').fill('A long name')
+    const box = (await page.getByLabel('Name').boundingBox())!
+    await page.mouse.move(box.x + 20, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(5, box.y + box.height / 2, { steps: 5 })
+    await page.mouse.up()
+    t.equal(await page.getByLabel('Name').inputValue(), 'A long name')
+    await page.mouse.click(5, 5)
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  }))
 
 t.test('a dialog that changes what it shows keeps the focus', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/daily')
   await openMenu(page)
   await page.getByRole('button', { name: 'Add to a playlist' }).press('Enter')
   await page.getByRole('heading', { name: 'Add to a playlist' }).waitFor()
-  await page.waitForFunction(() => (globalThis as any).document.querySelector('dialog').contains((globalThis as any).document.activeElement))
+  await page.waitForFunction(() =>
+    (globalThis as any).document.querySelector('dialog').contains((globalThis as any).document.activeElement))
 }))
 
 t.test('the way back closes a dialog', t => visit(t, browser, {}, async ({ page, go }) => {
@@ -45,7 +47,10 @@ t.test('a dialog is gone when the source asks for another token', t => {
   let good = true
   return visit(t, browser, {
     before: async app => app.addHook('onRequest', async (request, reply) => {
-      if (!good && request.url.startsWith('/v1')) return reply.code(401).send({ code: 401, message: 'Unauthorized', data: null })
+      if (!good && request.url.startsWith('/v1')) {
+        return reply.code(401)
+          .send({ code: 401, message: 'Unauthorized', data: null })
+      }
     })
   }, async ({ page, go, sees, row }) => {
     await go('/daily')
@@ -74,29 +79,30 @@ t.test('what was typed is there again when it could not be saved', t => visit(t,
 }))
 
 for (const width of widths) {
-  t.test(`what is typed into a dialog goes into its field, and Enter does what the dialog is for, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go, sees }) => {
-    await go('/library/playlists')
-    await page.getByRole('button', { name: 'New playlist' }).click()
-    await page.keyboard.type('A song or two')
-    t.equal(await page.getByLabel('Name').inputValue(), 'A song or two')
-    await page.keyboard.press('Enter')
-    await sees('“A song or two” was created')
-    await page.getByRole('link', { name: 'A song or two' }).click()
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await page.keyboard.type(' more ')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'A song or two more' }).waitFor()
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    await page.reload()
-    await page.getByRole('heading', { level: 1, name: 'A song or two more' }).waitFor()
-    await go('/daily')
-    await openMenu(page)
-    await page.getByRole('button', { name: 'Add to a playlist' }).click()
-    await page.getByRole('textbox', { name: 'New playlist' }).waitFor()
-    await page.keyboard.type('By the way')
-    await page.keyboard.press('Enter')
-    await sees('Added to By the way')
-  }))
+  t.test(`what is typed into a dialog goes into its field, and Enter does what the dialog is for, ${width} px`, t =>
+    visit(t, browser, { browser: wide(width) }, async ({ page, go, sees }) => {
+      await go('/library/playlists')
+      await page.getByRole('button', { name: 'New playlist' }).click()
+      await page.keyboard.type('A song or two')
+      t.equal(await page.getByLabel('Name').inputValue(), 'A song or two')
+      await page.keyboard.press('Enter')
+      await sees('“A song or two” was created')
+      await page.getByRole('link', { name: 'A song or two' }).click()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await page.keyboard.type(' more ')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: 'A song or two more' }).waitFor()
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      await page.reload()
+      await page.getByRole('heading', { level: 1, name: 'A song or two more' }).waitFor()
+      await go('/daily')
+      await openMenu(page)
+      await page.getByRole('button', { name: 'Add to a playlist' }).click()
+      await page.getByRole('textbox', { name: 'New playlist' }).waitFor()
+      await page.keyboard.type('By the way')
+      await page.keyboard.press('Enter')
+      await sees('Added to By the way')
+    }))
 }

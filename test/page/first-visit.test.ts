@@ -5,7 +5,9 @@ import { elsewhere, token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
-t.test('who comes without a token is asked for one, and told when it is wrong', t => visit(t, browser, { fragment: '' }, async ({ page, sees }) => {
+t.test('who comes without a token is asked for one, and told when it is wrong', t => visit(t, browser, {
+  fragment: ''
+}, async ({ page, sees }) => {
   await page.getByLabel('Token').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await sees('The source does not know this token.')
@@ -21,19 +23,20 @@ t.test('who typed a wrong token can type on', t => visit(t, browser, { fragment:
   t.ok(await page.getByLabel('Token').evaluate('document.activeElement.type === "password"'), 'the field has the focus')
 }))
 
-t.test('a token that no header can hold is a wrong token, not a wrong address or a source that fails', t => visit(t, browser, { fragment: '' }, async ({ page, sees, go }) => {
-  await page.getByLabel('Token').fill('密码')
-  await page.keyboard.press('Enter')
-  await sees('The source does not know this token.')
-  await page.getByLabel('Token').fill(token)
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
-  await go('/sources')
-  await page.getByLabel('Address').fill('https://music.example.com')
-  await page.getByLabel('Token').fill('密码')
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await sees('The source does not know this token.')
-}))
+t.test('a token that no header can hold is a wrong token, not a wrong address or a source that fails', t =>
+  visit(t, browser, { fragment: '' }, async ({ page, sees, go }) => {
+    await page.getByLabel('Token').fill('密码')
+    await page.keyboard.press('Enter')
+    await sees('The source does not know this token.')
+    await page.getByLabel('Token').fill(token)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+    await go('/sources')
+    await page.getByLabel('Address').fill('https://music.example.com')
+    await page.getByLabel('Token').fill('密码')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await sees('The source does not know this token.')
+  }))
 
 t.test('a token in the fragment signs in and leaves the address bar', t => visit(t, browser, {}, async ({ page }) => {
   await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
@@ -50,7 +53,10 @@ t.test('the token stays in this browser', t => visit(t, browser, {}, async ({ pa
 t.test('a token that is no longer good is asked for again', t => {
   let good = true
   const before = async (app: any) => app.addHook('onRequest', async (request: any, reply: any) => {
-    if (!good && request.url.startsWith('/v1')) return reply.code(401).send({ code: 401, message: 'Unauthorized', data: null })
+    if (!good && request.url.startsWith('/v1')) {
+      return reply.code(401)
+        .send({ code: 401, message: 'Unauthorized', data: null })
+    }
   })
   return visit(t, browser, { before }, async ({ page, sees, go }) => {
     await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
@@ -67,7 +73,10 @@ t.test('a token that is no longer good is asked for again', t => {
 t.test('a source that does not answer is said to be so, and tried again', t => {
   let up = false
   const before = async (app: any) => app.addHook('onRequest', async (request: any, reply: any) => {
-    if (!up && request.url === '/v1/status') return reply.code(502).send({ code: 502, message: 'no upstream', data: null })
+    if (!up && request.url === '/v1/status') {
+      return reply.code(502)
+        .send({ code: 502, message: 'no upstream', data: null })
+    }
   })
   return visit(t, browser, { before }, async ({ page, sees }) => {
     await sees(/The source failed: no upstream/)
@@ -133,20 +142,24 @@ t.test('two tabs keep what each of them changes in the list of sources', async t
   })
 })
 
-t.test('what is no address of a source is refused with a sentence', t => visit(t, browser, {}, async ({ page, sees, go }) => {
-  await go('/sources')
-  await page.getByLabel('Address').fill('http://name:secret@example.com')
-  await page.getByLabel('Token').fill(token)
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await sees(/This is no address of a source/)
-}))
+t.test('what is no address of a source is refused with a sentence', t =>
+  visit(t, browser, {}, async ({ page, sees, go }) => {
+    await go('/sources')
+    await page.getByLabel('Address').fill('http://name:secret@example.com')
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await sees(/This is no address of a source/)
+  }))
 
 for (const width of widths) {
   t.test(`a link with another token changes nothing before it was asked about, ${width} px`, t => visit(t, browser, {
     browser: wide(width),
-    context: ({ authorization }) => authorization === 'of Bela' ? { adapter: { getUserMe: () => ({ userId: 'u2', nickname: 'Bela', avatar: '', platform: 'x' }) } } : {}
+    context: ({ authorization }) => authorization === 'of Bela'
+      ? { adapter: { getUserMe: () => ({ userId: 'u2', nickname: 'Bela', avatar: '', platform: 'x' }) } }
+      : {}
   }, async ({ page, sees, go }) => {
-    const link = (token: string) => page.evaluate(token => { (globalThis as any).location.hash = `#token=${token}` }, encodeURIComponent(token))
+    const link = (token: string) =>
+      page.evaluate(token => { (globalThis as any).location.hash = `#token=${token}` }, encodeURIComponent(token))
     const name = page.locator('.profile strong')
     await go('/library')
     await name.filter({ hasText: 'Ada' }).waitFor()

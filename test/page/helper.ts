@@ -2,7 +2,8 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import sourceOrigin, { tokenMatches, type ContextRequest, type SourceAdapter, type SourceContext } from 'fastify-source-origin'
+import sourceOrigin,
+{ tokenMatches, type ContextRequest, type SourceAdapter, type SourceContext } from 'fastify-source-origin'
 import sourcePage, { type Browse, type SourcePageOptions } from 'fastify-source-origin/page'
 import type { Test } from 'tap'
 import { createReferenceAdapter, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
@@ -19,7 +20,9 @@ const files = [
 ] as const
 
 /** A picture of one pixel. */
-const picture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64'
+)
 
 export interface Served {
   readonly app: FastifyInstance
@@ -42,7 +45,9 @@ interface SourceSettings {
 }
 
 /** A source with real audio and the page, on a socket. */
-async function serve (t: Test, { adapter: over = () => ({}), context = {}, page = {}, prefix = '', before }: SourceSettings = {}): Promise<Served> {
+async function serve (
+  t: Test, { adapter: over = () => ({}), context = {}, page = {}, prefix = '', before }: SourceSettings = {}
+): Promise<Served> {
   const app = fastify()
   t.teardown(() => app.close())
   let key = 1
@@ -50,7 +55,8 @@ async function serve (t: Test, { adapter: over = () => ({}), context = {}, page 
   const reference = createReferenceAdapter(origin)
   const base: Required<SourceAdapter> = {
     ...reference,
-    getTrackUrl: async (id, quality) => ({ ...await reference.getTrackUrl(id, quality), url: `${origin()}/sound/${id}?key=${key}` })
+    getTrackUrl: async (id, quality) =>
+      ({ ...await reference.getTrackUrl(id, quality), url: `${origin()}/sound/${id}?key=${key}` })
   }
   const served = { app, get origin () { return origin() }, adapter: base, expire: () => { key++ } }
   const adapter = { ...base, ...over(base, () => served) }
@@ -60,7 +66,8 @@ async function serve (t: Test, { adapter: over = () => ({}), context = {}, page 
     prefix,
     resolveContext: request => {
       const over = typeof context === 'function' ? context(request) : context
-      const isKnown = tokenMatches(request.authorization, token) || (typeof context === 'function' && over.adapter !== undefined)
+      const isKnown = tokenMatches(request.authorization, token) ||
+        (typeof context === 'function' && over.adapter !== undefined)
       return isKnown ? { adapter, stateless: false, qualityMap, playlistSortOptions, ...over } : null
     }
   })
@@ -90,7 +97,11 @@ export const elsewhere = (t: Test, settings: SourceSettings = {}): Promise<Serve
 /** Bytes that are answered at once, so that a browser has to ask again for what it does not have. */
 const part = 1_000_000
 
-function sendRange (range: string | undefined, reply: { code: (status: number) => any, header: (name: string, value: string) => any }, body: Buffer) {
+function sendRange (
+  range: string | undefined,
+  reply: { code: (status: number) => any, header: (name: string, value: string) => any },
+  body: Buffer
+) {
   const [, from = '0', to] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
   const start = Number(from)
   const end = Math.min(to ? Number(to) : body.length - 1, start + part - 1, body.length - 1)
@@ -128,19 +139,31 @@ export const silenceUrl = ({ origin }: Served, key: number) => `${origin}/silenc
 const albums = Array.from({ length: 260 }, (_empty, index) => {
   const letter = String.fromCharCode(65 + Math.floor(index / 10))
   const year = 1990 + index % 20
-  return { id: `x${index}`, name: `${letter} album ${index}`, coverUrl: '', artistName: `Artist ${index}`, publishTime: Date.UTC(year), genre: index % 2 === 0 ? 'Jazz' : 'Folk' }
+  return {
+    id: `x${index}`,
+    name: `${letter} album ${index}`,
+    coverUrl: '',
+    artistName: `Artist ${index}`,
+    publishTime: Date.UTC(year),
+    genre: index % 2 === 0 ? 'Jazz' : 'Folk'
+  }
 })
 
 /** Lists 260 albums, ten of each letter, and as many artists. */
 export const browse: Browse = ({ kind, sort = 'name', order, letter, year, genre, offset, limit }) => {
   const yearOf = ({ publishTime }: typeof albums[number]) => new Date(publishTime).getUTCFullYear()
   const found = albums.filter(album =>
-    (letter === undefined || album.name.startsWith(letter)) && (year === undefined || yearOf(album) === year) && (genre === undefined || album.genre === genre))
+    (letter === undefined || album.name.startsWith(letter)) && (year === undefined || yearOf(album) === year) &&
+      (genre === undefined || album.genre === genre))
   if (sort === 'year') found.sort((a, b) => a.publishTime - b.publishTime)
   if (order === 'desc') found.reverse()
   const letters = [...new Set(albums.map(({ name }) => name[0]!))]
   const items = found.slice(offset, offset + limit)
-  if (kind === 'artists') return { items: items.map(({ id, artistName, coverUrl }) => ({ id, name: artistName, coverUrl })), total: found.length }
+  if (kind === 'artists') {
+    return {
+      items: items.map(({ id, artistName, coverUrl }) => ({ id, name: artistName, coverUrl })), total: found.length
+    }
+  }
   return {
     items,
     total: found.length,
@@ -155,7 +178,8 @@ export const browse: Browse = ({ kind, sort = 'name', order, letter, year, genre
 export const widths = [390, 1440] as const
 
 /** Settings of a browser of that width. */
-export const wide = (width: number): BrowserContextOptions => ({ viewport: { width, height: 800 }, hasTouch: width < 720 })
+export const wide = (width: number): BrowserContextOptions =>
+  ({ viewport: { width, height: 800 }, hasTouch: width < 720 })
 
 interface VisitSettings extends SourceSettings {
   readonly browser: BrowserContextOptions
@@ -177,19 +201,25 @@ export interface Visit {
 }
 
 /**
- * Serves a source and opens its page in a browser of its own, signed in. When the story is over, the page must have thrown nothing
- * and its Content-Security-Policy must have reported nothing.
+ * Serves a source and opens its page in a browser of its own, signed in. When the story is over, the page must have
+ * thrown nothing and its Content-Security-Policy must have reported nothing.
  */
-export async function visit (t: Test, browser: Browser, settings: Partial<VisitSettings>, story: (visit: Visit) => Promise<void>): Promise<void> {
+export async function visit (
+  t: Test, browser: Browser, settings: Partial<VisitSettings>, story: (visit: Visit) => Promise<void>
+): Promise<void> {
   const served = await serve(t, settings)
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...settings.browser })
+  const context = await browser.newContext({
+    locale: 'en-GB', viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...settings.browser
+  })
   t.teardown(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`${error.message} ${error.stack}`))
   page.on('console', message => { if (/policy/i.test(message.text())) problems.push(message.text()) })
-  await page.goto(`${served.origin}${settings.prefix ?? ''}/${settings.page?.path?.slice(1) ?? ''}${settings.fragment ?? `#token=${encodeURIComponent(token)}`}`)
+  await page.goto(
+    `${served.origin}${settings.prefix ?? ''}/${settings.page?.path?.slice(1) ?? ''}${settings.fragment ?? `#token=${encodeURIComponent(token)}`}`
+  )
   const go = async (fragment: string) => {
     await page.evaluate(to => new Promise<void>(resolve => {
       const { location, addEventListener, requestAnimationFrame } = globalThis as any
@@ -225,7 +255,8 @@ export async function keepElements (page: Page): Promise<void> {
 }
 
 /** Seconds that the player shows. */
-export const position = (page: Page) => page.locator('.player .seek input').evaluate((input: { value: string }) => Number(input.value))
+export const position = (page: Page) =>
+  page.locator('.player .seek input').evaluate((input: { value: string }) => Number(input.value))
 
 /** Waits until the position is at least that many seconds, and not much more. */
 export async function playedTo (page: Page, seconds: number, atMost = seconds + 60): Promise<void> {

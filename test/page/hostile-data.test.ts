@@ -15,7 +15,9 @@ const answering = (path: string, answer: (reply: any) => unknown) => ({
 t.test('markup in names is shown as text', t => visit(t, browser, {
   adapter: base => ({
     getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({
-      ...track, title: '<img src=x onerror="document.title=1"><b>bold</b>', album: { ...track.album, name: '</title><script>alert(1)</script>' }
+      ...track,
+      title: '<img src=x onerror="document.title=1"><b>bold</b>',
+      album: { ...track.album, name: '</title><script>alert(1)</script>' }
     }))
   })
 }, async ({ page, go, sees }) => {
@@ -24,7 +26,9 @@ t.test('markup in names is shown as text', t => visit(t, browser, {
   t.equal(await page.locator('main b, main script').count(), 0)
 }))
 
-t.test('a title in the document of the page is shown as text', t => visit(t, browser, { page: { title: '</title><script>"&' } }, async ({ page }) => {
+t.test('a title in the document of the page is shown as text', t => visit(t, browser, {
+  page: { title: '</title><script>"&' }
+}, async ({ page }) => {
   await page.locator('.brand', { hasText: '</title><script>"&' }).waitFor()
   t.equal(await page.title(), '</title><script>"&')
 }))
@@ -54,14 +58,18 @@ t.test('text from right to left and names of ten thousand characters keep their 
   await page.locator('.player').getByRole('button', { name: 'Next' }).click()
   await go('/playing')
   await page.getByRole('heading', { level: 1, name: /^x+/ }).waitFor()
-  t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth && document.getElementById("main").scrollWidth <= innerWidth'))
+  t.ok(await page.evaluate(
+    'document.documentElement.scrollWidth <= innerWidth && document.getElementById("main").scrollWidth <= innerWidth'
+  ))
   t.ok(await page.evaluate('document.querySelector("h1").offsetHeight < 200'))
 }))
 
 t.test('a cover that does not load is the first letter of its name', t => visit(t, browser, {
   adapter: (base, served) => ({
     getTopArtists: async () => (await base.getTopArtists()).map((artist, index) =>
-      ({ ...artist, coverUrl: [`${served().origin}/covers-that-fail`, 'javascript:alert(1)', '', 'not a url'][index]! }))
+      ({
+        ...artist, coverUrl: [`${served().origin}/covers-that-fail`, 'javascript:alert(1)', '', 'not a url'][index]!
+      }))
   })
 }, async ({ page, go }) => {
   await go('/artists')
@@ -88,12 +96,18 @@ t.test('a failure of the source is said once, and the rest of the view is there'
 })
 
 for (const [name, answer, said] of [
-  ['500', (reply: any) => reply.code(500).send({ code: 500, message: 'Internal server error', data: null }), /The source failed: Internal server error/],
-  ['429', (reply: any) => reply.code(429).header('retry-after', '7').send({ code: 429, message: 'slow', data: null }), /Try again in 7 seconds/],
+  ['500', (reply: any) => reply.code(500).send({ code: 500, message: 'Internal server error', data: null }),
+    /The source failed: Internal server error/],
+  ['429', (reply: any) => reply.code(429).header('retry-after', '7').send({ code: 429, message: 'slow', data: null }),
+    /Try again in 7 seconds/],
   ['nothing', (reply: any) => { reply.hijack(); reply.raw.socket.destroy() }, /There is no connection to the source/],
   ['a page of HTML', (reply: any) => reply.type('text/html').send('<h1>Proxy</h1>'), /instead of the envelope/],
-  ['a megabyte of JSON that is something else', (reply: any) => reply.type('application/json').send(JSON.stringify({ code: 200, data: { x: 'y'.repeat(1_000_000) } })), /does not understand/],
-  ['a list of what are no tracks', (reply: any) => reply.type('application/json').send(JSON.stringify({ code: 200, data: [null, 1, 'x', [], { id: 1 }] })), /nothing here yet/]
+  ['a megabyte of JSON that is something else', (reply: any) =>
+    reply.type('application/json').send(JSON.stringify({ code: 200, data: { x: 'y'.repeat(1_000_000) } })),
+  /does not understand/],
+  ['a list of what are no tracks', (reply: any) =>
+    reply.type('application/json').send(JSON.stringify({ code: 200, data: [null, 1, 'x', [], { id: 1 }] })),
+  /nothing here yet/]
 ] as const) {
   t.test(`a source that answers ${name} is no end: the page says so, and goes on`, t =>
     visit(t, browser, answering('/v1/track/daily', answer), async ({ go, sees, row }) => {
@@ -105,7 +119,10 @@ for (const [name, answer, said] of [
 }
 
 t.test('tracks that lack most of what the contract asks for are shown and played', t => visit(t, browser,
-  answering('/v1/track/daily', reply => reply.type('application/json').send(JSON.stringify({ code: 200, data: [{ id: 't5' }, { id: 't6', title: 7, artists: 'x', album: null, durationMs: 'long', qualities: [1] }] }))),
+  answering('/v1/track/daily', reply => reply.type('application/json').send(JSON.stringify({
+    code: 200,
+    data: [{ id: 't5' }, { id: 't6', title: 7, artists: 'x', album: null, durationMs: 'long', qualities: [1] }]
+  }))),
   async ({ page, go }) => {
     await go('/daily')
     await page.locator('.row').nth(1).locator('.title').click()
@@ -115,7 +132,8 @@ t.test('tracks that lack most of what the contract asks for are shown and played
 
 t.test('tracks without an album lead to none', t => visit(t, browser, {
   adapter: base => ({
-    getNewTracks: async () => (await base.getNewTracks()).map((track, index) => index === 0 ? track : { ...track, album: { id: '', name: '', coverUrl: '' } })
+    getNewTracks: async () => (await base.getNewTracks()).map((track, index) =>
+      index === 0 ? track : { ...track, album: { id: '', name: '', coverUrl: '' } })
   })
 }, async ({ page }) => {
   const row = page.getByRole('list', { name: 'New' })
@@ -125,8 +143,14 @@ t.test('tracks without an album lead to none', t => visit(t, browser, {
 
 t.test('a list that does not say how many tracks it has says how many are there', t => visit(t, browser, {
   adapter: base => ({
-    getPlaylistDetail: async id => { const { trackCount: _count, ...playlist } = await base.getPlaylistDetail(id, -1); return playlist },
-    getToplistTracks: async id => { const { trackCount: _count, ...toplist } = await base.getToplistTracks(id, 0, 8); return toplist }
+    getPlaylistDetail: async id => {
+      const { trackCount: _count, ...playlist } = await base.getPlaylistDetail(id, -1)
+      return playlist
+    },
+    getToplistTracks: async id => {
+      const { trackCount: _count, ...toplist } = await base.getToplistTracks(id, 0, 8)
+      return toplist
+    }
   })
 }, async ({ page, open }) => {
   await open('/playlist/p0')
@@ -141,7 +165,8 @@ for (const [name, error] of [
   t.test(`${name} says nothing of the track: it is waited for, and played`, t => {
     let asked = 0
     return visit(t, browser, {
-      adapter: base => ({ getTrackUrl: (id, quality) => { if (asked++ === 0) throw error; return base.getTrackUrl(id, quality) } })
+      adapter: base =>
+        ({ getTrackUrl: (id, quality) => { if (asked++ === 0) throw error; return base.getTrackUrl(id, quality) } })
     }, async ({ page, go, sees }) => {
       await go('/daily')
       await page.locator('.row .title').first().click()
@@ -156,7 +181,9 @@ for (const [name, error] of [
 
 t.test('a source that plays nothing stops the player after three tracks, the queue where it was', t => {
   let asked = 0
-  return visit(t, browser, { adapter: () => ({ getTrackUrl: () => { asked++; throw new UpstreamError('gone') } }) }, async ({ page, go, sees }) => {
+  return visit(t, browser, {
+    adapter: () => ({ getTrackUrl: () => { asked++; throw new UpstreamError('gone') } })
+  }, async ({ page, go, sees }) => {
     await go('/daily')
     await page.locator('.row .title').nth(1).click()
     await sees('3 tracks in a row cannot be played: The source failed: gone')
@@ -168,46 +195,49 @@ t.test('a source that plays nothing stops the player after three tracks, the que
 })
 
 for (const width of widths) {
-  t.test(`audio whose head is right and whose body is not is a failure with a sentence, ${width} px`, t => visit(t, browser, {
-    browser: wide(width),
-    adapter: (base, served) => ({
-      getTrackUrl: async (id, quality) => {
-        const answer = await base.getTrackUrl(id, quality)
-        return id === 't4' ? { ...answer, url: `${served().origin}/broken.flac` } : answer
-      }
-    }),
-    before: async app => app.get('/broken.flac', (_request, reply) => reply.type('audio/flac').send(brokenAudio))
-  }, async ({ page, go, sees }) => {
-    await go('/daily')
-    await page.locator('.row .title').first().click()
-    await sees(/“Morning Song 4” cannot be played: its audio does not load/)
-    await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
-    await playedTo(page, 0.1)
-  }))
+  t.test(`audio whose head is right and whose body is not is a failure with a sentence, ${width} px`, t =>
+    visit(t, browser, {
+      browser: wide(width),
+      adapter: (base, served) => ({
+        getTrackUrl: async (id, quality) => {
+          const answer = await base.getTrackUrl(id, quality)
+          return id === 't4' ? { ...answer, url: `${served().origin}/broken.flac` } : answer
+        }
+      }),
+      before: async app => app.get('/broken.flac', (_request, reply) => reply.type('audio/flac').send(brokenAudio))
+    }, async ({ page, go, sees }) => {
+      await go('/daily')
+      await page.locator('.row .title').first().click()
+      await sees(/“Morning Song 4” cannot be played: its audio does not load/)
+      await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+      await playedTo(page, 0.1)
+    }))
 
-  t.test(`a view and a track that failed for want of a connection come by themselves when there is one, ${width} px`, t => visit(t, browser, {
-    browser: wide(width)
-  }, async ({ page, go, sees, row }) => {
-    await go('/daily')
-    await row('Morning Song 4').waitFor()
-    await page.route(/\/v1\//, route => route.abort())
-    await page.locator('.row .title').first().click()
-    await sees('There is no connection to the source.')
-    await go('/new')
-    await page.getByRole('alert').waitFor()
-    await page.unroute(/\/v1\//)
-    await page.evaluate('dispatchEvent(new Event("online"))')
-    await row('Morning Song 8').waitFor()
-    await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
-    await playedTo(page, 0.1)
-  }))
+  t.test(`a view and a track that failed for want of a connection come by themselves when there is one, ${width} px`, t =>
+    visit(t, browser, {
+      browser: wide(width)
+    }, async ({ page, go, sees, row }) => {
+      await go('/daily')
+      await row('Morning Song 4').waitFor()
+      await page.route(/\/v1\//, route => route.abort())
+      await page.locator('.row .title').first().click()
+      await sees('There is no connection to the source.')
+      await go('/new')
+      await page.getByRole('alert').waitFor()
+      await page.unroute(/\/v1\//)
+      await page.evaluate('dispatchEvent(new Event("online"))')
+      await row('Morning Song 8').waitFor()
+      await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+      await playedTo(page, 0.1)
+    }))
 }
 
-t.test('an address with the name of a member of every object is the first view', t => visit(t, browser, {}, async ({ page, go }) => {
-  for (const name of ['__proto__', 'constructor']) {
-    await go(`/${name}`)
-    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
-    await go('/daily')
-    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
-  }
-}))
+t.test('an address with the name of a member of every object is the first view', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    for (const name of ['__proto__', 'constructor']) {
+      await go(`/${name}`)
+      await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+      await go('/daily')
+      await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
+    }
+  }))

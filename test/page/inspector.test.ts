@@ -5,7 +5,9 @@ import { token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
-t.test('the capabilities that the source declares are marked', t => visit(t, browser, { adapter: () => ({ getTrackLyrics: undefined }) as never }, async ({ page, go }) => {
+t.test('the capabilities that the source declares are marked', t => visit(t, browser, {
+  adapter: () => ({ getTrackLyrics: undefined }) as never
+}, async ({ page, go }) => {
   await go('/source')
   await page.locator('.grid .has', { hasText: 'playlistMutation' }).waitFor()
   t.match(await page.locator('.grid li:not(.has)').allTextContents(), [/lyrics.*getTrackLyrics/])
@@ -22,23 +24,26 @@ t.test('every operation has a form with its parameters', t => visit(t, browser, 
   }
 }))
 
-t.test('an operation is sent, and its answer shown with status, time, size and the command', t => visit(t, browser, {}, async ({ page, go }) => {
-  await go('/source')
-  const operation = page.locator('.operation', { hasText: '/v1/search/tracks' })
-  await operation.locator('summary').click()
-  await operation.getByLabel('keyword').fill("it's night")
-  await operation.getByLabel('limit').fill('2')
-  const command = await operation.locator('.curl').textContent()
-  t.match(command, /^curl -H "Authorization: \$SOURCE_API_TOKEN" 'http:\/\/127/)
-  t.ok(command!.endsWith(String.raw`/v1/search/tracks?keyword=it'\''s%20night&limit=2'`), 'it can be pasted into a shell')
-  await operation.getByLabel('keyword').fill('night')
-  await operation.getByRole('button', { name: 'Send' }).click()
-  await operation.locator('.answer', { hasText: 'Night Song 3' }).waitFor()
-  t.match(await operation.locator('.answer-facts').textContent(), /^200\d+ ms.*B$/)
-  await operation.getByLabel('limit').fill('many')
-  await operation.getByRole('button', { name: 'Send' }).click()
-  await operation.locator('.answer-facts strong.bad', { hasText: '400' }).waitFor()
-}))
+t.test('an operation is sent, and its answer shown with status, time, size and the command', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    await go('/source')
+    const operation = page.locator('.operation', { hasText: '/v1/search/tracks' })
+    await operation.locator('summary').click()
+    await operation.getByLabel('keyword').fill("it's night")
+    await operation.getByLabel('limit').fill('2')
+    const command = await operation.locator('.curl').textContent()
+    t.match(command, /^curl -H "Authorization: \$SOURCE_API_TOKEN" 'http:\/\/127/)
+    t.ok(
+      command!.endsWith(String.raw`/v1/search/tracks?keyword=it'\''s%20night&limit=2'`), 'it can be pasted into a shell'
+    )
+    await operation.getByLabel('keyword').fill('night')
+    await operation.getByRole('button', { name: 'Send' }).click()
+    await operation.locator('.answer', { hasText: 'Night Song 3' }).waitFor()
+    t.match(await operation.locator('.answer-facts').textContent(), /^200\d+ ms.*B$/)
+    await operation.getByLabel('limit').fill('many')
+    await operation.getByRole('button', { name: 'Send' }).click()
+    await operation.locator('.answer-facts strong.bad', { hasText: '400' }).waitFor()
+  }))
 
 t.test('the answer to what was sent last is shown', t => {
   let answer = () => {}
@@ -50,7 +55,8 @@ t.test('the answer to what was sent last is shown', t => {
     const operation = page.locator('.operation', { has: page.locator('form[aria-label=getTrackDetail]') })
     await operation.locator('summary').click()
     const isFirst = (request: { url: () => string }) => request.url().endsWith('/v1/track?id=t1')
-    const ended = Promise.any([page.waitForEvent('requestfinished', isFirst), page.waitForEvent('requestfailed', isFirst)])
+    const ended =
+      Promise.any([page.waitForEvent('requestfinished', isFirst), page.waitForEvent('requestfailed', isFirst)])
     const asked = page.waitForRequest('**/v1/track?id=t1')
     for (const id of ['t1', 't2']) {
       await operation.getByLabel('id').fill(id)
@@ -89,19 +95,24 @@ t.test('the check runs from here and tells what it found', t => visit(t, browser
   await page.locator('.findings .broken', { hasText: 'type-wrong' }).first().waitFor()
 }))
 
-t.test('the source can be taken to a phone, once that is wanted', t => visit(t, browser, {}, async ({ page, go, served }) => {
-  await go('/source')
-  t.equal(await page.locator('.qr').count(), 0, 'the token is not shown before')
-  await page.getByRole('button', { name: 'Show' }).click()
-  await page.getByRole('img', { name: /QR code/ }).waitFor()
-  const link = await page.locator('.add-link').getAttribute('href')
-  t.match(link, /^aduoer:\/\/origin\/add\?auth=[\w-]+$/)
-  t.equal(Buffer.from(link!.split('auth=')[1]!, 'base64url').toString(), `type=wow&host=${served.origin}&token=${token}&name=Test source`)
-}))
+t.test('the source can be taken to a phone, once that is wanted', t =>
+  visit(t, browser, {}, async ({ page, go, served }) => {
+    await go('/source')
+    t.equal(await page.locator('.qr').count(), 0, 'the token is not shown before')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+    const link = await page.locator('.add-link').getAttribute('href')
+    t.match(link, /^aduoer:\/\/origin\/add\?auth=[\w-]+$/)
+    t.equal(Buffer.from(
+      link!.split('auth=')[1]!, 'base64url'
+    ).toString(), `type=wow&host=${served.origin}&token=${token}&name=Test source`)
+  }))
 
 t.test('a token that is too long for a picture still has its link', t => visit(t, browser, {
   fragment: `#token=${'x'.repeat(3000)}`,
-  before: async app => app.addHook('onRequest', async request => { if (request.headers.authorization) request.headers.authorization = token })
+  before: async app => app.addHook('onRequest', async request => {
+    if (request.headers.authorization) request.headers.authorization = token
+  })
 }, async ({ page, go }) => {
   await go('/source')
   await page.getByRole('button', { name: 'Show' }).click()
@@ -115,7 +126,8 @@ t.test('a check whose view is left ends', t => {
   let answer = () => {}
   const late = new Promise<void>(resolve => { answer = resolve })
   return visit(t, browser, {
-    adapter: base => ({ getPlaylistCategories: async () => { asked(); await late; return base.getPlaylistCategories() } })
+    adapter: base =>
+      ({ getPlaylistCategories: async () => { asked(); await late; return base.getPlaylistCategories() } })
   }, async ({ page, go, open }) => {
     await open('/source')
     const failed = page.waitForEvent('requestfailed', request => request.url().endsWith('/page/check'))
@@ -127,12 +139,16 @@ t.test('a check whose view is left ends', t => {
   })
 })
 
-t.test('the tab is not there when the option says so', t => visit(t, browser, { page: { inspector: false } }, async ({ page }) => {
+t.test('the tab is not there when the option says so', t => visit(t, browser, {
+  page: { inspector: false }
+}, async ({ page }) => {
   await page.getByRole('link', { name: 'Home' }).waitFor()
   t.equal(await page.getByRole('link', { name: 'For authors' }).count(), 0)
 }))
 
-t.test('the API reference tries the source, and keeps the policy', t => visit(t, browser, { page: { docs: true }, fragment: 'docs/' }, async ({ page }) => {
+t.test('the API reference tries the source, and keeps the policy', t => visit(t, browser, {
+  page: { docs: true }, fragment: 'docs/'
+}, async ({ page }) => {
   await page.getByRole('button', { name: 'Authorize' }).first().click()
   await page.locator('.auth-container input').fill(token)
   await page.locator('.auth-btn-wrapper .authorize').click()
@@ -143,32 +159,36 @@ t.test('the API reference tries the source, and keeps the policy', t => visit(t,
 }))
 
 for (const width of widths) {
-  t.test(`the answer to an operation can be read to its end, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go }) => {
+  t.test(`the answer to an operation can be read to its end, ${width} px`, t => visit(t, browser, {
+    browser: wide(width)
+  }, async ({ page, go }) => {
     await go('/source')
     const operation = page.locator('.operation', { hasText: '/v1/track/daily' })
     await operation.locator('summary').click()
     await operation.getByRole('button', { name: 'Send' }).click()
     const answer = operation.locator('.answer')
     await answer.waitFor()
-    t.ok(await answer.evaluate((pre: any) => pre.getBoundingClientRect().right <= pre.closest('.panel').getBoundingClientRect().right))
+    t.ok(await answer.evaluate((pre: any) =>
+      pre.getBoundingClientRect().right <= pre.closest('.panel').getBoundingClientRect().right))
   }))
 }
 
 for (const width of widths) {
-  t.test(`operations are filtered, capabilities lead to theirs, and the check names what was not run and why, ${width} px`, t => visit(t, browser, { browser: wide(width) }, async ({ page, go }) => {
-    const forms = page.locator('.operation')
-    await go('/source')
-    await forms.first().waitFor()
-    await page.getByRole('searchbox', { name: 'Filter' }).fill('lyrics')
-    t.equal(await forms.count(), 1)
-    await page.getByRole('button', { name: 'getDailyTracks' }).click()
-    const daily = page.locator('.operation[open]')
-    await daily.filter({ hasText: '/v1/track/daily' }).waitFor()
-    t.ok(await daily.locator('summary').evaluate((summary: any) => summary === summary.ownerDocument.activeElement))
-    await page.getByRole('button', { name: 'Run the check' }).click()
-    const left = page.locator('.outcomes', { hasText: 'it would change something' })
-    await left.locator('summary').click()
-    await left.getByText('POST /v1/playlist/create').waitFor()
-    t.ok(await page.evaluate('document.getElementById("main").scrollWidth <= innerWidth'))
-  }))
+  t.test(`operations are filtered, capabilities lead to theirs, and the check names what was not run and why, ${width} px`, t =>
+    visit(t, browser, { browser: wide(width) }, async ({ page, go }) => {
+      const forms = page.locator('.operation')
+      await go('/source')
+      await forms.first().waitFor()
+      await page.getByRole('searchbox', { name: 'Filter' }).fill('lyrics')
+      t.equal(await forms.count(), 1)
+      await page.getByRole('button', { name: 'getDailyTracks' }).click()
+      const daily = page.locator('.operation[open]')
+      await daily.filter({ hasText: '/v1/track/daily' }).waitFor()
+      t.ok(await daily.locator('summary').evaluate((summary: any) => summary === summary.ownerDocument.activeElement))
+      await page.getByRole('button', { name: 'Run the check' }).click()
+      const left = page.locator('.outcomes', { hasText: 'it would change something' })
+      await left.locator('summary').click()
+      await left.getByText('POST /v1/playlist/create').waitFor()
+      t.ok(await page.evaluate('document.getElementById("main").scrollWidth <= innerWidth'))
+    }))
 }

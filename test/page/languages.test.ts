@@ -15,7 +15,9 @@ t.test('both languages have every text, with the same values in it', async t => 
   }
 })
 
-t.test('the page speaks the language of the browser', t => visit(t, browser, { browser: { locale: 'zh-CN' } }, async ({ page, go }) => {
+t.test('the page speaks the language of the browser', t => visit(t, browser, {
+  browser: { locale: 'zh-CN' }
+}, async ({ page, go }) => {
   await page.getByRole('link', { name: '首页' }).waitFor()
   t.equal(await page.evaluate('document.documentElement.lang'), 'zh-CN')
   await go('/daily')

@@ -53,7 +53,9 @@ t.test('a URL that comes after the listener went to another source is not played
     await asked
     await switchTo(visited, 'The other one')
     const sounds: string[] = []
-    page.on('request', request => { if (request.url().startsWith(served.origin) && /silence/.test(request.url())) sounds.push(request.url()) })
+    page.on('request', request => {
+      if (request.url().startsWith(served.origin) && /silence/.test(request.url())) sounds.push(request.url())
+    })
     come()
     await settled(visited)
     await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
@@ -105,7 +107,8 @@ for (const [name, path, start] of [
     const { late, come } = later()
     const waits = (get: () => unknown) => async () => { await late; return get() as Track[] }
     return visit(t, browser, {
-      adapter: base => ({ getRoamTracks: waits(base.getRoamTracks), getSimilarTracks: waits(() => base.getSimilarTracks('t8')) })
+      adapter: base =>
+        ({ getRoamTracks: waits(base.getRoamTracks), getSimilarTracks: waits(() => base.getSimilarTracks('t8')) })
     }, async visited => {
       const { page, go } = visited
       const asked = page.waitForRequest(path)

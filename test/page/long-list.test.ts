@@ -17,7 +17,8 @@ t.test('ten thousand tracks are scrolled to their end, with the rows that can be
       searchTracks: async (_keyword, offset, limit) => {
         offsets.push(offset)
         const one = await base.getTrackDetail('t1')
-        const items = Array.from({ length: Math.min(limit, count - offset) }, (_empty, index) => track(one, offset + index))
+        const items = Array.from({ length: Math.min(limit, count - offset) }, (_empty, index) =>
+          track(one, offset + index))
         return { items, offset, limit, hasMore: offset + limit < count }
       }
     })
@@ -27,7 +28,10 @@ t.test('ten thousand tracks are scrolled to their end, with the rows that can be
     let most = 0
     for (let loaded = 0; loaded < count;) {
       await page.evaluate('document.getElementById("main").scrollTop = 1e9')
-      await page.waitForFunction(before => Number((globalThis as any).document.querySelector('.row').getAttribute('aria-setsize')) > before, loaded)
+      await page.waitForFunction(
+        before => Number((globalThis as any).document.querySelector('.row').getAttribute('aria-setsize')) > before,
+        loaded
+      )
       loaded = Number(await page.locator('.row').first().getAttribute('aria-setsize'))
       most = Math.max(most, await page.locator('.row').count())
     }
@@ -43,22 +47,25 @@ const longPlaylists = {
   adapter: (base: Required<SourceAdapter>) => ({
     getPlaylistDetail: async (id: string) => {
       const [one, playlist] = await Promise.all([base.getTrackDetail('t1'), base.getPlaylistDetail('p0', -1)])
-      return { ...playlist, id, trackCount: count, tracks: Array.from({ length: count }, (_empty, index) => track(one, index)) }
+      return {
+        ...playlist, id, trackCount: count, tracks: Array.from({ length: count }, (_empty, index) => track(one, index))
+      }
     },
     getTrackUrl: (_id: string, quality?: string) => base.getTrackUrl('t1', quality)
   })
 }
 
-t.test('scrolling makes no new rows, lays out once a frame and leaves the main thread room', t => visit(t, browser, longPlaylists, async ({ page, open }) => {
-  await open('/playlist/p0')
-  const session = await page.context().newCDPSession(page)
-  // Processor time of the main thread, which other programs on the machine do not lengthen.
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const measure = async () => {
-    const { metrics } = await session.send('Performance.getMetrics')
-    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
-  }
-  const scroll = (frames: number): Promise<any> => page.evaluate(`new Promise(resolve => {
+t.test('scrolling makes no new rows, lays out once a frame and leaves the main thread room', t =>
+  visit(t, browser, longPlaylists, async ({ page, open }) => {
+    await open('/playlist/p0')
+    const session = await page.context().newCDPSession(page)
+    // Processor time of the main thread, which other programs on the machine do not lengthen.
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const measure = async () => {
+      const { metrics } = await session.send('Performance.getMetrics')
+      return Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
+    }
+    const scroll = (frames: number): Promise<any> => page.evaluate(`new Promise(resolve => {
     const main = document.getElementById('main')
     const before = new Set(document.querySelectorAll('.row'))
     const began = performance.now()
@@ -71,53 +78,61 @@ t.test('scrolling makes no new rows, lays out once a frame and leaves the main t
     }
     requestAnimationFrame(step)
   })`)
-  await scroll(30)
-  const before = await measure()
-  const { perSecond, made } = await scroll(frames)
-  const after = await measure()
-  const per = (name: string) => (after[name]! - before[name]!) / frames
-  t.equal(made, 0, 'all rows are elements that were there before')
-  t.ok(per('LayoutCount') < 1.5, `${per('LayoutCount')} layouts a frame`)
-  t.ok(per('TaskDuration') < 0.02, `${(per('TaskDuration') * 1000).toFixed(1)} ms of 20 a frame, at 50 frames a second`)
-  t.comment(`${Math.round(perSecond)} frames per second`)
-}))
+    await scroll(30)
+    const before = await measure()
+    const { perSecond, made } = await scroll(frames)
+    const after = await measure()
+    const per = (name: string) => (after[name]! - before[name]!) / frames
+    t.equal(made, 0, 'all rows are elements that were there before')
+    t.ok(per('LayoutCount') < 1.5, `${per('LayoutCount')} layouts a frame`)
+    t.ok(
+      per('TaskDuration') < 0.02, `${(per('TaskDuration') * 1000).toFixed(1)} ms of 20 a frame, at 50 frames a second`
+    )
+    t.comment(`${Math.round(perSecond)} frames per second`)
+  }))
 
 for (const moves of [true, false]) {
-  t.test(`a row keeps the focus however far one scrolls, in a browser ${moves ? 'with' : 'without'} moveBefore`, t => visit(t, browser, longPlaylists, async ({ page, go, row }) => {
-    if (!moves) {
-      await page.addInitScript('delete Element.prototype.moveBefore; delete Document.prototype.moveBefore; ' +
+  t.test(`a row keeps the focus however far one scrolls, in a browser ${moves ? 'with' : 'without'} moveBefore`, t =>
+    visit(t, browser, longPlaylists, async ({ page, go, row }) => {
+      if (!moves) {
+        await page.addInitScript('delete Element.prototype.moveBefore; delete Document.prototype.moveBefore; ' +
           'delete DocumentFragment.prototype.moveBefore')
-      await page.reload()
-    }
-    await go('/playlist/p0')
-    await row('Number 3').first().waitFor()
-    const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
-    for (const index of [3, 5000]) {
-      await page.evaluate(`document.getElementById("main").scrollTop = ${index * 60}`)
-      await page.getByRole('button', { name: `Play Number ${index}`, exact: true }).focus()
-      for (const to of [index + 4, index + 12, index + 40, index + 2000, index + 1990, index + 30, index, index + 8, Math.max(0, index - 40)]) {
-        await page.evaluate(`document.getElementById("main").scrollTop = ${to * 60}`)
-        await row(`Number ${to + 6}`).first().waitFor()
-        t.equal(await focused(), `Play Number ${index}`, `${index}, scrolled to ${to}`)
+        await page.reload()
       }
-    }
-  }))
+      await go('/playlist/p0')
+      await row('Number 3').first().waitFor()
+      const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
+      for (const index of [3, 5000]) {
+        await page.evaluate(`document.getElementById("main").scrollTop = ${index * 60}`)
+        await page.getByRole('button', { name: `Play Number ${index}`, exact: true }).focus()
+        for (const to of [
+          index + 4, index + 12, index + 40, index + 2000, index + 1990, index + 30, index, index + 8,
+          Math.max(0, index - 40)
+        ]) {
+          await page.evaluate(`document.getElementById("main").scrollTop = ${to * 60}`)
+          await row(`Number ${to + 6}`).first().waitFor()
+          t.equal(await focused(), `Play Number ${index}`, `${index}, scrolled to ${to}`)
+        }
+      }
+    }))
 }
 
-t.test('a playlist of ten thousand tracks plays from its middle', t => visit(t, browser, longPlaylists, async ({ page, go, row }) => {
-  await go('/playlist/p0')
-  await row('Number 3').first().waitFor()
-  await page.evaluate('document.getElementById("main").scrollTop = 5000 * 60 + 400')
-  await page.getByRole('button', { name: 'Play Number 5000', exact: true }).click()
-  await page.locator('.player-title', { hasText: 'Number 5000' }).waitFor()
-  await page.locator('.player').getByRole('button', { name: 'Next' }).click()
-  await page.locator('.player-title', { hasText: 'Number 5001' }).waitFor()
-  await page.reload()
-  await page.locator('.player-title', { hasText: 'Number 5001' }).waitFor()
-}))
+t.test('a playlist of ten thousand tracks plays from its middle', t =>
+  visit(t, browser, longPlaylists, async ({ page, go, row }) => {
+    await go('/playlist/p0')
+    await row('Number 3').first().waitFor()
+    await page.evaluate('document.getElementById("main").scrollTop = 5000 * 60 + 400')
+    await page.getByRole('button', { name: 'Play Number 5000', exact: true }).click()
+    await page.locator('.player-title', { hasText: 'Number 5000' }).waitFor()
+    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+    await page.locator('.player-title', { hasText: 'Number 5001' }).waitFor()
+    await page.reload()
+    await page.locator('.player-title', { hasText: 'Number 5001' }).waitFor()
+  }))
 
 const scrolled = (page: Page) => page.evaluate('document.getElementById("main").scrollTop')
-const isScrolled = (page: Page, to: number) => page.waitForFunction(to => Math.abs((globalThis as any).document.getElementById('main').scrollTop - to) < 2, to)
+const isScrolled = (page: Page, to: number) =>
+  page.waitForFunction(to => Math.abs((globalThis as any).document.getElementById('main').scrollTop - to) < 2, to)
 const scrollTo = (page: Page, to: number) => page.evaluate(`document.getElementById("main").scrollTop = ${to}`)
 
 for (const width of widths) {
@@ -129,14 +144,20 @@ for (const width of widths) {
         searchTracks: async (_keyword, offset, limit) => {
           offsets.push(offset)
           const one = await base.getTrackDetail('t1')
-          return { items: Array.from({ length: limit }, (_empty, index) => track(one, offset + index)), offset, limit, hasMore: true }
+          return {
+            items: Array.from({ length: limit }, (_empty, index) => track(one, offset + index)),
+            offset,
+            limit,
+            hasMore: true
+          }
         }
       })
     }, async ({ page, go, row }) => {
       await go('/search/number')
       await row('Number 0').first().waitFor()
       await scrollTo(page, 3000)
-      await page.waitForFunction(() => Number((globalThis as any).document.querySelector('.row').getAttribute('aria-setsize')) > 50)
+      await page.waitForFunction(() =>
+        Number((globalThis as any).document.querySelector('.row').getAttribute('aria-setsize')) > 50)
       await scrollTo(page, 4000)
       await row('Number 70').waitFor()
       const asked = offsets.length
@@ -164,7 +185,9 @@ for (const width of widths) {
       },
       getArtistTracks: async (_id, _order, offset, limit) => {
         const one = await base.getTrackDetail('t1')
-        return { items: Array.from({ length: limit }, (_empty, index) => track(one, index)), offset, limit, hasMore: false }
+        return {
+          items: Array.from({ length: limit }, (_empty, index) => track(one, index)), offset, limit, hasMore: false
+        }
       }
     })
   }, async ({ page, go, row }) => {

@@ -37,7 +37,9 @@ t.test('lyrics without times are shown as they are', t => visit(t, browser, {
   t.notMatch(await page.locator('.lyrics').textContent(), 'ti:')
 }))
 
-t.test('a track without lyrics says so', t => visit(t, browser, { adapter: () => ({ getTrackLyrics: () => ({ lyrics: '' }) }) }, async ({ page, go, sees }) => {
+t.test('a track without lyrics says so', t => visit(t, browser, {
+  adapter: () => ({ getTrackLyrics: () => ({ lyrics: '' }) })
+}, async ({ page, go, sees }) => {
   await go('/daily')
   await page.getByRole('button', play).click()
   await go('/playing')

@@ -5,11 +5,14 @@ import { Agent, request } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
-import sourcePage, { sourcePage as named, type BrowsePage, type BrowseQuery, type SourcePageOptions } from 'fastify-source-origin/page'
+import sourcePage,
+{ sourcePage as named, type BrowsePage, type BrowseQuery, type SourcePageOptions } from 'fastify-source-origin/page'
 import { registerDocs } from '../../lib/page/register-docs.ts'
 import { createReferenceAdapter, token } from '../reference-source.ts'
 
-async function build (t: Test, options: SourcePageOptions = {}, prepare: (app: FastifyInstance) => unknown = () => {}, settings = {}): Promise<FastifyInstance> {
+async function build (
+  t: Test, options: SourcePageOptions = {}, prepare: (app: FastifyInstance) => unknown = () => {}, settings = {}
+): Promise<FastifyInstance> {
   const app = fastify(settings)
   t.teardown(() => app.close())
   await prepare(app)
@@ -81,7 +84,10 @@ t.test('its headers allow no inline script or style, and win over those of the h
   t.match(headers['content-security-policy'], /default-src 'none'; script-src 'self'; style-src 'self';/)
   t.notMatch(headers['content-security-policy'], /unsafe|upgrade-insecure/)
   t.notOk(headers['strict-transport-security'])
-  t.match((await app.inject('/status')).headers['content-security-policy'], 'upgrade-insecure', 'other routes keep those of the host')
+  t.match(
+    (await app.inject('/status')).headers['content-security-policy'], 'upgrade-insecure',
+    'other routes keep those of the host'
+  )
 })
 
 for (const [options, url, location] of [
@@ -113,18 +119,25 @@ t.test('the source is where the page says, relative to it', async t => {
 
 for (const [name, options, message, code] of [
   ['a blank title', { title: ' ' }, 'Option "title" must be a text that is not blank', 'INVALID_OPTION'],
-  ['a path without a slash', { path: 'player' }, 'Option "path" must be a path that starts with /, of letters, digits and . _ ~ - between the slashes', 'INVALID_OPTION'],
-  ['a path with parameters', { path: '/:name' }, 'Option "path" must be a path that starts with /, of letters, digits and . _ ~ - between the slashes', 'INVALID_OPTION'],
+  ['a path without a slash', { path: 'player' },
+    'Option "path" must be a path that starts with /, of letters, digits and . _ ~ - between the slashes',
+    'INVALID_OPTION'],
+  ['a path with parameters', { path: '/:name' },
+    'Option "path" must be a path that starts with /, of letters, digits and . _ ~ - between the slashes',
+    'INVALID_OPTION'],
   ['no boolean for the inspector', { inspector: 'yes' }, 'Option "inspector" must be a boolean', 'INVALID_OPTION'],
   ['no function for the lists', { browse: true }, 'Option "browse" must be a function', 'INVALID_OPTION'],
   ['no boolean for the API reference', { docs: 1 }, 'Option "docs" must be a boolean', 'INVALID_OPTION'],
-  ['a prefix that is no text', { prefix: 1 }, 'Option "prefix" must be a path that starts with / and does not end with it', 'INVALID_OPTION'],
+  ['a prefix that is no text', { prefix: 1 },
+    'Option "prefix" must be a path that starts with / and does not end with it', 'INVALID_OPTION'],
   ['a log level that is no text', { logLevel: 1 }, 'Option "logLevel" must be a string', 'INVALID_OPTION'],
   ['an unknown option', { titel: 'x' }, 'Unknown option "titel": did you mean "title"?', 'UNKNOWN_OPTION']
 ] as const) {
   t.test(`${name} is refused at registration`, async t => {
     const app = fastify()
-    await t.rejects(Promise.resolve(app.register(sourcePage, options as never)), { message, code: `SOURCE_ORIGIN_ERR_${code}` })
+    await t.rejects(Promise.resolve(app.register(sourcePage, options as never)), {
+      message, code: `SOURCE_ORIGIN_ERR_${code}`
+    })
   })
 }
 
@@ -146,7 +159,8 @@ t.test('the check is for who has the token', async t => {
 
 t.test('the check asks the source that the page stands beside', async t => {
   const app = await build(t, { prefix: '/music', path: '/player' })
-  const { data } = (await app.inject({ method: 'POST', url: '/music/player/page/check', headers: { authorization: token } })).json()
+  const { data } =
+    (await app.inject({ method: 'POST', url: '/music/player/page/check', headers: { authorization: token } })).json()
   t.equal(data.source, 'http://localhost/music')
 })
 
@@ -168,7 +182,9 @@ t.test('a check leaves nothing on its connection', async t => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.teardown(() => agent.destroy())
   const check = () => new Promise<void>((resolve, reject) => {
-    request(url, { method: 'POST', agent, headers: { authorization: token } }, answer => answer.resume().once('end', resolve)).once('error', reject).end()
+    request(
+      url, { method: 'POST', agent, headers: { authorization: token } }, answer => answer.resume().once('end', resolve)
+    ).once('error', reject).end()
   })
   await check()
   await check()
@@ -176,7 +192,9 @@ t.test('a check leaves nothing on its connection', async t => {
 })
 
 t.test('an error that nobody foresaw says nothing of itself', async t => {
-  const app = await build(t, {}, app => app.addHook('preHandler', async request => { if (request.url === '/page/operations.json') throw new Error('secret') }))
+  const app = await build(t, {}, app => app.addHook('preHandler', async request => {
+    if (request.url === '/page/operations.json') throw new Error('secret')
+  }))
   const { statusCode, body } = await app.inject('/page/operations.json')
   t.equal(statusCode, 500)
   t.notMatch(body, 'secret')
@@ -193,7 +211,9 @@ t.test('the API reference describes the source, beside a description of the host
 })
 
 t.test('without its package the API reference is refused with a sentence', async t => {
-  await t.rejects(registerDocs(fastify(), '/', () => Promise.reject(new Error('not installed'))), { code: 'SOURCE_ORIGIN_ERR_MISSING_PACKAGE', message: /npm install @fastify\/swagger-ui/ })
+  await t.rejects(registerDocs(fastify(), '/', () => Promise.reject(new Error('not installed'))), {
+    code: 'SOURCE_ORIGIN_ERR_MISSING_PACKAGE', message: /npm install @fastify\/swagger-ui/
+  })
 })
 
 t.test('the plugin has a name too', async t => t.equal(named, sourcePage))
@@ -201,15 +221,25 @@ t.test('the plugin has a name too', async t => t.equal(named, sourcePage))
 /** What a function that lists got, and what the page's own route answered. */
 async function browse (t: Test, query: string, page: BrowsePage = { items: [], total: 0 }, authorization = token) {
   const asked: { query: BrowseQuery, stateless: boolean, isAborted: boolean }[] = []
-  const app = await build(t, { path: '/player', browse: (query, { stateless }, { signal }) => { asked.push({ query, stateless, isAborted: signal.aborted }); return page } })
-  const { statusCode, headers, body } = await app.inject({ url: `/player/page/browse${query}`, headers: { authorization } })
+  const app = await build(t, {
+    path: '/player',
+    browse: (query, { stateless }, { signal }) => {
+      asked.push({ query, stateless, isAborted: signal.aborted })
+      return page
+    }
+  })
+  const { statusCode, headers, body } =
+    await app.inject({ url: `/player/page/browse${query}`, headers: { authorization } })
   return { statusCode, headers, body: JSON.parse(body), asked }
 }
 
 t.test('a list is asked for with everything that is filtered and sorted by, for who calls', async t => {
-  const { asked, headers } = await browse(t, '?kind=artists&sort=added&order=desc&letter=%C3%84&year=1999&genre=Jazz%20&offset=20&limit=10')
+  const { asked, headers } =
+    await browse(t, '?kind=artists&sort=added&order=desc&letter=%C3%84&year=1999&genre=Jazz%20&offset=20&limit=10')
   t.strictSame(asked, [{
-    query: { kind: 'artists', sort: 'added', order: 'desc', letter: 'Ä', year: 1999, genre: 'Jazz', offset: 20, limit: 10 },
+    query: {
+      kind: 'artists', sort: 'added', order: 'desc', letter: 'Ä', year: 1999, genre: 'Jazz', offset: 20, limit: 10
+    },
     stateless: false,
     isAborted: false
   }])
@@ -218,7 +248,16 @@ t.test('a list is asked for with everything that is filtered and sorted by, for 
 
 t.test('a list without filters begins at its start, by names', async t => {
   const { asked } = await browse(t, '')
-  t.strictSame(asked[0]!.query, { kind: 'albums', sort: undefined, order: 'asc', letter: undefined, year: undefined, genre: undefined, offset: 0, limit: 100 })
+  t.strictSame(asked[0]!.query, {
+    kind: 'albums',
+    sort: undefined,
+    order: 'asc',
+    letter: undefined,
+    year: undefined,
+    genre: undefined,
+    offset: 0,
+    limit: 100
+  })
 })
 
 t.test('a list says whether there is more of it', async t => {

@@ -3,7 +3,20 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { RateLimitedError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { keepElements, playedTo, position, qualityMap, silenceSeconds, silenceUrl, token, visit, wide, widths, type Served, type Visit } from './helper.ts'
+import {
+  keepElements,
+  playedTo,
+  position,
+  qualityMap,
+  silenceSeconds,
+  silenceUrl,
+  token,
+  visit,
+  wide,
+  widths,
+  type Served,
+  type Visit
+} from './helper.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
@@ -11,7 +24,8 @@ const play = (title: string) => ({ name: `Play ${title}`, exact: true })
 /** A source whose tracks last ten minutes: nobody gets to their middle but by seeking. */
 const long = {
   adapter: (base: Required<SourceAdapter>, served: () => Served) => ({
-    getTrackUrl: async (id: string, quality?: string) => ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) })
+    getTrackUrl: async (id: string, quality?: string) =>
+      ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) })
   })
 }
 
@@ -86,29 +100,33 @@ function waitForUrl (t: Test, story: (visit: Visit, answer: () => void) => Promi
 
 t.test('a track whose URL is still asked for is at its beginning', t => waitForUrl(t, async ({ page }, answer) => {
   // The last events of the track before come a few frames later.
-  await page.evaluate('(async () => { for (let frame = 0; frame < 20; frame++) await new Promise(requestAnimationFrame) })()')
+  await page.evaluate(
+    '(async () => { for (let frame = 0; frame < 20; frame++) await new Promise(requestAnimationFrame) })()'
+  )
   t.equal(await position(page), 0)
   answer()
   await playedTo(page, 0.1, 20)
 }))
 
-t.test('a track whose URL is still asked for begins where the listener went meanwhile', t => waitForUrl(t, async ({ page }, answer) => {
-  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('100')
-  answer()
-  await playedTo(page, 100.1, 130)
-}))
+t.test('a track whose URL is still asked for begins where the listener went meanwhile', t =>
+  waitForUrl(t, async ({ page }, answer) => {
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('100')
+    answer()
+    await playedTo(page, 100.1, 130)
+  }))
 
-t.test('what the track before still tells while the URL is asked for changes nothing', t => waitForUrl(t, async ({ page }, answer) => {
-  await page.evaluate(`
+t.test('what the track before still tells while the URL is asked for changes nothing', t =>
+  waitForUrl(t, async ({ page }, answer) => {
+    await page.evaluate(`
     for (const name of ['canplay', 'pause', 'ended', 'error', 'durationchange', 'timeupdate']) {
       for (const element of elements) element.dispatchEvent(new Event(name))
     }
   `)
-  t.equal(await position(page), 0)
-  answer()
-  await playedTo(page, 0.1, 30)
-  t.equal(await page.locator('.player-title').textContent(), 'Noon Song 5')
-}))
+    t.equal(await position(page), 0)
+    answer()
+    await playedTo(page, 0.1, 30)
+    t.equal(await page.locator('.player-title').textContent(), 'Noon Song 5')
+  }))
 
 t.test('the track before is one press away while the URL is still asked for', t => waitForUrl(t, async ({ page }) => {
   await page.locator('.player').getByRole('button', { name: 'Previous' }).click()
@@ -116,19 +134,20 @@ t.test('the track before is one press away while the URL is still asked for', t 
   await playedTo(page, 0.1, 30)
 }))
 
-t.test('pausing and playing while the URL is still asked for does not play the track before', t => waitForUrl(t, async ({ page }, answer) => {
-  const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
-  await page.evaluate(`
+t.test('pausing and playing while the URL is still asked for does not play the track before', t =>
+  waitForUrl(t, async ({ page }, answer) => {
+    const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+    await page.evaluate(`
     globalThis.played = []
     const { play } = HTMLMediaElement.prototype
     HTMLMediaElement.prototype.play = function () { played.push(this.currentTime); return play.call(this) }
   `)
-  await button('Pause').click()
-  await button('Play').click()
-  answer()
-  await playedTo(page, 0.1, 30)
-  t.strictSame(await page.evaluate('played'), [0])
-}))
+    await button('Pause').click()
+    await button('Play').click()
+    answer()
+    await playedTo(page, 0.1, 30)
+    t.strictSame(await page.evaluate('played'), [0])
+  }))
 
 t.test('the next track is loaded before the end of this one', t => {
   const asked: string[] = []
@@ -144,46 +163,51 @@ t.test('the next track is loaded before the end of this one', t => {
   })
 })
 
-t.test('a track that was loaded before the end of the one before can be sought to its real end', t => visit(t, browser, {
-  adapter: (base, served) => ({
-    getTrackUrl: async (id, quality) => {
-      const answer = await base.getTrackUrl(id, quality)
-      return id === 't5' ? { ...answer, url: silenceUrl(served(), 1) } : answer
-    }
-  })
-}, async ({ page, go }) => {
-  await go('/daily')
-  const loaded = page.waitForResponse(/silence/)
-  await page.getByRole('button', play('Morning Song 4')).click()
-  await loaded
-  await page.locator('.player').getByRole('button', { name: 'Next' }).click()
-  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
-  await playedTo(page, 0.1)
-  const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
-  t.equal(await seek.getAttribute('max'), String(silenceSeconds))
-  await seek.fill(String(silenceSeconds - 10))
-  await playedTo(page, silenceSeconds - 9.9)
-}))
+t.test('a track that was loaded before the end of the one before can be sought to its real end', t =>
+  visit(t, browser, {
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) => {
+        const answer = await base.getTrackUrl(id, quality)
+        return id === 't5' ? { ...answer, url: silenceUrl(served(), 1) } : answer
+      }
+    })
+  }, async ({ page, go }) => {
+    await go('/daily')
+    const loaded = page.waitForResponse(/silence/)
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await loaded
+    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+    await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+    await playedTo(page, 0.1)
+    const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
+    t.equal(await seek.getAttribute('max'), String(silenceSeconds))
+    await seek.fill(String(silenceSeconds - 10))
+    await playedTo(page, silenceSeconds - 9.9)
+  }))
 
-t.test('another quality goes on where the track was, and the one really given is shown', t => visit(t, browser, long, async ({ page, go }) => {
-  await go('/daily')
-  await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 0.1)
-  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
-  await playedTo(page, 300.1, 330)
-  const asked = page.waitForRequest(/track\/url\?id=t4&quality=high/)
-  await page.locator('.player').getByLabel('Quality', { exact: true }).selectOption('High')
-  await asked
-  await page.locator('.player .given', { hasText: qualityMap[1]!.label }).waitFor()
-  const left = await position(page)
-  t.ok(left >= 300)
-  await playedTo(page, left + 0.3, left + 30)
-}))
+t.test('another quality goes on where the track was, and the one really given is shown', t =>
+  visit(t, browser, long, async ({ page, go }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playedTo(page, 300.1, 330)
+    const asked = page.waitForRequest(/track\/url\?id=t4&quality=high/)
+    await page.locator('.player').getByLabel('Quality', { exact: true }).selectOption('High')
+    await asked
+    await page.locator('.player .given', { hasText: qualityMap[1]!.label }).waitFor()
+    const left = await position(page)
+    t.ok(left >= 300)
+    await playedTo(page, left + 0.3, left + 30)
+  }))
 
 t.test('an expired URL is asked for again, and playback goes on where it was', t => {
   let key = 1
   return visit(t, browser, {
-    adapter: (base, served) => ({ getTrackUrl: async (id, quality) => ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), key) }) })
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) =>
+        ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), key) })
+    })
   }, async ({ page, go, served }) => {
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
@@ -227,7 +251,9 @@ t.test('the cover of the current track is asked for again when its URL has expir
   })
 })
 
-for (const [detail, name] of [['/expired/still', 'does not load either'], [new RateLimitedError(), 'is refused']] as const) {
+for (const [detail, name] of [
+  ['/expired/still', 'does not load either'], [new RateLimitedError(), 'is refused']
+] as const) {
   t.test(`a cover that ${name} is not asked for a third time`, t => {
     const asked: string[] = []
     return visit(t, browser, withoutCovers(detail, asked), async ({ page, go }) => {
@@ -296,7 +322,9 @@ t.test('playing again after the last track failed asks for it again', t => {
 
 t.test('audio that no browser can decode is skipped after one more try', t => visit(t, browser, {
   adapter: (base, served) => ({
-    getTrackUrl: async (id, quality) => id === 't4' ? { ...await base.getTrackUrl(id, quality), url: `${served().origin}/covers/x.png` } : base.getTrackUrl(id, quality)
+    getTrackUrl: async (id, quality) => id === 't4'
+      ? { ...await base.getTrackUrl(id, quality), url: `${served().origin}/covers/x.png` }
+      : base.getTrackUrl(id, quality)
   })
 }, async ({ page, go, sees }) => {
   await go('/daily')
@@ -305,31 +333,34 @@ t.test('audio that no browser can decode is skipped after one more try', t => vi
   await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
 }))
 
-t.test('the queue can be changed, and survives a reload with the position', t => visit(t, browser, long, async ({ page, row, go }) => {
-  await go('/daily')
-  await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 0.1)
-  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
-  await playedTo(page, 300.1, 330)
-  await page.getByRole('button', { name: 'More for Night Song 7' }).click()
-  await page.getByRole('button', { name: 'Play next' }).click()
-  await go('/queue')
-  const titles = () => page.locator('.row .title').allTextContents()
-  await row('Night Song 7').first().waitFor()
-  t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Night Song 7', 'Morning Song 8'])
-  await page.getByRole('button', { name: 'Take Night Song 7 out of the queue' }).last().click()
-  await page.getByRole('button', { name: 'Move Evening Song 6 up' }).click()
-  t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Evening Song 6', 'Noon Song 5', 'Morning Song 8'])
-  await page.reload()
-  await row('Evening Song 6').waitFor()
-  t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Evening Song 6', 'Noon Song 5', 'Morning Song 8'])
-  const left = await position(page)
-  t.ok(left >= 300)
-  await page.locator('.player').getByRole('button', { name: 'Play' }).click()
-  await playedTo(page, left + 0.1, left + 30)
-  await page.getByRole('button', { name: 'Clear' }).click()
-  t.strictSame(await titles(), ['Morning Song 4'])
-}))
+t.test('the queue can be changed, and survives a reload with the position', t =>
+  visit(t, browser, long, async ({ page, row, go }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playedTo(page, 300.1, 330)
+    await page.getByRole('button', { name: 'More for Night Song 7' }).click()
+    await page.getByRole('button', { name: 'Play next' }).click()
+    await go('/queue')
+    const titles = () => page.locator('.row .title').allTextContents()
+    await row('Night Song 7').first().waitFor()
+    t.strictSame(await titles(), [
+      'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Night Song 7', 'Morning Song 8'
+    ])
+    await page.getByRole('button', { name: 'Take Night Song 7 out of the queue' }).last().click()
+    await page.getByRole('button', { name: 'Move Evening Song 6 up' }).click()
+    t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Evening Song 6', 'Noon Song 5', 'Morning Song 8'])
+    await page.reload()
+    await row('Evening Song 6').waitFor()
+    t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Evening Song 6', 'Noon Song 5', 'Morning Song 8'])
+    const left = await position(page)
+    t.ok(left >= 300)
+    await page.locator('.player').getByRole('button', { name: 'Play' }).click()
+    await playedTo(page, left + 0.1, left + 30)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    t.strictSame(await titles(), ['Morning Song 4'])
+  }))
 
 t.test('shuffling mixes what comes, and puts it back', t => visit(t, browser, {}, async ({ page, row, go }) => {
   await go('/album/b0')
@@ -355,7 +386,8 @@ t.test('repeating all begins again after the last track', t => visit(t, browser,
 }))
 
 t.test('roaming asks for more before the queue ends', t => visit(t, browser, {}, async ({ page, row, go }) => {
-  const again = page.waitForResponse(response => response.url().endsWith('/track/roam') && response.request().method() === 'GET')
+  const again = page.waitForResponse(response =>
+    response.url().endsWith('/track/roam') && response.request().method() === 'GET')
   await page.getByRole('button', { name: /^Roam/ }).click()
   await again
   await page.waitForResponse(/track\/roam/)
@@ -367,7 +399,8 @@ t.test('roaming asks for more before the queue ends', t => visit(t, browser, {},
 t.test('a source that fails to give more is asked for it once near the end of a track', t => {
   let asked = 0
   return visit(t, browser, {
-    adapter: base => ({ getRoamTracks: () => { if (asked++ > 0) throw new Error('no more'); return base.getRoamTracks() } })
+    adapter: base =>
+      ({ getRoamTracks: () => { if (asked++ > 0) throw new Error('no more'); return base.getRoamTracks() } })
   }, async ({ page }) => {
     await page.getByRole('button', { name: /^Roam/ }).click()
     await playedTo(page, 3)
@@ -433,67 +466,75 @@ t.test('media keys and the lock screen control the player', t => visit(t, browse
   await playedTo(page, 0.1)
 }))
 
-t.test('a pause by somebody else is seen, also while more audio is on its way', t => visit(t, browser, long, async ({ page, go }) => {
-  await keepElements(page)
-  const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
-  await go('/daily')
-  await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 0.1)
-  for (const before of ['timeupdate', 'waiting']) {
-    await page.evaluate(`{
+t.test('a pause by somebody else is seen, also while more audio is on its way', t =>
+  visit(t, browser, long, async ({ page, go }) => {
+    await keepElements(page)
+    const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    for (const before of ['timeupdate', 'waiting']) {
+      await page.evaluate(`{
       const heard = elements.find(audio => !audio.paused)
       heard.dispatchEvent(new Event('${before}'))
       heard.pause()
     }`)
-    await button('Play').click()
-    await button('Pause').waitFor()
-  }
-}))
+      await button('Play').click()
+      await button('Pause').waitFor()
+    }
+  }))
 
-t.test('the page opens in a browser that does not know an action of the lock screen', t => visit(t, browser, long, async ({ page, go }) => {
-  await page.addInitScript(`
+t.test('the page opens in a browser that does not know an action of the lock screen', t =>
+  visit(t, browser, long, async ({ page, go }) => {
+    await page.addInitScript(`
     globalThis.names = []
     MediaSession.prototype.setActionHandler = name => {
       if (name === 'seekto') throw new TypeError('unknown action')
       names.push(name)
     }
   `)
-  await page.reload()
-  await go('/daily')
-  await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 0.1)
-  t.strictSame(await page.evaluate('names'), ['play', 'pause', 'previoustrack', 'nexttrack', 'seekbackward', 'seekforward'])
-}))
+    await page.reload()
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    t.strictSame(await page.evaluate('names'), [
+      'play', 'pause', 'previoustrack', 'nexttrack', 'seekbackward', 'seekforward'
+    ])
+  }))
 
-t.test('volume and mute are for the audio that plays, and the volume survives a reload', t => visit(t, browser, {}, async ({ page, go }) => {
-  await keepElements(page)
-  await go('/daily')
-  await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 0.1)
-  const heard = () => page.evaluate('elements.filter(audio => !audio.paused).map(({ volume, muted }) => ({ volume, muted }))')
-  await page.getByRole('slider', { name: 'Volume' }).fill('0.5')
-  t.strictSame(await heard(), [{ volume: 0.5, muted: false }])
-  await page.getByRole('button', { name: 'Mute' }).click()
-  t.strictSame(await heard(), [{ volume: 0.5, muted: true }])
-  await page.reload()
-  t.equal(await page.getByRole('slider', { name: 'Volume' }).inputValue(), '0.5')
-}))
+t.test('volume and mute are for the audio that plays, and the volume survives a reload', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    await keepElements(page)
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    const heard = () =>
+      page.evaluate('elements.filter(audio => !audio.paused).map(({ volume, muted }) => ({ volume, muted }))')
+    await page.getByRole('slider', { name: 'Volume' }).fill('0.5')
+    t.strictSame(await heard(), [{ volume: 0.5, muted: false }])
+    await page.getByRole('button', { name: 'Mute' }).click()
+    t.strictSame(await heard(), [{ volume: 0.5, muted: true }])
+    await page.reload()
+    t.equal(await page.getByRole('slider', { name: 'Volume' }).inputValue(), '0.5')
+  }))
 
-t.test('pressing a button of a row twice is no double click on its track', t => visit(t, browser, {}, async ({ page, go }) => {
-  await go('/daily')
-  await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 0.1)
-  await go('/queue')
-  await page.getByRole('button', { name: 'Take Evening Song 6 out of the queue' }).dblclick()
-  await page.locator('.row', { hasText: 'Night Song 7' }).waitFor({ state: 'detached' })
-  t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
-  await page.locator('.row', { hasText: 'Morning Song 8' }).locator('.row-time').dblclick()
-  await page.locator('.player-title', { hasText: 'Morning Song 8' }).waitFor()
-}))
+t.test('pressing a button of a row twice is no double click on its track', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await go('/queue')
+    await page.getByRole('button', { name: 'Take Evening Song 6 out of the queue' }).dblclick()
+    await page.locator('.row', { hasText: 'Night Song 7' }).waitFor({ state: 'detached' })
+    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+    await page.locator('.row', { hasText: 'Morning Song 8' }).locator('.row-time').dblclick()
+    await page.locator('.player-title', { hasText: 'Morning Song 8' }).waitFor()
+  }))
 
 t.test('a cover that has no address to load plays like any other', t => visit(t, browser, {
   adapter: base => ({
-    getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({ ...track, album: { ...track.album, coverUrl: 'https://[' } }))
+    getDailyTracks: async () =>
+      (await base.getDailyTracks()).map(track => ({ ...track, album: { ...track.album, coverUrl: 'https://[' } }))
   })
 }, async ({ page, go }) => {
   await go('/daily')
@@ -502,18 +543,20 @@ t.test('a cover that has no address to load plays like any other', t => visit(t,
   t.equal(await page.evaluate('navigator.mediaSession.metadata.title'), 'Morning Song 4')
 }))
 
-t.test('the title of the document is the track that plays, and names the view when none does', t => visit(t, browser, {}, async ({ page, go }) => {
-  const isTitle = (title: string) => page.waitForFunction(title => (globalThis as any).document.title === title, title)
-  const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
-  await go('/daily')
-  await page.getByRole('button', play('Morning Song 4')).click()
-  await isTitle('Morning Song 4 – Ada Quartet')
-  await button('Pause').click()
-  await isTitle('Today – Test source')
-  await page.reload()
-  await button('Play').click()
-  await isTitle('Morning Song 4 – Ada Quartet')
-}))
+t.test('the title of the document is the track that plays, and names the view when none does', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    const isTitle = (title: string) =>
+      page.waitForFunction(title => (globalThis as any).document.title === title, title)
+    const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await isTitle('Morning Song 4 – Ada Quartet')
+    await button('Pause').click()
+    await isTitle('Today – Test source')
+    await page.reload()
+    await button('Play').click()
+    await isTitle('Morning Song 4 – Ada Quartet')
+  }))
 
 t.test('a track that is repeated may have a URL that expires each time', t => {
   const asked: string[] = []
@@ -583,7 +626,10 @@ t.test('a quality that another source has is not asked for', t => {
 t.test('without a connection the player stays where it is, and goes on when there is one', t => {
   let key = 1
   return visit(t, browser, {
-    adapter: (base, served) => ({ getTrackUrl: async (id, quality) => ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), key) }) })
+    adapter: (base, served) => ({
+      getTrackUrl: async (id, quality) =>
+        ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), key) })
+    })
   }, async ({ page, go, sees, served }) => {
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
@@ -599,28 +645,32 @@ t.test('without a connection the player stays where it is, and goes on when ther
   })
 })
 
-t.test('who signs out hears nothing any more, and leaves no queue', t => visit(t, browser, long, async ({ page, go, row }) => {
-  await keepElements(page)
-  await go('/daily')
-  await page.getByRole('button', play('Morning Song 4')).click()
-  await playedTo(page, 0.1)
-  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
-  await playedTo(page, 300.1, 330)
-  await go('/sources')
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByLabel('Token').fill(token)
-  t.ok(await page.evaluate('elements.every(audio => audio.paused)'))
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor()
-  await page.locator('.player', { hasText: 'Nothing is playing' }).waitFor()
-  t.notMatch(await page.evaluate('JSON.stringify({ ...localStorage })'), 'Morning Song')
-}))
+t.test('who signs out hears nothing any more, and leaves no queue', t =>
+  visit(t, browser, long, async ({ page, go, row }) => {
+    await keepElements(page)
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.1)
+    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playedTo(page, 300.1, 330)
+    await go('/sources')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token').fill(token)
+    t.ok(await page.evaluate('elements.every(audio => audio.paused)'))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor()
+    await page.locator('.player', { hasText: 'Nothing is playing' }).waitFor()
+    t.notMatch(await page.evaluate('JSON.stringify({ ...localStorage })'), 'Morning Song')
+  }))
 
 /** A source that can refuse its token. */
 function refusing () {
   const refusal = { isOn: false }
   const before = async (app: FastifyInstance) => app.addHook('onRequest', async (request, reply) => {
-    if (refusal.isOn && request.url.startsWith('/v1')) return reply.code(401).send({ code: 401, message: 'Unauthorized', data: null })
+    if (refusal.isOn && request.url.startsWith('/v1')) {
+      return reply.code(401)
+        .send({ code: 401, message: 'Unauthorized', data: null })
+    }
   })
   return { refusal, before }
 }
@@ -669,7 +719,9 @@ t.test('media keys move nothing while the token is asked for again', t => {
     await press('pause')
     await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
     const at = await seek.inputValue()
-    for (const [key, details] of [['nexttrack'], ['previoustrack'], ['seekforward'], ['seekbackward'], ['seekto', '{ seekTime: 1 }']]) {
+    for (const [key, details] of [
+      ['nexttrack'], ['previoustrack'], ['seekforward'], ['seekbackward'], ['seekto', '{ seekTime: 1 }']
+    ]) {
       refusal.isOn = true
       await go('/artists')
       await sees('The source does not accept the token any more.')
@@ -697,9 +749,13 @@ t.test('the first track of an empty queue can be played', t => visit(t, browser,
   await page.locator('.player-title', { hasText: 'Night Song 7' }).waitFor()
 }))
 
-/** Plays the first of 200 found tracks, and later the last of those that are in the queue then, which has more of them. */
+/**
+ * Plays the first of 200 found tracks, and later the last of those that are in the queue then, which has more of them.
+ */
 
-/** Plays the first of 200 found tracks, and later the last of those that are in the queue then, which has more of them. */
+/**
+ * Plays the first of 200 found tracks, and later the last of those that are in the queue then, which has more of them.
+ */
 for (const [name, meanwhile] of [
   ['its view is left', async () => {}],
   ['its view has shown more meanwhile', async ({ page }: Visit) => {
@@ -715,7 +771,12 @@ for (const [name, meanwhile] of [
     adapter: base => ({
       searchTracks: async (_keyword, offset, limit) => {
         const [track] = await base.getDailyTracks()
-        return { items: Array.from({ length: limit }, (_empty, at) => ({ ...track!, title: `Track ${offset + at}.` })), offset, limit, hasMore: offset < 150 }
+        return {
+          items: Array.from({ length: limit }, (_empty, at) => ({ ...track!, title: `Track ${offset + at}.` })),
+          offset,
+          limit,
+          hasMore: offset < 150
+        }
       }
     })
   }, async visited => {
@@ -762,93 +823,102 @@ t.test('what is played of the results before does not go on with those that come
 const titlesOf = (page: Page) => page.locator('.row .title').allTextContents()
 
 for (const width of widths) {
-  t.test(`without shuffling again comes what is left, in the order that it would have had, and a reload keeps shuffling, ${width} px`, t => visit(t, browser, { ...long, browser: wide(width) }, async ({ page, go, row }) => {
-    const controls = page.locator(width < 720 ? '.now-controls' : '.player-center')
-    const shuffle = controls.getByRole('button', { name: 'Shuffle' })
-    /** The controls of a phone are in the view of what plays. */
-    const inControls = async (act: () => Promise<unknown>) => {
-      if (width < 720) await go('/playing')
-      await act()
-      await go('/queue')
-    }
-    await go('/album/b0')
-    await page.getByRole('button', play('Morning Song 4')).click()
-    await playedTo(page, 0.1)
-    await go('/queue')
-    await row('Morning Song 12').waitFor()
-    const before = await titlesOf(page)
-    t.strictSame(before, ['Morning Song 0', 'Morning Song 4', 'Morning Song 8', 'Morning Song 12'])
-    await inControls(() => shuffle.click())
-    t.strictSame((await titlesOf(page)).slice(0, 2), before.slice(0, 2), 'what was heard stays')
-    await go('/daily')
-    for (const [title, action] of [['Noon Song 5', 'Play next'], ['Night Song 7', 'Add to the queue']] as const) {
-      await page.getByRole('button', { name: `More for ${title}` }).click()
-      await page.getByRole('button', { name: action }).click()
-    }
-    await go('/queue')
-    await page.reload()
-    await row('Noon Song 5').waitFor()
-    await inControls(async () => t.equal(await shuffle.getAttribute('aria-pressed'), 'true'))
-    await inControls(() => shuffle.click())
-    t.strictSame(await titlesOf(page), ['Morning Song 0', 'Morning Song 4', 'Noon Song 5', 'Morning Song 8', 'Morning Song 12', 'Night Song 7'])
-  }))
-
-  t.test(`the queue opens at what plays, says what is left, is saved as a playlist and comes back when it was cleared, ${width} px`, t => visit(t, browser, {
-    browser: wide(width),
-    adapter: (base, served) => ({
-      ...long.adapter(base, served),
-      getNewTracks: async () => {
-        const track = await base.getTrackDetail('t1')
-        return Array.from({ length: 60 }, (_empty, index) => ({ ...track, id: `t${index % 16}`, title: `Number ${index}`, durationMs: 60_000 }))
+  t.test(`without shuffling again comes what is left, in the order that it would have had, and a reload keeps shuffling, ${width} px`, t =>
+    visit(t, browser, { ...long, browser: wide(width) }, async ({ page, go, row }) => {
+      const controls = page.locator(width < 720 ? '.now-controls' : '.player-center')
+      const shuffle = controls.getByRole('button', { name: 'Shuffle' })
+      /** The controls of a phone are in the view of what plays. */
+      const inControls = async (act: () => Promise<unknown>) => {
+        if (width < 720) await go('/playing')
+        await act()
+        await go('/queue')
       }
-    })
-  }, async ({ page, go, row, sees }) => {
-    await go('/new')
-    await row('Number 3').first().waitFor()
-    await page.evaluate('document.getElementById("main").scrollTop = 40 * 60')
-    await page.getByRole('button', play('Number 42')).click()
-    await playedTo(page, 0.1)
-    await go('/queue')
-    await row('Number 42').waitFor()
-    t.ok(await row('Number 42').evaluate((row: any) => {
-      const { top, bottom } = row.getBoundingClientRect()
-      const main = row.ownerDocument.getElementById('main').getBoundingClientRect()
-      return top >= main.top && bottom <= main.bottom
-    }), 'it can be seen')
-    await sees('To come: 17, 17:00')
-    await page.getByRole('button', { name: 'Take Number 44 out of the queue' }).click()
-    await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
-    await row('Number 44').waitFor()
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await sees('To come: 0, 0:00')
-    await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
-    await row('Number 44').waitFor()
-    t.equal(await page.locator('.row.current .title').textContent(), 'Number 42')
-    await page.getByRole('button', { name: 'Save as a playlist' }).click()
-    await page.getByRole('textbox', { name: 'New playlist' }).waitFor()
-    await page.keyboard.type('Of today')
-    await page.keyboard.press('Enter')
-    await sees('Added to Of today')
-    await page.getByRole('button', { name: 'Save as a playlist' }).click()
-    await page.getByRole('button', { name: 'Of today' }).click()
-    await sees('It is in Of today already')
-  }))
+      await go('/album/b0')
+      await page.getByRole('button', play('Morning Song 4')).click()
+      await playedTo(page, 0.1)
+      await go('/queue')
+      await row('Morning Song 12').waitFor()
+      const before = await titlesOf(page)
+      t.strictSame(before, ['Morning Song 0', 'Morning Song 4', 'Morning Song 8', 'Morning Song 12'])
+      await inControls(() => shuffle.click())
+      t.strictSame((await titlesOf(page)).slice(0, 2), before.slice(0, 2), 'what was heard stays')
+      await go('/daily')
+      for (const [title, action] of [['Noon Song 5', 'Play next'], ['Night Song 7', 'Add to the queue']] as const) {
+        await page.getByRole('button', { name: `More for ${title}` }).click()
+        await page.getByRole('button', { name: action }).click()
+      }
+      await go('/queue')
+      await page.reload()
+      await row('Noon Song 5').waitFor()
+      await inControls(async () => t.equal(await shuffle.getAttribute('aria-pressed'), 'true'))
+      await inControls(() => shuffle.click())
+      t.strictSame(await titlesOf(page), [
+        'Morning Song 0', 'Morning Song 4', 'Noon Song 5', 'Morning Song 8', 'Morning Song 12', 'Night Song 7'
+      ])
+    }))
 
-  t.test(`a track of the queue is dragged to another place and is not played by that, ${width} px`, t => visit(t, browser, { ...long, browser: wide(width) }, async ({ page, go, row }) => {
-    await go('/daily')
-    await page.getByRole('button', play('Morning Song 4')).click()
-    await playedTo(page, 0.1)
-    await go('/queue')
-    await row('Morning Song 8').waitFor()
-    const box = (await row('Night Song 7').locator('.row-cover').boundingBox())!
-    await page.mouse.move(box.x + 20, box.y + 20)
-    await page.mouse.down()
-    await page.mouse.move(box.x + 20, box.y - 100, { steps: 4 })
-    await page.waitForFunction(() => (globalThis as any).document.querySelectorAll('.row .title')[1].textContent === 'Night Song 7')
-    await page.mouse.up()
-    t.strictSame(await titlesOf(page), ['Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'])
-    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
-    await row('Noon Song 5').locator('.row-cover').click()
-    await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
-  }))
+  t.test(`the queue opens at what plays, says what is left, is saved as a playlist and comes back when it was cleared, ${width} px`, t =>
+    visit(t, browser, {
+      browser: wide(width),
+      adapter: (base, served) => ({
+        ...long.adapter(base, served),
+        getNewTracks: async () => {
+          const track = await base.getTrackDetail('t1')
+          return Array.from({ length: 60 }, (_empty, index) =>
+            ({ ...track, id: `t${index % 16}`, title: `Number ${index}`, durationMs: 60_000 }))
+        }
+      })
+    }, async ({ page, go, row, sees }) => {
+      await go('/new')
+      await row('Number 3').first().waitFor()
+      await page.evaluate('document.getElementById("main").scrollTop = 40 * 60')
+      await page.getByRole('button', play('Number 42')).click()
+      await playedTo(page, 0.1)
+      await go('/queue')
+      await row('Number 42').waitFor()
+      t.ok(await row('Number 42').evaluate((row: any) => {
+        const { top, bottom } = row.getBoundingClientRect()
+        const main = row.ownerDocument.getElementById('main').getBoundingClientRect()
+        return top >= main.top && bottom <= main.bottom
+      }), 'it can be seen')
+      await sees('To come: 17, 17:00')
+      await page.getByRole('button', { name: 'Take Number 44 out of the queue' }).click()
+      await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
+      await row('Number 44').waitFor()
+      await page.getByRole('button', { name: 'Clear' }).click()
+      await sees('To come: 0, 0:00')
+      await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
+      await row('Number 44').waitFor()
+      t.equal(await page.locator('.row.current .title').textContent(), 'Number 42')
+      await page.getByRole('button', { name: 'Save as a playlist' }).click()
+      await page.getByRole('textbox', { name: 'New playlist' }).waitFor()
+      await page.keyboard.type('Of today')
+      await page.keyboard.press('Enter')
+      await sees('Added to Of today')
+      await page.getByRole('button', { name: 'Save as a playlist' }).click()
+      await page.getByRole('button', { name: 'Of today' }).click()
+      await sees('It is in Of today already')
+    }))
+
+  t.test(`a track of the queue is dragged to another place and is not played by that, ${width} px`, t =>
+    visit(t, browser, { ...long, browser: wide(width) }, async ({ page, go, row }) => {
+      await go('/daily')
+      await page.getByRole('button', play('Morning Song 4')).click()
+      await playedTo(page, 0.1)
+      await go('/queue')
+      await row('Morning Song 8').waitFor()
+      const box = (await row('Night Song 7').locator('.row-cover').boundingBox())!
+      await page.mouse.move(box.x + 20, box.y + 20)
+      await page.mouse.down()
+      await page.mouse.move(box.x + 20, box.y - 100, { steps: 4 })
+      await page.waitForFunction(() =>
+        (globalThis as any).document.querySelectorAll('.row .title')[1].textContent === 'Night Song 7')
+      await page.mouse.up()
+      t.strictSame(await titlesOf(page), [
+        'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
+      ])
+      t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+      await row('Noon Song 5').locator('.row-cover').click()
+      await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+    }))
 }

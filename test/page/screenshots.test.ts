@@ -58,7 +58,9 @@ t.test('the example has its page, where its music is played with its lyrics', as
   await shoot(page, 'page-source')
   const state = await context.storageState()
 
-  const phone = await browser.newContext({ ...settings, colorScheme: 'light', viewport: { width: 390, height: 780 }, storageState: state })
+  const phone = await browser.newContext({
+    ...settings, colorScheme: 'light', viewport: { width: 390, height: 780 }, storageState: state
+  })
   t.teardown(() => phone.close())
   const small = await phone.newPage()
   await small.goto(url)
@@ -71,6 +73,8 @@ t.test('the example has its page, where its music is played with its lyrics', as
 t.test('in production the example has the page when a setting says so, without what is for authors', async t => {
   t.notMatch((await (await start(t)).call('/')).body, 'inspector')
   const { call } = await start(t, { PAGE: 'true', PAGE_TITLE: 'Ours' })
-  t.match((await call('/')).body, /&quot;title&quot;:&quot;Ours&quot;.*&quot;inspector&quot;:false,&quot;docs&quot;:false/)
+  t.match(
+    (await call('/')).body, /&quot;title&quot;:&quot;Ours&quot;.*&quot;inspector&quot;:false,&quot;docs&quot;:false/
+  )
   t.equal((await call('/docs/')).statusCode, 404)
 })

@@ -11,7 +11,9 @@ t.test('what is typed is searched for without a key to end it', t => visit(t, br
   await row('Morning Song 0').waitFor()
   await page.getByRole('list', { name: 'Best matches' }).getByText('Morning Music').waitFor()
   t.match(page.url(), '#/search/morning')
-  t.ok(await page.getByRole('searchbox').evaluate('document.activeElement.type === "search"'), 'the field keeps the focus')
+  t.ok(
+    await page.getByRole('searchbox').evaluate('document.activeElement.type === "search"'), 'the field keeps the focus'
+  )
 }))
 
 t.test('a space that is typed at the end stays in the field', t => visit(t, browser, {}, async ({ page, row }) => {
@@ -23,40 +25,42 @@ t.test('a space that is typed at the end stays in the field', t => visit(t, brow
   t.equal(await field.inputValue(), 'noon song 9')
 }))
 
-t.test('a search that is ended with a key is one step in the history', t => visit(t, browser, {}, async ({ page, row }) => {
-  await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
-  const steps = () => page.evaluate<number>('history.length')
-  const before = await steps()
-  await page.clock.install()
-  await page.getByRole('searchbox').fill('noon')
-  await page.keyboard.press('Enter')
-  await row('Noon Song 1').first().waitFor()
-  // Whatever the field still waits for has come.
-  await page.clock.runFor(5000)
-  t.equal(await steps(), before + 1)
-}))
+t.test('a search that is ended with a key is one step in the history', t =>
+  visit(t, browser, {}, async ({ page, row }) => {
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+    const steps = () => page.evaluate<number>('history.length')
+    const before = await steps()
+    await page.clock.install()
+    await page.getByRole('searchbox').fill('noon')
+    await page.keyboard.press('Enter')
+    await row('Noon Song 1').first().waitFor()
+    // Whatever the field still waits for has come.
+    await page.clock.runFor(5000)
+    t.equal(await steps(), before + 1)
+  }))
 
 for (const [what, search] of Object.entries<(page: Page) => Promise<unknown>>({
   'was typed': page => page.getByRole('searchbox').fill('noon'),
   'came with the address': page => page.evaluate('location.hash = "/search/noon"')
 })) {
-  t.test(`who goes elsewhere before what ${what} is searched for stays there`, t => visit(t, browser, {}, async ({ page }) => {
-    await page.addInitScript(`
+  t.test(`who goes elsewhere before what ${what} is searched for stays there`, t =>
+    visit(t, browser, {}, async ({ page }) => {
+      await page.addInitScript(`
       const { setTimeout } = globalThis
       globalThis.late = []
       globalThis.setTimeout = (run, ms, ...more) => ms === 200 ? late.push(run) : setTimeout(run, ms, ...more)
     `)
-    await page.reload()
-    await search(page)
-    await page.waitForFunction(() => (globalThis as any).document.querySelector('[type=search]').value === 'noon')
-    // The time of the field is up at the moment at which the address changes.
-    await page.evaluate(`new Promise(resolve => {
+      await page.reload()
+      await search(page)
+      await page.waitForFunction(() => (globalThis as any).document.querySelector('[type=search]').value === 'noon')
+      // The time of the field is up at the moment at which the address changes.
+      await page.evaluate(`new Promise(resolve => {
       addEventListener('hashchange', () => { for (const run of late) run(); resolve() }, { once: true })
       location.hash = '/daily'
     })`)
-    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
-    t.match(page.url(), /#\/daily$/)
-  }))
+      await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
+      t.match(page.url(), /#\/daily$/)
+    }))
 }
 
 t.test('what was found stays until something else is found', t => {
@@ -144,8 +148,14 @@ const numbered = {
   adapter: (base: Required<SourceAdapter>) => ({
     searchTracks: async (_keyword: string, offset: number, limit: number) => {
       const one = await base.getTrackDetail('t1')
-      const items = Array.from({ length: 150 }, (_empty, index) => ({ ...one, id: `n${index}`, title: `Number ${index}` }))
-      return { items: items.slice(offset, offset + limit).filter((_item, index) => index % 10 > 0), offset, limit, hasMore: offset + limit < 150 }
+      const items = Array.from({ length: 150 }, (_empty, index) =>
+        ({ ...one, id: `n${index}`, title: `Number ${index}` }))
+      return {
+        items: items.slice(offset, offset + limit).filter((_item, index) => index % 10 > 0),
+        offset,
+        limit,
+        hasMore: offset + limit < 150
+      }
     },
     getTrackUrl: (_id: string, quality?: string) => base.getTrackUrl('t1', quality)
   })
@@ -155,41 +165,46 @@ const numbered = {
 async function titlesOf (page: Page, count: number): Promise<string[]> {
   const titles = new Set<string>()
   for (let top = 0; titles.size < count && top < 20_000; top += 300) {
-    await page.evaluate(`document.getElementById("main").scrollTop = ${top}; new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))`)
+    await page.evaluate(
+      `document.getElementById("main").scrollTop = ${top}; new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
+    )
     for (const title of await page.locator('.row .title').allTextContents()) titles.add(title)
   }
   return [...titles]
 }
 
-const all = Array.from({ length: 150 }, (_empty, index) => index).filter(index => index % 10 > 0).map(index => `Number ${index}`)
+const all = Array.from({ length: 150 }, (_empty, index) => index).filter(index => index % 10 > 0).map(index =>
+  `Number ${index}`)
 const isListed = (page: Page, count: number) => page.locator(`.row[aria-setsize="${count}"]`).first().waitFor()
 
-t.test('pages with fewer items than their limit give each item once', t => visit(t, browser, numbered, async ({ page, go, row }) => {
-  await go('/search/number')
-  await row('Number 1').first().waitFor()
-  for (const count of [45, 90, 135]) {
-    await isListed(page, count)
-    await page.evaluate('document.getElementById("main").scrollTop = 1e9')
-  }
-  await row('Number 149').waitFor()
-  t.equal(await page.locator('.row').first().getAttribute('aria-setsize'), '135')
-  t.strictSame(await titlesOf(page, 135), all)
-}))
+t.test('pages with fewer items than their limit give each item once', t =>
+  visit(t, browser, numbered, async ({ page, go, row }) => {
+    await go('/search/number')
+    await row('Number 1').first().waitFor()
+    for (const count of [45, 90, 135]) {
+      await isListed(page, count)
+      await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+    }
+    await row('Number 149').waitFor()
+    t.equal(await page.locator('.row').first().getAttribute('aria-setsize'), '135')
+    t.strictSame(await titlesOf(page, 135), all)
+  }))
 
 for (const scrolled of [false, true]) {
-  t.test(`the queue goes on with the pages of a list that was left${scrolled ? ', and leaves out none that was scrolled to' : ''}`, t => visit(t, browser, numbered, async ({ page, go, row }) => {
-    await go('/search/number')
-    await row('Number 1').first().dblclick()
-    if (scrolled) {
+  t.test(`the queue goes on with the pages of a list that was left${scrolled ? ', and leaves out none that was scrolled to' : ''}`, t =>
+    visit(t, browser, numbered, async ({ page, go, row }) => {
+      await go('/search/number')
+      await row('Number 1').first().dblclick()
+      if (scrolled) {
+        await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+        await isListed(page, 90)
+      }
+      await go('/queue')
       await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+      await row('Number 49').dblclick()
       await isListed(page, 90)
-    }
-    await go('/queue')
-    await page.evaluate('document.getElementById("main").scrollTop = 1e9')
-    await row('Number 49').dblclick()
-    await isListed(page, 90)
-    t.strictSame(await titlesOf(page, 90), all.slice(0, 90))
-  }))
+      t.strictSame(await titlesOf(page, 90), all.slice(0, 90))
+    }))
 }
 
 t.test('a search without a result says so', t => visit(t, browser, {}, async ({ sees, go }) => {
@@ -199,52 +214,66 @@ t.test('a search without a result says so', t => visit(t, browser, {}, async ({ 
 
 t.test('only what the source declares is shown', t => visit(t, browser, {
   context: { stateless: true },
-  adapter: () => ({ getRoamTracks: undefined, getDailyTracks: undefined, searchAlbums: undefined, getToplist: undefined, getTopArtists: undefined }) as never
+  adapter: () => ({
+    getRoamTracks: undefined,
+    getDailyTracks: undefined,
+    searchAlbums: undefined,
+    getToplist: undefined,
+    getTopArtists: undefined
+  }) as never
 }, async ({ page, row, go }) => {
   await go('/search/noon')
   await row('Noon Song 13').waitFor()
-  t.strictSame(await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link').allTextContents(), ['Tracks', 'Artists', 'Playlists'])
+  t.strictSame(await page.getByRole('navigation', { name: 'Kinds' }).getByRole('link').allTextContents(), [
+    'Tracks', 'Artists', 'Playlists'
+  ])
   t.strictSame(await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link').allTextContents(),
     ['Test source', 'Home', 'Search', 'New', 'Playlists', 'Queue', 'Sources', 'For authors'])
   t.equal(await page.getByRole('button', { name: 'Favourite' }).count(), 0, 'a stateless source shows no hearts')
 }))
 
-t.test('details lead from a track to its album, its artist and back', t => visit(t, browser, {}, async ({ page, row, go }) => {
-  await go('/daily')
-  await row('Morning Song 4').getByRole('link', { name: 'Morning Music' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Morning Music' }).waitFor()
-  await row('Morning Song 8').getByRole('link', { name: 'Ada Quartet' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Ada Quartet' }).waitFor()
-  await page.getByRole('link', { name: 'Albums' }).click()
-  await page.locator('.cards').getByText('Morning Music').waitFor()
-  await page.goBack()
-  await page.goBack()
-  await page.getByRole('heading', { level: 1, name: 'Morning Music' }).waitFor()
-}))
+t.test('details lead from a track to its album, its artist and back', t =>
+  visit(t, browser, {}, async ({ page, row, go }) => {
+    await go('/daily')
+    await row('Morning Song 4').getByRole('link', { name: 'Morning Music' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Morning Music' }).waitFor()
+    await row('Morning Song 8').getByRole('link', { name: 'Ada Quartet' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ada Quartet' }).waitFor()
+    await page.getByRole('link', { name: 'Albums' }).click()
+    await page.locator('.cards').getByText('Morning Music').waitFor()
+    await page.goBack()
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Morning Music' }).waitFor()
+  }))
 
-t.test('playlists are browsed by category, and toplists by group', t => visit(t, browser, {}, async ({ page, row, go }) => {
-  await go('/playlists')
-  await page.getByRole('link', { name: 'For the day' }).click()
-  await page.locator('.cards').getByText('Noon Hours 1').waitFor()
-  await go('/toplists')
-  await page.getByRole('heading', { name: 'Charts' }).waitFor()
-  await page.locator('.cards').getByText('Most played').click()
-  await row('Night Song 7').waitFor()
-}))
+t.test('playlists are browsed by category, and toplists by group', t =>
+  visit(t, browser, {}, async ({ page, row, go }) => {
+    await go('/playlists')
+    await page.getByRole('link', { name: 'For the day' }).click()
+    await page.locator('.cards').getByText('Noon Hours 1').waitFor()
+    await go('/toplists')
+    await page.getByRole('heading', { name: 'Charts' }).waitFor()
+    await page.locator('.cards').getByText('Most played').click()
+    await row('Night Song 7').waitFor()
+  }))
 
-t.test('a toplist that fails shows nothing of the one before', t => visit(t, browser, {}, async ({ page, sees, open, go }) => {
-  await open('/toplist/c0')
-  await page.getByRole('heading', { level: 1, name: 'Most played' }).waitFor()
-  await go('/toplist/c1')
-  await sees('There is no c1')
-  t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Toplist')
-  t.equal(await page.locator('.detail-head').count(), 0)
-}))
+t.test('a toplist that fails shows nothing of the one before', t =>
+  visit(t, browser, {}, async ({ page, sees, open, go }) => {
+    await open('/toplist/c0')
+    await page.getByRole('heading', { level: 1, name: 'Most played' }).waitFor()
+    await go('/toplist/c1')
+    await sees('There is no c1')
+    t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Toplist')
+    t.equal(await page.locator('.detail-head').count(), 0)
+  }))
 
 t.test('an origin of an older version is understood', t => visit(t, browser, {
   before: async app => app.addHook('onRequest', async (request, reply) => {
     if (request.url !== '/v1/status') return
-    return reply.type('application/json').send(JSON.stringify({ code: 200, data: { type: 'wow', version: '0.1.0', stateless: true, capabilities: ['search', 'trackRoam', 'streaming'] } }))
+    return reply.type('application/json').send(JSON.stringify({
+      code: 200,
+      data: { type: 'wow', version: '0.1.0', stateless: true, capabilities: ['search', 'trackRoam', 'streaming'] }
+    }))
   })
 }, async ({ page, row, go }) => {
   await page.getByRole('button', { name: /^Roam/ }).waitFor()
@@ -254,7 +283,9 @@ t.test('an origin of an older version is understood', t => visit(t, browser, {
 }))
 
 for (const width of widths) {
-  t.test(`all albums and artists are listed from A to Z, filtered and sorted, ${width} px`, t => visit(t, browser, { browser: wide(width), page: { browse } }, async ({ page, go, sees }) => {
+  t.test(`all albums and artists are listed from A to Z, filtered and sorted, ${width} px`, t => visit(t, browser, {
+    browser: wide(width), page: { browse }
+  }, async ({ page, go, sees }) => {
     const cards = page.locator('main .card')
     const first = (name: string) => page.locator('main .card').first().filter({ hasText: name }).waitFor()
     await go('/albums')
@@ -288,10 +319,11 @@ for (const width of widths) {
   }))
 }
 
-t.test('a source elsewhere, or one that lists nothing, has its top artists and no albums', t => visit(t, browser, {}, async ({ page, go }) => {
-  t.equal(await page.getByRole('link', { name: 'Albums', exact: true }).count(), 0)
-  await go('/artists')
-  await page.getByText('Ada Quartet').waitFor()
-  await go('/albums')
-  await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
-}))
+t.test('a source elsewhere, or one that lists nothing, has its top artists and no albums', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    t.equal(await page.getByRole('link', { name: 'Albums', exact: true }).count(), 0)
+    await go('/artists')
+    await page.getByText('Ada Quartet').waitFor()
+    await go('/albums')
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+  }))

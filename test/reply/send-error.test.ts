@@ -31,7 +31,9 @@ for (const member of ['status', 'statusCode']) {
   t.test(`any error with a ${member} from 400 to 599 keeps it`, async t => {
     for (const value of [400, 451, 500, 599]) {
       const app = await build(t, throwing(Object.assign(new Error('As thrown'), { [member]: value })))
-      t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: value, message: 'As thrown', data: null })
+      t.strictSame((await app.inject({ url, headers: authorized })).json(), {
+        code: value, message: 'As thrown', data: null
+      })
     }
   })
 
@@ -48,7 +50,9 @@ for (const member of ['status', 'statusCode']) {
 for (const thrown of ['text', undefined, null, 7, {}, Object.create(null)]) {
   t.test(`${String(JSON.stringify(thrown))} thrown instead of an Error is a 500`, async t => {
     const app = await build(t, throwing(thrown))
-    t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 500, message: 'Internal server error', data: null })
+    t.strictSame((await app.inject({ url, headers: authorized })).json(), {
+      code: 500, message: 'Internal server error', data: null
+    })
   })
 }
 
@@ -92,9 +96,12 @@ t.test('an error of resolveContext is answered by the same rule', async t => {
 })
 
 for (const [context, named] of [
-  [{}, 'adapter'], [{ adapter: null }, 'adapter'], [{ adapter: [] }, 'adapter'], ['yes', 'adapter'], [true, 'adapter'], [0, 'adapter'],
-  [{ adapter: {}, qualityMap: {} }, 'qualityMap'], [{ adapter: {}, playlistSortOptions: 'added' }, 'playlistSortOptions'],
-  [{ adapter: {}, account: '' }, 'account'], [{ adapter: {}, account: 5 }, 'account'], [{ adapter: {}, variant: 5 }, 'variant']
+  [{}, 'adapter'], [{ adapter: null }, 'adapter'], [{ adapter: [] }, 'adapter'], ['yes', 'adapter'], [true, 'adapter'],
+  [0, 'adapter'],
+  [{ adapter: {}, qualityMap: {} }, 'qualityMap'],
+  [{ adapter: {}, playlistSortOptions: 'added' }, 'playlistSortOptions'],
+  [{ adapter: {}, account: '' }, 'account'], [{ adapter: {}, account: 5 }, 'account'],
+  [{ adapter: {}, variant: 5 }, 'variant']
 ] as const) {
   t.test(`resolveContext that gives ${JSON.stringify(context)} is a 500 that the log explains, never an open door`, async t => {
     const { lines, logger } = logged()
@@ -114,13 +121,17 @@ for (const [what, refuse] of Object.entries(refusals)) {
   t.test(`resolveContext that ${what} is a 500, on unknown paths too`, async t => {
     const app = await build(t, { resolveContext: refuse })
     for (const path of [url, '/v1/status', '/v1/nothing']) {
-      t.strictSame((await app.inject({ url: path })).json(), { code: 500, message: 'Internal server error', data: null })
+      t.strictSame((await app.inject({ url: path })).json(), {
+        code: 500, message: 'Internal server error', data: null
+      })
     }
   })
 
   t.test(`an adapter method that ${what} is a 500`, async t => {
     const app = await build(t, { resolveContext: () => ({ adapter: { getTrackDetail: refuse } }) })
-    t.strictSame((await app.inject({ url: '/v1/track?id=1' })).json(), { code: 500, message: 'Internal server error', data: null })
+    t.strictSame((await app.inject({ url: '/v1/track?id=1' })).json(), {
+      code: 500, message: 'Internal server error', data: null
+    })
   })
 }
 
@@ -136,20 +147,25 @@ const revoked = () => {
   revoke()
   return proxy
 }
-const throwingMember = (name: string) => Object.defineProperty(new Error('x'), name, { get () { throw new Error('SECRET') } })
+const throwingMember = (name: string) =>
+  Object.defineProperty(new Error('x'), name, { get () { throw new Error('SECRET') } })
 const hostile: Record<string, () => unknown> = {
   'a revoked Proxy': revoked,
-  'a Proxy of an Error that throws when it is read': () => new Proxy(new Error('x'), { get () { throw new Error('SECRET') } }),
+  'a Proxy of an Error that throws when it is read': () =>
+    new Proxy(new Error('x'), { get () { throw new Error('SECRET') } }),
   'an Error whose status throws': () => throwingMember('status'),
   'an Error whose message throws': () => throwingMember('message'),
   'an Error whose status is a Proxy': () => Object.assign(new Error('x'), { status: new Proxy({}, {}) }),
   ...Object.fromEntries(['statusCode', 'code', 'message', 'headers', 'stack'].map(member => [
     `an Error whose ${member} is a Proxy that throws when it is read`,
-    () => Object.defineProperty(new Error('x'), member, { value: new Proxy({}, { get () { throw new Error('SECRET') }, ownKeys () { throw new Error('SECRET') } }) })
+    () => Object.defineProperty(new Error('x'), member, {
+      value: new Proxy({}, { get () { throw new Error('SECRET') }, ownKeys () { throw new Error('SECRET') } })
+    })
   ])),
   'an Error whose cause is a revoked Proxy': () => new Error('x', { cause: revoked() }),
   'an Error whose cause throws': () => throwingMember('cause'),
-  'an object whose message throws when it is written': () => ({ status: 404, message: { toString () { throw new Error('SECRET') } } }),
+  'an object whose message throws when it is written': () =>
+    ({ status: 404, message: { toString () { throw new Error('SECRET') } } }),
   'a symbol': () => Symbol('s')
 }
 for (const [what, make] of Object.entries(hostile)) {
@@ -162,7 +178,9 @@ for (const [what, make] of Object.entries(hostile)) {
     for (const reject of [async () => { throw make() }, () => { throw make() }]) {
       for (const options of [{ adapter: { getNewTracks: reject } }, { resolveContext: reject }]) {
         const app = await build(t, options, { logger })
-        t.strictSame((await app.inject({ url, headers: authorized })).json(), { code: 500, message: 'Internal server error', data: null })
+        t.strictSame((await app.inject({ url, headers: authorized })).json(), {
+          code: 500, message: 'Internal server error', data: null
+        })
       }
     }
     t.strictSame(escaped, [])
@@ -172,7 +190,8 @@ for (const [what, make] of Object.entries(hostile)) {
 
 for (const [what, error, message] of [
   ['an AbortError', AbortSignal.abort().reason, 'This operation was aborted'],
-  ['an object made of the prototype of Error', Object.create(Error.prototype, { message: { value: 'by hand' }, stack: { value: 'here' } }), 'by hand']
+  ['an object made of the prototype of Error',
+    Object.create(Error.prototype, { message: { value: 'by hand' }, stack: { value: 'here' } }), 'by hand']
 ]) {
   t.test(`${what}, which is no native Error, is logged with its message`, async t => {
     const { lines, logger } = logged()
@@ -212,7 +231,9 @@ t.test('what is thrown without being an Error reaches the onError hook of the ho
 
 t.test('the log has what the body hides, with the causes', async t => {
   const { lines, logger } = logged()
-  const app = await build(t, throwing(new Error('Database gone', { cause: new Error('Disk full', { cause: 'no reason' }) })), { logger })
+  const app = await build(
+    t, throwing(new Error('Database gone', { cause: new Error('Disk full', { cause: 'no reason' }) })), { logger }
+  )
   await app.inject({ url, headers: authorized })
   const { err } = lines.find(({ level }) => level === 50)!
   t.equal(err.message, 'Database gone: Disk full: Thrown without being an Error: a value of type string')
@@ -246,7 +267,9 @@ t.test('no secret of the request or of an error reaches the log or the body', as
   for (const status of [undefined, 502]) {
     for (const authorization of [token, `Bearer ${token}`]) {
       const { lines, logger } = logged()
-      const error = Object.assign(new Error(`GET https://ann:HUSHED@cdn.example/a.mp3?sig=SIGNED#SIGNED of ${token} failed`), {
+      const error = Object.assign(new Error(
+        `GET https://ann:HUSHED@cdn.example/a.mp3?sig=SIGNED#SIGNED of ${token} failed`
+      ), {
         status,
         config: { headers: { cookie: 'COOKIE', authorization } }
       })
@@ -254,7 +277,9 @@ t.test('no secret of the request or of an error reaches the log or the body', as
       const response = await app.inject({ url, headers: { authorization } })
       const seen = JSON.stringify(lines) + response.body
       for (const secret of [token, 'SIGNED', 'HUSHED', 'COOKIE']) t.notMatch(seen, secret)
-      if (status) t.equal(response.json().message, 'GET https://[login]@cdn.example/a.mp3?[query] of [authorization] failed')
+      if (status) {
+        t.equal(response.json().message, 'GET https://[login]@cdn.example/a.mp3?[query] of [authorization] failed')
+      }
     }
   }
 })
@@ -272,14 +297,21 @@ t.test('a token of words that are in what stands for it makes no message long', 
 })
 
 t.test('of a token of many words the first ones are looked for', async t => {
-  const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError('word01 word15 word16 word99') } })
+  const app =
+    await build(t, { resolveContext: () => { throw new errors.NotFoundError('word01 word15 word16 word99') } })
   const authorization = Array.from({ length: 100 }, (_, at) => `word${String(at).padStart(2, '0')}`).join(' ')
-  t.equal((await app.inject({ url, headers: { authorization } })).json().message, '[authorization] [authorization] word16 word99')
+  t.equal(
+    (await app.inject({ url, headers: { authorization } })).json().message,
+    '[authorization] [authorization] word16 word99'
+  )
 })
 
 t.test('the scheme of a token stays in messages', async t => {
   const app = await build(t, { resolveContext: () => { throw new errors.NotFoundError('No Bearer called the-token') } })
-  t.equal((await app.inject({ url, headers: { authorization: 'Bearer the-token' } })).json().message, 'No Bearer called [authorization]')
+  t.equal(
+    (await app.inject({ url, headers: { authorization: 'Bearer the-token' } })).json().message,
+    'No Bearer called [authorization]'
+  )
 })
 
 t.test('a very short token does not spoil words', async t => {

@@ -3,9 +3,13 @@ import { operations } from 'fastify-source-origin'
 import { authorized, build, callOf, contextOf, dataOf, logged, operationOf } from '../helper.ts'
 
 /** Answers data of an adapter and tells what came of it. */
-async function answer (t: Test, data: unknown, { operation = operationOf('getTrackDetail'), validateResponses = false, times = 1 } = {}) {
+async function answer (
+  t: Test, data: unknown, { operation = operationOf('getTrackDetail'), validateResponses = false, times = 1 } = {}
+) {
   const { lines, logger } = logged()
-  const app = await build(t, { resolveContext: contextOf({ [operation.adapterMethod]: async () => data }), validateResponses }, { logger })
+  const app = await build(
+    t, { resolveContext: contextOf({ [operation.adapterMethod]: async () => data }), validateResponses }, { logger }
+  )
   let response = await app.inject(callOf(operation))
   for (let n = 1; n < times; n++) response = await app.inject(callOf(operation))
   return {
@@ -24,7 +28,8 @@ for (const repeats of [1, 100_000]) {
     const app = await build(t, { adapter: { getTrackDetail: async () => track({ title }) } })
     const url = await app.listen()
     const { url: path } = callOf(operationOf('getTrackDetail'))
-    const [got, head] = await Promise.all(['GET', 'HEAD'].map(async method => fetch(`${url}${path}`, { method, headers: authorized })))
+    const [got, head] = await Promise.all(['GET', 'HEAD'].map(async method =>
+      fetch(`${url}${path}`, { method, headers: authorized })))
     const body = await got!.text()
     t.equal(JSON.parse(body).data.title, title)
     t.equal(got!.headers.get('content-type'), 'application/json; charset=utf-8')
@@ -64,22 +69,31 @@ for (const operation of operations) {
 
 t.test('in development the path leads into the value', async t => {
   const data = track({ artists: [{ id: '1', name: 7 }] })
-  t.equal((await answer(t, data, { validateResponses: true })).body.message, 'Adapter response does not match Track: /artists/0/name Expected string')
+  t.equal(
+    (await answer(t, data, { validateResponses: true })).body.message,
+    'Adapter response does not match Track: /artists/0/name Expected string'
+  )
 })
 
 t.test('in development the value itself is /', async t => {
-  t.equal((await answer(t, [], { validateResponses: true })).body.message, 'Adapter response does not match Track: / Expected object')
+  t.equal(
+    (await answer(t, [], { validateResponses: true })).body.message,
+    'Adapter response does not match Track: / Expected object'
+  )
 })
 
 t.test('in production a refused mutation is never reported as done', async t => {
   const operation = operationOf('favoriteTrack')
-  t.strictSame((await answer(t, { success: 'false', status: false }, { operation })).body.data, { success: false, status: false })
+  t.strictSame((await answer(t, { success: 'false', status: false }, { operation })).body.data, {
+    success: false, status: false
+  })
   t.equal((await answer(t, { success: 'no', status: false }, { operation })).status, 500)
 })
 
 t.test('in production nothing of a raw object gets out, however deep', async t => {
   const raw = { cookie: 'SECRET' }
-  const { body } = await answer(t, track({ raw, album: { ...track().album, raw }, artists: [{ id: '1', name: 'a', raw }] }))
+  const { body } =
+    await answer(t, track({ raw, album: { ...track().album, raw }, artists: [{ id: '1', name: 'a', raw }] }))
   t.notMatch(JSON.stringify(body), 'SECRET')
 })
 
@@ -112,7 +126,11 @@ for (const validateResponses of [true, false]) {
   })
 
   t.test(`what toJSON gives is what counts (validateResponses: ${validateResponses})`, async t => {
-    class Raw { readonly given: object; constructor (given: object) { this.given = given } toJSON () { return this.given } }
+    class Raw {
+      readonly given: object; constructor (given: object) { this.given = given } toJSON () {
+        return this.given
+      }
+    }
     t.same((await answer(t, new Raw(track()), { validateResponses })).body.data, track())
     const { status, body } = await answer(t, new Raw(track({ durationMs: -1 })), { validateResponses })
     t.equal(status, validateResponses ? 500 : 200)
@@ -161,7 +179,9 @@ t.test('in development zero, an empty text or list and an undefined member are n
 t.test('in development every violation is in the log, ten at most, and the first one in the answer', async t => {
   const { lines, logger } = logged()
   const artists = Array.from({ length: 20 }, () => ({ id: 1, name: 'a' }))
-  const app = await build(t, { adapter: { getTrackDetail: () => track({ title: 7, artists }) }, validateResponses: true }, { logger })
+  const app = await build(
+    t, { adapter: { getTrackDetail: () => track({ title: 7, artists }) }, validateResponses: true }, { logger }
+  )
   const response = await app.inject(callOf(operationOf('getTrackDetail')))
   t.equal(response.json().message, 'Adapter response does not match Track: /title Expected string')
   const { violations } = lines.find(({ level }) => level === 50)!

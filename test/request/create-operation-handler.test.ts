@@ -102,7 +102,9 @@ function filled (schema: TSchema, data: any): unknown {
   if (schema.type === 'array') return data.map((item: unknown) => filled(schema.items, item))
   if (schema.type !== 'object') return data
   return Object.fromEntries(Object.entries<TSchema>(schema.properties).flatMap(([name, member]) =>
-    data[name] !== undefined ? [[name, filled(member, data[name])]] : member.default !== undefined ? [[name, member.default]] : []))
+    data[name] !== undefined
+      ? [[name, filled(member, data[name])]]
+      : member.default !== undefined ? [[name, member.default]] : []))
 }
 
 t.test('some answer has defaults in nested schemas', async t => {
@@ -149,13 +151,19 @@ for (const { method, parameter, list } of offered) {
   t.test(`${parameter}: an entry of ${list} that is none is left out`, async t => {
     const options = [null, { key: 'a', label: 'A' }]
     t.equal((await ask(t, options, 'a')).given, 'a')
-    t.equal((await ask(t, options, 'b')).response.json().message, `Parameter ${parameter} must be one that this source offers: a`)
+    t.equal(
+      (await ask(t, options, 'b')).response.json().message,
+      `Parameter ${parameter} must be one that this source offers: a`
+    )
   })
 
   t.test(`${parameter}: the answer names all keys of ${list}, or none`, async t => {
     const { response } = await ask(t, [{ key: 'a', label: 'A' }, { key: 'b', label: 'B' }], 'c')
     t.equal(response.json().message, `Parameter ${parameter} must be one that this source offers: a, b`)
-    t.equal((await ask(t, [], 'c')).response.json().message, `Parameter ${parameter} must be one that this source offers: none`)
+    t.equal(
+      (await ask(t, [], 'c')).response.json().message,
+      `Parameter ${parameter} must be one that this source offers: none`
+    )
   })
 
   t.test(`${parameter}: null instead of a ${list} is none`, async t => {

@@ -49,7 +49,9 @@ for (const operation of operations) {
 
     if (rule.type === 'integer') {
       t.test(`${operation.adapterMethod}: ${name} is an integer within its limits`, async t => {
-        for (const value of ['', ' ', 'x', '1.5', '1e2', '0x10', 'true', 'NaN', '1 2', String(rule.minimum - 1)]) await refuse(t, value)
+        for (const value of ['', ' ', 'x', '1.5', '1e2', '0x10', 'true', 'NaN', '1 2', String(rule.minimum - 1)]) {
+          await refuse(t, value)
+        }
         if (rule.maximum !== undefined) await refuse(t, String(rule.maximum + 1))
         for (const value of [rule.minimum, rule.maximum ?? 12345]) {
           t.equal((await ask(operation, { ...valid, [name]: String(value) })).got?.[name], value)
@@ -61,7 +63,9 @@ for (const operation of operations) {
 
     if (rule.type === 'string' && !rule.minLength && !inBody) {
       t.test(`${operation.adapterMethod}: a blank ${name} is absent`, async t => {
-        for (const blank of ['', '  ']) t.equal((await ask(operation, { ...valid, [name]: blank })).got?.[name], rule.default)
+        for (const blank of ['', '  ']) {
+          t.equal((await ask(operation, { ...valid, [name]: blank })).got?.[name], rule.default)
+        }
       })
     }
 
@@ -92,19 +96,24 @@ for (const operation of operations) {
     })
     t.test(`${operation.adapterMethod}: the body must be an object`, async t => {
       for (const payload of ['[]', 'null', '"a"', '1']) {
-        const response = await app.inject({ ...callOf(operation), payload, headers: { ...callOf(operation).headers, 'content-type': 'application/json' } })
+        const response = await app.inject({
+          ...callOf(operation), payload, headers: { ...callOf(operation).headers, 'content-type': 'application/json' }
+        })
         t.equal(response.statusCode, 400, payload)
       }
       t.equal((await app.inject({ method: 'POST', url: operation.path, headers: authorized })).statusCode, 400)
     })
     t.test(`${operation.adapterMethod}: nothing is read from the query string`, async t => {
-      const response = await app.inject({ ...callOf(operation, {}), url: `${operation.path}?${new URLSearchParams(valid)}` })
+      const response =
+        await app.inject({ ...callOf(operation, {}), url: `${operation.path}?${new URLSearchParams(valid)}` })
       t.equal(response.statusCode, 400)
     })
   } else {
     t.test(`${operation.adapterMethod}: an unknown query key is ignored, once and twice`, async t => {
       const { url } = callOf(operation)
-      t.equal((await app.inject({ ...callOf(operation), url: `${url}&foreign=1&foreign=2&__proto__=1` })).statusCode, 200)
+      t.equal(
+        (await app.inject({ ...callOf(operation), url: `${url}&foreign=1&foreign=2&__proto__=1` })).statusCode, 200
+      )
     })
   }
 }
@@ -116,7 +125,9 @@ t.test('order is asc when only sort is given', async t => {
 })
 
 t.test('order goes with sort', async t => {
-  for (const order of ['asc', 'desc']) t.match((await ask(detail, { id: '1', sort: 'a', order })).got, { sort: 'a', order })
+  for (const order of ['asc', 'desc']) {
+    t.match((await ask(detail, { id: '1', sort: 'a', order })).got, { sort: 'a', order })
+  }
 })
 
 t.test('order that is neither asc nor desc is an error', async t => {
@@ -136,7 +147,9 @@ t.test('order without sort is ignored, whatever it says', async t => {
 })
 
 t.test('order of an artist\'s tracks is a free string', async t => {
-  t.match((await ask(operationOf('getArtistTracks'), { id: '1', order: 'by moonlight' })).got, { order: 'by moonlight' })
+  t.match((await ask(operationOf('getArtistTracks'), { id: '1', order: 'by moonlight' })).got, {
+    order: 'by moonlight'
+  })
 })
 
 t.test('a description may be empty, and is empty when it is absent', async t => {
@@ -170,7 +183,8 @@ for (const [method, parameters, message] of [
   })
 }
 
-const longest = { getTrackDetail: 'id', favoriteTrack: 'id', addTrackToPlaylist: 'trackId', removeTrack: 'playlistId' } as const
+const longest =
+  { getTrackDetail: 'id', favoriteTrack: 'id', addTrackToPlaylist: 'trackId', removeTrack: 'playlistId' } as const
 for (const [method, name] of Object.entries(longest) as [keyof typeof longest, string][]) {
   t.test(`${method}: ${name} has 1,024 bytes at most, however many characters that is`, async t => {
     const operation = operationOf(method)
@@ -189,20 +203,29 @@ t.test('a parameter that is given twice, and a body that is no object, are refus
   t.equal(twice.json().message, 'Parameter id must be given only once')
   const create = callOf(operationOf('createPlaylist'))
   for (const payload of ['null', '[]', '7', '"a"']) {
-    const response = await app.inject({ ...create, payload, headers: { ...create.headers, 'content-type': 'application/json' } })
+    const response =
+      await app.inject({ ...create, payload, headers: { ...create.headers, 'content-type': 'application/json' } })
     t.equal(response.json().message, 'The body must be a JSON object')
   }
 })
 
 t.test('text in a query that is another spelling of an integer is refused', async t => {
   for (const limit of ['7e0', '7.0', '+7', '0x7']) {
-    t.equal((await ask(operationOf('searchTracks'), { keyword: 'a', limit })).message, 'Parameter limit must be an integer from 1 to 100')
+    t.equal(
+      (await ask(operationOf('searchTracks'), { keyword: 'a', limit })).message,
+      'Parameter limit must be an integer from 1 to 100'
+    )
   }
 })
 
 t.test('what a host\'s parser of queries makes of a parameter is no number unless it is text', async t => {
   for (const limit of [7, ['7'], { toString: () => '7' }]) {
-    const app = await build(t, completeAdapter(), { routerOptions: { querystringParser: () => ({ keyword: 'a', limit }) as never } })
+    const app = await build(t, completeAdapter(), {
+      routerOptions: {
+        querystringParser: () =>
+          ({ keyword: 'a', limit }) as never
+      }
+    })
     const response = await app.inject({ url: '/v1/search/tracks?x', headers: authorized })
     t.equal(response.statusCode, 400, JSON.stringify(limit))
   }

@@ -98,7 +98,9 @@ for (const method of ['GET', 'POST'] as const) {
     })
     await app.listen()
     const { port } = app.server.address() as AddressInfo
-    const response = await fetch(`http://localhost:${port}${calls[method].url}`, { method, headers: { 'content-type': 'application/json' }, ...method === 'POST' && { body: '{"name":"a"}' } })
+    const response = await fetch(`http://localhost:${port}${calls[method].url}`, {
+      method, headers: { 'content-type': 'application/json' }, ...method === 'POST' && { body: '{"name":"a"}' }
+    })
     t.equal(response.status, 501)
     await response.text()
     await app.close()
@@ -132,7 +134,8 @@ t.test('an adapter that rejects because of the abort does not change the 504', a
     adapterTimeout: 5,
     resolveContext: ({ signal }) => ({
       adapter: {
-        getNewTracks: () => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('Stopped'))))
+        getNewTracks: () =>
+          new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('Stopped'))))
       }
     })
   })
@@ -178,7 +181,8 @@ t.test('resolveContext gets the header as it came, and the request', async t => 
 
 t.test('a call that is waited for when a host without a socket closes still ends in time', async t => {
   const called = deferred<void>()
-  const app = await build(t, { adapterTimeout: 30, adapter: { getNewTracks: () => { called.resolve(); return never() } } })
+  const app =
+    await build(t, { adapterTimeout: 30, adapter: { getNewTracks: () => { called.resolve(); return never() } } })
   const answer = app.inject(calls.GET)
   await called.promise
   await app.close()
@@ -188,9 +192,12 @@ t.test('a call that is waited for when a host without a socket closes still ends
 t.test('a call that is answered in time leaves no timer', async t => {
   const made = t.capture(globalThis, 'setTimeout', setTimeout)
   const cleared = t.capture(globalThis, 'clearTimeout', clearTimeout)
-  const app = await build(t, { adapterTimeout: 12_345, resolveContext: async () => ({ adapter: { getNewTracks: async () => [] } }) })
+  const app = await build(t, {
+    adapterTimeout: 12_345, resolveContext: async () => ({ adapter: { getNewTracks: async () => [] } })
+  })
   t.equal((await app.inject(calls.GET)).statusCode, 200)
-  const timers = made().filter(({ args }) => args[1] === 12_345).map(result => (result as { returned?: unknown }).returned)
+  const timers = made().filter(({ args }) => args[1] === 12_345).map(result =>
+    (result as { returned?: unknown }).returned)
   t.equal(timers.length, 2)
   const released = cleared().map(({ args }) => args[0])
   t.strictSame(timers.filter(timer => !released.includes(timer as NodeJS.Timeout)), [])
@@ -198,7 +205,8 @@ t.test('a call that is answered in time leaves no timer', async t => {
 
 t.test('a call that is answered without a promise needs no timer', async t => {
   const made = t.capture(globalThis, 'setTimeout', setTimeout)
-  const app = await build(t, { adapterTimeout: 12_345, resolveContext: () => ({ adapter: { getNewTracks: () => [] } }) })
+  const app =
+    await build(t, { adapterTimeout: 12_345, resolveContext: () => ({ adapter: { getNewTracks: () => [] } }) })
   t.equal((await app.inject(calls.GET)).statusCode, 200)
   t.strictSame(made().filter(({ args }) => args[1] === 12_345), [])
 })

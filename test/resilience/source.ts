@@ -24,7 +24,12 @@ export const audio = song(200)
 
 /** As one account sees it. */
 export const track = (id: string, account: unknown): Track => ({
-  id, title: `Song ${id} for ${account}`, artists: [], album: { id: 'a', name: 'A', coverUrl: '' }, durationMs: 1000, qualities: []
+  id,
+  title: `Song ${id} for ${account}`,
+  artists: [],
+  album: { id: 'a', name: 'A', coverUrl: '' },
+  durationMs: 1000,
+  qualities: []
 })
 
 /** An upstream that does everything right. */

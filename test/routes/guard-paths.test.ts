@@ -10,7 +10,10 @@ import { authorized, build, completeAdapter } from '../helper.ts'
 
 const methods = http.METHODS.filter(method => method !== 'CONNECT') as NonNullable<InjectOptions['method']>[]
 
-for (const url of ['/v1', '/v1/', '/v1/nowhere', '/v1//track', '/v1/track/', '/v1/track/fm/', '/v1/%74rack/nowhere', '/v1/.', '/v1/track/%2e%2e']) {
+for (const url of [
+  '/v1', '/v1/', '/v1/nowhere', '/v1//track', '/v1/track/', '/v1/track/fm/', '/v1/%74rack/nowhere', '/v1/.',
+  '/v1/track/%2e%2e'
+]) {
   t.test(`${url}: 401 without authorisation, 404 with it`, async t => {
     const app = await build(t, completeAdapter())
     const without = await app.inject(url)
@@ -59,7 +62,9 @@ for (const { path, to } of redirects) {
         const response = await app.inject({ method, url: `${path}?id=1&x=a%20b`, headers })
         t.equal(response.statusCode, 308)
         t.match(response.headers.location, /^\/v1\/track\/(roam|lyrics)\?id=1&x=a%20b$/)
-        t.equal((await app.inject({ method, url: path, headers })).headers.location, response.headers.location?.toString().split('?')[0])
+        t.equal((
+          await app.inject({ method, url: path, headers })
+        ).headers.location, response.headers.location?.toString().split('?')[0])
         t.ok(to)
         t.equal(calls.length, 0)
       })

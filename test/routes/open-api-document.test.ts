@@ -59,11 +59,16 @@ for (const operation of operations) {
     t.strictSame(properties.code.enum, [200])
     t.match(JSON.stringify(properties.data), '#/components/schemas/')
     const body = operation.method === 'POST' ? ['413', '415'] : []
-    const statuses = ['401', '404', ...parameters.required!.length + Object.keys(parameters.properties).length > 0 ? ['400'] : [], ...body, '422', '429', '500', '501', '502', '504']
+    const statuses = ['401', '404', ...parameters.required!.length +
+      Object.keys(parameters.properties).length > 0
+      ? ['400']
+      : [], ...body, '422', '429', '500', '501', '502', '504']
     t.strictSame(Object.keys(responses).filter(status => status !== '200').sort(), statuses.sort())
     for (const status of statuses) {
       t.strictSame(responses[status], { $ref: `#/components/responses/Error${status}` })
-      t.match(document.components.responses[`Error${status}`].content['application/json'].schema, { $ref: '#/components/schemas/ErrorResponse' })
+      t.match(document.components.responses[`Error${status}`].content['application/json'].schema, {
+        $ref: '#/components/schemas/ErrorResponse'
+      })
     }
   })
 }
@@ -79,7 +84,9 @@ t.test('the token is needed but on the public routes', async t => {
   const { description, ...scheme } = document.components.securitySchemes.token
   t.strictSame(scheme, { type: 'apiKey', in: 'header', name: 'Authorization' })
   t.equal(description, 'The token, as the source was given it')
-  for (const path of [serviceStatusPath, ...redirects.map(({ path }) => path)]) t.strictSame(document.paths[path].get.security, [])
+  for (const path of [serviceStatusPath, ...redirects.map(({ path }) => path)]) {
+    t.strictSame(document.paths[path].get.security, [])
+  }
 })
 
 t.test('a prefix stands in front of every path', async t => {

@@ -35,7 +35,8 @@ t.test('one plugin serves the source, Subsonic and the page, for accounts, with 
   t.ok(answer.headers.etag, 'it is kept')
   t.match(calls[0], { account: 'ann', baseUrl: 'http://localhost:80' })
   t.match((await get('/')).body, '<title>My Source</title>')
-  t.equal((await get(`/rest/ping?u=ann&p=${token}&c=test&v=1.16.1&f=json`, { authorization: '' })).json()['subsonic-response'].status, 'ok')
+  t.equal((await get(`/rest/ping?u=ann&p=${token}&c=test&v=1.16.1&f=json`, { authorization: '' }))
+    .json()['subsonic-response'].status, 'ok')
 })
 
 t.test('media has whole, signed URLs of this server', async t => {
@@ -47,7 +48,11 @@ t.test('media has whole, signed URLs of this server', async t => {
   }
   const { get } = await build(t, {
     publicUrl: 'https://music.example',
-    media: { keys: [Buffer.alloc(32, 1)], prefix: '/stream', kinds: { audio: { resolve, hosts: [upstream.host], allowPrivate: true } } }
+    media: {
+      keys: [Buffer.alloc(32, 1)],
+      prefix: '/stream',
+      kinds: { audio: { resolve, hosts: [upstream.host], allowPrivate: true } }
+    }
   })
   const { url } = (await get('/v1/track/url?id=1')).json().data
   t.match(url, /^https:\/\/music\.example\/stream\/audio\//)
@@ -60,7 +65,9 @@ t.test('media has whole, signed URLs of this server', async t => {
 t.test('kept answers do not outlive half of the time of a media URL', async t => {
   const { get } = await build(t, {
     cache: { operations: { getTrackDetail: { scope: 'public' } } },
-    media: { keys: [Buffer.alloc(32, 1)], ttl: 60, kinds: { audio: { resolve: () => ({ url: '' }), hosts: ['a.example'] } } }
+    media: {
+      keys: [Buffer.alloc(32, 1)], ttl: 60, kinds: { audio: { resolve: () => ({ url: '' }), hosts: ['a.example'] } }
+    }
   })
   t.match((await get('/v1/track?id=1')).headers['cache-control'], /^private, max-age=(30|29)$/)
   const { get: without } = await build(t, { cache: { operations: { getTrackDetail: { scope: 'public' } } } })
@@ -98,12 +105,16 @@ t.test('a part has its own options, a cache may be made before, and the context 
   t.equal((await get('/rest/ping?f=json')).json()['subsonic-response'].type, 'mine')
 })
 
-for (const [name, value] of Object.entries({ accounts: {}, adapter: {}, stateless: 1, qualityMap: {}, title: 1, publicUrl: 'https://a/', source: false, media: true })) {
+for (const [name, value] of Object.entries({
+  accounts: {}, adapter: {}, stateless: 1, qualityMap: {}, title: 1, publicUrl: 'https://a/', source: false, media: true
+})) {
   t.test(`the option ${name} is refused when it is wrong`, async t => {
     await t.rejects(build(t, { [name]: value }), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `"${name}"` })
   })
 }
 
 t.test('an unknown option is refused with a near name', async t => {
-  await t.rejects(build(t, { subsonics: {} } as object), { code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION', message: 'did you mean "subsonic"' })
+  await t.rejects(build(t, { subsonics: {} } as object), {
+    code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION', message: 'did you mean "subsonic"'
+  })
 })

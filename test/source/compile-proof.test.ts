@@ -3,7 +3,9 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import { compileProof } from '../../lib/source/compile-proof.ts'
 
 const named = {
-  Item: Type.Object({ id: Type.String(), note: Type.Optional(Type.String()) }, { $id: 'Item', additionalProperties: false })
+  Item: Type.Object({ id: Type.String(), note: Type.Optional(Type.String()) }, {
+    $id: 'Item', additionalProperties: false
+  })
 }
 const List = Type.Object({
   items: Type.Array(Type.Ref('Item')),
@@ -42,7 +44,9 @@ t.test('an optional member may be undefined', async t => {
   t.equal(prove(itemIs({ id: '1', note: undefined })), 'complete')
 })
 
-for (const [what, value] of Object.entries({ 'left out': { items: [], count: 0 }, undefined: { items: [], count: 0, tags: undefined } })) {
+for (const [what, value] of Object.entries({
+  'left out': { items: [], count: 0 }, undefined: { items: [], count: 0, tags: undefined }
+})) {
   t.test(`a member with a default that is ${what} lacks`, async t => {
     t.equal(prove(value), 'lacks defaults')
     t.equal(prove(list()), 'complete', 'and the next value is another matter')
@@ -59,7 +63,9 @@ for (const [what, value] of Object.entries<unknown>({
   'a foreign member': list({ foreign: 1 }),
   'a foreign member that is undefined': list({ foreign: undefined }),
   'a foreign member deep inside': itemIs({ id: '1', foreign: 1 }),
-  'a foreign member in place of a hidden one': itemIs(Object.defineProperty({ id: '1', foreign: 1 }, 'note', { value: 'n' })),
+  'a foreign member in place of a hidden one': itemIs(Object.defineProperty({ id: '1', foreign: 1 }, 'note', {
+    value: 'n'
+  })),
   'a hidden optional member': itemIs(Object.defineProperty({ id: '1' }, 'note', { value: 'n' })),
   'a hidden required member': itemIs(Object.defineProperty({}, 'id', { value: '1' })),
   'a hidden member with a default': Object.defineProperty({ items: [], count: 0 }, 'tags', { value: ['SECRET'] }),
@@ -117,7 +123,9 @@ for (const [what, [schema, message]] of Object.entries<[TSchema, string]>({
   'a pattern': [Type.String({ pattern: '^a' }), 'There is no proof for "pattern" of type string'],
   'a maximum': [Type.Number({ maximum: 1 }), 'There is no proof for "maximum" of type number'],
   'an unknown type': [{ type: 'date' } as unknown as TSchema, 'There is no proof for "type" of type date'],
-  'an open object': [Type.Object({ id: Type.String() }), 'There is no proof for an object that allows other members or has more than 30'],
+  'an open object': [
+    Type.Object({ id: Type.String() }), 'There is no proof for an object that allows other members or has more than 30'
+  ],
   'too many members': [objectOf(31), 'There is no proof for an object that allows other members or has more than 30']
 })) {
   t.test(`a schema with ${what} has no proof`, async t => {

@@ -18,13 +18,15 @@ const wireSchemas: TSchema[] = schemas.map(schema => wireSchema<TObject>(schema)
 const wireById = Object.fromEntries(wireSchemas.map(schema => [schema.$id!, schema]))
 
 const dataSchemas = new Map<string, TSchema>(
-  [...schemas, ...operations.map(({ adapterMethod }) => schemasOf(adapterMethod).data)].map(schema => [schemaName(schema), schema])
+  [...schemas, ...operations.map(({ adapterMethod }) => schemasOf(adapterMethod).data)].map(schema =>
+    [schemaName(schema), schema])
 )
 
 const anyText = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
-  fc.array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd700, max: 0xe000 }))).map(units => String.fromCharCode(...units)),
+  fc.array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd700, max: 0xe000 }))).map(units =>
+    String.fromCharCode(...units)),
   fc.string({ minLength: 42, maxLength: 60 }),
   fc.constant('\ud800'.padStart(5001, 'x'))
 )
@@ -39,14 +41,20 @@ function conforming (schema: TSchema, lacking = false): Arbitrary<unknown> {
       const { properties, required = [] } = wireSchema(schema as TObject)
       const names = [...required, ...Object.keys(properties).filter(name => !required.includes(name))]
       const due = lacking ? required.filter(name => properties[name]!.default === undefined) : required
-      return fc.record(Object.fromEntries(names.map(name => [name, conforming(properties[name]!, lacking)])), { requiredKeys: due })
-        .map(value => Object.fromEntries(names.filter(name => Object.hasOwn(value, name)).map(name => [name, value[name]])))
+      return fc.record(Object.fromEntries(names.map(name => [name, conforming(properties[name]!, lacking)])), {
+        requiredKeys: due
+      })
+        .map(value =>
+          Object.fromEntries(names.filter(name => Object.hasOwn(value, name)).map(name => [name, value[name]])))
     }
     case 'array': return fc.array(conforming(schema.items, lacking), { maxLength: 3 })
     case 'string': return schema.minLength ? anyText.map(text => text || 'x') : anyText
     case 'boolean': return fc.boolean()
-    case 'integer': return fc.oneof(fc.nat(), fc.maxSafeNat(), fc.constantFrom(0, -0, 1e21)).map(value => Math.max(value, schema.minimum ?? 0))
-    case 'number': return fc.oneof(fc.double({ min: schema.minimum ?? -1e300, max: 1e300, noNaN: true }), fc.constantFrom(-0, 5e-324, 1e21))
+    case 'integer': return fc.oneof(fc.nat(), fc.maxSafeNat(), fc.constantFrom(0, -0, 1e21)).map(value =>
+      Math.max(value, schema.minimum ?? 0))
+    case 'number': return fc.oneof(
+      fc.double({ min: schema.minimum ?? -1e300, max: 1e300, noNaN: true }), fc.constantFrom(-0, 5e-324, 1e21)
+    )
     default: return fc.constant(null)
   }
 }
@@ -90,16 +98,26 @@ const oddities: Record<string, (value: any) => unknown> = {
   'list of a class': value => Array.isArray(value) ? List.from(value) : value,
   proxy: value => isObject(value) ? new Proxy(value, {}) : value,
   'proxy that hides': value => isObject(value) ? new Proxy(value, { ownKeys: () => [] }) : value,
-  'proxy that makes up': value => isObject(value) ? new Proxy({}, { get: (_target, key) => value[key as string] }) : value,
+  'proxy that makes up': value =>
+    isObject(value) ? new Proxy({}, { get: (_target, key) => value[key as string] }) : value,
   'object of a class': value => isObject(value) ? Object.assign(new Plain(), value) : value,
   'without prototype': value => isRecord(value) ? Object.assign(Object.create(null), value) : value,
   'inherited members': value => isObject(value) ? Object.create(value) : value,
-  'getters on the prototype': value => isRecord(value) ? Object.create(Object.create(Object.prototype, getters(value))) : value,
+  'getters on the prototype': value =>
+    isRecord(value) ? Object.create(Object.create(Object.prototype, getters(value))) : value,
   'own getters': value => isRecord(value) ? Object.create(Object.prototype, getters(value)) : value,
-  'hidden members': value => isRecord(value) ? Object.defineProperties({}, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, { value: member }]))) : value,
+  'hidden members': value => isRecord(value)
+    ? Object.defineProperties(
+      {}, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, { value: member }]))
+    )
+    : value,
   'one hidden, one foreign member': value => {
     const [name] = Object.keys(isRecord(value) ? value : {}).reverse()
-    return name === undefined ? value : Object.defineProperty({ ...value, foreign: 'SECRET' }, name, { enumerable: false })
+    return name === undefined
+      ? value
+      : Object.defineProperty({ ...value, foreign: 'SECRET' }, name, {
+        enumerable: false
+      })
   },
   'one hidden member': value => {
     const [name] = Object.keys(isRecord(value) ? value : {}).reverse()
@@ -109,7 +127,8 @@ const oddities: Record<string, (value: any) => unknown> = {
   'foreign symbol': value => isRecord(value) ? { ...value, [Symbol('s')]: 'SECRET' } : value,
   'undefined foreign member': value => isRecord(value) ? { ...value, foreign: undefined } : value,
   'own toJSON': value => isRecord(value) ? { ...value, toJSON: () => ({ foreign: 'SECRET' }) } : value,
-  'hidden toJSON': value => isObject(value) ? Object.defineProperty(value, 'toJSON', { value: () => ({ foreign: 'SECRET' }) }) : value,
+  'hidden toJSON': value =>
+    isObject(value) ? Object.defineProperty(value, 'toJSON', { value: () => ({ foreign: 'SECRET' }) }) : value,
   'inherited toJSON': value => isRecord(value) ? Object.assign(new WithToJSON(), value) : value,
   'other order': value => isRecord(value) ? Object.fromEntries(Object.entries(value).reverse()) : value
 }
@@ -148,14 +167,16 @@ for (const [name, schema] of dataSchemas) {
   const { serialize: refusing } = serializerOf(schema, true)
 
   t.test(`${name}: a plain value that conforms is written as JSON.stringify writes it`, async () => {
-    fc.assert(fc.property(conforming(schema), data => refusing({ code: 200, data }) === JSON.stringify({ code: 200, data })))
+    fc.assert(fc.property(conforming(schema), data =>
+      refusing({ code: 200, data }) === JSON.stringify({ code: 200, data })))
   })
 
   t.test(`${name}: missing defaults are filled in, and the given value stays as it is`, async () => {
     fc.assert(fc.property(conforming(schema, true), data => {
       const before = structuredClone(data)
       const written = JSON.parse(refusing({ code: 200, data })).data
-      return wireCheck.Check(written) && isDeepStrictEqual(data, before) && contains(written, JSON.parse(JSON.stringify(data)))
+      return wireCheck.Check(written) && isDeepStrictEqual(data, before) &&
+        contains(written, JSON.parse(JSON.stringify(data)))
     }))
   })
 
@@ -204,7 +225,8 @@ for (const [name, schema] of dataSchemas) {
 /** Whether every member of one JSON value is in another. */
 function contains (whole: any, part: any): boolean {
   if (!isObject(part)) return Object.is(whole, part)
-  return Object.keys(part).every(key => contains(whole[key], part[key])) && (!Array.isArray(part) || whole.length === part.length)
+  return Object.keys(part).every(key => contains(whole[key], part[key])) &&
+    (!Array.isArray(part) || whole.length === part.length)
 }
 
 t.test('a body without an envelope is proven and mended as a whole', async t => {

@@ -4,11 +4,17 @@ import { createDriftLog } from '../../lib/source/log-drift.ts'
 
 const operation = operationOf('getTrackDetail')
 
-/** A production host that answers the given data one after another, then closes; gives the warnings before and after that. */
+/**
+ * A production host that answers the given data one after another, then closes; gives the warnings before and after
+ * that.
+ */
 async function serve (t: Test, answers: object[]) {
   const { lines, logger } = logged()
   const left = [...answers]
-  const app = await build(t, { adapter: { ...completeAdapter().adapter, getTrackDetail: () => left.shift() }, validateResponses: false }, { logger })
+  const app = await build(
+    t, { adapter: { ...completeAdapter().adapter, getTrackDetail: () => left.shift() }, validateResponses: false },
+    { logger }
+  )
   while (left.length > 0) t.equal((await app.inject(callOf(operation))).statusCode, 200)
   const warnings = () => lines.filter(({ level }) => level === 40)
   const before = warnings()
@@ -32,7 +38,8 @@ t.test('each path is logged', async t => {
 
 t.test('the index in a list makes no other path', async t => {
   const artist = { id: '1', name: 'a' }
-  const { before } = await serve(t, [track({ artists: [{ ...artist, raw: 1 }] }), track({ artists: [artist, { ...artist, raw: 1 }] })])
+  const { before } =
+    await serve(t, [track({ artists: [{ ...artist, raw: 1 }] }), track({ artists: [artist, { ...artist, raw: 1 }] })])
   t.strictSame(before.map(({ path }) => path), ['/artists/*/raw'])
 })
 

@@ -5,7 +5,8 @@ import type { AdapterMethod } from 'fastify-source-origin'
 /** What production makes of data, and the paths that it logged. */
 async function mend (t: Test, method: AdapterMethod, data: unknown) {
   const { lines, logger } = logged()
-  const app = await build(t, { resolveContext: contextOf({ [method]: async () => data }), validateResponses: false }, { logger })
+  const app =
+    await build(t, { resolveContext: contextOf({ [method]: async () => data }), validateResponses: false }, { logger })
   const response = await app.inject(callOf(operationOf(method)))
   return {
     status: response.statusCode,
@@ -101,7 +102,9 @@ for (const [method, member, given, sent] of rows) {
 }
 
 t.test('an item that is no object or has no usable id is left out of its list', async t => {
-  const items = [track(), null, 7, track({ id: undefined }), track({ id: null }), track({ id: {} }), track({ id: 8, title: null })]
+  const items = [
+    track(), null, 7, track({ id: undefined }), track({ id: null }), track({ id: {} }), track({ id: 8, title: null })
+  ]
   const { data } = await mend(t, 'getNewTracks', items)
   t.strictSame(data, [track(), track({ id: '8', title: '' })])
 })
@@ -138,7 +141,9 @@ for (const [method, data, what] of [
 }
 
 t.test('a mutation whose success is one of the texts for it is done or refused as it says', async t => {
-  t.strictSame((await mend(t, 'favoriteTrack', { success: 'false', status: 0 })).data, { success: false, status: false })
+  t.strictSame((await mend(t, 'favoriteTrack', { success: 'false', status: 0 })).data, {
+    success: false, status: false
+  })
 })
 
 for (const url of [undefined, null, '', {}]) {
@@ -150,5 +155,7 @@ for (const url of [undefined, null, '', {}]) {
 }
 
 t.test('an answer without an id of its own needs none', async t => {
-  t.strictSame((await mend(t, 'getUserMe', { nickname: 'Ada' })).data, { userId: '', nickname: 'Ada', avatar: '', platform: '' })
+  t.strictSame((await mend(t, 'getUserMe', { nickname: 'Ada' })).data, {
+    userId: '', nickname: 'Ada', avatar: '', platform: ''
+  })
 })

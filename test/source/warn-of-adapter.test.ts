@@ -12,15 +12,23 @@ async function warningsOf (t: Test, ...adapters: object[]): Promise<string[]> {
 
 const method = () => { throw new Error('Never called') }
 
-for (const [old, now] of [['getTrackRoam', 'getRoamTracks'], ['getTrackLyric', 'getTrackLyrics'], ['getPersonalFM', 'getRoamTracks']] as const) {
+for (const [old, now] of [
+  ['getTrackRoam', 'getRoamTracks'], ['getTrackLyric', 'getTrackLyrics'], ['getPersonalFM', 'getRoamTracks']
+] as const) {
   t.test(`${old}: the warning names ${now}`, async t => {
-    t.strictSame(await warningsOf(t, { [old]: method }), [`Adapter method ${old} was renamed to ${now} and is never called`])
+    t.strictSame(await warningsOf(t, { [old]: method }), [
+      `Adapter method ${old} was renamed to ${now} and is never called`
+    ])
   })
 }
 
 t.test('a method that looks like ours: did you mean', async t => {
-  t.strictSame(await warningsOf(t, { getTrackDetails: method }), ['Adapter method getTrackDetails is never called: did you mean getTrackDetail?'])
-  t.strictSame(await warningsOf(t, { searchtrack: method }), ['Adapter method searchtrack is never called: did you mean searchTracks?'])
+  t.strictSame(await warningsOf(t, { getTrackDetails: method }), [
+    'Adapter method getTrackDetails is never called: did you mean getTrackDetail?'
+  ])
+  t.strictSame(await warningsOf(t, { searchtrack: method }), [
+    'Adapter method searchtrack is never called: did you mean searchTracks?'
+  ])
 })
 
 t.test('a helper beside the method it looks like is no slip', async t => {
@@ -34,14 +42,18 @@ t.test('what looks like none of ours is the author\'s business', async t => {
 t.test('a group that is partly there is named with what it lacks', async t => {
   const { adapter } = completeAdapter()
   delete adapter.removeTrack
-  t.strictSame(await warningsOf(t, adapter), ['Capability playlistMutation is not declared: the adapter lacks removeTrack'])
+  t.strictSame(await warningsOf(t, adapter), [
+    'Capability playlistMutation is not declared: the adapter lacks removeTrack'
+  ])
 })
 
 t.test('all methods that are missing are named', async t => {
   const { adapter } = completeAdapter()
   delete adapter.removeTrack
   delete adapter.createPlaylist
-  t.strictSame(await warningsOf(t, adapter), ['Capability playlistMutation is not declared: the adapter lacks createPlaylist, removeTrack'])
+  t.strictSame(await warningsOf(t, adapter), [
+    'Capability playlistMutation is not declared: the adapter lacks createPlaylist, removeTrack'
+  ])
 })
 
 t.test('methods of the contract, the constructor of a class and what every object has are no slips', async t => {
@@ -72,7 +84,7 @@ t.test('an object is warned of again after another one, but not twice', async t 
   t.equal((await warningsOf(t, one, other, one, other)).length, 2)
 })
 
-t.test('objects of no class with the same names are warned of once, as those that are made for each request', async t => {
+t.test('objects of no class with the same names are warned of once, as those made for each request', async t => {
   t.equal((await warningsOf(t, { getTrackRoam: method }, { getTrackRoam: method })).length, 1)
 })
 
@@ -96,5 +108,7 @@ t.test('a member of the context that looks like ours: did you mean', async t => 
   const resolveContext = () => ({ adapter: {}, stateles: false, tenant: 'a', variants: 1, variant: 'b' })
   const app = await build(t, { resolveContext: resolveContext as never }, { logger })
   await app.inject({ url: '/v1/status', headers: authorized })
-  t.strictSame(lines.filter(({ level }) => level === 40).map(({ msg }) => msg), ['Member stateles of the context is never read: did you mean stateless?'])
+  t.strictSame(lines.filter(({ level }) => level === 40).map(({ msg }) => msg), [
+    'Member stateles of the context is never read: did you mean stateless?'
+  ])
 })

@@ -3,7 +3,13 @@ import t, { type Test } from 'tap'
 import sourceOrigin, { operations } from 'fastify-source-origin'
 import { build, callOf, contextOf, dataOf, logged, operationOf } from '../helper.ts'
 
-async function warningsOf (t: Test, operation: typeof operations[number], data: unknown, qualityMap: object[] | undefined, validateResponses = true) {
+async function warningsOf (
+  t: Test,
+  operation: typeof operations[number],
+  data: unknown,
+  qualityMap: object[] | undefined,
+  validateResponses = true
+) {
   const { lines, logger } = logged()
   const adapter = { [operation.adapterMethod]: () => data }
   const app = await build(t, { resolveContext: contextOf(adapter, { qualityMap }), validateResponses }, { logger })
@@ -11,7 +17,9 @@ async function warningsOf (t: Test, operation: typeof operations[number], data: 
   return lines.filter(({ level }) => level === 40).map(({ track, key }) => [track, key])
 }
 
-const track = { ...dataOf('getTrackDetail'), id: 't1', qualities: ['hq', 'odd'].map(key => ({ key, label: '', size: 1 })) }
+const track = {
+  ...dataOf('getTrackDetail'), id: 't1', qualities: ['hq', 'odd'].map(key => ({ key, label: '', size: 1 }))
+}
 const qualityMap = [{ key: 'hq', label: '' }]
 
 const answers = {
@@ -37,22 +45,31 @@ t.test('getTrackUrl: the quality that is given counts, the track is the one aske
   const operation = operationOf('getTrackUrl')
   const given = (quality: string) => ({ url: 'https://example.org/a', quality })
   const id = (callOf(operation).url as string).split('=')[1]!
-  t.strictSame(await warningsOf(t, operation, given('odd'), qualityMap), [[decodeURIComponent(id.replaceAll('+', ' ')), 'odd']])
+  t.strictSame(await warningsOf(t, operation, given('odd'), qualityMap), [
+    [decodeURIComponent(id.replaceAll('+', ' ')), 'odd']
+  ])
   t.strictSame(await warningsOf(t, operation, given('hq'), qualityMap), [])
 })
 
 t.test('the warning says which quality of which track', async t => {
   const { lines, logger } = logged()
-  const app = await build(t, { resolveContext: contextOf({ getTrackDetail: () => track }, { qualityMap }), validateResponses: true }, { logger })
+  const app = await build(
+    t, { resolveContext: contextOf({ getTrackDetail: () => track }, { qualityMap }), validateResponses: true },
+    { logger }
+  )
   await app.inject(callOf(operationOf('getTrackDetail')))
-  t.strictSame(lines.filter(({ level }) => level === 40).map(({ msg }) => msg), ['Quality odd of track t1 is not in the qualityMap'])
+  t.strictSame(lines.filter(({ level }) => level === 40).map(({ msg }) => msg), [
+    'Quality odd of track t1 is not in the qualityMap'
+  ])
 })
 
 t.test('a qualityMap with an entry that is none changes no answer, even one that the host is slow to send', async t => {
   const host = fastify()
   t.teardown(() => host.close())
   host.addHook('onSend', async (_request, _reply, payload) => payload)
-  await host.register(sourceOrigin, { resolveContext: contextOf({ getTrackDetail: () => track }, { qualityMap: [null] }), validateResponses: true })
+  await host.register(sourceOrigin, {
+    resolveContext: contextOf({ getTrackDetail: () => track }, { qualityMap: [null] }), validateResponses: true
+  })
   t.equal((await host.inject(callOf(operationOf('getTrackDetail')))).statusCode, 200)
 })
 
@@ -60,7 +77,9 @@ t.test('a value that breaks the contract is refused before its qualities are loo
   const cyclic: Record<string, unknown> = { ...track }
   cyclic.album = cyclic
   for (const data of [cyclic, { ...track, qualities: 7 }, { ...track, qualities: [null] }]) {
-    const app = await build(t, { resolveContext: contextOf({ getTrackDetail: () => data }, { qualityMap }), validateResponses: true })
+    const app = await build(t, {
+      resolveContext: contextOf({ getTrackDetail: () => data }, { qualityMap }), validateResponses: true
+    })
     const response = await app.inject(callOf(operationOf('getTrackDetail')))
     t.equal(response.statusCode, 500)
     t.match(response.json().message, 'does not match Track')

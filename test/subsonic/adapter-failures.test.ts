@@ -32,12 +32,14 @@ t.test('what a method misses is no reason to send the password', async t => {
 })
 
 t.test('tokens that are refused with HTTP 401 are replaced by the password, too', async t => {
-  const { adapter } = await fakeServer(t, { ping: ({ p }: Asked) => p === undefined ? failed(41, 'no', 401) : {}, getSong: { song } })
+  const { adapter } =
+    await fakeServer(t, { ping: ({ p }: Asked) => p === undefined ? failed(41, 'no', 401) : {}, getSong: { song } })
   t.match(await adapter.getTrackDetail('1'), { id: '1' })
 })
 
 for (const [title, ping] of [
-  ['nothing', undefined], ['a page', { raw: '<html>', http: 404 }], ['an unknown method', failed(0, 'Unknown method', 404)]
+  ['nothing', undefined], ['a page', { raw: '<html>', http: 404 }],
+  ['an unknown method', failed(0, 'Unknown method', 404)]
 ] as const) {
   t.test(`an address where ${title} answers is no Subsonic server, and nothing looks missing there`, async t => {
     const { adapter } = await fakeServer(t, { ping: ping as any })
@@ -64,7 +66,10 @@ t.test('while something else answers for a server that is down, nothing counts a
 })
 
 t.test('a method that has worked is not missing, whatever it answers once', async t => {
-  const { adapter } = await fakeServer(t, { getSong: ({ id }: Asked) => id === 'odd' ? failed(0, 'boom', 400) : { song } })
+  const { adapter } = await fakeServer(t, {
+    getSong: ({ id }: Asked) =>
+      id === 'odd' ? failed(0, 'boom', 400) : { song }
+  })
   await adapter.getTrackDetail('1')
   await t.rejects(async () => adapter.getTrackDetail('odd'), UpstreamError)
   t.match(await adapter.getTrackDetail('1'), { id: '1' })
@@ -74,7 +79,8 @@ t.test('OpenSubsonic in text, and without a list of extensions', async t => {
   const { adapter, methods } = await fakeServer(t, { getSong: { song } }, {}, { openSubsonic: 'true' })
   t.match(await adapter.getTrackDetail('1'), { id: '1' })
   t.ok(methods().includes('getOpenSubsonicExtensions'))
-  const broken = await fakeServer(t, { getSong: { song }, getOpenSubsonicExtensions: failed(0) }, {}, { openSubsonic: true })
+  const broken =
+    await fakeServer(t, { getSong: { song }, getOpenSubsonicExtensions: failed(0) }, {}, { openSubsonic: true })
   await t.rejects(async () => broken.adapter.getTrackDetail('1'), UpstreamError)
 })
 
@@ -85,7 +91,9 @@ t.test('HTTP 403 means that it is not allowed, whatever the envelope says', asyn
 })
 
 const list = { albumList2: { album: [{ id: 'x', name: 'X' }] } }
-for (const [title, answer] of [['fails', { raw: 'x', http: 500 }], ['says that it fails', failed(0, 'database is locked')]] as const) {
+for (const [title, answer] of [
+  ['fails', { raw: 'x', http: 500 }], ['says that it fails', failed(0, 'database is locked')]
+] as const) {
   t.test(`toplists of which one ${title} are an error`, async t => {
     const { adapter } = await fakeServer(t, { getAlbumList2: ({ type }: Asked) => type === 'recent' ? answer : list })
     await t.rejects(async () => adapter.getToplist(), UpstreamError)
@@ -94,7 +102,10 @@ for (const [title, answer] of [['fails', { raw: 'x', http: 500 }], ['says that i
 
 for (const answer of [failed(10, 'unknown value "highest" for parameter "type"'), failed(0, 'Unknown type highest')]) {
   t.test(`a type of list that the server refuses with ${answer.failed.code} is left out, and asked for once`, async t => {
-    const { adapter, asked } = await fakeServer(t, { getAlbumList2: ({ type }: Asked) => type === 'highest' ? answer : list })
+    const { adapter, asked } = await fakeServer(t, {
+      getAlbumList2: ({ type }: Asked) =>
+        type === 'highest' ? answer : list
+    })
     for (let call = 0; call < 2; call++) t.match(await adapter.getToplist(), [{ list: { length: 3 } }])
     t.equal(asked.filter(({ type }) => type === 'highest').length, 1)
     await t.rejects(async () => adapter.getToplistTracks('highest', 0, 1), UnsupportedFeatureError)
@@ -137,7 +148,8 @@ t.test('an adapter works for longer than a request takes', async t => {
 })
 
 t.test('favourites of 12 MB are read', async t => {
-  const many = Array.from({ length: 30_000 }, (_empty, index) => ({ ...song, id: String(index), path: 'x'.repeat(320) }))
+  const many = Array.from({ length: 30_000 }, (_empty, index) =>
+    ({ ...song, id: String(index), path: 'x'.repeat(320) }))
   const { adapter } = await fakeServer(t, { getStarred2: { starred2: { song: many } } })
   t.equal((await adapter.userFavoriteTracks()).length, 30_000)
 })
@@ -149,14 +161,20 @@ t.test('times with a space and without a zone are UTC', async t => {
     else process.env.TZ = zone
   })
   process.env.TZ = 'America/New_York'
-  const created = ['2020-01-01 00:00:00', '2020-01-01T00:00:00', '2020-01-01T00:00:00.000', '2020-01-01T01:00:00+01:00', '2020-01-01']
+  const created = [
+    '2020-01-01 00:00:00', '2020-01-01T00:00:00', '2020-01-01T00:00:00.000', '2020-01-01T01:00:00+01:00', '2020-01-01'
+  ]
   const playlist = created.map((created, id) => ({ id, name: 'P', created }))
   const { adapter } = await fakeServer(t, { getPlaylists: { playlists: { playlist } } })
-  t.strictSame((await adapter.getUserPlaylist()).map(({ createdAt }) => createdAt), created.map(() => Date.UTC(2020, 0, 1)))
+  t.strictSame((await adapter.getUserPlaylist()).map(({ createdAt }) => createdAt), created.map(() =>
+    Date.UTC(2020, 0, 1)))
 })
 
 t.test('what is starred "false" is no favourite', async t => {
-  const { adapter } = await fakeServer(t, { getSong: ({ id }: Asked) => ({ song: { ...song, id, starred: id === '1' ? false : 'false' } }) })
+  const { adapter } = await fakeServer(t, {
+    getSong: ({ id }: Asked) =>
+      ({ song: { ...song, id, starred: id === '1' ? false : 'false' } })
+  })
   for (const id of ['1', '2']) t.equal((await adapter.getTrackDetail(id)).favorite, false)
 })
 
@@ -179,7 +197,8 @@ t.test('an answer without the item is that there is none', async t => {
 })
 
 t.test('an artist whom songs only name can be a favourite', async t => {
-  const { adapter, asked } = await fakeServer(t, { search3: { searchResult3: { artist: { id: 'a', name: 'Ada' } } }, star: {} })
+  const { adapter, asked } =
+    await fakeServer(t, { search3: { searchResult3: { artist: { id: 'a', name: 'Ada' } } }, star: {} })
   t.strictSame(await adapter.favoriteArtist('name:Ada', true), { success: true, status: true })
   t.equal(asked.at(-1)!.artistId, 'a')
 })
@@ -188,7 +207,8 @@ t.test('the songs of an album have one order, whichever the server gives them in
   const numbered = [['b', 1, 1], ['a', 1, 1], ['c', 2, 1], ['d', 1, 2], ['e', 1, undefined]]
     .map(([id, track, discNumber]) => ({ ...song, id, track, discNumber }))
   let given: object[] = numbered
-  const { adapter } = await fakeServer(t, { getAlbum: () => ({ album: { id: 'x', song: given } }), getAlbumList2: list })
+  const { adapter } =
+    await fakeServer(t, { getAlbum: () => ({ album: { id: 'x', song: given } }), getAlbumList2: list })
   const order = async () => (await adapter.getAlbumDetail('x', -1)).tracks.map(({ id }) => id).join('')
   t.equal(await order(), 'abecd')
   given = numbered.toReversed()
@@ -208,7 +228,9 @@ t.test('the pages of a toplist are of one list, whatever is played meanwhile', a
     getAlbum: ({ id }: Asked) => ({ album: { id, song: [{ ...song, id }] } })
   })
   const ids = []
-  for (const offset of [0, 1, 2]) ids.push(...(await adapter.getToplistTracks('frequent', offset, 1)).tracks.map(({ id }) => id))
+  for (const offset of [0, 1, 2]) {
+    ids.push(...(await adapter.getToplistTracks('frequent', offset, 1)).tracks.map(({ id }) => id))
+  }
   t.strictSame(ids, ['x', 'y', 'z'])
 })
 
@@ -263,7 +285,9 @@ t.test('with an API key the server tells whose it is', async t => {
   const { adapter, asked } = await fakeServer(t, {
     tokenInfo: { tokenInfo: { username: 'Ada' } },
     getUser: { user: { username: 'Ada' } },
-    getPlaylists: { playlists: { playlist: [{ id: '1', name: 'Mine', owner: 'ada' }, { id: '2', name: 'Other', owner: 'eve' }] } }
+    getPlaylists: {
+      playlists: { playlist: [{ id: '1', name: 'Mine', owner: 'ada' }, { id: '2', name: 'Other', owner: 'eve' }] }
+    }
   }, { username: undefined, password: undefined, apiKey: 'key' } as any)
   t.match(await adapter.getUserPlaylist(), [{ id: '1' }])
   t.match(await adapter.getPlaylists(0, 10), { items: [{ id: '2' }] })
@@ -272,7 +296,9 @@ t.test('with an API key the server tells whose it is', async t => {
   t.equal(asked.filter(({ method }) => method === 'tokenInfo').length, 1)
 })
 
-for (const [versions, enhanced] of [[[1], undefined], [[1, 2], 'true'], [[0], undefined], [undefined, undefined], [['new'], undefined]] as const) {
+for (const [versions, enhanced] of [
+  [[1], undefined], [[1, 2], 'true'], [[0], undefined], [undefined, undefined], [['new'], undefined]
+] as const) {
   t.test(`lyrics by word are asked for from version 2 on: ${String(versions)}`, async t => {
     const { adapter, asked } = await fakeServer(t, {
       getOpenSubsonicExtensions: { openSubsonicExtensions: [{ name: 'songLyrics', versions }] },
@@ -292,7 +318,9 @@ t.test('whether a server converts is told by the beginning of what it sends', as
 t.test('a quality that a list offers is had, also of a song that could not tell of it', async t => {
   const lossy = { id: '2', title: 'B', suffix: 'mp3', bitRate: 320 }
   const { adapter } = await fakeServer(t, {
-    getSong: { song: lossy }, getRandomSongs: { randomSongs: { song: [lossy, song] } }, stream: { raw: 'ID3', type: 'audio/mpeg' }
+    getSong: { song: lossy },
+    getRandomSongs: { randomSongs: { song: [lossy, song] } },
+    stream: { raw: 'ID3', type: 'audio/mpeg' }
   }, { transcoding: 'auto' })
   t.match(await adapter.getTrackUrl('2', 'standard'), { quality: 'high' })
   t.strictSame((await adapter.getRoamTracks())[0]!.qualities!.map(({ key }) => key), ['high', 'standard'])
@@ -308,33 +336,52 @@ t.test('the password over a public http address is warned of by who asks for aud
   const warnings: string[] = []
   const { client } = await fakeServer(t, { ping: ({ p }: Asked) => p === undefined ? failed(41) : {} })
   Object.assign(client.options, { url: 'http://music.example.com' })
-  await client.mediaKinds.audio.resolve({ id: '1' }, { log: { warn: (text: string) => warnings.push(text), debug: () => {} } } as any)
+  await client.mediaKinds.audio.resolve(
+    { id: '1' }, { log: { warn: (text: string) => warnings.push(text), debug: () => {} } } as any
+  )
   t.match(warnings, [/use https/])
 })
 
 t.test('a misspelt option of an adapter is refused', async t => {
   const { client, url } = await fakeServer(t, {})
-  t.throws(() => createSubsonicAdapter(client, { media, sgnal: 1 } as any), { message: /"sgnal": did you mean "signal"/ })
-  t.throws(() => createSubsonicAdapter({ url, username: 'a', password: 'b', media, sgnal: 1 } as any), { message: /"sgnal"/ })
-  t.throws(() => createSubsonicAdapter(client, { media, signal: 1 } as any), { message: /"signal" must be an AbortSignal/ })
+  t.throws(() => createSubsonicAdapter(client, { media, sgnal: 1 } as any), {
+    message: /"sgnal": did you mean "signal"/
+  })
+  t.throws(() => createSubsonicAdapter({ url, username: 'a', password: 'b', media, sgnal: 1 } as any), {
+    message: /"sgnal"/
+  })
+  t.throws(() => createSubsonicAdapter(client, { media, signal: 1 } as any), {
+    message: /"signal" must be an AbortSignal/
+  })
 })
 
 for (const [title, answers, call, name, message, id = '1'] of [
-  ['a refused login', { getSong: failed(40) }, 'getTrackDetail', 'UnauthorizedError', 'The server refused the login of getSong'],
-  ['the least code of a login', { getSong: failed(39) }, 'getTrackDetail', 'UpstreamError', 'The server answered getSong with error 39'],
-  ['the last code of a login', { getSong: failed(44) }, 'getTrackDetail', 'UnauthorizedError', 'The server refused the login of getSong'],
-  ['a code after those of a login', { getSong: failed(45) }, 'getTrackDetail', 'UpstreamError', 'The server answered getSong with error 45'],
-  ['what is not allowed', { getSong: failed(50) }, 'getTrackDetail', 'SourceError', 'The server does not allow getSong'],
+  ['a refused login', { getSong: failed(40) }, 'getTrackDetail', 'UnauthorizedError',
+    'The server refused the login of getSong'],
+  ['the least code of a login', { getSong: failed(39) }, 'getTrackDetail', 'UpstreamError',
+    'The server answered getSong with error 39'],
+  ['the last code of a login', { getSong: failed(44) }, 'getTrackDetail', 'UnauthorizedError',
+    'The server refused the login of getSong'],
+  ['a code after those of a login', { getSong: failed(45) }, 'getTrackDetail', 'UpstreamError',
+    'The server answered getSong with error 45'],
+  ['what is not allowed', { getSong: failed(50) }, 'getTrackDetail', 'SourceError',
+    'The server does not allow getSong'],
   ['a method that is missing', {}, 'getTrackDetail', 'UnsupportedFeatureError', 'The server has no getSong'],
-  ['an error without an envelope', { getSong: { raw: 'x', http: 500 } }, 'getTrackDetail', 'UpstreamError', 'The server answered getSong with HTTP 500'],
-  ['a page with HTTP 200', { getSong: { raw: 'x' } }, 'getTrackDetail', 'UpstreamError', 'This is not a Subsonic server; is the address right?'],
+  ['an error without an envelope', { getSong: { raw: 'x', http: 500 } }, 'getTrackDetail', 'UpstreamError',
+    'The server answered getSong with HTTP 500'],
+  ['a page with HTTP 200', { getSong: { raw: 'x' } }, 'getTrackDetail', 'UpstreamError',
+    'This is not a Subsonic server; is the address right?'],
   ['an answer without a track', { getSong: {} }, 'getTrackDetail', 'NotFoundError', 'There is no such track'],
   ['an answer without an album', { getAlbum: {} }, 'getAlbumDetail', 'NotFoundError', 'There is no such album'],
   ['an answer without an artist', { getArtist: {} }, 'getArtistDetail', 'NotFoundError', 'There is no such artist'],
-  ['an answer without a playlist', { getPlaylist: {} }, 'getPlaylistDetail', 'NotFoundError', 'There is no such playlist'],
-  ['an artist of a name that nobody has', { search3: {} }, 'getArtistDetail', 'NotFoundError', 'There is no such artist', 'name:x'],
-  ['a track that is not in the playlist', { getPlaylist: { playlist: { id: '1' } } }, 'removeTrack', 'NotFoundError', 'The track is not in this playlist'],
-  ['a playlist that is not shown after it was made', { createPlaylist: {}, getPlaylists: {} }, 'createPlaylist', 'UpstreamError', 'The server does not show the new playlist'],
+  ['an answer without a playlist', { getPlaylist: {} }, 'getPlaylistDetail', 'NotFoundError',
+    'There is no such playlist'],
+  ['an artist of a name that nobody has', { search3: {} }, 'getArtistDetail', 'NotFoundError',
+    'There is no such artist', 'name:x'],
+  ['a track that is not in the playlist', { getPlaylist: { playlist: { id: '1' } } }, 'removeTrack', 'NotFoundError',
+    'The track is not in this playlist'],
+  ['a playlist that is not shown after it was made', { createPlaylist: {}, getPlaylists: {} }, 'createPlaylist',
+    'UpstreamError', 'The server does not show the new playlist'],
   ['a toplist that there is none of', {}, 'getToplistTracks', 'NotFoundError', 'There is no such list'],
   ['a server without lists', {}, 'getToplist', 'UnsupportedFeatureError', 'The server has no such list']
 ] as [string, object, string, string, string, string?][]) {
@@ -347,15 +394,25 @@ for (const [title, answers, call, name, message, id = '1'] of [
 
 t.test('a method that has worked and is gone is an error that says so', async t => {
   let isGone = false
-  const { adapter } = await fakeServer(t, { getStarred2: () => isGone ? { raw: 'x', http: 404 } : { starred2: {} }, getSong: () => isGone ? { raw: 'x', http: 404 } : { song } })
+  const { adapter } = await fakeServer(t, {
+    getStarred2: () => isGone ? { raw: 'x', http: 404 } : { starred2: {} },
+    getSong: () => isGone ? { raw: 'x', http: 404 } : { song }
+  })
   await adapter.getTrackDetail('1')
   isGone = true
-  await t.rejects(async () => adapter.getTrackDetail('1'), { name: 'UpstreamError', message: /^The server no longer answers getSong$/ })
+  await t.rejects(async () => adapter.getTrackDetail('1'), {
+    name: 'UpstreamError', message: /^The server no longer answers getSong$/
+  })
 })
 
 for (const message of ['Song not found', 'No such song', 'Invalid id', 'malformed', 'badly formed', 'not a UUID']) {
   t.test(`a change that fails with "${message}" names what does not exist`, async t => {
-    const { adapter } = await fakeServer(t, { star: failed(0, message), getStarred2: { starred2: {} }, updatePlaylist: failed(0, message), deletePlaylist: failed(0, message) })
+    const { adapter } = await fakeServer(t, {
+      star: failed(0, message),
+      getStarred2: { starred2: {} },
+      updatePlaylist: failed(0, message),
+      deletePlaylist: failed(0, message)
+    })
     await t.rejects(async () => adapter.favoriteTrack('1', true), { name: 'NotFoundError' })
     await t.rejects(async () => adapter.addTrackToPlaylist('1', '2'), { name: 'NotFoundError' })
     await t.rejects(async () => adapter.deletePlaylist('1'), { name: 'NotFoundError' })
@@ -364,7 +421,11 @@ for (const message of ['Song not found', 'No such song', 'Invalid id', 'malforme
 
 t.test('a method that is missing says so as often as it is asked for', async t => {
   const { adapter, methods } = await fakeServer(t, {})
-  for (let call = 0; call < 2; call++) await t.rejects(async () => adapter.getTrackDetail('1'), { name: 'UnsupportedFeatureError', message: /^The server has no getSong$/ })
+  for (let call = 0; call < 2; call++) {
+    await t.rejects(async () => adapter.getTrackDetail('1'), {
+      name: 'UnsupportedFeatureError', message: /^The server has no getSong$/
+    })
+  }
   t.equal(methods().filter(method => method === 'getSong').length, 1)
 })
 

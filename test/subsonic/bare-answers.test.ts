@@ -13,11 +13,17 @@ const bareAlbum = { id: 'b', name: 'B', coverUrl: '' }
 const bareTrack = { id: 't', title: 'T', artists: [], album: bareAlbum, durationMs: 1 }
 
 t.test('albums without an artist, a time or a genre', async t => {
-  const library = () => ({ artists: [], albums: [bareAlbum, { ...bareAlbum, id: 'c', publishTime: 9e15 }, { ...bareAlbum, id: '', name: 'none' }], tracks: [bareTrack] })
+  const library = () => ({
+    artists: [],
+    albums: [bareAlbum, { ...bareAlbum, id: 'c', publishTime: 9e15 }, { ...bareAlbum, id: '', name: 'none' }],
+    tracks: [bareTrack]
+  })
   const app = await serve(t, { library, name: ' Mine ' })
   for (const type of ['alphabeticalByArtist', 'newest']) {
     const { album } = (await ask(app, 'getAlbumList2', { type })).albumList2
-    t.match(album.find(({ id }: any) => id === 'al-c'), { artist: 'Unknown Artist', artistId: undefined, year: undefined, created: '1970-01-01T00:00:00.000Z', artists: [] })
+    t.match(album.find(({ id }: any) => id === 'al-c'), {
+      artist: 'Unknown Artist', artistId: undefined, year: undefined, created: '1970-01-01T00:00:00.000Z', artists: []
+    })
     t.equal(album.length, 2)
   }
   t.equal((await ask(app, 'ping')).type, 'Mine')
@@ -26,8 +32,16 @@ t.test('albums without an artist, a time or a genre', async t => {
 
 t.test('genres count the songs that are known where albums do not say how many they have', async t => {
   const rock = { ...bareAlbum, genre: 'Rock' }
-  const app = await serve(t, { library: () => ({ artists: [], albums: [rock, { ...bareAlbum, id: 'd', genre: 'Jazz' }, { ...bareAlbum, id: 'e' }], tracks: [{ ...bareTrack, album: rock }, bareTrack] }) })
-  t.strictSame((await ask(app, 'getGenres')).genres.genre, [{ value: 'Rock', songCount: 1, albumCount: 1 }, { value: 'Jazz', songCount: 0, albumCount: 1 }])
+  const app = await serve(t, {
+    library: () => ({
+      artists: [],
+      albums: [rock, { ...bareAlbum, id: 'd', genre: 'Jazz' }, { ...bareAlbum, id: 'e' }],
+      tracks: [{ ...bareTrack, album: rock }, bareTrack]
+    })
+  })
+  t.strictSame((await ask(app, 'getGenres')).genres.genre, [
+    { value: 'Rock', songCount: 1, albumCount: 1 }, { value: 'Jazz', songCount: 0, albumCount: 1 }
+  ])
 })
 
 t.test('no time limit at all', async t => {
@@ -48,7 +62,11 @@ t.test('a library is not read again for a change, and its songs are counted befo
 
 t.test('a change before anything was read reads nothing', async t => {
   const calls: string[] = []
-  const app = await serve(t, { adapter: { favoriteTrack: () => ({ success: true, status: true }), userFavoriteTracks: () => { calls.push('x'); return [] } } })
+  const app = await serve(t, {
+    adapter: {
+      favoriteTrack: () => ({ success: true, status: true }), userFavoriteTracks: () => { calls.push('x'); return [] }
+    }
+  })
   await ask(app, 'star', { id: 'tr-t0' })
   t.strictSame(calls, [])
 })
@@ -67,17 +85,24 @@ t.test('albums that are gone when an app goes on paging half an hour later are l
 })
 
 t.test('who an album is by, from what there is', async t => {
-  const info = async (adapter: SourceAdapter) => (await ask(await serve(t, { adapter }), 'getArtistInfo2', { id: 'al-b' })).artistInfo2.smallImageUrl
+  const info = async (adapter: SourceAdapter) =>
+    (await ask(await serve(t, { adapter }), 'getArtistInfo2', { id: 'al-b' })).artistInfo2.smallImageUrl
   const artists = [{ ...artistOf(1), coverUrl: 'https://x.example/1' }]
-  t.equal(await info({ getAlbumDetail: () => ({ ...bareAlbum, tracks: [{ ...bareTrack, artists }] }) }), 'https://x.example/1')
+  t.equal(
+    await info({ getAlbumDetail: () => ({ ...bareAlbum, tracks: [{ ...bareTrack, artists }] }) }), 'https://x.example/1'
+  )
   t.equal(await info({ getAlbumDetail: () => ({ ...bareAlbum, tracks: [] }) }), '')
-  const app = await serve(t, { adapter: { getAlbumDetail: () => ({ ...bareAlbum, tracks: [{ ...bareTrack, artists }] }) } })
+  const app =
+    await serve(t, { adapter: { getAlbumDetail: () => ({ ...bareAlbum, tracks: [{ ...bareTrack, artists }] }) } })
   await ask(app, 'getAlbum', { id: 'al-b' })
   t.equal((await ask(app, 'getArtistInfo2', { id: 'al-b' })).artistInfo2.smallImageUrl, 'https://x.example/1')
 })
 
 t.test('lyrics of a track of which nothing else is known', async t => {
-  const lyrics = async (given: object, query: Query = {}) => ask(await serve(t, { adapter: { getTrackLyrics: () => given, searchTracks: adapter.searchTracks } }), query.title ? 'getLyrics' : 'getLyricsBySongId', { id: 'tr-x', ...query })
+  const lyrics = async (given: object, query: Query = {}) => ask(
+    await serve(t, { adapter: { getTrackLyrics: () => given, searchTracks: adapter.searchTracks } }),
+    query.title ? 'getLyrics' : 'getLyricsBySongId', { id: 'tr-x', ...query }
+  )
   t.match((await lyrics({ lyrics: 'a' })).lyricsList.structuredLyrics, [{ displayArtist: '', displayTitle: '' }])
   t.strictSame((await lyrics({ lyrics: '' })).lyricsList.structuredLyrics, [])
   t.equal((await lyrics({ lyrics: '' }, { title: 'Morning Song 0' })).lyrics.value, '')
@@ -97,14 +122,26 @@ t.test('playlists without a description, of somebody', async t => {
   await ask(app, 'updatePlaylist', { playlistId: 'pl-p', name: 'R' })
   t.strictSame(changes, [['p', 'Q', ''], ['p', 'R', '']])
   t.equal((await ask(app, 'getPlaylist', { id: 'pl-q' })).playlist.owner, 'Eve')
-  t.match(await ask(await serve(t, { adapter: { ...own, getUserPlaylist: undefined } }), 'updatePlaylist', { playlistId: 'pl-p', name: 'R' }), { status: 'ok' })
+  t.match(
+    await ask(await serve(t, { adapter: { ...own, getUserPlaylist: undefined } }), 'updatePlaylist', {
+      playlistId: 'pl-p', name: 'R'
+    }),
+    { status: 'ok' }
+  )
   await ask(app, 'scrobble', { id: 'tr-1', time: 'never' })
   t.equal((await ask(await serve(t, { adapter }), 'createBookmark', { id: 'tr-t0', position: 'x' })).status, 'ok')
 })
 
 t.test('suggestions stand in for songs, and old apps get folders', async t => {
-  const app = await serve(t, { adapter: { searchSuggest: () => ({ songs: [trackOf(1, 0)], artists: [artistOf(1)], albums: [albumOf(1)] }) } })
-  t.match((await ask(app, 'search2', { query: 'x' })).searchResult2, { artist: [{ id: 'ar-a1' }], album: [{ isDir: true }], song: [{ id: 'tr-t1-0' }] })
+  const app = await serve(t, {
+    adapter: {
+      searchSuggest: () =>
+        ({ songs: [trackOf(1, 0)], artists: [artistOf(1)], albums: [albumOf(1)] })
+    }
+  })
+  t.match((await ask(app, 'search2', { query: 'x' })).searchResult2, {
+    artist: [{ id: 'ar-a1' }], album: [{ isDir: true }], song: [{ id: 'tr-t1-0' }]
+  })
 })
 
 t.test('qualities without a bitrate or a format', async t => {
@@ -114,10 +151,15 @@ t.test('qualities without a bitrate or a format', async t => {
     media: 'redirect',
     adapter: {
       getTrackDetail: () => ({ ...bareTrack, qualities }),
-      getTrackUrl: (_id: string, quality?: string) => { urls.push(quality); return { url: 'https://x.example/a', quality: 'a' } }
+      getTrackUrl: (_id: string, quality?: string) => {
+        urls.push(quality)
+        return { url: 'https://x.example/a', quality: 'a' }
+      }
     }
   })
-  t.match((await ask(app, 'getSong', { id: 'tr-t' })).song, { suffix: 'ape', contentType: 'audio/mpeg', bitRate: undefined })
+  t.match((await ask(app, 'getSong', { id: 'tr-t' })).song, {
+    suffix: 'ape', contentType: 'audio/mpeg', bitRate: undefined
+  })
   await get(app, 'stream', { id: 'tr-t' })
   await get(app, 'stream', { id: 'tr-t', maxBitRate: 64 })
   t.strictSame(urls, ['b', 'a'])
@@ -131,14 +173,34 @@ t.test('a server that says next to nothing', async t => {
     getAlbumList2: { albumList2: { album: [{ id: 'x' }, { id: 'y' }] } },
     getAlbum: ({ id }: Asked) => ({ album: { id, album: 'By album', song: [{ ...song, id: `${id}1` }] } }),
     getArtist: { artist: { id: 'a', name: 'A', album: [{ id: 'x' }, { id: 'y', year: 2000 }, { id: 'z' }] } },
-    getArtists: { artists: { index: [{ artist: [{ id: 'a', name: 'A' }, { id: 'b', name: 'B', albumCount: 2 }, { id: 'c', name: 'C' }] }] } },
+    getArtists: {
+      artists: {
+        index: [{ artist: [{ id: 'a', name: 'A' }, { id: 'b', name: 'B', albumCount: 2 }, { id: 'c', name: 'C' }] }]
+      }
+    },
     getSimilarSongs: { similarSongs: { song: [song] } },
     getGenres: { genres: { genre: [{ name: 'Old' }, {}] } },
-    getPlaylists: { playlists: { playlist: [{ id: '1', name: 'New' }, { id: '2', name: 'New' }, { id: '3', name: 'Other', changed: '2020-01-01' }] } },
-    getPlaylist: { playlist: { id: 'p', name: 'P', entry: [song, { ...song, id: '2', isVideo: true }, { ...song, id: '3', created: '2020-01-01T00:00:00Z', artist: 'A' }] } },
+    getPlaylists: {
+      playlists: {
+        playlist: [
+          { id: '1', name: 'New' }, { id: '2', name: 'New' }, { id: '3', name: 'Other', changed: '2020-01-01' }
+        ]
+      }
+    },
+    getPlaylist: {
+      playlist: {
+        id: 'p',
+        name: 'P',
+        entry: [
+          song, { ...song, id: '2', isVideo: true }, { ...song, id: '3', created: '2020-01-01T00:00:00Z', artist: 'A' }
+        ]
+      }
+    },
     createPlaylist: {}
   }, { username: 'ada' })
-  t.match(await adapter.getTrackDetail('1'), { title: 'By name', durationMs: 0, artists: [], album: { id: '', coverUrl: '' }, qualities: [{ bitrate: null }] })
+  t.match(await adapter.getTrackDetail('1'), {
+    title: 'By name', durationMs: 0, artists: [], album: { id: '', coverUrl: '' }, qualities: [{ bitrate: null }]
+  })
   t.match(await adapter.getTrackUrl('1'), { format: '', bitrate: null, url: 'audio/1.mp3' })
   t.match(await adapter.getToplist(), [{ list: [{ coverUrl: '' }, {}, {}, {}] }])
   t.match(await adapter.getToplistTracks('recent', 1, 1), { trackCount: 0, coverUrl: '', tracks: [{ id: 'y1' }] })
@@ -149,7 +211,9 @@ t.test('a server that says next to nothing', async t => {
   t.strictSame((await adapter.getPlaylistCategories()).map(({ label }) => label), ['Playlists', 'Old'])
   t.match(await adapter.createPlaylist('New'), { id: '1' })
   t.strictSame((await adapter.getRecommendedPlaylist(0, 5)).items.map(({ id }) => id), ['3', '1', '2'])
-  for (const sort of ['added', 'artist']) t.strictSame((await adapter.getPlaylistDetail('p', -1, sort, 'desc')).tracks.map(({ id }) => id), ['3', '1'])
+  for (const sort of ['added', 'artist']) {
+    t.strictSame((await adapter.getPlaylistDetail('p', -1, sort, 'desc')).tracks.map(({ id }) => id), ['3', '1'])
+  }
   t.match(await adapter.getToplistTracks('newest', 0, 200), { tracks: { length: 2 } })
 })
 
@@ -168,30 +232,54 @@ t.test('an error without a code, and one with HTTP 500', async t => {
 })
 
 t.test('the user of an API key, and qualities of songs that do not say how long they are', async t => {
-  const { adapter, asked } = await fakeServer(t, { getUser: { user: {} }, getPlaylists: { playlists: { playlist: [{ id: '1', name: 'P', owner: 'x' }] } }, getSong: { song: { ...song, suffix: 'flac' } } },
-    { username: undefined, password: undefined, apiKey: 'key', transcoding: { high: 320, standard: 128, format: 'mp3' } } as any)
+  const { adapter, asked } = await fakeServer(t, {
+    getUser: { user: {} },
+    getPlaylists: { playlists: { playlist: [{ id: '1', name: 'P', owner: 'x' }] } },
+    getSong: { song: { ...song, suffix: 'flac' } }
+  },
+  {
+    username: undefined, password: undefined, apiKey: 'key', transcoding: { high: 320, standard: 128, format: 'mp3' }
+  } as any)
   t.match(await adapter.getUserMe(), { userId: '', platform: 'fake' })
   t.equal(asked.at(-1)!.username, undefined)
   t.strictSame(await adapter.getUserPlaylist(), [])
-  t.match((await adapter.getTrackDetail('1')).qualities, [{ key: 'lossless', bitrate: null }, { key: 'high', size: 0 }, { key: 'standard', size: 0 }])
+  t.match((await adapter.getTrackDetail('1')).qualities, [
+    { key: 'lossless', bitrate: null }, { key: 'high', size: 0 }, { key: 'standard', size: 0 }
+  ])
 })
 
 t.test('words whose places and times are not told', async t => {
-  const lyricsList = { structuredLyrics: [{ synced: true, line: [{ start: 1, value: 'ab' }], cueLine: [{ value: 'ab', cue: [{ value: 'a' }, { value: 'b' }] }] }, { synced: false, line: [] }] }
-  const { adapter } = await fakeServer(t, { getOpenSubsonicExtensions: { openSubsonicExtensions: [{ name: 'songLyrics' }] }, getLyricsBySongId: { lyricsList } }, {}, { openSubsonic: true })
+  const lyricsList = {
+    structuredLyrics: [
+      {
+        synced: true,
+        line: [{ start: 1, value: 'ab' }],
+        cueLine: [{ value: 'ab', cue: [{ value: 'a' }, { value: 'b' }] }]
+      },
+      { synced: false, line: [] }
+    ]
+  }
+  const { adapter } = await fakeServer(t, {
+    getOpenSubsonicExtensions: { openSubsonicExtensions: [{ name: 'songLyrics' }] }, getLyricsBySongId: { lyricsList }
+  }, {}, { openSubsonic: true })
   t.match(await adapter.getTrackLyrics('1'), { wordLyrics: '[00:00.00]<00:00.00>a<00:00.00>b', translatedLyrics: '' })
 })
 
 t.test('an album that names no artist has that of its songs', async t => {
   const tracks = [{ ...bareTrack, artists: [artistOf(1)] }]
   const app = await serve(t, { library: () => ({ artists: [], albums: [bareAlbum], tracks }) })
-  t.match((await ask(app, 'getAlbumList2', { type: 'newest' })).albumList2.album, [{ artist: 'Artist 1', artistId: 'ar-a1' }])
+  t.match((await ask(app, 'getAlbumList2', { type: 'newest' })).albumList2.album, [
+    { artist: 'Artist 1', artistId: 'ar-a1' }
+  ])
 })
 
 t.test('lyrics of a track that is found by its title and artist', async t => {
   const found = [{ ...bareTrack, id: 'other', artists: [artistOf(2)] }, { ...bareTrack, artists: [artistOf(1)] }]
   const app = await serve(t, {
-    adapter: { getTrackLyrics: (id: string) => ({ lyrics: id }), searchTracks: () => ({ items: found, offset: 0, limit: 20, hasMore: false }) }
+    adapter: {
+      getTrackLyrics: (id: string) => ({ lyrics: id }),
+      searchTracks: () => ({ items: found, offset: 0, limit: 20, hasMore: false })
+    }
   })
   t.equal((await ask(app, 'getLyrics', { title: 't', artist: 'ARTIST 1' })).lyrics.value, 't')
 })
@@ -219,7 +307,12 @@ t.test('what was kept of a server is forgotten in time', async t => {
 })
 
 t.test('items without an id are left out of a page, and the others stay', async t => {
-  const app = await serve(t, { adapter: { searchTracks: () => ({ items: [{ ...bareTrack, id: '' }, bareTrack], hasMore: false }) } })
+  const app = await serve(t, {
+    adapter: {
+      searchTracks: () =>
+        ({ items: [{ ...bareTrack, id: '' }, bareTrack], hasMore: false })
+    }
+  })
   const { song } = (await ask(app, 'search3', { query: 't' })).searchResult3
   t.strictSame(song.map(({ id }: any) => id), ['tr-t'])
 })
@@ -227,5 +320,7 @@ t.test('items without an id are left out of a page, and the others stay', async 
 t.test('a source that has no URL for a track says so', async t => {
   const getTrackUrl = () => { throw new UnsupportedFeatureError() }
   const app = await serve(t, { adapter: { getTrackDetail: () => bareTrack, getTrackUrl } })
-  t.match(await ask(app, 'stream', { id: 'tr-t' }), { status: 'failed', error: { message: 'The source has no URL for this track' } })
+  t.match(await ask(app, 'stream', { id: 'tr-t' }), {
+    status: 'failed', error: { message: 'The source has no URL for this track' }
+  })
 })

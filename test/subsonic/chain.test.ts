@@ -22,7 +22,9 @@ async function originOver (t: Test, url: string): Promise<string> {
     await app.close()
     await client.close()
   })
-  await app.register(mediaProxy, { signer: createSigner({ keys: [randomBytes(32)], ttl: 3600 }), prefix: '/media', kinds: client.mediaKinds })
+  await app.register(mediaProxy, {
+    signer: createSigner({ keys: [randomBytes(32)], ttl: 3600 }), prefix: '/media', kinds: client.mediaKinds
+  })
   let baseUrl = ''
   await app.register(sourceOrigin, {
     resolveContext: ({ authorization, signal }) => authorization !== token
@@ -45,18 +47,31 @@ async function restOver (t: Test, adapter: SourceAdapter): Promise<string> {
   const app = fastify(roomy)
   t.teardown(() => app.close())
   const context = { adapter, stateless: false, account: 'one' }
-  // The demo music is no favourite of anybody, so that the library is what everybody is shown: all artists and their albums.
-  await app.register(subsonic, { resolveContext: ({ authorization }) => authorization === token ? context : null, resolveLogin, allowPrivate: true })
+  // The demo music is no favourite of anybody, so that the library is what everybody is shown: all artists and their
+  // albums.
+  await app.register(subsonic, {
+    resolveContext: ({ authorization }) => authorization === token ? context : null, resolveLogin, allowPrivate: true
+  })
   return listen(app)
 }
 
 const url = skipWithout('supysonic', t) ? 'http://supysonic.invalid' : await startSupysonic(t)
 const direct = async (method: string, query: Record<string, string | number> = {}) => {
   const { username: u, password: p } = supysonicUser
-  const all = new URLSearchParams({ u, p, f: 'json', c: 'test', v: '1.10.2', ...Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])) })
+  const all = new URLSearchParams({
+    u,
+    p,
+    f: 'json',
+    c: 'test',
+    v: '1.10.2',
+    ...Object.fromEntries(
+      Object.entries(query).map(([name, value]) => [name, String(value)])
+    )
+  })
   return fetch(`${url}/rest/${method}.view?${all}`)
 }
-const asked = async (method: string, query?: Record<string, string | number>): Promise<any> => ((await (await direct(method, query)).json()) as any)['subsonic-response']
+const asked = async (method: string, query?: Record<string, string | number>): Promise<any> =>
+  ((await (await direct(method, query)).json()) as any)['subsonic-response']
 
 const origin = await originOver(t, url)
 const client = createSourceClient({ baseUrl: origin, authorization: token })
@@ -64,20 +79,26 @@ const rest = await restOver(t, client)
 const api = new SubsonicAPI({ url: rest, auth: { username: 'ada', password: token } })
 
 const artistsIn = ({ artists }: any): any[] => artists.index.flatMap(({ artist }: any) => artist)
-const sorted = (items: readonly any[], ...members: string[]) => items.map(item => members.map(name => item[name])).sort()
+const sorted = (items: readonly any[], ...members: string[]) =>
+  items.map(item => members.map(name => item[name])).sort()
 const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
 const idOf = (id: string) => id.replace(/^\w\w-/, '')
 
 t.test('the same artists', async t => {
   const ours = artistsIn(await api.getArtists())
-  t.strictSame(sorted(ours.map(({ id, ...rest }) => ({ id: idOf(id), ...rest })), 'id', 'name'), sorted(artistsIn(await asked('getArtists')), 'id', 'name'))
+  t.strictSame(sorted(ours.map(({ id, ...rest }) => ({ id: idOf(id), ...rest })), 'id', 'name'), sorted(
+    artistsIn(await asked('getArtists')), 'id', 'name'
+  ))
 })
 
 t.test('the same albums of every artist', async t => {
   for (const { id } of artistsIn(await asked('getArtists'))) {
     const ours: any = (await api.getArtist({ id: `ar-${id}` })).artist
     const theirs = (await asked('getArtist', { id })).artist
-    t.strictSame(sorted(ours.album.map(({ id, ...rest }: any) => ({ id: idOf(id), ...rest })), 'id', 'name', 'songCount'), sorted(theirs.album ?? [], 'id', 'name', 'songCount'))
+    t.strictSame(
+      sorted(ours.album.map(({ id, ...rest }: any) => ({ id: idOf(id), ...rest })), 'id', 'name', 'songCount'),
+      sorted(theirs.album ?? [], 'id', 'name', 'songCount')
+    )
   }
 })
 
@@ -98,7 +119,9 @@ t.test('the same songs, audio and covers, byte by byte', async t => {
       t.equal(part.status, 206)
       t.ok((await bytes(part)).equals(theirAudio.subarray(100, 200)))
     }
-    const cover = await bytes(await direct('getCoverArt', { id: theirs.song[0].coverArt ?? theirs.coverArt ?? theirs.song[0].id, size: 600 }))
+    const cover = await bytes(await direct('getCoverArt', {
+      id: theirs.song[0].coverArt ?? theirs.coverArt ?? theirs.song[0].id, size: 600
+    }))
     const ourCover = await api.getCoverArt({ id: ours.coverArt })
     if (theirs.coverArt !== undefined) t.ok((await bytes(ourCover)).equals(cover), `cover of ${theirs.name}`)
   }
@@ -133,7 +156,9 @@ t.test('favourites and playlists are those of the server', async t => {
   t.equal((await api.unstar({ id: first.id })).status, 'ok')
 
   const made: any = (await api.createPlaylist({ name: 'Mine', songId: [first.id, second.id] })).playlist
-  t.strictSame((await asked('getPlaylist', { id: idOf(made.id) })).playlist.entry.map(({ id }: any) => id), [idOf(first.id), idOf(second.id)])
+  t.strictSame((await asked('getPlaylist', { id: idOf(made.id) })).playlist.entry.map(({ id }: any) => id), [
+    idOf(first.id), idOf(second.id)
+  ])
   t.equal((await api.updatePlaylist({ playlistId: made.id, name: 'Ours', songIndexToRemove: [0] })).status, 'ok')
   const { name, entry } = (await asked('getPlaylist', { id: idOf(made.id) })).playlist
   t.strictSame([name, entry.map(({ id }: any) => id)], ['Ours', [idOf(second.id)]])

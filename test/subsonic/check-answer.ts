@@ -15,19 +15,25 @@ function checkMembers (value: any, path = ''): void {
   assert.notEqual(value, null, path)
   if (typeof value === 'number') assert.ok(Number.isSafeInteger(value) && value >= 0, `${path} = ${value}`)
   if (/\.(created|changed|starred)$/.test(path)) assert.match(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, path)
-  if (/(^|\.)(id|parent|albumId|artistId|coverArt|name|title|album|artist)$/.test(path) && !/musicFolder\.id$/.test(path) && typeof value !== 'object') {
+  if (/(^|\.)(id|parent|albumId|artistId|coverArt|name|title|album|artist)$/.test(
+    path
+  ) && !/musicFolder\.id$/.test(path) && typeof value !== 'object') {
     assert.equal(typeof value, 'string', path)
   }
   if (typeof value !== 'object') return
   if (value.mediaType === 'song') checkSong(value, path)
   for (const [name, member] of Object.entries<any>(value)) {
-    for (const item of Array.isArray(member) ? member : [member]) checkMembers(item, path === '' ? name : `${path}.${name}`)
+    for (const item of Array.isArray(member) ? member : [member]) {
+      checkMembers(item, path === '' ? name : `${path}.${name}`)
+    }
   }
 }
 
 /** What strict apps want of every song. */
 function checkSong (song: any, path: string): void {
-  for (const name of ['id', 'title', 'album', 'artist', 'coverArt', 'suffix', 'contentType', 'path', 'created']) assert.equal(typeof song[name], 'string', `${path}.${name}`)
+  for (const name of ['id', 'title', 'album', 'artist', 'coverArt', 'suffix', 'contentType', 'path', 'created']) {
+    assert.equal(typeof song[name], 'string', `${path}.${name}`)
+  }
   for (const name of ['duration', 'size']) assert.equal(typeof song[name], 'number', `${path}.${name}`)
   for (const name of ['artists', 'albumArtists', 'genres']) assert.ok(Array.isArray(song[name]), `${path}.${name}`)
   assert.deepEqual([song.type, song.isDir, song.isVideo], ['music', false, false], path)
@@ -45,7 +51,9 @@ export function readAnswer (format: Format, { headers, body }: LightMyRequestRes
   const text = format === 'json' ? body : /^call_back\.of\((.*)\);$/s.exec(body)![1]!
   const envelope = JSON.parse(text)['subsonic-response']
   const { status, version, type, serverVersion, openSubsonic, ...rest } = envelope
-  assert.deepEqual({ version, type, openSubsonic }, { version: '1.16.1', type: 'fastify-source-origin', openSubsonic: true })
+  assert.deepEqual({ version, type, openSubsonic }, {
+    version: '1.16.1', type: 'fastify-source-origin', openSubsonic: true
+  })
   assert.match(serverVersion, /^\d+\.\d+\.\d+/)
   if (status === 'failed') {
     assert.deepEqual(Object.keys(rest), ['error'])

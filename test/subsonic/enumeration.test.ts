@@ -1,4 +1,6 @@
-import { NotFoundError, UnsupportedFeatureError, type Album, type SourceAdapter, type Track } from 'fastify-source-origin'
+import {
+  NotFoundError, UnsupportedFeatureError, type Album, type SourceAdapter, type Track
+} from 'fastify-source-origin'
 import t, { type Test } from 'tap'
 import { ask, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, publicSource, trackOf, wholeLibrary } from './library.ts'
@@ -24,12 +26,20 @@ function clock (t: Test) {
 const none = { artistCount: 0, albumCount: 0, songCount: 0 }
 
 for (const [title, page] of [
-  ['artists', async (app: any, offset: number, c?: string) => (await ask(app, 'search3', { ...none, artistCount: 2, artistOffset: offset, c: c ?? 'test' })).searchResult3.artist],
-  ['albums', async (app: any, offset: number, c?: string) => (await ask(app, 'search3', { ...none, albumCount: 2, albumOffset: offset, c: c ?? 'test' })).searchResult3.album],
-  ['songs', async (app: any, offset: number, c?: string) => (await ask(app, 'search3', { ...none, songCount: 2, songOffset: offset, c: c ?? 'test' })).searchResult3.song],
-  ['songs of a genre', async (app: any, offset: number, c?: string) => (await ask(app, 'getSongsByGenre', { genre: 'rock', count: 2, offset, c: c ?? 'test' })).songsByGenre.song],
-  ['matches', async (app: any, offset: number, c?: string) => (await ask(app, 'search', { any: 'song', count: 2, offset, c: c ?? 'test' })).searchResult.match],
-  ['albums by name', async (app: any, offset: number, c?: string) => (await ask(app, 'getAlbumList2', { type: 'alphabeticalByName', size: 2, offset, c: c ?? 'test' })).albumList2.album]
+  ['artists',
+    async (app: any, offset: number, c?: string) => (
+      await ask(app, 'search3', { ...none, artistCount: 2, artistOffset: offset, c: c ?? 'test' })
+    ).searchResult3.artist],
+  ['albums', async (app: any, offset: number, c?: string) =>
+    (await ask(app, 'search3', { ...none, albumCount: 2, albumOffset: offset, c: c ?? 'test' })).searchResult3.album],
+  ['songs', async (app: any, offset: number, c?: string) =>
+    (await ask(app, 'search3', { ...none, songCount: 2, songOffset: offset, c: c ?? 'test' })).searchResult3.song],
+  ['songs of a genre', async (app: any, offset: number, c?: string) =>
+    (await ask(app, 'getSongsByGenre', { genre: 'rock', count: 2, offset, c: c ?? 'test' })).songsByGenre.song],
+  ['matches', async (app: any, offset: number, c?: string) =>
+    (await ask(app, 'search', { any: 'song', count: 2, offset, c: c ?? 'test' })).searchResult.match],
+  ['albums by name', async (app: any, offset: number, c?: string) =>
+    (await ask(app, 'getAlbumList2', { type: 'alphabeticalByName', size: 2, offset, c: c ?? 'test' })).albumList2.album]
 ] as const) {
   t.test(`the pages of all ${title} are of one library, however long an app takes`, async t => {
     const pass = clock(t)
@@ -58,11 +68,16 @@ for (const [title, page] of [
     t.equal(ids.length, 7)
     t.equal(new Set(ids).size, 7)
     t.ok(ids.every(id => /^\w\w-[abt][0-6](-0)?$/.test(id)), String(ids))
-    t.notSame((await page(app, 0)).map(({ id }: { id: string }) => id), ids.slice(0, 2), 'who begins anew gets what is there now')
+    t.notSame(
+      (await page(app, 0)).map(({ id }: { id: string }) => id), ids.slice(0, 2),
+      'who begins anew gets what is there now'
+    )
   })
 }
 
-for (const [title, gone] of [['is not found', () => { throw new NotFoundError() }], ['is not implemented', unsupported]] as const) {
+for (const [title, gone] of [
+  ['is not found', () => { throw new NotFoundError() }], ['is not implemented', unsupported]
+] as const) {
   t.test(`an artist whose second page of albums ${title} never looks like one with fewer albums`, async t => {
     const { adapter } = publicSource(2, 45)
     const app = await serve(t, {
@@ -73,7 +88,9 @@ for (const [title, gone] of [['is not found', () => { throw new NotFoundError() 
         getArtistAlbums: (id, offset, limit) => offset > 0 ? gone() : adapter.getArtistAlbums!(id, offset, limit)
       } satisfies SourceAdapter
     })
-    for (const [method, query] of [['getArtists', {}], ['search3', { songCount: 0 }], ['getArtist', { id: 'ar-a1' }], ['getMusicDirectory', { id: 'ar-a1' }]] as [string, Query][]) {
+    for (const [method, query] of [['getArtists', {}], ['search3', {
+      songCount: 0
+    }], ['getArtist', { id: 'ar-a1' }], ['getMusicDirectory', { id: 'ar-a1' }]] as [string, Query][]) {
       t.equal((await ask(app, method, query)).status, 'failed', method)
     }
   })
@@ -99,20 +116,29 @@ t.test('a method that says it is not there is replaced by what is', async t => {
   const app = await serve(t, { adapter: detail, library: wholeLibrary(8) })
   t.match((await ask(app, 'getArtist', { id: 'ar-a1' })).artist, { albumCount: 1, album: [{ id: 'al-b1' }] })
   t.match((await ask(app, 'getTopSongs', { id: 'ar-a1' })).topSongs.song, [{ id: 'tr-t1-0' }, { id: 'tr-t1-1' }])
-  t.match((await ask(app, 'getSimilarSongs2', { id: 'ar-a1' })).similarSongs2.song, [{ id: 'tr-t1-0' }, { id: 'tr-t1-1' }])
+  t.match((await ask(app, 'getSimilarSongs2', { id: 'ar-a1' })).similarSongs2.song, [
+    { id: 'tr-t1-0' }, { id: 'tr-t1-1' }
+  ])
   const { artist, album, song } = (await ask(app, 'search3', { query: 'artist 3' })).searchResult3
   t.strictSame([artist, album, song].map(([{ id }]) => id), ['ar-a3', 'al-b3', 'tr-t3-0'])
   let calls = 0
   const searchSuggest = () => { calls++; return { songs: tracks, artists: [artistOf(5)], albums: [] } }
   const suggesting = await serve(t, { adapter: { ...detail, searchSuggest }, library: wholeLibrary(8) })
-  t.match((await ask(suggesting, 'search3', { query: 'x' })).searchResult3, { artist: [{ id: 'ar-a5' }], album: [], song: [{}, {}] })
+  t.match((await ask(suggesting, 'search3', { query: 'x' })).searchResult3, {
+    artist: [{ id: 'ar-a5' }], album: [], song: [{}, {}]
+  })
   t.equal(calls, 1, 'suggestions are asked for once')
   const bare = await serve(t, { adapter: { ...detail, getArtistDetail: unsupported }, library: wholeLibrary(8) })
   t.strictSame((await ask(bare, 'getTopSongs', { id: 'ar-a1' })).topSongs.song, [])
 })
 
 t.test('charts of which the source has no tracks are an empty list of albums', async t => {
-  const app = await serve(t, { adapter: { getToplist: () => [{ name: 'Charts', list: [{ id: 'c', name: 'C', coverUrl: '', tracks: [] }] }] } })
+  const app = await serve(t, {
+    adapter: {
+      getToplist: () =>
+        [{ name: 'Charts', list: [{ id: 'c', name: 'C', coverUrl: '', tracks: [] }] }]
+    }
+  })
   t.strictSame((await ask(app, 'getAlbumList2', { type: 'highest' })).albumList2.album, [])
   t.match(await ask(app, 'getPlaylist', { id: 'tl-c' }), { error: { code: 70 } })
 })
@@ -123,10 +149,17 @@ function accountSource () {
   const reads: string[] = []
   const adapter: SourceAdapter = {
     ...publicSource(2, 3).adapter,
-    getArtistAlbums: id => pageOf(Array.from({ length: 3 }, (_empty, index): Album => albumOf(Number(id.slice(1)) * 1000 + index))),
-    userArtists: () => { reads.push('artists'); return [...favourites.artists].map(id => artistOf(Number(id.slice(1)))) },
+    getArtistAlbums: id =>
+      pageOf(Array.from({ length: 3 }, (_empty, index): Album => albumOf(Number(id.slice(1)) * 1000 + index))),
+    userArtists: () => {
+      reads.push('artists'); return [...favourites.artists].map(id =>
+        artistOf(Number(id.slice(1))))
+    },
     userAlbums: () => { reads.push('albums'); return [...favourites.albums].map(id => albumOf(Number(id.slice(1)))) },
-    favoriteArtist: (id, status) => { favourites.artists[status ? 'add' : 'delete'](id); return { success: true, status } },
+    favoriteArtist: (id, status) => {
+      favourites.artists[status ? 'add' : 'delete'](id)
+      return { success: true, status }
+    },
     favoriteAlbum: (id, status) => {
       if (id === 'b0') return { success: false, status: false }
       favourites.albums[status ? 'add' : 'delete'](id)
@@ -202,7 +235,10 @@ t.test('for the cover of a list no more than one track is read', async t => {
   const app = await serve(t, {
     adapter: {
       getPlaylistDetail: (id, limit) => { limits.push(limit); return { id, name: 'P', tracks: [] } },
-      getToplistTracks: (id, _offset, limit) => { limits.push(limit); return { id, name: 'C', trackCount: 500, tracks: [trackOf(1, 0)] } }
+      getToplistTracks: (id, _offset, limit) => {
+        limits.push(limit)
+        return { id, name: 'C', trackCount: 500, tracks: [trackOf(1, 0)] }
+      }
     } satisfies SourceAdapter
   })
   for (const id of ['pl-p', 'tl-c']) t.match(await ask(app, 'getCoverArt', { id }), { error: { code: 70 } })

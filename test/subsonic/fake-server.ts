@@ -11,11 +11,18 @@ type Answer = object | { code: number, message?: string, http?: number } | ((ask
 export const failed = (code: number, message = 'no', http = 200) => ({ failed: { code, message }, http })
 
 /**
- * A Subsonic server of the tests with an adapter over it. Answers are the members of envelopes by method; methods without one are HTTP 404.
+ * A Subsonic server of the tests with an adapter over it. Answers are the members of envelopes by method; methods
+ * without one are HTTP 404.
  *
  * @returns the adapter, and what was asked in order
  */
-export async function fakeServer (t: Test, answers: Record<string, Answer>, options: Partial<SubsonicClientOptions> = {}, more: { version?: string, openSubsonic?: boolean | string, log?: any } = {}) {
+export async function fakeServer (
+  t: Test,
+  answers: Record<string,
+  Answer>,
+  options: Partial<SubsonicClientOptions> = {},
+  more: { version?: string, openSubsonic?: boolean | string, log?: any } = {}
+) {
   const asked: Asked[] = []
   const app = fastify()
   app.removeAllContentTypeParsers()
@@ -34,18 +41,25 @@ export async function fakeServer (t: Test, answers: Record<string, Answer>, opti
       const { version = '1.16.1', openSubsonic } = more
       const envelope = { version, type: 'fake', ...(openSubsonic && { openSubsonic }) }
       return reply.code(value.http ?? 200).send({
-        'subsonic-response': value.failed === undefined ? { status: 'ok', ...envelope, ...value } : { status: 'failed', ...envelope, version: value.version ?? version, error: value.failed }
+        'subsonic-response': value.failed === undefined
+          ? { status: 'ok', ...envelope, ...value }
+          : {
+              status: 'failed', ...envelope, version: value.version ?? version, error: value.failed
+            }
       })
     }
   })
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/music`
-  const client = createSubsonicClient({ url, username: 'ada', password: 'sésame', transcoding: false, ...options } as SubsonicClientOptions)
+  const client = createSubsonicClient(
+    { url, username: 'ada', password: 'sésame', transcoding: false, ...options } as SubsonicClientOptions
+  )
   t.teardown(async () => {
     await client.close()
     await app.close()
   })
   const adapter = createSubsonicAdapter(client, {
-    log: more.log, media: (kind, params, { extension }) => `${kind}/${Object.values(params).filter(Boolean).join('-')}.${extension}`
+    log: more.log,
+    media: (kind, params, { extension }) => `${kind}/${Object.values(params).filter(Boolean).join('-')}.${extension}`
   }) as Required<SourceAdapter>
   const methods = () => asked.map(({ method }) => method)
   return { adapter, client, asked, methods, url }

@@ -14,12 +14,17 @@ export const roomy: FastifyHttpOptions<Server> = { http: { maxHeaderSize: 262_14
 
 type Options = Partial<SubsonicOptions> & { adapter?: object, context?: Partial<SourceContext> }
 
-/** A host with the Subsonic server over an adapter, stateful, whose password is the token. Closed when the test ends. */
-export async function serve (t: Test, { adapter = {}, context = {}, ...options }: Options = {}, host: FastifyHttpOptions<Server> = roomy): Promise<FastifyInstance> {
+/**
+ * A host with the Subsonic server over an adapter, stateful, whose password is the token. Closed when the test ends.
+ */
+export async function serve (
+  t: Test, { adapter = {}, context = {}, ...options }: Options = {}, host: FastifyHttpOptions<Server> = roomy
+): Promise<FastifyInstance> {
   const app = fastify(host)
   t.teardown(() => app.close())
   await app.register(subsonic, {
-    resolveContext: ({ authorization }) => authorization === token ? { adapter: adapter as SourceAdapter, stateless: false, ...context } : null,
+    resolveContext: ({ authorization }) =>
+      authorization === token ? { adapter: adapter as SourceAdapter, stateless: false, ...context } : null,
     resolveLogin: ({ verify }) => verify(token) ? token : null,
     ...options
   })
@@ -36,7 +41,8 @@ type Value = string | number | boolean | readonly (string | number)[] | undefine
 export type Query = Record<string, Value>
 
 export const login = { u: 'ada', p: token, c: 'test', v: '1.16.1' }
-export const tokenLogin = (secret = token, s = 'c19b2d') => ({ u: 'ada', t: createHash('md5').update(secret + s).digest('hex'), s })
+export const tokenLogin = (secret = token, s = 'c19b2d') =>
+  ({ u: 'ada', t: createHash('md5').update(secret + s).digest('hex'), s })
 
 export function queryOf (parameters: Query): string {
   const query = new URLSearchParams()
@@ -70,7 +76,8 @@ export const parseXml = (xml: string): any => withText(parser.parse(xml)['subson
 
 function withText (element: any): any {
   if (typeof element === 'string') return { '#text': element }
-  const members = Object.entries<any>(element).map(([name, member]) => [name, Array.isArray(member) ? member.map(withText) : member])
+  const members = Object.entries<any>(element).map(([name, member]) =>
+    [name, Array.isArray(member) ? member.map(withText) : member])
   return { '#text': '', ...Object.fromEntries(members) }
 }
 

@@ -15,12 +15,20 @@ const track = trackOf(1, 0)
 
 for (const [what, given, shown] of [
   ['no title', { ...track, title: undefined }, { title: '' }],
-  ['numbers for texts', { ...track, id: 7, title: 8, album: { ...albumOf(1), name: 9 } }, { id: 'tr-7', title: '8', album: '9' }],
-  ['null for lists and objects', { ...track, artists: null, qualities: null, album: null }, { artist: 'Unknown Artist', album: 'Unknown Album', artists: [], albumId: undefined }],
-  ['text for numbers', { ...track, durationMs: '90000', album: { ...albumOf(1), publishTime: '1999-05-06' } }, { duration: 90, year: 1999 }],
+  ['numbers for texts', { ...track, id: 7, title: 8, album: { ...albumOf(1), name: 9 } },
+    { id: 'tr-7', title: '8', album: '9' }],
+  ['null for lists and objects', { ...track, artists: null, qualities: null, album: null },
+    { artist: 'Unknown Artist', album: 'Unknown Album', artists: [], albumId: undefined }],
+  ['text for numbers', { ...track, durationMs: '90000', album: { ...albumOf(1), publishTime: '1999-05-06' } },
+    { duration: 90, year: 1999 }],
   ['numbers that are none', { ...track, durationMs: 1e300, album: { ...albumOf(1), publishTime: 1e15 } },
     { duration: Number.MAX_SAFE_INTEGER, year: undefined, created: '1970-01-01T00:00:00.000Z' }],
-  ['the prototype of a class', new class { id = track.id; title = track.title; artists = []; durationMs = 1; get album () { return albumOf(2) } }(), { album: 'Album 2' }]
+  ['the prototype of a class',
+    new class {
+      id = track.id; title = track.title; artists = []; durationMs = 1; get album () {
+        return albumOf(2)
+      }
+    }(), { album: 'Album 2' }]
 ] as [string, unknown, object][]) {
   t.test(`a track that has ${what} is mended`, async t => {
     const app = await serve(t, { adapter: { getTrackDetail: () => given, userFavoriteTracks: () => [given] } })
@@ -42,11 +50,13 @@ t.test('what is mended is logged once for each place, and counted at the end', a
 })
 
 for (const [what, adapter, method] of [
-  ['a list that is null', { getArtistAlbums: () => ({ items: null, offset: 0, limit: 100, hasMore: false }) }, 'getArtists'],
+  ['a list that is null', { getArtistAlbums: () => ({ items: null, offset: 0, limit: 100, hasMore: false }) },
+    'getArtists'],
   ['a page without items', { getArtistAlbums: () => ({ hasMore: false }) }, 'getArtists'],
   ['null for a list', { getTopArtists: () => null }, 'getArtists'],
   ['a playlist without tracks', { getPlaylistDetail: () => ({ id: 'p', name: 'P', tracks: 'none' }) }, 'getArtists'],
-  ['an album whose tracks cannot be read', { getAlbumDetail: () => ({ ...albumOf(1), get tracks () { throw new Error('no') } }) }, 'search3']
+  ['an album whose tracks cannot be read',
+    { getAlbumDetail: () => ({ ...albumOf(1), get tracks () { throw new Error('no') } }) }, 'search3']
 ] as [string, object, string][]) {
   t.test(`a source that gives ${what} never looks like a smaller library`, async t => {
     const app = await serve(t, {
@@ -63,9 +73,15 @@ for (const [what, adapter, method] of [
 }
 
 t.test('a library is mended like an adapter', async t => {
-  const library: any = () => ({ artists: [{ id: 1, name: 2 }, null], albums: [{ id: 'a', name: 'A', trackCount: '3' }], tracks: () => [{ ...track, title: null }, 7] })
+  const library: any = () => ({
+    artists: [{ id: 1, name: 2 }, null],
+    albums: [{ id: 'a', name: 'A', trackCount: '3' }],
+    tracks: () => [{ ...track, title: null }, 7]
+  })
   const app = await serve(t, { library })
-  t.match((await ask(app, 'search3')).searchResult3, { artist: [{ id: 'ar-1', name: '2' }], album: [{ songCount: 3 }], song: [{ title: '' }] })
+  t.match((await ask(app, 'search3')).searchResult3, {
+    artist: [{ id: 'ar-1', name: '2' }], album: [{ songCount: 3 }], song: [{ title: '' }]
+  })
 })
 
 t.test('the songs of a genre are a whole number, however many albums say they have', async t => {
@@ -87,7 +103,8 @@ for (const stateless of [true, false]) {
     const { lines, logger } = logged()
     for (let seed = 0; seed < 30; seed++) {
       const random = new Random(seed)
-      const adapter = Object.fromEntries(operations.map(({ adapterMethod }) => [adapterMethod, async () => answerOf(random, adapterMethod)]))
+      const adapter = Object.fromEntries(operations.map(({ adapterMethod }) =>
+        [adapterMethod, async () => answerOf(random, adapterMethod)]))
       const app = await serve(t, { adapter, context: { stateless }, limits: { calls: 20 } }, { ...roomy, logger })
       for (const { method, query = {} } of [...calls, ...changesOf(0)]) {
         const format: Format = random.pick(['json', 'jsonp', 'xml'])
@@ -101,6 +118,8 @@ for (const stateless of [true, false]) {
         }
       }
     }
-    t.strictSame(lines.filter(line => JSON.stringify(line).includes(token)).slice(0, 3), [], 'the log holds no credential')
+    t.strictSame(
+      lines.filter(line => JSON.stringify(line).includes(token)).slice(0, 3), [], 'the log holds no credential'
+    )
   })
 }

@@ -4,10 +4,13 @@ import t from 'tap'
 import { readId, readIdOf, writeId, type Kind } from '../../lib/subsonic/ids.ts'
 
 const kinds: Kind[] = ['artist', 'album', 'track', 'playlist', 'toplist', 'special']
-const halves = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1 }).map(units => String.fromCharCode(...units))
+const halves = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1 }).map(units =>
+  String.fromCharCode(...units))
 
 t.test('any id of a source comes back, from characters that need no escaping', async t => {
-  fc.assert(fc.property(fc.constantFrom(...kinds), fc.oneof(fc.string({ minLength: 1, unit: 'binary' }), halves), (kind, id) => {
+  fc.assert(fc.property(fc.constantFrom(...kinds), fc.oneof(fc.string({
+    minLength: 1, unit: 'binary'
+  }), halves), (kind, id) => {
     const text = writeId(kind, id)
     assert.match(text, /^[a-z]{2}-[A-Za-z0-9_~-]+$/)
     assert.deepEqual(readId(text), { kind, id })
@@ -30,7 +33,10 @@ t.test('ids of up to 128 plain characters stand as they are, longer ones do not'
   t.equal(writeId('track', '_a-B9'), 'tr-_a-B9')
 })
 
-for (const text of ['', '42', 'xx-1', 'al', 'al-', 'al_1', 'al1', 'al1-1', 'al--1', 'AL-1', 'al-a b', 'undefined-1', 'un-1', '__-1', 'tr-~!', 'tr-~YWIvYw=', 'tr-~YQ', 'tr-~~YQ', `tr-${'x'.repeat(129)}`]) {
+for (const text of [
+  '', '42', 'xx-1', 'al', 'al-', 'al_1', 'al1', 'al1-1', 'al--1', 'AL-1', 'al-a b', 'undefined-1', 'un-1', '__-1',
+  'tr-~!', 'tr-~YWIvYw=', 'tr-~YQ', 'tr-~~YQ', `tr-${'x'.repeat(129)}`
+]) {
   t.test(`"${text}" was never given out`, async t => {
     t.throws(() => readId(text), { name: 'SubsonicError', code: 70, message: /^There is nothing with this id$/ })
   })

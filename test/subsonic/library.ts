@@ -13,7 +13,13 @@ export const albumOf = (index: number): Album => ({
 })
 
 export const trackOf = (album: number, index: number): Track =>
-  ({ id: `t${album}-${index}`, title: `Song ${index} of ${album}`, artists: [artistOf(album % 7)], album: albumOf(album), durationMs: 60_000 })
+  ({
+    id: `t${album}-${index}`,
+    title: `Song ${index} of ${album}`,
+    artists: [artistOf(album % 7)],
+    album: albumOf(album),
+    durationMs: 60_000
+  })
 
 const numbers = (count: number) => Array.from({ length: count }, (_empty, index) => index)
 
@@ -27,7 +33,8 @@ export const wholeLibrary = (albums: number) => () => ({
 /** A source without accounts that shows artists, whose albums are all there is. Every call is counted. */
 export function publicSource (artists: number, albumsOfEach: number) {
   const calls: string[] = []
-  const albumsOf = (artist: number) => numbers(albumsOfEach).map(index => ({ ...albumOf(artist * 1000 + index), artistName: artistOf(artist).name }))
+  const albumsOf = (artist: number) =>
+    numbers(albumsOfEach).map(index => ({ ...albumOf(artist * 1000 + index), artistName: artistOf(artist).name }))
   const adapter: SourceAdapter = {
     getTopArtists: () => numbers(artists).map(artistOf),
     getArtistAlbums: (id, offset, limit) => {

@@ -5,9 +5,14 @@ import { logged } from '../helper.ts'
 import { queryOf, roomy, serve, token, tokenLogin, type Query } from './helper.ts'
 
 const hex = (text: string) => `enc:${Buffer.from(text).toString('hex')}`
-const withApiKey = { resolveLogin: ({ verify, kind }: SubsonicLogin) => kind === 'apiKey' ? (verify('a key of some length') ? token : null) : verify(token) ? token : null }
+const withApiKey = {
+  resolveLogin: ({ verify, kind }: SubsonicLogin) =>
+    kind === 'apiKey' ? (verify('a key of some length') ? token : null) : verify(token) ? token : null
+}
 
-async function codeFor (app: Awaited<ReturnType<typeof serve>>, query: Query, method = 'ping'): Promise<number | string> {
+async function codeFor (
+  app: Awaited<ReturnType<typeof serve>>, query: Query, method = 'ping'
+): Promise<number | string> {
   const response = await app.inject(`/rest/${method}?${queryOf({ f: 'json', ...query })}`)
   const envelope = response.json()['subsonic-response']
   return envelope.error?.code ?? envelope.status
@@ -76,7 +81,8 @@ for (const [title, options, code] of [
 
 t.test('the Authorization header is no login, and is not what resolveContext gets', async t => {
   const seen: (string | undefined)[] = []
-  const app = await serve(t, { resolveContext: ({ authorization }) => { seen.push(authorization); return { adapter: {} } } })
+  const app =
+    await serve(t, { resolveContext: ({ authorization }) => { seen.push(authorization); return { adapter: {} } } })
   const headers = { authorization: 'Basic abc' }
   t.equal((await app.inject({ url: '/rest/ping?f=json', headers })).json()['subsonic-response'].error.code, 10)
   await app.inject({ url: `/rest/ping?${queryOf({ u: 'ada', p: token })}`, headers })
@@ -85,11 +91,16 @@ t.test('the Authorization header is no login, and is not what resolveContext get
 
 t.test('the extensions are public, whatever is sent, and name API keys only where they can work', async t => {
   const names = async (options: Parameters<typeof serve>[1]) => {
-    const response = await (await serve(t, options)).inject(`/rest/getOpenSubsonicExtensions?${queryOf({ ...tokenLogin('wrong'), p: 'x', f: 'json' })}`)
+    const response = await (await serve(t, options))
+      .inject(`/rest/getOpenSubsonicExtensions?${queryOf({ ...tokenLogin('wrong'), p: 'x', f: 'json' })}`)
     return response.json()['subsonic-response'].openSubsonicExtensions.map(({ name }: { name: string }) => name)
   }
-  t.strictSame(await names({}), ['formPost', 'songLyrics', 'indexBasedQueue', 'topSongsByArtistId', 'apiKeyAuthentication'])
-  t.strictSame(await names({ resolveLogin: undefined }), ['formPost', 'songLyrics', 'indexBasedQueue', 'topSongsByArtistId'])
+  t.strictSame(await names({}), [
+    'formPost', 'songLyrics', 'indexBasedQueue', 'topSongsByArtistId', 'apiKeyAuthentication'
+  ])
+  t.strictSame(await names({ resolveLogin: undefined }), [
+    'formPost', 'songLyrics', 'indexBasedQueue', 'topSongsByArtistId'
+  ])
 })
 
 t.test('a refused login is logged with its user, app and address; a short secret is warned of once', async t => {
@@ -100,14 +111,19 @@ t.test('a refused login is logged with its user, app and address; a short secret
   await codeFor(app, { u: 'eve', p: 'wrong', c: 'App' })
   await codeFor(app, { u: 'ada', p: 'short' })
   await codeFor(app, tokenLogin('short'))
-  t.match(lines.filter(({ msg }) => msg === 'login refused'), [{ username: 'eve', client: 'App', address: '127.0.0.1' }])
+  t.match(lines.filter(({ msg }) => msg === 'login refused'), [
+    { username: 'eve', client: 'App', address: '127.0.0.1' }
+  ])
   t.equal(lines.filter(({ msg }) => /less than 16/.test(msg)).length, 1)
 })
 
 t.test('the user is the one of the login; others cannot be looked at', async t => {
   const app = await serve(t, { ...withApiKey, context: { accountName: 'Ada L' } })
-  const user = async (query: Query) => (await app.inject(`/rest/getUser?${queryOf({ f: 'json', ...query })}`)).json()['subsonic-response']
-  t.match(await user({ ...tokenLogin(), username: 'ADA' }), { user: { username: 'ada', playlistRole: false, streamRole: true, folder: [1] } })
+  const user = async (query: Query) =>
+    (await app.inject(`/rest/getUser?${queryOf({ f: 'json', ...query })}`)).json()['subsonic-response']
+  t.match(await user({ ...tokenLogin(), username: 'ADA' }), {
+    user: { username: 'ada', playlistRole: false, streamRole: true, folder: [1] }
+  })
   t.match(await user({ apiKey: 'a key of some length' }), { user: { username: 'Ada L' } })
   t.match(await user({ ...tokenLogin(), username: 'eve' }), { error: { code: 50 } })
 })

@@ -43,7 +43,10 @@ const isOfTheMoment = (method: string, { type = '' }: Query) => /random|scan|pla
 const at = (value: any, path: string) => path.split('.').reduce((inner, name) => inner?.[name], value)
 
 t.test('every method is called', async t => {
-  const tables = [annotateMethods, browseMethods, listMethods, lyricsMethods, mediaMethods, playlistMethods, searchMethods, serverMethods]
+  const tables = [
+    annotateMethods, browseMethods, listMethods, lyricsMethods, mediaMethods, playlistMethods, searchMethods,
+    serverMethods
+  ]
   const called = new Set([...calls, ...mediaCalls, ...changesOf(0)].map(({ method }) => method))
   t.strictSame(tables.flatMap(table => Object.keys(table)).filter(method => !called.has(method)), [])
 })
@@ -54,12 +57,14 @@ for (const [kind, make] of Object.entries(adapters)) {
       t.test(`every method by ${way} over a ${kind} adapter, ${stateless ? 'stateless' : 'with an account'}`, async t => {
         const { lines, logger } = logged()
         for (const ending of endings) {
-          const app = await serve(t, { adapter: make(), context: { stateless }, media: 'redirect' }, { ...roomy, logger })
+          const app =
+            await serve(t, { adapter: make(), context: { stateless }, media: 'redirect' }, { ...roomy, logger })
           const isFull = kind === 'full'
 
           /** The envelope; `undefined` for bytes and where there is no body. */
           async function call (method: string, query: Query, format: Format, isRefused = false): Promise<any> {
-            const response = await app.inject(requestOf(way, `/rest/${method}${ending}`, { ...login, ...query, ...formats[format] }))
+            const response =
+              await app.inject(requestOf(way, `/rest/${method}${ending}`, { ...login, ...query, ...formats[format] }))
             const isMedia = Object.hasOwn(mediaMethods, method)
             assert.ok(!response.body.includes(secret) && !response.body.includes(token), response.body)
             if (isMedia ? isFull && !isRefused : way === 'HEAD') {
@@ -68,14 +73,19 @@ for (const [kind, make] of Object.entries(adapters)) {
               assert.equal(response.headers['cache-control'], 'no-store')
               return undefined
             }
-            assert.ok(isMedia ? [403, 404, 502].includes(response.statusCode) : response.statusCode === 200, String(response.statusCode))
+            assert.ok(isMedia ? [403, 404, 502].includes(response.statusCode) : response.statusCode === 200, String(
+              response.statusCode
+            ))
             return way === 'HEAD' ? undefined : readAnswer(format, response)
           }
 
-          async function compare (method: string, query: Query, isRefused: boolean, lists: string[] = []): Promise<void> {
+          async function compare (
+            method: string, query: Query, isRefused: boolean, lists: string[] = []
+          ): Promise<void> {
             try {
               const json = await call(method, query, 'json', isRefused)
-              const [jsonp, xml] = [await call(method, query, 'jsonp', isRefused), await call(method, query, 'xml', isRefused)]
+              const [jsonp, xml] =
+                [await call(method, query, 'jsonp', isRefused), await call(method, query, 'xml', isRefused)]
               if (json === undefined) return
               if (isFull) assert.equal(json.status, isRefused ? 'failed' : 'ok', json.error?.message)
               if (json.status === 'ok') for (const list of lists) assert.ok(Array.isArray(at(json, list)), list)
@@ -87,7 +97,9 @@ for (const [kind, make] of Object.entries(adapters)) {
             }
           }
 
-          for (const { method, query = {}, refused = false, lists } of calls) await compare(method, query, refused, lists)
+          for (const { method, query = {}, refused = false, lists } of calls) {
+            await compare(method, query, refused, lists)
+          }
           for (const { method, query = {}, refused = false, account = false } of mediaCalls) {
             await compare(method, query, refused || (account && stateless))
           }

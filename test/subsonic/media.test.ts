@@ -1,5 +1,7 @@
 import fastify from 'fastify'
-import { NotFoundError, RateLimitedError, TimeoutError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
+import {
+  NotFoundError, RateLimitedError, TimeoutError, UnplayableError, type SourceAdapter
+} from 'fastify-source-origin'
 import t, { type Test } from 'tap'
 import { createReferenceAdapter } from '../reference-source.ts'
 import { logged } from '../helper.ts'
@@ -15,7 +17,12 @@ const qualities = [
 ]
 
 /** An upstream with audio and pictures, and a source whose URLs are there. */
-async function upstream (t: Test, more: SourceAdapter = {}, options: Parameters<typeof serve>[1] = {}, server: Parameters<typeof serve>[2] = roomy) {
+async function upstream (
+  t: Test,
+  more: SourceAdapter = {},
+  options: Parameters<typeof serve>[1] = {},
+  server: Parameters<typeof serve>[2] = roomy
+) {
   const refused = new Set<string>()
   const asked: { url: string, headers: Record<string, unknown> }[] = []
   const host = fastify({ exposeHeadRoutes: false })
@@ -26,11 +33,13 @@ async function upstream (t: Test, more: SourceAdapter = {}, options: Parameters<
     const { name } = request.params as { name: string }
     if (name === 'page') return reply.type('text/html').send('<script>')
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
-    reply.type(name === 'stream' ? 'application/octet-stream' : 'audio/mpeg').headers({ 'accept-ranges': 'bytes', 'set-cookie': 'a=b' })
+    reply.type(name === 'stream' ? 'application/octet-stream' : 'audio/mpeg')
+      .headers({ 'accept-ranges': 'bytes', 'set-cookie': 'a=b' })
     if (from === undefined) return reply.send(audio)
     if (Number(from) >= audio.length) return reply.code(416).header('content-range', `bytes */${audio.length}`).send()
     const end = Math.min(to ? Number(to) : audio.length - 1, audio.length - 1)
-    return reply.code(206).header('content-range', `bytes ${from}-${end}/${audio.length}`).send(audio.subarray(Number(from), end + 1))
+    return reply.code(206).header('content-range', `bytes ${from}-${end}/${audio.length}`)
+      .send(audio.subarray(Number(from), end + 1))
   })
   host.get('/picture/:name', (request, reply) => {
     asked.push({ url: request.url, headers: request.headers })
@@ -42,7 +51,14 @@ async function upstream (t: Test, more: SourceAdapter = {}, options: Parameters<
   const urls: (string | undefined)[] = []
   const adapter: SourceAdapter = {
     ...createReferenceAdapter(() => origin),
-    getTrackDetail: id => ({ id, title: id, artists: [], album: { id: '', name: '', coverUrl: `${origin}/picture/image%2Fpng` }, durationMs: 1, qualities }),
+    getTrackDetail: id => ({
+      id,
+      title: id,
+      artists: [],
+      album: { id: '', name: '', coverUrl: `${origin}/picture/image%2Fpng` },
+      durationMs: 1,
+      qualities
+    }),
     getTrackUrl: (id, quality) => {
       urls.push(quality)
       return { url: `${origin}/audio/${id}?${opened++}`, quality: quality ?? '', format: 'flac' }
@@ -53,7 +69,8 @@ async function upstream (t: Test, more: SourceAdapter = {}, options: Parameters<
   return { app, asked, urls, refused, origin }
 }
 
-const stream = (query: Query = {}, method = 'stream') => `/rest/${method}?${queryOf({ ...login, id: 'tr-song', ...query })}`
+const stream = (query: Query = {}, method = 'stream') =>
+  `/rest/${method}?${queryOf({ ...login, id: 'tr-song', ...query })}`
 
 t.test('audio comes through this server, with the type of the upstream and nothing else of it', async t => {
   const { app, asked } = await upstream(t)
@@ -123,7 +140,9 @@ t.test('the option "quality" is for apps that name no limit, and what it gives i
   await app.inject(stream({}, 'download'))
   await app.inject(stream({ maxBitRate: 128 }))
   t.strictSame(urls, ['high', 'best', 'low'])
-  t.match((await ask(app, 'getSong', { id: 'tr-song' })).song, { suffix: 'mp3', contentType: 'audio/mpeg', bitRate: 320, size: 200 })
+  t.match((await ask(app, 'getSong', { id: 'tr-song' })).song, {
+    suffix: 'mp3', contentType: 'audio/mpeg', bitRate: 320, size: 200
+  })
 })
 
 t.test('a format that an app asks for is the best of its kind, whatever the option "quality" says', async t => {
@@ -147,14 +166,19 @@ t.test('a source without qualities is asked without a key, and one without detai
 
 t.test('a list that names no qualities does not make a limit void', async t => {
   const bare = { id: 'song', title: 'T', artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1 }
-  const { app, urls } = await upstream(t, { searchTracks: () => ({ items: [bare], offset: 0, limit: 1, hasMore: false }) })
+  const { app, urls } = await upstream(t, {
+    searchTracks: () =>
+      ({ items: [bare], offset: 0, limit: 1, hasMore: false })
+  })
   await ask(app, 'search3', { query: 'x', songCount: 1 })
   await app.inject(stream({ maxBitRate: 128 }))
   await app.inject(stream({ format: 'ogg' }))
   await ask(app, 'search3', { query: 'x', songCount: 1 })
   await app.inject(stream())
   t.strictSame(urls, ['low', 'ogg', undefined], 'without a limit the source decides')
-  const without = await upstream(t, { getTrackDetail: undefined as never, searchTracks: () => ({ items: [bare], offset: 0, limit: 1, hasMore: false }) })
+  const without = await upstream(t, {
+    getTrackDetail: undefined as never, searchTracks: () => ({ items: [bare], offset: 0, limit: 1, hasMore: false })
+  })
   await ask(without.app, 'search3', { query: 'x', songCount: 1 })
   await without.app.inject(stream({ maxBitRate: 128 }))
   t.strictSame(without.urls, [undefined])
@@ -170,7 +194,12 @@ t.test('a song is located anew when its URL is refused', async t => {
 t.test('a URL is kept until a minute before it expires', async t => {
   const until = Math.floor(Date.now() / 1000) + 50
   const { app, urls, origin } = await upstream(t)
-  const adapter = { getTrackUrl: (id: string) => { urls.push(id); return { url: `${origin}/audio/${id}?expires=${until}`, quality: '' } } }
+  const adapter = {
+    getTrackUrl: (id: string) => {
+      urls.push(id)
+      return { url: `${origin}/audio/${id}?expires=${until}`, quality: '' }
+    }
+  }
   const other = await serve(t, { adapter, allowPrivate: true })
   await other.inject(stream())
   await other.inject(stream())
@@ -189,8 +218,9 @@ for (const [title, url, way] of [
   t.test(`a URL ${title}`, async t => {
     const app = await serve(t, { adapter: { getTrackUrl: () => ({ url, quality: '' }) } })
     const { statusCode, headers } = await app.inject(stream())
-    if (way === 'redirect') t.match({ statusCode, headers }, { statusCode: 302, headers: { location: url, 'cache-control': 'no-store' } })
-    else t.equal(statusCode, 502)
+    if (way === 'redirect') {
+      t.match({ statusCode, headers }, { statusCode: 302, headers: { location: url, 'cache-control': 'no-store' } })
+    } else t.equal(statusCode, 502)
   })
 }
 
@@ -198,7 +228,8 @@ t.test('the option "media" decides', async t => {
   const { app, origin } = await upstream(t, {}, { media: 'redirect' })
   t.match((await app.inject(stream())).headers.location, `${origin}/audio/song`)
   const seen: unknown[] = []
-  const other = await upstream(t, {}, { media: (url, { kind }) => { seen.push([new URL(url).pathname, kind]); return 'proxy' } })
+  const other =
+    await upstream(t, {}, { media: (url, { kind }) => { seen.push([new URL(url).pathname, kind]); return 'proxy' } })
   t.equal((await other.app.inject(stream())).statusCode, 200)
   t.strictSame(seen, [['/audio/song', 'audio']])
 })
@@ -233,13 +264,17 @@ t.test('what is no audio is refused, as is a source without audio and an empty U
   const { app } = await upstream(t)
   t.equal((await app.inject(stream({ id: 'tr-page' }))).statusCode, 502)
   t.equal((await (await serve(t)).inject(stream())).statusCode, 403)
-  t.equal((await (await serve(t, { adapter: { getTrackUrl: () => ({ url: '', quality: '' }) } })).inject(stream())).statusCode, 502)
+  t.equal((
+    await (await serve(t, { adapter: { getTrackUrl: () => ({ url: '', quality: '' }) } })).inject(stream())
+  ).statusCode, 502)
   t.equal((await app.inject(stream({}, 'hls.m3u8'))).statusCode, 403)
 })
 
 t.test('a missing id and a wrong login stay HTTP 200: no player asks so', async t => {
   const { app } = await upstream(t)
-  t.match((await app.inject(stream({ id: undefined, f: 'json' }))).json(), { 'subsonic-response': { error: { code: 10 } } })
+  t.match((await app.inject(stream({ id: undefined, f: 'json' }))).json(), {
+    'subsonic-response': { error: { code: 10 } }
+  })
   const refused = await app.inject(stream({ p: 'wrong' }))
   t.equal(refused.statusCode, 200)
   t.match(refused.headers['content-type'], /^text\/xml/)
@@ -275,7 +310,10 @@ t.test('covers are found by what was shown, else by asking', async t => {
 t.test('a cover whose URL has expired since it was shown is asked for again, once', async t => {
   let count = 0
   const coverUrl = () => `https://x.example/c${count++}?expires=${Math.floor(Date.now() / 1000) + 3600}`
-  const app = await serve(t, { media: 'redirect', adapter: { getAlbumDetail: (id: string) => ({ id, name: 'B', coverUrl: coverUrl(), tracks: [] }) } })
+  const app = await serve(t, {
+    media: 'redirect',
+    adapter: { getAlbumDetail: (id: string) => ({ id, name: 'B', coverUrl: coverUrl(), tracks: [] }) }
+  })
   const cover = async () => /c\d/.exec(String((await get(app, 'getCoverArt', { id: 'al-b' })).headers.location))?.[0]
   await ask(app, 'getAlbum', { id: 'al-b' })
   t.strictSame([await cover(), await cover()], ['c0', 'c0'])
@@ -299,7 +337,10 @@ t.test('a cover that is refused is asked for again', async t => {
 for (const type of ['image/svg+xml', 'text/html']) {
   t.test(`a cover of type ${type} is refused`, async t => {
     const { origin } = await upstream(t)
-    const adapter = { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl: `${origin}/picture/${encodeURIComponent(type)}`, tracks: [] }) }
+    const adapter = {
+      getAlbumDetail: () =>
+        ({ id: 'b', name: 'B', coverUrl: `${origin}/picture/${encodeURIComponent(type)}`, tracks: [] })
+    }
     t.equal((await get(await serve(t, { adapter, allowPrivate: true }), 'getCoverArt', { id: 'al-b' })).statusCode, 502)
   })
 }
@@ -310,8 +351,10 @@ t.test('what was sent is logged with its kind, its id and its size', async t => 
   await app.inject(stream())
   await get(app, 'getCoverArt', { id: 'tr-song' })
   await app.close()
-  t.strictSame(lines.filter(({ msg }) => msg === 'media ended').map(({ media: { kind, params, status, bytes, resolutions } }) => [kind, params, status, bytes, resolutions]),
-    [['audio', { id: 'song' }, 200, 5000, 1], ['cover', { id: 'tr-song' }, 200, 7, 1]])
+  t.strictSame(lines.filter(({ msg }) => msg === 'media ended').map(
+    ({ media: { kind, params, status, bytes, resolutions } }) => [kind, params, status, bytes, resolutions]
+  ),
+  [['audio', { id: 'song' }, 200, 5000, 1], ['cover', { id: 'tr-song' }, 200, 7, 1]])
 })
 
 t.test('audio may be kept as long as its URL holds, five minutes where that is not told', async t => {
@@ -319,7 +362,9 @@ t.test('audio may be kept as long as its URL holds, five minutes where that is n
   replace(t, Date, 'now', () => now - now % 1000)
   const kept = async (query: string) => {
     const { origin } = await upstream(t)
-    const app = await serve(t, { allowPrivate: true, adapter: { getTrackUrl: () => ({ url: `${origin}/audio/song${query}`, quality: '' }) } })
+    const app = await serve(t, {
+      allowPrivate: true, adapter: { getTrackUrl: () => ({ url: `${origin}/audio/song${query}`, quality: '' }) }
+    })
     return (await app.inject(stream())).headers['cache-control']
   }
   t.equal(await kept(''), 'private, max-age=300')
@@ -333,25 +378,46 @@ t.test('each quality of a track has a URL of its own', async t => {
 })
 
 for (const [name, type] of [
-  ['a.png', 'image/png'], ['a.GIF', 'image/gif'], ['a.jpeg', 'image/jpeg'], ['a.webp?b.png', 'image/webp'], ['a.avif', 'image/avif'], ['a.svg', 'image/jpeg'], ['a.png.zip', 'image/jpeg'], ['a', 'image/jpeg'], ['apng', 'image/jpeg']
+  ['a.png', 'image/png'], ['a.GIF', 'image/gif'], ['a.jpeg', 'image/jpeg'], ['a.webp?b.png', 'image/webp'],
+  ['a.avif', 'image/avif'], ['a.svg', 'image/jpeg'], ['a.png.zip', 'image/jpeg'], ['a', 'image/jpeg'],
+  ['apng', 'image/jpeg']
 ] as const) {
   t.test(`a cover of unknown type at ${name} is ${type}`, async t => {
     const host = fastify()
     t.teardown(() => host.close())
     host.get('/:name', (_request, reply) => reply.type('application/octet-stream').send('picture'))
     const coverUrl = `${await host.listen({ port: 0 })}/${name}`
-    const app = await serve(t, { allowPrivate: true, adapter: { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl, tracks: [] }) } })
+    const app = await serve(t, {
+      allowPrivate: true, adapter: { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl, tracks: [] }) }
+    })
     t.equal((await get(app, 'getCoverArt', { id: 'al-b' })).headers['content-type'], type)
   })
 }
 
 for (const [format, suffix, contentType] of [
-  ['MP3', 'mp3', 'audio/mpeg'], ['FLAC', 'flac', 'audio/flac'], ['m4a', 'm4a', 'audio/mp4'], ['mp4', 'mp4', 'audio/mp4'], ['aac', 'aac', 'audio/mp4'], ['alac', 'alac', 'audio/mp4'], ['ogg', 'ogg', 'audio/ogg'],
-  ['oga', 'oga', 'audio/ogg'], ['opus', 'opus', 'audio/ogg'], ['wav', 'wav', 'audio/wav'], ['wma', 'wma', 'audio/x-ms-wma'], ['ape', 'ape', 'audio/mpeg'],
-  ['', 'mp3', 'audio/mpeg'], ['12345678', '12345678', 'audio/mpeg'], ['123456789', 'mp3', 'audio/mpeg'], ['a/b', 'mp3', 'audio/mpeg'], ['flac ', 'mp3', 'audio/mpeg']
+  ['MP3', 'mp3', 'audio/mpeg'], ['FLAC', 'flac', 'audio/flac'], ['m4a', 'm4a', 'audio/mp4'],
+  ['mp4', 'mp4', 'audio/mp4'], ['aac', 'aac', 'audio/mp4'], ['alac', 'alac', 'audio/mp4'], ['ogg', 'ogg', 'audio/ogg'],
+  ['oga', 'oga', 'audio/ogg'], ['opus', 'opus', 'audio/ogg'], ['wav', 'wav', 'audio/wav'],
+  ['wma', 'wma', 'audio/x-ms-wma'], ['ape', 'ape', 'audio/mpeg'],
+  ['', 'mp3', 'audio/mpeg'], ['12345678', '12345678', 'audio/mpeg'], ['123456789', 'mp3', 'audio/mpeg'],
+  ['a/b', 'mp3', 'audio/mpeg'], ['flac ', 'mp3', 'audio/mpeg']
 ] as const) {
   t.test(`a song of the format "${format}" has the suffix ${suffix} and the type ${contentType}`, async t => {
-    const app = await serve(t, { adapter: { getTrackDetail: (id: string) => ({ id, title: '', artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1, qualities: [{ key: 'q', label: '', size: 0, format }] }) } })
+    const app = await serve(t, {
+      adapter: {
+        getTrackDetail: (id: string) =>
+          ({
+            id,
+            title: '',
+            artists: [],
+            album: { id: '', name: '', coverUrl: '' },
+            durationMs: 1,
+            qualities: [
+              { key: 'q', label: '', size: 0, format }
+            ]
+          })
+      }
+    })
     const { song } = await ask(app, 'getSong', { id: 'tr-t' })
     t.strictSame([song.suffix, song.contentType], [suffix, contentType])
     t.ok(song.path.endsWith(`.${suffix}`))
@@ -360,12 +426,22 @@ for (const [format, suffix, contentType] of [
 
 t.test('lossless without a bitrate is the best, lossy without one the worst, of equals the first is taken', async t => {
   const best = async (...given: [string, number | null | undefined][]) => {
-    const qualities = given.map(([format, bitrate], index) => ({ key: String(index), label: '', size: 0, format, ...(bitrate !== undefined && { bitrate }) }))
-    const { app, urls } = await upstream(t, { getTrackDetail: id => ({ id, title: id, artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1, qualities }) }, { media: 'redirect' })
+    const qualities = given.map(([format, bitrate], index) =>
+      ({ key: String(index), label: '', size: 0, format, ...(bitrate !== undefined && { bitrate }) }))
+    const { app, urls } = await upstream(
+      t,
+      {
+        getTrackDetail: id =>
+          ({ id, title: id, artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1, qualities })
+      },
+      { media: 'redirect' }
+    )
     await app.inject(stream())
     return Number(urls[0])
   }
-  for (const format of ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'FLAC']) t.equal(await best(['mp3', 320_000], [format, null]), 1, format)
+  for (const format of ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'FLAC']) {
+    t.equal(await best(['mp3', 320_000], [format, null]), 1, format)
+  }
   t.equal(await best(['mp3', undefined], ['mp3', 1]), 1)
   t.equal(await best(['flac', null], ['wav', null]), 0)
   t.equal(await best(['flac', 900_000], ['wav', 1_411_000]), 1)
@@ -377,9 +453,12 @@ for (const [title, options, path, status, code, message] of [
   ['a list of pieces', {}, stream({ f: 'json' }, 'hls.m3u8'), 403, 50, 'This server does not cut audio into pieces'],
   ['an album for a song', {}, stream({ f: 'json', id: 'al-1' }), 404, 70, 'This is not the id of a track'],
   ['no id', {}, stream({ f: 'json', id: undefined }), 200, 10, 'Required parameter is missing: id'],
-  ['an album without a picture', { adapter: { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl: '', tracks: [] }) } }, stream({ f: 'json', id: 'al-b' }, 'getCoverArt'), 404, 70, 'There is no picture'],
+  ['an album without a picture',
+    { adapter: { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl: '', tracks: [] }) } },
+    stream({ f: 'json', id: 'al-b' }, 'getCoverArt'), 404, 70, 'There is no picture'],
   ['a user without a picture', {}, stream({ f: 'json' }, 'getAvatar'), 404, 70, 'There is no picture'],
-  ['the picture of somebody else', {}, stream({ f: 'json', username: 'eve' }, 'getAvatar'), 403, 50, 'Only the own user can be looked at']
+  ['the picture of somebody else', {}, stream({ f: 'json', username: 'eve' }, 'getAvatar'), 403, 50,
+    'Only the own user can be looked at']
 ] as [string, object, string, number, number, string][]) {
   t.test(`${title} is HTTP ${status} with code ${code}: ${message}`, async t => {
     const response = await (await serve(t, options)).inject(path)

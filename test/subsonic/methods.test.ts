@@ -17,7 +17,9 @@ t.test('a song has all that strict apps need', async t => {
     id: 't',
     title: 'A/B',
     artists: [{ id: 'a', name: 'Ada' }, { id: '', name: 'Bo' }],
-    album: { id: 'b', name: 'Both', coverUrl: 'https://x.example/c', publishTime: Date.UTC(1999, 11, 31, 16), genre: 'Pop' },
+    album: {
+      id: 'b', name: 'Both', coverUrl: 'https://x.example/c', publishTime: Date.UTC(1999, 11, 31, 16), genre: 'Pop'
+    },
     durationMs: 1499,
     favorite: true,
     qualities: [{ key: 'q', label: 'Q', size: 12.4, bitrate: 320_400, format: 'FLAC' }]
@@ -55,17 +57,47 @@ t.test('a song has all that strict apps need', async t => {
 })
 
 t.test('a song of which next to nothing is known', async t => {
-  const app = await serve(t, { adapter: { getTrackDetail: () => ({ id: 't', title: '', artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: NaN, qualities: [{ key: 'q', label: '', size: 1, format: '../x' }] }) } })
+  const app = await serve(t, {
+    adapter: {
+      getTrackDetail: () =>
+        ({
+          id: 't',
+          title: '',
+          artists: [],
+          album: { id: '', name: '', coverUrl: '' },
+          durationMs: NaN,
+          qualities: [
+            { key: 'q', label: '', size: 1, format: '../x' }
+          ]
+        })
+    }
+  })
   t.match((await ask(app, 'getSong', { id: 'tr-t' })).song, {
-    artist: 'Unknown Artist', album: 'Unknown Album', albumId: undefined, artistId: undefined, parent: undefined, coverArt: 'tr-t', duration: 0, suffix: 'mp3', contentType: 'audio/mpeg'
+    artist: 'Unknown Artist',
+    album: 'Unknown Album',
+    albumId: undefined,
+    artistId: undefined,
+    parent: undefined,
+    coverArt: 'tr-t',
+    duration: 0,
+    suffix: 'mp3',
+    contentType: 'audio/mpeg'
   })
 })
 
 t.test('songs without an album have nothing to do with each other', async t => {
-  const single = (id: string) => ({ id, title: id, artists: [{ id, name: `Artist ${id}` }], album: { id: '', name: '', coverUrl: '' }, durationMs: 1 })
-  const app = await serve(t, { adapter: { searchTracks: () => ({ items: ['ada', 'bo'].map(single), offset: 0, limit: 20, hasMore: false }) } satisfies SourceAdapter })
+  const single = (id: string) => ({
+    id, title: id, artists: [{ id, name: `Artist ${id}` }], album: { id: '', name: '', coverUrl: '' }, durationMs: 1
+  })
+  const app = await serve(t, {
+    adapter: {
+      searchTracks: () => ({ items: ['ada', 'bo'].map(single), offset: 0, limit: 20, hasMore: false })
+    } satisfies SourceAdapter
+  })
   const { song } = (await ask(app, 'search3', { query: 'x', artistCount: 0, albumCount: 0 })).searchResult3
-  t.strictSame(song.map(({ displayAlbumArtist, albumArtists }: any) => [displayAlbumArtist, ids(albumArtists)]), [['Artist ada', ['ar-ada']], ['Artist bo', ['ar-bo']]])
+  t.strictSame(song.map(({ displayAlbumArtist, albumArtists }: any) => [displayAlbumArtist, ids(albumArtists)]), [
+    ['Artist ada', ['ar-ada']], ['Artist bo', ['ar-bo']]
+  ])
 })
 
 t.test('favourites of the account decide where items do not say', async t => {
@@ -125,8 +157,12 @@ t.test('what a source without the methods is asked for is empty, or from the lib
   t.strictSame(ids((await ask(app, 'getAlbum', { id: 'al-b1' })).album.song), ['tr-t1-0', 'tr-t1-1'])
   t.equal((await ask(app, 'getSong', { id: 'tr-t1-0' })).song.title, 'Song 0 of 1')
   t.match((await ask(app, 'getAlbum', { id: 'al-b1' })).album, { artistId: 'ar-a1', duration: 120, songCount: 2 })
-  for (const [method, id] of [['getArtist', 'ar-x'], ['getAlbum', 'al-x'], ['getSong', 'tr-x'], ['getAlbum', 'ar-a1'], ['getPlaylist', 'pl-x'], ['getPlaylist', 'sp-daily'], ['getPlaylist', 'sp-other'],
-    ['getPlaylist', 'tl-x'], ['getMusicDirectory', 'tr-x'], ['getArtistInfo2', 'pl-x'], ['getAlbumInfo2', 'ar-a1'], ['getSimilarSongs2', 'pl-x']] as const) {
+  for (const [method, id] of [['getArtist', 'ar-x'], ['getAlbum', 'al-x'], [
+    'getSong', 'tr-x'
+  ], ['getAlbum', 'ar-a1'], ['getPlaylist', 'pl-x'], ['getPlaylist', 'sp-daily'], ['getPlaylist', 'sp-other'],
+  ['getPlaylist', 'tl-x'], [
+    'getMusicDirectory', 'tr-x'
+  ], ['getArtistInfo2', 'pl-x'], ['getAlbumInfo2', 'ar-a1'], ['getSimilarSongs2', 'pl-x']] as const) {
     t.match(await ask(app, method, { id }), { error: { code: 70 } }, `${method} ${id}`)
   }
   t.strictSame((await ask(app, 'getSimilarSongs2', { id: 'ar-a1' })).similarSongs2.song, [])
@@ -135,31 +171,44 @@ t.test('what a source without the methods is asked for is empty, or from the lib
   t.strictSame(ids((await ask(app, 'search3', { query: 'album 3 artist' })).searchResult3.album), ['al-b3'])
   t.strictSame(ids((await ask(app, 'search2', { query: 'Song 1 of 3' })).searchResult2.song), ['tr-t3-1'])
   t.strictSame(ids((await ask(app, 'search3', { query: 'ARTIST 3' })).searchResult3.artist), ['ar-a3'])
-  t.match((await ask(app, 'getGenres')).genres.genre, [{ value: 'Folk', songCount: 8, albumCount: 4 }, { value: 'Rock', songCount: 8, albumCount: 4 }])
+  t.match((await ask(app, 'getGenres')).genres.genre, [
+    { value: 'Folk', songCount: 8, albumCount: 4 }, { value: 'Rock', songCount: 8, albumCount: 4 }
+  ])
   t.match((await ask(app, 'getLyricsBySongId', { id: 'tr-t1-0' })).lyricsList, { structuredLyrics: [] })
 })
 
 t.test('albums of years go the way that is asked for, by genre in any case, and by Supersonic\'s limit', async t => {
   const app = await serve(t, { library: wholeLibrary(60) })
   const list = async (query: Query) => (await ask(app, 'getAlbumList2', { size: 500, ...query })).albumList2.album
-  t.strictSame((await list({ type: 'byYear', fromYear: 1990, toYear: 1992 })).map(({ year }: any) => year), [1990, 1991, 1992])
-  t.strictSame((await list({ type: 'byYear', fromYear: 1992, toYear: 1990 })).map(({ year }: any) => year), [1992, 1991, 1990])
+  t.strictSame((await list({ type: 'byYear', fromYear: 1990, toYear: 1992 })).map(({ year }: any) => year), [
+    1990, 1991, 1992
+  ])
+  t.strictSame((await list({ type: 'byYear', fromYear: 1992, toYear: 1990 })).map(({ year }: any) => year), [
+    1992, 1991, 1990
+  ])
   t.equal((await list({ type: 'byGenre', genre: 'ROCK', size: undefined, limit: 7 })).length, 7)
-  for (const query of [{}, { type: 'loud' }, { type: 'constructor' }, { type: 'byYear', fromYear: 1 }, { type: 'byGenre' }]) {
+  for (const query of [{}, { type: 'loud' }, { type: 'constructor' }, { type: 'byYear', fromYear: 1 }, {
+    type: 'byGenre'
+  }]) {
     t.match(await ask(app, 'getAlbumList2', query), { error: { code: 10 } })
   }
 })
 
 t.test('a shuffled list stays in its order while an app pages through it', async t => {
   const app = await serve(t, { library: wholeLibrary(200) })
-  const page = async (offset: number) => ids((await ask(app, 'getAlbumList2', { type: 'random', size: 100, offset })).albumList2.album)
+  const page = async (offset: number) =>
+    ids((await ask(app, 'getAlbumList2', { type: 'random', size: 100, offset })).albumList2.album)
   const [first, second, again] = [await page(0), await page(100), await page(0)]
   t.equal(new Set([...first, ...second]).size, 200)
   t.notSame(first, again)
 })
 
 t.test('new, best, played', async t => {
-  const app = await serve(t, { adapter: { ...adapter, getToplistTracks: id => ({ id, name: 'Best', tracks: [trackOf(3, 0), trackOf(3, 1), trackOf(1, 0)] }) } satisfies SourceAdapter })
+  const app = await serve(t, {
+    adapter: {
+      ...adapter, getToplistTracks: id => ({ id, name: 'Best', tracks: [trackOf(3, 0), trackOf(3, 1), trackOf(1, 0)] })
+    } satisfies SourceAdapter
+  })
   const list = async (type: string) => ids((await ask(app, 'getAlbumList2', { type })).albumList2.album)
   t.strictSame(await list('newest'), ['al-b0', 'al-b1', 'al-b2', 'al-b3'])
   t.strictSame(await list('highest'), ['al-b3', 'al-b1'])
@@ -173,13 +222,21 @@ t.test('new, best, played', async t => {
   t.equal((await list('frequent')).length, 2)
   await ask(app, 'scrobble', { id: 'tr-t2', submission: false })
   await ask(app, 'scrobble', { id: ['tr-gone'], submission: false, c: 'other' })
-  t.match((await ask(app, 'getNowPlaying')).nowPlaying.entry, [{ id: 'tr-t2', username: 'ada', minutesAgo: 0, playerName: 'test' }])
+  t.match((await ask(app, 'getNowPlaying')).nowPlaying.entry, [
+    { id: 'tr-t2', username: 'ada', minutesAgo: 0, playerName: 'test' }
+  ])
 })
 
 t.test('random songs come from what roams, then from the library', async t => {
   let calls = 0
-  const roam = (count: number): SourceAdapter => ({ getRoamTracks: () => { calls++; return Array.from({ length: count }, (_empty, index) => trackOf(calls * 100, index)) } })
-  const songs = async (options: Parameters<typeof serve>[1], query: Query = {}) => (await ask(await serve(t, options), 'getRandomSongs', query)).randomSongs.song
+  const roam = (count: number): SourceAdapter => ({
+    getRoamTracks: () => {
+      calls++
+      return Array.from({ length: count }, (_empty, index) => trackOf(calls * 100, index))
+    }
+  })
+  const songs = async (options: Parameters<typeof serve>[1], query: Query = {}) =>
+    (await ask(await serve(t, options), 'getRandomSongs', query)).randomSongs.song
   t.equal((await songs({ adapter: roam(4) }, { size: 10 })).length, 10)
   t.equal(calls, 3)
   calls = 0
@@ -187,7 +244,8 @@ t.test('random songs come from what roams, then from the library', async t => {
   t.equal(calls, 5)
   t.equal((await songs({ adapter: { getDailyTracks: () => [trackOf(1, 0)] } }, { size: 10 })).length, 1)
   t.equal((await songs({ adapter: roam(4), library: wholeLibrary(20) }, { size: 500 })).length, 60)
-  const rock = await songs({ adapter: roam(4), library: wholeLibrary(20) }, { size: 500, genre: 'rock', fromYear: 1965 })
+  const rock =
+    await songs({ adapter: roam(4), library: wholeLibrary(20) }, { size: 500, genre: 'rock', fromYear: 1965 })
   t.not(rock.length, 0)
   t.ok(rock.every(({ genre, year }: any) => genre === 'Rock' && year >= 1965))
 })
@@ -207,10 +265,16 @@ t.test('songs like others, and the best of an artist, with what the source has',
   t.strictSame(await song(similar, 'getSimilarSongs', { id: 'tr-t' }), ['tr-like-t'])
   t.strictSame(await song(similar, 'getSimilarSongs2', { id: 'al-b' }), ['tr-like-t1-0'])
   t.strictSame(await song(similar, 'getSimilarSongs2', { id: 'ar-a' }), ['tr-like-t1-0'])
-  for (const id of ['tr-t', 'al-b', 'ar-a']) t.strictSame(await song(detail, 'getSimilarSongs2', { id }), ['tr-t1-0', 'tr-t1-1'])
+  for (const id of ['tr-t', 'al-b', 'ar-a']) {
+    t.strictSame(await song(detail, 'getSimilarSongs2', { id }), ['tr-t1-0', 'tr-t1-1'])
+  }
   t.strictSame(await song(detail, 'getSimilarSongs2', { id: 'ar-a', count: 1 }), ['tr-t1-0'])
-  t.strictSame(await song({ getTrackDetail: () => ({ ...trackOf(1, 0), artists: [] }) }, 'getSimilarSongs', { id: 'tr-t' }), [])
-  t.strictSame(await song({ getAlbumDetail: () => ({ ...albumOf(1), tracks: [] }) }, 'getSimilarSongs', { id: 'al-b' }), [])
+  t.strictSame(
+    await song({ getTrackDetail: () => ({ ...trackOf(1, 0), artists: [] }) }, 'getSimilarSongs', { id: 'tr-t' }), []
+  )
+  t.strictSame(
+    await song({ getAlbumDetail: () => ({ ...albumOf(1), tracks: [] }) }, 'getSimilarSongs', { id: 'al-b' }), []
+  )
   t.strictSame(await song(detail, 'getTopSongs', { artist: 'art' }), ['tr-t1-0', 'tr-t1-1'])
   t.strictSame(await song(detail, 'getTopSongs', { artist: 'nobody' }), [])
   t.strictSame(await song(detail, 'getTopSongs', { id: 'ar-a', count: 1 }), ['tr-t1-0'])
@@ -221,12 +285,15 @@ t.test('a search asks in pages until there is enough, and suggestions stand in f
   const all: SourceAdapter = {
     searchTracks: (keyword, offset, limit) => {
       asked.push([keyword, offset, limit])
-      return { items: Array.from({ length: 20 }, (_empty, index) => trackOf(offset + index, 0)), offset, limit, hasMore: true }
+      return {
+        items: Array.from({ length: 20 }, (_empty, index) => trackOf(offset + index, 0)), offset, limit, hasMore: true
+      }
     },
     searchSuggest: () => ({ songs: [], artists: [artistOf(1), artistOf(2)], albums: [albumOf(1)] })
   }
   const app = await serve(t, { adapter: all })
-  const { song, artist, album } = (await ask(app, 'search3', { query: ' "word"* ', songCount: 50, songOffset: 7, artistCount: 1 })).searchResult3
+  const { song, artist, album } =
+    (await ask(app, 'search3', { query: ' "word"* ', songCount: 50, songOffset: 7, artistCount: 1 })).searchResult3
   t.strictSame([song.length, artist.length, album.length], [50, 1, 1])
   t.strictSame(asked, [['word', 7, 50], ['word', 27, 30], ['word', 47, 10]])
   t.strictSame((await ask(app, 'search3', { query: 'word', songCount: 0, artistOffset: 1 })).searchResult3.artist, [])
@@ -238,9 +305,15 @@ t.test('a search asks in pages until there is enough, and suggestions stand in f
 
 t.test('folders: artists, their albums, songs, and lists', async t => {
   const app = await serve(t, { adapter: { ...adapter, getArtistAlbums: undefined } })
-  t.match((await ask(app, 'getMusicDirectory', { id: '1' })).directory.child, [{ id: 'ar-a1', parent: '1', isDir: true, title: 'Bela Quartet' }])
-  t.match((await ask(app, 'getMusicDirectory', { id: 'ar-a0' })).directory, { parent: '1', child: [{ id: 'al-b0', isDir: true, parent: 'ar-a0', title: 'Morning Music' }] })
-  t.match((await ask(app, 'getMusicDirectory', { id: 'al-b0' })).directory, { id: 'al-b0', child: [{ isDir: false, track: 1 }, {}, {}, {}] })
+  t.match((await ask(app, 'getMusicDirectory', { id: '1' })).directory.child, [
+    { id: 'ar-a1', parent: '1', isDir: true, title: 'Bela Quartet' }
+  ])
+  t.match((await ask(app, 'getMusicDirectory', { id: 'ar-a0' })).directory, {
+    parent: '1', child: [{ id: 'al-b0', isDir: true, parent: 'ar-a0', title: 'Morning Music' }]
+  })
+  t.match((await ask(app, 'getMusicDirectory', { id: 'al-b0' })).directory, {
+    id: 'al-b0', child: [{ isDir: false, track: 1 }, {}, {}, {}]
+  })
   t.equal((await ask(app, 'getMusicDirectory', { id: 'pl-p0' })).directory.child.length, 3)
 })
 
@@ -252,25 +325,40 @@ t.test('pictures and texts about artists and albums are always there', async t =
   }
   const app = await serve(t, { adapter: about })
   t.match((await ask(app, 'getArtist', { id: 'ar-a1' })).artist, { artistImageUrl: 'https://x.example/a', album: [] })
-  t.match((await ask(app, 'getArtistInfo2', { id: 'ar-a1' })).artistInfo2, { biography: 'Born.', smallImageUrl: 'https://x.example/a' })
+  t.match((await ask(app, 'getArtistInfo2', { id: 'ar-a1' })).artistInfo2, {
+    biography: 'Born.', smallImageUrl: 'https://x.example/a'
+  })
   t.match((await ask(app, 'getArtistInfo2', { id: 'al-b1' })).artistInfo2, { biography: '', smallImageUrl: '' })
   t.match((await ask(app, 'getArtistInfo', { id: 'tr-1' })).artistInfo, { biography: '', largeImageUrl: '' })
   t.match((await ask(app, 'getAlbumInfo2', { id: 'al-b1' })).albumInfo, { notes: 'Recorded.', smallImageUrl: '' })
 })
 
 t.test('playlists: own ones can be changed, the others are told to be read-only', async t => {
-  const app = await serve(t, { adapter: { ...adapter, getUserPlaylist: () => [{ id: 'mine', name: 'Mine', description: 'words' }] } satisfies SourceAdapter })
+  const app = await serve(t, {
+    adapter: {
+      ...adapter, getUserPlaylist: () => [{ id: 'mine', name: 'Mine', description: 'words' }]
+    } satisfies SourceAdapter
+  })
   const { playlist } = (await ask(app, 'getPlaylists')).playlists
-  t.strictSame(playlist.slice(0, 4).map(({ id, owner, readonly, public: isPublic }: any) => [id, owner, readonly, isPublic]), [
-    ['pl-mine', 'ada', false, false], ['sp-daily', 'fastify-source-origin', true, true], ['tl-c0', 'fastify-source-origin', true, true], ['pl-p0', 'fastify-source-origin', true, true]
+  t.strictSame(playlist.slice(
+    0, 4
+  ).map(({ id, owner, readonly, public: isPublic }: any) => [id, owner, readonly, isPublic]), [
+    ['pl-mine', 'ada', false, false], ['sp-daily', 'fastify-source-origin', true, true],
+    ['tl-c0', 'fastify-source-origin', true, true], ['pl-p0', 'fastify-source-origin', true, true]
   ])
   t.equal(playlist[0].comment, 'words')
-  for (const playlistId of ['pl-p0', 'tl-c0', 'sp-daily']) t.match(await ask(app, 'updatePlaylist', { playlistId, name: 'x' }), { error: { code: 50 } })
+  for (const playlistId of ['pl-p0', 'tl-c0', 'sp-daily']) {
+    t.match(await ask(app, 'updatePlaylist', { playlistId, name: 'x' }), { error: { code: 50 } })
+  }
   t.match(await ask(app, 'deletePlaylist', { id: 'al-b0' }), { error: { code: 70 } })
   const none = await serve(t, { adapter, lists: { daily: false, toplists: false, recommended: false }, ...stateless })
   t.strictSame(ids((await ask(none, 'getPlaylists')).playlists.playlist), ['pl-p0', 'pl-p1', 'pl-p2', 'pl-p3', 'pl-p4'])
-  t.match(await ask(none, 'createPlaylist', { name: 'x' }), { error: { code: 50, message: 'This source has no accounts' } })
-  t.match(await ask(await serve(t), 'createPlaylist', { name: 'x' }), { error: { code: 50, message: 'This source does not offer that' } })
+  t.match(await ask(none, 'createPlaylist', { name: 'x' }), {
+    error: { code: 50, message: 'This source has no accounts' }
+  })
+  t.match(await ask(await serve(t), 'createPlaylist', { name: 'x' }), {
+    error: { code: 50, message: 'This source does not offer that' }
+  })
   t.match(await ask(app, 'createPlaylist', {}), { error: { code: 10 } })
 })
 
@@ -279,12 +367,21 @@ t.test('a playlist becomes what an app sends: the common beginning stays', async
   let tracks = ['t0', 't1', 't2']
   const own: SourceAdapter = {
     getUserPlaylist: () => [{ id: 'p', name: 'P' }],
-    getPlaylistDetail: id => ({ id, name: 'P', description: 'D', tracks: tracks.map(id => adapter.getTrackDetail(id) as Track) }),
+    getPlaylistDetail: id =>
+      ({ id, name: 'P', description: 'D', tracks: tracks.map(id => adapter.getTrackDetail(id) as Track) }),
     createPlaylist: name => ({ id: 'p', name }),
     deletePlaylist: () => ({ success: false }),
     updatePlaylist: (id, name, description) => { changes.push(`update ${name} ${description}`); return { id, name } },
-    addTrackToPlaylist: (_id, track) => { changes.push(`+${track}`); tracks = [...tracks, track]; return { success: true } },
-    removeTrack: (_id, track) => { changes.push(`-${track}`); tracks = tracks.filter(id => id !== track); return { success: true } }
+    addTrackToPlaylist: (_id, track) => {
+      changes.push(`+${track}`)
+      tracks = [...tracks, track]
+      return { success: true }
+    },
+    removeTrack: (_id, track) => {
+      changes.push(`-${track}`)
+      tracks = tracks.filter(id => id !== track)
+      return { success: true }
+    }
   }
   const app = await serve(t, { adapter: own })
   const answer = await ask(app, 'createPlaylist', { playlistId: 'pl-p', songId: ['tr-t0', 'tr-t3', 'tr-t3', 'tr-t1'] })
@@ -292,7 +389,9 @@ t.test('a playlist becomes what an app sends: the common beginning stays', async
   t.strictSame(changes.splice(0), ['-t1', '-t2', '+t3', '+t1'])
   await ask(app, 'createPlaylist', { playlistId: 'pl-p', name: 'New', songId: ['tr-t0', 'tr-t3', 'tr-t1'] })
   t.strictSame(changes.splice(0), ['update New D'])
-  await ask(app, 'updatePlaylist', { playlistId: 'pl-p', comment: 'C', songIndexToRemove: [0, 2, 9, 'x'], songIdToAdd: ['tr-t5', 'tr-t6'] })
+  await ask(app, 'updatePlaylist', {
+    playlistId: 'pl-p', comment: 'C', songIndexToRemove: [0, 2, 9, 'x'], songIdToAdd: ['tr-t5', 'tr-t6']
+  })
   t.strictSame(changes.splice(0), ['update P C', '-t0', '-t1', '+t5', '+t6'])
   t.strictSame(tracks, ['t3', 't5', 't6'])
   t.match(await ask(app, 'deletePlaylist', { id: 'pl-p' }), { error: { code: 50, message: 'The source refused that' } })
@@ -306,7 +405,11 @@ function ownPlaylist (changes: string[]) {
     getUserPlaylist: () => [{ id: 'p', name: 'P' }],
     getPlaylistDetail: id => ({ id, name: 'P', tracks: tracks.map(id => adapter.getTrackDetail(id) as Track) }),
     addTrackToPlaylist: (_id, track) => { changes.push(`+${track}`); tracks.push(track); return { success: true } },
-    removeTrack: (_id, track) => { changes.push(`-${track}`); tracks.splice(0, Infinity, ...tracks.filter(id => id !== track)); return { success: true } }
+    removeTrack: (_id, track) => {
+      changes.push(`-${track}`)
+      tracks.splice(0, Infinity, ...tracks.filter(id => id !== track))
+      return { success: true }
+    }
   }
   return { adapter: own, tracks }
 }
@@ -338,20 +441,33 @@ t.test('of a track that stands in a playlist twice only the one that an app name
     ['t0 t1 t0', [1], [], '-t1', 't0 t0']
   ] as const) {
     tracks.splice(0, Infinity, ...before.split(' '))
-    await ask(app, 'updatePlaylist', { playlistId: 'pl-p', songIndexToRemove: [...songIndexToRemove], songIdToAdd: [...songIdToAdd] })
-    t.strictSame([changes.splice(0).join(' '), tracks.join(' ')], [changed, after], `${before} without ${songIndexToRemove}`)
+    await ask(app, 'updatePlaylist', {
+      playlistId: 'pl-p', songIndexToRemove: [...songIndexToRemove], songIdToAdd: [...songIdToAdd]
+    })
+    t.strictSame(
+      [changes.splice(0).join(' '), tracks.join(' ')], [changed, after], `${before} without ${songIndexToRemove}`
+    )
   }
 })
 
 t.test('favourites of every kind; the first refusal ends it', async t => {
   const changed: unknown[] = []
-  const favor = (kind: string) => (id: string, status: boolean) => { changed.push([kind, id, status]); return { success: id !== 'no', status } }
+  const favor = (kind: string) =>
+    (id: string, status: boolean) => { changed.push([kind, id, status]); return { success: id !== 'no', status } }
   const app = await serve(t, {
-    adapter: { favoriteTrack: favor('track'), favoriteAlbum: favor('album'), favoriteArtist: favor('artist'), favoritePlaylist: favor('playlist') } satisfies SourceAdapter
+    adapter: {
+      favoriteTrack: favor('track'),
+      favoriteAlbum: favor('album'),
+      favoriteArtist: favor('artist'),
+      favoritePlaylist: favor('playlist')
+    } satisfies SourceAdapter
   })
   t.equal((await ask(app, 'star', { id: ['tr-1', 'al-2', 'pl-3'], albumId: 'al-4', artistId: 'ar-5' })).status, 'ok')
   t.match(await ask(app, 'unstar', { id: ['tr-no', 'tr-1'] }), { error: { code: 50 } })
-  t.strictSame(changed, [['track', '1', true], ['album', '2', true], ['playlist', '3', true], ['album', '4', true], ['artist', '5', true], ['track', 'no', false]])
+  t.strictSame(changed, [
+    ['track', '1', true], ['album', '2', true], ['playlist', '3', true], ['album', '4', true], ['artist', '5', true],
+    ['track', 'no', false]
+  ])
   t.match(await ask(app, 'star', { id: 'sp-daily' }), { error: { code: 50 } })
   t.match(await ask(app, 'star'), { error: { code: 10 } })
   t.match(await ask(app, 'star', { id: '17' }), { error: { code: 70 } })
@@ -361,7 +477,11 @@ t.test('a play queue belongs to a user; what is gone is left out', async t => {
   const asked: string[] = []
   const app = await serve(t, {
     resolveLogin: ({ secret = '' }) => secret,
-    adapter: { getTrackDetail: (id: string) => { asked.push(id); if (id === 'gone') throw new NotFoundError(); return trackOf(Number(id), 0) } }
+    adapter: {
+      getTrackDetail: (id: string) => {
+        asked.push(id); if (id === 'gone') { throw new NotFoundError() } return trackOf(Number(id), 0)
+      }
+    }
   })
   const queue = async (more: Query = {}) => (await ask(app, 'getPlayQueue', more)).playQueue
   t.strictSame(await queue(), { username: 'ada', changed: '1970-01-01T00:00:00.000Z', changedBy: '', entry: [] })
@@ -388,7 +508,9 @@ t.test('bookmarks and ratings', async t => {
   const [first] = (await ask(app, 'getBookmarks')).bookmarks.bookmark
   t.match(first, { position: 7, comment: 'here', username: 'ada', entry: { id: 'tr-t0' } })
   await ask(app, 'createBookmark', { id: 'tr-t0', position: 8 })
-  t.match((await ask(app, 'getBookmarks')).bookmarks.bookmark.find(({ entry }: any) => entry.id === 'tr-t0'), { position: 8, created: first.created })
+  t.match((await ask(app, 'getBookmarks')).bookmarks.bookmark.find(({ entry }: any) => entry.id === 'tr-t0'), {
+    position: 8, created: first.created
+  })
   await ask(app, 'deleteBookmark', { id: 'tr-t0' })
   t.equal((await ask(app, 'getBookmarks')).bookmarks.bookmark.length, 1)
   t.match(await ask(app, 'createBookmark', { id: 'tr-none', position: 1 }), { error: { code: 70 } })
@@ -408,7 +530,9 @@ t.test('what was rated is shown with its rating', async t => {
     return [song[0], album[0], artist[0], child[0]].map(({ userRating }) => userRating)
   }
   t.strictSame(await ratings(), [undefined, undefined, undefined, undefined])
-  for (const [index, id] of ['tr-t0-0', 'al-b0', 'ar-a0'].entries()) await ask(app, 'setRating', { id, rating: index + 1 })
+  for (const [index, id] of ['tr-t0-0', 'al-b0', 'ar-a0'].entries()) {
+    await ask(app, 'setRating', { id, rating: index + 1 })
+  }
   t.strictSame(await ratings(), [1, 2, 3, 2])
   await ask(app, 'setRating', { id: 'tr-t0-0', rating: 0 })
   t.strictSame(await ratings(), [undefined, 2, 3, 2])
@@ -468,12 +592,18 @@ t.test('lyrics by line, by word and translated', async t => {
         index: 0,
         start: 500,
         value: 'Grün & blau',
-        cue: [{ start: 500, value: 'Grün', byteStart: 0, byteEnd: 4 }, { start: 750, value: '&', byteStart: 6, byteEnd: 6 }, { start: 1000, value: 'blau', byteStart: 8, byteEnd: 11 }]
+        cue: [
+          { start: 500, value: 'Grün', byteStart: 0, byteEnd: 4 }, { start: 750, value: '&', byteStart: 6, byteEnd: 6 },
+          { start: 1000, value: 'blau', byteStart: 8, byteEnd: 11 }
+        ]
       }]
     },
     { ...main, synced: false, kind: 'translation', line: [{ value: 'Green' }, { value: 'and blue' }] }
   ])
-  t.equal((await ask(app, 'getLyrics', { artist: 'Ada Quartet', title: 'morning song 0' })).lyrics.value, 'Grün & blau\nGrün & blau\n')
+  t.equal(
+    (await ask(app, 'getLyrics', { artist: 'Ada Quartet', title: 'morning song 0' })).lyrics.value,
+    'Grün & blau\nGrün & blau\n'
+  )
   t.equal((await ask(app, 'getLyrics', { title: 'Noon Song 1' })).lyrics.value, 'Grün & blau\nGrün & blau\n')
   t.equal((await ask(app, 'getLyrics', { title: 'No Song' })).lyrics.value, '')
   t.equal((await ask(app, 'getLyrics')).lyrics.value, '')
@@ -486,7 +616,11 @@ t.test('lyrics of a song of two artists are found by the names that it is shown 
     searched.push(keyword)
     return { items: [duet], offset: 0, limit: 20, hasMore: false }
   }
-  const app = await serve(t, { adapter: { getTrackDetail: () => duet, getTrackLyrics: () => ({ lyrics: 'La' }), searchTracks } satisfies SourceAdapter })
+  const app = await serve(t, {
+    adapter: {
+      getTrackDetail: () => duet, getTrackLyrics: () => ({ lyrics: 'La' }), searchTracks
+    } satisfies SourceAdapter
+  })
   const words = async (artist: string) => (await ask(app, 'getLyrics', { artist, title: 'Duet' })).lyrics.value
   for (const artist of ['Artist 1, Artist 2', 'Artist 1', 'Artist 2']) t.equal(await words(artist), 'La', artist)
   t.equal(await words('Artist 3'), '')
@@ -498,11 +632,19 @@ t.test('lyrics of a song of two artists are found by the names that it is shown 
 
 t.test('lyrics with times of words only, and none at all', async t => {
   const lyrics = async (given: object, query: Query = {}) =>
-    (await ask(await serve(t, { adapter: { ...adapter, getTrackLyrics: () => given } }), 'getLyricsBySongId', { id: 'tr-t0', ...query })).lyricsList.structuredLyrics
-  t.match(await lyrics({ lyrics: '', wordLyrics: '[00:01.00]<00:01.00>One <00:02.00>' }), [{ synced: true, line: [{ start: 1000, value: 'One' }] }])
+    (
+      await ask(await serve(t, { adapter: { ...adapter, getTrackLyrics: () => given } }), 'getLyricsBySongId', {
+        id: 'tr-t0', ...query
+      })
+    ).lyricsList.structuredLyrics
+  t.match(await lyrics({ lyrics: '', wordLyrics: '[00:01.00]<00:01.00>One <00:02.00>' }), [
+    { synced: true, line: [{ start: 1000, value: 'One' }] }
+  ])
   t.strictSame(await lyrics({ lyrics: ' \n[ar:x]\n' }), [])
   t.strictSame(await lyrics({ lyrics: '', wordLyrics: '' }, { enhanced: true }), [])
-  const [shown] = await lyrics({ lyrics: '[00:00.00]Title\n[00:01.00]One', wordLyrics: '[00:01.00]<00:01.00>One' }, { enhanced: true })
+  const [shown] = await lyrics({ lyrics: '[00:00.00]Title\n[00:01.00]One', wordLyrics: '[00:01.00]<00:01.00>One' }, {
+    enhanced: true
+  })
   t.match(shown.cueLine, [{ index: 1, value: 'One' }], 'words are told to which line they belong')
   const [apart] = await lyrics({ lyrics: '[00:09.00]Title', wordLyrics: '[00:01.00]<00:01.00>One' }, { enhanced: true })
   t.match(apart.cueLine, [{ index: 0, value: 'One' }])
@@ -529,8 +671,17 @@ for (const [title, query, shown] of [
 }
 
 t.test('the current song of a queue is told by its id in the one form and by its place in the other', async t => {
-  const app = await serve(t, { adapter: { getTrackDetail: (id: string) => { if (id === 'gone') throw new NotFoundError(); return { ...trackOf(1, 0), id } } } })
-  const current = async () => [(await ask(app, 'getPlayQueue')).playQueue.current, (await ask(app, 'getPlayQueueByIndex')).playQueueByIndex.currentIndex]
+  const app = await serve(t, {
+    adapter: {
+      getTrackDetail: (id: string) => {
+        if (id === 'gone') { throw new NotFoundError() } return { ...trackOf(1, 0), id }
+      }
+    }
+  })
+  const current = async () => [
+    (await ask(app, 'getPlayQueue')).playQueue.current,
+    (await ask(app, 'getPlayQueueByIndex')).playQueueByIndex.currentIndex
+  ]
   await ask(app, 'savePlayQueue', { id: ['tr-a', 'tr-b'], current: 'tr-a' })
   t.strictSame(await current(), ['tr-a', 0])
   await ask(app, 'savePlayQueueByIndex', { id: ['tr-gone', 'tr-a', 'tr-b'], currentIndex: 2 })
@@ -590,7 +741,10 @@ t.test('a store keeps each thing under the account and what it is, and one queue
   t.strictSame([...kept.keys()], ['queue', 'bookmarks', 'ratings', 'plays', 'playing'].map(kind => `a%2Fb/${kind}`))
   const { changed, ...queue } = JSON.parse(kept.get('a%2Fb/queue')!)
   t.strictSame(queue, { ids: ['t0', 't1'], current: 1, position: 7, changedBy: 'test' })
-  t.equal(kept.get('a%2Fb/plays'), '[{"id":"t0","at":17},{"id":"t1","at":1000},{"id":"t2","at":1000},{"id":"t3","at":1000}]', 'what is no time is now')
+  t.equal(
+    kept.get('a%2Fb/plays'), '[{"id":"t0","at":17},{"id":"t1","at":1000},{"id":"t2","at":1000},{"id":"t3","at":1000}]',
+    'what is no time is now'
+  )
   await ask(app, 'savePlayQueue', { u: 'another' })
   t.equal(kept.get('a%2Fb/queue'), undefined)
 })
@@ -600,17 +754,23 @@ t.test('what is playing is the last song of each user and app, for ten minutes',
   let later = 0
   replace(t, Date, 'now', () => start + later)
   const app = await serve(t, { adapter, resolveLogin: ({ secret = '' }) => secret })
-  const playing = async () => (await ask(app, 'getNowPlaying')).nowPlaying.entry.map(({ id, username, playerName, playerId, minutesAgo }: any) => [id, username, playerName, playerId, minutesAgo])
+  const playing = async () => (await ask(app, 'getNowPlaying')).nowPlaying.entry.map(
+    ({ id, username, playerName, playerId, minutesAgo }: any) => [id, username, playerName, playerId, minutesAgo]
+  )
   await ask(app, 'scrobble', { id: ['tr-t0', 'tr-t1'], submission: false })
   later = 59_999
   t.strictSame(await playing(), [['tr-t1', 'ada', 'test', 0, 0]])
   later = 60_000
   await ask(app, 'scrobble', { id: 'tr-t2', submission: false, u: 'eve' })
   await ask(app, 'scrobble', { id: 'tr-t2', submission: false, c: 'other' })
-  t.strictSame(await playing(), [['tr-t1', 'ada', 'test', 0, 1], ['tr-t2', 'eve', 'test', 0, 0], ['tr-t2', 'ada', 'other', 0, 0]])
+  t.strictSame(await playing(), [
+    ['tr-t1', 'ada', 'test', 0, 1], ['tr-t2', 'eve', 'test', 0, 0], ['tr-t2', 'ada', 'other', 0, 0]
+  ])
   await ask(app, 'scrobble', { id: 'tr-t3', submission: false })
   later = 660_000
-  t.strictSame(await playing(), [['tr-t2', 'eve', 'test', 0, 10], ['tr-t2', 'ada', 'other', 0, 10], ['tr-t3', 'ada', 'test', 0, 10]])
+  t.strictSame(await playing(), [
+    ['tr-t2', 'eve', 'test', 0, 10], ['tr-t2', 'ada', 'other', 0, 10], ['tr-t3', 'ada', 'test', 0, 10]
+  ])
   later = 660_001
   t.strictSame(await playing(), [])
 })
@@ -662,15 +822,20 @@ for (const [method, query, code, message] of [
   ['getPlaylist', { id: 'sp-other' }, 70, 'There is no such playlist'],
   ['getPlaylist', { id: 'al-b0' }, 70, 'There is no such playlist'],
   ['updatePlaylist', {}, 10, 'Required parameter is missing: playlistId'],
-  ...['ar-a0', 'al-b0', 'tr-t0'].map(playlistId => ['updatePlaylist', { playlistId }, 70, 'This is not the id of a playlist']),
-  ...['tl-c0', 'sp-daily', 'pl-p0'].map(playlistId => ['updatePlaylist', { playlistId }, 50, 'This playlist cannot be changed']),
+  ...['ar-a0', 'al-b0', 'tr-t0'].map(playlistId =>
+    ['updatePlaylist', { playlistId }, 70, 'This is not the id of a playlist']),
+  ...['tl-c0', 'sp-daily', 'pl-p0'].map(playlistId =>
+    ['updatePlaylist', { playlistId }, 50, 'This playlist cannot be changed']),
   ['createPlaylist', {}, 10, 'Required parameter is missing: name'],
   ['createPlaylist', { name: 'x', songId: 'al-b0' }, 70, 'This is not the id of a track'],
   ['getAlbumList2', {}, 10, 'Required parameter is missing: type'],
-  ['getAlbumList2', { type: 'loud' }, 10, 'Parameter type must be one of newest, highest, byYear, recent, frequent, random, starred, ' +
+  ['getAlbumList2', {
+    type: 'loud'
+  }, 10, 'Parameter type must be one of newest, highest, byYear, recent, frequent, random, starred, ' +
       'alphabeticalByName, alphabeticalByArtist, byGenre'],
   ['getAlbumList2', { type: 'byGenre' }, 10, 'Required parameter is missing: genre'],
-  ...[{}, { fromYear: 1 }, { toYear: 1 }].map(years => ['getAlbumList2', { type: 'byYear', ...years }, 10, 'Required parameters are missing: fromYear and toYear']),
+  ...[{}, { fromYear: 1 }, { toYear: 1 }].map(years =>
+    ['getAlbumList2', { type: 'byYear', ...years }, 10, 'Required parameters are missing: fromYear and toYear']),
   ['getTopSongs', {}, 10, 'Required parameter is missing: artist'],
   ['getSongsByGenre', {}, 10, 'Required parameter is missing: genre'],
   ['nothing', {}, 0, 'Unknown method nothing']
@@ -683,9 +848,13 @@ for (const [method, query, code, message] of [
   })
 }
 
-for (const [method, id, message] of [['getArtist', 'ar-x', 'artist'], ['getAlbum', 'al-x', 'album'], ['getSong', 'tr-x', 'track']] as const) {
+for (const [method, id, message] of [
+  ['getArtist', 'ar-x', 'artist'], ['getAlbum', 'al-x', 'album'], ['getSong', 'tr-x', 'track']
+] as const) {
   t.test(`${method} of a source without details says that there is no such ${message}`, async t => {
-    t.strictSame((await ask(await serve(t, { library: wholeLibrary(2) }), method, { id })).error, { code: 70, message: `There is no such ${message}` })
+    t.strictSame((await ask(await serve(t, { library: wholeLibrary(2) }), method, { id })).error, {
+      code: 70, message: `There is no such ${message}`
+    })
   })
 }
 
@@ -737,10 +906,16 @@ function charts (count: number, trackCount: number | undefined, atOnce = 200) {
   const asked: number[][] = []
   const all = Array.from({ length: count }, (_empty, index) => trackOf(index, 0))
   const source: SourceAdapter = {
-    getToplist: () => [{ name: 'Charts', list: [{ id: 'c', name: 'C', coverUrl: '', updateFrequency: '', tracks: [] }] }],
+    getToplist: () =>
+      [{ name: 'Charts', list: [{ id: 'c', name: 'C', coverUrl: '', updateFrequency: '', tracks: [] }] }],
     getToplistTracks: (id, offset, limit) => {
       asked.push([offset, limit])
-      return { id, name: 'C', ...(trackCount !== undefined && { trackCount }), tracks: all.slice(offset, offset + Math.min(limit, atOnce)) }
+      return {
+        id,
+        name: 'C',
+        ...(trackCount !== undefined && { trackCount }),
+        tracks: all.slice(offset, offset + Math.min(limit, atOnce))
+      }
     }
   }
   return { asked, source }
@@ -752,9 +927,11 @@ for (const [title, list, count, pages] of [
   ['of small pages is read up to its length', charts(300, 300, 150), 300, [[0, 200], [150, 200]]],
   ['that has less than it tells ends with an empty page', charts(150, 300), 150, [[0, 200], [150, 200]]],
   ['that tells no length ends with a page that is not full', charts(399, undefined), 399, [[0, 200], [200, 200]]],
-  ['that tells no length and ends with a full page is asked once more', charts(400, undefined), 400, [[0, 200], [200, 200], [400, 200]]],
+  ['that tells no length and ends with a full page is asked once more', charts(400, undefined), 400,
+    [[0, 200], [200, 200], [400, 200]]],
   ['whose length is 0 is read as if it told none', charts(150, 0), 150, [[0, 200]]],
-  ['of more than 1000 songs is cut', charts(1200, 1200, 150), 1000, [[0, 200], [150, 200], [300, 200], [450, 200], [600, 200], [750, 200], [900, 100]]]
+  ['of more than 1000 songs is cut', charts(1200, 1200, 150), 1000,
+    [[0, 200], [150, 200], [300, 200], [450, 200], [600, 200], [750, 200], [900, 100]]]
 ] as const) {
   t.test(`a toplist ${title}`, async t => {
     const app = await serve(t, { adapter: list.source })
@@ -766,45 +943,77 @@ for (const [title, list, count, pages] of [
 }
 
 t.test('a playlist is listed once: own ones, then the tracks of the day, toplists, recommended ones', async t => {
-  const page = (...names: string[]) => () => ({ items: names.map(id => ({ id, name: `recommended ${id}` })), offset: 0, limit: 20, hasMore: false })
+  const page = (...names: string[]) => () =>
+    ({ items: names.map(id => ({ id, name: `recommended ${id}` })), offset: 0, limit: 20, hasMore: false })
   const lists: SourceAdapter = {
-    getUserPlaylist: () => ['mine', 'both'].map(id => ({ id, name: `own ${id}`, creator: { id: 'e', name: 'Eve', avatarUrl: '' } })),
+    getUserPlaylist: () =>
+      ['mine', 'both'].map(id => ({ id, name: `own ${id}`, creator: { id: 'e', name: 'Eve', avatarUrl: '' } })),
     getDailyTracks: () => [trackOf(1, 0), trackOf(1, 1)],
-    getToplist: () => [{ name: 'A', list: [{ id: 'x', name: 'X', coverUrl: 'https://x.example/x', updateFrequency: '', tracks: [] }] }, { name: 'B', list: [{ id: 'y', name: 'Y', coverUrl: '', updateFrequency: '', tracks: [] }] }],
+    getToplist: () => [
+      { name: 'A', list: [{ id: 'x', name: 'X', coverUrl: 'https://x.example/x', updateFrequency: '', tracks: [] }] },
+      { name: 'B', list: [{ id: 'y', name: 'Y', coverUrl: '', updateFrequency: '', tracks: [] }] }
+    ],
     getRecommendedPlaylist: page('both', 'other'),
     getPlaylists: page('other', 'public')
   }
-  const shown = async (options: Parameters<typeof serve>[1]) => (await ask(await serve(t, options), 'getPlaylists')).playlists.playlist
+  const shown = async (options: Parameters<typeof serve>[1]) =>
+    (await ask(await serve(t, options), 'getPlaylists')).playlists.playlist
   const all = await shown({ adapter: lists, name: 'Mine' })
   t.strictSame(all.map(({ id, name, owner, coverArt, songCount }: any) => [id, name, owner, coverArt, songCount]), [
-    ['pl-mine', 'own mine', 'ada', undefined, 0], ['pl-both', 'own both', 'ada', undefined, 0], ['sp-daily', 'Tracks of the day', 'Mine', undefined, 2],
-    ['tl-x', 'X', 'Mine', 'tl-x', 0], ['tl-y', 'Y', 'Mine', undefined, 0], ['pl-other', 'recommended other', 'Mine', undefined, 0]
+    ['pl-mine', 'own mine', 'ada', undefined, 0], ['pl-both', 'own both', 'ada', undefined, 0],
+    ['sp-daily', 'Tracks of the day', 'Mine', undefined, 2],
+    ['tl-x', 'X', 'Mine', 'tl-x', 0], ['tl-y', 'Y', 'Mine', undefined, 0],
+    ['pl-other', 'recommended other', 'Mine', undefined, 0]
   ])
-  t.strictSame(ids(await shown({ adapter: lists, ...stateless })), ['sp-daily', 'tl-x', 'tl-y', 'pl-both', 'pl-other', 'pl-public'], 'without accounts those of the source are there, too')
+  t.strictSame(
+    ids(await shown({ adapter: lists, ...stateless })),
+    ['sp-daily', 'tl-x', 'tl-y', 'pl-both', 'pl-other', 'pl-public'],
+    'without accounts those of the source are there, too'
+  )
   for (const [list, rest] of [
-    ['daily', ['pl-mine', 'pl-both', 'tl-x', 'tl-y', 'pl-other']], ['toplists', ['pl-mine', 'pl-both', 'sp-daily', 'pl-other']], ['recommended', ['pl-mine', 'pl-both', 'sp-daily', 'tl-x', 'tl-y']]
+    ['daily', ['pl-mine', 'pl-both', 'tl-x', 'tl-y', 'pl-other']],
+    ['toplists', ['pl-mine', 'pl-both', 'sp-daily', 'pl-other']],
+    ['recommended', ['pl-mine', 'pl-both', 'sp-daily', 'tl-x', 'tl-y']]
   ] as const) t.strictSame(ids(await shown({ adapter: lists, lists: { [list]: false } })), rest)
   t.strictSame(await shown({ adapter: {} }), [], 'a source without playlists has none')
-  t.strictSame(ids(await shown({ adapter: { ...lists, getDailyTracks: () => [] } })).includes('sp-daily'), false, 'a day without tracks is not listed')
+  t.strictSame(
+    ids(await shown({ adapter: { ...lists, getDailyTracks: () => [] } })).includes('sp-daily'), false,
+    'a day without tracks is not listed'
+  )
 })
 
 t.test('a toplist is what its first page says, and nobody\'s own', async t => {
   const app = await serve(t, {
     adapter: {
       getUserPlaylist: () => [{ id: 'c', name: 'Mine' }],
-      getToplistTracks: (id: string, offset: number) => ({ id, name: `from ${offset}`, trackCount: 2, coverUrl: 'https://x.example/c', tracks: [trackOf(offset, 0)] })
+      getToplistTracks: (id: string, offset: number) =>
+        ({ id, name: `from ${offset}`, trackCount: 2, coverUrl: 'https://x.example/c', tracks: [trackOf(offset, 0)] })
     } satisfies SourceAdapter
   })
-  t.match((await ask(app, 'getPlaylist', { id: 'tl-c' })).playlist, { name: 'from 0', readonly: true, owner: 'fastify-source-origin', coverArt: 'tl-c', entry: [{ id: 'tr-t0-0' }, { id: 'tr-t1-0' }] })
+  t.match((await ask(app, 'getPlaylist', { id: 'tl-c' })).playlist, {
+    name: 'from 0',
+    readonly: true,
+    owner: 'fastify-source-origin',
+    coverArt: 'tl-c',
+    entry: [{ id: 'tr-t0-0' }, { id: 'tr-t1-0' }]
+  })
 })
 
 t.test('a playlist with its tracks counts them, and adds up how long they are', async t => {
-  const detail = { name: 'P', trackCount: 99, coverUrl: 'https://x.example/p', description: 'Words', createdAt: Date.UTC(2020, 0, 1), updatedAt: Date.UTC(2021, 0, 1) }
+  const detail = {
+    name: 'P',
+    trackCount: 99,
+    coverUrl: 'https://x.example/p',
+    description: 'Words',
+    createdAt: Date.UTC(2020, 0, 1),
+    updatedAt: Date.UTC(2021, 0, 1)
+  }
   const app = await serve(t, {
     adapter: {
       getUserPlaylist: () => [{ id: 'mine', name: 'P' }],
       getDailyTracks: () => [trackOf(1, 0)],
-      getPlaylistDetail: (id: string) => ({ id, ...detail, tracks: [{ ...trackOf(1, 0), durationMs: 1400 }, { ...trackOf(2, 0), durationMs: 1400 }] })
+      getPlaylistDetail: (id: string) =>
+        ({ id, ...detail, tracks: [{ ...trackOf(1, 0), durationMs: 1400 }, { ...trackOf(2, 0), durationMs: 1400 }] })
     } satisfies SourceAdapter
   })
   const playlist = async (id: string) => {
@@ -812,22 +1021,53 @@ t.test('a playlist with its tracks counts them, and adds up how long they are', 
     return [rest, ids(entry)]
   }
   const common = {
-    name: 'P', songCount: 2, duration: 3, created: '2020-01-01T00:00:00.000Z', changed: '2021-01-01T00:00:00.000Z', comment: 'Words'
+    name: 'P',
+    songCount: 2,
+    duration: 3,
+    created: '2020-01-01T00:00:00.000Z',
+    changed: '2021-01-01T00:00:00.000Z',
+    comment: 'Words'
   }
-  t.strictSame(await playlist('pl-mine'), [{ id: 'pl-mine', owner: 'ada', public: false, readonly: false, coverArt: 'pl-mine', ...common }, ['tr-t1-0', 'tr-t2-0']])
-  t.strictSame(await playlist('pl-p'), [{ id: 'pl-p', owner: 'fastify-source-origin', public: true, readonly: true, coverArt: 'pl-p', ...common }, ['tr-t1-0', 'tr-t2-0']])
+  t.strictSame(await playlist('pl-mine'), [
+    { id: 'pl-mine', owner: 'ada', public: false, readonly: false, coverArt: 'pl-mine', ...common },
+    ['tr-t1-0', 'tr-t2-0']
+  ])
+  t.strictSame(await playlist('pl-p'), [
+    { id: 'pl-p', owner: 'fastify-source-origin', public: true, readonly: true, coverArt: 'pl-p', ...common },
+    ['tr-t1-0', 'tr-t2-0']
+  ])
   const epoch = '1970-01-01T00:00:00.000Z'
   t.strictSame(await playlist('sp-daily'), [
-    { id: 'sp-daily', name: 'Tracks of the day', owner: 'fastify-source-origin', public: true, songCount: 1, duration: 60, created: epoch, changed: epoch, readonly: true }, ['tr-t1-0']
+    {
+      id: 'sp-daily',
+      name: 'Tracks of the day',
+      owner: 'fastify-source-origin',
+      public: true,
+      songCount: 1,
+      duration: 60,
+      created: epoch,
+      changed: epoch,
+      readonly: true
+    }, ['tr-t1-0']
   ])
-  t.match(await ask(app, 'getMusicDirectory', { id: 'sp-daily' }), { directory: { id: 'sp-daily', name: 'Tracks of the day', child: [{ id: 'tr-t1-0' }] } })
+  t.match(await ask(app, 'getMusicDirectory', { id: 'sp-daily' }), {
+    directory: { id: 'sp-daily', name: 'Tracks of the day', child: [{ id: 'tr-t1-0' }] }
+  })
 })
 
 t.test('the albums of an artist without a list of them are those of the tracks, each once, if named', async t => {
   const album = (id: string, name = id) => ({ id, name, coverUrl: '' })
-  const tracks = [album('x'), album('y'), album('x'), album('', 'No id'), album('z', '')].map((album, index) => ({ ...trackOf(index, 0), album }))
+  const tracks = [album('x'), album('y'), album('x'), album('', 'No id'), album('z', '')].map((album, index) =>
+    ({ ...trackOf(index, 0), album }))
   const limits: number[] = []
-  const app = await serve(t, { adapter: { getArtistDetail: (id: string, limit: number) => { limits.push(limit); return { id, name: 'Ada', tracks: tracks.slice(0, limit === -1 ? 1 : limit) } } } satisfies SourceAdapter })
+  const app = await serve(t, {
+    adapter: {
+      getArtistDetail: (id: string, limit: number) => {
+        limits.push(limit)
+        return { id, name: 'Ada', tracks: tracks.slice(0, limit === -1 ? 1 : limit) }
+      }
+    } satisfies SourceAdapter
+  })
   const { albumCount, album: albums } = (await ask(app, 'getArtist', { id: 'ar-a' })).artist
   t.strictSame([albumCount, ids(albums)], [2, ['al-x', 'al-y']])
   t.strictSame(limits, [-1, 1000])
@@ -837,7 +1077,9 @@ t.test('the albums of an artist without details are those of the library', async
   const library = await serve(t, { library: wholeLibrary(16) })
   const { albumCount, album } = (await ask(library, 'getArtist', { id: 'ar-a1' })).artist
   t.strictSame([albumCount, ids(album)], [3, ['al-b1', 'al-b8', 'al-b15']])
-  t.strictSame(ids((await ask(library, 'getMusicDirectory', { id: 'ar-a1' })).directory.child), ['al-b1', 'al-b8', 'al-b15'])
+  t.strictSame(ids((await ask(library, 'getMusicDirectory', { id: 'ar-a1' })).directory.child), [
+    'al-b1', 'al-b8', 'al-b15'
+  ])
   const source = await serve(t, { adapter: { getNewTracks: () => [trackOf(1, 0), trackOf(2, 0)] }, ...stateless })
   t.strictSame(ids((await ask(source, 'getArtist', { id: 'ar-a1' })).artist.album), ['al-b1'])
 })
@@ -856,7 +1098,12 @@ t.test('the best songs of an artist are the hottest ones, in pages of 100', asyn
       getArtistTracks: (...args) => {
         asked.push(args)
         const [, , offset, limit] = args
-        return { items: Array.from({ length: limit }, (_empty, index) => trackOf(offset + index, 0)), offset, limit, hasMore: true }
+        return {
+          items: Array.from({ length: limit }, (_empty, index) => trackOf(offset + index, 0)),
+          offset,
+          limit,
+          hasMore: true
+        }
       }
     } satisfies SourceAdapter
   })
@@ -871,56 +1118,103 @@ t.test('all members of what is told about artists and albums', async t => {
   const all = (url: string) => ({ smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url })
   const app = await serve(t, {
     adapter: {
-      getArtistDetail: (id: string) => id === 'bare' ? { id, name: id, tracks: [] } : { id, name: id, coverUrl: 'https://x.example/c', avatarUrl: id === 'both' ? 'https://x.example/a' : '', description: 'Born.', tracks: [] },
-      getAlbumDetail: (id: string) => ({ ...albumOf(1), id, coverUrl: 'https://x.example/b', description: 'Made.', tracks: [] }),
-      getTrackDetail: (id: string) => ({ ...trackOf(1, 0), artists: [{ id: '', name: 'No id' }, { id: 'both', name: 'Both', coverUrl: 'https://x.example/s' }], album: id === 'bare' ? albumOf(1) : { ...albumOf(1), coverUrl: 'https://x.example/t', description: 'Of it.' } })
+      getArtistDetail: (id: string) => id === 'bare'
+        ? { id, name: id, tracks: [] }
+        : {
+            id,
+            name: id,
+            coverUrl: 'https://x.example/c',
+            avatarUrl: id === 'both'
+              ? 'https://x.example/a'
+              : '',
+            description: 'Born.',
+            tracks: []
+          },
+      getAlbumDetail: (id: string) =>
+        ({ ...albumOf(1), id, coverUrl: 'https://x.example/b', description: 'Made.', tracks: [] }),
+      getTrackDetail: (id: string) => ({
+        ...trackOf(1, 0),
+        artists: [{ id: '', name: 'No id' }, { id: 'both', name: 'Both', coverUrl: 'https://x.example/s' }],
+        album: id === 'bare' ? albumOf(1) : { ...albumOf(1), coverUrl: 'https://x.example/t', description: 'Of it.' }
+      })
     } satisfies SourceAdapter
   })
   const told = async (method: string, id: string) => Object.values<any>(await ask(app, method, { id })).at(-1)
   t.strictSame(await told('getArtistInfo', 'ar-bare'), { biography: '', ...none, similarArtist: [] })
-  t.strictSame(await told('getArtistInfo2', 'ar-both'), { biography: 'Born.', ...all('https://x.example/a'), similarArtist: [] })
-  t.strictSame(await told('getArtistInfo2', 'ar-cover'), { biography: 'Born.', ...all('https://x.example/c'), similarArtist: [] })
-  t.strictSame(await told('getArtistInfo', 'tr-t'), { biography: '', ...all('https://x.example/s'), similarArtist: [] }, 'the first artist that has an id')
-  t.strictSame([(await told('getArtist', 'ar-both')).artistImageUrl, (await told('getArtist', 'ar-bare')).artistImageUrl], ['https://x.example/c', undefined])
+  t.strictSame(await told('getArtistInfo2', 'ar-both'), {
+    biography: 'Born.', ...all('https://x.example/a'), similarArtist: []
+  })
+  t.strictSame(await told('getArtistInfo2', 'ar-cover'), {
+    biography: 'Born.', ...all('https://x.example/c'), similarArtist: []
+  })
+  t.strictSame(
+    await told('getArtistInfo', 'tr-t'), { biography: '', ...all('https://x.example/s'), similarArtist: [] },
+    'the first artist that has an id'
+  )
+  t.strictSame(
+    [(await told('getArtist', 'ar-both')).artistImageUrl, (await told('getArtist', 'ar-bare')).artistImageUrl],
+    ['https://x.example/c', undefined]
+  )
   t.strictSame(await told('getAlbumInfo', 'al-b'), { notes: 'Made.', ...all('https://x.example/b') })
   t.strictSame(await told('getAlbumInfo2', 'tr-t'), { notes: 'Of it.', ...all('https://x.example/t') })
   t.strictSame(await told('getAlbumInfo2', 'tr-bare'), { notes: '', ...none })
 })
 
 t.test('genres in the order of their albums, with the songs that albums tell or that are known', async t => {
-  const album = (id: string, genre: string | undefined, trackCount?: number) => ({ id, name: id, coverUrl: '', ...(genre !== undefined && { genre }), ...(trackCount !== undefined && { trackCount }) })
-  const albums = [album('a', 'Rock', 3), album('b', 'Jazz'), album('c', 'Rock', 4), album('d', '', 9), album('e', undefined, 9)]
+  const album = (id: string, genre: string | undefined, trackCount?: number) => ({
+    id, name: id, coverUrl: '', ...(genre !== undefined && { genre }), ...(trackCount !== undefined && { trackCount })
+  })
+  const albums = [
+    album('a', 'Rock', 3), album('b', 'Jazz'), album('c', 'Rock', 4), album('d', '', 9), album('e', undefined, 9)
+  ]
   const tracks = albums.flatMap(album => ['1', '2'].map(id => ({ ...trackOf(1, 0), id: album.id + id, album })))
   const app = await serve(t, { library: () => ({ artists: [], albums, tracks }) })
-  t.strictSame((await ask(app, 'getGenres')).genres.genre, [{ value: 'Rock', songCount: 7, albumCount: 2 }, { value: 'Jazz', songCount: 2, albumCount: 1 }])
+  t.strictSame((await ask(app, 'getGenres')).genres.genre, [
+    { value: 'Rock', songCount: 7, albumCount: 2 }, { value: 'Jazz', songCount: 2, albumCount: 1 }
+  ])
 })
 
 t.test('the path of a song has its album\'s artist and its number in two digits, and no blank names', async t => {
   const track = (id: string, more: object) => ({ ...trackOf(1, 0), id, title: id, ...more })
   const tracks = [
-    track('one', { artists: [{ id: '', name: '' }, { id: 'a', name: 'A\\d/a' }, { id: 'b', name: 'Bo' }], album: { id: 'x', name: 'X', coverUrl: '', artistName: 'Va/rious' } }),
-    ...Array.from({ length: 9 }, (_empty, index) => track(`t${index}`, { artists: [{ id: 'a', name: 'A\\d/a' }], album: { id: 'x', name: 'X', coverUrl: '' } })),
+    track('one', {
+      artists: [{ id: '', name: '' }, { id: 'a', name: 'A\\d/a' }, { id: 'b', name: 'Bo' }],
+      album: { id: 'x', name: 'X', coverUrl: '', artistName: 'Va/rious' }
+    }),
+    ...Array.from({ length: 9 }, (_empty, index) =>
+      track(`t${index}`, { artists: [{ id: 'a', name: 'A\\d/a' }], album: { id: 'x', name: 'X', coverUrl: '' } })),
     track('dots', { artists: [{ id: 'd', name: '..' }], album: { id: 'y', name: '.', coverUrl: '' } }),
     track('none', { artists: [{ id: '', name: '' }], album: { id: '', name: '', coverUrl: '' } })
   ]
-  const app = await serve(t, { adapter: { getTrackDetail: (id: string) => tracks.find(track => track.id === id)! }, library: () => ({ artists: [], albums: [], tracks: tracks.slice(0, 10) }) })
+  const app = await serve(t, {
+    adapter: { getTrackDetail: (id: string) => tracks.find(track => track.id === id)! },
+    library: () => ({ artists: [], albums: [], tracks: tracks.slice(0, 10) })
+  })
   await ask(app, 'getArtists')
   const song = async (id: string) => {
     const { path, artist, displayArtist, displayAlbumArtist, track, artists } = (await ask(app, 'getSong', { id })).song
     return [path, artist, displayArtist, displayAlbumArtist, track, ids(artists)]
   }
-  t.strictSame(await song('tr-one'), ['Va_rious/X/01 - one.mp3', 'A\\d/a, Bo', 'A\\d/a, Bo', 'Va/rious', 1, ['ar-a', 'ar-b']])
+  t.strictSame(await song('tr-one'), [
+    'Va_rious/X/01 - one.mp3', 'A\\d/a, Bo', 'A\\d/a, Bo', 'Va/rious', 1, ['ar-a', 'ar-b']
+  ])
   t.strictSame(await song('tr-t8'), ['A_d_a/X/10 - t8.mp3', 'A\\d/a', 'A\\d/a', 'A\\d/a', 10, ['ar-a']])
   t.strictSame(await song('tr-dots'), ['_/_/dots.mp3', '..', '..', '..', undefined, ['ar-d']])
-  t.strictSame(await song('tr-none'), ['Unknown Artist/Unknown Album/none.mp3', 'Unknown Artist', 'Unknown Artist', 'Unknown Artist', undefined, []])
+  t.strictSame(await song('tr-none'), [
+    'Unknown Artist/Unknown Album/none.mp3', 'Unknown Artist', 'Unknown Artist', 'Unknown Artist', undefined, []
+  ])
 })
 
 for (const [query, keyword] of [
-  ['a b', 'a b'], [' a ', 'a'], ['"a b"', 'a b'], ['a*', 'a'], ['"a*"', 'a'], ['"a"*', 'a'], ['a*b', 'a*b'], ['"a', '"a'], ['a"b"', 'a"b"'], ['"a\nb"', 'a\nb']
+  ['a b', 'a b'], [' a ', 'a'], ['"a b"', 'a b'], ['a*', 'a'], ['"a*"', 'a'], ['"a"*', 'a'], ['a*b', 'a*b'],
+  ['"a', '"a'], ['a"b"', 'a"b"'], ['"a\nb"', 'a\nb']
 ] as const) {
   t.test(`a search for ${JSON.stringify(query)} is one for ${JSON.stringify(keyword)}`, async t => {
     const asked: string[] = []
-    const searchTracks = (keyword: string, offset: number, limit: number) => { asked.push(keyword); return { items: [], offset, limit, hasMore: false } }
+    const searchTracks = (keyword: string, offset: number, limit: number) => {
+      asked.push(keyword)
+      return { items: [], offset, limit, hasMore: false }
+    }
     const app = await serve(t, { adapter: { searchTracks, searchArtists: searchTracks, searchAlbums: searchTracks } })
     await ask(app, 'search3', { query, artistCount: 0, albumCount: 0 })
     await ask(app, 'search', { any: query })
@@ -931,14 +1225,17 @@ for (const [query, keyword] of [
 for (const query of ['', '""', '*', '"*"', ' " " ']) {
   t.test(`a search for ${JSON.stringify(query)} lists the library, and asks the source nothing`, async t => {
     const no = () => { throw new Error('asked') }
-    const app = await serve(t, { library: wholeLibrary(30), adapter: { searchTracks: no, searchArtists: no, searchAlbums: no, searchSuggest: no } })
+    const app = await serve(t, {
+      library: wholeLibrary(30), adapter: { searchTracks: no, searchArtists: no, searchAlbums: no, searchSuggest: no }
+    })
     const { artist, album, song } = (await ask(app, 'search3', { query, songCount: 1000 })).searchResult3
     t.strictSame([artist.length, album.length, song.length], [7, 20, 60])
   })
 }
 
 t.test('a search of a library finds what has all words, in any order, without case and accents', async t => {
-  const album = (id: string, name: string, artistName?: string) => ({ id, name, coverUrl: '', ...(artistName && { artistName }) })
+  const album = (id: string, name: string, artistName?: string) =>
+    ({ id, name, coverUrl: '', ...(artistName && { artistName }) })
   const albums = [album('x', 'Grüne Äpfel', 'Zoë'), album('y', 'Gruene', 'Zoe'), album('z', 'Apfel')]
   const track = { ...trackOf(1, 0), title: 'Über Nacht', artists: [artistOf(1), { id: 'z', name: 'Zoë' }] }
   const app = await serve(t, { library: () => ({ artists: [{ id: 'z', name: 'Zoë Ä' }], albums, tracks: [track] }) })
@@ -957,9 +1254,17 @@ t.test('how many are found: twenty of each, as many as are asked for, 500 at mos
   const asked: string[] = []
   const of = <T>(kind: string, make: (index: number) => T) => (_keyword: string, offset: number, limit: number) => {
     asked.push(kind)
-    return { items: Array.from({ length: limit }, (_empty, index) => make(offset + index)), offset, limit, hasMore: true }
+    return {
+      items: Array.from({ length: limit }, (_empty, index) => make(offset + index)), offset, limit, hasMore: true
+    }
   }
-  const app = await serve(t, { adapter: { searchArtists: of('artist', artistOf), searchAlbums: of('album', albumOf), searchTracks: of('song', index => trackOf(index, 0)) } satisfies SourceAdapter })
+  const app = await serve(t, {
+    adapter: {
+      searchArtists: of('artist', artistOf),
+      searchAlbums: of('album', albumOf),
+      searchTracks: of('song', index => trackOf(index, 0))
+    } satisfies SourceAdapter
+  })
   const found = async (query: Query) => {
     const { artist, album, song } = (await ask(app, 'search2', { query: 'x', ...query })).searchResult2
     return [artist.length, album.length, song.length]
@@ -969,20 +1274,29 @@ t.test('how many are found: twenty of each, as many as are asked for, 500 at mos
   asked.length = 0
   t.strictSame(await found({ artistCount: 0, albumCount: 1, songCount: 0 }), [0, 1, 0])
   t.strictSame(asked, ['album'])
-  t.strictSame(await ask(app, 'search', { any: 'x', offset: 3 }).then(({ searchResult: { offset, totalHits, match } }) => [offset, totalHits, match.length, match[0].id]), [3, 23, 20, 'tr-t3-0'])
+  t.strictSame(
+    await ask(app, 'search', { any: 'x', offset: 3 }).then(({ searchResult: { offset, totalHits, match } }) =>
+      [offset, totalHits, match.length, match[0].id]),
+    [3, 23, 20, 'tr-t3-0']
+  )
 })
 
 t.test('suggestions are one page, cut to what is asked for', async t => {
-  const searchSuggest = () => ({ songs: [trackOf(1, 0), trackOf(1, 1)], artists: [artistOf(1), artistOf(2)], albums: [albumOf(1), albumOf(2)] })
+  const searchSuggest = () =>
+    ({ songs: [trackOf(1, 0), trackOf(1, 1)], artists: [artistOf(1), artistOf(2)], albums: [albumOf(1), albumOf(2)] })
   const app = await serve(t, { adapter: { searchSuggest }, library: wholeLibrary(9) })
-  const found = async (query: Query) => Object.values<any[]>((await ask(app, 'search3', { query: 'album', ...query })).searchResult3).map(ids)
+  const found = async (query: Query) =>
+    Object.values<any[]>((await ask(app, 'search3', { query: 'album', ...query })).searchResult3).map(ids)
   t.strictSame(await found({ artistCount: 1, albumCount: 1, songCount: 1 }), [['ar-a1'], ['al-b1'], ['tr-t1-0']])
   t.strictSame(await found({ artistOffset: 1, albumOffset: 1, songOffset: 1 }), [[], [], []])
 })
 
 t.test('a list of albums has ten, as many as are asked for, 500 at most, and tells how many there are', async t => {
   const app = await serve(t, { library: wholeLibrary(600) })
-  for (const [query, length] of [[{}, 10], [{ size: 0 }, 0], [{ size: 11 }, 11], [{ size: 501 }, 500], [{ size: 500, offset: 599 }, 1], [{ size: 500, offset: 600 }, 0], [{ limit: 7 }, 7], [{ limit: 7, size: 8 }, 8], [{ limit: 501 }, 500]] as [Query, number][]) {
+  for (const [query, length] of [
+    [{}, 10], [{ size: 0 }, 0], [{ size: 11 }, 11], [{ size: 501 }, 500], [{ size: 500, offset: 599 }, 1],
+    [{ size: 500, offset: 600 }, 0], [{ limit: 7 }, 7], [{ limit: 7, size: 8 }, 8], [{ limit: 501 }, 500]
+  ] as [Query, number][]) {
     const response = await get(app, 'getAlbumList2', { f: 'json', type: 'alphabeticalByName', ...query })
     t.equal(response.json()['subsonic-response'].albumList2.album.length, length, JSON.stringify(query))
     t.equal(response.headers['x-total-count'], '600')
@@ -991,11 +1305,19 @@ t.test('a list of albums has ten, as many as are asked for, 500 at most, and tel
 
 t.test('what an account has starred is a favourite, whatever the items say', async t => {
   const favorite = false
-  const app = await serve(t, { adapter: { userArtists: () => [{ ...artistOf(1), favorite }], userAlbums: () => [{ ...albumOf(1), favorite }], userFavoriteTracks: () => [{ ...trackOf(1, 0), favorite }] } })
+  const app = await serve(t, {
+    adapter: {
+      userArtists: () => [{ ...artistOf(1), favorite }],
+      userAlbums: () => [{ ...albumOf(1), favorite }],
+      userFavoriteTracks: () => [{ ...trackOf(1, 0), favorite }]
+    }
+  })
   for (const [method, member] of [['getStarred', 'starred'], ['getStarred2', 'starred2']] as const) {
     const { artist, album, song } = (await ask(app, method))[member]
     t.strictSame([artist, album, song].map(([{ id, starred, isDir }]) => [id, starred, isDir]), [
-      ['ar-a1', '1970-01-01T00:00:00.000Z', undefined], ['al-b1', '1970-01-01T00:00:00.000Z', method === 'getStarred' ? true : undefined], ['tr-t1-0', '1970-01-01T00:00:00.000Z', false]
+      ['ar-a1', '1970-01-01T00:00:00.000Z', undefined],
+      ['al-b1', '1970-01-01T00:00:00.000Z', method === 'getStarred' ? true : undefined],
+      ['tr-t1-0', '1970-01-01T00:00:00.000Z', false]
     ])
   }
   t.strictSame((await ask(await serve(t), 'getStarred2')).starred2, { artist: [], album: [], song: [] })
@@ -1006,9 +1328,19 @@ t.test('the best albums are those of the first toplist that there is, each once'
   const asked: string[] = []
   const source: SourceAdapter = {
     getToplist: () => [{ name: 'Empty', list: [] }, { name: 'A', list: [toplist('x'), toplist('y')] }],
-    getToplistTracks: id => { asked.push(id); return { id, name: id, tracks: [trackOf(3, 0), { ...trackOf(1, 0), album: { id: '', name: '', coverUrl: '' } }, trackOf(2, 0), trackOf(3, 1)] } }
+    getToplistTracks: id => {
+      asked.push(id)
+      return {
+        id,
+        name: id,
+        tracks: [
+          trackOf(3, 0), { ...trackOf(1, 0), album: { id: '', name: '', coverUrl: '' } }, trackOf(2, 0), trackOf(3, 1)
+        ]
+      }
+    }
   }
-  const highest = async (adapter: SourceAdapter) => ids((await ask(await serve(t, { adapter }), 'getAlbumList2', { type: 'highest' })).albumList2.album)
+  const highest = async (adapter: SourceAdapter) =>
+    ids((await ask(await serve(t, { adapter }), 'getAlbumList2', { type: 'highest' })).albumList2.album)
   t.strictSame(await highest(source), ['al-b3', 'al-b2'])
   t.strictSame(asked, ['x'])
   t.strictSame(await highest({ getToplist: () => [] }), [])
@@ -1016,15 +1348,20 @@ t.test('the best albums are those of the first toplist that there is, each once'
 })
 
 t.test('new albums come first in the order of the source, then the others of the library, each once', async t => {
-  const app = await serve(t, { library: wholeLibrary(5), adapter: { getNewTracks: () => [trackOf(2, 0), trackOf(9, 0), trackOf(2, 1)] } })
-  t.strictSame(ids((await ask(app, 'getAlbumList2', { type: 'newest' })).albumList2.album), ['al-b2', 'al-b9', 'al-b4', 'al-b3', 'al-b1', 'al-b0'])
+  const app = await serve(t, {
+    library: wholeLibrary(5), adapter: { getNewTracks: () => [trackOf(2, 0), trackOf(9, 0), trackOf(2, 1)] }
+  })
+  t.strictSame(ids((await ask(app, 'getAlbumList2', { type: 'newest' })).albumList2.album), [
+    'al-b2', 'al-b9', 'al-b4', 'al-b3', 'al-b1', 'al-b0'
+  ])
 })
 
 t.test('random songs are ten, of the years and the genre that are asked for, each once', async t => {
   const app = await serve(t, { library: wholeLibrary(60) })
   const songs = async (query: Query) => (await ask(app, 'getRandomSongs', query)).randomSongs.song
   t.equal((await songs({})).length, 10)
-  const years = async (query: Query) => [...new Set<number>((await songs({ size: 500, ...query })).map(({ year }: any) => year))].sort((a, b) => a - b)
+  const years = async (query: Query) =>
+    [...new Set<number>((await songs({ size: 500, ...query })).map(({ year }: any) => year))].sort((a, b) => a - b)
   t.strictSame(await years({ fromYear: 1990, toYear: 1992 }), [1990, 1991, 1992])
   t.strictSame(await years({ fromYear: 2018 }), [2018, 2019])
   t.strictSame(await years({ toYear: 1961 }), [1960, 1961])
@@ -1037,7 +1374,11 @@ t.test('random songs are ten, of the years and the genre that are asked for, eac
 t.test('tracks of the day stand in where nothing roams, and the library fills the rest', async t => {
   const calls: string[] = []
   const songs = async (roaming: Track[], size: number) => ids((await ask(await serve(t, {
-    library: wholeLibrary(1), adapter: { getRoamTracks: () => { calls.push('roam'); return roaming }, getDailyTracks: () => { calls.push('daily'); return [trackOf(50, 0)] } }
+    library: wholeLibrary(1),
+    adapter: {
+      getRoamTracks: () => { calls.push('roam'); return roaming },
+      getDailyTracks: () => { calls.push('daily'); return [trackOf(50, 0)] }
+    }
   }), 'getRandomSongs', { size })).randomSongs.song).sort()
   t.strictSame(await songs([], 10), ['tr-t0-0', 'tr-t0-1', 'tr-t50-0'])
   t.strictSame(calls.splice(0), ['roam', 'daily'])
@@ -1049,7 +1390,8 @@ t.test('tracks of the day stand in where nothing roams, and the library fills th
 
 t.test('songs of a genre are ten, in any case, from where an app asks on', async t => {
   const app = await serve(t, { library: wholeLibrary(14) })
-  const songs = async (query: Query) => ids((await ask(app, 'getSongsByGenre', { genre: 'ROCK', ...query })).songsByGenre.song)
+  const songs = async (query: Query) =>
+    ids((await ask(app, 'getSongsByGenre', { genre: 'ROCK', ...query })).songsByGenre.song)
   const all = [1, 3, 5, 7, 9, 11, 13].flatMap(album => [`tr-t${album}-0`, `tr-t${album}-1`])
   t.strictSame(await songs({}), all.slice(0, 10))
   t.strictSame(await songs({ offset: 13, count: 5 }), all.slice(13))
@@ -1060,7 +1402,8 @@ t.test('songs of a genre are ten, in any case, from where an app asks on', async
 t.test('random songs ask for the library only where too little roams', async t => {
   let reads = 0
   const roaming = [trackOf(7, 0), trackOf(7, 1)]
-  const app = await serve(t, { library: () => { reads++; return wholeLibrary(1)() }, adapter: { getRoamTracks: () => roaming } })
+  const app =
+    await serve(t, { library: () => { reads++; return wholeLibrary(1)() }, adapter: { getRoamTracks: () => roaming } })
   t.strictSame(ids((await ask(app, 'getRandomSongs', { size: 2 })).randomSongs.song), ['tr-t7-0', 'tr-t7-1'])
   t.equal(reads, 0)
   t.equal((await ask(app, 'getRandomSongs', { size: 3 })).randomSongs.song.length, 3)
@@ -1076,9 +1419,20 @@ t.test('lyrics name all artists, and times of words may be longer than 99 minute
     } satisfies SourceAdapter
   })
   t.strictSame((await ask(app, 'getLyricsBySongId', { id: 'tr-t1-0' })).lyricsList.structuredLyrics, [
-    { displayArtist: 'Artist 1, Artist 2', displayTitle: 'Song 0 of 1', lang: 'und', synced: true, line: [{ start: 6_001_000, value: 'One two' }] }
+    {
+      displayArtist: 'Artist 1, Artist 2',
+      displayTitle: 'Song 0 of 1',
+      lang: 'und',
+      synced: true,
+      line: [
+        { start: 6_001_000, value: 'One two' }
+      ]
+    }
   ])
-  t.strictSame((await ask(app, 'getLyrics', { artist: 'Artist 1' })).lyrics, { artist: 'Artist 1', title: '', value: '' }, 'without a title nothing is searched for')
+  t.strictSame(
+    (await ask(app, 'getLyrics', { artist: 'Artist 1' })).lyrics, { artist: 'Artist 1', title: '', value: '' },
+    'without a title nothing is searched for'
+  )
 })
 
 t.test('what of a playlist is not told stays as it is', async t => {
@@ -1099,10 +1453,16 @@ t.test('what of a playlist is not told stays as it is', async t => {
   t.strictSame(await made('updatePlaylist', {}), [])
   t.strictSame(await made('updatePlaylist', { name: 'Q' }), [['p', 'Q', 'D']])
   t.strictSame(await made('updatePlaylist', { comment: 'E' }), [['p', 'P', 'E']])
-  t.strictSame(await made('updatePlaylist', { songIndexToRemove: ['0x1', '1e0', '-1', '2', '1.0'] }), [], 'what is no place in it')
+  t.strictSame(
+    await made('updatePlaylist', { songIndexToRemove: ['0x1', '1e0', '-1', '2', '1.0'] }), [], 'what is no place in it'
+  )
   t.strictSame(await made('updatePlaylist', { songIndexToRemove: [1, 1] }), [['p', 't2-0']])
-  t.strictSame(await made('createPlaylist', { name: 'P', songId: ['tr-t1-0', 'tr-t2-0'] }), [], 'the same name and songs')
-  t.strictSame(await made('createPlaylist', { songId: ['tr-t2-0', 'tr-t1-0'] }), [['p', 't1-0'], ['p', 't2-0'], ['p', 't2-0'], ['p', 't1-0']])
+  t.strictSame(
+    await made('createPlaylist', { name: 'P', songId: ['tr-t1-0', 'tr-t2-0'] }), [], 'the same name and songs'
+  )
+  t.strictSame(await made('createPlaylist', { songId: ['tr-t2-0', 'tr-t1-0'] }), [
+    ['p', 't1-0'], ['p', 't2-0'], ['p', 't2-0'], ['p', 't1-0']
+  ])
 })
 
 t.test('an album counts the songs that are known of it, else those that it tells', async t => {
@@ -1117,18 +1477,39 @@ t.test('an album and a folder with all their members, and with few', async t => 
   const full = { ...albumOf(1), coverUrl: 'https://x.example/c', publishTime: Date.UTC(2001, 5, 1), favorite: true }
   const bare = { id: 'c', name: 'Bare', coverUrl: '', favorite: false }
   const app = await serve(t, { library: () => ({ artists: [artistOf(1)], albums: [full, bare], tracks: [] }) })
-  const list = async (method: string, query: Query = {}) => Object.values<any>(await ask(app, method, { type: 'alphabeticalByName', ...query })).at(-1).album
+  const list = async (method: string, query: Query = {}) =>
+    Object.values<any>(await ask(app, method, { type: 'alphabeticalByName', ...query })).at(-1).album
   const epoch = '1970-01-01T00:00:00.000Z'
   const shown = {
-    id: 'al-b1', name: 'Album 1', artist: 'Artist 1', artistId: 'ar-a1', coverArt: 'al-b1', songCount: 2, duration: 0, created: '2001-06-01T00:00:00.000Z', year: 2001, genre: 'Rock', starred: epoch
+    id: 'al-b1',
+    name: 'Album 1',
+    artist: 'Artist 1',
+    artistId: 'ar-a1',
+    coverArt: 'al-b1',
+    songCount: 2,
+    duration: 0,
+    created: '2001-06-01T00:00:00.000Z',
+    year: 2001,
+    genre: 'Rock',
+    starred: epoch
   }
-  const open = { artists: [{ id: 'ar-a1', name: 'Artist 1' }], genres: [{ name: 'Rock' }], displayArtist: 'Artist 1', releaseDate: { year: 2001, month: 6, day: 1 } }
-  const less = { id: 'al-c', name: 'Bare', artist: 'Unknown Artist', coverArt: 'al-c', songCount: 0, duration: 0, created: epoch }
-  t.strictSame(await list('getAlbumList2'), [{ ...shown, ...open }, { ...less, artists: [], genres: [], displayArtist: 'Unknown Artist' }])
+  const open = {
+    artists: [{ id: 'ar-a1', name: 'Artist 1' }],
+    genres: [{ name: 'Rock' }],
+    displayArtist: 'Artist 1',
+    releaseDate: { year: 2001, month: 6, day: 1 }
+  }
+  const less = {
+    id: 'al-c', name: 'Bare', artist: 'Unknown Artist', coverArt: 'al-c', songCount: 0, duration: 0, created: epoch
+  }
+  t.strictSame(await list('getAlbumList2'), [
+    { ...shown, ...open }, { ...less, artists: [], genres: [], displayArtist: 'Unknown Artist' }
+  ])
   t.strictSame(await list('getAlbumList2', { v: '1.8.0' }), [shown, less])
   const withoutNames = ({ name, songCount, ...rest }: any) => rest
   t.strictSame(await list('getAlbumList', { v: '1.8.0' }), [
-    { ...withoutNames(shown), title: 'Album 1', album: 'Album 1', parent: 'ar-a1', isDir: true }, { ...withoutNames(less), title: 'Bare', album: 'Bare', isDir: true }
+    { ...withoutNames(shown), title: 'Album 1', album: 'Album 1', parent: 'ar-a1', isDir: true },
+    { ...withoutNames(less), title: 'Bare', album: 'Bare', isDir: true }
   ])
 })
 
@@ -1136,7 +1517,8 @@ t.test('XML for old apps has only what the schema of 1.16.1 has', async t => {
   const app = await serve(t, { adapter: createReferenceAdapter(() => 'http://localhost') })
   for (const [method, query, path] of [
     ['getAlbum', { id: 'al-b0' }, /<(?:album|song) [^>]*/g], ['getArtist', { id: 'ar-a0' }, /<(?:artist|album) [^>]*/g],
-    ['getPlaylists', {}, /<playlist [^>]*/g], ['getMusicDirectory', { id: 'ar-a0' }, /<child [^>]*/g], ['getIndexes', {}, /<artist [^>]*/g]
+    ['getPlaylists', {}, /<playlist [^>]*/g], ['getMusicDirectory', { id: 'ar-a0' }, /<child [^>]*/g],
+    ['getIndexes', {}, /<artist [^>]*/g]
   ] as const) {
     const elements = (await get(app, method, { ...query, v: '1.12.0' })).body.match(path)!
     t.notMatch(elements.join(), /\b(?:mediaType|display\w+|readonly|releaseDate|genres)=/, method)
@@ -1148,7 +1530,9 @@ t.test('charts and own lists have their numbers and lengths, and new ones after 
   const adapter = createReferenceAdapter(() => 'http://localhost')
   const app = await serve(t, { adapter })
   await ask(app, 'createPlaylist', { name: 'Mine', songId: ['tr-t0', 'tr-t1'] })
-  const lists = async () => Object.fromEntries((await ask(app, 'getPlaylists')).playlists.playlist.map(({ id, songCount, duration }: any) => [id, [songCount, duration > 0]]))
+  const lists = async () => Object.fromEntries((await ask(app, 'getPlaylists')).playlists.playlist.map(
+    ({ id, songCount, duration }: any) => [id, [songCount, duration > 0]]
+  ))
   const before = await lists()
   t.strictSame(before['pl-own0'], [2, true])
   t.ok(Object.entries(before).filter(([id]) => id.startsWith('tl-')).every(([, totals]) => (totals as any)[0] > 0))
@@ -1159,14 +1543,34 @@ t.test('charts and own lists have their numbers and lengths, and new ones after 
 t.test('blank texts are left out, and a list that was never changed is as old as its beginning', async t => {
   const app = await serve(t, {
     adapter: {
-      getPlaylistDetail: (id: string) => ({ id, name: 'P', description: '', coverUrl: '', createdAt: Date.UTC(2020, 0, 1), updatedAt: null, creator: { id: '', name: '', avatarUrl: '' }, tracks: [] }),
+      getPlaylistDetail: (id: string) => ({
+        id,
+        name: 'P',
+        description: '',
+        coverUrl: '',
+        createdAt: Date.UTC(2020, 0, 1),
+        updatedAt: null,
+        creator: { id: '', name: '', avatarUrl: '' },
+        tracks: []
+      }),
       getArtistDetail: (id: string) => ({ id, name: 'A', coverUrl: '', favorite: false, tracks: [] }),
       getArtistAlbums: () => ({ items: [], offset: 0, limit: 100, hasMore: false })
     } satisfies SourceAdapter
   })
   const made = '2020-01-01T00:00:00.000Z'
   t.strictSame((await ask(app, 'getPlaylist', { id: 'pl-p' })).playlist, {
-    id: 'pl-p', name: 'P', owner: 'fastify-source-origin', public: true, songCount: 0, duration: 0, created: made, changed: made, readonly: true, entry: []
+    id: 'pl-p',
+    name: 'P',
+    owner: 'fastify-source-origin',
+    public: true,
+    songCount: 0,
+    duration: 0,
+    created: made,
+    changed: made,
+    readonly: true,
+    entry: []
   })
-  t.strictSame((await ask(app, 'getArtist', { id: 'ar-a' })).artist, { id: 'ar-a', name: 'A', coverArt: 'ar-a', albumCount: 0, album: [] })
+  t.strictSame((await ask(app, 'getArtist', { id: 'ar-a' })).artist, {
+    id: 'ar-a', name: 'A', coverArt: 'ar-a', albumCount: 0, album: []
+  })
 })

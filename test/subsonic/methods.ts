@@ -1,6 +1,9 @@
 import type { Query } from './helper.ts'
 
-/** A call of every method that answers with an envelope, for the reference source, and the lists that its answer always has. */
+/**
+ * A call of every method that answers with an envelope, for the reference source, and the lists that its answer always
+ * has.
+ */
 export const calls: { method: string, query?: Query, lists?: string[], refused?: boolean }[] = [
   { method: 'ping' },
   { method: 'getLicense' },
@@ -26,7 +29,9 @@ export const calls: { method: string, query?: Query, lists?: string[], refused?:
   { method: 'getSimilarSongs', query: { id: 'tr-t0' }, lists: ['similarSongs.song'] },
   { method: 'getSimilarSongs2', query: { id: 'ar-a0' }, lists: ['similarSongs2.song'] },
   { method: 'getSimilarSongs2', query: { id: 'al-b0' }, lists: ['similarSongs2.song'] },
-  ...['newest', 'recent', 'frequent', 'highest', 'random', 'starred', 'alphabeticalByName', 'alphabeticalByArtist'].flatMap(type => [
+  ...[
+    'newest', 'recent', 'frequent', 'highest', 'random', 'starred', 'alphabeticalByName', 'alphabeticalByArtist'
+  ].flatMap(type => [
     { method: 'getAlbumList', query: { type }, lists: ['albumList.album'] },
     { method: 'getAlbumList2', query: { type }, lists: ['albumList2.album'] }
   ]),
@@ -37,8 +42,16 @@ export const calls: { method: string, query?: Query, lists?: string[], refused?:
   { method: 'getSongsByGenre', query: { genre: 'Rock' }, lists: ['songsByGenre.song'] },
   { method: 'getGenres', lists: ['genres.genre'] },
   { method: 'search', query: { any: 'Morning' }, lists: ['searchResult.match'] },
-  { method: 'search2', query: { query: 'Morning' }, lists: ['searchResult2.artist', 'searchResult2.album', 'searchResult2.song'] },
-  { method: 'search3', query: { query: '""' }, lists: ['searchResult3.artist', 'searchResult3.album', 'searchResult3.song'] },
+  {
+    method: 'search2',
+    query: { query: 'Morning' },
+    lists: ['searchResult2.artist', 'searchResult2.album', 'searchResult2.song']
+  },
+  {
+    method: 'search3',
+    query: { query: '""' },
+    lists: ['searchResult3.artist', 'searchResult3.album', 'searchResult3.song']
+  },
   { method: 'getStarred', lists: ['starred.artist', 'starred.album', 'starred.song'] },
   { method: 'getStarred2', lists: ['starred2.artist', 'starred2.album', 'starred2.song'] },
   { method: 'setRating', query: { id: 'tr-t0', rating: 3 } },
@@ -66,9 +79,11 @@ export const calls: { method: string, query?: Query, lists?: string[], refused?:
   { method: 'getVideos', lists: ['videos.video'] },
   { method: 'getChatMessages', lists: ['chatMessages.chatMessage'] },
   ...[
-    'getUsers', 'createUser', 'updateUser', 'deleteUser', 'changePassword', 'jukeboxControl', 'createShare', 'updateShare', 'deleteShare', 'addChatMessage',
+    'getUsers', 'createUser', 'updateUser', 'deleteUser', 'changePassword', 'jukeboxControl', 'createShare',
+    'updateShare', 'deleteShare', 'addChatMessage',
     'refreshPodcasts', 'createPodcastChannel', 'deletePodcastChannel', 'deletePodcastEpisode', 'downloadPodcastEpisode',
-    'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation', 'getVideoInfo', 'getCaptions', 'noSuchMethod'
+    'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation', 'getVideoInfo',
+    'getCaptions', 'noSuchMethod'
   ].map(method => ({ method, refused: true }))
 ]
 
@@ -91,6 +106,9 @@ export const changesOf = (round: number): { method: string, query: Query }[] => 
   { method: 'unstar', query: { id: 'tr-t2', albumId: 'al-b2', artistId: 'ar-a2' } },
   { method: 'createPlaylist', query: { name: 'Mine', songId: ['tr-t0', 'tr-t1'] } },
   { method: 'createPlaylist', query: { playlistId: `pl-own${round}`, songId: ['tr-t0', 'tr-t2'] } },
-  { method: 'updatePlaylist', query: { playlistId: `pl-own${round}`, name: 'Ours', songIndexToRemove: 0, songIdToAdd: 'tr-t3' } },
+  {
+    method: 'updatePlaylist',
+    query: { playlistId: `pl-own${round}`, name: 'Ours', songIndexToRemove: 0, songIdToAdd: 'tr-t3' }
+  },
   { method: 'deletePlaylist', query: { id: `pl-own${round}` } }
 ]

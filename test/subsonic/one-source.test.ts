@@ -1,5 +1,6 @@
 import fastify from 'fastify'
-import sourceOrigin, { NotFoundError, type SourceAdapter, type SourceContext, type SourceOriginOptions } from 'fastify-source-origin'
+import sourceOrigin,
+{ NotFoundError, type SourceAdapter, type SourceContext, type SourceOriginOptions } from 'fastify-source-origin'
 import { createSourceCache, type SourceCacheOptions } from 'fastify-source-origin/cache'
 import sourcePage from 'fastify-source-origin/page'
 import subsonic, { type SubsonicOptions } from 'fastify-source-origin/subsonic'
@@ -21,7 +22,9 @@ interface Served {
 }
 
 /** A source with a cache, and Subsonic behind it. Accounts are the words after the token. */
-async function serveBoth (t: Test, { adapter = {}, context = {}, cache, options = {}, plugin = {}, host = {} }: Served = {}) {
+async function serveBoth (
+  t: Test, { adapter = {}, context = {}, cache, options = {}, plugin = {}, host = {} }: Served = {}
+) {
   const calls: string[] = []
   const counted = new Proxy(adapter, {
     get: (target, name: keyof SourceAdapter) => target[name] === undefined
@@ -40,7 +43,10 @@ async function serveBoth (t: Test, { adapter = {}, context = {}, cache, options 
       : null,
     ...plugin
   })
-  await app.register(subsonic, { resolveLogin: ({ verify, username }) => verify(token) ? token + (username === 'ada' ? '' : username) : null, ...options })
+  await app.register(subsonic, {
+    resolveLogin: ({ verify, username }) => verify(token) ? token + (username === 'ada' ? '' : username) : null,
+    ...options
+  })
   const v1 = (url: string, payload?: object) => app.inject({
     url, headers: authorized, method: payload === undefined ? 'GET' : 'POST', ...payload && { payload }
   })
@@ -53,7 +59,8 @@ const withAlbum = { getAlbumDetail: async () => album }
 t.test('getAlbum twice, 60 times at once, and /v1 are one call of the adapter', async t => {
   const answer = deferred<typeof album>()
   const { app, calls, v1 } = await serveBoth(t, { cache: {}, adapter: { getAlbumDetail: () => answer.promise } })
-  const asked = Array.from({ length: 60 }, (_empty, index) => index % 2 === 0 ? ask(app, 'getAlbum', { id: 'al-b1' }) : v1('/v1/album/detail?id=b1'))
+  const asked = Array.from({ length: 60 }, (_empty, index) =>
+    index % 2 === 0 ? ask(app, 'getAlbum', { id: 'al-b1' }) : v1('/v1/album/detail?id=b1'))
   answer.resolve(album)
   const answers = await Promise.all(asked)
   t.equal(answers[0].album.song[0].id, 'tr-t1-0')
@@ -116,7 +123,8 @@ for (const cache of [{}, undefined]) {
   t.test(`a star by /rest is in the next answer of /v1, and the reverse, ${title}`, async t => {
     const { app, v1 } = await serveBoth(t, { cache, adapter: changing() })
     const ofV1 = async () => (await v1('/v1/user/album/list')).json().data.map(({ id }: { id: string }) => id)
-    const listed = async () => (await ask(app, 'getAlbumList2', { type: 'alphabeticalByName' })).albumList2.album.map(({ id }: any) => id)
+    const listed = async () =>
+      (await ask(app, 'getAlbumList2', { type: 'alphabeticalByName' })).albumList2.album.map(({ id }: any) => id)
     const isStarred = async () => (await ask(app, 'getAlbum', { id: 'al-b1' })).album.starred !== undefined
     t.strictSame([await ofV1(), await listed(), await isStarred()], [[], [], false])
     await ask(app, 'star', { albumId: 'al-b1' })
@@ -129,8 +137,18 @@ for (const cache of [{}, undefined]) {
 }
 
 t.test('the library of a source with a warm cache asks the adapter nothing', async t => {
-  const { app, calls, v1 } = await serveBoth(t, { cache: {}, adapter: { ...changing(), userArtists: async () => [artistOf(1)], getArtistAlbums: async (_id, offset, limit) => ({ items: [albumOf(1)], offset, limit, hasMore: false }) } })
-  for (const url of ['/v1/user/favorite/tracks', '/v1/user/album/list', '/v1/user/artist/list', '/v1/user/playlist/list', '/v1/artist/albums?id=a1&limit=100', '/v1/album/detail?id=b1']) {
+  const { app, calls, v1 } = await serveBoth(t, {
+    cache: {},
+    adapter: {
+      ...changing(),
+      userArtists: async () => [artistOf(1)],
+      getArtistAlbums: async (_id, offset, limit) => ({ items: [albumOf(1)], offset, limit, hasMore: false })
+    }
+  })
+  for (const url of [
+    '/v1/user/favorite/tracks', '/v1/user/album/list', '/v1/user/artist/list', '/v1/user/playlist/list',
+    '/v1/artist/albums?id=a1&limit=100', '/v1/album/detail?id=b1'
+  ]) {
     t.equal((await v1(url)).statusCode, 200, url)
   }
   calls.length = 0
@@ -162,7 +180,8 @@ t.test('createPlaylist and a new name answer the state after it, also if the con
     cache: createSourceCache(),
     resolveContext: async () => {
       // An adapter that reads what there was when its request came.
-      const playlists = await Promise.all((await now.getUserPlaylist!()).map(({ id }) => now.getPlaylistDetail!(id, -1)))
+      const playlists = await Promise.all((await now.getUserPlaylist!()).map(({ id }) =>
+        now.getPlaylistDetail!(id, -1)))
       snapshot = {
         ...now,
         getUserPlaylist: () => playlists.map(({ tracks, ...playlist }) => playlist),
@@ -177,7 +196,9 @@ t.test('createPlaylist and a new name answer the state after it, also if the con
   await app.register(subsonic, { resolveLogin: () => token })
   const { playlist } = await ask(app, 'createPlaylist', { name: 'One', songId: ['tr-a', 'tr-b'] })
   t.match(playlist, { name: 'One', songCount: 2 })
-  t.match((await ask(app, 'createPlaylist', { playlistId: playlist.id, name: 'Two', songId: 'tr-c' })).playlist, { name: 'Two', songCount: 1, entry: [{ id: 'tr-c' }] })
+  t.match((await ask(app, 'createPlaylist', { playlistId: playlist.id, name: 'Two', songId: 'tr-c' })).playlist, {
+    name: 'Two', songCount: 1, entry: [{ id: 'tr-c' }]
+  })
 })
 
 t.test('a new revision of an account asks for its favourites again, and for nothing that all share', async t => {
@@ -188,7 +209,10 @@ t.test('a new revision of an account asks for its favourites again, and for noth
   t.teardown(() => app.close())
   await app.register(sourceOrigin, {
     resolveContext: () => ({
-      adapter: { userAlbums: () => [...favourites].map(() => albumOf(1)) }, stateless: false, account: 'ada', revision: String(revision)
+      adapter: { userAlbums: () => [...favourites].map(() => albumOf(1)) },
+      stateless: false,
+      account: 'ada',
+      revision: String(revision)
     })
   })
   await app.register(subsonic, {
@@ -207,7 +231,11 @@ t.test('a new revision of an account asks for its favourites again, and for noth
 t.test('a token of the login is in no message of an error that others get', async t => {
   const { lines, logger } = logged()
   const secret = `${token}eve`
-  const { app } = await serveBoth(t, { cache: {}, host: { logger }, adapter: { getAlbumDetail: async () => { throw Object.assign(new Error(`no ${secret}`), { status: 404 }) } } })
+  const { app } = await serveBoth(t, {
+    cache: {},
+    host: { logger },
+    adapter: { getAlbumDetail: async () => { throw Object.assign(new Error(`no ${secret}`), { status: 404 }) } }
+  })
   t.notMatch(JSON.stringify(await ask(app, 'getAlbum', { id: 'al-b1', u: 'eve' })), secret)
   t.notMatch(JSON.stringify(lines), secret)
 })
@@ -273,19 +301,30 @@ for (const [first, order] of [['Subsonic', [subsonic, sourcePage]], ['the page',
     const app = await serveAll(t, ...order)
     t.match((await app.inject('/music/')).headers['content-type'], 'text/html')
     t.match((await app.inject('/music/page/nothing')).json(), { code: 404 })
-    t.match((await app.inject('/music/rest/getOpenSubsonicExtensions?f=json')).json(), { 'subsonic-response': { status: 'ok' } })
+    t.match((await app.inject('/music/rest/getOpenSubsonicExtensions?f=json')).json(), {
+      'subsonic-response': { status: 'ok' }
+    })
   })
 }
 
-for (const [plugin, name] of [[sourceOrigin, 'fastify-source-origin'], [subsonic, 'subsonic'], [sourcePage, 'sourcePage']] as [any, string][]) {
+for (const [plugin, name] of [
+  [sourceOrigin, 'fastify-source-origin'], [subsonic, 'subsonic'], [sourcePage, 'sourcePage']
+] as [any, string][]) {
   t.test(`a second ${name} below one prefix is refused in words`, async t => {
     const app = await serveAll(t, subsonic, sourcePage)
-    await t.rejects(async () => { await app.register(plugin, { prefix: '/music', ...plugin === sourceOrigin && { resolveContext: () => null } }) },
-      { code: 'SOURCE_ORIGIN_ERR_ALREADY_REGISTERED', message: `${name} is already registered below /music: give this one another prefix` })
+    await t.rejects(async () => {
+      await app.register(plugin, { prefix: '/music', ...plugin === sourceOrigin && { resolveContext: () => null } })
+    },
+    {
+      code: 'SOURCE_ORIGIN_ERR_ALREADY_REGISTERED',
+      message: `${name} is already registered below /music: give this one another prefix`
+    })
   })
 }
 
-for (const [name, plugin, orElse] of [['subsonic', subsonic, ', or give it a resolveContext'], ['sourcePage', sourcePage, '']] as [string, any, string][]) {
+for (const [name, plugin, orElse] of [
+  ['subsonic', subsonic, ', or give it a resolveContext'], ['sourcePage', sourcePage, '']
+] as [string, any, string][]) {
   t.test(`${name} without a source below its prefix says what to do`, async t => {
     const app = fastify()
     t.teardown(() => app.close())
@@ -327,7 +366,10 @@ t.test('a list that is no list is an error, with a cache too', async t => {
     cache: {},
     plugin: { validateResponses: false },
     host: { logger: logged().logger },
-    adapter: { getArtistAlbums: async () => ({ offset: 0, limit: 1, hasMore: false }) as never, getArtistDetail: async () => ({ ...artistOf(1), tracks: [] }) }
+    adapter: {
+      getArtistAlbums: async () => ({ offset: 0, limit: 1, hasMore: false }) as never,
+      getArtistDetail: async () => ({ ...artistOf(1), tracks: [] })
+    }
   })
   t.match(await ask(app, 'getArtist', { id: 'ar-a1' }), { status: 'failed', error: { code: 0 } })
 })
@@ -360,7 +402,9 @@ t.test('a favourite has the time when it was starred, or was first seen', async 
   const { app, v1 } = await serveBoth(t, { adapter })
   let now = Date.UTC(2026, 0, 1)
   replace(t, Date, 'now', () => now)
-  const times = async () => Object.fromEntries((await ask(app, 'getStarred2')).starred2.album.map(({ id, starred }: any) => [id, starred.slice(0, 10)]))
+  const times = async () => Object.fromEntries(
+    (await ask(app, 'getStarred2')).starred2.album.map(({ id, starred }: any) => [id, starred.slice(0, 10)])
+  )
   const [first] = Object.values(await times())
   t.not(first, '1970-01-01')
   now += 86_400_000
@@ -390,7 +434,8 @@ for (const isFirst of [true, false]) {
         }
       }
     })
-    const listed = async () => (await ask(app, 'getAlbumList2', { type: 'alphabeticalByName' })).albumList2.album.map(({ id }: any) => id)
+    const listed = async () =>
+      (await ask(app, 'getAlbumList2', { type: 'alphabeticalByName' })).albumList2.album.map(({ id }: any) => id)
     if (!isFirst) {
       t.strictSame(await listed(), [])
       await ask(app, 'star', { albumId: 'al-b2' })

@@ -27,8 +27,10 @@ async function checkPages (t: Test, name: string, total: number, page: Page, siz
 }
 
 /** A list that is the member `path` of what a method answers, by its names for size and offset. */
-const listOf = (app: FastifyInstance, method: string, path: string, query: Query = {}, [size, offset] = ['size', 'offset']): Page =>
-  async (from, count) => path.split('.').reduce((inner, name) => inner[name], await ask(app, method, { ...query, [size!]: count, [offset!]: from }))
+const listOf =
+  (app: FastifyInstance, method: string, path: string, query: Query = {}, [size, offset] = ['size', 'offset']): Page =>
+    async (from, count) => path.split('.')
+      .reduce((inner, name) => inner[name], await ask(app, method, { ...query, [size!]: count, [offset!]: from }))
 
 const none = { artistCount: 0, albumCount: 0, songCount: 0 }
 
@@ -41,12 +43,19 @@ async function checkLibrary (t: Test, app: FastifyInstance, count: number): Prom
     await checkPages(t, `${type} of folders`, count, listOf(app, 'getAlbumList', 'albumList.album', { type }))
   }
   for (const [fromYear, toYear] of [[1900, 2100], [2100, 1900]]) {
-    await checkPages(t, 'byYear', count, listOf(app, 'getAlbumList2', 'albumList2.album', { type: 'byYear', fromYear, toYear }))
+    await checkPages(t, 'byYear', count, listOf(app, 'getAlbumList2', 'albumList2.album', {
+      type: 'byYear', fromYear, toYear
+    }))
   }
   for (const member of ['searchResult2', 'searchResult3']) {
     const method = member.replace('Result', '')
-    await checkPages(t, method, count, listOf(app, method, `${member}.album`, { ...none, query: '""' }, ['albumCount', 'albumOffset']))
-    await checkPages(t, `${method} for songs`, count * 2, listOf(app, method, `${member}.song`, { ...none, query: '' }, ['songCount', 'songOffset']), 5000)
+    await checkPages(t, method, count, listOf(app, method, `${member}.album`, { ...none, query: '""' }, [
+      'albumCount', 'albumOffset'
+    ]))
+    await checkPages(
+      t, `${method} for songs`, count * 2,
+      listOf(app, method, `${member}.song`, { ...none, query: '' }, ['songCount', 'songOffset']), 5000
+    )
   }
 }
 
@@ -55,9 +64,16 @@ for (const count of sizes) {
     const app = await serve(t, { library: wholeLibrary(count) })
     await checkLibrary(t, app, count)
     const ofGenre = Math.floor(count / 2)
-    await checkPages(t, 'byGenre', ofGenre, listOf(app, 'getAlbumList2', 'albumList2.album', { type: 'byGenre', genre: 'rock' }))
-    await checkPages(t, 'getSongsByGenre', ofGenre * 2, listOf(app, 'getSongsByGenre', 'songsByGenre.song', { genre: 'Rock' }, ['count', 'offset']))
-    await checkPages(t, 'artists', Math.min(7, count), listOf(app, 'search3', 'searchResult3.artist', none, ['artistCount', 'artistOffset']), 3)
+    await checkPages(t, 'byGenre', ofGenre, listOf(app, 'getAlbumList2', 'albumList2.album', {
+      type: 'byGenre', genre: 'rock'
+    }))
+    await checkPages(t, 'getSongsByGenre', ofGenre * 2, listOf(
+      app, 'getSongsByGenre', 'songsByGenre.song', { genre: 'Rock' }, ['count', 'offset']
+    ))
+    await checkPages(
+      t, 'artists', Math.min(7, count),
+      listOf(app, 'search3', 'searchResult3.artist', none, ['artistCount', 'artistOffset']), 3
+    )
     t.equal((await get(app, 'getAlbumList2', { type: 'newest' })).headers['x-total-count'], String(count))
   })
 
@@ -70,13 +86,20 @@ for (const count of sizes) {
       limits: { calls: 30_000, albums: 20_000, tracks: 40_000, concurrency: 50 }
     })
     await checkLibrary(t, app, count)
-    await checkPages(t, 'artists', artists, listOf(app, 'search3', 'searchResult3.artist', none, ['artistCount', 'artistOffset']), 3)
+    await checkPages(
+      t, 'artists', artists, listOf(app, 'search3', 'searchResult3.artist', none, ['artistCount', 'artistOffset']), 3
+    )
   })
 
   t.test(`lists that are asked live of a source of ${count} albums repeat nothing, lose nothing and end`, async t => {
     const albums: Album[] = Array.from({ length: count }, (_empty, index) => albumOf(index))
     const cut = <T>(items: T[], offset: number, limit: number) =>
-      ({ items: items.slice(offset, offset + Math.min(limit, 20)), offset, limit, hasMore: offset + Math.min(limit, 20) < items.length })
+      ({
+        items: items.slice(offset, offset + Math.min(limit, 20)),
+        offset,
+        limit,
+        hasMore: offset + Math.min(limit, 20) < items.length
+      })
     const artists = albums.map(({ id, name }) => ({ id, name }))
     const tracks = albums.map((_album, index) => trackOf(index, 0))
     const app = await serve(t, {
@@ -89,10 +112,18 @@ for (const count of sizes) {
     })
     const query = { ...none, query: 'x' }
     await checkPages(t, 'starred', count, listOf(app, 'getAlbumList2', 'albumList2.album', { type: 'starred' }))
-    await checkPages(t, 'albums', count, listOf(app, 'search3', 'searchResult3.album', query, ['albumCount', 'albumOffset']))
-    await checkPages(t, 'artists', count, listOf(app, 'search3', 'searchResult3.artist', query, ['artistCount', 'artistOffset']))
-    await checkPages(t, 'songs', count, listOf(app, 'search3', 'searchResult3.song', query, ['songCount', 'songOffset']))
-    await checkPages(t, 'matches', count, listOf(app, 'search', 'searchResult.match', { any: 'x' }, ['count', 'offset']))
+    await checkPages(t, 'albums', count, listOf(app, 'search3', 'searchResult3.album', query, [
+      'albumCount', 'albumOffset'
+    ]))
+    await checkPages(t, 'artists', count, listOf(app, 'search3', 'searchResult3.artist', query, [
+      'artistCount', 'artistOffset'
+    ]))
+    await checkPages(t, 'songs', count, listOf(app, 'search3', 'searchResult3.song', query, [
+      'songCount', 'songOffset'
+    ]))
+    await checkPages(t, 'matches', count, listOf(app, 'search', 'searchResult.match', { any: 'x' }, [
+      'count', 'offset'
+    ]))
   })
 
   t.test(`charts and plays of ${count} tracks end, and are cut where they are too long`, async t => {
@@ -105,11 +136,15 @@ for (const count of sizes) {
         getTrackDetail: (id: string) => all[Number(id.slice(1, -2))]
       }
     })
-    await checkPages(t, 'highest', Math.min(count, 1000), listOf(app, 'getAlbumList2', 'albumList2.album', { type: 'highest' }))
+    await checkPages(t, 'highest', Math.min(count, 1000), listOf(app, 'getAlbumList2', 'albumList2.album', {
+      type: 'highest'
+    }))
     await ask(app, 'getPlaylist', { id: 'tl-c' })
     const ids = all.slice(0, 600).map(({ id }) => `tr-${id}`)
     for (let from = 0; from < ids.length; from += 300) await ask(app, 'scrobble', { id: ids.slice(from, from + 300) })
-    for (const type of ['recent', 'frequent']) await checkPages(t, type, Math.min(count, 500), listOf(app, 'getAlbumList2', 'albumList2.album', { type }))
+    for (const type of ['recent', 'frequent']) {
+      await checkPages(t, type, Math.min(count, 500), listOf(app, 'getAlbumList2', 'albumList2.album', { type }))
+    }
   })
 }
 
@@ -142,20 +177,32 @@ const whole: SourceAdapter = {
   getUserPlaylist: () => [{ id: 'q', name: 'Q' }]
 }
 const parts = {
-  stateless: ['getTopArtists', 'getArtistAlbums', 'getPlaylists', 'getPlaylistDetail', 'getNewTracks', 'getAlbumDetail'],
-  stateful: ['userArtists', 'userAlbums', 'userFavoriteTracks', 'getUserPlaylist', 'getArtistAlbums', 'getPlaylistDetail', 'getAlbumDetail']
+  stateless: [
+    'getTopArtists', 'getArtistAlbums', 'getPlaylists', 'getPlaylistDetail', 'getNewTracks', 'getAlbumDetail'
+  ],
+  stateful: [
+    'userArtists', 'userAlbums', 'userFavoriteTracks', 'getUserPlaylist', 'getArtistAlbums', 'getPlaylistDetail',
+    'getAlbumDetail'
+  ]
 } as const
 
 for (const [kind, methods] of Object.entries(parts)) {
   for (const failing of methods) {
     for (const [what, error] of Object.entries(failures)) {
       t.test(`a ${kind} source with ${what} of ${failing} never looks like a smaller library`, async t => {
-        const app = await serve(t, { context: { stateless: kind === 'stateless' }, adapter: { ...whole, [failing]: () => { throw error() } } })
+        const app = await serve(t, {
+          context: { stateless: kind === 'stateless' }, adapter: { ...whole, [failing]: () => { throw error() } }
+        })
         t.match(await ask(app, 'search3', { query: '' }), { status: 'failed', error: { code: 0 } })
         const lists: [string, Query][] = failing === 'getAlbumDetail'
           ? [['getSongsByGenre', { genre: 'Rock' }], ['getRandomSongs', {}]]
-          : [['getArtists', {}], ['getIndexes', {}], ['getGenres', {}], ['getAlbumList2', { type: 'newest' }], ['getAlbumList', { type: 'random' }], ['getMusicDirectory', { id: '1' }]]
-        for (const [method, query] of lists) t.match(await ask(app, method, query), { status: 'failed', error: { code: 0 } }, method)
+          : [
+              ['getArtists', {}], ['getIndexes', {}], ['getGenres', {}], ['getAlbumList2', { type: 'newest' }],
+              ['getAlbumList', { type: 'random' }], ['getMusicDirectory', { id: '1' }]
+            ]
+        for (const [method, query] of lists) {
+          t.match(await ask(app, method, query), { status: 'failed', error: { code: 0 } }, method)
+        }
       })
     }
   }
@@ -163,35 +210,52 @@ for (const [kind, methods] of Object.entries(parts)) {
 
 t.test('a list that is not found has failed, and only an item can be gone', async t => {
   for (const failing of ['getTopArtists', 'getPlaylists', 'getNewTracks']) {
-    const app = await serve(t, { context: { stateless: true }, adapter: { ...whole, [failing]: () => { throw new NotFoundError() } } })
+    const app = await serve(t, {
+      context: { stateless: true }, adapter: { ...whole, [failing]: () => { throw new NotFoundError() } }
+    })
     t.equal((await ask(app, 'getArtists')).status, 'failed', failing)
   }
-  const app = await serve(t, { context: { stateless: true }, adapter: { ...whole, getPlaylistDetail: () => { throw new NotFoundError() } } })
+  const app = await serve(t, {
+    context: { stateless: true }, adapter: { ...whole, getPlaylistDetail: () => { throw new NotFoundError() } }
+  })
   t.equal((await ask(app, 'getArtists')).status, 'ok')
 })
 
 t.test('a page after the first that fails is an error too', async t => {
   const failLater = (method: 'getArtistAlbums' | 'getToplistTracks' | 'searchAlbums', answer: object): any =>
-    ({ [method]: (...args: any[]) => { if (args.some(arg => arg >= 20 && arg < 100)) throw new Error('no'); return { ...answer, offset: 0, limit: 20, hasMore: true } } })
+    ({
+      [method]: (...args: any[]) => {
+        if (args.some(arg => arg >= 20 && arg < 100)) { throw new Error('no') } return {
+          ...answer, offset: 0, limit: 20, hasMore: true
+        }
+      }
+    })
   const albums = Array.from({ length: 20 }, (_empty, index) => albumOf(index))
   const tracks = albums.map((_album, index) => trackOf(index, 0))
   for (const [adapter, method, query] of [
     [failLater('getArtistAlbums', { items: albums }), 'getArtists', {}],
-    [{ getArtistDetail: () => ({ ...artistOf(1), tracks: [] }), ...failLater('getArtistAlbums', { items: albums }) }, 'getArtist', { id: 'ar-a1' }],
+    [{ getArtistDetail: () => ({ ...artistOf(1), tracks: [] }), ...failLater('getArtistAlbums', { items: albums }) },
+      'getArtist', { id: 'ar-a1' }],
     [failLater('getToplistTracks', { id: 'c', name: 'C', trackCount: 300, tracks }), 'getPlaylist', { id: 'tl-c' }],
     [failLater('searchAlbums', { items: albums }), 'search3', { query: 'x', albumCount: 500 }]
   ] as [SourceAdapter, string, Query][]) {
-    const app = await serve(t, { context: { stateless: true }, adapter: { getTopArtists: () => [artistOf(1)], ...adapter } })
+    const app =
+      await serve(t, { context: { stateless: true }, adapter: { getTopArtists: () => [artistOf(1)], ...adapter } })
     t.match(await ask(app, method, query), { status: 'failed', error: { code: 0 } }, method)
   }
 })
 
 for (const [failing, method, query] of [
-  ['userAlbums', 'getStarred2', {}], ['userArtists', 'getStarred', {}], ['userFavoriteTracks', 'getStarred2', {}], ['userAlbums', 'getAlbumList2', { type: 'starred' }],
-  ['getNewTracks', 'getAlbumList2', { type: 'newest' }], ['getToplist', 'getAlbumList2', { type: 'highest' }], ['getUserPlaylist', 'getPlaylists', {}],
-  ['getToplist', 'getPlaylists', {}], ['getDailyTracks', 'getPlaylists', {}], ['getRecommendedPlaylist', 'getPlaylists', {}], ['getRoamTracks', 'getRandomSongs', {}],
-  ['searchTracks', 'search2', { query: 'x' }], ['searchArtists', 'search3', { query: 'x' }], ['searchSuggest', 'search3', { query: 'x' }],
-  ['getSimilarTracks', 'getSimilarSongs', { id: 'tr-t1-0' }], ['getArtistTracks', 'getTopSongs', { id: 'ar-a1' }], ['getTrackLyrics', 'getLyricsBySongId', { id: 'tr-t1-0' }]
+  ['userAlbums', 'getStarred2', {}], ['userArtists', 'getStarred', {}], ['userFavoriteTracks', 'getStarred2', {}],
+  ['userAlbums', 'getAlbumList2', { type: 'starred' }],
+  ['getNewTracks', 'getAlbumList2', { type: 'newest' }], ['getToplist', 'getAlbumList2', { type: 'highest' }],
+  ['getUserPlaylist', 'getPlaylists', {}],
+  ['getToplist', 'getPlaylists', {}], ['getDailyTracks', 'getPlaylists', {}],
+  ['getRecommendedPlaylist', 'getPlaylists', {}], ['getRoamTracks', 'getRandomSongs', {}],
+  ['searchTracks', 'search2', { query: 'x' }], ['searchArtists', 'search3', { query: 'x' }],
+  ['searchSuggest', 'search3', { query: 'x' }],
+  ['getSimilarTracks', 'getSimilarSongs', { id: 'tr-t1-0' }], ['getArtistTracks', 'getTopSongs', { id: 'ar-a1' }],
+  ['getTrackLyrics', 'getLyricsBySongId', { id: 'tr-t1-0' }]
 ] as [keyof SourceAdapter, string, Query][]) {
   t.test(`${method} is an error where ${failing} fails`, async t => {
     const app = await serve(t, { adapter: { [failing]: () => { throw new Error('no') } } })

@@ -9,30 +9,44 @@ const adapter = createReferenceAdapter(() => 'http://localhost')
 t.test('a form and the query are read together, with lists from both', async t => {
   const app = await serve(t, { adapter })
   const { u, p } = login
-  await app.inject({ method: 'POST', url: `/rest/savePlayQueue?${queryOf({ u, id: 'tr-t0' })}`, headers: form, payload: queryOf({ p, id: ['tr-t1', 'tr-t2'] }) })
+  await app.inject({
+    method: 'POST',
+    url: `/rest/savePlayQueue?${queryOf({ u, id: 'tr-t0' })}`,
+    headers: form,
+    payload: queryOf({ p, id: ['tr-t1', 'tr-t2'] })
+  })
   t.strictSame((await ask(app, 'getPlayQueue')).playQueue.entry.map(({ id }: any) => id), ['tr-t0', 'tr-t1', 'tr-t2'])
 })
 
 for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', ';;;']) {
   t.test(`a body of type ${type} is ignored`, async t => {
     const app = await serve(t)
-    const response = await app.inject({ method: 'POST', url: `/rest/ping?${queryOf({ ...login, f: 'json' })}`, headers: { 'content-type': type }, payload: '{"broken' })
+    const response = await app.inject({
+      method: 'POST',
+      url: `/rest/ping?${queryOf({ ...login, f: 'json' })}`,
+      headers: { 'content-type': type },
+      payload: '{"broken'
+    })
     t.equal(response.json()['subsonic-response'].status, 'ok')
-    const withGet = await app.inject({ url: `/rest/ping?${queryOf({ ...login, f: 'json' })}`, headers: { 'content-type': type } })
+    const withGet =
+      await app.inject({ url: `/rest/ping?${queryOf({ ...login, f: 'json' })}`, headers: { 'content-type': type } })
     t.equal(withGet.json()['subsonic-response'].status, 'ok')
   })
 }
 
 t.test('a form that is too long is an error in an envelope', async t => {
   const app = await serve(t)
-  const response = await app.inject({ method: 'POST', url: '/rest/ping?f=json', headers: form, payload: `x=${'y'.repeat(2 ** 21)}` })
+  const response =
+    await app.inject({ method: 'POST', url: '/rest/ping?f=json', headers: form, payload: `x=${'y'.repeat(2 ** 21)}` })
   t.equal(response.statusCode, 200)
   t.equal(response.json()['subsonic-response'].error.code, 0)
 })
 
 for (const value of ['100%', '%ZZ', 'a+b', 'grün ☃']) {
   t.test(`the value ${value} comes as it was meant`, async t => {
-    const app = await serve(t, { adapter: { searchTracks: () => ({ items: [], offset: 0, limit: 1, hasMore: false }), searchArtists: undefined } })
+    const app = await serve(t, {
+      adapter: { searchTracks: () => ({ items: [], offset: 0, limit: 1, hasMore: false }), searchArtists: undefined }
+    })
     const text = value.includes('%') ? value : encodeURIComponent(value)
     const response = await app.inject(`/rest/getLyrics?${queryOf({ ...login, f: 'json' })}&title=${text}`)
     t.equal(response.json()['subsonic-response'].lyrics.title, value)
@@ -70,7 +84,9 @@ t.test('the address itself answers', async t => {
   const index = await app.inject('/music/')
   t.match(index, { statusCode: 200, body: /\/music\/rest/ })
   t.match(index.headers['content-type'], 'text/plain')
-  t.equal((await app.inject(`/music/rest/ping?${queryOf({ ...login, f: 'json' })}`)).json()['subsonic-response'].status, 'ok')
+  t.equal(
+    (await app.inject(`/music/rest/ping?${queryOf({ ...login, f: 'json' })}`)).json()['subsonic-response'].status, 'ok'
+  )
 })
 
 t.test('a server that takes short URLs only is warned of', async t => {
@@ -91,10 +107,16 @@ t.test('a queue of 500 long ids goes through a URL', async t => {
 })
 
 t.test('apps older than OpenSubsonic get no nested members', async t => {
-  const app = await serve(t, { adapter: { ...adapter, getAlbumDetail: (id: string) => ({ ...adapter.getAlbumDetail(id, -1), genre: 'Rock' }) as any } })
+  const app = await serve(t, {
+    adapter: {
+      ...adapter, getAlbumDetail: (id: string) => ({ ...adapter.getAlbumDetail(id, -1), genre: 'Rock' }) as any
+    }
+  })
   const nested = async (v: string) => {
     const { album } = await ask(app, 'getAlbum', { id: 'al-b0', v })
-    return [album, ...album.song].flatMap(item => Object.entries(item).filter(([name, value]) => name !== 'song' && typeof value === 'object').map(([name]) => name))
+    return [album, ...album.song].flatMap(item =>
+      Object.entries(item).filter(([name, value]) => name !== 'song' && typeof value === 'object').map(([name]) =>
+        name))
   }
   for (const v of ['1.2.0', '1.8.0', '1.12.9']) t.strictSame(await nested(v), [], v)
   for (const v of ['1.13.0', '1.16.1', '2.0', 'x', '']) t.ok((await nested(v)).includes('genres'), v)
@@ -105,7 +127,11 @@ t.test('apps older than OpenSubsonic get no nested members', async t => {
 t.test('the log of a failure has neither the message\'s URL nor what hangs on the error', async t => {
   const { lines, logger } = logged()
   const app = await serve(t, {
-    adapter: { getTrackDetail: () => { throw Object.assign(new Error(`GET https://x.example/?key=${token}`), { headers: token }) } }
+    adapter: {
+      getTrackDetail: () => {
+        throw Object.assign(new Error(`GET https://x.example/?key=${token}`), { headers: token })
+      }
+    }
   }, { ...roomy, logger })
   t.match(await ask(app, 'getSong', { id: 'tr-1' }), { error: { code: 0, message: 'Internal server error' } })
   t.match(lines.find(({ msg }) => msg === 'request failed'), { err: { message: 'GET https://x.example/?[query]' } })
@@ -126,14 +152,21 @@ for (const [thrown, code, message] of [
 }
 
 t.test('an adapter that answers nothing, or too late, is an error', async t => {
-  const app = await serve(t, { adapter: { getTrackDetail: () => null, getAlbumDetail: () => new Promise(() => {}) }, adapterTimeout: 20 })
+  const app = await serve(t, {
+    adapter: { getTrackDetail: () => null, getAlbumDetail: () => new Promise(() => {}) }, adapterTimeout: 20
+  })
   t.match(await ask(app, 'getSong', { id: 'tr-1' }), { error: { code: 0 } })
   t.match(await ask(app, 'getAlbum', { id: 'al-1' }), { error: { code: 0, message: /within 20 ms/ } })
 })
 
 t.test('bad items of a list are left out', async t => {
   const good = adapter.getTrackDetail('t0')
-  const app = await serve(t, { adapter: { userFavoriteTracks: () => [null, { ...good, id: '' }, good], searchTracks: () => ({ items: [7, good], offset: 0, limit: 2, hasMore: false }) } })
+  const app = await serve(t, {
+    adapter: {
+      userFavoriteTracks: () => [null, { ...good, id: '' }, good],
+      searchTracks: () => ({ items: [7, good], offset: 0, limit: 2, hasMore: false })
+    }
+  })
   t.equal((await ask(app, 'getStarred2')).starred2.song.length, 1)
   t.equal((await ask(app, 'search3', { query: 'x' })).searchResult3.song.length, 1)
 })

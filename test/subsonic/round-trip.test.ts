@@ -24,7 +24,8 @@ for (const [title, options, write] of [
       await app.close()
       await client.close()
     })
-    const media = (kind: string, { id }: Readonly<Record<string, string | undefined>>) => `http://127.0.0.1/${kind}/${id}`
+    const media = (kind: string, { id }: Readonly<Record<string, string | undefined>>) =>
+      `http://127.0.0.1/${kind}/${id}`
     await app.register(sourceOrigin, {
       resolveContext: ({ authorization, signal }) => authorization !== token
         ? null

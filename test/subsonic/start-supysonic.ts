@@ -74,6 +74,8 @@ run_watcher = off
     server.kill()
     await exit
   })
-  await Promise.race([listening(port), exit.then(([code]) => { throw new Error(`supysonic-server ended with ${code}`) })])
+  await Promise.race([
+    listening(port), exit.then(([code]) => { throw new Error(`supysonic-server ended with ${code}`) })
+  ])
   return `http://127.0.0.1:${port}`
 }

@@ -4,12 +4,15 @@ import t from 'tap'
 import { writeXml } from '../../lib/subsonic/write-xml.ts'
 import { expectedXml, parseXml } from './helper.ts'
 
-const name = fc.constantFrom('id', 'name', 'song', 'artist', 'index', 'value', 'line', 'agents', 'cueLine', 'albumInfo', 'version')
+const name =
+  fc.constantFrom('id', 'name', 'song', 'artist', 'index', 'value', 'line', 'agents', 'cueLine', 'albumInfo', 'version')
 const text = fc.string({ unit: 'grapheme' }).map(text => text.replace(/\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu, ''))
 const scalar = fc.oneof(text, fc.integer(), fc.boolean())
 
 const { object } = fc.letrec<{ object: object }>(tie => ({
-  object: fc.dictionary(name, fc.oneof({ maxDepth: 3 }, scalar, tie('object'), fc.array(tie('object'), { maxLength: 3 }), fc.array(scalar, { maxLength: 3 })), { maxKeys: 5 })
+  object: fc.dictionary(name, fc.oneof({ maxDepth: 3 }, scalar, tie(
+    'object'
+  ), fc.array(tie('object'), { maxLength: 3 }), fc.array(scalar, { maxLength: 3 })), { maxKeys: 5 })
 }))
 
 /** `value` is text, not an element; the scalars of infos have names of their own. */
@@ -31,7 +34,9 @@ t.test('what XML cannot hold is dropped, and white space in attributes is kept',
 })
 
 t.test('infos have their texts as elements in one order, whatever the order in JSON', async t => {
-  const info = { similarArtist: [{ id: 'ar-1' }], largeImageUrl: 'l', biography: '<b>', smallImageUrl: '', mediumImageUrl: undefined }
+  const info = {
+    similarArtist: [{ id: 'ar-1' }], largeImageUrl: 'l', biography: '<b>', smallImageUrl: '', mediumImageUrl: undefined
+  }
   t.match(writeXml('subsonic-response', { artistInfo2: info }),
     '<artistInfo2><biography>&lt;b&gt;</biography><smallImageUrl></smallImageUrl><largeImageUrl>l</largeImageUrl>' +
     '<similarArtist id="ar-1"/></artistInfo2>')

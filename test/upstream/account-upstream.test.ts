@@ -9,7 +9,9 @@ interface Session { token: string }
 const secret = 'a secret that is more than thirty-two bytes long'
 
 /** An upstream that takes the newest session only, and a client for accounts of it, on each replica. */
-async function build (t: Test, { store = memoryAccountStore(), replicas = 1 }: { store?: AccountStore, replicas?: number } = {}) {
+async function build (
+  t: Test, { store = memoryAccountStore(), replicas = 1 }: { store?: AccountStore, replicas?: number } = {}
+) {
   const { server, upstream } = await buildUpstream(t)
   const logins: string[] = []
   let valid = 0
@@ -35,7 +37,9 @@ async function build (t: Test, { store = memoryAccountStore(), replicas = 1 }: {
 t.test('a call carries the session of its account; the first one logs in', async t => {
   const { client, logins, server } = await build(t)
   const api = client.for({ account: 'ann' })
-  t.strictSame(await api.json('/me', { json: { id: 1 }, headers: { 'Accept-Language': 'de' } }), { body: '{"id":1}', language: 'de' })
+  t.strictSame(await api.json('/me', { json: { id: 1 }, headers: { 'Accept-Language': 'de' } }), {
+    body: '{"id":1}', language: 'de'
+  })
   t.equal(JSON.parse(await api.text('/me')).body, '')
   t.equal(JSON.parse(String(await api.bytes('/me'))).body, '')
   t.equal((await api.answer('/me')).status, 200)
@@ -48,7 +52,8 @@ t.test('an expired session is refreshed once on all replicas, and the refused ca
   await Promise.all(clients.map(client => client.for({ account: 'ann' }).json('/me')))
   expire()
   server.arrivals.length = 0
-  await Promise.all(clients.flatMap(client => Array.from({ length: 8 }, () => client.for({ account: 'ann' }).json('/me', { json: {} }))))
+  await Promise.all(clients.flatMap(client =>
+    Array.from({ length: 8 }, () => client.for({ account: 'ann' }).json('/me', { json: {} }))))
   t.strictSame(logins, ['ann undefined', 'ann s1'])
   t.equal(server.arrivals.filter(({ url }) => url === '/v3/me').length, 48)
 })
@@ -108,7 +113,9 @@ t.test('a login that its first caller leaves goes on for the others', async t =>
 t.test('a known account goes on while the database is away', async t => {
   const memory = memoryAccountStore()
   let isAway = false
-  const store = Object.fromEntries(Object.entries(memory).map(([name, method]) => [name, async function (this: AccountStore, ...args: never[]) {
+  const store = Object.fromEntries(Object.entries(memory).map(([name, method]) => [name, async function (
+    this: AccountStore, ...args: never[]
+  ) {
     if (isAway) throw new Error('connection refused')
     return (method as (...args: never[]) => unknown).apply(this, args)
   }])) as unknown as AccountStore
@@ -135,7 +142,9 @@ t.test('options that are wrong are refused by name', async t => {
   const { upstream, accounts } = await build(t)
   const right = { upstream, accounts, login: async () => 1, headers: () => ({}) }
   for (const name of Object.keys(right)) {
-    t.throws(() => createAccountUpstream({ ...right, [name]: {} } as never), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `"${name}"` })
+    t.throws(() => createAccountUpstream({ ...right, [name]: {} } as never), {
+      code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `"${name}"`
+    })
   }
   t.throws(() => createAccountUpstream({ ...right, log: 1 } as never), { code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION' })
 })

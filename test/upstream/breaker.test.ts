@@ -32,9 +32,13 @@ t.test('failures in a row stop all calls; then one goes first; the pause doubles
   server.plan(...Array.from({ length: 6 }, () => fail(500)))
   for (let call = 0; call < 3; call++) await refused(upstream.for({ log }), { message: /: 500$/ })
   for (const pause of [20_000, 40_000, 60_000, 60_000]) {
-    await t.rejects(upstream.json('/x'), { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: pause / 1000 })
+    await t.rejects(upstream.json('/x'), {
+      name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: pause / 1000
+    })
     time.advance(pause)
-    if (lines.filter(({ level }) => level === 'warn').length < 4) await t.rejects(upstream.for({ log }).json('/x'), { message: /: 500$/ })
+    if (lines.filter(({ level }) => level === 'warn').length < 4) {
+      await t.rejects(upstream.for({ log }).json('/x'), { message: /: 500$/ })
+    }
   }
   t.strictSame(await api.for({ signal: new AbortController().signal }).json('/x'), { ok: true })
   t.strictSame(await upstream.json('/x'), { ok: true })
@@ -80,7 +84,8 @@ t.test('a call ended by its caller counts for nothing, nor does it as the first 
 
 t.test('attempts ended by their time limit or the budget are failures, those ended by the caller are not', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { retries: 0, maxWait: 0, budget: 9000, breaker: { failures: 2, pause: 1000 } })
+  const { server, upstream } =
+    await build(t, { retries: 0, maxWait: 0, budget: 9000, breaker: { failures: 2, pause: 1000 } })
   server.always(hang)
   for (let call = 0; call < 3; call++) {
     const controller = new AbortController()
@@ -102,8 +107,10 @@ t.test('attempts ended by their time limit or the budget are failures, those end
 
 const outcomes = [
   ['opens the breaker, goes', answer(), undefined],
-  ['fails, gets the longer pause', fail(500), { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 2 }],
-  ['hangs, is as long as maxWait', hang, { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 1 }]
+  ['fails, gets the longer pause', fail(500),
+    { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 2 }],
+  ['hangs, is as long as maxWait', hang,
+    { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 1 }]
 ] as const
 for (const [what, behaviour, error] of outcomes) {
   t.test(`a call that waits for the first one after a pause, which ${what}`, async t => {

@@ -4,7 +4,10 @@ import { answer, startFaultyUpstream } from '../faulty-upstream.ts'
 
 const baseUrl = 'https://api.example/v3'
 const wrong: Record<string, unknown[]> = {
-  baseUrl: [undefined, null, '', 7, 'api.example', 'ftp://api.example', 'https://user:secret@api.example', 'https://secret@api.example', 'https://api.example?', 'https://api.example#x'],
+  baseUrl: [
+    undefined, null, '', 7, 'api.example', 'ftp://api.example', 'https://user:secret@api.example',
+    'https://secret@api.example', 'https://api.example?', 'https://api.example#x'
+  ],
   headers: [null, [], 'x', { 'a b': 'x' }, { a: 7 }, { a: 'x\ny' }],
   timeout: [0, -1, 1.5, NaN, 2 ** 31, '8000', null],
   maxWait: [-1, Infinity, '5'],
@@ -44,7 +47,8 @@ for (const [name, values] of Object.entries(wrong)) {
     t.test(`${name} ${JSON.stringify(value) ?? value}: refused by name, and the value is not told`, async t => {
       const [outer, inner] = name.split('.')
       const given = inner === undefined ? { [name]: value } : { [outer!]: { failures: 1, pause: 1, [inner]: value } }
-      const error = await Promise.resolve().then(() => createUpstream({ baseUrl, ...given } as never)).catch(error => error)
+      const error = await Promise.resolve().then(() => createUpstream({ baseUrl, ...given } as never)).catch(error =>
+        error)
       t.match(error, { name: 'TypeError', code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION' })
       t.equal(error.message, `Option "${name}" must be ${must[name]}`)
     })
@@ -55,8 +59,12 @@ t.test('an unknown option is refused, with the one that was meant', async t => {
   t.throws(() => createUpstream({ baseUrl, retry: 1 } as never), {
     code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION', message: 'Unknown option "retry"'
   })
-  t.throws(() => createUpstream({ baseUrl, maxbody: 1 } as never), { message: 'Unknown option "maxbody": did you mean "maxBody"?' })
-  t.throws(() => createUpstream({ baseUrl, breaker: { failures: 1, pause: 1, pauze: 2 } } as never), { message: 'Unknown option "breaker.pauze"' })
+  t.throws(() => createUpstream({ baseUrl, maxbody: 1 } as never), {
+    message: 'Unknown option "maxbody": did you mean "maxBody"?'
+  })
+  t.throws(() => createUpstream({ baseUrl, breaker: { failures: 1, pause: 1, pauze: 2 } } as never), {
+    message: 'Unknown option "breaker.pauze"'
+  })
   t.throws(() => createUpstream({ baseUrl, constructor: 1 } as never), { message: 'Unknown option "constructor"' })
   t.throws(() => createUpstream(undefined as never), { message: 'Option "options" must be an object' })
 })

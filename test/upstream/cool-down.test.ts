@@ -36,7 +36,9 @@ t.test('without Retry-After the pause is half a second, doubled by each 429, as 
   for (const pause of [500, 1000, 2000]) {
     await t.rejects(api.json('/x'), { name: 'RateLimitedError', retryAfter: Math.ceil(pause / 1000) })
     time.advance(pause - 1)
-    await t.rejects(api.json('/x'), { name: 'RateLimitedError', message: 'not called, since the upstream limits the calls', retryAfter: 1 })
+    await t.rejects(api.json('/x'), {
+      name: 'RateLimitedError', message: 'not called, since the upstream limits the calls', retryAfter: 1
+    })
     time.advance(1)
   }
   await api.json('/x')
@@ -76,7 +78,9 @@ t.test('a shorter Retry-After does not shorten the pause, nor does what has noth
     release()
     ended.push(await calls[index])
   }
-  t.match(ended, [{ name: 'RateLimitedError' }, { name: 'RateLimitedError' }, { name: 'NotFoundError', retryAfter: undefined }])
+  t.match(ended, [
+    { name: 'RateLimitedError' }, { name: 'RateLimitedError' }, { name: 'NotFoundError', retryAfter: undefined }
+  ])
   time.advance(3999)
   await t.rejects(api.json('/x'), { message: 'not called', name: 'RateLimitedError' })
   time.advance(1)
@@ -190,7 +194,9 @@ t.test('a 429 whose body cannot be read starts a cool-down, also where errors wa
   const api = upstream.for({ account: 'a' })
   server.plan(fail(429, { 'retry-after': '60', 'content-encoding': 'zstd' }))
   const errors = { 429: () => new Error('mapped') }
-  for (const message of [/: 429$/, /not called/]) await t.rejects(api.json('/x', { errors }), { name: 'RateLimitedError', message, retryAfter: 60 })
+  for (const message of [/: 429$/, /not called/]) {
+    await t.rejects(api.json('/x', { errors }), { name: 'RateLimitedError', message, retryAfter: 60 })
+  }
   t.equal(server.arrivals.length, 1)
 })
 

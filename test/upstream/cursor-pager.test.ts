@@ -18,7 +18,8 @@ function createList (lengths: readonly number[]) {
 
 t.test('pages by offset and limit are those of the whole list, in any order, whatever is known', async t => {
   const lengths = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 8 })
-  const requests = fc.array(fc.record({ offset: fc.nat(30), limit: fc.integer({ min: 1, max: 12 }) }), { minLength: 1, maxLength: 8 })
+  const requests =
+    fc.array(fc.record({ offset: fc.nat(30), limit: fc.integer({ min: 1, max: 12 }) }), { minLength: 1, maxLength: 8 })
   await fc.assert(fc.asyncProperty(lengths, requests, async (lengths, requests) => {
     const { fetch, items } = createList(lengths)
     const page = cursorPager({ fetch })
@@ -132,9 +133,12 @@ t.test('a list without an end, or with nothing but empty pages, ends after so ma
 
 t.test('a cursor that comes again ends the list, with one warning', async t => {
   const warnings = t.capture(process, 'emitWarning', () => {})
-  const fetch = async (cursor: string | undefined) => ({ items: [cursor ?? 'start'], next: cursor === 'b' ? 'a' : cursor === 'a' ? 'b' : 'a' })
+  const fetch = async (cursor: string | undefined) =>
+    ({ items: [cursor ?? 'start'], next: cursor === 'b' ? 'a' : cursor === 'a' ? 'b' : 'a' })
   for (let call = 0; call < 2; call++) {
-    t.strictSame(await cursorPager({ fetch })(0, 9), { items: ['start', 'a', 'b'], offset: 0, limit: 9, hasMore: false })
+    t.strictSame(await cursorPager({ fetch })(0, 9), {
+      items: ['start', 'a', 'b'], offset: 0, limit: 9, hasMore: false
+    })
   }
   t.match(warnings(), [{ args: [/gave a cursor of a list again/, { code: 'SOURCE_ORIGIN_WARN_REPEATED_CURSOR' }] }])
   t.equal(warnings().length, 0)
@@ -150,7 +154,8 @@ t.test('all gives the whole list, or its first items', async t => {
 
 t.test('of one list a thousand cursors are kept', async t => {
   const known: KnownCursors = new Map()
-  const page = cursorPager({ known, fetch: async (cursor = '0') => ({ items: [cursor], next: String(Number(cursor) + 1) }) })
+  const page =
+    cursorPager({ known, fetch: async (cursor = '0') => ({ items: [cursor], next: String(Number(cursor) + 1) }) })
   await page.all(1000)
   await page(1000, 1)
   t.equal(known.size, 1000)
@@ -174,7 +179,9 @@ t.test('arguments that are wrong are refused by name', async t => {
   t.throws(() => cursorPager({} as never), invalid('fetch'))
   t.throws(() => cursorPager({ fetch, known: {} } as never), invalid('known'))
   t.throws(() => createCursorStore({ lists: 0 }), invalid('lists'))
-  for (const offset of [-1, 0.5, NaN, '1' as never]) await t.rejects(cursorPager({ fetch })(offset, 1), invalid('offset'))
+  for (const offset of [-1, 0.5, NaN, '1' as never]) {
+    await t.rejects(cursorPager({ fetch })(offset, 1), invalid('offset'))
+  }
   for (const limit of [0, Infinity]) await t.rejects(cursorPager({ fetch })(0, limit), invalid('limit'))
   await t.rejects(cursorPager({ fetch }).all(0), invalid('limit'))
 })

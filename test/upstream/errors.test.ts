@@ -4,15 +4,19 @@ import { once } from 'node:events'
 import t from 'tap'
 import { NotFoundError, RateLimitedError, UnplayableError } from 'fastify-source-origin'
 import { createUpstream } from 'fastify-source-origin/upstream'
-import { answer, dieAt, fail, gzipBomb, hang, hangInBody, hangUp, limit, rawAnswer, redirect, sendRaw, type Behaviour } from '../faulty-upstream.ts'
+import {
+  answer, dieAt, fail, gzipBomb, hang, hangInBody, hangUp, limit, rawAnswer, redirect, sendRaw, type Behaviour
+} from '../faulty-upstream.ts'
 import { fakeTime } from '../fake-time.ts'
 import { build } from './helper.ts'
 
 const statuses: [number, string, number][] = [
   [300, 'UpstreamError', 502], [302, 'UpstreamError', 502], [304, 'UpstreamError', 502], [400, 'UpstreamError', 502],
-  [401, 'UnauthorizedError', 401], [402, 'UnplayableError', 422], [403, 'UpstreamError', 502], [404, 'NotFoundError', 404],
+  [401, 'UnauthorizedError', 401], [402, 'UnplayableError', 422], [403, 'UpstreamError', 502],
+  [404, 'NotFoundError', 404],
   [408, 'TimeoutError', 504], [409, 'UpstreamError', 502], [410, 'NotFoundError', 404], [422, 'UpstreamError', 502],
-  [425, 'UpstreamError', 502], [429, 'RateLimitedError', 429], [451, 'UnplayableError', 422], [500, 'UpstreamError', 502],
+  [425, 'UpstreamError', 502], [429, 'RateLimitedError', 429], [451, 'UnplayableError', 422],
+  [500, 'UpstreamError', 502],
   [501, 'UpstreamError', 502], [503, 'UpstreamError', 502], [504, 'TimeoutError', 504], [599, 'UpstreamError', 502]
 ]
 for (const [status, name, ours] of statuses) {
@@ -32,10 +36,13 @@ const unusable: [string, Behaviour, RegExp][] = [
   ['a body that is too long', answer('x'.repeat(1001)), /: the answer is longer than 1000 bytes$/],
   ['a gzip bomb', gzipBomb(100_000), /: the answer is longer than 1000 bytes$/],
   ['bytes that are not gzip', answer('secret', 200, gzipHeader), /: the answer cannot be decoded$/],
-  ['more encodings than anybody uses', answer('{}', 200, { 'content-encoding': Array(6).fill('identity').join() }), /: the answer is encoded too often$/],
-  ['an unknown encoding', answer('secret', 200, { 'content-encoding': 'zstd' }), /: the answer has an encoding that was not asked for$/],
+  ['more encodings than anybody uses', answer('{}', 200, { 'content-encoding': Array(6).fill('identity').join() }),
+    /: the answer is encoded too often$/],
+  ['an unknown encoding', answer('secret', 200, { 'content-encoding': 'zstd' }),
+    /: the answer has an encoding that was not asked for$/],
   ['no HTTP', sendRaw('SSH-2.0-secret\r\n'), /: the connection broke \(HTTPParserError\)$/],
-  ['headers that are too long', answer({}, 200, { 'x-long': 'x'.repeat(20_000) }), /: the connection broke \(UND_ERR_HEADERS_OVERFLOW\)$/]
+  ['headers that are too long', answer({}, 200, { 'x-long': 'x'.repeat(20_000) }),
+    /: the connection broke \(UND_ERR_HEADERS_OVERFLOW\)$/]
 ]
 for (const [what, behaviour, message] of unusable) {
   t.test(`${what} becomes an UpstreamError, without a second attempt`, async t => {
@@ -68,7 +75,9 @@ t.test('nobody waits for the rest of an error that comes slowly', async t => {
   t.strictSame(await upstream.json('/x'), { ok: true })
 })
 
-for (const [whose, errors] of [['', {}], [' that errors wanted', { 404: () => new UnplayableError('mapped') }]] as const) {
+for (const [whose, errors] of [
+  ['', {}], [' that errors wanted', { 404: () => new UnplayableError('mapped') }]
+] as const) {
   t.test(`an error whose own body hangs, is too long or breaks off is known by its status${whose}`, async t => {
     const time = fakeTime(t)
     const { server, upstream } = await build(t, { retries: 0, maxBody: 100, timeout: 3000 })
@@ -96,7 +105,9 @@ for (const [what, behaviour] of [['no answer', hang], ['a body that stops', hang
     const time = fakeTime(t)
     const { server, upstream, host } = await build(t, { retries: 0, timeout: 3000 })
     server.plan(behaviour, behaviour)
-    const error = t.rejects(upstream.json('/x'), { name: 'TimeoutError', status: 504, message: `GET ${host}/v3/x: no answer within 3000 ms` })
+    const error = t.rejects(upstream.json('/x'), {
+      name: 'TimeoutError', status: 504, message: `GET ${host}/v3/x: no answer within 3000 ms`
+    })
     await server.arrived(1)
     await time.pass(3000)
     await error
@@ -148,11 +159,15 @@ t.test('errors says what a status means; it gets the answer', async t => {
   server.plan(answer({ reason: 'region' }, 403, { 'x-reason': 'region' }), answer({}, 204), answer({}, 404))
   const errors = {
     403: ({ status, headers, body }: { status: number, headers: object, body: Buffer }) =>
-      new UnplayableError(JSON.stringify([status, (headers as Record<string, string>)['x-reason'], JSON.parse(String(body))])),
+      new UnplayableError(JSON.stringify([
+        status, (headers as Record<string, string>)['x-reason'], JSON.parse(String(body))
+      ])),
     204: () => new NotFoundError('nothing there'),
     404: () => { throw new NotFoundError('thrown') }
   }
-  await t.rejects(upstream.json('/x', { errors }), { name: 'UnplayableError', message: '[403,"region",{"reason":"region"}]' })
+  await t.rejects(upstream.json('/x', { errors }), {
+    name: 'UnplayableError', message: '[403,"region",{"reason":"region"}]'
+  })
   await t.rejects(upstream.json('/x', { errors }), { name: 'NotFoundError', message: 'nothing there' })
   await t.rejects(upstream.json('/x', { errors }), { name: 'NotFoundError', message: 'thrown' })
 })
@@ -182,18 +197,23 @@ t.test('check and errors are refused if they return a promise, and its rejection
   const refuse = async () => { throw new NotFoundError('no such song') }
   server.always(answer({ code: 404 }))
   await t.rejects(upstream.json('/x', { check: refuse }), {
-    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: 'Option "check" must be a function that does not return a promise'
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION',
+    message: 'Option "check" must be a function that does not return a promise'
   })
   server.always(fail(404))
   await t.rejects(upstream.json('/x', { errors: { 404: refuse as never } }), {
-    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: 'Option "errors.404" must be a function that does not return a promise'
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION',
+    message: 'Option "errors.404" must be a function that does not return a promise'
   })
 })
 
 t.test('the seconds of a Retry-After are given on, as a number or from a date, rounded up', async t => {
   fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, cooldownOf: 'account' })
-  server.plan(limit(7), limit('Thu, 01 Jan 2026 00:01:30 GMT'), limit('soon'), limit(0), limit('2026-01-01T00:01:30Z'), fail(503, { 'retry-after': '20' }))
+  server.plan(
+    limit(7), limit('Thu, 01 Jan 2026 00:01:30 GMT'), limit('soon'), limit(0), limit('2026-01-01T00:01:30Z'),
+    fail(503, { 'retry-after': '20' })
+  )
   for (const [account, retryAfter] of [['a', 7], ['b', 90], ['c', 1], ['d', 1], ['e', 90]] as const) {
     await t.rejects(upstream.for({ account }).json('/x'), { name: 'RateLimitedError', retryAfter })
   }
@@ -213,6 +233,8 @@ t.test('a status that errors makes a RateLimitedError of keeps the seconds of ei
   const { server, upstream } = await build(t, { retries: 0 })
   server.plan(fail(403, { 'retry-after': '9' }))
   const api = upstream.for({ account: 'a' })
-  await t.rejects(api.json('/x', { errors: { 403: () => new RateLimitedError('slow down') } }), { message: 'slow down' })
+  await t.rejects(api.json('/x', { errors: { 403: () => new RateLimitedError('slow down') } }), {
+    message: 'slow down'
+  })
   await t.rejects(api.json('/x'), { name: 'RateLimitedError', message: 'not called', retryAfter: 9 })
 })

@@ -55,7 +55,9 @@ t.test('whatever the upstream does, a call ends in its budget with an error of t
   const met = { atAll: 0, byAccount: 0 }
   await fc.assert(fc.asyncProperty(plans, calls, async (plan, calls) => {
     const server = await startFaultyUpstream(t)
-    const upstream = createUpstream({ baseUrl: server.url, concurrency: 4, accountConcurrency: 2, queue: 10, timeout: 3000, budget: 9000, maxBody: 1000 })
+    const upstream = createUpstream({
+      baseUrl: server.url, concurrency: 4, accountConcurrency: 2, queue: 10, timeout: 3000, budget: 9000, maxBody: 1000
+    })
     server.plan(...plan.map(name => slowly(faults[name]!)))
     server.always(slowly(answer()))
     const begun = time.now()
@@ -63,10 +65,18 @@ t.test('whatever the upstream does, a call ends in its budget with an error of t
     const results = calls.map(async ({ account, method, leaves }) => {
       const controller = new AbortController()
       if (leaves !== undefined) setTimeout(() => controller.abort(left), leaves)
-      const api = upstream.for({ account, signal: controller.signal, headers: account === undefined ? {} : { 'x-account': account } })
-      const result = await api.json<any>('/x', { method, query: { token: secret }, headers: { cookie: secret } }).catch(error => error)
-      const isOurs = result instanceof SourceError && !JSON.stringify([result.message, result.cause, { ...result }]).includes(secret)
-      return { isRight: isOurs || result.ok === true || (result === left && controller.signal.aborted), result, ended: time.now() }
+      const api = upstream.for({
+        account, signal: controller.signal, headers: account === undefined ? {} : { 'x-account': account }
+      })
+      const result = await api.json<any>('/x', { method, query: { token: secret }, headers: { cookie: secret } })
+        .catch(error => error)
+      const isOurs = result instanceof SourceError && !JSON.stringify([result.message, result.cause, { ...result }])
+        .includes(secret)
+      return {
+        isRight: isOurs || result.ok === true || (result === left && controller.signal.aborted),
+        result,
+        ended: time.now()
+      }
     })
     await time.passUntil(Promise.all(results))
     for (const { isRight, result, ended } of await Promise.all(results)) {
@@ -85,8 +95,10 @@ t.test('whatever the upstream does, a call ends in its budget with an error of t
 })
 
 const answers: [name: string, status: number, waits: number[]][] = [
-  ['hang', 504, [8000, 250, 8000, 500, 8000]], ['hangInBody', 504, [8000, 250, 8000, 500, 8000]], ['hangUp', 502, [250, 500]], ['cut', 502, [250, 500]],
-  ['limit', 429, [500, 1000]], ['limitOf60', 429, []], ['busy', 502, [2000, 2000]], ['gone', 404, []], ['forbidden', 502, []], ['bomb', 502, []],
+  ['hang', 504, [8000, 250, 8000, 500, 8000]], ['hangInBody', 504, [8000, 250, 8000, 500, 8000]],
+  ['hangUp', 502, [250, 500]], ['cut', 502, [250, 500]],
+  ['limit', 429, [500, 1000]], ['limitOf60', 429, []], ['busy', 502, [2000, 2000]], ['gone', 404, []],
+  ['forbidden', 502, []], ['bomb', 502, []],
   ['html', 502, []], ['redirect', 502, []], ['noHttp', 502, []]
 ]
 for (const [name, status, waits] of answers) {

@@ -13,6 +13,7 @@ export async function build (t: Test, options: Partial<UpstreamOptions> = {}) {
 /** A logger that keeps its lines. */
 export function createLog () {
   const lines: { level: string, line: Record<string, unknown>, message: string }[] = []
-  const at = (level: string) => (line: Record<string, unknown>, message: string) => { lines.push({ level, line, message }) }
+  const at = (level: string) =>
+    (line: Record<string, unknown>, message: string) => { lines.push({ level, line, message }) }
   return { lines, log: { debug: at('debug'), warn: at('warn') } as never }
 }

@@ -45,7 +45,8 @@ t.test('with a queue of 0 calls go one after the other', async t => {
 
 t.test('a call that waits leaves the queue at once when its signal is aborted or its budget ends', async t => {
   const time = fakeTime(t)
-  const { server, upstream } = await build(t, { concurrency: 1, accountConcurrency: 1, queue: 2, budget: 5000, retries: 0 })
+  const { server, upstream } =
+    await build(t, { concurrency: 1, accountConcurrency: 1, queue: 2, budget: 5000, retries: 0 })
   server.plan(hang)
   const late = { name: 'TimeoutError', message: 'no time is left for this call' }
   const first = t.rejects(upstream.json('/x'), late)
@@ -54,7 +55,8 @@ t.test('a call that waits leaves the queue at once when its signal is aborted or
   const aborted = [api.json('/x'), api.json('/x')].map(call => t.rejects(call, { message: 'gone' }))
   controller.abort(new Error('gone'))
   await Promise.all(aborted)
-  const waiting = [upstream.for({ account: 'a' }), upstream.for({ account: 'b' })].map(api => t.rejects(api.json('/x'), late))
+  const waiting = [upstream.for({ account: 'a' }), upstream.for({ account: 'b' })].map(api =>
+    t.rejects(api.json('/x'), late))
   await server.arrived(1)
   time.advance(5000)
   await Promise.all([first, ...waiting])

@@ -9,7 +9,9 @@ import { startFaultyUpstream } from '../faulty-upstream.ts'
 async function startProxy (t: Test) {
   const tunnels: string[] = []
   const proxy = createServer().on('connect', (request, socket) => {
-    if (request.headers['proxy-authorization'] !== `Basic ${btoa('user:secret')}`) return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    if (request.headers['proxy-authorization'] !== `Basic ${btoa('user:secret')}`) {
+      return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    }
     tunnels.push(request.url!)
     const target = connect(Number(request.url!.split(':')[1]), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')

@@ -11,7 +11,8 @@ const passing: [string, Behaviour][] = [
   ['a connection that ends', hangUp],
   ['a connection that is reset', dieAt(0, 'reset')],
   ['a body that breaks off', dieAt(rawAnswer().length - 1)],
-  ['a body that was cut before it was sent', answer(gzipSync('{"ok":true}').subarray(0, -9), 200, { 'content-encoding': 'gzip' })]
+  ['a body that was cut before it was sent',
+    answer(gzipSync('{"ok":true}').subarray(0, -9), 200, { 'content-encoding': 'gzip' })]
 ]
 for (const [what, behaviour] of passing) {
   t.test(`after ${what} a GET is sent again`, async t => {
@@ -26,7 +27,8 @@ for (const [what, behaviour] of passing) {
 }
 
 const lost = [
-  'EAI_AGAIN', 'ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ENOTFOUND', 'EPIPE',
+  'EAI_AGAIN', 'ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH',
+  'ENOTFOUND', 'EPIPE',
   'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'
 ]
 for (const code of [...lost, 'CERT_HAS_EXPIRED', 'EPROTO', 'EACCES', '']) {
@@ -43,7 +45,12 @@ for (const code of [...lost, 'CERT_HAS_EXPIRED', 'EPROTO', 'EACCES', '']) {
     const result = upstream.json<unknown>('/x').catch(error => error)
     await time.passUntil(result)
     if (isLost) t.strictSame(await result, { ok: true })
-    else t.equal((await result as Error).message, `GET ${new URL(server.url).host}/v3/x: the connection broke (${code || 'Error'})`)
+    else {
+      t.equal(
+        (await result as Error).message,
+        `GET ${new URL(server.url).host}/v3/x: the connection broke (${code || 'Error'})`
+      )
+    }
     t.equal(attempts, isLost ? 2 : 1)
   })
 }

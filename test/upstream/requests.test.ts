@@ -7,7 +7,9 @@ import { build } from './helper.ts'
 
 t.test('path and query follow the base URL, which may end with /', async t => {
   const { server, upstream } = await build(t)
-  t.strictSame(await upstream.json('/songs', { query: { id: 'a&b', page: 2, all: true, none: undefined } }), { ok: true })
+  t.strictSame(await upstream.json('/songs', { query: { id: 'a&b', page: 2, all: true, none: undefined } }), {
+    ok: true
+  })
   await upstream.json('')
   await upstream.json('/songs?kind=1', { query: { id: 'x' } })
   await upstream.json('/songs?kind=1#part')
@@ -20,10 +22,14 @@ t.test('path and query follow the base URL, which may end with /', async t => {
 t.test('spaces and control characters at the end of a path stay, so that no dot segment is left', async t => {
   const { server, upstream } = await build(t)
   for (const path of ['/songs/.. ', '/songs/..\u0000 ', '/songs/a ', '/songs?id=a ']) await upstream.json(path)
-  t.strictSame(server.arrivals.map(({ url }) => url), ['/v3/songs/..%20', '/v3/songs/..%00%20', '/v3/songs/a%20', '/v3/songs?id=a%20'])
+  t.strictSame(server.arrivals.map(({ url }) => url), [
+    '/v3/songs/..%20', '/v3/songs/..%00%20', '/v3/songs/a%20', '/v3/songs?id=a%20'
+  ])
 })
 
-for (const path of ['/songs/..', '/songs/../me', '/songs/%2e%2E', '/./songs', '/songs/.\t./me', '/songs\\..\\me', '/..?id=1']) {
+for (const path of [
+  '/songs/..', '/songs/../me', '/songs/%2e%2E', '/./songs', '/songs/.\t./me', '/songs\\..\\me', '/..?id=1'
+]) {
   t.test(`no request goes to ${JSON.stringify(path)}, which leaves its folder`, async t => {
     const { server, upstream } = await build(t)
     await t.rejects(upstream.json(path), { name: 'NotFoundError', status: 404 })
@@ -36,7 +42,9 @@ t.test('headers of a request win over those of its scope, and those over the opt
   const api = upstream.for({ headers: { 'x-b': 'scope', 'x-c': 'scope' } })
   await api.json('/me', { headers: { 'X-c': 'request' } })
   await api.for({ headers: { 'x-b': 'inner' } }).text('/me')
-  t.match(server.arrivals[0]!.headers, { 'x-a': 'options', 'x-b': 'scope', 'x-c': 'request', accept: 'application/json', 'accept-encoding': 'gzip, br' })
+  t.match(server.arrivals[0]!.headers, {
+    'x-a': 'options', 'x-b': 'scope', 'x-c': 'request', accept: 'application/json', 'accept-encoding': 'gzip, br'
+  })
   t.match(server.arrivals[1]!.headers, { 'x-a': 'options', 'x-b': 'inner', 'x-c': 'scope', accept: '*/*' })
 })
 
@@ -44,7 +52,8 @@ const bodies: [string, UpstreamRequest<never>, { method: string, body: string, t
   ['nothing', {}, { method: 'GET', body: '', type: undefined }],
   ['JSON', { json: { id: 'ü' } }, { method: 'POST', body: '{"id":"ü"}', type: 'application/json' }],
   ['a form', { form: { id: 'a&b' } }, { method: 'POST', body: 'id=a%26b', type: 'application/x-www-form-urlencoded' }],
-  ['text', { body: 'text', method: 'put', headers: { 'Content-Type': 'text/plain' } }, { method: 'PUT', body: 'text', type: 'text/plain' }],
+  ['text', { body: 'text', method: 'put', headers: { 'Content-Type': 'text/plain' } },
+    { method: 'PUT', body: 'text', type: 'text/plain' }],
   ['bytes', { body: Buffer.from('bytes') }, { method: 'POST', body: 'bytes', type: undefined }]
 ]
 for (const [what, request, { method, body, type }] of bodies) {
@@ -62,7 +71,9 @@ t.test('an answer is given as JSON, text, bytes or whole', async t => {
   t.strictSame(await upstream.json<{ title: string }>('/x'), { title: 'ü' })
   t.equal(await upstream.text('/x'), '{"title":"ü"}')
   t.strictSame(await upstream.bytes('/x'), Buffer.from('\uFEFF{"title":"ü"}'))
-  t.match(await upstream.answer('/x'), { status: 201, headers: { 'x-page': '2' }, body: Buffer.from('\uFEFF{"title":"ü"}') })
+  t.match(await upstream.answer('/x'), {
+    status: 201, headers: { 'x-page': '2' }, body: Buffer.from('\uFEFF{"title":"ü"}')
+  })
 })
 
 t.test('HEAD and 204 have no body, whatever their headers say', async t => {
@@ -106,19 +117,23 @@ t.test('what cannot be sent is refused by name', async t => {
     ['/x', 'Option "idempotent" must be a boolean', { idempotent: 1 }],
     ['/x', 'Option "query" must be a plain object', { query: new URLSearchParams({ a: 'b' }) }],
     ['/x', 'Option "form" must be a plain object', { form: new Map([['a', 'b']]) }],
-    ['/x', 'Option "headers" must be a plain object of header names with text without line breaks', { headers: new Headers({ a: 'b' }) }],
+    ['/x', 'Option "headers" must be a plain object of header names with text without line breaks',
+      { headers: new Headers({ a: 'b' }) }],
     ['/x', 'Option "errors" must be a plain object', { errors: null }],
     ['/x', 'Option "check" must be a function', { check: true }],
     ['/x', 'Option "timeout" must be a whole number of milliseconds from 1 to 2147483647', { timeout: 0 }],
     ['/x', 'Option "retries" must be a whole number from 0 to 2147483647', { retries: -1 }],
-    ['/x', 'Option "headers" must be a plain object of header names with text without line breaks', { headers: { cookie: 'a\nb' } }]
+    ['/x', 'Option "headers" must be a plain object of header names with text without line breaks',
+      { headers: { cookie: 'a\nb' } }]
   ]
   for (const [path, message, request] of refused) {
     const error = await upstream.answer(path, request).catch(error => error)
     t.match(error, { name: 'TypeError', code: /^SOURCE_ORIGIN_ERR_/ })
     t.equal(error.message, message)
   }
-  await t.rejects(upstream.json('/x', { headers: { upgrade: 'h2c' } }), { code: 'UND_ERR_INVALID_ARG', message: 'invalid upgrade header' })
+  await t.rejects(upstream.json('/x', { headers: { upgrade: 'h2c' } }), {
+    code: 'UND_ERR_INVALID_ARG', message: 'invalid upgrade header'
+  })
   t.equal(server.arrivals.length, 0)
 })
 
@@ -127,7 +142,8 @@ const headerText = 'a plain object of header names with text without line breaks
 const scopes: [string, string, unknown[]][] = [
   ['account', 'text that is not empty', ['', 7]],
   ['signal', 'an AbortSignal', [{}, null]],
-  ['log', 'a logger', [{}, null, line, { debug: line }, { warn: line }, { debug: true, warn: line }, { debug: line, warn: true }]],
+  ['log', 'a logger',
+    [{}, null, line, { debug: line }, { warn: line }, { debug: true, warn: line }, { debug: line, warn: true }]],
   ['headers', headerText, [{ 'a b': '' }, { a: 7 }, 'a: b']]
 ]
 for (const [name, must, values] of scopes) {
@@ -138,7 +154,9 @@ for (const [name, must, values] of scopes) {
         upstream.for({ [name]: value })
         t.fail()
       } catch (error: any) {
-        t.strictSame([error.code, error.message], ['SOURCE_ORIGIN_ERR_INVALID_OPTION', `Option "${name}" must be ${must}`])
+        t.strictSame([error.code, error.message], [
+          'SOURCE_ORIGIN_ERR_INVALID_OPTION', `Option "${name}" must be ${must}`
+        ])
       }
     })
   }
@@ -146,6 +164,8 @@ for (const [name, must, values] of scopes) {
 
 t.test('an unknown member of a scope is refused, and a scope must be an object', async t => {
   const { upstream } = await build(t)
-  t.throws(() => upstream.for({ acount: 'u-1' } as never), { message: 'Unknown option "acount": did you mean "account"?' })
+  t.throws(() => upstream.for({ acount: 'u-1' } as never), {
+    message: 'Unknown option "acount": did you mean "account"?'
+  })
   t.throws(() => upstream.for('u-1' as never), { message: 'Option "options" must be an object' })
 })

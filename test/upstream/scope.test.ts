@@ -14,7 +14,8 @@ t.test('the calls of one scope share a budget, from the first call on; those of 
   time.advance(9000)
   await outer.json('/x')
   server.plan(hang)
-  const late = t.rejects(inner.json('/x'), { name: 'TimeoutError', message: `GET ${host}/v3/x: no time is left for this call` })
+  const late =
+    t.rejects(inner.json('/x'), { name: 'TimeoutError', message: `GET ${host}/v3/x: no time is left for this call` })
   await server.arrived(3)
   await time.pass(1000)
   await late
@@ -69,8 +70,10 @@ t.test('no listener stays on a signal', async t => {
   const { signal } = new AbortController()
   let listeners = 0
   const { addEventListener, removeEventListener } = signal
-  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => { listeners++; addEventListener.apply(signal, args) }
-  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => { listeners--; removeEventListener.apply(signal, args) }
+  signal.addEventListener =
+    (...args: Parameters<typeof addEventListener>) => { listeners++; addEventListener.apply(signal, args) }
+  signal.removeEventListener =
+    (...args: Parameters<typeof removeEventListener>) => { listeners--; removeEventListener.apply(signal, args) }
   server.plan(answer(), fail(503), answer(), fail(404))
   const api = upstream.for({ signal, account: 'a' })
   await api.json('/x')
@@ -116,7 +119,8 @@ t.test('every attempt is a debug line, every stop a warn line, and nothing of a 
   const { server, upstream } = await build(t, { headers: { authorization: 'secret' } })
   const { lines, log } = createLog()
   server.plan(limit(1), hangUp)
-  const result = upstream.for({ log, account: 'a', headers: { cookie: 'secret' } }).json('/songs', { query: { token: 'secret' }, json: 'secret', idempotent: true })
+  const result = upstream.for({ log, account: 'a', headers: { cookie: 'secret' } })
+    .json('/songs', { query: { token: 'secret' }, json: 'secret', idempotent: true })
   await time.pass(1000)
   await time.pass(500)
   await result
@@ -124,7 +128,11 @@ t.test('every attempt is a debug line, every stop a warn line, and nothing of a 
   t.strictSame(lines, [
     { level: 'debug', line: { ...common, status: 429, code: undefined, ms: 0, attempt: 1 }, message: 'upstream call' },
     { level: 'warn', line: { ...common, status: 429, pause: 1000 }, message: 'the upstream limits calls: they stop' },
-    { level: 'debug', line: { ...common, status: undefined, code: 'UND_ERR_SOCKET', ms: 0, attempt: 2 }, message: 'upstream call' },
+    {
+      level: 'debug',
+      line: { ...common, status: undefined, code: 'UND_ERR_SOCKET', ms: 0, attempt: 2 },
+      message: 'upstream call'
+    },
     { level: 'debug', line: { ...common, status: 200, code: undefined, ms: 0, attempt: 3 }, message: 'upstream call' }
   ])
   t.notMatch(JSON.stringify(lines), 'secret')

@@ -7,7 +7,8 @@ process.env.TZ = 'America/New_York'
 const time = Date.parse('2026-01-31T23:59:59Z')
 const seconds = time / 1000
 const cases: [string, number | undefined][] = [
-  ...['expire', 'expires', 'Expires', 'exp', 'deadline'].flatMap((name): [string, number][] => [[`${name}=${seconds}`, time], [`${name}=${time + 7}`, time + 7]]),
+  ...['expire', 'expires', 'Expires', 'exp', 'deadline'].flatMap((name): [string, number][] =>
+    [[`${name}=${seconds}`, time], [`${name}=${time + 7}`, time + 7]]),
   ['X-Amz-Date=20260131T225959Z&X-Amz-Expires=3600', time],
   ['X-Goog-Date=20260131T225959Z&X-Goog-Expires=3600', time],
   ['sv=2024&se=2026-01-31T23%3A59%3A59Z&sig=x', time],
@@ -15,7 +16,8 @@ const cases: [string, number | undefined][] = [
   ['se=2026-01-31T23:59:59', time],
   ['se=2026-02-01T01:59:59%2B02:00', time],
   ['se=2026-01-31', Date.parse('2026-01-31')],
-  ...['hdnea', 'hdnts', '__token__'].map((name): [string, number] => [`${name}=st=1~exp=${seconds}~acl=/*~hmac=x`, time]),
+  ...['hdnea', 'hdnts', '__token__'].map((name): [string, number] =>
+    [`${name}=st=1~exp=${seconds}~acl=/*~hmac=x`, time]),
   [`hdnts=exp=${seconds}`, time],
   [`a=1&expires=${seconds + 60}&exp=${seconds}#expires=1`, time],
   ['', undefined],

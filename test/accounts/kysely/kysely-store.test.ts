@@ -1,5 +1,14 @@
 import { kyselyStore, migrations } from 'fastify-source-origin/accounts/kysely'
-import { Kysely, Migrator, MssqlAdapter, MysqlAdapter, DummyDriver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import {
+  Kysely,
+  Migrator,
+  MssqlAdapter,
+  MysqlAdapter,
+  DummyDriver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler
+} from 'kysely'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -52,7 +61,8 @@ for (const [engine, open] of Object.entries(engines)) {
   t.test(`${engine}: replicas that migrate at the same time, and again, do no harm`, async t => {
     const replicas = await open(t)
     t.teardown(() => Promise.all(replicas.map(db => db.destroy())))
-    const migrate = (db: Kysely<unknown>) => new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+    const migrate = (db: Kysely<unknown>) =>
+      new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
     for (let round = 0; round < 2; round++) {
       for (const { error } of await Promise.all(replicas.map(migrate))) t.equal(error, undefined)
     }

@@ -21,9 +21,17 @@ export function problemOf ({ method, path, status, headers, body }: Answer): str
   if (whole.includes(secret)) return 'a secret left the source'
   if (whole.includes(token)) return 'the token left the source'
   if ('x-injected' in headers) return 'a header was injected'
-  if (status === 308) return headers.location?.toString().startsWith(redirects[path] ?? ' ') ? undefined : `redirects to ${headers.location}`
+  if (status === 308) {
+    return headers.location?.toString().startsWith(
+      redirects[path] ?? ' '
+    )
+      ? undefined
+      : `redirects to ${headers.location}`
+  }
   if (status === 304) return body === '' ? undefined : 'a 304 has a body'
-  if (headers['content-type'] !== 'application/json; charset=utf-8') return `the content type is ${headers['content-type']}`
+  if (headers['content-type'] !== 'application/json; charset=utf-8') {
+    return `the content type is ${headers['content-type']}`
+  }
   if (method === 'HEAD') return body === '' ? undefined : 'an answer to HEAD has a body'
   let value: any
   try {
@@ -33,13 +41,16 @@ export function problemOf ({ method, path, status, headers, body }: Answer): str
   }
   const members = Object.keys(value).join()
   if (status === 200) {
-    if (members !== 'code,data' || value.code !== 200) return `a success has the members ${members} and the code ${value.code}`
+    if (members !== 'code,data' || value.code !== 200) {
+      return `a success has the members ${members} and the code ${value.code}`
+    }
     const operation = operations.find(operation => operation.path === path && (operation.method === method))
     if (operation === undefined) return path === '/v1/status' ? undefined : 'there is no such operation'
     const violation = Value.Errors(schemasOf(operation.adapterMethod).data, [...schemas], value.data).First()
     return violation === undefined ? undefined : `data breaks the contract: ${violation.path} ${violation.message}`
   }
   if (status < 400 || status > 599) return `the status is ${status}`
-  if (members !== 'code,message,data' || !Number.isInteger(value.code) || typeof value.message !== 'string' || value.message === '' || value.data !== null) return 'no error envelope'
+  if (members !== 'code,message,data' || !Number.isInteger(value.code) || typeof value.message !== 'string' ||
+    value.message === '' || value.data !== null) return 'no error envelope'
   return undefined
 }

@@ -10,7 +10,9 @@ const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization:
 
 t.test('with write, what was changed is as it was before', async t => {
   const adapter = createReferenceAdapter(() => 'https://elsewhere.example')
-  const state = () => JSON.stringify([adapter.userFavoriteTracks(), adapter.userArtists(), adapter.userAlbums(), adapter.getUserPlaylist()])
+  const state = () => JSON.stringify([
+    adapter.userFavoriteTracks(), adapter.userArtists(), adapter.userAlbums(), adapter.getUserPlaylist()
+  ])
   const before = state()
   await checkSource({ app: await buildApp(t, adapter, { stateless: false }), authorization: token, write: true })
   t.equal(state(), before)
@@ -18,14 +20,19 @@ t.test('with write, what was changed is as it was before', async t => {
 
 t.test('with write and nothing but favourites: they are made none, and favourites again', async t => {
   const { getTopArtists, favoriteArtist } = createReferenceAdapter(() => 'http://elsewhere.example')
-  const favored = { getTopArtists: async () => (await getTopArtists()).filter(({ favorite }) => favorite), favoriteArtist }
-  const report = await checkSource({ app: await buildApp(t, favored, { stateless: false }), authorization: token, write: true, only: ['artist'] })
+  const favored = {
+    getTopArtists: async () => (await getTopArtists()).filter(({ favorite }) => favorite), favoriteArtist
+  }
+  const report = await checkSource({
+    app: await buildApp(t, favored, { stateless: false }), authorization: token, write: true, only: ['artist']
+  })
   t.strictSame(report.findings, [])
   t.match(await getTopArtists(), [{ favorite: false }, { favorite: true }])
 })
 
 t.test('with write, what is no favourite is tried rather than what is one', async t => {
-  const { getTrackDetail, favoriteTrack, userFavoriteTracks } = createReferenceAdapter(() => 'https://elsewhere.example')
+  const { getTrackDetail, favoriteTrack, userFavoriteTracks } = createReferenceAdapter(() =>
+    'https://elsewhere.example')
   const calls: unknown[] = []
   const recorded = (id: string, status: boolean) => { calls.push([id, status]); return favoriteTrack(id, status) }
   const getNewTracks = async () => [await getTrackDetail('t1'), await getTrackDetail('t2')]
@@ -47,12 +54,16 @@ t.test('a change that cannot be undone is told', async t => {
   const sticky = (id: string, status: boolean) => status ? favoriteTrack(id, status) : { success: false, status: true }
   const app = await buildApp(t, { userFavoriteTracks, getNewTracks, favoriteTrack: sticky }, { stateless: false })
   const report = await checkSource({ app, authorization: token, write: true, only: ['favoriteTrack'] })
-  t.match(report.findings, [{ rule: 'write-refused' }, { rule: 'write-not-undone', message: 'the track t8 is not as it was' }])
+  t.match(report.findings, [
+    { rule: 'write-refused' }, { rule: 'write-not-undone', message: 'the track t8 is not as it was' }
+  ])
 })
 
 for (const [title, answer, rules] of [
-  ['without an id', { status: 200, body: { code: 200, data: { id: 7, name: 'Made by a check' } } }, ['member-missing', 'id-not-string', 'write-not-undone']],
-  ['with 500', { status: 500, body: { code: 500, message: 'Injected', data: null } }, ['answer-error', 'write-not-undone']],
+  ['without an id', { status: 200, body: { code: 200, data: { id: 7, name: 'Made by a check' } } },
+    ['member-missing', 'id-not-string', 'write-not-undone']],
+  ['with 500', { status: 500, body: { code: 500, message: 'Injected', data: null } },
+    ['answer-error', 'write-not-undone']],
   ['not at all', 'break', ['no-answer', 'write-not-undone']]
 ] as const) {
   t.test(`a new playlist that is answered ${title} may be there for ever, and that is told`, async t => {
@@ -60,7 +71,8 @@ for (const [title, answer, rules] of [
     const injected = answer === 'break' ? answer : { headers, ...answer }
     const baseUrl = await listenFaulty(t, async ({ path, token, body }, sound) =>
       path === '/v1/playlist/create' && token === 'right' && body.name !== undefined ? injected : sound())
-    const { findings } = await checkSource({ client: client(baseUrl), write: true, only: ['deletePlaylist', 'createPlaylist'] })
+    const { findings } =
+      await checkSource({ client: client(baseUrl), write: true, only: ['deletePlaylist', 'createPlaylist'] })
     t.strictSame([...new Set(findings.map(({ rule }) => rule))].sort(), [...rules].sort())
     t.ok(findings.every(({ operation }) => operation === 'createPlaylist'))
   })
@@ -69,17 +81,21 @@ for (const [title, answer, rules] of [
 t.test('a playlist that cannot be added to is deleted all the same', async t => {
   const adapter = createReferenceAdapter(() => 'https://elsewhere.example')
   const full = { ...adapter, addTrackToPlaylist: () => ({ success: false }) }
-  const report = await checkSource({ app: await buildApp(t, full, { stateless: false }), authorization: token, write: true })
+  const report =
+    await checkSource({ app: await buildApp(t, full, { stateless: false }), authorization: token, write: true })
   t.match(report.findings.map(({ rule, operation }) => [rule, operation]), [['write-refused', 'addTrackToPlaylist']])
   t.strictSame(await adapter.getUserPlaylist(), [])
 })
 
 t.test('a source that closes the connection to a huge body refuses it well enough', async t => {
-  const baseUrl = await listenFaulty(t, async ({ body }, sound) => body?.unknownMember?.length > 1000 ? 'break' : sound())
+  const baseUrl = await listenFaulty(t, async ({ body }, sound) =>
+    body?.unknownMember?.length > 1000 ? 'break' : sound())
   t.strictSame((await checkSource({ client: client(baseUrl), write: true, only: ['favoriteTrack'] })).findings, [])
 })
 
-for (const at of ['updatePlaylist', 'addTrackToPlaylist', 'getPlaylistDetail', 'favoriteTrack', 'userFavoriteTracks'] as const) {
+for (const at of [
+  'updatePlaylist', 'addTrackToPlaylist', 'getPlaylistDetail', 'favoriteTrack', 'userFavoriteTracks'
+] as const) {
   t.test(`a signal at ${at} while the check writes: what it did is undone`, async t => {
     const adapter = createReferenceAdapter(() => 'https://elsewhere.example')
     const state = () => JSON.stringify([adapter.userFavoriteTracks(), adapter.getUserPlaylist()])
@@ -106,9 +122,17 @@ t.test('a signal while the check writes, and a change that cannot be undone: the
   const controller = new AbortController()
   const onProgress = (operation: OperationName) => { if (operation === 'removeTrack' && isMade) controller.abort() }
   const app = await buildApp(t, adapter, { stateless: false })
-  const check = checkSource({ app, authorization: token, write: true, only: ['addTrackToPlaylist', 'removeTrack'], signal: controller.signal, onProgress })
+  const check = checkSource({
+    app,
+    authorization: token,
+    write: true,
+    only: ['addTrackToPlaylist', 'removeTrack'],
+    signal: controller.signal,
+    onProgress
+  })
   t.match(await thrownBy(check), {
-    message: 'The check ended early and could not undo its changes: the playlist own0 is still there', cause: { name: 'AbortError' }
+    message: 'The check ended early and could not undo its changes: the playlist own0 is still there',
+    cause: { name: 'AbortError' }
   })
 })
 
@@ -121,7 +145,8 @@ t.test('a list that fails after a change says nothing of the change', async t =>
     userFavoriteTracks () { return isChanged ? null as never : userFavoriteTracks() }
   }
   const app = await buildApp(t, adapter, { stateless: false })
-  const { findings } = await checkSource({ app, authorization: token, write: true, only: ['favoriteTrack', 'userFavoriteTracks'] })
+  const { findings } =
+    await checkSource({ app, authorization: token, write: true, only: ['favoriteTrack', 'userFavoriteTracks'] })
   t.strictSame(findings.map(({ rule, operation }) => [rule, operation]), [['answer-error', 'userFavoriteTracks']])
 })
 
@@ -142,7 +167,8 @@ t.test('without any track, a playlist is made, renamed and deleted all the same'
     addTrackToPlaylist: recorded('addTrackToPlaylist'),
     removeTrack: recorded('removeTrack')
   }
-  const { findings } = await checkSource({ app: await buildApp(t, adapter, { stateless: false }), authorization: token, write: true })
+  const { findings } =
+    await checkSource({ app: await buildApp(t, adapter, { stateless: false }), authorization: token, write: true })
   t.notOk(findings.some(({ rule }) => rule.startsWith('write-')), JSON.stringify(findings))
   t.strictSame(calls, [])
   t.strictSame(await getUserPlaylist(), [])
@@ -159,7 +185,10 @@ for (const [title, given] of [['500', failure(500)], ['no id', success({ name: '
 t.test('where playlists cannot be deleted, none is made', async t => {
   const { createPlaylist, getUserPlaylist } = createReferenceAdapter(() => 'https://elsewhere.example')
   const app = await buildApp(t, { createPlaylist, getUserPlaylist }, { stateless: false })
-  t.strictSame(rulesOf(await checkSource({ app, authorization: token, write: true, only: ['createPlaylist', 'deletePlaylist'] })), [])
+  t.strictSame(
+    rulesOf(await checkSource({ app, authorization: token, write: true, only: ['createPlaylist', 'deletePlaylist'] })),
+    []
+  )
   t.strictSame(await getUserPlaylist(), [])
 })
 
@@ -171,7 +200,10 @@ for (const [answer, made] of [['break', false], [failure(400), true]] as const) 
       if (path === pathOf('createPlaylist') && body.name !== undefined) isMade = true
       if (path === pathOf('deletePlaylist') && body.id?.startsWith('no-such')) return answer
       const given = await sound()
-      if (path === pathOf('status') && right(asked)) given.body.data.capabilities = given.body.data.capabilities.filter((name: string) => name !== 'playlistMutation')
+      if (path === pathOf('status') && right(asked)) {
+        given.body.data.capabilities =
+        given.body.data.capabilities.filter((name: string) => name !== 'playlistMutation')
+      }
       return given
     }
     await checkSource({ client: await clientOfFaulty(t, inject), write: true, only: ['createPlaylist'] })
@@ -179,7 +211,8 @@ for (const [answer, made] of [['break', false], [failure(400), true]] as const) 
   })
 }
 
-const rulesOf = ({ findings }: Awaited<ReturnType<typeof checkSource>>) => findings.map(({ rule, operation }) => [rule, operation])
+const rulesOf = ({ findings }: Awaited<ReturnType<typeof checkSource>>) =>
+  findings.map(({ rule, operation }) => [rule, operation])
 
 t.test('a change that is answered with 429 was not made', async t => {
   const inject = spoil('createPlaylist', (given, { body }) => body.name === undefined ? given : failure(429))
@@ -188,7 +221,8 @@ t.test('a change that is answered with 429 was not made', async t => {
 })
 
 t.test('a change that is not sent, because the operation had no answer before, was not made', async t => {
-  const inject: InjectFault = async (asked, sound) => asked.path === pathOf('createPlaylist') && !right(asked) ? 'break' : sound()
+  const inject: InjectFault = async (asked, sound) =>
+    asked.path === pathOf('createPlaylist') && !right(asked) ? 'break' : sound()
   const report = await checkSource({ client: await clientOfFaulty(t, inject), write: true, only: ['createPlaylist'] })
   t.strictSame(rulesOf(report), [['no-answer', 'createPlaylist']])
 })

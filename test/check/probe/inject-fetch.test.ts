@@ -5,7 +5,8 @@ import { thrownBy } from '../../client/helper.ts'
 
 const app = fastify()
 app.get('/old', (_request, reply) => reply.redirect('/new?x=1', 308))
-app.all('/new', ({ method, query, headers, body }, reply) => reply.send({ method, query, authorization: headers.authorization, body }))
+app.all('/new', ({ method, query, headers, body }, reply) =>
+  reply.send({ method, query, authorization: headers.authorization, body }))
 app.get('/round', (_request, reply) => reply.redirect('/round'))
 app.get('/elsewhere', (_request, reply) => reply.redirect('https://elsewhere.example/'))
 app.get('/made', (_request, reply) => reply.code(201).header('location', '/old').send('made'))

@@ -3,7 +3,14 @@ import { rules, type Finding, type Report } from 'fastify-source-origin/check'
 import { printReport } from '../../../lib/check/report/print-report.ts'
 
 const finding = (operation: Finding['operation'], more: Partial<Finding> = {}): Finding =>
-  ({ ...rules['answer-error'], rule: 'answer-error', operation, request: 'GET /v1/track', message: 'answered 500', ...more })
+  ({
+    ...rules['answer-error'],
+    rule: 'answer-error',
+    operation,
+    request: 'GET /v1/track',
+    message: 'answered 500',
+    ...more
+  })
 
 const report: Report = {
   source: 'https://music.example',
@@ -47,7 +54,8 @@ broken  answer-error  getTrackDetail
 })
 
 const coloured = (begin: number, end: number) => (text: string) => `\u001b[${begin}m${text}\u001b[${end}m`
-const [bold, dim, red, green, yellow] = [coloured(1, 22), coloured(2, 22), coloured(31, 39), coloured(32, 39), coloured(33, 39)] as const
+const [bold, dim, red, green, yellow] =
+  [coloured(1, 22), coloured(2, 22), coloured(31, 39), coloured(32, 39), coloured(33, 39)] as const
 
 t.test('with colours, what stands out is bold, and outcomes are green, yellow, red or dim', async t => {
   const outcomes = ['ok', 'warning', 'not offered', 'not checked'] as const

@@ -20,7 +20,9 @@ t.test('similar are tracks of the same artists or genre, those of the era first,
 
 t.test('new tracks are those that arrived last', async t => {
   const MUSIC_DIR = folder(t)
-  for (const [at, title] of ['Old', 'Newest', 'Newer'].entries()) put(MUSIC_DIR, `${title}.mp3`, song(title), [1, 3, 2][at]! * 1_000_000)
+  for (const [at, title] of ['Old', 'Newest', 'Newer'].entries()) {
+    put(MUSIC_DIR, `${title}.mp3`, song(title), [1, 3, 2][at]! * 1_000_000)
+  }
   const { data } = await start(t, { MUSIC_DIR })
   t.same(titlesOf(await data('/v1/track/new')), ['Newest', 'Newer', 'Old'])
 })
@@ -65,7 +67,9 @@ t.test('roaming with two tracks takes turns, with one it has no choice, with non
 
 t.test('top artists have the most tracks, and at least one', async t => {
   const { data } = await start(t)
-  t.same((await data('/v1/artist/top')).map(({ name }: any) => name), ['Ada Plume', 'Nils Öhlin', 'The Talking Machine', '纸灯笼'])
+  t.same((await data('/v1/artist/top')).map(({ name }: any) => name), [
+    'Ada Plume', 'Nils Öhlin', 'The Talking Machine', '纸灯笼'
+  ])
 })
 
 t.test('tracks of an artist are hot by playlists, new by date, or by title', async t => {
@@ -98,5 +102,7 @@ t.test('albums of an artist are the newest first, then those of others with trac
     'e.mp3': song('E', { album: 'Ancient' })
   })
   const { items: [{ id }] } = await data('/v1/search/artists?keyword=one')
-  t.same((await data(`/v1/artist/albums?id=${id}`)).items.map(({ name }: any) => name), ['New', 'Old', 'Ancient', 'Undated', 'Collection'])
+  t.same((await data(`/v1/artist/albums?id=${id}`)).items.map(({ name }: any) => name), [
+    'New', 'Old', 'Ancient', 'Undated', 'Collection'
+  ])
 })

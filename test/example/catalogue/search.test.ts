@@ -42,7 +42,9 @@ const found: Record<string, [name: string, ...keywords: string[]]> = {
   'two letters swapped': ['Beyoncé', 'beyocne', 'ebyonce'],
   'apostrophes of any kind': ["Don't Stop", 'dont', 'don’t stop', "don't"],
   'a name of signs alone': ['!!!', '!!!'],
-  'Persian, with the joiner, without it and with a space': ['می\u200cخواهم', 'می\u200cخواهم', 'میخواهم', 'می خواهم', 'خواهم'],
+  'Persian, with the joiner, without it and with a space': [
+    'می\u200cخواهم', 'می\u200cخواهم', 'میخواهم', 'می خواهم', 'خواهم'
+  ],
   'Persian that is written in one': ['میخواهم', 'می\u200cخواهم'],
   'Persian that is written with a space': ['می خواهم', 'می\u200cخواهم'],
   'Hindi, with the joiner and without it': ['राजर्\u200dषि', 'राजर्\u200dषि', 'राजर्षि'],
@@ -102,7 +104,8 @@ t.test('the order is the same on every call, equals too, whatever came first', a
 })
 
 t.test('pages of a search follow each other without a gap or a double', async t => {
-  const { search } = await build(Array.from({ length: 60 }, (_, at) => audioFile(`${at}.mp3`, at % 2 === 0 ? `Song ${at}` : `My song ${at}`)))
+  const { search } = await build(Array.from({ length: 60 }, (_, at) =>
+    audioFile(`${at}.mp3`, at % 2 === 0 ? `Song ${at}` : `My song ${at}`)))
   const pages = []
   for (let offset = 0; offset < 60; offset += 7) pages.push(...await search('song', { offset, limit: 7 } as never))
   t.same(pages, await search('song'))
@@ -127,8 +130,9 @@ t.test('albums and artists are found, and no longer when their last track is gon
   const db = await LibraryDatabase.inMemory()
   t.teardown(() => db.close())
   const catalogue = new Catalogue(db)
-  const namesOf = async () => [await catalogue.searchAlbums('nacht', { limit: 9 }), await catalogue.searchArtists('nacht', { limit: 9 })]
-    .map(items => items.map(({ name }) => name))
+  const namesOf = async () =>
+    [await catalogue.searchAlbums('nacht', { limit: 9 }), await catalogue.searchArtists('nacht', { limit: 9 })]
+      .map(items => items.map(({ name }) => name))
   const file = audioFile('a.mp3', 'Song', { album: 'Nachtorgel', artists: ['Nachtvogel'] })
   db.transaction(() => changeLibrary(db, { files: [file] }))
   t.same(await namesOf(), [['Nachtorgel'], ['Nachtvogel']])
@@ -138,7 +142,8 @@ t.test('albums and artists are found, and no longer when their last track is gon
 })
 
 t.test('others have their turn while many words are looked for', async t => {
-  const { catalogue } = await build(Array.from({ length: 100 }, (_, at) => audioFile(`${at}.mp3`, `number${at} second`)))
+  const { catalogue } = await build(Array.from({ length: 100 }, (_, at) =>
+    audioFile(`${at}.mp3`, `number${at} second`)))
   const { result, turns } = await countTurns(t, () => catalogue.searchTracks('numbre1 secnod', { limit: 5 }))
   t.equal(result.length, 1)
   t.ok(turns > 4, `${turns} turns`)

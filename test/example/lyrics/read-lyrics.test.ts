@@ -8,7 +8,8 @@ import { replace } from '../../replace.ts'
 import { demo, fifo, folder, mp3 } from '../helper.ts'
 
 const none = { lyrics: '', wordLyrics: '', translatedLyrics: '' }
-const readOf = (t: Test, files: Record<string, string | Uint8Array>, paths: string[]) => readLyrics(realpathSync(folder(t, files)), paths)
+const readOf = (t: Test, files: Record<string, string | Uint8Array>, paths: string[]) =>
+  readLyrics(realpathSync(folder(t, files)), paths)
 
 t.test('the demo has lyrics with a translation, with word times and inside of a file', async t => {
   const ode = await readLyrics(demo, ['Nils Öhlin/Nachtorgel/1-01 Ode an die Freude.opus'])
@@ -20,7 +21,9 @@ t.test('the demo has lyrics with a translation, with word times and inside of a 
   t.match(jacques.lyrics, /^\[00:02\.00\]Frère Jacques,$/m)
   t.match(jacques.wordLyrics, '[00:02.00]<00:02.00>Frère <00:03.00>Jacques, <00:04.00>')
 
-  t.match(await readLyrics(demo, ['Ada Plume/Plucked at Dawn/02 Greensleeves.m4a']), { ...none, lyrics: /^Alas, my love, you do me wrong\n/ })
+  t.match(await readLyrics(demo, ['Ada Plume/Plucked at Dawn/02 Greensleeves.m4a']), {
+    ...none, lyrics: /^Alas, my love, you do me wrong\n/
+  })
 })
 
 t.test('without lyrics, and without a file, they are empty', async t => {
@@ -57,8 +60,13 @@ t.test('times inside of a file become those of an LRC', async t => {
 })
 
 t.test('only a language makes a translation, and of the song itself', async t => {
-  t.match(await readOf(t, { 'a.mp3': '', 'a.LRC': 'own', 'a.zh-Hans.lrc': 'translated' }, ['a.mp3']), { lyrics: 'own', translatedLyrics: 'translated' })
-  t.match(await readOf(t, { 'a.mp3': '', 'a.lrc': 'own', 'a.live version.lrc': 'other', 'b.zh.lrc': 'other' }, ['a.mp3']), { translatedLyrics: '' })
+  t.match(await readOf(t, { 'a.mp3': '', 'a.LRC': 'own', 'a.zh-Hans.lrc': 'translated' }, ['a.mp3']), {
+    lyrics: 'own', translatedLyrics: 'translated'
+  })
+  t.match(
+    await readOf(t, { 'a.mp3': '', 'a.lrc': 'own', 'a.live version.lrc': 'other', 'b.zh.lrc': 'other' }, ['a.mp3']),
+    { translatedLyrics: '' }
+  )
 })
 
 const encodings: Record<string, Uint8Array> = {
@@ -79,7 +87,8 @@ t.test('line ends of any system are one', async t => {
 })
 
 t.test('blanks at the ends of lines go, those of word times too', async t => {
-  const { lyrics, wordLyrics } = await readOf(t, { 'a.mp3': '', 'a.lrc': 'one  \n[00:01.00]<00:01.00>two <00:02.00>\n  three' }, ['a.mp3'])
+  const { lyrics, wordLyrics } =
+    await readOf(t, { 'a.mp3': '', 'a.lrc': 'one  \n[00:01.00]<00:01.00>two <00:02.00>\n  three' }, ['a.mp3'])
   t.equal(lyrics, 'one\n[00:01.00]two\n  three')
   t.match(wordLyrics, '<00:02.00>')
 })

@@ -23,7 +23,9 @@ t.test('the picture of the folder is the cover, for long', async t => {
   const { answer } = await coverOf(await start(t), 'nachtorgel')
   t.equal(answer.statusCode, 200)
   t.ok(answer.rawPayload.equals(jpeg))
-  t.match(answer.headers, { 'content-type': 'image/jpeg', 'content-length': String(jpeg.length), 'cross-origin-resource-policy': 'cross-origin' })
+  t.match(answer.headers, {
+    'content-type': 'image/jpeg', 'content-length': String(jpeg.length), 'cross-origin-resource-policy': 'cross-origin'
+  })
   t.match(answer.headers['cache-control'], /max-age=\d{7,}/)
 })
 
@@ -40,7 +42,9 @@ const picked: Record<string, Record<string, Uint8Array | string>> = {
   'folder.* before what is inside': { 'a.mp3': song('A', { picture: jpeg }), 'Folder.png': png },
   'what is inside, of any file': { 'a.mp3': song('A'), 'b.mp3': song('B', { picture: png }) },
   'above folders of discs': { 'cd1/a.mp3': song('A'), 'cd2/b.mp3': song('B', { picture: jpeg }), 'cover.png': png },
-  'no picture that is none': { 'a.mp3': song('A', { picture: png }), 'cover.jpg': '<script>alert(1)</script>', 'cover/': '', 'folder.png': '' }
+  'no picture that is none': {
+    'a.mp3': song('A', { picture: png }), 'cover.jpg': '<script>alert(1)</script>', 'cover/': '', 'folder.png': ''
+  }
 }
 for (const [what, files] of Object.entries(picked)) {
   t.test(`the cover is ${what}`, async t => {

@@ -94,7 +94,9 @@ for (const [condition, status] of conditions) {
   t.test(`a part with ${JSON.stringify(condition('the ETag', 'the time of the file'))} is a ${status}`, async t => {
     const { url } = await served(t)
     const { headers } = await fetched(url, { method: 'HEAD' })
-    t.equal((await fetched(url, { headers: { range: 'bytes=0-9', ...condition(headers.etag!, headers['last-modified']!) } })).status, status)
+    t.equal((
+      await fetched(url, { headers: { range: 'bytes=0-9', ...condition(headers.etag!, headers['last-modified']!) } })
+    ).status, status)
   })
 }
 
@@ -214,9 +216,15 @@ t.test('PUBLIC_URL is what media URLs begin with, else the scheme and host of th
   const urlOf = async (env: Record<string, string>) => {
     const { call, data } = await start(t, env)
     const [track] = (await data('/v1/search/tracks?keyword=prelude')).items
-    return (await call(`/v1/track/url?id=${track.id}`, { headers: { authorization: 'the token of the tests', host: 'music.local:8080' } })).json().data.url
+    return (await call(`/v1/track/url?id=${track.id}`, {
+      headers: { authorization: 'the token of the tests', host: 'music.local:8080' }
+    }))
+      .json().data.url
   }
-  t.match(await urlOf({ PUBLIC_URL: 'https://music.example.com/here/' }), /^https:\/\/music\.example\.com\/here\/media\/audio\//)
+  t.match(
+    await urlOf({ PUBLIC_URL: 'https://music.example.com/here/' }),
+    /^https:\/\/music\.example\.com\/here\/media\/audio\//
+  )
   t.match(await urlOf({}), /^http:\/\/music\.local:8080\/media\/audio\//)
 })
 
@@ -262,11 +270,16 @@ t.test('the folder is a path, not a pattern: brackets in its name are fine', asy
 
 /** A source of one file of 30 MB, which no socket takes at once, and the URL of it. */
 async function servedLarge (t: Parameters<typeof start>[0]) {
-  const MUSIC_DIR = folder(t, { 'in.mp3': Buffer.concat([mp3({ title: 'Large', artist: 'One' }), Buffer.alloc(30_000_000)]) })
+  const MUSIC_DIR =
+    folder(t, { 'in.mp3': Buffer.concat([mp3({ title: 'Large', artist: 'One' }), Buffer.alloc(30_000_000)]) })
   const { app, data, lines } = await start(t, { MUSIC_DIR })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const [track] = (await data('/v1/search/tracks?keyword=large')).items
-  return { file: join(MUSIC_DIR, 'in.mp3'), lines, url: app.listeningOrigin + pathOf((await data(`/v1/track/url?id=${track.id}`)).url) }
+  return {
+    file: join(MUSIC_DIR, 'in.mp3'),
+    lines,
+    url: app.listeningOrigin + pathOf((await data(`/v1/track/url?id=${track.id}`)).url)
+  }
 }
 
 t.test('a file that becomes shorter while it is sent ends the connection', async t => {

@@ -1,7 +1,9 @@
 import t from 'tap'
 import { PathFinder } from '../../../example/playlists/path-finder.ts'
 
-const known = ['a.mp3', 'b/c.mp3', 'music/a.mp3', 'Artist/Album/d.mp3', 'Björk/e.mp3', '100% e.mp3', 'f%20g.mp3', 'f g.mp3']
+const known = [
+  'a.mp3', 'b/c.mp3', 'music/a.mp3', 'Artist/Album/d.mp3', 'Björk/e.mp3', '100% e.mp3', 'f%20g.mp3', 'f g.mp3'
+]
 const finds: [playlist: string, entry: string, path: string | undefined][] = [
   ['x.m3u', 'a.mp3', 'a.mp3'],
   ['x.m3u', './b/../a.mp3', 'a.mp3'],

@@ -8,7 +8,9 @@ const read = (t: Test, content: string | Uint8Array, path = 'lists/Some list.m3u
   readPlaylist(realpathSync(folder(t, { [path]: content })), { path, size: content.length, mtimeMs: 1 })
 
 t.test('lines are paths, comments are not', async t => {
-  t.match(await read(t, '#EXTM3U\r\n#EXTINF:22,Some - One\r\na.mp3\r\n\r\n  b/c.mp3 \n'), { name: 'Some list', entries: ['a.mp3', 'b/c.mp3'] })
+  t.match(await read(t, '#EXTM3U\r\n#EXTINF:22,Some - One\r\na.mp3\r\n\r\n  b/c.mp3 \n'), {
+    name: 'Some list', entries: ['a.mp3', 'b/c.mp3']
+  })
 })
 
 t.test('the name inside counts before that of the file', async t => {
@@ -24,7 +26,9 @@ t.test('the name of the file is cleaned like the one inside', async t => {
 t.test('Latin-1, a mark, backslashes and file URLs are read', async t => {
   t.same((await read(t, Buffer.from('Été\\fa\xe7ade.mp3', 'latin1'))).entries, ['Été/façade.mp3'])
   t.same((await read(t, '\ufeffa.mp3')).entries, ['a.mp3'])
-  t.same((await read(t, 'file:///music/a%20b.mp3\nhttps://radio.example.com/live\nfile://host/a%2Fb')).entries, ['/music/a b.mp3'])
+  t.same((await read(t, 'file:///music/a%20b.mp3\nhttps://radio.example.com/live\nfile://host/a%2Fb')).entries, [
+    '/music/a b.mp3'
+  ])
 })
 
 t.test('a link that leaves the folder is no playlist', async t => {

@@ -49,7 +49,9 @@ t.test('a very long text is cut between characters', async t => {
 })
 
 t.test('absurd numbers are none', async t => {
-  for (const value of [0, -1, 1.5, 10_000, NaN, Infinity, null, undefined, '7']) t.equal(cleanNumber(value, 9999), undefined)
+  for (const value of [0, -1, 1.5, 10_000, NaN, Infinity, null, undefined, '7']) {
+    t.equal(cleanNumber(value, 9999), undefined)
+  }
   t.equal(cleanNumber(9999, 9999), 9999)
 })
 

@@ -1,4 +1,6 @@
-/** Albums of many languages, and what old programs make of their tags: bytes of one encoding that are read as Latin-1. */
+/**
+ * Albums of many languages, and what old programs make of their tags: bytes of one encoding that are read as Latin-1.
+ */
 
 /** Artist, album, titles. */
 type Album = readonly string[]
@@ -24,7 +26,8 @@ export const albums = {
   ],
   shift_jis: [
     ['宇多田ヒカル', '初恋', 'あなた', '誓い', '真夏の通り雨', '花束を君に', '大空で抱きしめて', '夕凪', '嫉妬されるべき人生'],
-    ['スピッツ', 'ハチミツ', 'ハチミツ', '涙がキラリ☆', '歩き出せ、クローバー', 'ルナルナ', '愛のことば', 'トンガリ', 'あじさい通り', 'ロビンソン', 'Y', 'グラスホッパー', '君と暮らせたら'],
+    ['スピッツ', 'ハチミツ', 'ハチミツ', '涙がキラリ☆', '歩き出せ、クローバー', 'ルナルナ', '愛のことば', 'トンガリ', 'あじさい通り', 'ロビンソン', 'Y', 'グラスホッパー',
+      '君と暮らせたら'],
     ['椎名林檎', '無罪モラトリアム', '正しい街', '歌舞伎町の女王', '丸の内サディスティック', '幸福論', '茜さす 帰路照らされど…', 'シドと白昼夢', '積木遊び'],
     ['中島みゆき', '寒水魚', '悪女', '傾斜', '鳥になって', '捨てるほどの愛でいいから', '時刻表', '砂の船', '家出', '歌姫'],
     ['久石譲', 'となりのトトロ', 'さんぽ', '五月の村', 'オバケやしき!', 'メイとすすわたり', '風のとおり道', 'まいご'],
@@ -41,23 +44,40 @@ export const albums = {
     ['박효신', '꿈', '야생화', '해줄 수 없는 일', '숨']
   ],
   'windows-1251': [
-    ['Кино', 'Группа крови', 'Группа крови', 'Закрой за мной дверь, я ухожу', 'Война', 'Спокойная ночь', 'Мама, мы все тяжело больны', 'Бошетунмай', 'В наших глазах', 'Попробуй спеть вместе со мной', 'Прохожий', 'Дальше действовать будем мы', 'Легенда'],
-    ['Алла Пугачёва', 'Зеркало души', 'Зеркало в зеркале', 'Приезжай', 'Песенка первоклассника', 'Бубен шамана', 'Не отрекаются любя', 'Верю в тебя', 'Сонет Шекспира'],
-    ['Ольга Арефьева', 'Регги левой ноги', 'Регги левой ноги', 'Дорога в рай', 'Панихида по апрелю', 'Магия чисел', 'Площадь Ногина'],
-    ['Земфира', 'Прости меня моя любовь', 'Хочешь?', 'Искала', 'Ненавижу', 'Сигареты', 'Лондон', 'Доказано', 'Шкалят датчики', 'Не отпускай'],
-    ['Владимир Высоцкий', 'Кони привередливые', 'Кони привередливые', 'Охота на волков', 'Песня о друге', 'Утренняя гимнастика', 'Скалолазка'],
+    ['Кино', 'Группа крови', 'Группа крови', 'Закрой за мной дверь, я ухожу', 'Война', 'Спокойная ночь',
+      'Мама, мы все тяжело больны', 'Бошетунмай', 'В наших глазах', 'Попробуй спеть вместе со мной', 'Прохожий',
+      'Дальше действовать будем мы', 'Легенда'],
+    ['Алла Пугачёва', 'Зеркало души', 'Зеркало в зеркале', 'Приезжай', 'Песенка первоклассника', 'Бубен шамана',
+      'Не отрекаются любя', 'Верю в тебя', 'Сонет Шекспира'],
+    ['Ольга Арефьева', 'Регги левой ноги', 'Регги левой ноги', 'Дорога в рай', 'Панихида по апрелю', 'Магия чисел',
+      'Площадь Ногина'],
+    ['Земфира', 'Прости меня моя любовь', 'Хочешь?', 'Искала', 'Ненавижу', 'Сигареты', 'Лондон', 'Доказано',
+      'Шкалят датчики', 'Не отпускай'],
+    ['Владимир Высоцкий', 'Кони привередливые', 'Кони привередливые', 'Охота на волков', 'Песня о друге',
+      'Утренняя гимнастика', 'Скалолазка'],
     ['Ленинград', 'Хлеб', 'Никого не жалко', 'Мой друг - гондон', 'Свобода'],
-    ['Сплин', 'Гранатовый альбом', 'Весь этот бред', 'Приходи', 'Орбит без сахара', 'Бог устал нас любить', 'Люся сидит дома', 'Выхода нет', 'Катись, колесо!']
+    ['Сплин', 'Гранатовый альбом', 'Весь этот бред', 'Приходи', 'Орбит без сахара', 'Бог устал нас любить',
+      'Люся сидит дома', 'Выхода нет', 'Катись, колесо!']
   ],
   'windows-1252': [
-    ['Édith Piaf', 'Les Amants de Téruel', 'La Foule', 'Où sont-ils tous mes copains', 'Télégramme', 'Ça ira', 'Tout fout l’camp', 'À l’enseigne de la fille sans cœur', 'Le Noël de la rue'],
-    ['Björk', 'Gling-Gló', 'Gling gló', 'Luktar-Gvendur', 'Kata rokkar', 'Pabbi minn', 'Brestir og brak', 'Ástartöfrar', 'Bella símamær', 'Litli tónlistarmaðurinn', 'Það sést ekki sætari mey', 'Bílavísur', 'Tondeleyo', 'Ég veit ei hvað skal segja', 'Í dansi með þér', 'Börnin við tjörnina'],
-    ['Sigur Rós', 'Ágætis byrjun', 'Svefn-g-englar', 'Starálfur', 'Flugufrelsarinn', 'Ný batterí', 'Hjartað hamast (bamm bamm bamm)', 'Viðrar vel til loftárása', 'Olsen Olsen', 'Ágætis byrjun', 'Avalon'],
-    ['Mägo de Oz', 'Finisterra', 'Satanía', 'La Cruz de Santiago', 'La danza del fuego', 'Hasta que el cuerpo aguante', 'El señor de los gramillos', 'Fiesta pagana', 'Es hora de marchar', 'Réquiem por un año', 'Niño', 'Corazón'],
-    ['Antônio Carlos Jobim', 'Águas de Março', 'Águas de março', 'Coração vagabundo', 'Não tem solução', 'Você', 'Insensatez', 'Canção do amor demais', 'Manhã de carnaval'],
-    ['Die Ärzte', 'Geräusch', 'Als ich den Punk erfand …', 'Nichts in der Welt', 'Dinge von denen', 'Der Grund', 'Ein Mann', 'Geisterhaus', 'Lovepower', 'System', 'Deine Schuld', 'Ekelpack', 'Jag älskar Sverige!', 'Grün', 'Über dem Größenwahn', 'Süße Flöße'],
-    ['Kent', 'Vapen & ammunition', 'Sundance Kid', 'Pärlor', 'Dom andra', 'Duett', 'Hur jag fick dig att älska mig', 'Kärleken väntar', 'Socker', 'FF', 'Elite', 'Sverige'],
-    ['Värttinä', 'Seleniko', 'Seelinnikoi', 'Matalii ja mustii', 'Kylä vuotti uutta kuuta', 'Lemmennosto', 'Pihi neito', 'Hyvä tyttönä hypätä', 'Sulhassii', 'Mie tahon tanssii', 'Sääskilintu', 'Äijö'],
+    ['Édith Piaf', 'Les Amants de Téruel', 'La Foule', 'Où sont-ils tous mes copains', 'Télégramme', 'Ça ira',
+      'Tout fout l’camp', 'À l’enseigne de la fille sans cœur', 'Le Noël de la rue'],
+    ['Björk', 'Gling-Gló', 'Gling gló', 'Luktar-Gvendur', 'Kata rokkar', 'Pabbi minn', 'Brestir og brak',
+      'Ástartöfrar', 'Bella símamær', 'Litli tónlistarmaðurinn', 'Það sést ekki sætari mey', 'Bílavísur', 'Tondeleyo',
+      'Ég veit ei hvað skal segja', 'Í dansi með þér', 'Börnin við tjörnina'],
+    ['Sigur Rós', 'Ágætis byrjun', 'Svefn-g-englar', 'Starálfur', 'Flugufrelsarinn', 'Ný batterí',
+      'Hjartað hamast (bamm bamm bamm)', 'Viðrar vel til loftárása', 'Olsen Olsen', 'Ágætis byrjun', 'Avalon'],
+    ['Mägo de Oz', 'Finisterra', 'Satanía', 'La Cruz de Santiago', 'La danza del fuego', 'Hasta que el cuerpo aguante',
+      'El señor de los gramillos', 'Fiesta pagana', 'Es hora de marchar', 'Réquiem por un año', 'Niño', 'Corazón'],
+    ['Antônio Carlos Jobim', 'Águas de Março', 'Águas de março', 'Coração vagabundo', 'Não tem solução', 'Você',
+      'Insensatez', 'Canção do amor demais', 'Manhã de carnaval'],
+    ['Die Ärzte', 'Geräusch', 'Als ich den Punk erfand …', 'Nichts in der Welt', 'Dinge von denen', 'Der Grund',
+      'Ein Mann', 'Geisterhaus', 'Lovepower', 'System', 'Deine Schuld', 'Ekelpack', 'Jag älskar Sverige!', 'Grün',
+      'Über dem Größenwahn', 'Süße Flöße'],
+    ['Kent', 'Vapen & ammunition', 'Sundance Kid', 'Pärlor', 'Dom andra', 'Duett', 'Hur jag fick dig att älska mig',
+      'Kärleken väntar', 'Socker', 'FF', 'Elite', 'Sverige'],
+    ['Värttinä', 'Seleniko', 'Seelinnikoi', 'Matalii ja mustii', 'Kylä vuotti uutta kuuta', 'Lemmennosto', 'Pihi neito',
+      'Hyvä tyttönä hypätä', 'Sulhassii', 'Mie tahon tanssii', 'Sääskilintu', 'Äijö'],
     ['Ñu', 'Fuego', 'Más duro que nunca', '¿Dónde?', '¡Olé!', 'Ñandú'],
     ['Mötley Crüe', 'Dr. Feelgood', 'Kickstart My Heart'],
     ['Queensrÿche', 'Operation: Mindcrime', 'I Remember Now'],
@@ -67,20 +87,26 @@ export const albums = {
     ['Sólstafir', 'Ótta', 'Lágnætti', 'Ótta', 'Rismál', 'Dagmál', 'Miðdegi', 'Nón', 'Miðaftann', 'Náttmál'],
     ['Þeyr', 'Þagað í hel', 'Þú', 'Æ', 'Öskubuska'],
     ['Côr', 'Ô', 'ÉÉÉ', 'ÀÁÂÃÄÅ', 'Ooóòôö'],
-    ['Gåte', 'Jygri', 'Springleik', 'Bendik og Årolilja', 'Jygri', 'Knut liten og Sylvelin', 'Grusomme skjebne', 'Snåle mi jente', 'Til deg', 'Sjå attende', 'Rike Rodenigår', 'Skrømt', 'Kjærleik']
+    ['Gåte', 'Jygri', 'Springleik', 'Bendik og Årolilja', 'Jygri', 'Knut liten og Sylvelin', 'Grusomme skjebne',
+      'Snåle mi jente', 'Til deg', 'Sjå attende', 'Rike Rodenigår', 'Skrømt', 'Kjærleik']
   ],
   'windows-1250': [
-    ['Karel Gott', 'Zůstanu svůj', 'Když muž se ženou snídá', 'Být stále mlád', 'Včelka Mája', 'Paganini', 'Kávu si osladím', 'Čau lásko', 'Jdi za štěstím'],
-    ['Czesław Niemen', 'Dziwny jest ten świat', 'Gdzie to jest', 'Wspomnienie', 'Chciałbym cofnąć czas', 'Jeszcze swój egzamin zdasz', 'Nigdy się nie dowiesz', 'Pod papugami'],
-    ['Omega', 'Tízezer lépés', 'Gyöngyhajú lány', 'Petróleumlámpa', 'Tűzvihar', 'Udvari bolond kenyere', 'Kérgeskezű favágók']
+    ['Karel Gott', 'Zůstanu svůj', 'Když muž se ženou snídá', 'Být stále mlád', 'Včelka Mája', 'Paganini',
+      'Kávu si osladím', 'Čau lásko', 'Jdi za štěstím'],
+    ['Czesław Niemen', 'Dziwny jest ten świat', 'Gdzie to jest', 'Wspomnienie', 'Chciałbym cofnąć czas',
+      'Jeszcze swój egzamin zdasz', 'Nigdy się nie dowiesz', 'Pod papugami'],
+    ['Omega', 'Tízezer lépés', 'Gyöngyhajú lány', 'Petróleumlámpa', 'Tűzvihar', 'Udvari bolond kenyere',
+      'Kérgeskezű favágók']
   ],
   'windows-1253': [
     ['Μίκης Θεοδωράκης', 'Το Άξιον Εστί', 'Τα πάθη', 'Η Γένεσις', 'Της δικαιοσύνης ήλιε νοητέ', 'Ένα το χελιδόνι'],
     ['Γιώργος Νταλάρας', 'Μικρά Ασία', 'Δυο παλικάρια απ’ τ’ Αϊβαλί', 'Η Σμύρνη', 'Πέτρα πέτρα']
   ],
   'windows-1254': [
-    ['Barış Manço', 'Yeni Bir Gün', 'Sarı Çizmeli Mehmet Ağa', 'Aynalı Kemer', 'Ne Köy Olur Benden Ne De Kasaba', 'Gülme Ha Gülme', 'Dağlar Dağlar'],
-    ['Sezen Aksu', 'Gülümse', 'Hadi Bakalım', 'Değer mi', 'Namus', 'Vazgeçtim', 'Şinanay', 'Seni Kimler Aldı', 'Tutsak', 'Ne Kavgam Bitti Ne Sevdam']
+    ['Barış Manço', 'Yeni Bir Gün', 'Sarı Çizmeli Mehmet Ağa', 'Aynalı Kemer', 'Ne Köy Olur Benden Ne De Kasaba',
+      'Gülme Ha Gülme', 'Dağlar Dağlar'],
+    ['Sezen Aksu', 'Gülümse', 'Hadi Bakalım', 'Değer mi', 'Namus', 'Vazgeçtim', 'Şinanay', 'Seni Kimler Aldı', 'Tutsak',
+      'Ne Kavgam Bitti Ne Sevdam']
   ],
   'windows-874': [
     ['คาราบาว', 'เมดอินไทยแลนด์', 'เมดอินไทยแลนด์', 'มหาลัย', 'เรฟูจี', 'นางงามตู้กระจก', 'ราชาเงินผ่อน'],
@@ -105,7 +131,9 @@ function tableOf (encoding: string): ReadonlyMap<string, number[]> {
     if ([...text].length === 1 && text !== '\ufffd' && !table.has(text)) table.set(text, bytes)
   }
   for (let one = 0; one < 256; one++) add([one])
-  if (['gbk', 'big5', 'shift_jis', 'euc-kr'].includes(encoding)) for (let one = 0x81; one < 255; one++) for (let two = 0x40; two < 255; two++) add([one, two])
+  if (['gbk', 'big5', 'shift_jis', 'euc-kr'].includes(encoding)) {
+    for (let one = 0x81; one < 255; one++) for (let two = 0x40; two < 255; two++) add([one, two])
+  }
   tables.set(encoding, table)
   return table
 }

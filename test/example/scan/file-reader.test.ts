@@ -49,7 +49,11 @@ t.test('a file that became shorter ends there', async t => {
 t.test('a file that is read on and on is given up', async t => {
   const { reader } = await open(t, { size: 100 * 1024 * 1024 })
   const byte = new Uint8Array(1)
-  const read = async () => { for (let position = 0; position < reader.fileInfo.size; position += 65_536) await reader.readBuffer(byte, { position }) }
+  const read = async () => {
+    for (let position = 0; position < reader.fileInfo.size; position += 65_536) {
+      await reader.readBuffer(byte, { position })
+    }
+  }
   await t.rejects(read(), { message: 'No audio was found in 64 MB of it' })
 })
 
@@ -64,7 +68,9 @@ t.test('a pipe is refused at once, and a folder too', async t => {
   const root = folder(t, { 'folder/': '' })
   execFileSync('mkfifo', [join(root, 'pipe')])
   for (const name of ['pipe', 'folder']) {
-    await t.rejects(FileReader.open(join(root, name), new AbortController().signal), { message: 'This is no regular file' })
+    await t.rejects(FileReader.open(join(root, name), new AbortController().signal), {
+      message: 'This is no regular file'
+    })
   }
 })
 

@@ -6,7 +6,9 @@ import { measureMpeg } from '../../../example/scan/measure-mpeg.ts'
 import { folder, mp3 } from '../helper.ts'
 import { aacFrames, mp3Frames } from '../make-audio.ts'
 
-async function measure (t: Test, content: Uint8Array, { told, size }: { told?: number, size?: number } = {}): Promise<number> {
+async function measure (
+  t: Test, content: Uint8Array, { told, size }: { told?: number, size?: number } = {}
+): Promise<number> {
   const file = join(folder(t, { 'x.mp3': content }), 'x.mp3')
   if (size !== undefined) truncateSync(file, size)
   const reader = await FileReader.open(file, new AbortController().signal)
@@ -15,7 +17,8 @@ async function measure (t: Test, content: Uint8Array, { told, size }: { told?: n
 }
 
 const seconds = (frames: number, samples = 1152) => frames * samples / 44_100
-const near = (t: Test, found: number, wanted: number) => t.ok(Math.abs(found - wanted) < 0.03, `${found} is near ${wanted}`)
+const near = (t: Test, found: number, wanted: number) =>
+  t.ok(Math.abs(found - wanted) < 0.03, `${found} is near ${wanted}`)
 
 t.test('a constant bitrate and the size tell the duration', async t => {
   near(t, await measure(t, mp3Frames(Array<number>(3000).fill(128))), seconds(3000))
@@ -38,12 +41,16 @@ t.test('AAC frames are counted', async t => {
 t.test('frames of half the rate have half the samples, and what has no rate is no frame', async t => {
   const frame = Buffer.alloc(208)
   frame.set([0xff, 0xf3, 0x80, 0]) // MPEG 2, 64 kbit/s, 22,050 Hz
-  const wrong = Buffer.from([0xff, 0xfb, 0x9c, 0, 0, 0, 0, 0, 0xff, 0xfb, 0xf0, 0, 0, 0, 0, 0, 0xff, 0xeb, 0x90, 0, 0, 0, 0, 0, 0xff, 0xfd, 0x90, 0, 0, 0, 0, 0, 0xff, 0xf1, 0x7c, 0, 0, 0, 0, 0])
+  const wrong = Buffer.from([
+    0xff, 0xfb, 0x9c, 0, 0, 0, 0, 0, 0xff, 0xfb, 0xf0, 0, 0, 0, 0, 0, 0xff, 0xeb, 0x90, 0, 0, 0, 0, 0, 0xff, 0xfd, 0x90,
+    0, 0, 0, 0, 0, 0xff, 0xf1, 0x7c, 0, 0, 0, 0, 0
+  ])
   near(t, await measure(t, Buffer.concat([wrong, ...Array<Buffer>(100).fill(frame)])), 100 * 576 / 22_050)
 })
 
 t.test('a file that became shorter is measured as far as it goes', async t => {
-  const file = join(folder(t, { 'x.mp3': mp3Frames(Array.from({ length: 4000 }, (_, at) => at % 2 ? 128 : 96)) }), 'x.mp3')
+  const file =
+    join(folder(t, { 'x.mp3': mp3Frames(Array.from({ length: 4000 }, (_, at) => at % 2 ? 128 : 96)) }), 'x.mp3')
   const reader = await FileReader.open(file, new AbortController().signal)
   t.teardown(() => reader.close())
   truncateSync(file, 100_000)
@@ -62,7 +69,10 @@ t.test('a file that ends within a header by now is measured as far as it goes', 
 t.test('tags in front and garbage between frames are passed over', async t => {
   const tag = mp3({ title: 'x'.repeat(3000) }, { seconds: 0 })
   const some = mp3Frames(Array.from({ length: 800 }, (_, at) => at % 2 ? 128 : 96))
-  const garbage = Buffer.from([0xff, 0xfb, 0xff, 0xff, 0xff, 0xf1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf1, 0x50, 0x80, 0, 0, 0, 0xff, 0xfa, 0x90, 0, ...Buffer.alloc(300)])
+  const garbage = Buffer.from([
+    0xff, 0xfb, 0xff, 0xff, 0xff, 0xf1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf1, 0x50, 0x80, 0, 0, 0, 0xff, 0xfa, 0x90, 0,
+    ...Buffer.alloc(300)
+  ])
   near(t, await measure(t, Buffer.concat([tag, tag, some, garbage, some])), seconds(1600))
 })
 

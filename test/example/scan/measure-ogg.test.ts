@@ -6,7 +6,8 @@ import { folder } from '../helper.ts'
 import { oggHeads, oggPage, opus } from '../make-audio.ts'
 
 async function measure (t: Test, ...parts: Uint8Array[]): Promise<number> {
-  const reader = await FileReader.open(join(folder(t, { 'x.ogg': Buffer.concat(parts) }), 'x.ogg'), new AbortController().signal)
+  const reader =
+    await FileReader.open(join(folder(t, { 'x.ogg': Buffer.concat(parts) }), 'x.ogg'), new AbortController().signal)
   t.teardown(() => reader.close())
   return measureOgg(reader)
 }
@@ -26,7 +27,10 @@ for (const [codec, content, granule] of [
 }
 
 t.test('a page in which nothing ends tells nothing, and what looks like one neither', async t => {
-  t.equal(await measure(t, head(1, oggHeads.vorbis()), page(1, 44_100), page(1, -1), Buffer.from('OggS\x01, a tag, OggS\0')), 1)
+  t.equal(
+    await measure(t, head(1, oggHeads.vorbis()), page(1, 44_100), page(1, -1), Buffer.from('OggS\x01, a tag, OggS\0')),
+    1
+  )
 })
 
 t.test('a file of one page has no duration', async t => {
@@ -34,7 +38,9 @@ t.test('a file of one page has no duration', async t => {
 })
 
 t.test('other streams in the file are not listened to', async t => {
-  t.equal(await measure(t, head(1, oggHeads.other()), head(2, oggHeads.vorbis()), page(2, 88_200), page(1, 999_999_999)), 2)
+  t.equal(
+    await measure(t, head(1, oggHeads.other()), head(2, oggHeads.vorbis()), page(2, 88_200), page(1, 999_999_999)), 2
+  )
 })
 
 t.test('recordings one behind the other are added up, whatever their codecs', async t => {

@@ -5,7 +5,8 @@ import { readAudioFile } from '../../../example/scan/read-audio-file.ts'
 import { demo, folder, mp3, wav } from '../helper.ts'
 import { mp3Frames, opus } from '../make-audio.ts'
 
-const read = (root: string, path: string) => readAudioFile(root, { path, size: statSync(join(root, path)).size, mtimeMs: 0 }, new AbortController().signal)
+const read = (root: string, path: string) =>
+  readAudioFile(root, { path, size: statSync(join(root, path)).size, mtimeMs: 0 }, new AbortController().signal)
 const readOne = (t: Test, path: string, content: Buffer) => read(folder(t, { [path]: content }), path)
 
 t.test('the demo files tell all that they have', async t => {
@@ -24,9 +25,15 @@ t.test('the demo files tell all that they have', async t => {
     bitrate: 96000,
     durationMs: 13740
   })
-  t.match(await read(demo, 'Ada Plume/Plucked at Dawn/01 Prelude in C.flac'), { format: 'flac', lossless: true, bitrate: 712330, durationMs: 10228 })
-  t.match(await read(demo, 'Nils Öhlin/Nachtorgel/2-01 Kanon in D.ogg'), { discNumber: 2, trackNumber: 1, format: 'ogg', bitrate: Number })
-  t.match(await read(demo, 'Various Artists/Songs from Everywhere/02 茉莉花.m4a'), { artists: ['纸灯笼'], albumArtist: 'Various Artists' })
+  t.match(await read(demo, 'Ada Plume/Plucked at Dawn/01 Prelude in C.flac'), {
+    format: 'flac', lossless: true, bitrate: 712330, durationMs: 10228
+  })
+  t.match(await read(demo, 'Nils Öhlin/Nachtorgel/2-01 Kanon in D.ogg'), {
+    discNumber: 2, trackNumber: 1, format: 'ogg', bitrate: Number
+  })
+  t.match(await read(demo, 'Various Artists/Songs from Everywhere/02 茉莉花.m4a'), {
+    artists: ['纸灯笼'], albumArtist: 'Various Artists'
+  })
 })
 
 t.test('a format that tells its duration at the end is read to there', async t => {
@@ -37,7 +44,14 @@ t.test('a format that tells its duration at the end is read to there', async t =
 
 t.test('names of files and folders serve where there are no tags', async t => {
   t.match(await readOne(t, 'Some One/An Album/2-07 A Title.mp3', mp3({})), {
-    title: 'A Title', artists: ['Some One'], album: 'An Album', albumArtist: 'Some One', discNumber: 2, trackNumber: 7, genres: [], year: undefined
+    title: 'A Title',
+    artists: ['Some One'],
+    album: 'An Album',
+    albumArtist: 'Some One',
+    discNumber: 2,
+    trackNumber: 7,
+    genres: [],
+    year: undefined
   })
   t.match(await readOne(t, 'x.wav', wav({})), { title: 'x', artists: ['Unknown Artist'], album: 'Unknown Album' })
 })
@@ -56,11 +70,15 @@ t.test('several artists are told apart', async t => {
 })
 
 t.test('a compilation without an album artist is by various ones', async t => {
-  t.equal((await readOne(t, 'x.mp3', mp3({ title: 'x', artist: 'One', compilation: '1' }))).albumArtist, 'Various Artists')
+  t.equal(
+    (await readOne(t, 'x.mp3', mp3({ title: 'x', artist: 'One', compilation: '1' }))).albumArtist, 'Various Artists'
+  )
 })
 
 t.test('absurd tags are survived', async t => {
-  const file = await readOne(t, 'x.mp3', mp3({ title: '\0 ', artist: 'a'.repeat(50_000), track: '-7/99999999999', disc: 'x', date: '0000-99-99', genre: ';;' }))
+  const file = await readOne(t, 'x.mp3', mp3({
+    title: '\0 ', artist: 'a'.repeat(50_000), track: '-7/99999999999', disc: 'x', date: '0000-99-99', genre: ';;'
+  }))
   t.match(file, { title: 'x', trackNumber: undefined, discNumber: undefined, year: undefined, genres: [] })
   t.equal(file.artists[0]!.length, 300)
 })
@@ -73,7 +91,9 @@ t.test('a duration and a bitrate that cannot be are unknown', async t => {
 })
 
 t.test('an Opus file that was copied in part has a duration that can be', async t => {
-  t.match(await readOne(t, 'x.opus', opus({ title: 'x' }, { seconds: 0.001 })), { title: 'x', durationMs: 0, bitrate: null })
+  t.match(await readOne(t, 'x.opus', opus({ title: 'x' }, { seconds: 0.001 })), {
+    title: 'x', durationMs: 0, bitrate: null
+  })
   t.equal((await readOne(t, 'x.opus', opus({ title: 'x' }, { seconds: 3, skipped: 0 }))).durationMs, 3000)
 })
 
@@ -93,17 +113,23 @@ t.test('of a file of 1 GB a megabyte is in memory at a time; only the beginning 
     const root = folder(t, { [path]: content })
     truncateSync(join(root, path), 1024 ** 3)
     const sizes: number[] = []
-    const counted = t.intercept(Buffer, 'allocUnsafe', { value: (size: number) => { sizes.push(size); return allocUnsafe(size) } })
+    const counted =
+      t.intercept(Buffer, 'allocUnsafe', { value: (size: number) => { sizes.push(size); return allocUnsafe(size) } })
     await read(root, path)
     counted.restore()
     t.ok(Math.max(...sizes) <= 1024 ** 2, `${path}: ${Math.max(...sizes)} bytes at a time`)
-    t.ok(sizes.reduce((sum, size) => sum + size) <= 68 * 1024 ** 2, `${path}: ${sizes.reduce((sum, size) => sum + size)} bytes in all`)
+    t.ok(
+      sizes.reduce((sum, size) => sum + size) <= 68 * 1024 ** 2,
+      `${path}: ${sizes.reduce((sum, size) => sum + size)} bytes in all`
+    )
   }
 })
 
 t.test('of a tag the beginning is looked at alone', async t => {
   const spaces = ' '.repeat(30_000)
-  t.match(await readOne(t, 'x.mp3', mp3({ title: 'x', artist: `a${spaces}b`, album: `a${spaces}feat. b`, genre: `a${spaces}b` })), {
+  t.match(await readOne(t, 'x.mp3', mp3({
+    title: 'x', artist: `a${spaces}b`, album: `a${spaces}feat. b`, genre: `a${spaces}b`
+  })), {
     artists: ['a'], album: 'a', genres: ['a']
   })
   const many = Array.from({ length: 500 }, (_, at) => String(at)).join('\0')
@@ -116,9 +142,13 @@ t.test('a file whose tags have no end is refused', async t => {
 })
 
 t.test('texts that may be garbled are kept as they are', async t => {
-  const { texts, artists } = await readOne(t, 'x.mp3', mp3({ title: 'x', artist: 'Beyonc\xe9' }, { encoding: 'latin1' }))
+  const { texts, artists } =
+    await readOne(t, 'x.mp3', mp3({ title: 'x', artist: 'Beyonc\xe9' }, { encoding: 'latin1' }))
   t.same([artists, texts!.artists], [['Beyoncé'], ['Beyoncé']])
-  t.equal((await readOne(t, 'x.mp3', mp3({ title: 'x', artist: 'Beyoncé' }, { encoding: 'utf8AsLatin1' }))).artists[0], 'Beyoncé')
+  t.equal(
+    (await readOne(t, 'x.mp3', mp3({ title: 'x', artist: 'Beyoncé' }, { encoding: 'utf8AsLatin1' }))).artists[0],
+    'Beyoncé'
+  )
   t.equal((await readOne(t, 'x.mp3', mp3({ title: 'x', artist: '茉莉花' }))).texts, undefined)
 })
 

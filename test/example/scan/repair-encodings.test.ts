@@ -38,7 +38,9 @@ for (const encoding of ['gbk', 'big5', 'shift_jis', 'euc-kr', 'windows-1251'] as
   }
 }
 
-for (const encoding of ['windows-1252', 'windows-1250', 'windows-1253', 'windows-1254', 'windows-874', 'koi8-r'] as const) {
+for (const encoding of [
+  'windows-1252', 'windows-1250', 'windows-1253', 'windows-1254', 'windows-874', 'koi8-r'
+] as const) {
   t.test(`texts in ${encoding} stay as they are`, async t => {
     for (const length of [1, 2, 3, 4, 6, 99]) t.match(count(encoding, length), { right: 0, wrong: [] })
   })

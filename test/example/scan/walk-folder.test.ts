@@ -25,8 +25,19 @@ async function walk (root: string) {
 }
 
 t.test('audio and playlists of all folders are listed by name, other files are not', async t => {
-  const root = folder(t, { 'b/x.FLAC': '', 'a.mp3': '', 'b/c/y.opus': '', 'cover.jpg': '', 'l.m3u8': '', 'b/z.M3U': '', 'song.lrc': '', 'x.mp3/': '' })
-  t.same(await walk(root), { audio: ['a.mp3', 'b/c/y.opus', 'b/x.FLAC'], playlists: ['b/z.M3U', 'l.m3u8'], unreadable: [] })
+  const root = folder(t, {
+    'b/x.FLAC': '',
+    'a.mp3': '',
+    'b/c/y.opus': '',
+    'cover.jpg': '',
+    'l.m3u8': '',
+    'b/z.M3U': '',
+    'song.lrc': '',
+    'x.mp3/': ''
+  })
+  t.same(await walk(root), {
+    audio: ['a.mp3', 'b/c/y.opus', 'b/x.FLAC'], playlists: ['b/z.M3U', 'l.m3u8'], unreadable: []
+  })
 })
 
 t.test('size and time of a file are told', async t => {
@@ -36,7 +47,9 @@ t.test('size and time of a file are told', async t => {
 })
 
 t.test('what systems leave is skipped, music that begins with a dot is not', async t => {
-  const root = folder(t, { '._a.mp3': '', '.Trash-1000/a.mp3': '', '@eaDir/a.mp3': '', '.38 Special/a.mp3': '', '...And More/b.mp3': '' })
+  const root = folder(t, {
+    '._a.mp3': '', '.Trash-1000/a.mp3': '', '@eaDir/a.mp3': '', '.38 Special/a.mp3': '', '...And More/b.mp3': ''
+  })
   t.same((await walk(root)).audio, ['...And More/b.mp3', '.38 Special/a.mp3'])
 })
 
@@ -85,7 +98,15 @@ t.test('what players do not open is counted, whatever its case', async t => {
 })
 
 t.test('a .cue file beside one long file is counted, beside several it tells nothing new', async t => {
-  const root = folder(t, { 'one/a.flac': '', 'one/a.cue': '', 'one/b.cue': '', 'many/a.flac': '', 'many/b.flac': '', 'many/a.cue': '', 'none/a.cue': '' })
+  const root = folder(t, {
+    'one/a.flac': '',
+    'one/a.cue': '',
+    'one/b.cue': '',
+    'many/a.flac': '',
+    'many/b.flac': '',
+    'many/a.cue': '',
+    'none/a.cue': ''
+  })
   t.equal((await walkAll(realpathSync(root))).sheets, 1)
 })
 

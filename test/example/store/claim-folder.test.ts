@@ -48,7 +48,9 @@ t.test('the claim of a process that was killed has ended', async t => {
     const { server } = await claimFolder(${JSON.stringify(dir)}, () => {})
     server.ref()
     console.log('claimed')`
-  const child = spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
   await once(child.stdout, 'data')
   await t.rejects(claimFolder(dir, end), { message: /^DATA_DIR is in use by another process: / })
   child.kill('SIGKILL')
@@ -94,7 +96,9 @@ t.test('a folder with a path that is too long for a socket', async t => {
 
 t.test('a folder that cannot be made or written to is refused in one line', async t => {
   const dir = folder(t, { file: '' })
-  await t.rejects(claimFolder(join(dir, 'file'), end), { message: /^DATA_DIR must be a folder that the source may write to: .+$/ })
+  await t.rejects(claimFolder(join(dir, 'file'), end), {
+    message: /^DATA_DIR must be a folder that the source may write to: .+$/
+  })
 })
 
 t.test('a folder whose sockets cannot be looked at, or cannot be named, is refused in one line', async t => {

@@ -27,7 +27,8 @@ t.test('of a transaction that fails nothing is left, whether SQLite has rolled b
 
 t.test('many folders, tracks and albums are read in parts, each once', async t => {
   const db = await build()
-  const files = Array.from({ length: 1100 }, (_, at) => audioFile(`${at}/a.mp3`, `Song ${at}`, { album: `Album ${at % 300}` }))
+  const files = Array.from({ length: 1100 }, (_, at) =>
+    audioFile(`${at}/a.mp3`, `Song ${at}`, { album: `Album ${at % 300}` }))
   db.transaction(() => changeLibrary(db, { files }))
   t.same([...foldersBelow(db, '')].sort(), files.map((_, at) => String(at)).sort())
   t.same([...foldersBelow(db, '1')], [])
@@ -44,7 +45,8 @@ t.test('two tracks whose numbers would be the same have two', async t => {
   const db = await build()
   const files = ['1', '2'].map(end => audioFile(`${end}.mp3`, 'Same', { trackId: `0123456789abcdef000${end}` }))
   db.transaction(() => changeLibrary(db, { files }))
-  t.same((await new Catalogue(db).searchTracks('same', { limit: 9 })).map(({ id }) => id), files.map(({ trackId }) => trackId))
+  t.same((await new Catalogue(db).searchTracks('same', { limit: 9 })).map(({ id }) => id), files.map(({ trackId }) =>
+    trackId))
 })
 
 t.test('a path with NUL is that of no file', async t => {

@@ -14,7 +14,8 @@ async function killedAfter (file: string, ...statements: string[]) {
     const database = openSqlite(${JSON.stringify(file)})
     for (const statement of ${JSON.stringify(statements)}) database.exec(statement)
     process.kill(process.pid, 'SIGKILL')`
-  const child = spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program], { stdio: 'inherit' })
+  const child =
+    spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program], { stdio: 'inherit' })
   const [, signal] = await once(child, 'close')
   rmSync(`${file}.lock`, { recursive: true })
   return signal

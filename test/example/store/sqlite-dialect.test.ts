@@ -18,12 +18,14 @@ async function open (t: Test, file = fileOf(t)) {
   return db
 }
 
-const titles = async (db: Kysely<Songs>) => (await db.selectFrom('songs').select('title').orderBy('id').execute()).map(({ title }) => title)
+const titles = async (db: Kysely<Songs>) =>
+  (await db.selectFrom('songs').select('title').orderBy('id').execute()).map(({ title }) => title)
 
 t.test('rows come back as they were written', async t => {
   const db = await open(t)
   const title = 'ünï \'"\n 🎵'
-  const { insertId, numInsertedOrUpdatedRows } = await db.insertInto('songs').values({ title, cover: Uint8Array.of(0, 255) }).executeTakeFirst()
+  const { insertId, numInsertedOrUpdatedRows } =
+    await db.insertInto('songs').values({ title, cover: Uint8Array.of(0, 255) }).executeTakeFirst()
   t.strictSame([insertId, numInsertedOrUpdatedRows], [1n, 1n])
   const row = await db.selectFrom('songs').selectAll().executeTakeFirstOrThrow()
   t.strictSame({ ...row, cover: [...row.cover!] }, { id: 1, title, cover: [0, 255] })
@@ -31,9 +33,15 @@ t.test('rows come back as they were written', async t => {
 
 t.test('RETURNING gives rows, from an insert, an update and a delete', async t => {
   const db = await open(t)
-  t.strictSame(await db.insertInto('songs').values([{ title: 'a' }, { title: 'b' }]).returning('id').execute(), [{ id: 1 }, { id: 2 }])
-  t.strictSame(await db.updateTable('songs').set({ title: 'c' }).where('id', '=', 2).returning('title').execute(), [{ title: 'c' }])
-  t.strictSame(await db.deleteFrom('songs').where('id', '=', 1).returningAll().execute(), [{ id: 1, title: 'a', cover: null }])
+  t.strictSame(await db.insertInto('songs').values([{ title: 'a' }, { title: 'b' }]).returning('id').execute(), [
+    { id: 1 }, { id: 2 }
+  ])
+  t.strictSame(await db.updateTable('songs').set({ title: 'c' }).where('id', '=', 2).returning('title').execute(), [
+    { title: 'c' }
+  ])
+  t.strictSame(await db.deleteFrom('songs').where('id', '=', 1).returningAll().execute(), [
+    { id: 1, title: 'a', cover: null }
+  ])
 })
 
 t.test('an update and a delete tell how many rows they changed', async t => {
@@ -79,7 +87,9 @@ t.test('transactions at the same time wait for each other', async t => {
 
 t.test('text with NUL is refused, as in PostgreSQL, instead of cut', async t => {
   const db = await open(t)
-  await t.rejects(db.insertInto('songs').values({ title: 'a\u0000b' }).execute(), { message: 'The database cannot hold text with NUL' })
+  await t.rejects(db.insertInto('songs').values({ title: 'a\u0000b' }).execute(), {
+    message: 'The database cannot hold text with NUL'
+  })
   t.strictSame(await titles(db), [])
 })
 
@@ -92,7 +102,9 @@ t.test('a failed statement tells its reason, and all goes on', async t => {
 
 t.test('when SQLite has rolled back by itself, its reason goes out', async t => {
   const db = await open(t)
-  await sql`create trigger full before insert on songs begin select raise(rollback, 'database or disk is full'); end`.execute(db)
+  await sql`create trigger full before insert on songs begin select raise(rollback, 'database or disk is full'); end`.execute(
+    db
+  )
   await t.rejects(db.transaction().execute(async transaction => {
     await transaction.insertInto('songs').values({ title: 'a' }).execute()
   }), { message: 'database or disk is full' })

@@ -35,7 +35,8 @@ db.transaction(() => changeLibrary(db, { files: names.map(name => audioFile(name
 const catalogue = new Catalogue(db)
 const finder = new PathFinder('/music', path => ['a/b.mp3', 'b.mp3'].find(known => known === path))
 /** What accounts and their playlists are kept in: nothing is. */
-const services: any = { state: { accounts: async () => ['ann'], whole: async () => {} }, library: { root: '/music', catalogue } }
+const services: any =
+  { state: { accounts: async () => ['ann'], whole: async () => {} }, library: { root: '/music', catalogue } }
 const imported = (file: string) => runCommand(services, ['import', 'ann'], file).catch(() => {})
 const marked = '#EXTM3U\n#SOURCE-TRACK:0123456789abcdef0123\n'
 
@@ -73,7 +74,14 @@ const readers: Record<string, (text: string) => unknown> = {
   'the import of an account': text => imported(JSON.stringify({
     format: 'source-account',
     version: 1,
-    playlists: [{ id: '0123456789abcdef0123', name: text, description: text, createdAt: 1, updatedAt: 1, tracks: [...text].map(title => ({ id: title, title })) }],
+    playlists: [{
+      id: '0123456789abcdef0123',
+      name: text,
+      description: text,
+      createdAt: 1,
+      updatedAt: 1,
+      tracks: [...text].map(title => ({ id: title, title }))
+    }],
     favorites: [...text].map(id => ({ kind: 'track', id, addedAt: 1 })),
     plays: []
   })),
