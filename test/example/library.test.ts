@@ -341,9 +341,10 @@ t.test('a process that was killed leaves a lock behind, which does no harm', asy
 })
 
 t.test('what cannot be kept is served all the same, with what was kept before', async t => {
-  const root = folder(t, { 'a.mp3': song('A'), 'list.m3u': 'a.mp3\nb.mp3' })
+  const root = folder(t, { 'a.mp3': song('A'), 'broken.mp3': 'no audio', 'list.m3u': 'a.mp3\nb.mp3' })
   const { library, lines, titles, close, dataDir } = await open(t, root)
   await library.scan()
+  t.same(library.catalogue.tracks.list([1e9]), [], 'a track that is not there')
   const { transaction } = LibraryDatabase.prototype
   replace(t, LibraryDatabase.prototype, 'transaction', function (this: LibraryDatabase, work: () => void) {
     if (!this.isInMemory) throw new sqlite.SQLite3Error('database or disk is full')
@@ -353,7 +354,7 @@ t.test('what cannot be kept is served all the same, with what was kept before', 
   await library.scan()
   t.same(titles(), ['A', 'B'])
   t.same([...library.catalogue.playlists.values()].map(({ trackCount }) => trackCount), [2])
-  t.match(lines.slice(1), [/^warning: What was read cannot be kept.*database or disk is full/, /^2 tracks/])
+  t.match(lines.slice(2), [/^warning: What was read cannot be kept.*database or disk is full/, /^2 tracks/])
   put(root, 'c.mp3', song('C'))
   await library.scan()
   t.same(titles(), ['A', 'B', 'C'])

@@ -88,6 +88,17 @@ t.test('playlists are found by name and by genre', async t => {
   t.same(namesOf(await data('/v1/search/playlists?keyword=world')), ['World', 'Favourites'])
 })
 
+t.test('a genre of a playlist that is written in several ways counts once', async t => {
+  const { data } = await startWith(t, {
+    'a.mp3': mp3({ title: 'A', artist: 'B', genre: 'Pop' }),
+    'b.mp3': mp3({ title: 'B', artist: 'B', genre: 'Rock' }),
+    'c.mp3': mp3({ title: 'C', artist: 'B', genre: 'ROCK' }),
+    'list.m3u': 'a.mp3\nb.mp3\nc.mp3'
+  })
+  const { items } = await data('/v1/playlist/list')
+  t.same(items.find(({ name }: any) => name === 'list').tags, ['Rock', 'Pop'])
+})
+
 t.test('a playlist without a single known file is empty, without a cover', async t => {
   const { data } = await startWith(t, { 'empty.m3u8': '#EXTM3U\nnothing.mp3' })
   t.match(await data('/v1/playlist/list'), { items: [{ name: 'empty', trackCount: 0, coverUrl: '', tags: [] }] })

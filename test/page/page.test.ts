@@ -8,6 +8,7 @@ import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
 import sourcePage,
 { sourcePage as named, type BrowsePage, type BrowseQuery, type SourcePageOptions } from 'fastify-source-origin/page'
 import { registerDocs } from '../../lib/page/register-docs.ts'
+import { logged } from '../helper.ts'
 import { createReferenceAdapter, token } from '../reference-source.ts'
 
 async function build (
@@ -108,6 +109,14 @@ t.test('a host that ignores slashes at the end has the page too', async t => {
   const app = await build(t, { path: '/player' }, undefined, { routerOptions: { ignoreTrailingSlash: true } })
   t.equal((await app.inject('/player')).statusCode, 308)
   t.equal((await app.inject('/player/')).statusCode, 200)
+})
+
+t.test('the log level of the page is its own', async t => {
+  const { lines, logger } = logged()
+  const app = await build(t, { logLevel: 'silent' }, () => {}, { logger })
+  t.equal((await app.inject('/')).statusCode, 200)
+  t.equal((await app.inject('/status')).statusCode, 200)
+  t.strictSame(lines.filter(({ msg }) => msg === 'incoming request').map(({ req }) => req.url), ['/status'])
 })
 
 t.test('the source is where the page says, relative to it', async t => {

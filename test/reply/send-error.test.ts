@@ -101,7 +101,7 @@ for (const [context, named] of [
   [{ adapter: {}, qualityMap: {} }, 'qualityMap'],
   [{ adapter: {}, playlistSortOptions: 'added' }, 'playlistSortOptions'],
   [{ adapter: {}, account: '' }, 'account'], [{ adapter: {}, account: 5 }, 'account'],
-  [{ adapter: {}, variant: 5 }, 'variant']
+  [{ adapter: {}, variant: 5 }, 'variant'], [{ adapter: {}, revision: 5 }, 'revision']
 ] as const) {
   t.test(`resolveContext that gives ${JSON.stringify(context)} is a 500 that the log explains, never an open door`, async t => {
     const { lines, logger } = logged()

@@ -322,6 +322,14 @@ for (const [plugin, name] of [
   })
 }
 
+t.test('a second source at the root is refused in words', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, { resolveContext: () => null })
+  await t.rejects(async () => { await app.register(sourceOrigin, { resolveContext: () => null }) },
+    { message: 'fastify-source-origin is already registered below /: give this one another prefix' })
+})
+
 for (const [name, plugin, orElse] of [
   ['subsonic', subsonic, ', or give it a resolveContext'], ['sourcePage', sourcePage, '']
 ] as [string, any, string][]) {

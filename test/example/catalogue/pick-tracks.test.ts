@@ -16,6 +16,9 @@ t.test('similar are tracks of the same artists or genre, those of the era first,
   })
   const { items: [{ id }] } = await data('/v1/search/tracks?keyword=origin')
   t.same(titlesOf(await data(`/v1/track/similar?id=${id}`)), ['Artist and genre', 'Artist', 'Genre and era', 'Genre'])
+  const { items: [yearless] } = await data('/v1/search/tracks?keyword=artist')
+  t.equal(yearless.title, 'Artist')
+  t.same(titlesOf(await data(`/v1/track/similar?id=${yearless.id}`)).sort(), ['Artist and genre', 'Era alone', 'Origin'])
 })
 
 t.test('new tracks are those that arrived last', async t => {
