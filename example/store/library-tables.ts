@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Migration } from 'kysely'
+import { sql, type Migration } from 'kysely'
 
 /** The form of the index before it had tables. It is taken over: it says when the files arrived. */
 const before = 3
@@ -171,6 +171,3 @@ const statements = [
   ...['track', 'album', 'artist'].map(kind =>
     sql.raw(`CREATE VIRTUAL TABLE ${kind}_spellings USING fts5vocab(${kind}_words, 'row')`))
 ]
-
-/** A database of Kysely, which only its migrations use. */
-export type LibraryKysely = Kysely<unknown>

@@ -82,7 +82,7 @@ t.test('more accounts refresh at once than the pool has connections, while token
   t.strictSame(await Promise.all(using), Array.from({ length: 12 }, (_, index) => index))
 })
 
-t.test('a server that stops: 503; when it is back all goes on', async t => {
+t.test('a server that stops: 503 for what is not known; when it is back all goes on', async t => {
   const accounts = await replicaOf(t)
   const token = await accounts.issue('ann')
   const session = accounts.session<number>('stopped', { refresh: async () => 1 })
@@ -91,7 +91,9 @@ t.test('a server that stops: 503; when it is back all goes on', async t => {
   const down = { status: 503, message: 'The accounts of this source cannot be reached' }
   await t.rejects(async () => accounts.find(token), down)
   await t.rejects(accounts.issue('ann'), down)
-  await t.rejects(session.use(async value => value), down)
+  const unknown = accounts.session<number>('not read before', { refresh: async () => 1 })
+  await t.rejects(unknown.use(async value => value), down)
+  t.equal(await session.use(async value => value), 1, 'a session that this process knows')
   await server.start()
   t.match(await accounts.find(token), { id: 'ann' })
   t.equal(await session.use(async value => value), 1)
