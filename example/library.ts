@@ -226,7 +226,7 @@ export class Library {
   }
 
   /** Keeps what is left of a scan: little in one transaction, much in several, so that requests are answered. */
-  async #keepAll ({ gone = [], ...change }: Change): Promise<void> {
+  async #keepAll ({ gone, playlists, gonePlaylists }: Omit<Required<Change>, 'files'>): Promise<void> {
     const pause = takeTurns()
     let from = 0
     for (; gone.length - from > atATime; from += atATime) {
@@ -238,11 +238,11 @@ export class Library {
     let isMore = true
     const home = { home: this.#home, mounts: this.#mounts.known }
     const isSameHome = isDeepStrictEqual(home, this.#savedHome)
-    const last = [files, gone, change.playlists ?? [], change.gonePlaylists ?? []]
+    const last = [files, gone, playlists, gonePlaylists]
     const isLeft = this.#db.isWaiting || hasStaleEntries(this.#db)
     if (last.every(({ length }) => length === 0) && isSameHome && !isLeft) return
     this.#change(() => {
-      changeLibrary(this.#db, { ...change, files, gone: gone.slice(from) })
+      changeLibrary(this.#db, { playlists, gonePlaylists, files, gone: gone.slice(from) })
       if (!isSameHome) saveHome(this.#db, home.home, home.mounts)
       isMore = findEntries(this.#db, this.root)
     })

@@ -23,8 +23,8 @@ const logPages = 8000
 export class LibraryDatabase {
   /** Whether it is kept nowhere. */
   readonly isInMemory: boolean
-  /** Called when a page of the file turns out to be damaged. */
-  onDamage: (error: Error) => void = () => {}
+  /** Called when a page of the file turns out to be damaged. Whoever reads it sets it first. */
+  onDamage!: (error: Error) => void
   readonly #database: sqlite.Database
   readonly #statements = new Map<string, sqlite.Statement>()
 
@@ -156,7 +156,7 @@ export class LibraryDatabase {
 
   /** Reads the beginning of each table and index: to read all of them would take as long as the library is large. */
   #tryTables (): void {
-    const names = this.all<{ name: string }>('SELECT name FROM sqlite_schema WHERE type = \'table\'')
+    const names = this.#database.all('SELECT name FROM sqlite_schema WHERE type = \'table\'')
     for (const { name } of names) this.#database.get(`SELECT * FROM "${name}" LIMIT 1`)
   }
 }

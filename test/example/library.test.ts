@@ -193,6 +193,28 @@ for (const [what, use] of Object.entries<(library: Library) => unknown>({
   })
 }
 
+t.test('an index that turns out to be damaged while it is changed is made anew with one warning', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, lines, titles } = await open(t, root)
+  await library.scan()
+  put(root, 'b.mp3', song('B'))
+  const database = new sqlite.Database(':memory:')
+  const statement = database.prepare('SELECT 1')
+  const damaged = t.intercept(Object.getPrototypeOf(statement), 'run', {
+    value () {
+      damaged.restore()
+      throw new sqlite.SQLite3Error('database disk image is malformed')
+    }
+  })
+  statement.finalize()
+  database.close()
+  await library.scan()
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
+  t.equal(lines.filter(line => /damaged/.test(line)).length, 1)
+  t.notMatch(lines.join(), /cannot be kept/)
+})
+
 t.test('an index that a process left that was killed is checked, and used', async t => {
   const root = folder(t, { 'a.mp3': song('A') })
   const { library, dataDir } = await open(t, root)
@@ -202,6 +224,21 @@ t.test('an index that a process left that was killed is checked, and used', asyn
   const killed = await open(t, root, copy)
   await killed.library.scan()
   t.match(killed.lines, [/^1 tracks .* read 0 files/])
+})
+
+t.test('an index that a killed process left in disorder is made anew', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, dataDir } = await open(t, root)
+  await library.scan()
+  const copy = folder(t)
+  cpSync(dataDir, copy, { recursive: true })
+  const { get } = sqlite.Database.prototype
+  replace(t, sqlite.Database.prototype, 'get', function (this: sqlite.Database, sql: string, ...rest: []) {
+    return sql === 'PRAGMA quick_check' ? { quick_check: 'row 1 missing from index' } : get.call(this, sql, ...rest)
+  })
+  const killed = await open(t, root, copy)
+  await killed.library.scan()
+  t.match(killed.lines, [/^warning: The index in .* is damaged \(row 1 missing from index\)/, /read 1 files/])
 })
 
 t.test('many files that are gone, and folders, are forgotten', async t => {
