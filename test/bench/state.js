@@ -50,14 +50,23 @@ async function scan (music, data) {
   const { Library } = await built('library.js')
   const library = await Library.open(music, data, silent)
   await library.scan()
+  const { tracks, playlists, artists } = library.catalogue
+  const file = [...playlists.values()].find(({ name }) => name === 'Long')
+  const idsOf = items => items.map(({ id }) => id)
+  const found = {
+    tracks: idsOf([...tracks.values()]),
+    file: file.id,
+    fileTracks: idsOf(library.catalogue.playlistTracks(file, file.trackCount)),
+    artist: [...artists.values()].find(artist =>
+      library.catalogue.artistTracks(artist, { limit: 100 }).length === 100).id
+  }
   await library.close()
-  return library.catalogue
+  return found
 }
 
 /** @returns the id of the owner's playlist that has the same tracks as the file */
-async function fill (data, url, catalogue, accounts) {
+async function fill (data, url, { tracks: ids, fileTracks }, accounts) {
   const { openDatabase } = await built('store/open-database.js')
-  const ids = [...catalogue.tracks.keys()]
   const db = await openDatabase(data, url, silent)
   const idOf = number => number.toString(16).padStart(20, '0')
   const addPlaylist = (number, account, tracks) => db.transaction().execute(async db => {
@@ -81,8 +90,7 @@ async function fill (data, url, catalogue, accounts) {
       await addPlaylist(number * 10 + list, account, ids.slice(from, from + 500))
     }
   }
-  const long = [...catalogue.playlists.values()].find(({ name }) => name === 'Long').tracks.map(({ id }) => id)
-  await addPlaylist(accounts * 10, 'owner', long)
+  await addPlaylist(accounts * 10, 'owner', fileTracks)
   await db.destroy()
   return idOf(accounts * 10)
 }
@@ -152,16 +160,15 @@ async function measure (url, smoke) {
     const music = join(folder, 'music')
     const [one, two] = [join(folder, 'stateless'), join(folder, 'stateful')]
     await makeMusic(music, smoke ? 200 : 10_000)
-    const catalogue = await scan(music, one)
+    const found = await scan(music, one)
     await mkdir(two)
     await copyFile(join(one, 'library.sqlite'), join(two, 'library.sqlite'))
-    const own = await fill(two, url, catalogue, smoke ? 2 : 100)
+    const own = await fill(two, url, found, smoke ? 2 : 100)
     const stateless = await start({ STATELESS: 'true', MUSIC_DIR: music, DATA_DIR: one })
     const stateful = await start({ STATELESS: 'false', MUSIC_DIR: music, DATA_DIR: two, DATABASE_URL: url })
     servers.push(stateless, stateful)
 
-    const { id: file } = [...catalogue.playlists.values()].find(({ name }) => name === 'Long')
-    const artist = [...catalogue.artists.values()].find(({ tracks }) => tracks.length >= 100).id
+    const { file, artist } = found
     const page = `/v1/artist/tracks?id=${artist}&order=new&limit=100`
     const list = id => `/v1/playlist/detail?id=${id}`
     const both = path => [{ server: stateless, path }, { server: stateful, path }]
