@@ -281,7 +281,9 @@ async function rating (client: Client): Promise<void> {
 
 async function queue (client: Client): Promise<void> {
   const { account, name, round: { random } } = client
-  const u = `${account}${name}`
+  // An account has one queue, whatever the user names of its apps are: one client alone knows what is in it.
+  if (name !== '0') return
+  const u = `${account}${random.below(2)}`
   const ids = random.some(5, () => `tr-${account}-track-${random.below(20)}`)
   if (await client.rest('savePlayQueue', { u, id: ids }) === undefined) return
   const seen = owned(account, await client.rest('getPlayQueue', { u }))?.playQueue
