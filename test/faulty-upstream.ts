@@ -116,6 +116,8 @@ export async function startFaultyUpstream (t: Test) {
   const clients = new Map<number, Socket>()
   const noteClient = (message: unknown) => {
     const { socket } = message as { socket: Socket }
+    // One listener for each upstream of the test: no leak.
+    socket.setMaxListeners(0)
     socket.once('connect', () => clients.set(socket.localPort!, socket))
   }
   subscribe('net.client.socket', noteClient)
