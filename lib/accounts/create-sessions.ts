@@ -2,6 +2,8 @@ import { SingleFlight } from '../async/single-flight.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { invalidOption, sealedSession } from '../errors/author-errors.ts'
 import { TimeoutError, UnauthorizedError } from '../contract/errors.ts'
+import { channels } from '../tracing/channels.ts'
+import { trace } from '../tracing/trace.ts'
 import type { AccountStore } from './account-store.ts'
 import type { Seal } from './create-seal.ts'
 import { KnownSessions, type Loaded } from './known-sessions.ts'
@@ -106,7 +108,8 @@ export function createSessions (store: AccountStore, seal: Seal) {
     change(account, { life })
     // A session that comes after the time limit is kept as well: the old one may be invalid now.
     return withTimeout(async ({ signal }) => {
-      const fresh = { text: write(await refresh(session, { signal }), 'refresh()'), version: old.version + 1 }
+      const made = await traced(account, () => refresh(session, { signal }), signal)
+      const fresh = { text: write(made, 'refresh()'), version: old.version + 1 }
       if (states.get(account)?.life === life) change(account, { unsaved: { old, fresh } })
       return fresh
     }, { timeout: refreshTimeout, error: () => new TimeoutError('No new session from the upstream in time') })
@@ -185,5 +188,8 @@ export function createSessions (store: AccountStore, seal: Seal) {
     }
   }
 }
+
+const traced = <S>(account: string, refresh: () => Promise<S>, signal: AbortSignal): S | Promise<S> =>
+  channels.session.hasSubscribers ? trace(channels.session, { account }, refresh, { signal }) : refresh()
 
 const lockOf = (account: string) => `session of ${account}`

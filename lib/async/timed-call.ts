@@ -1,6 +1,6 @@
-import { types } from 'node:util'
 import { TimeoutError } from '../contract/errors.ts'
 import { asError } from '../errors/as-error.ts'
+import { promiseOf } from './promise-of.ts'
 
 /** The part of a response that tells whether its client is still there. */
 export interface Closable {
@@ -55,15 +55,11 @@ export class TimedCall {
    * slow down small answers.
    */
   run<T> (call: () => T | Promise<T>, onResult: (value: T) => void, onError: (error: Error) => void): void {
-    let promise: Promise<T>
+    let promise: Promise<T> | undefined
     try {
       const result = call()
-      const then = thenOf(result)
-      if (then === undefined) return onResult(result as T)
-      // Of anything but a promise it may be a getter, so it is read once.
-      promise = types.isPromise(result)
-        ? Promise.resolve(result as Promise<T>)
-        : new Promise((resolve, reject) => Reflect.apply(then, result, [resolve, reject]))
+      promise = promiseOf(result)
+      if (promise === undefined) return onResult(result as T)
     } catch (error) {
       return onError(asError(error))
     }
@@ -101,8 +97,3 @@ export class TimedCall {
 /** A function within the time limit of a call, as a promise. */
 export const withinTime = <T>(call: Pick<TimedCall, 'run'>, run: () => T | Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => call.run(run, resolve, reject))
-
-function thenOf (value: unknown): ((...args: unknown[]) => unknown) | undefined {
-  const then = (value as { then?: unknown } | null | undefined)?.then
-  return typeof then === 'function' ? then as (...args: unknown[]) => unknown : undefined
-}

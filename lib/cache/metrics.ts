@@ -1,5 +1,6 @@
 import type { AnswerCache } from '../source/answer-cache.ts'
 import type { ReadMethod } from '../contract/operations.ts'
+import { cacheChannel, type ChannelMessages } from '../tracing/channels.ts'
 import type { CacheEvent, SourceCacheOptions } from './source-cache-options.ts'
 
 /** Counts, events and warnings of the cache. */
@@ -15,6 +16,7 @@ export class CacheMetrics {
 
   note (type: CacheEvent['type'], operation: ReadMethod): void {
     this.counts[type]++
+    if (cacheChannel.hasSubscribers) cacheChannel.publish({ type, operation } satisfies ChannelMessages['cache'])
     try {
       const result: unknown = this.#onEvent?.({ type, operation })
       // A rejection that nobody handles would end the process.

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { clientSignal } from '../async/client-signal.ts'
+import { channels, type ChannelMessages } from '../tracing/channels.ts'
+import { hungUp, traceCallback } from '../tracing/trace.ts'
 import { hopeless, type UpstreamSettings } from './ask-upstream.ts'
 import type { Locations } from './locations.ts'
 import type { MediaName } from './media-path.ts'
@@ -28,6 +30,28 @@ export async function sendMedia (
 ): Promise<FastifyReply> {
   // A hook of the host may have taken its time.
   if (reply.raw.destroyed) return reply.hijack()
+  if (!channels.media.hasSubscribers) return send(kind, media, expires, request, reply)
+  const message: ChannelMessages['media'] = { kind: media.kind }
+  return traceCallback(channels.media, message, [], async end => {
+    let failure: unknown
+    const onClose = ({ status, bytes, resolutions }: Ended) => {
+      Object.assign(message, { status: status ?? hungUp, bytes, resolutions })
+      end(failure)
+    }
+    return send(kind, media, expires, request, reply, onClose).catch(error => {
+      failure = error
+      throw error
+    })
+  })
+}
+
+/** What is known of an answer when it is over; no status if none was sent. */
+interface Ended { status: number | undefined, bytes: number, resolutions: number }
+
+async function send (
+  kind: ReadyKind, media: MediaName, expires: number, request: FastifyRequest, reply: FastifyReply,
+  onClose?: (ended: Ended) => void
+): Promise<FastifyReply> {
   const started = performance.now()
   const signal = clientSignal(reply.raw)
   const { log } = request
@@ -39,6 +63,7 @@ export async function sendMedia (
     const { bytes, resolutions } = session
     const ms = Math.round(performance.now() - started)
     log.info({ media: { kind: name, params, status, bytes, ms, resolutions } }, 'media ended')
+    onClose?.({ status, bytes, resolutions })
   })
   let found: Media
   try {

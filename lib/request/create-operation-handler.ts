@@ -7,6 +7,8 @@ import { writeData } from '../reply/write-data.ts'
 import type { CachedAnswer } from '../source/answer-cache.ts'
 import { Question } from '../source/question.ts'
 import type { Source } from '../source/source.ts'
+import { channels } from '../tracing/channels.ts'
+import { traceCallback } from '../tracing/trace.ts'
 import { sourceCall } from './source-call.ts'
 
 /**
@@ -18,25 +20,42 @@ export function createOperationHandler (source: Source, name: AdapterMethod) {
   const { isRead, row: { parameters: names } } = operation
   const { cache } = source
 
-  return function askSource (request: FastifyRequest, reply: FastifyReply): void {
+  /** @param end told when the answer or the error is known */
+  function askSource (request: FastifyRequest, reply: FastifyReply, end?: (error?: unknown) => void): void {
     if (request.validationError) throw request.validationError
     const parameters = (isRead ? request.query : request.body) as Record<string, unknown>
     const args = names.map(name => parameters[name])
     const call = request[sourceCall]!
     const refresh = isRefresh(request.headers['cache-control'])
     const question = new Question(source, operation, args, request.sourceContext!, call, refresh)
-    const fail = (error: unknown) => { reply.send(asError(error)) }
+    const fail = (error: unknown) => {
+      end?.(asError(error))
+      reply.send(asError(error))
+    }
+    const send = (body: string) => {
+      end?.()
+      sendJson(reply, body)
+    }
 
-    if (!isRead) return source.runChange(question, data => sendJson(reply, writeData(reply, data)), fail)
+    if (!isRead) return source.runChange(question, data => send(writeData(reply, data)), fail)
     // Nobody joins a call whose signal is aborted already.
     if (cache === undefined || call.isOver) {
-      const sendData = (data: unknown) => sendJson(reply, question.check(writeData(reply, data)))
-      return call.run(() => question.callAdapter(), sendData, fail)
+      return call.run(() => question.callAdapter(), data => send(question.check(writeData(reply, data))), fail)
     }
-    const send = (answer: CachedAnswer) => sendCached(request, reply, answer, source.refuse)
+    const sendKept = (answer: CachedAnswer) => {
+      end?.()
+      sendCached(request, reply, answer, source.refuse)
+    }
     const answer = cache.fetch(question)
-    if (answer instanceof Promise) answer.then(send).catch(fail)
-    else send(answer)
+    if (answer instanceof Promise) answer.then(sendKept).catch(fail)
+    else sendKept(answer)
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    if (!channels.operation.hasSubscribers) return askSource(request, reply)
+    const { account } = request.sourceContext!
+    traceCallback(channels.operation, { operation: name, account }, request[sourceCall]!.secrets, end =>
+      askSource(request, reply, end))
   }
 }
 

@@ -1,5 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { SourceContext } from '../contract/source-context.ts'
+import { secretsOf } from '../reply/send-error.ts'
+import { channels, type ChannelMessages } from '../tracing/channels.ts'
+import { trace } from '../tracing/trace.ts'
 
 /** What `resolveContext` gets. */
 export interface ContextRequest {
@@ -19,3 +22,18 @@ type Rejection = null | undefined | false
  * @see docs/reference/contract.md, Context
  */
 export type ResolveContext = (request: ContextRequest) => SourceContext | Rejection | Promise<SourceContext | Rejection>
+
+/** The same function, whose calls the channel of contexts is told of. */
+export const traceContext = (resolveContext: ResolveContext): ResolveContext => call => {
+  if (!channels.context.hasSubscribers) return resolveContext(call)
+  const { authorization = '', request, signal } = call
+  const message: ChannelMessages['context'] = {}
+  return trace(channels.context, message, () => resolveContext(call), {
+    secrets: [authorization, ...secretsOf(request)],
+    signal,
+    onResult (context) {
+      if (context) message.account = context.account
+      else message.status = 401
+    }
+  })
+}

@@ -11,7 +11,7 @@ import { setCachingHeaders } from '../reply/set-caching-headers.ts'
 import { createOperationHandler } from '../request/create-operation-handler.ts'
 import { createContextHook } from '../request/create-context-hook.ts'
 import { compileParameters } from '../request/read-parameters.ts'
-import type { ResolveContext } from '../request/resolve-context.ts'
+import { traceContext, type ResolveContext } from '../request/resolve-context.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import { operationRoutes, redirectRoutes, serviceStatusRoute, statusRoute } from './describe-routes.ts'
 import { guardPaths } from './guard-paths.ts'
@@ -46,7 +46,8 @@ const loadDocument = () => import('./open-api-document.ts')
 export const registerRoutes = (
   options: RouteOptions, registration: { source?: RegisteredSource }, load: typeof loadDocument = loadDocument
 ) => async (inner: FastifyInstance): Promise<void> => {
-  const { resolveContext, adapterTimeout } = options
+  const { adapterTimeout } = options
+  const resolveContext = traceContext(options.resolveContext)
   const source = new Source({ cache: options.cache, refuse: options.validateResponses, log: inner.log })
   registration.source = { source, resolveContext, adapterTimeout }
   inner.addHook('onClose', () => source.close())

@@ -1,4 +1,6 @@
 import type { RequestContext } from '../contract/source-context.ts'
+import { channels, type ChannelMessages } from '../tracing/channels.ts'
+import { trace } from '../tracing/trace.ts'
 import type { Caller } from './caller.ts'
 import type { SourceOperation } from './source-operation.ts'
 import { warnOfQualities } from './warn-of-qualities.ts'
@@ -35,7 +37,18 @@ export class Question {
 
   /** What the adapter answers, with or without a promise. May throw. */
   callAdapter (): unknown {
+    return channels.adapter.hasSubscribers
+      ? trace(channels.adapter, this.message, () => this.#call(), this.caller)
+      : this.#call()
+  }
+
+  #call (): unknown {
     return Reflect.apply(this.#method, this.context.adapter, this.args)
+  }
+
+  /** The question in channels. */
+  get message (): ChannelMessages['operation'] {
+    return { operation: this.operation.row.adapterMethod, account: this.context.account }
   }
 
   /**

@@ -7,6 +7,8 @@ import { changedId } from './changed-id.ts'
 import { createDriftLog, type DriftLog } from './log-drift.ts'
 import { Question } from './question.ts'
 import { ResolvedContext } from './resolved-context.ts'
+import { channels } from '../tracing/channels.ts'
+import { traceCallback } from '../tracing/trace.ts'
 import { notAList, SourceOperation } from './source-operation.ts'
 import { createAdapterWarnings } from './warn-of-adapter.ts'
 
@@ -64,7 +66,11 @@ export class Source {
    *
    * @throws what the adapter throws; TimeoutError; TypeError where a list is no list
    */
-  async ask (question: Question): Promise<unknown> {
+  ask (question: Question): Promise<unknown> {
+    return traced(question, () => this.#ask(question))
+  }
+
+  async #ask (question: Question): Promise<unknown> {
     const { operation, caller } = question
     // Nobody joins a call whose signal is aborted already.
     if (this.cache === undefined || caller.isOver) {
@@ -82,8 +88,8 @@ export class Source {
    * @throws the same as `ask`
    */
   change (question: Question): Promise<unknown> {
-    return new Promise((resolve, reject) =>
-      this.runChange(question, data => resolve(question.operation.conform(data)), reject))
+    return traced(question, () => new Promise((resolve, reject) =>
+      this.runChange(question, data => resolve(question.operation.conform(data)), reject)))
   }
 
   /** Calls a mutation, and either `onData` or `onError` when what it changed is forgotten. */
@@ -122,3 +128,13 @@ export class Source {
     await this.cache?.close()
   }
 }
+
+/** Asks, and tells the channel of operations of it. */
+const traced = (question: Question, ask: () => Promise<unknown>): Promise<unknown> =>
+  channels.operation.hasSubscribers
+    ? traceCallback(channels.operation, question.message, question.caller.secrets, end => {
+      const asked = ask()
+      asked.then(() => end(), end)
+      return asked
+    })
+    : ask()

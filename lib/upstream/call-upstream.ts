@@ -4,7 +4,9 @@ import { RateLimitedError, TimeoutError, UpstreamError } from '../contract/error
 import { ConcurrencyLimiter, createCooldown } from './concurrency-limiter.ts'
 import { Gate, type Verdict } from './gate.ts'
 import { isRead, outcomeOfAnswer, outcomeOfFailure, lastOutcome, type Outcome } from './outcome.ts'
-import { prepareRequest, type PreparedRequest } from './prepare-request.ts'
+import { channels, type ChannelMessages } from '../tracing/channels.ts'
+import { traceCallback } from '../tracing/trace.ts'
+import { mergeHeaders, prepareRequest, type PreparedRequest } from './prepare-request.ts'
 import { sendRequest } from './send-request.ts'
 import type { CheckedOptions, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
 import { backoff, now, sleep } from './wait.ts'
@@ -141,7 +143,7 @@ export class Caller {
     if (!gates.every(gate => gate.passable)) return undefined
     const firsts = gates.map(gate => gate.pass())
     const begun = now()
-    const outcome = await this.#send(call)
+    const outcome = await this.#trace(call, attempt)
 
     const { method, origin, pathname } = prepared
     const fields = { method, origin, path: pathname, status: outcome.status, account: scope.account }
@@ -161,6 +163,23 @@ export class Caller {
   #verdictOf ({ verdict }: Outcome<unknown>, gate: Gate, cooldown: Gate): Verdict {
     if (gate === this.#breaker) return verdict === 'failed' ? 'bad' : verdict === 'left' ? 'unknown' : 'good'
     return verdict === 'fine' ? 'good' : verdict === 'limited' && gate === cooldown ? 'bad' : 'unknown'
+  }
+
+  #trace<T> (call: Call<T>, attempt: number): Outcome<T> | Promise<Outcome<T>> {
+    if (!channels.upstream.hasSubscribers) return this.#send(call)
+    const { prepared, scope: { account } } = call
+    const { name, own } = this.#options
+    const { method, origin, pathname: path, headers } = prepared
+    const message: ChannelMessages['upstream'] =
+      { upstream: name, method, origin, path, account, attempt, ...own && { headers: {} } }
+    return traceCallback(channels.upstream, message, Object.values(headers), async end => {
+      const sent = { ...call, prepared: { ...prepared, headers: mergeHeaders(headers, message.headers) } }
+      const outcome = await this.#send(sent)
+      message.code = outcome.code
+      if (outcome.status !== undefined) message.status = outcome.status
+      end(outcome.error?.())
+      return outcome
+    })
   }
 
   /** Never rejects. */

@@ -44,6 +44,11 @@ export const optionRules: Rules = {
     }
   },
   ...optional({
+    name: {
+      must: 'up to 50 letters, digits, -, _ and .',
+      holds: value => typeof value === 'string' && /^[\w.-]{1,50}$/.test(value)
+    },
+    own: oneOf(true, false),
     headers,
     timeout: milliseconds(1),
     maxWait: milliseconds(0),

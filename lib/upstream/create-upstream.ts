@@ -20,6 +20,8 @@ export function createUpstream (options: UpstreamOptions): Upstream {
   checkMembers(options, optionRules)
   if (options.breaker) checkMembers(options.breaker, breakerRules, 'breaker')
   const checked: CheckedOptions = {
+    name: options.name ?? 'upstream',
+    own: options.own ?? false,
     headers: mergeHeaders(options.headers),
     proxy: options.proxy,
     baseUrl: withoutTrailingSlashes(options.baseUrl),

@@ -4,6 +4,10 @@ import type { FastifyBaseLogger } from 'fastify'
 export interface UpstreamOptions {
   /** http or https, with or without a path; without credentials, query and fragment. Required. */
   baseUrl: string
+  /** In channels and metrics: letters, digits, `-`, `_` and `.`. Default: `upstream`. */
+  name?: string | undefined
+  /** Whether it is a service of yours: then it gets the headers of traces. Default: false. */
+  own?: boolean | undefined
   /** Of every request. */
   headers?: Record<string, string> | undefined
   /** For one attempt, its body included. Default: 8000. */

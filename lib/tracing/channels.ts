@@ -1,0 +1,64 @@
+import { channel, tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
+import type { AdapterMethod, ReadMethod } from '../contract/operations.ts'
+
+/** What every message of a tracing channel has when its call is over, which the event `asyncEnd` tells. */
+export interface TracedCall {
+  /** 200, or the status of the error as clients would get it: 500 for one without a status. */
+  status?: number
+  /** Without the caller's secrets, and without the queries and logins of URLs. */
+  error?: Error
+}
+
+/** Messages of the channels by the end of their names, which begin with `fastify-source-origin.`. */
+export interface ChannelMessages {
+  /** A call of `resolveContext`. */
+  context: TracedCall & {
+    /** Of the context that it gave. */
+    account?: string | undefined
+  }
+  /** An operation that a client asked for, from the cache or the adapter. */
+  operation: TracedCall & { readonly operation: AdapterMethod, readonly account?: string | undefined }
+  /** A call of an adapter method. */
+  adapter: TracedCall & { readonly operation: AdapterMethod, readonly account?: string | undefined }
+  /** What the cache did with a question; no tracing channel. */
+  cache: { readonly type: 'hit' | 'stale' | 'miss' | 'shared' | 'error', readonly operation: ReadMethod }
+  /** One attempt of a call of an upstream. */
+  upstream: TracedCall & {
+    /** The option `name` of `createUpstream`. */
+    readonly upstream: string
+    readonly method: string
+    /** Scheme, host and port. */
+    readonly origin: string
+    /** Without the query. */
+    readonly path: string
+    readonly account?: string | undefined
+    /** 1 is the first. */
+    readonly attempt: number
+    /** Of an upstream with the option `own`: headers that a subscriber of `start` adds are sent. */
+    readonly headers?: Record<string, string>
+    /** Why there is no answer, for example `ECONNREFUSED`. */
+    code?: string | undefined
+  }
+  /** A call of `refresh` for a session of an account. */
+  session: TracedCall & { readonly account: string }
+  /** An answer of `mediaProxy`, to the end of its body. */
+  media: TracedCall & {
+    readonly kind: string
+    /** Of the body. */
+    bytes?: number
+    /** Calls of `resolve`. */
+    resolutions?: number
+  }
+}
+
+/** The tracing channels. */
+type TracedName = Exclude<keyof ChannelMessages, 'cache'>
+type Channels = { readonly [Name in TracedName]: TracingChannel<unknown, ChannelMessages[Name]> }
+
+const prefix = 'fastify-source-origin.'
+const names = ['context', 'operation', 'adapter', 'upstream', 'session', 'media'] as const satisfies TracedName[]
+
+export const channels =
+  Object.fromEntries(names.map(name => [name, tracingChannel(prefix + name)])) as object as Channels
+
+export const cacheChannel = channel(`${prefix}cache`)

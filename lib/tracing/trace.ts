@@ -1,0 +1,81 @@
+import type { TracingChannel } from 'node:diagnostics_channel'
+import { promiseOf } from '../async/promise-of.ts'
+import { asError } from '../errors/as-error.ts'
+import { loggable } from '../errors/loggable.ts'
+import { errorStatus, readError } from '../errors/read-error.ts'
+import type { TracedCall } from './channels.ts'
+
+/** Status of a call whose client has left, as nginx has it. */
+export const hungUp = 499
+
+type Channel<M extends object> = TracingChannel<unknown, M>
+
+/**
+ * Runs a function that says by a callback when its call is over; only the first time counts. Every call has the events
+ * `start`, `end`, `asyncStart` and `asyncEnd`, and before the last two `error` if it failed.
+ *
+ * @param secrets what the message of an error may not tell
+ */
+export function traceCallback<M extends TracedCall, T> (
+  channel: Channel<M>, message: M, secrets: readonly string[], run: (end: (error?: unknown) => void) => T
+): T {
+  let isOver = false
+  let hasReturned = false
+  const tell = () => {
+    if (message.error !== undefined) channel.error.publish(message)
+    channel.asyncStart.publish(message)
+    channel.asyncEnd.publish(message)
+  }
+  const end = (error?: unknown) => {
+    if (isOver) return
+    isOver = true
+    if (error !== undefined) {
+      message.status ??= readError(error, []).status ?? 500
+      message.error = loggable(error, secrets)
+    } else message.status ??= 200
+    if (hasReturned) tell()
+  }
+  return channel.start.runStores(message, () => {
+    try {
+      return run(end)
+    } catch (error) {
+      end(asError(error))
+      throw error
+    } finally {
+      hasReturned = true
+      channel.end.publish(message)
+      if (isOver) tell()
+    }
+  })
+}
+
+/**
+ * Runs a function whose call is over when it returns, or when its promise settles.
+ *
+ * @param options `onResult` may complete the message; an aborted `signal` ends the call for who listens
+ */
+export function trace<M extends TracedCall, T> (
+  channel: Channel<M>, message: M, run: () => T | Promise<T>,
+  { secrets = [], signal, onResult }: {
+    secrets?: readonly string[], signal?: AbortSignal, onResult?: (result: T) => void
+  } = {}
+): T | Promise<T> {
+  return traceCallback(channel, message, secrets, end => {
+    const result = run()
+    const promise = promiseOf(result)
+    if (promise === undefined) {
+      onResult?.(result as T)
+      end()
+      return result
+    }
+    signal?.addEventListener('abort', () => {
+      message.status ??= errorStatus(Object(signal.reason)) ?? hungUp
+      end(signal.reason)
+    }, { once: true })
+    promise.then(result => {
+      onResult?.(result)
+      end()
+    }, error => end(asError(error)))
+    return promise
+  })
+}
