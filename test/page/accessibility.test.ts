@@ -21,7 +21,7 @@ const views = [
   '/', '/albums', '/search', '/search/noon', '/search/noon?in=albums', '/daily', '/new', '/playlists', '/playlists/day',
   '/playlist/p0', '/toplists', '/toplist/c0',
   '/artists', '/artist/a0', '/artist/a0?show=albums', '/album/b0', '/album/gone', '/library', '/library/playlists',
-  '/queue', '/playing', '/sources', '/source'
+  '/queue', '/history', '/playing', '/sources', '/source'
 ]
 
 // Both have the same elements: in the dark only the colours are others.

@@ -324,3 +324,20 @@ t.test('a finger that misses the title of a track plays it, and one that stays g
   await page.getByRole('button', { name: 'Play next' }).click()
   await row('Noon Song 5').waitFor()
 }))
+
+for (const width of widths) {
+  t.test(`a double click and a right click beside the title give the menu and play nothing, ${width} px`, t =>
+    visit(t, browser, { browser: wide(width) }, async ({ page, go, row }) => {
+      await go('/daily')
+      const beside = row('Noon Song 5').locator('.row-text')
+      await beside.waitFor()
+      const position = { x: (await beside.boundingBox())!.width - 4, y: 6 }
+      for (const ask of [() => beside.dblclick({ position }), () => beside.click({ button: 'right', position })]) {
+        await ask()
+        await page.getByRole('dialog', { name: 'Noon Song 5' }).waitFor()
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      }
+      t.equal(await page.locator('.player-title').count(), 0)
+    }))
+}

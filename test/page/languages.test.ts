@@ -1,6 +1,5 @@
 import t from 'tap'
-import { en } from '../../lib/page/browser/texts/en.ts'
-import { zh } from '../../lib/page/browser/texts/zh.ts'
+import { dictionary } from '../../lib/page/browser/texts/dictionary.ts'
 import { launch } from '../browser.ts'
 import { visit } from './helper.ts'
 
@@ -8,10 +7,10 @@ const browser = await launch(t)
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
 
 t.test('both languages have every text, with the same values in it', async t => {
-  t.strictSame(Object.keys(zh).sort(), Object.keys(en).sort())
-  for (const [name, text] of Object.entries(en)) {
-    t.not(zh[name as keyof typeof zh], '', name)
-    t.strictSame(placeholders(zh[name as keyof typeof zh]), placeholders(text), name)
+  for (const [name, [english, chinese]] of Object.entries<readonly [string, string]>(dictionary)) {
+    t.match(english, /\S/, name)
+    t.match(chinese, /\S/, name)
+    t.strictSame(placeholders(chinese), placeholders(english), name)
   }
 })
 

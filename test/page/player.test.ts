@@ -33,7 +33,8 @@ t.test('a track plays, and the position moves', t => visit(t, browser, {}, async
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
   await playedTo(page, 0.3)
-  await page.waitForFunction(() => (globalThis as any).document.title === 'Morning Song 4 – Ada Quartet')
+  await page.waitForFunction(() => (globalThis as any).document.title ===
+    'Morning Song 4 – Ada Quartet – Today – Test source')
   t.match(await page.evaluate('navigator.mediaSession.metadata.title'), 'Morning Song 4')
   await page.locator('.player').getByRole('button', { name: 'Pause' }).click()
   t.equal(await page.evaluate('navigator.mediaSession.playbackState'), 'paused')
@@ -527,7 +528,8 @@ t.test('pressing a button of a row twice is no double click on its track', t =>
     await page.locator('.row', { hasText: 'Night Song 7' }).waitFor({ state: 'detached' })
     t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
     await page.locator('.row', { hasText: 'Morning Song 8' }).locator('.row-time').dblclick()
-    await page.locator('.player-title', { hasText: 'Morning Song 8' }).waitFor()
+    await page.getByRole('dialog', { name: 'Morning Song 8' }).waitFor()
+    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
   }))
 
 t.test('a cover that has no address to load plays like any other', t => visit(t, browser, {
@@ -542,19 +544,19 @@ t.test('a cover that has no address to load plays like any other', t => visit(t,
   t.equal(await page.evaluate('navigator.mediaSession.metadata.title'), 'Morning Song 4')
 }))
 
-t.test('the title of the document is the track that plays, and names the view when none does', t =>
+t.test('the title of the document names the view, and before it the track that plays', t =>
   visit(t, browser, {}, async ({ page, go }) => {
     const isTitle = (title: string) =>
       page.waitForFunction(title => (globalThis as any).document.title === title, title)
     const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
-    await isTitle('Morning Song 4 – Ada Quartet')
+    await isTitle('Morning Song 4 – Ada Quartet – Today – Test source')
     await button('Pause').click()
     await isTitle('Today – Test source')
     await page.reload()
     await button('Play').click()
-    await isTitle('Morning Song 4 – Ada Quartet')
+    await isTitle('Morning Song 4 – Ada Quartet – Today – Test source')
   }))
 
 t.test('a track that is repeated may have a URL that expires each time', t => {
@@ -819,6 +821,16 @@ t.test('what is played of the results before does not go on with those that come
   })
 })
 
+/** Sixty new tracks of a minute each, as the source says. */
+const sixty = (base: Required<SourceAdapter>, served: () => Served) => ({
+  ...long.adapter(base, served),
+  getNewTracks: async () => {
+    const track = await base.getTrackDetail('t1')
+    return Array.from({ length: 60 }, (_empty, index) =>
+      ({ ...track, id: `t${index % 16}`, title: `Number ${index}`, durationMs: 60_000 }))
+  }
+})
+
 const titlesOf = (page: Page) => page.locator('.row .title').allTextContents()
 
 for (const width of widths) {
@@ -859,14 +871,7 @@ for (const width of widths) {
   t.test(`the queue opens at what plays, says what is left, is saved as a playlist and comes back when it was cleared, ${width} px`, t =>
     visit(t, browser, {
       browser: wide(width),
-      adapter: (base, served) => ({
-        ...long.adapter(base, served),
-        getNewTracks: async () => {
-          const track = await base.getTrackDetail('t1')
-          return Array.from({ length: 60 }, (_empty, index) =>
-            ({ ...track, id: `t${index % 16}`, title: `Number ${index}`, durationMs: 60_000 }))
-        }
-      })
+      adapter: sixty
     }, async ({ page, go, row, sees }) => {
       await go('/new')
       await row('Number 3').first().waitFor()
@@ -884,8 +889,14 @@ for (const width of widths) {
       await page.getByRole('button', { name: 'Take Number 44 out of the queue' }).click()
       await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
       await row('Number 44').waitFor()
+      t.strictSame(await page.locator('.row-heading').allTextContents(), ['Now playing', 'To come: 17, 17:00'])
+      await page.evaluate('document.getElementById("main").scrollTop = 0')
+      await page.getByRole('heading', { name: 'Heard', exact: true }).waitFor()
+      t.equal(await page.locator('.view-head .total').textContent(), '1:00:00')
       await page.getByRole('button', { name: 'Clear' }).click()
-      await sees('To come: 0, 0:00')
+      await row('Number 41').waitFor({ state: 'detached' })
+      t.strictSame(await titlesOf(page), ['Number 42'])
+      t.strictSame(await page.locator('.row-heading').allTextContents(), ['Now playing'])
       await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
       await row('Number 44').waitFor()
       t.equal(await page.locator('.row.current .title').textContent(), 'Number 42')
@@ -919,5 +930,57 @@ for (const width of widths) {
       t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
       await row('Noon Song 5').locator('.row-cover').click()
       await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+    }))
+}
+
+for (const width of widths) {
+  t.test(`what was heard is a view of its own, the latest first, until it is cleared or one signs out, ${width} px`, t =>
+    visit(t, browser, { browser: wide(width) }, async ({ page, go, row, sees }) => {
+      await go('/daily')
+      for (const title of ['Noon Song 5', 'Night Song 7', 'Noon Song 5']) {
+        await page.getByRole('button', play(title)).click()
+        await page.locator('.player-title', { hasText: title }).waitFor()
+        await playedTo(page, 1.2)
+      }
+      await go('/queue')
+      await page.getByRole('link', { name: 'History' }).locator('visible=true').last().click()
+      await page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
+      await page.reload()
+      await row('Night Song 7').waitFor()
+      t.strictSame(await titlesOf(page), ['Noon Song 5', 'Night Song 7'])
+      await page.getByRole('button', { name: 'Clear' }).click()
+      await sees('There is nothing here yet.')
+      await go('/daily')
+      await page.getByRole('button', play('Evening Song 6')).click()
+      await playedTo(page, 1.2)
+      await go('/sources')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('Token').waitFor()
+      t.notMatch(await page.evaluate('JSON.stringify({ ...localStorage })'), 'Evening Song')
+    }))
+
+  t.test(`notices cover no button, and the same sentence is there once, ${width} px`, t =>
+    visit(t, browser, { browser: wide(width), adapter: sixty }, async ({ page, go }) => {
+      await go('/new')
+      await page.getByRole('button', play('Number 1')).click()
+      await playedTo(page, 0.1)
+      for (const title of ['Number 3', 'Number 2', 'Number 3']) {
+        await page.getByRole('button', { name: `More for ${title}`, exact: true }).click()
+        await page.getByRole('button', { name: 'Add to the queue' }).click()
+        await page.locator('.notice', { hasText: title }).waitFor()
+      }
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      t.strictSame(await page.locator('.notice > span').allTextContents(), [
+        '“Number 2” is in the queue', '“Number 3” is in the queue'
+      ])
+      t.strictSame(await page.evaluate(`[...document.querySelectorAll('button, a, input')]
+        .filter(control => !control.closest('.notices') && control.checkVisibility())
+        .filter(control => [...document.querySelectorAll('.notice')].some(notice => {
+          const a = control.getBoundingClientRect()
+          const b = notice.getBoundingClientRect()
+          const main = control.closest('main')?.getBoundingClientRect()
+          const bottom = Math.min(a.bottom, main?.bottom ?? a.bottom)
+          return a.width > 0 && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < bottom
+        })).map(control => control.getAttribute('aria-label') ?? control.textContent)`), [])
     }))
 }

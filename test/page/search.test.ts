@@ -194,14 +194,14 @@ for (const scrolled of [false, true]) {
   t.test(`the queue goes on with the pages of a list that was left${scrolled ? ', and leaves out none that was scrolled to' : ''}`, t =>
     visit(t, browser, numbered, async ({ page, go, row }) => {
       await go('/search/number')
-      await row('Number 1').first().dblclick()
+      await row('Number 1').first().locator('.row-cover').click()
       if (scrolled) {
         await page.evaluate('document.getElementById("main").scrollTop = 1e9')
         await isListed(page, 90)
       }
       await go('/queue')
       await page.evaluate('document.getElementById("main").scrollTop = 1e9')
-      await row('Number 49').dblclick()
+      await row('Number 49').locator('.row-cover').click()
       await isListed(page, 90)
       t.strictSame(await titlesOf(page, 90), all.slice(0, 90))
     }))
@@ -228,7 +228,7 @@ t.test('only what the source declares is shown', t => visit(t, browser, {
     'Tracks', 'Artists', 'Playlists'
   ])
   t.strictSame(await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link').allTextContents(),
-    ['Test source', 'Home', 'Search', 'New', 'Playlists', 'Queue', 'Sources', 'For authors'])
+    ['Test source', 'Home', 'Search', 'New', 'Playlists', 'Queue', 'History', 'Sources', 'For authors'])
   t.equal(await page.getByRole('button', { name: 'Favourite' }).count(), 0, 'a stateless source shows no hearts')
 }))
 

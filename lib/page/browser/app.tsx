@@ -16,7 +16,7 @@ import { can, hasAccount, session, source, sources } from './state/sources.ts'
 import { languageTag, text, type TextName } from './texts/index.ts'
 import { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
 import { Home } from './views/home.tsx'
-import { ArtistsView, LibraryView, PlaylistsView, ToplistsView, TracksView } from './views/lists.tsx'
+import { ArtistsView, HistoryView, LibraryView, PlaylistsView, ToplistsView, TracksView } from './views/lists.tsx'
 import { NowPlaying } from './views/now-playing.tsx'
 import { Queue } from './views/queue.tsx'
 import { canSearch, Search, SearchField } from './views/search.tsx'
@@ -35,6 +35,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   artist: ArtistView,
   artists: () => canBrowse() ? <Later key='artists' load={loadArtists} /> : <ArtistsView />,
   daily: () => <TracksView key='daily' method='getDailyTracks' title='daily' />,
+  history: HistoryView,
   library: LibraryView,
   new: () => <TracksView key='new' method='getNewTracks' title='new' />,
   playing: NowPlaying,
@@ -87,6 +88,7 @@ const navItems = (): readonly NavItem[] => ([
   { view: 'toplists', icon: 'chart', name: 'toplists', offered: can('toplist') },
   { view: 'library', icon: 'heart', name: 'library', offered: hasAccount(), main: true },
   { view: 'queue', icon: 'queue', name: 'queue', offered: true, main: true },
+  { view: 'history', icon: 'fresh', name: 'history', offered: true },
   { view: 'sources', icon: 'swap', name: 'sources', offered: true },
   { view: 'source', icon: 'inspect', name: 'sourceTab', offered: configuration.inspector }
 ] satisfies NavItem[]).filter(({ offered }) => offered)
@@ -137,9 +139,8 @@ export function App () {
   const title = session.value === 'open' ? viewTitle.value : ''
   useEffect(() => { document.documentElement.lang = languageTag() })
   useEffect(() => {
-    document.title = isPlaying && track !== undefined
-      ? `${track.title} – ${track.artists.map(({ name }) => name).join(', ')}`
-      : [title, configuration.title].filter(Boolean).join(' – ')
+    const heard = isPlaying && track ? [track.title, track.artists.map(({ name }) => name).join(', ')] : []
+    document.title = [...new Set([...heard, title, configuration.title])].filter(Boolean).join(' – ')
   })
   useEffect(listenToKeys, [])
   if (session.value !== 'open') return <main><SignIn key={source.value.url} /><Notices /></main>
@@ -166,8 +167,8 @@ export function App () {
         )}
       </header>
       <main id='main' tabIndex={-1}><Current key={source.value.url} /></main>
-      <PlayerBar />
       <Notices />
+      <PlayerBar />
       <DialogPlace />
     </div>
   )

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { SelectionBar, useSelection } from './selection.tsx'
-import { Row, rowHeight, type TrackListProps } from './track-row.tsx'
+import { headingHeight, Row, rowHeight, type Group, type TrackListProps } from './track-row.tsx'
 
 /** Rows above and below what is seen. */
 const spareRows = 10
@@ -10,6 +10,8 @@ function indexOf (element: EventTarget | null): number | undefined {
   const { index } = (element as Element).closest<HTMLElement>('[data-index]')?.dataset ?? {}
   return index === undefined ? undefined : Number(index)
 }
+
+const oneGroup: readonly Group[] = [{ heading: '', from: 0 }]
 
 /**
  * Gives each row that is shown the number of an element, and those of rows that are gone to new ones: elements are
@@ -31,7 +33,7 @@ function useElements (): (shown: ReadonlySet<number>) => ReadonlyMap<number, num
 
 /** A list of tracks of any length: only the rows that can be seen are in the document. */
 export function TrackList (props: TrackListProps) {
-  const { tracks, label, more, numbered = false, currentIndex, removal } = props
+  const { tracks, label, more, numbered = false, currentIndex, removal, groups = oneGroup } = props
   const { selection, count } = useSelection(tracks, removal)
   // Rows get the same reference always, so that only those are drawn again that have changed.
   const latest = useRef({ ...props, selection })
@@ -99,24 +101,38 @@ export function TrackList (props: TrackListProps) {
     }
     focusRow(to)
   }
+  const headings = groups.filter(({ heading }) => heading !== '')
+  const topOf = (index: number) =>
+    index * rowHeight + headings.filter(({ from }) => from <= index).length * headingHeight
   return (
     <>
       <div
         ref={list} role='list' class={numbered ? 'tracks of-album' : 'tracks'} aria-label={label}
-        style={{ height: `${tracks.length * rowHeight}px` }}
+        style={{ height: `${topOf(tracks.length)}px` }}
         onKeyDown={onKeyDown}
         onFocusIn={event => setFocused(indexOf(event.target) ?? -1)}
         onFocusOut={() => setFocused(-1)}
       >
-        {[...shown].map(index => (
-          <Row
-            key={elements.get(index)} list={latest} track={tracks[index]!} index={index} count={tracks.length}
-            numbered={numbered}
-            isCurrent={currentIndex === undefined ? undefined : currentIndex === index}
-            isSelected={selection.has(tracks[index]!)}
-            isHeard={currentIndex !== undefined && index < currentIndex}
-          />
-        ))}
+        {[...shown].flatMap(index => {
+          const { from, heading } = groups.findLast(({ from }) => from <= index)!
+          return [
+            heading !== '' && from === index && (
+              <div
+                key={`heading ${from}`} role='listitem' class='row-heading'
+                style={{ transform: `translateY(${topOf(index) - headingHeight}px)` }}
+              >
+                <h2>{heading}</h2>
+              </div>
+            ),
+            <Row
+              key={elements.get(index)} list={latest} track={tracks[index]!} index={index} count={tracks.length}
+              top={topOf(index)} number={numbered ? index - from + 1 : undefined}
+              isCurrent={currentIndex === undefined ? undefined : currentIndex === index}
+              isSelected={selection.has(tracks[index]!)}
+              isHeard={currentIndex !== undefined && index < currentIndex}
+            />
+          ]
+        })}
       </div>
       <SelectionBar selection={selection} count={count} />
     </>

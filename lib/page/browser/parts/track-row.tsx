@@ -12,6 +12,13 @@ import { openTrackMenu, type Removal } from './track-menu.tsx'
 
 /** Pixels; the style sheet has the same. */
 export const rowHeight = 60
+export const headingHeight = 44
+
+/** Tracks of a list that stand together, from an index on. */
+export interface Group {
+  readonly heading: string
+  readonly from: number
+}
 
 export interface TrackListProps {
   readonly tracks: readonly Track[]
@@ -20,6 +27,8 @@ export interface TrackListProps {
   readonly play: (index: number) => void
   /** Called when the end of the list comes near. */
   readonly more?: () => void
+  /** Those that have tracks, in their order. Default: one without a heading. */
+  readonly groups?: readonly Group[]
   /** Index of the row that is current, where the list is the queue. */
   readonly currentIndex?: number
   /** Controls at the end of a row instead of heart and menu. */
@@ -43,7 +52,10 @@ interface RowProps {
   readonly track: Track
   readonly index: number
   readonly count: number
-  readonly numbered: boolean
+  /** Pixels from the beginning of the list. */
+  readonly top: number
+  /** Its number, where the list shows numbers. */
+  readonly number: number | undefined
   /** `undefined`: that of the track that plays. */
   readonly isCurrent: boolean | undefined
   /** Whether it is before the current one in the queue. */
@@ -51,8 +63,11 @@ interface RowProps {
   readonly isSelected: boolean
 }
 
+/** Whether it is on nothing of the row that does something by itself. */
+const isBeside = ({ target }: MouseEvent) => (target as Element).closest('button, a, .row-cover') === null
+
 export function Row (props: RowProps) {
-  const { list, track, index, count, numbered, isHeard, isSelected } = props
+  const { list, track, index, count, top, number, isHeard, isSelected } = props
   const { isCurrent = current.value?.track.id === track.id } = props
   const { controls, removal, drag } = list.current
   const play = (index: number) => list.current.play(index)
@@ -70,7 +85,7 @@ export function Row (props: RowProps) {
     list.current.selection.toggle(index, event.shiftKey)
   }
   const click = (event: MouseEvent) => {
-    if ((event.target as Element).closest('button, a, .row-cover') !== null) return
+    if (!isBeside(event)) return
     // A finger that misses the title means it.
     if ((event as PointerEvent).pointerType === 'touch') play(index)
     else list.current.selection.clear()
@@ -81,7 +96,7 @@ export function Row (props: RowProps) {
       class={`row ${isCurrent ? 'current' : isHeard ? 'heard' : ''} ${isSelected ? 'selected' : ''}`}
       aria-setsize={count} aria-posinset={index + 1}
       {...(isCurrent ? { 'aria-current': 'true' as const } : {})}
-      style={{ transform: `translateY(${index * rowHeight}px)` }}
+      style={{ transform: `translateY(${top}px)` }}
       onClickCapture={select} onClick={click}
       onMouseDown={event => { if (event.shiftKey) event.preventDefault() }}
       onContextMenu={event => {
@@ -90,7 +105,7 @@ export function Row (props: RowProps) {
         event.preventDefault()
         openMenu()
       }}
-      onDblClick={event => { if (!(event.target as Element).closest('button, a')) play(index) }}
+      onDblClick={event => { if (isBeside(event)) openMenu() }}
     >
       <span
         class={drag === undefined ? 'row-cover' : 'row-cover handle'} aria-hidden='true'
@@ -100,9 +115,9 @@ export function Row (props: RowProps) {
           onPointerDown: (event: PointerEvent) => dragRow(event, index, rowHeight, drag)
         })}
       >
-        {numbered
-          ? <span class='number'>{index + 1}</span>
-          : <Cover url={track.album.coverUrl} name={track.album.name || track.title} />}
+        {number === undefined
+          ? <Cover url={track.album.coverUrl} name={track.album.name || track.title} />
+          : <span class='number'>{number}</span>}
         <span class='over'>
           {isCurrent && playing.value ? <span class='bars'><i /><i /><i /></span> : <Icon name='play' size={20} />}
         </span>

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
 import { audio } from './audio.ts'
+import { recallHeard } from './heard.ts'
 import { stop } from './playback.ts'
 import { duration, playing, position } from './player-state.ts'
 import { current, entries, index, keepQueue, nameOf, recallQueue } from './queue.ts'
@@ -9,11 +10,11 @@ import { forget } from './storage.ts'
 /** Seconds of music after which the position is written. */
 const every = 5
 
-/** Keeps the queue and the position over a reload, until one signs out. */
+/** Keeps the queue, the position and what was heard over a reload, until one signs out. */
 export function startKeepingQueue (): void {
   let queueOf = ''
   effect(() => {
-    const name = nameOf(source.value)
+    const name = nameOf('queue', source.value)
     // Without a source that is open there is nothing to stop the music with.
     if (session.value !== 'open' || name !== queueOf) {
       playing.value = false
@@ -22,6 +23,7 @@ export function startKeepingQueue (): void {
     if (session.value !== 'open' || name === queueOf) return
     queueOf = name
     stop()
+    recallHeard(nameOf('heard', source.value))
     const from = recallQueue()
     position.value = from
     duration.value = (current.peek()?.track.durationMs ?? 0) / 1000
@@ -29,8 +31,10 @@ export function startKeepingQueue (): void {
 
   let known = sources.peek()
   effect(() => {
-    const names = new Set(sources.value.map(nameOf))
-    for (const before of known) if (!names.has(nameOf(before))) forget(nameOf(before))
+    for (const kind of ['queue', 'heard'] as const) {
+      const names = new Set(sources.value.map(source => nameOf(kind, source)))
+      for (const before of known.map(source => nameOf(kind, source))) if (!names.has(before)) forget(before)
+    }
     known = sources.value
   })
 

@@ -5,6 +5,7 @@ import { text } from '../texts/index.ts'
 import { audio, onAudio, swap } from './audio.ts'
 import { begin, earlyEnd, isHeard, promise } from './early-end.ts'
 import { cut, explain } from './explain.ts'
+import { addHeard } from './heard.ts'
 import { say, unsay } from './notices.ts'
 import { duration, given, loading, playing, position } from './player-state.ts'
 import { current, entries, extend, following, index, repeat, type Entry } from './queue.ts'
@@ -199,7 +200,10 @@ function onCurrent (name: string, listener: (element: HTMLAudioElement) => void)
 onCurrent('timeupdate', element => {
   if (loading.value && element.readyState === 0) return
   position.value = element.currentTime
-  if (isHeard(element)) failed = []
+  if (isHeard(element)) {
+    failed = []
+    addHeard(current.value!.track)
+  }
   if (duration.value - element.currentTime < prepareBefore) prepare(asked.signal)
 })
 onCurrent('durationchange', tellDuration)

@@ -173,8 +173,8 @@ function numberOf (token: string): number {
   return hash
 }
 
-/** Each account of a source has a queue of its own. */
-export const nameOf = ({ url, token }: Source) => `queue:${url}:${numberOf(token)}`
+/** Under which name something of an account of a source is kept. */
+export const nameOf = (kind: 'queue' | 'heard', { url, token }: Source) => `${kind}:${url}:${numberOf(token)}`
 
 /** @param position seconds */
 export function keepQueue (position: number): void {
@@ -185,14 +185,14 @@ export function keepQueue (position: number): void {
   const order = inOrder.flatMap(key => places.get(key) ?? [])
   const tracks = kept.map(({ track }) => track)
   const value: Kept = { tracks, index: index.value - start, position, ...(shuffled.value && { order }) }
-  keep(nameOf(source.value), value)
+  keep(nameOf('queue', source.value), value)
 }
 
 /** The queue of the current source as it was left. Returns the position in seconds. */
 export function recallQueue (): number {
   more.value = undefined
   const none: Kept = { tracks: [], index: -1, position: 0 }
-  const { tracks, index: at, position, order } = recall(nameOf(source.value), none)
+  const { tracks, index: at, position, order } = recall(nameOf('queue', source.value), none)
   entries.value = (Array.isArray(tracks) ? tracks : []).map(track => entryOf(tidyTrack(track)))
   index.value = entries.value[at] === undefined ? entries.value.length - 1 : at
   const keys = entries.value.map(({ key }) => key)

@@ -1,12 +1,9 @@
 import { signal } from '@preact/signals'
 import { keep, recall } from '../state/storage.ts'
-import { en } from './en.ts'
-import { zh } from './zh.ts'
+import { dictionary } from './dictionary.ts'
 
-export type TextName = keyof typeof en
+export type TextName = keyof typeof dictionary
 export type Language = 'en' | 'zh'
-
-const dictionaries: Readonly<Record<Language, Readonly<Record<TextName, string>>>> = { en, zh }
 
 const known = navigator.languages.find(name => /^(en|zh)\b/i.test(name))
 const ofBrowser: Language = known?.toLowerCase().startsWith('zh') ? 'zh' : 'en'
@@ -20,7 +17,9 @@ export function speak (name: Language): void {
 
 /** A text in the language of the page; `{name}` in it is replaced by the value of that name. */
 export function text (name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
-  return dictionaries[language.value][name].replace(/\{(\w+)\}/g, (_all, key: string) => String(values[key] ?? ''))
+  const [english, chinese] = dictionary[name]
+  const said = language.value === 'zh' ? chinese : english
+  return said.replace(/\{(\w+)\}/g, (_all, key: string) => String(values[key] ?? ''))
 }
 
 export const languageTag = () => language.value === 'zh' ? 'zh-CN' : 'en'
@@ -33,6 +32,12 @@ export function clock (seconds: number): string {
   return minutes < 60
     ? `${minutes}:${two(whole % 60)}`
     : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`
+}
+
+/** How long tracks last; nothing where none says so. */
+export function lasting (tracks: readonly { readonly durationMs: number }[]): string {
+  const milliseconds = tracks.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  return milliseconds > 0 ? clock(milliseconds / 1000) : ''
 }
 
 export const amount = (value: number) => new Intl.NumberFormat(languageTag(), { notation: 'compact' }).format(value)

@@ -9,7 +9,7 @@ import { route } from '../state/route.ts'
 import { ask, can, source, status } from '../state/sources.ts'
 import { cardsOf, tidyCard, tracksOf } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
-import { amount, clock, day, published, text } from '../texts/index.ts'
+import { amount, day, lasting, published, text } from '../texts/index.ts'
 import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
@@ -29,7 +29,7 @@ export function AlbumView () {
         facts={[
           text('album'), artist === undefined ? artistName : <Artists artists={[artist]} />,
           typeof publishTime === 'number' && published(publishTime), genre,
-          text('tracksCount', { count: tracks.length }), total(tracks)
+          text('tracksCount', { count: tracks.length }), lasting(tracks)
         ]}
       />
       <Tracks tracks={tracks} numbered />
@@ -120,7 +120,7 @@ function OnePlaylist ({ id }: { id: string }) {
         kind='playlist' item={data} tracks={data.tracks}
         facts={[
           text('playlist'), data.creator?.name,
-          text('tracksCount', { count: Math.max(data.trackCount ?? 0, data.tracks.length) }), total(data.tracks),
+          text('tracksCount', { count: Math.max(data.trackCount ?? 0, data.tracks.length) }), lasting(data.tracks),
           typeof data.playCount === 'number' && text('playsCount', { count: amount(data.playCount) }),
           typeof data.updatedAt === 'number' && day(data.updatedAt)
         ]}
@@ -174,12 +174,6 @@ function OneToplist ({ id }: { id: string }) {
       <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
     </View>
   )
-}
-
-/** How long it lasts; nothing where no track says so. */
-function total (tracks: readonly Track[]): string {
-  const milliseconds = tracks.reduce((sum, { durationMs }) => sum + durationMs, 0)
-  return milliseconds > 0 ? clock(milliseconds / 1000) : ''
 }
 
 /** A whole list of tracks. */

@@ -6,6 +6,7 @@ import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty } from '../parts/small.tsx'
 import { listOf } from '../state/explain.ts'
+import { forgetHeard, heard } from '../state/heard.ts'
 import { loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
@@ -37,6 +38,21 @@ export function TracksView (
       )}
     >
       <Tracks tracks={data} />
+    </View>
+  )
+}
+
+/** What was heard in this browser. */
+export function HistoryView () {
+  const tracks = heard.value
+  return (
+    <View
+      title={text('history')}
+      actions={tracks.length > 0 && (
+        <button type='button' class='button' onClick={forgetHeard}>{text('clearQueue')}</button>
+      )}
+    >
+      <Tracks tracks={tracks} />
     </View>
   )
 }

@@ -3,13 +3,13 @@ import type { Track } from '../../../client/index.ts'
 import { IconButton, Empty } from '../parts/small.tsx'
 import { choosePlaylist } from '../parts/choose-playlist.tsx'
 import { TrackList } from '../parts/track-list.tsx'
-import { rowHeight } from '../parts/track-row.tsx'
+import { headingHeight, rowHeight, type Group } from '../parts/track-row.tsx'
 import { say } from '../state/notices.ts'
 import { jumpTo, takeOut } from '../state/player.ts'
 import { clear, entries, index, move, remember } from '../state/queue.ts'
-import { route } from '../state/route.ts'
+import { hrefOf, route } from '../state/route.ts'
 import { can } from '../state/sources.ts'
-import { clock, text } from '../texts/index.ts'
+import { lasting, text } from '../texts/index.ts'
 import { View } from './view.tsx'
 
 /** The controls of a row, in their order. */
@@ -56,7 +56,8 @@ function removeAll (tracks: readonly Track[]): void {
 /** Scrolls to what plays. */
 function showCurrent (): void {
   if (route.peek().view === 'queue') {
-    document.getElementById('main')!.scrollTop = Math.max(0, index.peek()) * rowHeight
+    const at = index.peek()
+    document.getElementById('main')!.scrollTop = at > 0 ? at * rowHeight + headingHeight : 0
   }
 }
 
@@ -71,11 +72,14 @@ function clearAll (): void {
   focusControl(-1, out)
 }
 
-/** How much is left to come, without what was heard of the current track. */
-function left (): string {
-  const coming = entries.value.slice(index.value + 1)
-  const time = coming.reduce((sum, { track }) => sum + track.durationMs, 0)
-  return text('queueLeft', { count: coming.length, time: clock(time / 1000) })
+/** What was heard, what plays and what is left to come, without what was heard of the current track. */
+function groupsOf (tracks: readonly Track[], at: number): readonly Group[] {
+  const coming = tracks.slice(at + 1)
+  const left = [text('toCome', { count: coming.length }), lasting(coming)].filter(Boolean).join(', ')
+  const groups = [
+    { heading: text('heard'), from: 0 }, { heading: text('nowPlaying'), from: at }, { heading: left, from: at + 1 }
+  ]
+  return groups.filter(({ from }, group) => from < (groups[group + 1]?.from ?? tracks.length))
 }
 
 export function Queue () {
@@ -86,10 +90,11 @@ export function Queue () {
   return (
     <View
       title={text('queue')}
-      actions={tracks.length > 0 && (
+      actions={(
         <span class='detail-actions'>
-          <span class='total'>{left()}</span>
-          {can('playlistMutation') && (
+          <span class='total'>{lasting(tracks)}</span>
+          <a class='button' href={hrefOf('history')}>{text('history')}</a>
+          {tracks.length > 0 && can('playlistMutation') && (
             <button
               type='button' class='button' onClick={() => choosePlaylist(async () => tracks, text('saveAsPlaylist'))}
             >
@@ -107,6 +112,7 @@ export function Queue () {
         : (
           <TrackList
             tracks={tracks} label={text('queue')} play={jumpTo} currentIndex={index.value} drag={move}
+            groups={groupsOf(tracks, index.value)}
             removal={{ label: 'takeOutOfQueue', run: removeAll }}
             controls={at => (
               <>

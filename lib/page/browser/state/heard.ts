@@ -1,0 +1,31 @@
+import { signal } from '@preact/signals'
+import type { Track } from '../../../client/index.ts'
+import { keep, recall } from './storage.ts'
+import { tidyTrack } from './tidy.ts'
+
+/** Tracks that are kept. */
+const most = 200
+
+/** What was heard here last, the latest first, each track once. */
+export const heard = signal<readonly Track[]>([])
+/** Under which name it is kept. */
+let name = ''
+
+/** What this browser keeps of an account. */
+export function recallHeard (ofAccount: string): void {
+  name = ofAccount
+  const kept = recall<readonly Track[]>(name, [])
+  heard.value = (Array.isArray(kept) ? kept : []).map(tidyTrack)
+}
+
+export function forgetHeard (): void {
+  heard.value = []
+  keep(name, [])
+}
+
+/** Some of a track was heard. */
+export function addHeard (track: Track): void {
+  if (heard.value[0]?.id === track.id) return
+  heard.value = [track, ...heard.value.filter(({ id }) => id !== track.id)].slice(0, most)
+  keep(name, heard.value)
+}
