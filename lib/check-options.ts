@@ -1,9 +1,8 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
 import type { AnswerCache } from './source/answer-cache.ts'
 import { checkMembers, optional, type Rule } from './options/check-members.ts'
-import { prefixRule } from './options/prefix-rule.ts'
 import { isObject } from './options/is-object.ts'
-import { longestTimeout } from './async/longest-timeout.ts'
+import { aBoolean, aFunction, anObject, aPrefix, aString, milliseconds } from './options/rules.ts'
 import type { ResolveContext } from './request/resolve-context.ts'
 import type { RouteOptions } from './routes/register-routes.ts'
 
@@ -31,19 +30,14 @@ export interface SourceOriginOptions {
   logSerializers?: FastifyPluginOptions['logSerializers']
 }
 
-const isBoolean = (value: unknown) => typeof value === 'boolean'
-const resolveContext: Rule = { must: 'a function', holds: value => typeof value === 'function' }
 const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, Rule> = {
-  validateResponses: { must: 'a boolean', holds: isBoolean },
-  adapterTimeout: {
-    must: `a number of milliseconds from 0 to ${longestTimeout}`,
-    holds: value => typeof value === 'number' && value >= 0 && value <= longestTimeout
-  },
-  prefix: prefixRule,
-  exposeOpenApi: { must: 'a boolean', holds: isBoolean },
+  validateResponses: aBoolean,
+  adapterTimeout: milliseconds(0),
+  prefix: aPrefix,
+  exposeOpenApi: aBoolean,
   cache: { must: 'made by createSourceCache', holds: value => isObject(value) && typeof value.attach === 'function' },
-  logLevel: { must: 'a string', holds: value => typeof value === 'string' },
-  logSerializers: { must: 'an object', holds: value => typeof value === 'object' && value !== null }
+  logLevel: aString,
+  logSerializers: anObject
 }
 
 /**
@@ -52,7 +46,7 @@ const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, Rule> 
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function checkOptions (options: SourceOriginOptions): RouteOptions {
-  checkMembers(options, { ...optional(rules), resolveContext })
+  checkMembers(options, { ...optional(rules), resolveContext: aFunction })
   const development = process.env.NODE_ENV !== 'production'
   return {
     resolveContext: options.resolveContext,

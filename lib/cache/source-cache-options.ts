@@ -3,6 +3,7 @@ import { isObject } from '../options/is-object.ts'
 import { operations, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
+import { aFunction, aString } from '../options/rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import type { Forget } from '../source/answer-cache.ts'
 import { defaultPolicies, type CachePolicy, type OperationPolicies, type Policies } from './policies.ts'
@@ -50,28 +51,27 @@ export interface CheckedCacheOptions {
 }
 
 const isAmount = (value: unknown) => typeof value === 'number' && value >= 0
-const isFunction = (value: unknown) => typeof value === 'function'
-const isString = (value: unknown) => typeof value === 'string'
+const seconds: Rule = { must: 'a number of seconds from 0', holds: isAmount }
 const reads = operations.filter(({ method }) => method === 'GET')
 
 const rules = optional({
   scope: { must: '"account" or "public"', holds: value => value === 'account' || value === 'public' },
   operations: { must: 'an object of policies by operation', holds: isObject },
   maxSize: { must: 'a whole number of bytes from 0', holds: value => isAmount(value) && Number.isSafeInteger(value) },
-  maxAge: { must: 'a number of seconds from 0', holds: isAmount },
+  maxAge: seconds,
   store: { must: 'made by redisStore', holds: value => value instanceof CacheStore },
-  affects: { must: 'a function', holds: isFunction },
-  onEvent: { must: 'a function', holds: isFunction }
+  affects: aFunction,
+  onEvent: aFunction
 } satisfies Record<keyof SourceCacheOptions, Rule>)
 const policyRules = optional({
   scope: {
     must: '"account", "public" or "none"',
     holds: value => ['account', 'public', 'none'].includes(value as string)
   },
-  ttl: { must: 'a number of seconds or a function', holds: value => typeof value === 'number' || isFunction(value) },
-  staleWhileRevalidate: { must: 'a number of seconds from 0', holds: isAmount },
-  staleIfError: { must: 'a number of seconds from 0', holds: isAmount },
-  notFoundTtl: { must: 'a number of seconds from 0', holds: isAmount }
+  ttl: { must: 'a number of seconds or a function', holds: value => ['number', 'function'].includes(typeof value) },
+  staleWhileRevalidate: seconds,
+  staleIfError: seconds,
+  notFoundTtl: seconds
 } satisfies Record<keyof CachePolicy, Rule>)
 
 /**
@@ -94,12 +94,12 @@ export function checkCacheOptions (options: SourceCacheOptions): CheckedCacheOpt
 
 /** Members of `forget`. */
 const forgetRules = optional({
-  account: { must: 'a string', holds: isString },
+  account: aString,
   operation: {
     must: 'an operation that reads',
     holds: value => reads.some(({ adapterMethod }) => adapterMethod === value)
   },
-  id: { must: 'a string', holds: isString }
+  id: aString
 } satisfies Record<keyof Forget, Rule>)
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { isObject } from '../options/is-object.ts'
-import { longestTimeout } from '../async/longest-timeout.ts'
 import { checkMembers, type Rule } from '../options/check-members.ts'
+import { aBoolean, aFunction, milliseconds } from '../options/rules.ts'
 import { isHostPattern } from './host-list.ts'
 
 /** Where media is at this time. */
@@ -43,7 +43,7 @@ export interface MediaKind {
 }
 
 const rules: Record<keyof MediaKind, Rule> = {
-  resolve: { must: 'a function', holds: value => typeof value === 'function' },
+  resolve: aFunction,
   hosts: {
     must: 'a list of one or more hosts, each "name", "name:port" or "*.name"',
     holds: value => Array.isArray(value) && value.length > 0 && value.every(isHostPattern)
@@ -54,12 +54,8 @@ const rules: Record<keyof MediaKind, Rule> = {
     must: 'a number of bytes, an integer of 1 or more',
     holds: value => Number.isSafeInteger(value) && Number(value) >= 1
   },
-  timeout: {
-    optional: true,
-    must: `a number of milliseconds from 1 to ${longestTimeout}`,
-    holds: value => typeof value === 'number' && value >= 1 && value <= longestTimeout
-  },
-  allowPrivate: { optional: true, must: 'a boolean', holds: value => typeof value === 'boolean' }
+  timeout: { ...milliseconds(1), optional: true },
+  allowPrivate: { ...aBoolean, optional: true }
 }
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, LogLevel } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { invalidOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
-import { prefixRule } from '../options/prefix-rule.ts'
+import { aPrefix, aString } from '../options/rules.ts'
 import { checkMembers, type Rule } from '../options/check-members.ts'
 import type { Signer } from './create-signer.ts'
 import { areKinds, checkKinds, type MediaKind } from './media-kind.ts'
@@ -49,8 +49,8 @@ const rules: Record<keyof MediaProxyOptions, Rule> = {
     holds: value => isObject(value) && methods.every(name => typeof value[name] === 'function')
   },
   kinds: { must: 'an object of one or more kinds, with names of letters, digits, - and _', holds: areKinds },
-  prefix: { ...prefixRule, optional: true },
-  logLevel: { optional: true, must: 'a string', holds: value => typeof value === 'string' }
+  prefix: { ...aPrefix, optional: true },
+  logLevel: { ...aString, optional: true }
 }
 
 /** Fastify's types only know serializers that give text. */

@@ -1,7 +1,7 @@
 import type { LogLevel } from 'fastify'
 import { checkMembers, optional } from '../options/check-members.ts'
 import type { Browse } from './register-browse.ts'
-import { prefixRule } from '../options/prefix-rule.ts'
+import { aBoolean, aFunction, aPrefix, aString } from '../options/rules.ts'
 
 /** Options of the page. They are never changed, so frozen ones work. */
 export interface SourcePageOptions {
@@ -23,8 +23,6 @@ export interface SourcePageOptions {
   logLevel?: LogLevel
 }
 
-const isText = (value: unknown) => typeof value === 'string'
-const isBoolean = (value: unknown) => typeof value === 'boolean'
 const isPath = (value: unknown) => typeof value === 'string' && /^\/(?:[\w.~-]+\/)*(?:[\w.~-]+)?$/.test(value)
 
 const rules = optional({
@@ -32,11 +30,11 @@ const rules = optional({
     must: 'a text that is not blank', holds: (value: unknown) => typeof value === 'string' && value.trim() !== ''
   },
   path: { must: 'a path that starts with /, of letters, digits and . _ ~ - between the slashes', holds: isPath },
-  inspector: { must: 'a boolean', holds: isBoolean },
-  docs: { must: 'a boolean', holds: isBoolean },
-  browse: { must: 'a function', holds: (value: unknown) => typeof value === 'function' },
-  prefix: prefixRule,
-  logLevel: { must: 'a string', holds: isText }
+  inspector: aBoolean,
+  docs: aBoolean,
+  browse: aFunction,
+  prefix: aPrefix,
+  logLevel: aString
 } satisfies Record<keyof SourcePageOptions, unknown>)
 
 export interface CheckedPageOptions {

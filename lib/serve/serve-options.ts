@@ -5,6 +5,7 @@ import type { SourceAdapter, SourceContext, SourceOriginOptions } from '../index
 import type { MediaProxyOptions, MediaUrl, SignerOptions } from '../media/index.ts'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
+import { aBoolean, aFunction, aString } from '../options/rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
 import type { SubsonicOptions } from '../subsonic/index.ts'
 
@@ -55,12 +56,12 @@ const rules: Record<keyof ServeSourceOptions, Rule> = {
   accounts: {
     must: 'accounts made by createAccounts', holds: value => isObject(value) && typeof value.find === 'function'
   },
-  adapter: { must: 'a function', holds: value => typeof value === 'function' },
+  adapter: aFunction,
   ...optional({
-    stateless: { must: 'a boolean', holds: value => typeof value === 'boolean' },
+    stateless: aBoolean,
     qualityMap: list,
     playlistSortOptions: list,
-    title: { must: 'a string', holds: value => typeof value === 'string' },
+    title: aString,
     publicUrl: {
       must: 'an http or https URL without a slash at the end',
       holds: value => typeof value === 'string' && /^https?:\/\/.*[^/]$/.test(value)

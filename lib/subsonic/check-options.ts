@@ -2,14 +2,15 @@ import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import { checkMembers, optional, type Rule, type Rules } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
+import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 import type { ResolveContext } from '../index.ts'
-import { invalidOption } from '../errors/author-errors.ts'
+import { aBoolean, aFunction, anObject, aPrefix, aString, milliseconds } from '../options/rules.ts'
 import { isHostPattern } from '../media/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
-import { withDefaults } from './with-defaults.ts'
 
 type Items<T> = Iterable<T> | AsyncIterable<T>
 
@@ -101,8 +102,6 @@ const defaultLists = { daily: true, toplists: true, recommended: true }
 /** Clients change their behaviour for servers of these names. */
 const takenNames = ['subsonic', 'madsonic', 'ampache', 'navidrome', 'funkwhale']
 
-const aFunction: Rule = { must: 'a function', holds: value => typeof value === 'function' }
-const aBoolean: Rule = { must: 'a boolean', holds: value => typeof value === 'boolean' }
 const aCount: Rule = {
   must: 'a whole number above 0',
   holds: value => Number.isSafeInteger(value) && Number(value) > 0
@@ -113,19 +112,11 @@ const seconds: Rule = {
   must: `a number of seconds above 0, ${mostSeconds} at most`,
   holds: value => typeof value === 'number' && value > 0 && value <= mostSeconds
 }
-const milliseconds: Rule = {
-  must: `a number of milliseconds above 0, ${longestTimeout} at most`,
-  holds: value => typeof value === 'number' && value > 0 && value <= longestTimeout
-}
-const anObject: Rule = { must: 'an object', holds: isObject }
 
 const rules: Record<keyof SubsonicOptions, Rule> = {
   resolveContext: aFunction,
   resolveLogin: aFunction,
-  prefix: {
-    must: 'a path that starts with / and does not end with it',
-    holds: value => typeof value === 'string' && /^(\/.*[^/])?$/.test(value)
-  },
+  prefix: aPrefix,
   name: {
     must: `a text, and none of ${takenNames.join(', ')}`,
     holds: value => typeof value === 'string' && value.trim() !== '' && !takenNames.includes(value.trim().toLowerCase())
@@ -148,11 +139,8 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
     must: 'an object with the functions get and change',
     holds: value => isObject(value) && typeof value.get === 'function' && typeof value.change === 'function'
   },
-  adapterTimeout: {
-    must: `a number of milliseconds from 0 to ${longestTimeout}`,
-    holds: value => typeof value === 'number' && value >= 0 && value <= longestTimeout
-  },
-  logLevel: { must: 'a string', holds: value => typeof value === 'string' },
+  adapterTimeout: milliseconds(0),
+  logLevel: aString,
   logSerializers: anObject
 }
 
@@ -163,7 +151,7 @@ const limitRules: Rules = optional({
   calls: aCount,
   concurrency: aCount,
   ttl: seconds,
-  maxWait: milliseconds
+  maxWait: milliseconds(1)
 } satisfies Record<keyof LibraryLimits, Rule>)
 
 const listRules: Rules = optional({
@@ -190,8 +178,8 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
     media: options.media ?? 'auto',
     allowPrivate: options.allowPrivate ?? false,
     store: options.store ?? memoryStore(),
-    limits: withDefaults(defaultLimits, options.limits),
-    lists: withDefaults(defaultLists, options.lists),
+    limits: { ...defaultLimits, ...withoutUndefined(options.limits ?? {}) },
+    lists: { ...defaultLists, ...withoutUndefined(options.lists ?? {}) },
     ...(library && { library }),
     ...(quality && { quality }),
     ...(resizeCover && { resizeCover }),

@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { tokenMatches } from '../token-matches.ts'
 import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
@@ -28,9 +29,6 @@ export interface SubsonicLogin {
 export type ResolveLogin = (login: SubsonicLogin) =>
   string | null | undefined | false | Promise<string | null | undefined | false>
 
-const digest = (text: string) => createHash('sha256').update(text).digest()
-const equal = (a: string, b: string) => timingSafeEqual(digest(a), digest(b))
-
 /**
  * Without `resolveLogin`: the password is the source's own token, and what cannot be turned into it is refused so that
  * apps try the password.
@@ -51,19 +49,20 @@ export function readLogin (parameters: Parameters, request: FastifyRequest, sign
   const common = { client: parameters.first('c') ?? '', version: parameters.first('v') ?? '', request, signal }
   if (apiKey !== undefined) {
     if ([username, password, token, salt].some(given => given !== undefined)) throw conflict()
-    return { kind: 'apiKey', secret: apiKey, verify: secret => equal(secret, apiKey), ...common }
+    return { kind: 'apiKey', secret: apiKey, verify: secret => tokenMatches(secret, apiKey), ...common }
   }
   if (password !== undefined) {
     if (token !== undefined || salt !== undefined) throw conflict()
     if (username !== undefined) {
       const secret = decodePassword(password)
-      return { kind: 'password', username, secret, verify: known => equal(known, secret), ...common }
+      return { kind: 'password', username, secret, verify: known => tokenMatches(known, secret), ...common }
     }
   }
   if (username === undefined || token === undefined || salt === undefined) {
     throw new SubsonicError(10, 'Required parameters are missing: u and p, or u, t and s, or apiKey')
   }
-  const verify = (secret: string) => equal(createHash('md5').update(secret + salt).digest('hex'), token.toLowerCase())
+  const verify = (secret: string) =>
+    tokenMatches(createHash('md5').update(secret + salt).digest('hex'), token.toLowerCase())
   return { kind: 'token', username, verify, ...common }
 }
 

@@ -9,9 +9,6 @@ const infoChildren = [
 const childrenOf: Readonly<Record<string, readonly string[]>> =
   { albumInfo: infoChildren, artistInfo: infoChildren, artistInfo2: infoChildren }
 
-/** Names of elements that are not those of the member in JSON. */
-const elementNames: Readonly<Record<string, string>> = { agents: 'agent' }
-
 const special = /[&<>"\n\r\t]/
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;', '\r': '&#13;', '\t': '&#9;'
@@ -42,9 +39,8 @@ function element (name: string, value: JsonObject): string {
     const member = value[key]
     if (member === undefined) continue
     if (Array.isArray(member)) {
-      const tag = elementNames[key] ?? key
       for (const item of member) {
-        children += isObject(item) ? element(tag, item) : `<${tag}>${escape(String(item))}</${tag}>`
+        children += isObject(item) ? element(key, item) : `<${key}>${escape(String(item))}</${key}>`
       }
     } else if (isObject(member)) children += element(key, member)
     else if (inOrder !== undefined) continue

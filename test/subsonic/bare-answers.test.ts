@@ -299,7 +299,7 @@ t.test('what was kept of a server is forgotten in time', async t => {
   await adapter.getTrackUrl('1')
   later = 300_001
   await adapter.getTrackUrl('2')
-  t.strictSame([...client.kept.keys()], ['song 2'])
+  t.strictSame([...client.kept.keys()], ['extensions', 'song 2'])
   t.equal(methods().filter(method => method === 'getSong').length, 2)
   later = 3_600_001
   await adapter.getTrackUrl('2')

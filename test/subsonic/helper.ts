@@ -89,7 +89,7 @@ export function expectedXml (value: any, name = 'subsonic-response'): any {
   const element: any = { '#text': '' }
   for (const [key, member] of Object.entries<any>(value)) {
     if (Array.isArray(member)) {
-      if (member.length > 0) element[key === 'agents' ? 'agent' : key] = member.map(item => expectedXml(item, key))
+      if (member.length > 0) element[key] = member.map(item => expectedXml(item, key))
     } else if (typeof member === 'object') element[key] = [expectedXml(member, key)]
     else if (unattributed.includes(name)) element[key] = [{ '#text': String(member) }]
     else if (key === 'value' && name !== 'cueLine') element['#text'] = String(member)

@@ -33,7 +33,7 @@ for (const [title, options, message] of [
     )]),
   ...[0, -1, 2 ** 31, NaN, '1'].map(value =>
     [`a maxWait of ${JSON.stringify(value)} ms`, { resolveContext, limits: { maxWait: value } }, must(
-      'limits.maxWait', 'a number of milliseconds above 0, 2147483647 at most'
+      'limits.maxWait', 'a number of milliseconds from 1 to 2147483647'
     )]),
   ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "albums/],
   ['an unknown list', { resolveContext, lists: { dayly: true } }, /"lists.dayly": did you mean "daily"/],

@@ -9,36 +9,24 @@ import { Account } from './account.ts'
 /** Bytes, roughly, that the accounts take in memory. Those used last stay. */
 const mostBytes = 2 ** 28
 
+interface Sized { readonly bytes: number, readonly key: string }
+
 /** Keeps what tells its own size. One that is larger than all may be together is the only one. */
-class SizedCache<T extends { readonly bytes: number, readonly key: string }> {
-  readonly #max: number
-  readonly #cache: LRUCache<string, T>
+const sizedCache = <T extends Sized>(maxSize: number) =>
+  new LRUCache<string, T>({ maxSize, sizeCalculation: ({ bytes }) => Math.min(bytes, maxSize) })
 
-  constructor (max: number) {
-    this.#max = max
-    this.#cache = new LRUCache({ maxSize: max, sizeCalculation: ({ bytes }) => Math.min(bytes, this.#max) })
-  }
-
-  get (key: string): T | undefined { return this.#cache.get(key) }
-
-  /** Keeps it, by the size that it has now. */
-  add (value: T): T {
-    this.#cache.set(value.key, value, { noUpdateTTL: true })
-    return value
-  }
-
-  /** Counts its bytes again, unless it was removed: it may have missed a change then. */
-  recount (value: T): void {
-    if (this.#cache.peek(value.key) === value) this.add(value)
-  }
-
-  values () { return this.#cache.values() }
+/** Counts the bytes of a value again, unless it was removed: it may have missed a change then. */
+function recount<T extends Sized> (cache: LRUCache<string, T>, value: T): void {
+  if (cache.peek(value.key) !== value) return
+  // A value that is set again keeps the size that it had.
+  cache.delete(value.key)
+  cache.set(value.key, value)
 }
 
 /** What is kept of all accounts, within a number of bytes. */
 export class Accounts {
-  readonly #accounts = new SizedCache<Account>(mostBytes)
-  readonly #states = new SizedCache<AccountState>(mostBytes / 8)
+  readonly #accounts = sizedCache<Account>(mostBytes)
+  readonly #states = sizedCache<AccountState>(mostBytes / 8)
   readonly #options: CheckedOptions
 
   constructor (options: CheckedOptions) {
@@ -53,15 +41,18 @@ export class Accounts {
     const ofVariant = `${key} ${variant}`
     const kept = this.#accounts.get(ofVariant)
     if (kept !== undefined) return kept
-    const state = this.#states.get(key) ?? this.#states.add(new AccountState(key, account, name, this.#options))
+    const state = this.#states.get(key) ?? new AccountState(key, account, name, this.#options)
+    this.#states.set(key, state)
+    const made = new Account(ofVariant, state, this.#options)
     // From now on, so that it is told of changes while its first call reads.
-    return this.#accounts.add(new Account(ofVariant, state, this.#options))
+    this.#accounts.set(ofVariant, made)
+    return made
   }
 
   /** Counts the bytes of an account that a call has used. */
   recount (account: Account): void {
-    this.#states.recount(account.state)
-    this.#accounts.recount(account)
+    recount(this.#states, account.state)
+    recount(this.#accounts, account)
   }
 
   /** What changed at the source, by any protocol. */

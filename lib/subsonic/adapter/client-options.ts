@@ -1,10 +1,10 @@
 import { checkMembers, optional, type Rule, type Rules } from '../../options/check-members.ts'
 import { invalidOption } from '../../errors/author-errors.ts'
 import { isObject } from '../../options/is-object.ts'
+import { withoutUndefined } from '../../options/without-undefined.ts'
 import { longestTimeout } from '../../async/longest-timeout.ts'
 import { withoutTrailingSlashes } from '../../urls/without-trailing-slashes.ts'
 import type { Upstream } from '../../upstream/index.ts'
-import { withDefaults } from '../with-defaults.ts'
 
 /** What the server can convert to: kbit/s of the qualities `high` and `standard`. */
 export interface Transcoding { high: number, standard: number, format: string }
@@ -78,13 +78,8 @@ const rules: Rules = {
   } satisfies Record<Exclude<keyof SubsonicClientOptions, 'url'>, Rule>)
 }
 
-const defaults = {
-  auth: 'auto',
-  timeout: 15_000,
-  concurrency: 6,
-  transcoding: 'auto',
-  timeZone: 'UTC'
-}
+const defaults =
+  { auth: 'auto', timeout: 15_000, concurrency: 6, transcoding: 'auto', timeZone: 'UTC' } as const
 
 const transcodingRules: Rules =
   { high: whole(10_000), standard: whole(10_000), format: aText } satisfies Record<keyof Transcoding, Rule>
@@ -108,5 +103,5 @@ export function checkClientOptions (options: SubsonicClientOptions): CheckedClie
   }
   if (apiKey === undefined && password === undefined) throw invalidOption('password', 'given with username')
   const url = withoutTrailingSlashes(withoutTrailingSlashes(options.url).replace(/\/rest$/, ''))
-  return withDefaults(defaults, { ...options, url })
+  return { ...defaults, ...withoutUndefined(options), url }
 }

@@ -1,4 +1,5 @@
 import type { QualityOption, TrackQuality } from '../../../schemas/index.ts'
+import { isLossless } from '../media/choose-quality.ts'
 import type { Transcoding } from './client-options.ts'
 import { numberOf, textOf, type Given } from './tolerate.ts'
 
@@ -8,10 +9,6 @@ type Key = keyof typeof labels
 /** The qualities that songs of a Subsonic server have. */
 export const qualityMap: readonly QualityOption[] =
   Object.freeze(Object.entries(labels).map(([key, label]) => Object.freeze({ key, label })))
-
-const lossless = ['flac', 'alac', 'wav', 'aif', 'aiff', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn']
-
-export const isLossless = (song: Given): boolean => lossless.includes(textOf(song.suffix).toLowerCase())
 
 /** kbit/s; some servers tell bit/s. */
 function bitRateOf (song: Given): number | undefined {
@@ -25,8 +22,8 @@ export interface OfferedQuality extends TrackQuality { readonly limit?: number }
 /** The file, and below it what the server converts to. */
 export function qualitiesOf (song: Given, transcoding: Transcoding | false): OfferedQuality[] {
   const rate = bitRateOf(song)
-  const key: Key = isLossless(song) ? 'lossless' : rate === undefined || rate < 256 ? 'standard' : 'high'
   const format = textOf(song.suffix).toLowerCase()
+  const key: Key = isLossless(format) ? 'lossless' : rate === undefined || rate < 256 ? 'standard' : 'high'
   const file: OfferedQuality = {
     key,
     label: labels[key],

@@ -3,7 +3,8 @@ import type { Album, Artist, Playlist, Track } from '../../../schemas/index.ts'
 import { SourceError, UnsupportedFeatureError } from '../../contract/errors.ts'
 import type { MediaUrl } from '../../media/index.ts'
 import type { Upstream } from '../../upstream/index.ts'
-import { isLossless, qualitiesOf } from './qualities.ts'
+import { isLossless } from '../media/choose-quality.ts'
+import { qualitiesOf } from './qualities.ts'
 import type { Query } from './server-login.ts'
 import type { Transcoding } from './client-options.ts'
 import { artistsOf, publishTimeOf } from './song-fields.ts'
@@ -124,7 +125,7 @@ export class Source {
   async transcodingFor (songs: readonly Given[]): Promise<Transcoding | false> {
     const { transcoding } = this.client.options
     if (transcoding !== 'auto') return transcoding
-    const first = songs.find(isLossless)
+    const first = songs.find(({ suffix }) => isLossless(textOf(suffix)))
     return this.client.transcoding(first && textOf(first.id))
   }
 

@@ -62,7 +62,6 @@ export class SubsonicClient {
     return { url: `${this.options.url}/rest/${method}.view?${this.#login.write(query)}` }
   }
 
-  #ready: { value: Promise<ReadonlyMap<string, number>>, until: number } | undefined
   /** Methods that have worked, so that they are not missing. */
   readonly #known = new Set<string>()
   /** Methods that are missing, with the time at which they are asked for again. */
@@ -121,12 +120,7 @@ export class SubsonicClient {
 
   /** The extensions of OpenSubsonic that the server has, with their versions; asked for first and each hour. */
   async extensions (log: Log | undefined): Promise<ReadonlyMap<string, number>> {
-    if (this.#ready === undefined || this.#ready.until < Date.now()) {
-      const value = this.#connect(this.#shared(log))
-      const ready = this.#ready = { value, until: Date.now() + hour }
-      value.catch(() => { if (this.#ready === ready) this.#ready = undefined })
-    }
-    return this.#ready.value
+    return this.keep('extensions', hour, () => this.#connect(this.#shared(log)))
   }
 
   /** What `make` gives, once for those who ask within the time. It must not end with one of them. */

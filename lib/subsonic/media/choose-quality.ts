@@ -10,11 +10,12 @@ export interface Wanted {
   key?: string | undefined
 }
 
-const lossless = ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff']
+const lossless = ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn']
+export const isLossless = (format = ''): boolean => lossless.includes(format.toLowerCase())
 
 /** bit/s; what is lossless and does not say is above everything else. */
 const bitrateOf = ({ bitrate, format }: TrackQuality): number =>
-  bitrate ?? (lossless.includes(format?.toLowerCase() ?? '') ? Infinity : 0)
+  bitrate ?? (isLossless(format) ? Infinity : 0)
 
 /** The quality of a track that an app gets; `undefined` where the track names none. */
 export function chooseQuality (
