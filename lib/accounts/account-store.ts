@@ -21,9 +21,6 @@ export interface SessionRecord {
   readonly version: number
 }
 
-/** How the name of a lock for changes of an account's tokens begins. */
-export const tokensLock = 'tokens of '
-
 /**
  * Where tokens and sessions are kept. When the promise of a method resolves, the change is stored; when it rejects,
  * nothing has changed. `testAccountStore` of `fastify-source-origin/accounts/test` tests a store for what is said here.
@@ -32,8 +29,14 @@ export interface AccountStore {
   findToken (id: string): Promise<TokenRecord | undefined>
   /** The tokens of an account, oldest first. */
   listTokens (account: string): Promise<TokenRecord[]>
-  /** Adds a token, or replaces the one with the same id. */
+  /** Adds a token. */
   saveToken (record: TokenRecord): Promise<void>
+  /**
+   * Replaces the token with the same id, if it is there: one that was removed meanwhile does not come back.
+   *
+   * @returns whether it was there
+   */
+  replaceToken (record: TokenRecord): Promise<boolean>
   /** @returns whether there was such a token */
   removeToken (id: string): Promise<boolean>
   /** Removes the tokens and the session of an account. */

@@ -29,6 +29,7 @@ const storeMethods: Record<keyof AccountStore, true> = {
   findToken: true,
   listTokens: true,
   saveToken: true,
+  replaceToken: true,
   removeToken: true,
   removeAccount: true,
   loadSession: true,

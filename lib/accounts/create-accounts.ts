@@ -1,6 +1,6 @@
 import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError } from '../contract/errors.ts'
-import { tokensLock, type AccountStore, type TokenRecord } from './account-store.ts'
+import type { TokenRecord } from './account-store.ts'
 import { checkMembers } from '../options/check-members.ts'
 import {
   accountsRules, checkAccount, issueRules, rotateRules, sessionRules, type AccountsOptions, type IssueOptions
@@ -9,6 +9,7 @@ import { createFinder, type Account } from './create-finder.ts'
 import { createSeal } from './create-seal.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
 import { guardStore } from './guard-store.ts'
+import { Revocations } from './revocations.ts'
 import { createToken, hashOf } from './token.ts'
 
 /**
@@ -31,7 +32,12 @@ export interface Accounts {
    * @throws NotFoundError when there is no such token
    */
   rotate (tokenId: string, options?: { grace?: number | undefined }): Promise<string>
-  /** @returns whether there was such a token */
+  /**
+   * Makes a token useless, in this process at once, also while the store cannot be reached.
+   *
+   * @returns whether there was such a token
+   * @throws SourceError 503 while the store cannot be reached; the token is removed as soon as it can
+   */
   revoke (tokenId: string): Promise<boolean>
   /**
    * Removes the tokens and the session of an account. It waits for a running refresh of the session. Fixed tokens stay.
@@ -56,19 +62,21 @@ export function createAccounts (options: AccountsOptions): Accounts {
   const store = guardStore(options.store)
   const fixed = Object.entries(options.tokens ?? {}).filter((entry): entry is [string, string] => Boolean(entry[1]))
   warnOfShortTokens(fixed)
-  const finder = createFinder(store, fixed)
+  const revocations = new Revocations(store)
+  const finder = createFinder(store, fixed, id => revocations.has(id))
   const secrets = options.secret === undefined ? [] : [options.secret].flat() as (string | Uint8Array)[]
   const sessions = createSessions(store, createSeal(secrets))
 
-  // Changes of an account's tokens wait for one another, so that a rotation cannot bring back what was revoked
-  // meanwhile.
-  const changeTokens = <T>(account: string, run: (store: AccountStore) => Promise<T>) =>
-    store.withLock(tokensLock + account, run)
-
-  async function issue (store: AccountStore, account: string, { label, expiresAt }: IssueOptions) {
+  async function issue (account: string, { label, expiresAt }: IssueOptions) {
     const { id, secret, token } = createToken()
     await store.saveToken({ id, account, hash: hashOf(secret), label, createdAt: Date.now(), expiresAt })
-    return token
+    return { id, token }
+  }
+
+  async function findToken (id: string): Promise<TokenRecord> {
+    const record = revocations.has(id) ? undefined : await store.findToken(id)
+    if (record === undefined || (record.expiresAt ?? Infinity) <= Date.now()) throw noToken()
+    return record
   }
 
   return {
@@ -77,30 +85,30 @@ export function createAccounts (options: AccountsOptions): Accounts {
     async issue (account, options = {}) {
       checkAccount(account)
       checkMembers(options, issueRules)
-      return issue(store, account, options)
+      return (await issue(account, options)).token
     },
 
     async rotate (tokenId, options = {}) {
       checkMembers(options, rotateRules)
       const { grace = 0 } = options
-      const token = await changeTokens((await findToken(store, tokenId)).account, async store => {
-        const old = await findToken(store, tokenId)
-        const { account, label, expiresAt } = old
-        const now = Date.now()
-        const lifetime = lifetimeOf(old)
-        const fresh = await issue(store, account, { label, expiresAt: lifetime === 0 ? undefined : now + lifetime })
-        const graceEnd = Math.min(now + Math.ceil(grace), expiresAt ?? Number.MAX_SAFE_INTEGER)
-        if (grace > 0) await store.saveToken({ ...old, expiresAt: graceEnd, lifetime })
-        else await store.removeToken(tokenId)
-        return fresh
-      })
+      const old = await findToken(tokenId)
+      const { account, label, expiresAt } = old
+      const now = Date.now()
+      const lifetime = lifetimeOf(old)
+      const fresh = await issue(account, { label, expiresAt: lifetime === 0 ? undefined : now + lifetime })
+      const graceEnd = Math.min(now + Math.ceil(grace), expiresAt ?? Number.MAX_SAFE_INTEGER)
+      const isReplaced = await (grace > 0
+        ? store.replaceToken({ ...old, expiresAt: graceEnd, lifetime })
+        : store.removeToken(tokenId))
       finder.forget(tokenId)
-      return token
+      if (isReplaced) return fresh.token
+      // It was revoked meanwhile.
+      await store.removeToken(fresh.id)
+      throw noToken()
     },
 
     async revoke (tokenId) {
-      const record = await store.findToken(tokenId)
-      const revoked = record !== undefined && await changeTokens(record.account, store => store.removeToken(tokenId))
+      const revoked = revocations.revoke(tokenId)
       finder.forget(tokenId)
       return revoked
     },
@@ -108,7 +116,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
     async remove (account) {
       checkAccount(account)
       // The tokens first: they do not wait for a refresh of the session.
-      await changeTokens(account, store => store.removeAccount(account))
+      await store.removeAccount(account)
       finder.forget()
       await sessions.remove(account)
     },
@@ -127,13 +135,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
   }
 }
 
-async function findToken (store: AccountStore, id: string): Promise<TokenRecord> {
-  const record = await store.findToken(id)
-  if (record === undefined || (record.expiresAt ?? Infinity) <= Date.now()) {
-    throw new NotFoundError('There is no such token')
-  }
-  return record
-}
+const noToken = () => new NotFoundError('There is no such token')
 
 /** Milliseconds; 0 = it never expires. An end gives at least 1, also when the clock was set back. */
 const lifetimeOf = ({ createdAt, expiresAt, lifetime }: TokenRecord): number =>

@@ -40,7 +40,8 @@ const withoutScheme = (authorization: string) => authorization.replace(/^bearer\
  * than the answer, and those of known tokens for an hour while the store cannot be reached.
  */
 export function createFinder (
-  store: AccountStore, fixed: readonly (readonly [account: string, token: string])[]
+  store: AccountStore, fixed: readonly (readonly [account: string, token: string])[],
+  isRevoked: (tokenId: string) => boolean
 ): Finder {
   // The keys are hashes, so that memory holds no token.
   const remembered = new Map<string, Found>()
@@ -96,7 +97,7 @@ export function createFinder (
         return remember(key, { answer, tokenId: null, until: elapsed() + rememberedFor })
       }
       const parts = parseToken(token)
-      if (parts === undefined) return null
+      if (parts === undefined || isRevoked(parts.id)) return null
       const found: Found = { answer: null, tokenId: parts.id, until: elapsed() + rememberedFor, proven: known?.proven }
       found.answer = ask(parts, key, found)
       return remember(key, found)

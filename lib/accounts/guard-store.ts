@@ -7,6 +7,7 @@ export function guardStore (store: AccountStore): AccountStore {
     findToken: id => guard(() => store.findToken(id)),
     listTokens: account => guard(() => store.listTokens(account)),
     saveToken: record => guard(() => store.saveToken(record)),
+    replaceToken: record => guard(() => store.replaceToken(record)),
     removeToken: id => guard(() => store.removeToken(id)),
     removeAccount: account => guard(() => store.removeAccount(account)),
     loadSession: account => guard(() => store.loadSession(account)),

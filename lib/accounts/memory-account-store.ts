@@ -19,6 +19,11 @@ export function memoryAccountStore (): AccountStore {
     async saveToken (record) {
       tokens.set(record.id, copyToken(record))
     },
+    async replaceToken (record) {
+      const isThere = tokens.has(record.id)
+      if (isThere) tokens.set(record.id, copyToken(record))
+      return isThere
+    },
     async removeToken (id) {
       return tokens.delete(id)
     },

@@ -57,8 +57,8 @@ const refused: Record<string, { name: string, code?: string, call: () => unknown
 
 const must: Record<string, string> = {
   options: 'an object',
-  store: 'an object with the methods findToken, listTokens, saveToken, removeToken, removeAccount, loadSession, ' +
-    'saveSession, withLock',
+  store: 'an object with the methods findToken, listTokens, saveToken, replaceToken, removeToken, removeAccount, ' +
+    'loadSession, saveSession, withLock',
   secret: 'a string or Uint8Array of 32 bytes or more, or a list of such',
   tokens: 'an object with a different token, a string or undefined, for each account',
   account: 'a string of 1 to 255 characters without control characters',
@@ -180,7 +180,7 @@ t.test('with a store that keeps no lifetimes, a token that is rotated again give
   const old: AccountStore = {
     ...store,
     saveToken: ({ lifetime, ...record }) => store.saveToken(record),
-    withLock: (_name, run) => run(old)
+    replaceToken: ({ lifetime, ...record }) => store.replaceToken(record)
   }
   const accounts = createAccounts({ store: old })
   const id = (await accounts.issue('ann')).slice(3, 15)
@@ -202,28 +202,24 @@ t.test('a token that is gone or expired cannot be rotated', async t => {
   })
 })
 
-t.test('a token that is revoked while it is rotated does not come back', async t => {
-  const store = memoryAccountStore()
-  let revoked: Promise<boolean> | undefined
-  const accounts = createAccounts({
-    store: {
-      ...store,
-      withLock: (name, run) => store.withLock(name, locked => run({
-        ...locked,
+for (const grace of [0, 60_000]) {
+  t.test(`a token that is revoked while it is rotated leaves none, grace ${grace}`, async t => {
+    const store = memoryAccountStore()
+    const other = createAccounts({ store })
+    const id = (await other.issue('ann')).slice(3, 15)
+    const accounts = createAccounts({
+      store: {
+        ...store,
         async saveToken (record) {
-          revoked ??= other.revoke(id)
-          await locked.saveToken(record)
+          t.equal(await other.revoke(id), true)
+          await store.saveToken(record)
         }
-      }))
-    }
+      }
+    })
+    await t.rejects(accounts.rotate(id, { grace }), { status: 404, message: 'There is no such token' })
+    t.strictSame(await store.listTokens('ann'), [])
   })
-  const other = createAccounts({ store })
-  const token = await other.issue('ann')
-  const id = token.slice(3, 15)
-  await accounts.rotate(id, { grace: 60_000 })
-  t.equal(await revoked, true)
-  t.equal(await store.findToken(id), undefined)
-})
+}
 
 t.test('a revoked token is of no use at once, and revoked once', async t => {
   const accounts = createAccounts({ store: memoryAccountStore() })
@@ -233,6 +229,41 @@ t.test('a revoked token is of no use at once, and revoked once', async t => {
   t.equal(await accounts.find(token), null)
   t.ok(await accounts.find(other))
   t.equal(await accounts.revoke(token.slice(3, 15)), false)
+})
+
+t.test('while the store cannot be reached, a revoked token is of no use here at once, and removed later', async t => {
+  const time = fakeTime(t)
+  const memory = memoryAccountStore()
+  let isDown = false
+  const store: AccountStore = {
+    ...memory,
+    async removeToken (id) {
+      if (isDown) throw new Error('connect ECONNREFUSED 10.0.0.7')
+      return memory.removeToken(id)
+    }
+  }
+  const accounts = createAccounts({ store })
+  const [token, more, other] = [await accounts.issue('ann'), await accounts.issue('ann'), await accounts.issue('bob')]
+  for (const each of [token, more, other]) t.ok(await accounts.find(each))
+  isDown = true
+  for (const each of [token, more]) {
+    await t.rejects(accounts.revoke(each.slice(3, 15)), {
+      status: 503,
+      message: /^The token is refused here from now on, and is removed as soon as the accounts/,
+      cause: { message: /ECONNREFUSED/ }
+    })
+    t.equal(accounts.find(each), null)
+    await t.rejects(accounts.rotate(each.slice(3, 15)), { status: 404, message: 'There is no such token' })
+  }
+  t.match(accounts.find(other), { id: 'bob' })
+  await time.pass(1000)
+  await time.awaited(1000)
+  t.equal((await memory.listTokens('ann')).length, 2)
+  isDown = false
+  time.advance(1000)
+  t.strictSame(await memory.listTokens('ann'), [])
+  t.equal(await accounts.find(token), null)
+  t.equal(time.pending(), 0, 'nothing is tried again')
 })
 
 t.test('a removed account has no tokens; others and fixed ones stay', async t => {
@@ -251,6 +282,7 @@ const brokenStore: AccountStore = {
   findToken: () => { throw new Error('connect ECONNREFUSED 10.0.0.7') },
   listTokens: broken,
   saveToken: broken,
+  replaceToken: broken,
   removeToken: broken,
   removeAccount: broken,
   loadSession: broken,
@@ -262,7 +294,6 @@ const calls: Record<string, () => unknown> = {
   find: () => downAccounts.find(`so_${'i'.repeat(12)}_${'s'.repeat(43)}`),
   issue: () => downAccounts.issue('ann'),
   rotate: () => downAccounts.rotate('id'),
-  revoke: () => downAccounts.revoke('id'),
   remove: () => downAccounts.remove('ann'),
   list: () => downAccounts.list('ann'),
   'session.use': () => downAccounts.session('ann', { refresh: async () => '' }).use(async () => {}),

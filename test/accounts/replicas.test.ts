@@ -46,6 +46,27 @@ t.test('a token that one replica issues is found by the other; what one revokes 
   t.strictSame(await one.list('ann'), [])
 })
 
+t.test('a replica that is frozen in the middle of a rotation keeps nobody from revoking', async t => {
+  const store = await openStore(t, postgresOf(server.url))
+  const other = await replicaOf(t)
+  const id = (await other.issue('frozen')).slice(3, 15)
+  let release!: () => void
+  const frozen = new Promise<void>(resolve => { release = resolve })
+  let begun!: () => void
+  const began = new Promise<void>(resolve => { begun = resolve })
+  const saveToken: typeof store.saveToken = async record => {
+    begun()
+    await frozen
+    await store.saveToken(record)
+  }
+  const rotating = createAccounts({ store: { ...store, saveToken } }).rotate(id, { grace: 60_000 })
+  await began
+  t.equal(await other.revoke(id), true)
+  release()
+  await t.rejects(rotating, { status: 404, message: 'There is no such token' })
+  t.strictSame(await other.list('frozen'), [])
+})
+
 t.test('100 calls over two replicas with an expired session are one refresh', async t => {
   const upstream = createUpstream()
   const sessions = [await replicaOf(t), await replicaOf(t)].map(accounts =>

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import pg from 'pg'
 import t, { type Test } from 'tap'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
@@ -20,7 +21,7 @@ import { openDatabase } from '../../example/store/open-database.ts'
 import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { migrations } from '../../example/store/tables.ts'
 import { freePort } from '../service.ts'
-import { as, command, countTurns, demo, folder, mp3, start, tokenIn, write } from './helper.ts'
+import { as, command, countTurns, demo, folder, mp3, start, tokenIn, until, write } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
@@ -467,6 +468,34 @@ t.test('a favourite that is not in the folder is kept and not listed', async t =
 t.test('a PostgreSQL that is not there is told in one line', async t => {
   await t.rejects(start(t, { DATABASE_URL: `postgresql://127.0.0.1:${await freePort()}/none` }),
     { message: /^DATABASE_URL must lead to a PostgreSQL that takes connections: .*ECONNREFUSED/ })
+})
+
+t.test('a token is revoked while PostgreSQL is away or locked: here at once, everywhere when it is back', async t => {
+  const postgres = await startPostgres(t)
+  const DATA_DIR = folder(t)
+  const env = { DATABASE_URL: `${postgres.url}?query_timeout=1000` }
+  const [source, replica] = await Promise.all([start(t, { DATA_DIR, ...env }), start(t, env)])
+  const tokens: string[] = []
+  for (const label of ['away', 'locked']) tokens.push(tokenIn(await command(DATA_DIR, ['add', 'ann', label])))
+  const lock = async () => {
+    const frozen = new pg.Client(postgres.url)
+    await frozen.connect()
+    await frozen.query('begin; select * from source_origin_token for update')
+    return frozen
+  }
+  let frozen!: pg.Client
+  const away = [postgres.stop, async () => { frozen = await lock() }]
+  const back = [postgres.start, () => frozen.end()]
+  for (const [index, token] of tokens.entries()) {
+    t.equal((await as(source, token).call('/v1/status')).statusCode, 200)
+    await away[index]!()
+    const id = token.slice(3, 15)
+    await t.rejects(command(DATA_DIR, ['revoke', id]), { message: /^The token is refused here from now on, and is rem/ })
+    t.equal((await as(source, token).call('/v1/status')).statusCode, 401)
+    await back[index]!()
+    await until(async () => !(await command(DATA_DIR, ['list']).catch(() => id)).includes(id))
+    t.equal((await as(replica, token).call('/v1/status')).statusCode, 401)
+  }
 })
 
 t.test('a second source on the same data folder is refused, and the log of the first says nothing of it', async t => {

@@ -10,8 +10,8 @@ type Lock = AccountStore['withLock']
 /**
  * Accounts in SQLite, for one process, or in PostgreSQL, for several. The tables are those of `migrations`.
  *
- * A lock in PostgreSQL takes a connection of the pool while a session is refreshed or tokens are changed, and four at
- * most are taken: give the pool more.
+ * A lock in PostgreSQL takes a connection of the pool while a session is refreshed, and three at most are taken: give
+ * the pool more.
  *
  * @param db your Kysely; you choose the driver and its pool, and close it
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for anything but a Kysely for SQLite or PostgreSQL
@@ -48,11 +48,14 @@ function storeOn (db: Kysely<Tables>, withLock: Lock): AccountStore {
       return rows.map(readToken)
     },
 
-    async saveToken ({ id, account, hash, label, createdAt, expiresAt, lifetime }) {
-      const times = { created_at: createdAt, expires_at: expiresAt ?? null, lifetime: lifetime ?? null }
-      const row = { account, hash: writeBytes(hash), label: label ?? null, ...times }
-      await db.insertInto('source_origin_token').values({ id, ...row })
-        .onConflict(conflict => conflict.column('id').doUpdateSet(row)).execute()
+    async saveToken (record) {
+      await db.insertInto('source_origin_token').values({ id: record.id, ...writeToken(record) }).execute()
+    },
+
+    async replaceToken (record) {
+      const row = await db.updateTable('source_origin_token').set(writeToken(record)).where('id', '=', record.id)
+        .returning('id').executeTakeFirst()
+      return row !== undefined
     },
 
     async removeToken (id) {
@@ -93,6 +96,11 @@ const readBytes = (text: string): Uint8Array => Buffer.from(text, 'base64')
 /** Each is one word in what is read: Kysely's `CamelCasePlugin` renames those with an underscore. */
 const tokenColumns =
   ['id', 'account', 'hash', 'label', 'created_at as created', 'expires_at as expires', 'lifetime'] as const
+
+const writeToken = ({ account, hash, label, createdAt, expiresAt, lifetime }: TokenRecord) => {
+  const times = { created_at: createdAt, expires_at: expiresAt ?? null, lifetime: lifetime ?? null }
+  return { account, hash: writeBytes(hash), label: label ?? null, ...times }
+}
 
 function readToken (row: Selection<Tables, 'source_origin_token', typeof tokenColumns[number]>): TokenRecord {
   return {

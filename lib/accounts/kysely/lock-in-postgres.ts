@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { tokensLock, type AccountStore } from '../account-store.ts'
+import type { AccountStore } from '../account-store.ts'
 import { limitConcurrency } from '../../async/limit-concurrency.ts'
 import type { Tables } from './migrations.ts'
 
 /**
  * Locks that PostgreSQL holds for a connection, which it releases when the connection breaks off.
  *
- * They take four connections at most, so that upstreams that hang do not occupy the whole pool. One of them is for
- * changes of tokens, which then never wait for a refresh.
+ * They take three connections at most, so that upstreams that hang do not occupy the whole pool.
  *
  * @param storeOn the store over one connection
  * @param maxWait milliseconds after which the wait for another replica fails: longer than a refresh may take
@@ -18,8 +17,7 @@ export function lockInPostgres (
 ): AccountStore['withLock'] {
   // One at a time of a name, so that those who wait for each other take one connection.
   const ofName = limitConcurrency(1)
-  const tokenChanges = limitConcurrency(1)
-  const others = limitConcurrency(3)
+  const limit = limitConcurrency(3)
 
   async function lock<T> (name: string, run: (store: AccountStore) => Promise<T>, connection: Kysely<Tables>) {
     const digest = createHash('sha256').update(`fastify-source-origin/accounts ${name}`).digest()
@@ -39,10 +37,8 @@ export function lockInPostgres (
     }
   }
 
-  return (name, run) => {
-    const limit = name.startsWith(tokensLock) ? tokenChanges : others
-    return ofName(() => limit(() => db.connection().execute(connection => lock(name, run, connection))), { key: name })
-  }
+  return (name, run) =>
+    ofName(() => limit(() => db.connection().execute(connection => lock(name, run, connection))), { key: name })
 }
 
 function warnOfPooler (): void {

@@ -45,14 +45,16 @@ export const tokenChecks: Record<string, StoreCheck> = {
     assert.equal(await store.findToken(newToken('').id), undefined)
   },
 
-  async 'saving a token again replaces it' ({ store, replica }) {
+  async 'a token is replaced while it is there, and never comes back' ({ store, replica }) {
     const record = newToken(newAccount(), { label: 'phone', expiresAt: 1_800_000_000_000 })
     const changed: TokenRecord = { ...record, label: undefined, expiresAt: 1_750_000_000_000 }
     await store.saveToken(record)
-    await replica.saveToken(changed)
+    assert.equal(await replica.replaceToken(changed), true)
     assertSame(await store.findToken(record.id), changed)
     assert.equal((await store.listTokens(record.account)).length, 1)
-    await store.removeAccount(record.account)
+    await store.removeToken(record.id)
+    assert.equal(await replica.replaceToken(record), false)
+    assert.equal(await store.findToken(record.id), undefined)
   },
 
   async 'what is kept does not change with the record that was saved or found' ({ store }) {

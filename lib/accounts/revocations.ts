@@ -1,0 +1,50 @@
+import { SourceError } from '../contract/errors.ts'
+import type { AccountStore } from './account-store.ts'
+
+const retryAfter = 1000
+
+/** Tokens that are revoked and that the store may still have. They are of no use in this process. */
+export class Revocations {
+  readonly #store: AccountStore
+  readonly #waiting = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor (store: AccountStore) {
+    this.#store = store
+  }
+
+  has (tokenId: string): boolean {
+    return this.#waiting.has(tokenId)
+  }
+
+  /**
+   * @returns whether there was such a token
+   * @throws SourceError 503 while the store cannot be reached; the token is removed as soon as it can
+   */
+  async revoke (tokenId: string): Promise<boolean> {
+    this.#waiting.add(tokenId)
+    try {
+      return await this.#remove(tokenId)
+    } catch (error) {
+      this.#retry()
+      const { cause } = error as SourceError
+      throw new SourceError(503, 'The token is refused here from now on, and is removed as soon as the accounts of ' +
+        'this source can be reached: until then other processes may accept it, and this one after a restart',
+      { cause, retryAfter: 5 })
+    }
+  }
+
+  async #remove (tokenId: string): Promise<boolean> {
+    const wasThere = await this.#store.removeToken(tokenId)
+    this.#waiting.delete(tokenId)
+    return wasThere
+  }
+
+  #retry (): void {
+    this.#timer ??= setTimeout(async () => {
+      await Promise.allSettled([...this.#waiting].map(id => this.#remove(id)))
+      this.#timer = undefined
+      if (this.#waiting.size > 0) this.#retry()
+    }, retryAfter).unref()
+  }
+}
