@@ -34,6 +34,11 @@ export interface MediaKind {
    * `application/octet-stream`. HTML, SVG, XML and scripts never are.
    */
   types?: RegExp | undefined
+  /**
+   * The error that an answer of another type is, for an upstream that answers errors with status 200; `undefined` for
+   * the default, a 502. It gets the first 64 KiB as text.
+   */
+  readError?: ((body: string) => Error | undefined) | undefined
   /** Bytes to ask the upstream for at once, for upstreams that refuse long or open ranges. Default: all of them. */
   chunk?: number | undefined
   /** Milliseconds that `resolve`, connecting, and each wait for a byte may take. Default: 15000. */
@@ -49,6 +54,7 @@ const rules: Record<keyof MediaKind, Rule> = {
     holds: value => Array.isArray(value) && value.length > 0 && value.every(isHostPattern)
   },
   types: { optional: true, must: 'a regular expression', holds: value => value instanceof RegExp },
+  readError: { optional: true, must: 'a function', holds: value => typeof value === 'function' },
   chunk: {
     optional: true,
     must: 'a number of bytes, an integer of 1 or more',

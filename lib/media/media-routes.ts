@@ -43,6 +43,7 @@ function prepare (kind: MediaKind): ReadyKind {
     upstream: { ...settings, agent: createAgent(settings), isListed: hostMatcher(kind.hosts) },
     locations: new Locations(kind, settings.timeout),
     types: kind.types ?? defaultTypes,
+    readError: kind.readError,
     chunk: kind.chunk
   }
 }

@@ -5,6 +5,7 @@ import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { hungUp, traceCallback } from '../tracing/trace.ts'
 import { hopeless, type UpstreamSettings } from './ask-upstream.ts'
 import type { Locations } from './locations.ts'
+import type { MediaKind } from './media-kind.ts'
 import type { MediaName } from './media-path.ts'
 import { MediaSession } from './media-session.ts'
 import { chooseType } from './media-types.ts'
@@ -16,8 +17,12 @@ export interface ReadyKind {
   upstream: UpstreamSettings
   locations: Pick<Locations, 'locate'>
   types: RegExp
+  readError?: MediaKind['readError']
   chunk: number | undefined
 }
+
+/** Bytes of an answer that is no media. */
+const mostOfError = 65_536
 
 /**
  * Answers a request whose signature is proven.
@@ -73,7 +78,11 @@ async function send (
     throw error
   }
   const { status, headers, body } = found
-  if (status === 200 || status === 206) reply.type(typeOf(kind, media, session, found))
+  if (status === 200 || status === 206) {
+    const type = chooseType(found.type, session.location?.type, extensionOf(media), kind.types)
+    if (type === undefined) throw await refusal(kind, found)
+    reply.type(type)
+  }
   const left = Math.max(0, Math.floor(expires - Date.now() / 1000))
   reply.code(status).headers(headers).headers({
     'cache-control': status === 416 ? 'no-store' : `private, max-age=${left}`,
@@ -95,8 +104,17 @@ function readWanted ({ method, headers }: FastifyRequest): Wanted {
   return { head, range, conditions }
 }
 
-function typeOf (kind: ReadyKind, { name }: MediaName, session: MediaSession, found: Media): string {
-  const type = chooseType(found.type, session.location?.type, name.slice(name.lastIndexOf('.') + 1), kind.types)
-  if (type !== undefined) return type
-  throw hopeless(`The type ${found.type ?? 'that the upstream does not tell'} is none of the option "types"`)
+const extensionOf = ({ name }: MediaName) => name.slice(name.lastIndexOf('.') + 1)
+
+/** The error for an answer that is no media of the kind. */
+async function refusal ({ readError }: ReadyKind, { type, body }: Media): Promise<Error> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of (readError && body) ?? []) {
+    parts.push(part)
+    bytes += part.length
+    if (bytes >= mostOfError) break
+  }
+  return readError?.(Buffer.concat(parts).toString('utf8', 0, mostOfError)) ??
+    hopeless(`The type ${type ?? 'that the upstream does not tell'} is none of the option "types"`)
 }

@@ -1,4 +1,5 @@
 import fastify from 'fastify'
+import { errors } from 'fastify-source-origin'
 import { createSigner, mediaProxy, type MediaKind } from 'fastify-source-origin/media'
 import t, { type Test } from 'tap'
 import { difference, load, open, signer, song, startProxy, startUpstream } from './helper.ts'
@@ -53,6 +54,10 @@ const wrong: Record<string, [options: any, code: string, message: string]> = {
   'types that are text': [
     { kinds: { audio: { ...audio, types: 'audio/*' } } }, 'INVALID',
     'Option "kinds.audio.types" must be a regular expression'
+  ],
+  'a reader of errors that is none': [
+    { kinds: { audio: { ...audio, readError: /gone/ } } }, 'INVALID',
+    'Option "kinds.audio.readError" must be a function'
   ],
   'a chunk of 0': [
     { kinds: { audio: { ...audio, chunk: 0 } } }, 'INVALID',
@@ -280,3 +285,23 @@ for (const [given, resolved, extension, sent, allowed] of types) {
     t.strictSame(lines.flatMap(({ err }) => err?.message ?? []), sent === undefined ? [reason, reason] : [])
   })
 }
+
+t.test('an answer of another type is the error that the kind reads in its first 64 KiB, else a 502', async t => {
+  const read: string[] = []
+  let body = 'gone'
+  const upstream = await startUpstream(t, content, () =>
+    ({ body: Buffer.from(body), headers: { 'content-type': 'application/json' } }))
+  const { load } = await startProxy(t, upstream, {
+    readError (text) {
+      read.push(text)
+      return text === 'gone' ? new errors.NotFoundError('The song is gone') : undefined
+    }
+  })
+  const gone = await load()
+  t.equal(gone.status, 404)
+  t.strictSame(JSON.parse(gone.body.toString()), { code: 404, message: 'The song is gone', data: null })
+  t.equal((await load({}, 'HEAD')).status, 502, 'nothing is known of it')
+  body = 'x'.repeat(1_000_000)
+  t.equal((await load()).status, 502)
+  t.strictSame(read.map(({ length }) => length), [4, 0, 65_536])
+})

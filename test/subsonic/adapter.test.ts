@@ -1,3 +1,5 @@
+import fastify from 'fastify'
+import { createSigner, mediaProxy } from 'fastify-source-origin/media'
 import t from 'tap'
 import { createHash } from 'node:crypto'
 import { createSubsonicAdapter } from 'fastify-source-origin/subsonic'
@@ -558,6 +560,27 @@ t.test('media of the server are asked for with its login, the file as it is or c
   t.match(await query(audio.resolve({}, call)), { id: '' })
   t.strictSame([...audio.hosts], [new URL(url).host])
 })
+
+const gone = '<subsonic-response status="failed" xmlns="x"><error code="70" message="gone"/></subsonic-response>'
+for (const [title, answer, status] of [
+  ['error 70 in JSON', failed(70), 404],
+  ['error 70 in XML', { raw: gone, type: 'text/xml' }, 404],
+  ['another error in JSON', failed(0, 'no code 70'), 502],
+  ['another error in XML', { raw: gone.replace('70', '50'), type: 'text/xml' }, 502],
+  ['a page', { raw: '<html>70</html>' }, 502]
+] as const) {
+  t.test(`media for which the server answers ${title} are a ${status}`, async t => {
+    const { client } = await fakeServer(t, { getCoverArt: answer, stream: answer })
+    const app = fastify()
+    t.teardown(() => app.close())
+    await app.register(mediaProxy, {
+      signer: createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 60 }), kinds: client.mediaKinds
+    })
+    for (const kind of ['audio', 'cover']) {
+      t.equal((await app.inject(app.mediaUrl(kind, { id: '1' }, { extension: 'jpg' }))).statusCode, status, kind)
+    }
+  })
+}
 
 for (const [title, answer, converts] of [
   ['MP3', { raw: 'x', type: 'audio/mpeg' }, true],

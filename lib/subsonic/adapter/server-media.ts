@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { NotFoundError } from '../../contract/errors.ts'
 import type { MediaKind } from '../../media/index.ts'
 import type { Query } from './server-login.ts'
 
@@ -15,7 +16,7 @@ export type Locate =
  */
 export function mediaKindsOf (host: string, locate: Locate): Readonly<Record<'audio' | 'cover', MediaKind>> {
   // The operator named this address, so that it may be a private one.
-  const kind = { hosts: [host], allowPrivate: true }
+  const kind = { hosts: [host], allowPrivate: true, readError }
   return {
     audio: {
       ...kind,
@@ -26,6 +27,10 @@ export function mediaKindsOf (host: string, locate: Locate): Readonly<Record<'au
     cover: { ...kind, resolve: ({ id = '', size }, { log }) => locate('getCoverArt', { id, size }, log) }
   }
 }
+
+/** Servers answer errors of media with status 200, and an envelope in XML or JSON. */
+const readError = (body: string) =>
+  /<error\s[^<>]*\bcode=["']70["']|"code"\s*:\s*70\b/.test(body) ? new NotFoundError() : undefined
 
 /** Asks for a song in a low quality. A server that has nothing to convert with sends the file. */
 export async function convertsToMp3 (id: string, locate: Locate): Promise<boolean> {
