@@ -1,24 +1,8 @@
-// Starts the built example as its users do, with the Node that runs this file, and plays a track over a socket.
+// Plays a track of the example over a socket.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { token, withExample } from './start-example.js'
 
-const token = 'smoke'
-const data = await mkdtemp(join(tmpdir(), 'smoke-'))
-const server = spawn(process.execPath, [
-  'node_modules/fastify-cli/cli.js', 'start', '--log-level', 'info', '--options', 'dist/example/app.js'
-], {
-  env: { ...process.env, PORT: '0', SOURCE_API_TOKEN: token, DATA_DIR: data },
-  stdio: ['ignore', 'pipe', 'inherit']
-})
-const exit = once(server, 'exit')
-
-try {
-  const address = await listening()
+await withExample(async address => {
   const get = (url, headers = {}) => fetch(new URL(url, address), { headers })
   const data = async url => {
     const response = await get(url, { authorization: token })
@@ -36,20 +20,5 @@ try {
   assert.equal(part.status, 206)
   assert.match(part.headers.get('content-type'), /^audio\//)
   assert.equal((await part.arrayBuffer()).byteLength, 100)
-
-  server.kill('SIGTERM')
-  assert.deepEqual(await exit, [0, null])
-  console.log(`Node ${process.version}: the example starts, plays and stops`)
-} finally {
-  server.kill('SIGKILL')
-  await rm(data, { recursive: true })
-}
-
-/** The address that the server says it listens at. */
-async function listening () {
-  for await (const line of createInterface(server.stdout)) {
-    const [, address] = /Server listening at (http:\/\/[^"]+)/.exec(line) ?? []
-    if (address) return address
-  }
-  throw new Error('The example ended before it listened')
-}
+})
+console.log(`Node ${process.version}: the example starts, plays and stops`)
