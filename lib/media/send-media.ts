@@ -18,6 +18,8 @@ export interface ReadyKind {
   locations: Pick<Locations, 'locate'>
   types: RegExp
   readError?: MediaKind['readError']
+  /** Changes the whole of the media: no part of it is asked for. */
+  convert?: ((media: Media, type: string, signal: AbortSignal) => Promise<Media>) | undefined
   chunk: number | undefined
 }
 
@@ -72,25 +74,31 @@ async function send (
   })
   let found: Media
   try {
-    found = await openMedia(session, readWanted(request), kind.chunk)
+    const asked = readWanted(request)
+    const wanted = kind.convert ? { ...asked, range: undefined, conditions: {} } : asked
+    found = await openMedia(session, wanted, kind.chunk)
+    if (found.status === 200 || found.status === 206) {
+      const type = chooseType(found.type, session.location?.type, extensionOf(media), kind.types)
+      if (type === undefined) throw await refusal(kind, found)
+      if (kind.convert) found = await kind.convert(found, type, signal)
+      reply.type(type)
+    }
   } catch (error) {
     if (signal.aborted) return reply.hijack()
     throw error
   }
   const { status, headers, body } = found
-  if (status === 200 || status === 206) {
-    const type = chooseType(found.type, session.location?.type, extensionOf(media), kind.types)
-    if (type === undefined) throw await refusal(kind, found)
-    reply.type(type)
-  }
-  const left = Math.max(0, Math.floor(expires - Date.now() / 1000))
-  reply.code(status).headers(headers).headers({
-    'cache-control': status === 416 ? 'no-store' : `private, max-age=${left}`,
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': 'default-src \'none\'; sandbox'
-  })
+  const maxAge = Math.max(0, Math.floor(expires - Date.now() / 1000))
+  reply.code(status).headers(headers).headers(mediaHeaders(status === 416 ? 'no-store' : `private, max-age=${maxAge}`))
   return reply.send(body && Readable.from(body, { objectMode: false }))
 }
+
+/** What media are sent with. */
+export const mediaHeaders = (cacheControl: string) => ({
+  'cache-control': cacheControl,
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': 'default-src \'none\'; sandbox'
+})
 
 /** HEAD takes no notice of ranges. */
 function readWanted ({ method, headers }: FastifyRequest): Wanted {

@@ -3,8 +3,9 @@ import { createAgent } from '../../media/ask-upstream.ts'
 import { endResponses } from '../../media/end-responses.ts'
 import { hostMatcher } from '../../media/host-list.ts'
 import type { MediaLocation } from '../../media/media-kind.ts'
-import { sendMedia, type ReadyKind } from '../../media/send-media.ts'
+import { mediaHeaders, sendMedia, type ReadyKind } from '../../media/send-media.ts'
 import type { CheckedOptions } from '../check-options.ts'
+import { CoverScaler } from './cover-scaler.ts'
 
 /** Milliseconds without a byte. */
 const timeout = 15_000
@@ -23,6 +24,8 @@ interface Media {
   readonly extension: string
   /** Seconds that the app may keep it. */
   readonly maxAge: number
+  /** The most that width and height of a cover may have. */
+  readonly pixels?: number | undefined
   /** Where it is. `again`: the last place was refused, so it must be another. */
   readonly locate: (again: boolean) => Promise<MediaLocation>
 }
@@ -34,14 +37,20 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
   const { allowPrivate, hosts } = options
   const agent = createAgent({ timeout, allowPrivate })
   const upstream = { agent, isListed: hosts ? hostMatcher(hosts) : () => true, timeout, allowPrivate }
+  const scaler = new CoverScaler(app.log)
   const noteRunning = endResponses(app)
   app.addHook('onClose', () => agent.destroy())
 
-  return async function send ({ request, reply }, { kind, id, extension, maxAge, locate }) {
+  return async function send ({ request, reply }, { kind, id, extension, maxAge, pixels, locate }) {
     let location: MediaLocation | undefined = await locate(false)
     const { url } = location
     if (chooseWay(url, kind, request, options.media) === 'redirect') {
       reply.header('cache-control', 'no-store').redirect(url, 302)
+      return
+    }
+    const known = pixels && scaler.find(url, pixels)
+    if (known) {
+      reply.type(known.type).headers(mediaHeaders(`private, max-age=${maxAge}`)).send(known.bytes)
       return
     }
     noteRunning(reply.raw)
@@ -49,6 +58,7 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
       upstream,
       types: types[kind],
       chunk: undefined,
+      convert: pixels ? (media, type, signal) => scaler.scale(media, type, url, pixels, signal) : undefined,
       locations: {
         locate: async (_params, { refused }) => {
           const found = location ?? await locate(refused !== undefined)

@@ -87,7 +87,9 @@ async function sendCover (
   }
   const place = await placeOf(kept)
   const locate = async (again: boolean) => again ? placeOf() : place
-  return call.media(call, { kind: 'cover', id, extension: extensionOf(place.url), maxAge: day, locate })
+  // What the source has scaled is as it should be.
+  const scale = resizeCover ? undefined : pixels
+  return call.media(call, { kind: 'cover', id, extension: extensionOf(place.url), maxAge: day, pixels: scale, locate })
 }
 
 function extensionOf (url: string): string {
