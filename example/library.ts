@@ -19,8 +19,6 @@ import { takeTurns } from './take-turns.ts'
 
 /** Files that become rows at a time: requests wait for no more. */
 const atATime = 50
-/** Changes that are committed together where there are many. */
-const perCommit = 10
 /** Milliseconds after which what was read is kept and served. */
 const keepEvery = 500
 /** Milliseconds between two lines about a long scan. */
@@ -257,9 +255,8 @@ export class Library {
   /** Keeps the files of an index that was made before the library had tables. */
   async #takeOver (): Promise<void> {
     const pause = takeTurns()
-    let changes = 0
     while (hasOldIndex(this.#db) && !this.#isFull) {
-      this.#change(() => changeLibrary(this.#db, { files: takeOver(this.#db, atATime) }), ++changes % perCommit !== 0)
+      this.#change(() => changeLibrary(this.#db, { files: takeOver(this.#db, atATime) }), true)
       await pause()
       this.#closing.signal.throwIfAborted()
     }

@@ -36,9 +36,12 @@ const readRow = ({ folder, name, size, mtime, recording, added, tags }: FileRow)
 
 const writeTags = ({ path, size, mtimeMs, trackId, added, ...tags }: AudioFile): string => JSON.stringify(tags)
 
-/** The files of a recording, in the order of their paths. */
-export const filesOfRecording = (db: LibraryDatabase, recording: string): AudioFile[] =>
-  db.all<FileRow>('SELECT * FROM file WHERE recording = ?', recording).map(readRow).sort(byPath)
+/** Those files of a recording that are at some of these paths, in the order of their paths. */
+export function filesOfRecording (db: LibraryDatabase, recording: string, paths: ReadonlySet<string>): AudioFile[] {
+  const rows = Array.from(paths, path => db.all<FileRow>(
+    'SELECT * FROM file WHERE folder = ? AND name = ? AND recording = ?', ...splitPath(path), recording))
+  return rows.flat().map(readRow).sort(byPath)
+}
 
 const byPath = (a: FoundFile, b: FoundFile) => a.path < b.path ? -1 : 1
 
@@ -54,22 +57,24 @@ export function filesBehind (db: LibraryDatabase, path: string, limit: number): 
 /** When a file of a recording arrived, `undefined` for one that is new. */
 export function arrivalOf (db: LibraryDatabase, recording: string): number | undefined {
   return db.get<{ added: number }>(`
-    SELECT added FROM file WHERE recording = ?1 UNION ALL SELECT added FROM file WHERE read_as = ?1 LIMIT 1`,
+    SELECT added FROM track WHERE id = ?1 UNION ALL SELECT added FROM file WHERE read_as = ?1 LIMIT 1`,
   recording)?.added
 }
 
 /**
  * Puts files in place of what is known of them, and forgets others.
  *
- * @returns ids of the recordings that may have changed
+ * @returns the paths of the files that each recording may have got, by the ids of those that may have changed
  */
-export function changeFiles (db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[]): Set<string> {
-  const recordings = new Set<string>()
+export function changeFiles (
+  db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[]
+): Map<string, Set<string>> {
+  const recordings = new Map<string, Set<string>>()
   const albums = new Set<string>()
   const remove = (path: string) => {
     const [row] = db.all<{ recording: string | null, album_texts: string | null }>(
       'DELETE FROM file WHERE folder = ? AND name = ? RETURNING recording, album_texts', ...splitPath(path))
-    if (row?.recording != null) recordings.add(row.recording)
+    if (row?.recording != null) pathsOf(recordings, row.recording)
     if (row?.album_texts != null) albums.add(row.album_texts)
   }
   for (const path of gone) remove(path)
@@ -87,11 +92,17 @@ export function changeFiles (db: LibraryDatabase, files: readonly KeptFile[], go
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...found, file.trackId, album === null ? null : file.trackId, album, qualityOf(file).key,
     composed === file.path ? null : composed, file.added, writeTags(file))
-    recordings.add(file.trackId)
+    pathsOf(recordings, file.trackId).add(file.path)
     if (album !== null) albums.add(album)
   }
   for (const album of albums) repairAlbum(db, album, recordings)
   return recordings
+}
+
+function pathsOf (recordings: Map<string, Set<string>>, recording: string): Set<string> {
+  let paths = recordings.get(recording)
+  if (paths === undefined) recordings.set(recording, paths = new Set())
+  return paths
 }
 
 /** What the files have in common whose tags are repaired together, `null` where there is nothing to repair. */
@@ -99,7 +110,7 @@ const albumTextsOf = ({ path, texts }: AudioFile): string | null =>
   texts === undefined ? null : JSON.stringify([dirname(path), texts.album ?? texts.artists.join()])
 
 /** Repairs the names of an album whose tags are in an old encoding. */
-function repairAlbum (db: LibraryDatabase, album: string, recordings: Set<string>): void {
+function repairAlbum (db: LibraryDatabase, album: string, recordings: Map<string, Set<string>>): void {
   const files = db.all<FileRow>('SELECT * FROM file WHERE album_texts = ?', album)
   const read = files.map(readRow).sort(byPath)
   const repair = findRepair(read.flatMap(file => allOf(file.texts!)))
@@ -107,7 +118,8 @@ function repairAlbum (db: LibraryDatabase, album: string, recordings: Set<string
     const texts = repair === undefined ? file.texts! : mapTexts(file.texts!, repair)
     const named: AudioFile = { ...file, ...nameTrack(texts, file) }
     if (named.trackId === file.trackId && writeTags(named) === writeTags(file)) continue
-    recordings.add(file.trackId).add(named.trackId)
+    pathsOf(recordings, file.trackId)
+    pathsOf(recordings, named.trackId).add(file.path)
     db.run('UPDATE file SET recording = ?, tags = ? WHERE folder = ? AND name = ?',
       named.trackId, writeTags(named), ...splitPath(file.path))
   }

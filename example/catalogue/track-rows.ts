@@ -1,8 +1,10 @@
-import { idOf, plainName } from '../scan/identify.ts'
+import { plainName } from '../scan/identify.ts'
+import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { sortKey } from '../text/sort-key.ts'
 import { filesOfRecording } from './file-rows.ts'
 import type { TrackFile } from './items.ts'
+import { freeNumber, NamedRows, numberOf } from './named-rows.ts'
 import { bestFiles } from './qualities.ts'
 import { indexWords } from './search-words.ts'
 import { splitRecording } from './split-recording.ts'
@@ -56,21 +58,16 @@ const lastPlace = 1_000_000
 /** The key of a genre: the same for each spelling. */
 export const genreKey = plainName
 
-/** Short names come first in the order of numbers. */
-const numberOf = (name: string, id: string) =>
-  Math.min(plainName(name).length, 511) * 2 ** 44 + Number.parseInt(id.slice(0, 11), 16)
-
-/** A number that nothing has: two ids may begin alike. */
-const freeNumber = (table: string) => `coalesce((SELECT number + 1 FROM ${table} WHERE number = ?1), ?1)`
-
 /** Makes the tracks of recordings again, with what they are found by. */
-export function makeTracks (db: LibraryDatabase, recordings: Iterable<string>): Touched {
+export function makeTracks (db: LibraryDatabase, recordings: ReadonlyMap<string, ReadonlySet<string>>): Touched {
   const touched: Touched = { albums: new Map(), artists: new Map(), genres: new Map(), paths: new Set() }
+  const names = new NamedRows(db, touched)
   const added: NewTrack[] = []
-  for (const recording of recordings) {
-    const rows = db.all<TrackRow>('SELECT * FROM track WHERE recording = ?', recording)
+  for (const [recording, paths] of recordings) {
+    const rows = db.all<TrackRow>(ofRecording, recording)
     const before = new Map(rows.map(row => [row.id, row]))
-    for (const track of tracksOf(db, recording, touched)) {
+    const files = filesOfRecording(db, recording, new Set([...paths, ...rows.flatMap(pathsOf)]))
+    for (const track of tracksOf(recording, files, names)) {
       const old = before.get(track.id)
       if (old !== undefined && compared.every(column => old[column] === track[column])) before.delete(track.id)
       else added.push(track)
@@ -82,16 +79,21 @@ export function makeTracks (db: LibraryDatabase, recordings: Iterable<string>): 
   return touched
 }
 
-function tracksOf (db: LibraryDatabase, recording: string, touched: Touched): NewTrack[] {
-  const files = filesOfRecording(db, recording)
+/** The rows of the tracks that a recording is. */
+export const ofRecording =
+  'SELECT * FROM track WHERE id = ?1 UNION ALL SELECT * FROM track WHERE recording = ?1 AND recording <> id'
+
+const pathsOf = ({ data }: TrackRow): readonly string[] => (JSON.parse(data) as TrackData).paths
+
+function tracksOf (recording: string, files: readonly AudioFile[], names: NamedRows): NewTrack[] {
   if (files.length === 0) return []
   return Array.from(splitRecording(recording, files), ([id, same]): NewTrack => {
     const best = bestFiles(same)
     const tags = best[0]!
-    const albumArtist = artistOf(db, tags.albumArtist, touched)
+    const albumArtist = names.artist(tags.albumArtist)
     const artists = new Map<number, string>()
     for (const name of tags.artists) {
-      const { number } = artistOf(db, name, touched)
+      const { number } = names.artist(name)
       if (!artists.has(number)) artists.set(number, name)
     }
     const data: TrackData = {
@@ -110,7 +112,7 @@ function tracksOf (db: LibraryDatabase, recording: string, touched: Touched): Ne
       id,
       recording,
       path: data.paths.toSorted()[0]!,
-      album: albumOf(db, tags.album, albumArtist, touched),
+      album: names.album(tags.album, albumArtist),
       disc: tags.discNumber ?? 1,
       place: tags.trackNumber ?? lastPlace,
       published: tags.publishTime ?? null,
@@ -121,29 +123,6 @@ function tracksOf (db: LibraryDatabase, recording: string, touched: Touched): Ne
 }
 
 const count = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
-
-/** An artist of this name; what else is kept of it is made later. */
-function artistOf (db: LibraryDatabase, name: string, { artists }: Touched): { number: number, id: string } {
-  const plain = plainName(name)
-  const id = idOf('artist', plain)
-  const known = db.get<{ number: number }>('SELECT number FROM artist WHERE id = ?', id)
-  const { number } = known ?? db.get<{ number: number }>(`
-    INSERT INTO artist (number, id, name, sort, tracks) VALUES (${freeNumber('artist')}, ?2, '', '', 0)
-    RETURNING number`, numberOf(name, id), id)!
-  count(artists, number, 0)
-  return { number, id }
-}
-
-function albumOf (db: LibraryDatabase, name: string, artist: { number: number, id: string }, { albums }: Touched) {
-  const id = idOf('album', `${artist.id} ${plainName(name)}`)
-  const known = db.get<{ number: number }>('SELECT number FROM album WHERE id = ?', id)
-  const { number } = known ?? db.get<{ number: number }>(`
-    INSERT INTO album (number, id, artist, name, credited, sort, tracks)
-    VALUES (${freeNumber('album')}, ?2, ?3, '', '', '', 0) RETURNING number`,
-  numberOf(name, id), id, artist.number)!
-  count(albums, number, 0)
-  return number
-}
 
 function addTrack (db: LibraryDatabase, track: NewTrack, touched: Touched): void {
   const data = JSON.parse(track.data) as TrackData

@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix'
-import { genreKey } from '../catalogue/track-rows.ts'
 import { joinPath, splitPath } from '../catalogue/file-rows.ts'
+import { genreKey, ofRecording } from '../catalogue/track-rows.ts'
 import { idOf } from '../scan/identify.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { compareNames } from '../text/compare-names.ts'
@@ -91,7 +91,7 @@ export function trackAt (db: LibraryDatabase, path: string): { number: number } 
   ...splitPath(path), path)
   if (file === undefined) return undefined
   return db.get<{ number: number }>(`
-    SELECT number FROM track, json_each(data, '$.paths') WHERE recording = ? AND json_each.value = ?`,
+    SELECT number FROM (${ofRecording}), json_each(data, '$.paths') WHERE json_each.value = ?2`,
   file.recording, joinPath(file.folder, file.name))
 }
 

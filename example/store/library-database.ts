@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely'
-import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import sqlite from 'node-sqlite3-wasm'
 import { libraryMigrations } from './library-tables.ts'
@@ -13,8 +13,10 @@ const name = 'library.sqlite'
 
 /** Kilobytes of the file that are kept in memory. */
 const cacheSize = 32_000
-/** Pages of 4 kB that the log has before they go to the file, which waits for the disk twice. */
-const logPages = 8000
+/** Bytes of the log that go to the file at a time, which waits for the disk twice. */
+const largestLog = 12 * 1024 * 1024
+/** Transactions that are committed together at most, so that no commit takes long. */
+const mostWaiting = 8
 
 /**
  * The database of the library. Statements are prepared once, and run without a promise: what a request reads is of one
@@ -26,18 +28,22 @@ export class LibraryDatabase {
   /** Called when a page of the file turns out to be damaged. Whoever reads it sets it first. */
   onDamage!: (error: Error) => void
   readonly #database: sqlite.Database
+  /** What was committed and is not in the file yet; none in memory. */
+  readonly #log: string | undefined
   readonly #statements = new Map<string, sqlite.Statement>()
+  #waiting = 0
 
-  private constructor (database: sqlite.Database, isInMemory: boolean) {
+  private constructor (database: sqlite.Database, file?: string) {
     this.#database = database
-    this.isInMemory = isInMemory
+    this.isInMemory = file === undefined
+    this.#log = file && `${file}-wal`
   }
 
   /** A library for which there is no room on the disk. */
   static async inMemory (): Promise<LibraryDatabase> {
     const database = new sqlite.Database(':memory:')
     await migrate(database)
-    return new LibraryDatabase(database, true)
+    return new LibraryDatabase(database)
   }
 
   /**
@@ -76,10 +82,10 @@ export class LibraryDatabase {
     try {
       // What a power cut takes is read again.
       database.exec(`
-        PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = ${logPages}`)
+        PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
       if (wasKilled) check(database)
       await migrate(database)
-      const opened = new LibraryDatabase(database, false)
+      const opened = new LibraryDatabase(database, file)
       opened.#tryTables()
       return opened
     } catch (error) {
@@ -113,14 +119,18 @@ export class LibraryDatabase {
   /**
    * All of it or nothing.
    *
-   * @param isWaiting whether it may be committed with the next one, since a commit costs as much as many changes;
+   * @param isWaiting whether it may be committed with the next ones, since a commit costs as much as many changes;
    * whatever is read meanwhile has it already
    */
   transaction (work: () => void, isWaiting = false): void {
-    if (!this.#database.inTransaction) this.#database.exec('BEGIN')
+    if (!this.#database.inTransaction) {
+      this.#emptyLog()
+      this.#database.exec('BEGIN')
+      this.#waiting = 0
+    }
     try {
       work()
-      if (!isWaiting) this.#database.exec('COMMIT')
+      if (!isWaiting || ++this.#waiting === mostWaiting) this.#database.exec('COMMIT')
     } catch (error) {
       // It has rolled back by itself when the disk is full, for example.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
@@ -137,6 +147,12 @@ export class LibraryDatabase {
   close (): void {
     for (const statement of this.#statements.values()) statement.finalize()
     this.#database.close()
+  }
+
+  /** Not in the turn of a commit, as SQLite does it: both together would take long. */
+  #emptyLog (): void {
+    if (this.#log === undefined || (statSync(this.#log, { throwIfNoEntry: false })?.size ?? 0) < largestLog) return
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
   #prepare (sql: string): sqlite.Statement {

@@ -29,6 +29,13 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
       // An older version of this source makes it anew then, and does not take it for its own.
       await sql`PRAGMA user_version = 4`.execute(db)
     }
+  },
+  // Files of a recording are found by the paths of its tracks, and most recordings are one track of the same id.
+  'library-5': {
+    async up (db) {
+      for (const index of ['file_recording', 'track_recording']) await db.schema.dropIndex(index).execute()
+      await sql`CREATE INDEX track_part ON track (recording) WHERE recording <> id`.execute(db)
+    }
   }
 }
 

@@ -1,9 +1,16 @@
+import { Kysely } from 'kysely'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { Catalogue } from '../../../example/catalogue/catalogue.ts'
 import { changeLibrary } from '../../../example/catalogue/change-library.ts'
 import { foldersBelow } from '../../../example/scan/known-files.ts'
 import { LibraryDatabase } from '../../../example/store/library-database.ts'
+import { libraryMigrations } from '../../../example/store/library-tables.ts'
+import { migrateWhole } from '../../../example/store/open-database.ts'
+import { openSqlite } from '../../../example/store/open-sqlite.ts'
+import { dialectOf } from '../../../example/store/sqlite-dialect.ts'
 import { audioFile } from '../catalogue/audio-file.ts'
-import { Catalogue } from '../../../example/catalogue/catalogue.ts'
 
 async function build () {
   const db = await LibraryDatabase.inMemory()
@@ -54,4 +61,35 @@ t.test('a path with NUL is that of no file', async t => {
   db.transaction(() => changeLibrary(db, { files: [audioFile('a.mp3', 'A')] }))
   t.match(new Catalogue(db).trackAt('a.mp3'), { title: 'A' })
   t.equal(new Catalogue(db).trackAt('a.mp3\0'), undefined)
+})
+
+t.test('tables without the newer indexes get them, and keep their rows', async t => {
+  const dataDir = t.testdir()
+  const database = openSqlite(join(dataDir, 'library.sqlite'))
+  await migrateWhole(new Kysely<any>({ dialect: dialectOf(database) }), {
+    'library-4': libraryMigrations['library-4']!
+  })
+  database.run('INSERT INTO file (folder, name, size, mtime) VALUES (\'\', \'a.mp3\', 1, 1)')
+  database.close()
+  const db = await LibraryDatabase.open(dataDir, (_file, error) => { throw error })
+  t.teardown(() => db.close())
+  const indexes = db.all<{ name: string }>(
+    'SELECT name FROM sqlite_schema WHERE name IN (\'file_recording\', \'track_recording\', \'track_part\')')
+  t.same(indexes, [{ name: 'track_part' }])
+  t.match(db.get('SELECT name FROM file'), { name: 'a.mp3' })
+})
+
+t.test('many changes that wait are committed, and the log does not grow with them', async t => {
+  const dataDir = t.testdir()
+  const db = await LibraryDatabase.open(dataDir, (_file, error) => { throw error })
+  t.teardown(() => db.close())
+  db.run('CREATE TABLE something (text TEXT)')
+  const add = () => db.run('INSERT INTO something VALUES (?)', 'x'.repeat(1024 * 1024))
+  const waiting = Array.from({ length: 8 }, () => {
+    db.transaction(add, true)
+    return db.isWaiting
+  })
+  t.same(waiting, [true, true, true, true, true, true, true, false])
+  for (let round = 0; round < 40; round++) db.transaction(add)
+  t.ok(statSync(join(dataDir, 'library.sqlite-wal')).size < 16 * 1024 * 1024)
 })
