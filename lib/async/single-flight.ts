@@ -2,11 +2,6 @@ import { withTimeout } from './with-timeout.ts'
 
 interface InFlightCall<T> { readonly result: Promise<T>, readonly controller: AbortController, waiting: number }
 
-export interface SingleFlightOptions {
-  /** Milliseconds that a call may take, then a `TimeoutError`; 0 = no limit. Default: 0. */
-  timeout?: number | undefined
-}
-
 /**
  * Makes one call of equal calls at the same time. Each caller waits with a signal of its own; the signal of the call is
  * aborted when nobody waits for it any more, and by the time limit.
@@ -15,7 +10,8 @@ export class SingleFlight<T> {
   readonly #timeout: number
   readonly #calls = new Map<string, InFlightCall<T>>()
 
-  constructor ({ timeout = 0 }: SingleFlightOptions = {}) {
+  /** @param timeout milliseconds that a call may take, then a `TimeoutError`; 0 = no limit */
+  constructor (timeout = 0) {
     this.#timeout = timeout
   }
 
@@ -30,7 +26,10 @@ export class SingleFlight<T> {
     try {
       return await withTimeout(() => call.result, { signal })
     } finally {
-      if (--call.waiting === 0 && this.#calls.get(key) === call) this.#abort(key, call)
+      if (--call.waiting === 0 && this.#calls.get(key) === call) {
+        this.#calls.delete(key)
+        call.controller.abort()
+      }
     }
   }
 
@@ -39,16 +38,9 @@ export class SingleFlight<T> {
     const result = withTimeout(({ signal }) => run(signal), { timeout: this.#timeout, signal: controller.signal })
     const call = { result, controller, waiting: 0 }
     this.#calls.set(key, call)
-    result.catch(() => {}).finally(() => this.#remove(key, call))
+    result.catch(() => {}).finally(() => {
+      if (this.#calls.get(key) === call) this.#calls.delete(key)
+    })
     return call
-  }
-
-  #abort (key: string, call: InFlightCall<T>): void {
-    this.#remove(key, call)
-    call.controller.abort()
-  }
-
-  #remove (key: string, call: InFlightCall<T>): void {
-    if (this.#calls.get(key) === call) this.#calls.delete(key)
   }
 }

@@ -1,6 +1,6 @@
 import { atOnce } from '../options/at-once.ts'
 import { invalidOption } from '../errors/author-errors.ts'
-import { operationOf } from '../contract/find-operation.ts'
+import { operationOf } from '../contract/operations.ts'
 import type { CacheKey } from './cache-store.ts'
 
 /** Milliseconds from now. None is less than the one before. */

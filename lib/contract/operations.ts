@@ -90,6 +90,17 @@ export type ParameterNames<M extends AdapterMethod> = Extract<Row, { adapterMeth
 /** Every operation that an adapter answers (docs/reference/contract.md, Operations). Frozen. */
 export const operations: readonly Operation[] = Object.freeze(rows)
 
+const byMethod = new Map(operations.map(operation => [operation.adapterMethod, operation]))
+
+/** The row of the operations table that an adapter method answers. */
+export const operationOf = (method: AdapterMethod): Operation => byMethod.get(method)!
+
+/** Old paths that answer 308 to the operation they are now (docs/reference/contract.md, Public routes). */
+export const redirects: readonly { readonly path: string, readonly to: AdapterMethod }[] = Object.freeze([
+  Object.freeze({ path: '/v1/track/fm', to: 'getRoamTracks' }),
+  Object.freeze({ path: '/v1/track/lyric', to: 'getTrackLyrics' })
+])
+
 /** What the SDK answers by itself (docs/reference/contract.md, Public routes and Operations). */
 export const serviceStatusPath = '/status'
 export const openApiPath = '/openapi.json'

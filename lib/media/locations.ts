@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { SingleFlight } from '../async/single-flight.ts'
 import { isObject } from '../options/is-object.ts'
 import type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
 
 /** Milliseconds before its expiry from which a location is no longer used. */
 const margin = 60_000
-/** Number of locations that are kept; the oldest is removed first. */
+/** Locations that are kept; those used last stay. */
 const most = 10_000
 
 /** A request for a location. */
@@ -22,13 +23,13 @@ export interface LocateCall {
  */
 export class Locations {
   readonly #kind: MediaKind
-  readonly #kept = new Map<string, MediaLocation>()
+  readonly #kept = new LRUCache<string, MediaLocation>({ max: most })
   readonly #calls: SingleFlight<MediaLocation>
 
   /** @param timeout milliseconds that `resolve` may take */
   constructor (kind: MediaKind, timeout: number) {
     this.#kind = kind
-    this.#calls = new SingleFlight({ timeout })
+    this.#calls = new SingleFlight(timeout)
   }
 
   /** @throws what `resolve` throws, TimeoutError, or the reason of the signal */
@@ -42,7 +43,7 @@ export class Locations {
     // A call that was started before the refusal may find the same location.
     const resolve = (signal: AbortSignal) => this.#resolve(params, { signal, log, again })
     const location = await this.#calls.do(`${again} ${key}`, resolve, signal)
-    if (location.expires !== undefined) this.#keep(key, location)
+    if (location.expires !== undefined) this.#kept.set(key, location)
     return location
   }
 
@@ -52,11 +53,6 @@ export class Locations {
     } catch (error) {
       throw error instanceof Error ? error : new TypeError(`resolve threw a value of type ${typeof error}`)
     }
-  }
-
-  #keep (key: string, location: MediaLocation): void {
-    this.#kept.set(key, location)
-    if (this.#kept.size > most) this.#kept.delete(this.#kept.keys().next().value!)
   }
 }
 

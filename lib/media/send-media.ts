@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
-import { clientSignal } from '../async/client-signal.ts'
+import { TimedCall } from '../async/timed-call.ts'
 import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { hungUp, traceCallback } from '../tracing/trace.ts'
 import { hopeless, type UpstreamSettings } from './ask-upstream.ts'
@@ -60,7 +60,7 @@ async function send (
   onClose?: (ended: Ended) => void
 ): Promise<FastifyReply> {
   const started = performance.now()
-  const signal = clientSignal(reply.raw)
+  const { signal } = new TimedCall(reply.raw, 0)
   const { log } = request
   const { kind: name, params } = media
   const session = new MediaSession(kind.upstream, signal, refused =>

@@ -2,9 +2,9 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import type { FastifySchema, HTTPMethods } from 'fastify'
 import { enveloped, ref } from '../../schemas/common.ts'
 import { ErrorResponseSchema, ServiceStatusSchema, StatusSchema } from '../../schemas/index.ts'
-import { operationOf } from '../contract/find-operation.ts'
-import { operations, serviceStatusPath, statusPath, type Operation } from '../contract/operations.ts'
-import { redirects } from '../contract/redirects.ts'
+import {
+  operationOf, operations, redirects, serviceStatusPath, statusPath, type Operation
+} from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 
 /** A route, for Fastify and for the OpenAPI document. */

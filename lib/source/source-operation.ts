@@ -1,7 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { enveloped } from '../../schemas/common.ts'
-import type { AdapterMethod, Operation } from '../contract/operations.ts'
-import { operationOf } from '../contract/find-operation.ts'
+import { operationOf, type AdapterMethod, type Operation } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'

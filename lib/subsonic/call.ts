@@ -37,6 +37,9 @@ export function pagedList<T> (
   return session.account.pagedList(JSON.stringify([username, client, ...name]), offset, make)
 }
 
+/** The library of the account of a call. */
+export const listingOf = ({ session }: Call) => session.account.library.listing(session)
+
 type Item = Pick<Artist | Album | Track, 'favorite'>
 
 /**

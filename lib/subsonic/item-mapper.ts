@@ -33,24 +33,14 @@ export const lengthOf = (tracks: readonly Track[]): number =>
 
 /** Makes the objects of Subsonic from those of the contract, and remembers what it shows. */
 export class ItemMapper {
-  readonly #items: ItemIndex
-  readonly #favourites: Favourites | undefined
-  readonly #starred: Surroundings['starred']
-  readonly #ratings: Surroundings['ratings']
-  readonly #quality: string | undefined
-  readonly #isOpen: boolean
+  readonly #in: Surroundings
 
-  constructor ({ items, favourites, starred, ratings, quality, isOpen }: Surroundings) {
-    this.#items = items
-    this.#favourites = favourites
-    this.#starred = starred
-    this.#ratings = ratings
-    this.#quality = quality
-    this.#isOpen = isOpen
+  constructor (surroundings: Surroundings) {
+    this.#in = surroundings
   }
 
   song = (track: Track): JsonObject => {
-    this.#items.noteTrack(track)
+    this.#in.items.noteTrack(track)
     const { album, artists } = track
     const [artist] = artists
     const id = writeId('track', track.id)
@@ -58,9 +48,9 @@ export class ItemMapper {
     const hasAlbum = isNamed(album)
     const albumId = hasAlbum ? writeId('album', album.id) : undefined
     const coverArt = albumId ?? id
-    this.#items.noteCover(coverArt, album.coverUrl)
-    const position = this.#items.positions.get(track.id)
-    const quality = chooseQuality(track, { key: this.#quality })
+    this.#in.items.noteCover(coverArt, album.coverUrl)
+    const position = this.#in.items.positions.get(track.id)
+    const quality = chooseQuality(track, { key: this.#in.quality })
     const suffix = suffixOf(quality?.format)
     const artistNames = namesOf(artists) || unknown.artist
     const albumArtist = album.artistName || artist?.name || unknown.artist
@@ -89,13 +79,13 @@ export class ItemMapper {
       year: published.year,
       genre: album.genre || undefined,
       starred: this.#starredAt(id, track.favorite, 'tracks', track.id),
-      userRating: this.#ratings[id],
-      ...(this.#isOpen && {
+      userRating: this.#in.ratings[id],
+      ...(this.#in.isOpen && {
         mediaType: 'song',
         displayArtist: artistNames,
         displayAlbumArtist: albumArtist,
         artists: this.#artistRefs(artists),
-        albumArtists: this.#artistRefs([this.#items.artistOf(album) ?? (album.artistName ? undefined : artist)]),
+        albumArtists: this.#artistRefs([this.#in.items.artistOf(album) ?? (album.artistName ? undefined : artist)]),
         genres: genresOf(album)
       })
     }
@@ -104,10 +94,10 @@ export class ItemMapper {
   /** @param artist its artist, where the source says so */
   album = (album: Album, artist?: Artist): JsonObject => {
     const id = writeId('album', album.id)
-    this.#items.noteAlbum(album, artist, id)
-    const whole = this.#items.albums.peek(album.id)
+    this.#in.items.noteAlbum(album, artist, id)
+    const whole = this.#in.items.albums.peek(album.id)
     const published = writeTime(album.publishTime)
-    const known = artist ?? this.#items.artistOf(album)
+    const known = artist ?? this.#in.items.artistOf(album)
     const artistName = album.artistName || known?.name || unknown.artist
     const artistId = isNamed(known) ? writeId('artist', known.id) : undefined
     return {
@@ -122,8 +112,8 @@ export class ItemMapper {
       year: published.year,
       genre: album.genre || undefined,
       starred: this.#starredAt(id, album.favorite, 'albums', album.id),
-      ...(this.#isOpen && {
-        userRating: this.#ratings[id],
+      ...(this.#in.isOpen && {
+        userRating: this.#in.ratings[id],
         displayArtist: artistName,
         artists: artistId === undefined ? [] : [{ id: artistId, name: known!.name }],
         genres: genresOf(album),
@@ -136,13 +126,13 @@ export class ItemMapper {
   folder = (album: Album): JsonObject => {
     const { artistId, name, songCount, ...rest } = this.album(album)
     const open = { name, songCount, mediaType: 'album' }
-    const userRating = this.#ratings[writeId('album', album.id)]
+    const userRating = this.#in.ratings[writeId('album', album.id)]
     const shown = { title: name, album: name, parent: artistId, artistId, isDir: true, userRating }
-    return { ...rest, ...shown, ...this.#isOpen && open }
+    return { ...rest, ...shown, ...this.#in.isOpen && open }
   }
 
   artist = (artist: Artist, listing?: Listing): JsonObject => {
-    this.#items.noteArtist(artist, artist.coverUrl)
+    this.#in.items.noteArtist(artist, artist.coverUrl)
     const id = writeId('artist', artist.id)
     return {
       id,
@@ -151,22 +141,22 @@ export class ItemMapper {
       albumCount: listing?.albumsOf(artist.id).length ?? 0,
       artistImageUrl: artist.coverUrl || undefined,
       starred: this.#starredAt(id, artist.favorite, 'artists', artist.id),
-      ...this.#isOpen && { userRating: this.#ratings[id] }
+      ...this.#in.isOpen && { userRating: this.#in.ratings[id] }
     }
   }
 
   /** An artist in the lists that are made of folders. */
   artistFolder = (artist: Artist, listing?: Listing): JsonObject => {
     const { albumCount, coverArt, ...rest } = this.artist(artist, listing)
-    const userRating = this.#ratings[writeId('artist', artist.id)]
-    return { ...rest, userRating, ...this.#isOpen && { coverArt, albumCount } }
+    const userRating = this.#in.ratings[writeId('artist', artist.id)]
+    return { ...rest, userRating, ...this.#in.isOpen && { coverArt, albumCount } }
   }
 
   /** @param owner the user whose list it is; `undefined` for one that cannot be changed */
   playlist = (playlist: Playlist, shown: { id?: string, owner?: string | undefined, server: string }): JsonObject => {
     const { id = writeId('playlist', playlist.id), owner, server } = shown
-    this.#items.noteCover(id, playlist.coverUrl)
-    const whole = this.#items.playlists.get(id)
+    this.#in.items.noteCover(id, playlist.coverUrl)
+    const whole = this.#in.items.playlists.get(id)
     return {
       id,
       name: playlist.name,
@@ -178,7 +168,7 @@ export class ItemMapper {
       changed: writeTime(playlist.updatedAt ?? playlist.createdAt).text,
       comment: playlist.description || undefined,
       coverArt: playlist.coverUrl ? id : undefined,
-      readonly: this.#isOpen ? owner === undefined : undefined
+      readonly: this.#in.isOpen ? owner === undefined : undefined
     }
   }
 
@@ -186,8 +176,8 @@ export class ItemMapper {
   #starredAt (
     shownId: string, favorite: boolean | undefined, kind: Exclude<keyof Favourites, 'since'>, id: string
   ): string | undefined {
-    const isStarred = this.#starred.get(shownId) ?? favorite ?? this.#favourites?.[kind].has(id)
-    return isStarred ? this.#favourites?.since[shownId] ?? epoch : undefined
+    const isStarred = this.#in.starred.get(shownId) ?? favorite ?? this.#in.favourites?.[kind].has(id)
+    return isStarred ? this.#in.favourites?.since[shownId] ?? epoch : undefined
   }
 
   #artistRefs (artists: readonly (Artist | undefined)[]): JsonObject[] {

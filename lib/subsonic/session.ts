@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { AdapterMethod, MutationMethod, ReadMethod } from '../contract/operations.ts'
-import { operationOf } from '../contract/find-operation.ts'
+import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import { loggable } from '../errors/loggable.ts'

@@ -50,7 +50,7 @@ t.test('who leaves ends no call that others wait for; the last one does', async 
 
 t.test('after the time limit all who wait get a TimeoutError, and the signal is aborted', async t => {
   const time = fakeTime(t)
-  const shared = new SingleFlight<string>({ timeout: 1000 })
+  const shared = new SingleFlight<string>(1000)
   let signal: AbortSignal | undefined
   const call = () => shared.do('a', given => {
     signal = given

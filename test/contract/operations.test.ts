@@ -3,7 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { capabilities, operations, schemas } from 'fastify-source-origin'
 import { operationSchemas } from '../../schemas/operation-schemas.ts'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
-import { redirects } from '../../lib/contract/redirects.ts'
+import { redirects } from '../../lib/contract/operations.ts'
 
 t.test('no method and path stands twice in the table', async t => {
   const routes = operations.map(({ method, path }) => `${method} ${path}`)

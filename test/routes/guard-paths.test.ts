@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { InjectOptions } from 'fastify'
 import { sdkVersion } from 'fastify-source-origin'
-import { serviceStatusPath } from '../../lib/contract/operations.ts'
-import { redirects } from '../../lib/contract/redirects.ts'
+import { redirects, serviceStatusPath } from '../../lib/contract/operations.ts'
 import { authorized, build, completeAdapter } from '../helper.ts'
 
 const methods = http.METHODS.filter(method => method !== 'CONNECT') as NonNullable<InjectOptions['method']>[]

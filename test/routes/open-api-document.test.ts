@@ -1,8 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { openApiDocument, operations, schemas, sdkVersion, type Operation } from 'fastify-source-origin'
-import { openApiPath, serviceStatusPath, statusPath } from '../../lib/contract/operations.ts'
-import { redirects } from '../../lib/contract/redirects.ts'
+import { openApiPath, redirects, serviceStatusPath, statusPath } from '../../lib/contract/operations.ts'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
 import { build } from '../helper.ts'
 

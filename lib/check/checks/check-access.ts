@@ -1,7 +1,5 @@
 import { requestOf, type SourceRequest } from '../../client/send-request.ts'
-import { operationOf } from '../../contract/find-operation.ts'
-import { operations, statusPath, type Operation } from '../../contract/operations.ts'
-import { redirects } from '../../contract/redirects.ts'
+import { operationOf, operations, redirects, statusPath, type Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
 import { unknownId } from '../probe/call-operation.ts'
 import type { Inspection, OperationName } from '../probe/inspection.ts'

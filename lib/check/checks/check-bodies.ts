@@ -1,6 +1,5 @@
 import { requestOf } from '../../client/send-request.ts'
-import { operationOf } from '../../contract/find-operation.ts'
-import type { AdapterMethod } from '../../contract/operations.ts'
+import { operationOf, type AdapterMethod } from '../../contract/operations.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import { expectStatus } from '../probe/check-answer.ts'
 

@@ -1,7 +1,6 @@
 import { requestOf } from '../../client/send-request.ts'
 import { capabilities } from '../../contract/capabilities.ts'
-import { operationOf } from '../../contract/find-operation.ts'
-import { operations, type AdapterMethod } from '../../contract/operations.ts'
+import { operationOf, operations, type AdapterMethod } from '../../contract/operations.ts'
 import { callOperation, sendable, unknownId } from '../probe/call-operation.ts'
 import type { Pool } from '../probe/create-pool.ts'
 import type { Inspection, Location } from '../probe/inspection.ts'

@@ -25,14 +25,7 @@ const kinds: Readonly<Record<string, keyof Pool>> = {
 const schemasById = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
 
 export const createPool = (): Pool =>
-  ({
-    track: new Map(),
-    artist: new Map(),
-    album: new Map(),
-    playlist: new Map(),
-    toplist: new Map(),
-    category: new Map()
-  })
+  Object.fromEntries(Object.values(kinds).map(kind => [kind, new Map()])) as unknown as Pool
 
 /** The schema that a reference stands for. */
 export const resolveSchema = (schema: TSchema): TSchema =>

@@ -26,9 +26,8 @@ export async function readWholeLibrary (
   ])
   const byAlbum = new Map<string, Track[]>()
   for (const track of tracks) {
-    const ofAlbum = byAlbum.get(track.album.id)
-    if (ofAlbum === undefined) byAlbum.set(track.album.id, [track])
-    else ofAlbum.push(track)
+    const { id } = track.album
+    byAlbum.get(id)?.push(track) ?? byAlbum.set(id, [track])
   }
   for (const [id, ofAlbum] of byAlbum) items.noteWhole(id, ofAlbum)
   return new Listing([{ artists, albums, tracks }], items, session.listed, true)

@@ -13,12 +13,18 @@ const toplists: Readonly<Record<string, string>> = {
 /** Albums of a toplist at most. */
 const mostAlbums = 50
 
-/** Counts and offsets of a search for one kind; one more than the page tells whether there is another. */
-const countsOf = (kind: 'artist' | 'album' | 'song', offset: number, limit: number) =>
-  ({ artistCount: 0, albumCount: 0, songCount: 0, [`${kind}Count`]: limit + 1, [`${kind}Offset`]: offset })
-
 async function search (source: Source, query: string, counts: Query) {
   return objectOf((await source.ask('search3', { query, ...counts })).searchResult3)
+}
+
+/** A page of one kind; one more than it has tells whether there is another. */
+async function searchPage<T> (
+  source: Source, kind: 'artist' | 'album' | 'song', query: string, offset: number, limit: number,
+  convert: (given: Given[]) => T[] | Promise<T[]>
+) {
+  const none = { artistCount: 0, albumCount: 0, songCount: 0 }
+  const found = await search(source, query, { ...none, [`${kind}Count`]: limit + 1, [`${kind}Offset`]: offset })
+  return pageOfMore(listOf(found[kind]), offset, limit, convert)
 }
 
 /** The albums of a list; `undefined` where the server has no such list. */
@@ -36,20 +42,10 @@ async function randomSongs (source: Source): Promise<Given[]> {
 /** What is found without knowing an id. */
 export function findOnServer (source: Source) {
   return {
-    async searchTracks (keyword, offset, limit) {
-      const { song } = await search(source, keyword, countsOf('song', offset, limit))
-      return pageOfMore(listOf(song), offset, limit, songs => source.tracks(songs))
-    },
-
-    async searchArtists (keyword, offset, limit) {
-      const { artist } = await search(source, keyword, countsOf('artist', offset, limit))
-      return pageOfMore(listOf(artist), offset, limit, source.artists)
-    },
-
-    async searchAlbums (keyword, offset, limit) {
-      const { album } = await search(source, keyword, countsOf('album', offset, limit))
-      return pageOfMore(listOf(album), offset, limit, source.albums)
-    },
+    searchTracks: (keyword, offset, limit) =>
+      searchPage(source, 'song', keyword, offset, limit, songs => source.tracks(songs)),
+    searchArtists: (keyword, offset, limit) => searchPage(source, 'artist', keyword, offset, limit, source.artists),
+    searchAlbums: (keyword, offset, limit) => searchPage(source, 'album', keyword, offset, limit, source.albums),
 
     async searchSuggest (keyword) {
       const { artist, album, song } = await search(source, keyword, { artistCount: 5, albumCount: 5, songCount: 5 })

@@ -1,6 +1,6 @@
 import type { Artist, ArtistDetail } from '../../../schemas/index.ts'
 import { ignoredArticles, letterOf } from '../account/listing.ts'
-import { itemMapper, type Call, type Method } from '../call.ts'
+import { itemMapper, listingOf, type Call, type Method } from '../call.ts'
 import { count, lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf } from '../ids.ts'
 import type { JsonObject } from '../write-xml.ts'
@@ -10,7 +10,7 @@ import { findPlaylist } from './find-playlist.ts'
 
 /** Artists by the letter that they stand under. */
 async function indexOf (call: Call, describe: 'artist' | 'artistFolder', since = 0) {
-  const listing = await call.session.account.library.listing(call.session)
+  const listing = await listingOf(call)
   const mapper = await itemMapper(call, listing.artists)
   const letters = new Map<string, JsonObject[]>()
   for (const artist of listing.madeAt <= since ? [] : listing.artists) {
@@ -64,7 +64,7 @@ const getSong: Method = async call => {
 const getMusicDirectory: Method = async call => {
   const text = call.parameters.required('id')
   if (text === '1') {
-    const listing = await call.session.account.library.listing(call.session)
+    const listing = await listingOf(call)
     const mapper = await itemMapper(call, listing.artists)
     const child = listing.artists.map(artist => {
       const { name, ...rest } = mapper.artistFolder(artist)
@@ -111,7 +111,7 @@ const artistInfo = (member: 'artistInfo' | 'artistInfo2'): Method => async call 
 }
 
 const getGenres: Method = async call => {
-  const { albums, tracks } = await call.session.account.library.listing(call.session)
+  const { albums, tracks } = await listingOf(call)
   const genres = new Map<string, { value: string, songCount: number, albumCount: number }>()
   for (const { genre, trackCount = 0 } of albums) {
     if (!genre) continue

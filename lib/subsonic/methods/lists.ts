@@ -1,7 +1,7 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { isNamed } from '../account/item-index.ts'
 import type { Play } from '../account/account-state.ts'
-import { itemMapper, pagedList, type Call, type Method } from '../call.ts'
+import { itemMapper, listingOf, pagedList, type Call, type Method } from '../call.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
 import { toplistTracks } from './find-playlist.ts'
@@ -9,8 +9,6 @@ import { shuffle, tracksById } from './items.ts'
 import { songMethods } from './songs.ts'
 
 type AlbumList = (call: Call) => Promise<readonly Album[]>
-
-const listingOf = ({ session }: Call) => session.account.library.listing(session)
 
 /** The albums of tracks, each once. */
 const albumsIn = (tracks: readonly Track[]): Album[] =>

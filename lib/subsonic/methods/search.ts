@@ -1,6 +1,6 @@
 import type { Album, Artist, SearchSuggest, Track } from '../../../schemas/index.ts'
 import { fold } from '../account/item-index.ts'
-import { itemMapper, pagedList, type Call, type Method } from '../call.ts'
+import { itemMapper, listingOf, pagedList, type Call, type Method } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import type { Session } from '../session.ts'
 
@@ -20,8 +20,6 @@ interface Kind<T> {
   /** What a keyword must be found in. */
   readonly text: (item: T) => string
 }
-
-const listingOf = ({ session }: Call) => session.account.library.listing(session)
 
 const artists: Kind<Artist> = {
   name: 'artist',
