@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Installs what tests start for themselves, from Debian's packages: PostgreSQL, Redis, supysonic, Chromium, and for
-# .ci/firefox.js Firefox with a sound output. What is there already is left alone.
+# Installs what tests start for themselves, from Debian's packages: PostgreSQL, Redis, supysonic, Prometheus, Chromium,
+# and for .ci/firefox.js Firefox with a sound output. What is there already is left alone.
 set -euo pipefail
 
 missing=()
 compgen -G '/usr/lib/postgresql/*/bin/postgres' > /dev/null || missing+=(postgresql)
 command -v redis-server > /dev/null || missing+=(redis-server)
 command -v supysonic-daemon > /dev/null || missing+=(supysonic python3-waitress)
+command -v promtool > /dev/null || missing+=(prometheus)
 command -v chromium > /dev/null || missing+=(chromium)
 command -v firefox-esr > /dev/null || missing+=(firefox-esr)
 command -v pulseaudio > /dev/null || missing+=(pulseaudio)

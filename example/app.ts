@@ -21,6 +21,7 @@ import { loadMediaKey } from './media/load-media-key.ts'
 import { mediaRoutes } from './media/media-routes.ts'
 import { printWelcome } from './print-welcome.ts'
 import { readSettings, type Settings } from './settings.ts'
+import { serveMetrics } from './serve-metrics.ts'
 import { shedLoad } from './shed-load.ts'
 import { StartError } from './start-error.ts'
 import { StatefulSource } from './state/stateful-source.ts'
@@ -153,6 +154,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     operations: Object.fromEntries(changing.map(operation => [operation, false]))
   })
   library.onChange = () => cache.forget({})
+  await serveMetrics(app, settings, { cache, library })
   await app.register(sourceOrigin, { cache, resolveContext })
   const production = settings.NODE_ENV === 'production'
   const page = hasPage(settings)

@@ -10,6 +10,7 @@ import { FolderChanges } from './scan/folder-changes.ts'
 import { unlessAborted } from './scan/file-reader.ts'
 import { MountedFolders, type Mounts } from './scan/mounted-folders.ts'
 import { readFiles, type ReadOutcome } from './scan/read-files.ts'
+import { tellScan } from './scan/tell-scan.ts'
 import type { FoundFile } from './scan/walk-folder.ts'
 import { WatchedFolder } from './scan/watched-folder.ts'
 import { StartError } from './start-error.ts'
@@ -100,7 +101,7 @@ export class Library {
         const only = this.#wanted
         this.#waiting = undefined
         this.#wanted = new Set()
-        return signal.aborted ? undefined : unlessAborted(this.#scan(only), signal)
+        return signal.aborted ? undefined : tellScan(() => unlessAborted(this.#scan(only), signal))
       })
       .catch(error => {
         if (!signal.aborted && this.#damage === undefined) this.#log.error(error, 'The scan failed')

@@ -39,6 +39,16 @@ const schema = Type.Object({
     pattern: '^(https?://[^/?#\\s]+(/[^?#\\s]*)?)?$',
     description: 'an http or https URL without a query'
   }),
+  METRICS_TOKEN: Type.String({
+    default: '',
+    pattern: '^[!-~]*$',
+    description: 'ASCII text without spaces'
+  }),
+  METRICS_ADDRESS: Type.String({
+    default: '',
+    pattern: '^(([^:/\\s]+|\\[[0-9a-fA-F:.]+\\]):\\d{1,5})?$',
+    description: 'an address and a port, such as 127.0.0.1:9464'
+  }),
   MEDIA_TTL: Type.Integer({
     default: 6 * 60 * 60,
     minimum: 1,

@@ -12,6 +12,10 @@ interface Installed {
 
 const services = {
   Chromium: { find: () => process.env.CHROMIUM || findProgram('chromium'), packages: 'chromium' },
+  Prometheus: {
+    find: () => findProgram('promtool') === undefined ? undefined : findProgram('prometheus'),
+    packages: 'prometheus'
+  },
   PostgreSQL: { find: findPostgres, packages: 'postgresql' },
   Redis: { find: () => findProgram('redis-server'), packages: 'redis-server' },
   supysonic: { find: () => findProgram('supysonic-server'), packages: 'supysonic python3-waitress' }

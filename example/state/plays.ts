@@ -1,8 +1,11 @@
+import { channel } from 'node:diagnostics_channel'
 import type { Tables } from '../store/tables.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 
 /** A track that was heard, how often, and when last (Unix milliseconds). */
 export interface Heard { readonly id: string, readonly plays: number, readonly last: number }
+
+const playChannel = channel('fastify-source-origin.play')
 
 /** A track counts as played once in so many milliseconds. */
 const slotLength = 30 * 60 * 1000
@@ -38,7 +41,7 @@ export class Plays {
       const account = await db.updateTable('account').set(({ ref }) => ({ revision: ref('revision') }))
         .where('listener', '=', listener).returning('id').executeTakeFirst()
       if (account !== undefined) await addPlays(db, [{ account: account.id, track, slot, played_at: now }])
-    }).catch(error => {
+    }).then(() => playChannel.publish({})).catch(error => {
       plays.delete(key)
       onError(error)
     }).finally(() => this.#counting.delete(counting))

@@ -55,10 +55,12 @@ export interface ChannelMessages {
 type TracedName = Exclude<keyof ChannelMessages, 'cache'>
 type Channels = { readonly [Name in TracedName]: TracingChannel<unknown, ChannelMessages[Name]> }
 
-const prefix = 'fastify-source-origin.'
+/** @param name end of a channel's name */
+export const channelName = (name: string): string => `fastify-source-origin.${name}`
+
 const names = ['context', 'operation', 'adapter', 'upstream', 'session', 'media'] as const satisfies TracedName[]
 
 export const channels =
-  Object.fromEntries(names.map(name => [name, tracingChannel(prefix + name)])) as object as Channels
+  Object.fromEntries(names.map(name => [name, tracingChannel(channelName(name))])) as object as Channels
 
-export const cacheChannel = channel(`${prefix}cache`)
+export const cacheChannel = channel(channelName('cache'))

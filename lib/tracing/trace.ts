@@ -35,17 +35,22 @@ export function traceCallback<M extends TracedCall, T> (
     } else message.status ??= 200
     if (hasReturned) tell()
   }
+  const leave = () => {
+    hasReturned = true
+    channel.end.publish(message)
+    if (isOver) tell()
+  }
   return channel.start.runStores(message, () => {
+    let result: T
     try {
-      return run(end)
+      result = run(end)
     } catch (error) {
       end(asError(error))
+      leave()
       throw error
-    } finally {
-      hasReturned = true
-      channel.end.publish(message)
-      if (isOver) tell()
     }
+    leave()
+    return result
   })
 }
 

@@ -77,6 +77,7 @@ export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): A
       for: inner => clientOf(api.for(inner), {
         account: inner.account ?? account, signal: inner.signal ?? signal, log: inner.log ?? log
       }),
+      stats: () => upstream.stats(),
       close: () => upstream.close()
     }
   }

@@ -8,7 +8,7 @@ import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
 import { mergeHeaders, prepareRequest, type PreparedRequest } from './prepare-request.ts'
 import { sendRequest } from './send-request.ts'
-import type { CheckedOptions, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
+import type { CheckedOptions, UpstreamAnswer, UpstreamRequest, UpstreamScope, UpstreamStats } from './upstream.ts'
 import { backoff, now, sleep } from './wait.ts'
 
 /** For whom calls are made, and until when. */
@@ -90,6 +90,17 @@ export class Caller {
         // When it rejects, the gates know of its last attempt.
       }, { timeout: left, signal: scope.signal, error: () => late(call?.last), isWaitedFor: true })
     })
+  }
+
+  stats (): UpstreamStats {
+    const { waiting, cooldowns } = this.#limiter
+    return {
+      name: this.#options.name,
+      running: this.#running.size - waiting,
+      waiting,
+      breaker: this.#breaker?.passable === false ? 'open' : 'closed',
+      cooldowns: cooldowns + Number(!this.#cooldown.passable)
+    }
   }
 
   /** Ends what is running, and all connections. */

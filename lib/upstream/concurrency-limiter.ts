@@ -27,6 +27,16 @@ export class ConcurrencyLimiter {
     this.#limitAccount = limitConcurrency(accountConcurrency)
   }
 
+  /** Calls that wait. */
+  get waiting (): number {
+    return this.#waiting
+  }
+
+  /** Accounts whose cool-down stops calls. */
+  get cooldowns (): number {
+    return [...this.#queues.values()].filter(({ cooldown }) => !cooldown.passable).length
+  }
+
   /** Runs a call of an account, whose queue exists as long as it runs. Without an account there is none. */
   async forAccount<T> (account: string | undefined, run: (queue: AccountQueue | undefined) => Promise<T>): Promise<T> {
     if (account === undefined) return run(undefined)

@@ -8,7 +8,7 @@ import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
 import { breakerRules, optionRules, scopeRules } from './check-options.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type {
-  CheckedOptions, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope
+  CheckedOptions, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
 } from './upstream.ts'
 
 /**
@@ -104,6 +104,10 @@ class UpstreamClient implements Upstream {
       headers: mergeHeaders(outer.headers, scope.headers),
       budget: outer.budget ?? {}
     })
+  }
+
+  stats (): UpstreamStats {
+    return this.#caller.stats()
   }
 
   close (): Promise<void> {

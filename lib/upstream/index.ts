@@ -2,7 +2,9 @@ export {
   createAccountUpstream, type AccountSessions, type AccountUpstream, type AccountUpstreamOptions, type LoginCall
 } from './account-upstream.ts'
 export { createUpstream } from './create-upstream.ts'
-export type { Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope } from './upstream.ts'
+export type {
+  Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
+} from './upstream.ts'
 export {
   createCursorStore, cursorPager, type CursorPage, type CursorPager, type CursorPagerOptions, type CursorStore,
   type KnownCursors, type OffsetPage

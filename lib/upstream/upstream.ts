@@ -86,6 +86,20 @@ export interface UpstreamScope {
   headers?: Record<string, string> | undefined
 }
 
+/** What an upstream does now. */
+export interface UpstreamStats {
+  /** The option `name`. */
+  readonly name: string
+  /** Calls that are under way. */
+  readonly running: number
+  /** Calls that wait for their turn, for a cool-down or the breaker. */
+  readonly waiting: number
+  /** `open`: it stops all calls. */
+  readonly breaker: 'closed' | 'open'
+  /** Cool-downs of the upstream and of accounts that stop calls. */
+  readonly cooldowns: number
+}
+
 /**
  * The four methods ask for `baseUrl` + `path` (starts with `/`; encode ids in it) and resolve for a 2xx status.
  * They throw classes of `errors`, the signal's reason, what `errors` and `check` of the request make, and
@@ -101,6 +115,8 @@ export interface Upstream {
   answer (path: string, request?: UpstreamRequest<Buffer>): Promise<UpstreamAnswer>
   /** The same upstream for one request of a client. One made from another adds to its scope and shares its budget. */
   for (scope: UpstreamScope): Upstream
+  /** What it does now, over all `for`. */
+  stats (): UpstreamStats
   /** Ends all calls of the upstream, whichever `for` they came from, and its connections. */
   close (): Promise<void>
 }

@@ -20,7 +20,8 @@ const never = () => new Promise<never>(() => {})
 
 t.test('a request tells of its context, its operation and the call of the adapter', async t => {
   const { heard } = hear(t)
-  const app = await build(t, { resolveContext: contextOf({ getTrackDetail: async () => track }, { account: 'ann' }) })
+  const context = contextOf({ getTrackDetail: async () => track }, { account: 'ann' })
+  const app = await build(t, { resolveContext: async call => context(call) })
   await app.inject({ url: '/v1/track?id=secret-id', headers: authorized })
   t.strictSame(heard.filter(({ event }) => event === 'start' || event === 'asyncEnd'), [
     { channel: 'context', event: 'start', message: {}, inside: ['context'] },

@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import { tokenMatches, UnauthorizedError } from 'fastify-source-origin'
+import type { SourceCache } from 'fastify-source-origin/cache'
+import { createMetrics } from 'fastify-source-origin/metrics'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Library } from './library.ts'
+import type { Settings } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+/**
+ * Serves metrics at `/metrics` for who has the token, or at an address of their own, or both.
+ *
+ * @throws StartError where the address cannot be listened to
+ */
+export async function serveMetrics (
+  app: FastifyInstance, { METRICS_TOKEN: token, METRICS_ADDRESS: address }: Settings,
+  { cache, library }: { cache: SourceCache, library: Library }
+): Promise<void> {
+  if (token === '' && address === '') return
+  const metrics = await createMetrics({ cache, library: () => countItems(library) })
+  app.addHook('onClose', async () => metrics.close())
+
+  if (token !== '') {
+    app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
+      if (!tokenMatches(request.headers.authorization, `Bearer ${token}`)) throw new UnauthorizedError()
+      return reply.type(metrics.contentType).send(await metrics.text())
+    })
+  }
+  if (address === '') return
+  const server = createServer(async ({ url }, response) => {
+    if (url !== '/metrics') return response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.text())
+  })
+  const [, host, port] = /^\[?(.+?)\]?:(\d+)$/.exec(address)!
+  server.listen({ host, port: Number(port) })
+  await once(server, 'listening').catch(({ message }) => {
+    throw new StartError(`METRICS_ADDRESS must be free, and an address of this machine: ${message}`)
+  })
+  app.log.info({ port: (server.address() as AddressInfo).port }, 'Metrics are served at METRICS_ADDRESS')
+  app.addHook('onClose', () => {
+    server.closeAllConnections()
+    server.close()
+  })
+}
+
+function countItems ({ catalogue: { tracks, albums, artists } }: Library) {
+  return { tracks: tracks.size, albums: albums.size, artists: artists.size }
+}

@@ -1,0 +1,2 @@
+export { createMetrics } from './create-metrics.ts'
+export type { Metrics, MetricsOptions } from './metrics-options.ts'

@@ -1,0 +1,271 @@
+import { UnauthorizedError, UpstreamError, RateLimitedError } from 'fastify-source-origin'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
+import { createSourceCache } from 'fastify-source-origin/cache'
+import { createMetrics, type MetricsOptions } from 'fastify-source-origin/metrics'
+import { createUpstream } from 'fastify-source-origin/upstream'
+import { execFile } from 'node:child_process'
+import { channel, tracingChannel } from 'node:diagnostics_channel'
+import { readFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { Registry } from 'prom-client'
+import t, { type Test } from 'tap'
+import { countChannels } from '../../lib/metrics/create-metrics.ts'
+import { fail, hold, limit, startFaultyUpstream } from '../faulty-upstream.ts'
+import { authorized, build, completeAdapter, contextOf, dataOf, deferred, callOf, operationOf } from '../helper.ts'
+import { song, startProxy, startUpstream } from '../media/helper.ts'
+import { readDocument } from '../doc-blocks.ts'
+import { locate, skipWithout } from '../services.ts'
+
+const track = dataOf('getTrackDetail')
+
+async function count (t: Test, options: MetricsOptions = {}) {
+  const metrics = await createMetrics({ process: false, ...options })
+  t.teardown(() => metrics.close())
+  /** Lines of a metric without its prefix; those of a histogram are its counts. */
+  const values = async (name: string) => Object.fromEntries((await metrics.text()).split('\n')
+    .filter(line => line.startsWith(`source_origin_${name}{`) || line.startsWith(`source_origin_${name} `))
+    .map(line => [/\{.*\}/.exec(line)?.[0] ?? '', Number(line.slice(line.lastIndexOf(' ')))]))
+  return { metrics, values }
+}
+
+t.test('operations, adapter calls and contexts are counted by method and outcome', async t => {
+  const { values } = await count(t)
+  const errors = [undefined, new UpstreamError(), new RateLimitedError(), new Error('unknown')]
+  const adapter = {
+    async getTrackDetail () {
+      const error = errors.shift()
+      if (error !== undefined) throw error
+      return track
+    },
+    getTrackLyrics: () => new Promise(() => {})
+  }
+  const app = await build(t, { adapter, adapterTimeout: 5 })
+  for (let i = 0; i < 4; i++) await app.inject({ url: '/v1/track?id=1', headers: authorized })
+  await app.inject({ url: '/v1/track/lyrics?id=1', headers: authorized })
+  await app.inject({ url: '/v1/track/new', headers: authorized })
+  await app.inject({ url: '/v1/track?id=1', headers: { authorization: 'wrong' } })
+  const expected = {
+    '{operation="getTrackDetail",outcome="ok"}': 1,
+    '{operation="getTrackDetail",outcome="failed"}': 2,
+    '{operation="getTrackDetail",outcome="limited"}': 1,
+    '{operation="getTrackLyrics",outcome="timeout"}': 1
+  }
+  t.strictSame(await values('adapter_seconds_count'), expected)
+  t.strictSame(await values('operation_seconds_count'), {
+    ...expected, '{operation="getNewTracks",outcome="refused"}': 1
+  })
+  t.strictSame(await values('context_seconds_count'), { '{outcome="ok"}': 6, '{outcome="refused"}': 1 })
+})
+
+t.test('upstream attempts are counted, and what waits for them', async t => {
+  const server = await startFaultyUpstream(t)
+  const options = { baseUrl: server.url, concurrency: 1, retries: 0, breaker: { failures: 1, pause: 60_000 } }
+  const upstream = createUpstream({ ...options, name: 'music' })
+  t.teardown(() => upstream.close())
+  const { values } = await count(t, { upstreams: [upstream] })
+  const { behaviour, release } = hold()
+  server.plan(behaviour)
+  const both = [upstream.json('/1'), upstream.json('/2')]
+  await server.arrived(1)
+  t.strictSame(await values('upstream_running'), { '{upstream="music"}': 1 })
+  t.strictSame(await values('upstream_waiting'), { '{upstream="music"}': 1 })
+  t.strictSame(await values('upstream_breaker_open'), { '{upstream="music"}': 0 })
+  release()
+  await Promise.all(both)
+  server.plan(limit(60))
+  await t.rejects(upstream.for({ account: 'ann' }).json('/3'))
+  t.strictSame(await values('upstream_cooldowns'), { '{upstream="music"}': 1 })
+  server.plan(fail(500))
+  await t.rejects(upstream.json('/4'))
+  t.strictSame(await values('upstream_breaker_open'), { '{upstream="music"}': 1 })
+  t.strictSame(await values('upstream_seconds_count'), {
+    '{upstream="music",outcome="ok"}': 2,
+    '{upstream="music",outcome="limited"}': 1,
+    '{upstream="music",outcome="failed"}': 1
+  })
+})
+
+t.test('the cache is counted, with its size', async t => {
+  const cache = createSourceCache()
+  const { values } = await count(t, { cache })
+  const app = await build(t, { cache, resolveContext: contextOf({ getTrackDetail: () => track }, { account: 'ann' }) })
+  for (let i = 0; i < 3; i++) await app.inject({ url: '/v1/track?id=1', headers: authorized })
+  t.strictSame(await values('cache_questions_total'), {
+    '{type="miss",operation="getTrackDetail"}': 1, '{type="hit",operation="getTrackDetail"}': 2
+  })
+  t.strictSame(await values('cache_entries'), { '': 1 })
+  t.strictSame(await values('cache_bytes'), { '': cache.stats().bytes })
+})
+
+t.test('refreshes of sessions are counted', async t => {
+  const { values } = await count(t)
+  const accounts = createAccounts({ store: memoryAccountStore(), secret: Buffer.alloc(32) })
+  await accounts.session('ann', { refresh: async () => 'x' }).use(async () => {})
+  const refused = accounts.session('bob', { refresh: async () => { throw new UnauthorizedError() } })
+  await t.rejects(refused.use(async () => {}))
+  t.strictSame(await values('session_refresh_seconds_count'), { '{outcome="ok"}': 1, '{outcome="refused"}': 1 })
+})
+
+t.test('media are counted while they are sent, and their bytes', async t => {
+  const { values } = await count(t)
+  let finish!: () => void
+  const gate = new Promise<void>(resolve => { finish = resolve })
+  const upstream = await startUpstream(t, song(1000), () => ({ gate }))
+  const proxy = await startProxy(t, upstream)
+  const over = new Promise(resolve => tracingChannel('fastify-source-origin.media').asyncEnd.subscribe(resolve))
+  const loading = proxy.load()
+  await new Promise(resolve => upstream.events.once('request', resolve))
+  t.strictSame(await values('media_open'), { '': 1 })
+  finish()
+  await loading
+  await over
+  t.strictSame(await values('media_open'), { '': 0 })
+  t.strictSame(await values('media_bytes_total'), { '{kind="audio"}': 1000 })
+  t.strictSame(await values('media_seconds_count'), { '{kind="audio",outcome="ok"}': 1 })
+})
+
+t.test('media whose client left before an answer are counted as left', async t => {
+  const { values } = await count(t)
+  const upstream = await startUpstream(t, song(1000), () => ({ hangAfter: 0 }))
+  const proxy = await startProxy(t, upstream)
+  const over = new Promise(resolve => tracingChannel('fastify-source-origin.media').asyncEnd.subscribe(resolve))
+  const request = get(proxy.url()).on('error', () => {})
+  await new Promise(resolve => upstream.events.once('request', resolve))
+  request.destroy()
+  await over
+  t.strictSame(await values('media_seconds_count'), { '{kind="audio",outcome="left"}': 1 })
+})
+
+t.test('scans and plays that a source tells are counted, and what it has', async t => {
+  const { values } = await count(t, { library: () => ({ tracks: 3, albums: 2, artists: 1 }) })
+  const scan = tracingChannel('fastify-source-origin.scan')
+  await scan.tracePromise(async () => {}, {})
+  const last = await values('scan_last_success_timestamp_seconds')
+  t.ok(Math.abs(last['']! - Date.now() / 1000) < 3600)
+  await t.rejects(scan.tracePromise(async () => { throw new Error('disk') }, {}))
+  channel('fastify-source-origin.play').publish({})
+  t.strictSame(await values('scan_seconds_count'), { '{outcome="ok"}': 1, '{outcome="failed"}': 1 })
+  t.strictSame(await values('scan_running'), { '': 0 })
+  t.strictSame(await values('plays_total'), { '': 1 })
+  t.strictSame(await values('library_items'), { '{type="tracks"}': 3, '{type="albums"}': 2, '{type="artists"}': 1 })
+})
+
+t.test('a call that began before the counting is not counted', async t => {
+  const { promise, resolve } = deferred<void>()
+  const scan = tracingChannel('fastify-source-origin.scan')
+  const listen = () => {}
+  const before = { start: listen, end: listen, asyncStart: listen, asyncEnd: listen, error: listen }
+  scan.subscribe(before)
+  t.teardown(() => scan.unsubscribe(before))
+  const scanning = scan.tracePromise(() => promise, {})
+  const { values } = await count(t)
+  resolve()
+  await scanning
+  t.strictSame(await values('scan_seconds_count'), {})
+})
+
+t.test('no label holds an id, a name, an account, an address or a path, whatever is asked', async t => {
+  const server = await startFaultyUpstream(t)
+  const upstreams = Array.from({ length: 25 }, (_, i) => createUpstream({ baseUrl: server.url, name: `service${i}` }))
+  t.teardown(() => Promise.all(upstreams.map(upstream => upstream.close())))
+  const cache = createSourceCache()
+  const { metrics } = await count(t, { cache, upstreams, library: () => ({ tracks: 1, albums: 1, artists: 1 }) })
+  const app = await build(t, {
+    cache,
+    resolveContext: ({ authorization }) => authorization === 'wrong'
+      ? null
+      : { adapter: completeAdapter().adapter, stateless: false, account: authorization! }
+  })
+  let series = 0
+  for (let round = 0; round < 3; round++) {
+    for (const upstream of upstreams) await upstream.for({ account: `acc-${round}` }).json(`/secret-path/${round}`)
+    for (const name of ['getTrackDetail', 'getAlbumDetail', 'favoriteTrack'] as const) {
+      const { url, ...call } = callOf(operationOf(name), undefined, { authorization: `acc-${round}` })
+      const asked = `${url}`.replace(/id=[^&]*/, `id=secret-id-${round}`)
+      await app.inject({ ...call, url: asked, remoteAddress: `10.1.2.${round}` })
+    }
+    await app.inject({ url: `/v1/secret-path/${round}`, headers: { authorization: 'wrong' } })
+    for (const name of [`secret-id-${round}`, {}]) {
+      tracingChannel('fastify-source-origin.adapter').traceSync(() => {}, { operation: name })
+      channel('fastify-source-origin.cache').publish({ type: 'hit', operation: name })
+    }
+    const text = await metrics.text()
+    const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
+    if (round === 0) series = lines.length
+    t.equal(lines.length, series)
+    t.notMatch(text, /secret|acc-|10\.1\.2|127\.0\.0\.1|\//)
+    const labels = new Set(lines.flatMap(line => [...line.matchAll(/upstream="([^"]+)"/g)].map(([, name]) => name)))
+    t.equal(labels.size, 21)
+    t.ok(labels.has('other'))
+  }
+})
+
+t.test('metrics are in a registry of the host until they are closed', async t => {
+  const registry = new Registry()
+  const { metrics } = await count(t, { registry, process: true })
+  t.match(await registry.metrics(), /source_origin_operation_seconds[^]*|process_cpu/)
+  t.match(metrics.contentType, /^text\/plain/)
+  metrics.close()
+  t.notMatch(await registry.metrics(), /source_origin/)
+  t.match(await registry.metrics(), /process_cpu/)
+  t.equal(tracingChannel('fastify-source-origin.adapter').hasSubscribers, false)
+})
+
+t.test('wrong options are refused by name', async t => {
+  for (const [name, value] of Object.entries({ registry: {}, process: 1, cache: {}, upstreams: [1], library: 1 })) {
+    await t.rejects(createMetrics({ [name]: value } as never), {
+      code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: RegExp(name)
+    })
+  }
+})
+
+t.test('without prom-client an error says what to install', async t => {
+  await t.rejects(countChannels({}, () => Promise.reject(new Error('not found'))), {
+    code: 'SOURCE_ORIGIN_ERR_MISSING_PACKAGE', message: /npm install prom-client/
+  })
+})
+
+t.test('the document has all metrics and no other; dashboard and alerts use only these', async t => {
+  const { metrics } = await count(t, {
+    cache: createSourceCache(),
+    upstreams: [{ stats: () => ({ name: 'a', running: 0, waiting: 0, breaker: 'open', cooldowns: 0 }) }],
+    library: () => ({ tracks: 0, albums: 0, artists: 0 })
+  })
+  const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name).sort()
+  const text = await readDocument('docs/operations/metrics.md')
+  t.strictSame([...text.matchAll(/^\| `(source_origin_\w+)`/gm)].map(([, name]) => name).sort(), names)
+  for (const file of ['dashboard.json', 'alerts.yml']) {
+    const used = [...(await readFile(`docs/operations/${file}`, 'utf8')).matchAll(/source_origin_\w+/g)]
+    t.ok(used.length > 5)
+    for (const [name] of used) t.ok(names.includes(name.replace(/_(?:count|bucket)$/, '')), `${file} ${name}`)
+  }
+})
+
+t.test('promtool', async t => {
+  if (skipWithout('Prometheus', t)) return
+  const promtool = join(dirname(locate('Prometheus')), 'promtool')
+  const run = promisify(execFile)
+
+  t.test('it takes the rules', async t => {
+    t.match((await run(promtool, ['check', 'rules', 'docs/operations/alerts.yml'])).stdout, /SUCCESS: 7 rules found/)
+  })
+
+  t.test('it takes each query of the dashboard', async t => {
+    const { panels } = JSON.parse(await readFile('docs/operations/dashboard.json', 'utf8'))
+    const queries: string[] = panels.flatMap(({ targets }: any) => targets.map(({ expr }: any) => expr))
+    const rules = queries.map((expr, index) =>
+      ({ record: `query${index}`, expr: expr.replaceAll('$__rate_interval', '5m') }))
+    const folder = t.testdir({ 'rules.yml': JSON.stringify({ groups: [{ name: 'dashboard', rules }] }) })
+    await t.resolves(run(promtool, ['check', 'rules', join(folder, 'rules.yml')]))
+  })
+
+  t.test('it has nothing to say against the metrics', async t => {
+    const library = () => ({ tracks: 1, albums: 1, artists: 1 })
+    const { metrics } = await count(t, { cache: createSourceCache(), library })
+    const checking = run(promtool, ['check', 'metrics'])
+    checking.child.stdin!.end(await metrics.text())
+    t.strictSame(await checking, { stdout: '', stderr: '' })
+  })
+})
