@@ -1,9 +1,18 @@
+import { shareable } from '../errors/shareable.ts'
 import type { Invalidation } from '../source/answer-cache.ts'
 import type { Question } from '../source/question.ts'
-import type { CacheKey, Result } from './cache-store.ts'
+import type { CacheKey, Result, StoreRequest } from './cache-store.ts'
+import type { CacheEntry } from './entries.ts'
+import type { InvalidationRules } from './invalidation-rules.ts'
+
+/** Calls the adapter and caches what it answers, or the entry of another replica. */
+interface Loader {
+  load (request: InFlightRequest): Promise<Result>
+  accept (request: InFlightRequest, entry: CacheEntry): Result | undefined
+}
 
 /** A call of the adapter for all who ask the same at the same time. */
-export class InFlightRequest {
+export class InFlightRequest implements StoreRequest {
   readonly key: CacheKey
   /** What started it. */
   readonly question: Question
@@ -21,8 +30,10 @@ export class InFlightRequest {
   /** Whether something changed since it began, so that its result is not for those who ask from then on. */
   isBeforeChange = false
   result!: Promise<Result>
+  readonly #loader: Loader
 
-  constructor (key: CacheKey, question: Question, createdAt: number, isBackground: boolean) {
+  constructor (key: CacheKey, question: Question, createdAt: number, isBackground: boolean, loader: Loader) {
+    this.#loader = loader
     this.key = key
     this.question = question
     this.createdAt = createdAt
@@ -30,5 +41,46 @@ export class InFlightRequest {
     this.waiting = isBackground ? [] : [question]
     // It ends by the time limit, not when the client that started it leaves.
     question.caller.share()
+  }
+
+  call (): Promise<Result> { return this.#loader.load(this) }
+
+  accept (entry: CacheEntry): Result | undefined { return this.#loader.accept(this, entry) }
+
+  shareable (error: unknown): Error { return shareable(error, this.question.caller.secrets) }
+}
+
+/** The calls that are under way. */
+export class InFlightRequests {
+  readonly #all = new Set<InFlightRequest>()
+  /** Those that others may join, by key. */
+  readonly #joinable = new Map<string, InFlightRequest>()
+
+  joinable (key: string): InFlightRequest | undefined { return this.#joinable.get(key) }
+
+  add (request: InFlightRequest): void {
+    this.#all.add(request)
+    this.#joinable.set(request.key.text, request)
+  }
+
+  remove (request: InFlightRequest): void {
+    request.isOver = true
+    this.#all.delete(request)
+    this.#closeTo(request)
+  }
+
+  /** Who asks after a change must see it, so nobody joins what began before. */
+  apply (invalidation: Invalidation, rules: InvalidationRules): void {
+    for (const request of this.#all) {
+      request.invalidations.push(invalidation)
+      if (!rules.mayConcern(invalidation, request.key)) continue
+      request.isBeforeChange = true
+      this.#closeTo(request)
+    }
+  }
+
+  #closeTo (request: InFlightRequest): void {
+    const { text } = request.key
+    if (this.#joinable.get(text) === request) this.#joinable.delete(text)
   }
 }

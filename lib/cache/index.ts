@@ -1,6 +1,7 @@
 export type { Forget } from '../source/answer-cache.ts'
 export type { CachePolicy } from './policies.ts'
-export { createSourceCache, type CacheStats, type SourceCache } from './source-cache.ts'
+export type { CacheStats } from './metrics.ts'
+export { createSourceCache, type SourceCache } from './source-cache.ts'
 export type { CacheEvent, SourceCacheOptions } from './source-cache-options.ts'
 export { redisStore, type RedisStoreOptions } from './redis/redis-store.ts'
 export type { RedisClient } from './redis/redis-connection.ts'

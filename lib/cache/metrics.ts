@@ -3,6 +3,18 @@ import type { ReadMethod } from '../contract/operations.ts'
 import { cacheChannel, type ChannelMessages } from '../tracing/channels.ts'
 import type { CacheEvent, SourceCacheOptions } from './source-cache-options.ts'
 
+export interface CacheStats {
+  readonly entries: number
+  readonly bytes: number
+  readonly hits: number
+  readonly misses: number
+  readonly stale: number
+  /** Requests that waited for the call of another one. */
+  readonly shared: number
+  /** Calls that failed with 429, 500 or above. */
+  readonly errors: number
+}
+
 /** Counts, events and warnings of the cache. */
 export class CacheMetrics {
   readonly #onEvent: SourceCacheOptions['onEvent']

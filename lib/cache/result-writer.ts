@@ -1,6 +1,5 @@
 import { elapsed } from '../async/elapsed.ts'
 import { loggable } from '../errors/loggable.ts'
-import { shareable } from '../errors/shareable.ts'
 import type { CacheKey, Result } from './cache-store.ts'
 import { classifyError } from './classify-error.ts'
 import { ownArgs, ownBody, type CacheEntries, type CacheEntry } from './entries.ts'
@@ -36,8 +35,19 @@ export class ResultWriter {
     this.#parts = parts
   }
 
+  /** Calls the adapter and caches what it answers. */
+  async load (request: InFlightRequest): Promise<Result> {
+    try {
+      return this.#write(request, await request.question.callAdapter())
+    } catch (error) {
+      const result = this.#writeNotFound(request, error)
+      if (result === undefined) throw error
+      return result
+    }
+  }
+
   /** Caches an answer of the adapter, unless its policy or its data forbids that. */
-  write (request: InFlightRequest, data: unknown): Result {
+  #write (request: InFlightRequest, data: unknown): Result {
     const { key, question } = request
     const body = question.write(data)
     const isPersonal = key.account === undefined && hasFavorite(body)
@@ -62,10 +72,10 @@ export class ResultWriter {
   }
 
   /** Caches a 404 of the adapter. `undefined` for another error, and if it is not cached. */
-  writeNotFound (request: InFlightRequest, error: unknown): Result | undefined {
-    const { key, question: { caller } } = request
+  #writeNotFound (request: InFlightRequest, error: unknown): Result | undefined {
+    const { key } = request
     if (classifyError(error).status !== 404) return undefined
-    const { notFound } = classifyError(shareable(error, caller.secrets))
+    const { notFound } = classifyError(request.shareable(error))
     const ttl = Math.min(key.policy.notFoundTtl, this.#parts.maxAge) * 1000
     if (ttl <= 0 || this.#isOutdated(request, '')) return undefined
     return this.#add(key, { fresh: ttl, stale: ttl, staleIfError: ttl }, '', '', notFound)

@@ -41,13 +41,10 @@ export interface SourceCacheOptions {
   onEvent?: ((event: CacheEvent) => void) | undefined
 }
 
-export interface CheckedCacheOptions {
+export interface CheckedCacheOptions extends Pick<SourceCacheOptions, 'store' | 'affects' | 'onEvent'> {
   readonly policies: Policies
   readonly maxSize: number
   readonly maxAge: number
-  readonly store: CacheStore | undefined
-  readonly affects: SourceCacheOptions['affects']
-  readonly onEvent: SourceCacheOptions['onEvent']
 }
 
 const isAmount = (value: unknown) => typeof value === 'number' && value >= 0
@@ -81,15 +78,8 @@ const policyRules = optional({
  */
 export function checkCacheOptions (options: SourceCacheOptions): CheckedCacheOptions {
   checkMembers(options, rules)
-  const { scope = 'account', operations: changed = {}, maxSize = 64 * 2 ** 20, maxAge = Infinity, store } = options
-  return {
-    policies: mergePolicies(scope, changed),
-    maxSize,
-    maxAge,
-    store,
-    affects: options.affects,
-    onEvent: options.onEvent
-  }
+  const { scope = 'account', operations: changed = {}, maxSize = 64 * 2 ** 20, maxAge = Infinity, ...others } = options
+  return { ...others, policies: mergePolicies(scope, changed), maxSize, maxAge }
 }
 
 /** Members of `forget`. */

@@ -2,35 +2,22 @@ import { elapsed } from '../async/elapsed.ts'
 import { withinTime } from '../async/timed-call.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import { invalidOption } from '../errors/author-errors.ts'
-import { shareable } from '../errors/shareable.ts'
 import type { AnswerCache, CachedAnswer, Change, Forget, Invalidation } from '../source/answer-cache.ts'
 import type { Log } from '../source/caller.ts'
 import type { Question } from '../source/question.ts'
 import { answerOf, answerOfResult, sentOnce } from './answer-of.ts'
 import { cacheKeyOf } from './cache-key.ts'
-import type { CacheKey, Result, StoreRequest } from './cache-store.ts'
+import type { CacheKey, Result } from './cache-store.ts'
 import { classifyError } from './classify-error.ts'
 import { CacheEntries, type CacheEntry } from './entries.ts'
 import { Etags } from './etags.ts'
-import { InFlightRequest } from './in-flight-request.ts'
+import { InFlightRequest, InFlightRequests } from './in-flight-request.ts'
 import { InvalidationRules } from './invalidation-rules.ts'
 import { refreshable, ResultWriter } from './result-writer.ts'
-import { CacheMetrics } from './metrics.ts'
+import { CacheMetrics, type CacheStats } from './metrics.ts'
 import {
   checkCacheOptions, checkForget, type CheckedCacheOptions, type SourceCacheOptions
 } from './source-cache-options.ts'
-
-export interface CacheStats {
-  readonly entries: number
-  readonly bytes: number
-  readonly hits: number
-  readonly misses: number
-  readonly stale: number
-  /** Requests that waited for the call of another one. */
-  readonly shared: number
-  /** Calls that failed with 429, 500 or above. */
-  readonly errors: number
-}
 
 /** A cache of answers for one registration of the plugin. */
 export class SourceCache implements AnswerCache {
@@ -39,10 +26,7 @@ export class SourceCache implements AnswerCache {
   readonly #metrics: CacheMetrics
   readonly #rules: InvalidationRules
   readonly #writer: ResultWriter
-  /** All that are under way. */
-  readonly #requests = new Set<InFlightRequest>()
-  /** Those that others may join, by key. */
-  readonly #joinable = new Map<string, InFlightRequest>()
+  readonly #requests = new InFlightRequests()
   #onInvalid: ((invalidation: Invalidation) => void) | undefined
 
   constructor (options: SourceCacheOptions) {
@@ -77,7 +61,7 @@ export class SourceCache implements AnswerCache {
     const isRefused = entry !== undefined && question.refresh && now - entry.createdAt > refreshable
     if (entry !== undefined && !isRefused && now < entry.freshUntil) return this.#send(entry, now, 'hit')
 
-    const request = this.#joinable.get(key.text)
+    const request = this.#requests.joinable(key.text)
     if (entry !== undefined) {
       const isResting = now < entry.retryFrom
       if (!isRefused && now < entry.staleUntil) {
@@ -146,9 +130,8 @@ export class SourceCache implements AnswerCache {
 
   /** Calls the adapter for all who ask the same until it has answered. */
   #start (key: CacheKey, question: Question, now: number, isBackground: boolean): InFlightRequest {
-    const request = new InFlightRequest(key, question, now, isBackground)
+    const request = new InFlightRequest(key, question, now, isBackground, this.#writer)
     this.#requests.add(request)
-    this.#joinable.set(key.text, request)
     request.result = this.#load(request).finally(() => this.#end(request))
     // In the background nobody waits for it.
     request.result.catch(() => {})
@@ -162,7 +145,7 @@ export class SourceCache implements AnswerCache {
     const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
     try {
       return await withinTime(question.caller, () =>
-        isStored ? store.fetch(this.#storeRequest(request)) : this.#call(request))
+        isStored ? store.fetch(request) : request.call())
     } catch (error) {
       return this.#writer.recover(request, error)
     }
@@ -170,33 +153,9 @@ export class SourceCache implements AnswerCache {
 
   #end (request: InFlightRequest): void {
     const { key, question } = request
-    request.isOver = true
-    this.#requests.delete(request)
-    if (this.#joinable.get(key.text) === request) this.#joinable.delete(key.text)
-    if (request.isStale && !this.#joinable.has(key.text)) this.#start(key, question, elapsed(), true)
-  }
-
-  /** Calls the adapter and keeps what it answers. */
-  async #call (request: InFlightRequest): Promise<Result> {
-    const { question } = request
-    try {
-      return this.#writer.write(request, await question.callAdapter())
-    } catch (error) {
-      const result = this.#writer.writeNotFound(request, error)
-      if (result === undefined) throw error
-      return result
-    }
-  }
-
-  #storeRequest (request: InFlightRequest): StoreRequest {
-    return {
-      key: request.key,
-      call: () => this.#call(request),
-      shareable: error => shareable(error, request.question.caller.secrets),
-      accept: entry => this.#writer.accept(request, entry),
-      get isOver () { return request.isOver },
-      get isBeforeChange () { return request.isBeforeChange }
-    }
+    this.#requests.remove(request)
+    const isNext = request.isStale && this.#requests.joinable(key.text) === undefined
+    if (isNext) this.#start(key, question, elapsed(), true)
   }
 
   /** The result of a call for one of those who wait for it. */
@@ -210,7 +169,7 @@ export class SourceCache implements AnswerCache {
       result = await request.result
     } catch (error) {
       if (classifyError(error).isPersonal && !isSameCaller) return this.#callAlone(question)
-      throw isStarter ? error : shareable(error, request.question.caller.secrets)
+      throw isStarter ? error : request.shareable(error)
     }
     if ('body' in result && result.isPersonal && !isSameCaller) return this.#callAlone(question)
     return answerOfResult(result, elapsed(), isStarter ? 'fwd=miss' : 'fwd=miss; collapsed')
@@ -225,14 +184,7 @@ export class SourceCache implements AnswerCache {
 
   #apply (invalidation: Invalidation): void {
     this.#entries.removeWhere(this.#rules.compile(invalidation))
-    for (const request of this.#requests) {
-      request.invalidations.push(invalidation)
-      // Who asks from now on must see the change, so nobody joins what began before.
-      if (!this.#rules.mayConcern(invalidation, request.key)) continue
-      request.isBeforeChange = true
-      const { text } = request.key
-      if (this.#joinable.get(text) === request) this.#joinable.delete(text)
-    }
+    this.#requests.apply(invalidation, this.#rules)
     this.#onInvalid?.(invalidation)
   }
 
