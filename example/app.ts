@@ -13,6 +13,7 @@ import { openAccounts } from './accounts/open-accounts.ts'
 import { runCommand, type AccountServices } from './accounts/run-command.ts'
 import { hasPage, signInLinks } from './addresses.ts'
 import { chooseToken } from './choose-token.ts'
+import { compressAnswers } from './compress-answers.ts'
 import { Describer } from './describe.ts'
 import { endStreams } from './end-streams.ts'
 import { FolderSource, playlistSortOptions } from './folder-source.ts'
@@ -116,6 +117,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     maxAge: 24 * 60 * 60
   })
   await shedLoad(app)
+  await compressAnswers(app)
   await app.register(mediaRoutes, {
     library,
     signer,
