@@ -42,6 +42,17 @@ const variousArtists = 'Various Artists'
 /** Values of a tag that anything looks at. */
 const mostValues = 100
 
+/** Artists whose names hold the sign that ID3v2.3 puts between two artists, which the parser takes it for. */
+const withSlash = new Map([
+  '22/7', "5/8erl in Ehr'n", 'AC/DC', 'Au/Ra', 'Bremer/McCoy', 'K/DA', 'LOONA 1/3', 'Phantom/Ghost', 'Smith/Kotzen'
+].map(name => [name.toLowerCase(), name]))
+
+/** Names, with those in one piece again that the parser has taken apart. */
+const joinNames = (names: readonly string[]): string[] => names.flatMap((name, at) => {
+  const joinedAt = (at: number) => withSlash.get(`${names[at]}/${names[at + 1]}`.toLowerCase())
+  return joinedAt(at - 1) === undefined ? joinedAt(at) ?? name : []
+})
+
 /** The texts that names come from. */
 export function tagTextsOf (common: ICommonTagsResult): TagTexts {
   const textOf = (value: unknown) => {
@@ -52,7 +63,7 @@ export function tagTextsOf (common: ICommonTagsResult): TagTexts {
     values.slice(0, mostValues).map(textOf).filter(text => text !== undefined)
   const texts = {
     title: textOf(common.title),
-    artists: listOf(common.artists),
+    artists: joinNames(listOf(common.artists)),
     album: textOf(common.album),
     albumArtist: textOf(common.albumartist),
     genres: listOf(common.genre),

@@ -5,7 +5,7 @@ import { start, token } from './helper.ts'
 const zipped = { authorization: token, 'accept-encoding': 'br, gzip' }
 const list = '/v1/search/tracks?keyword=o&limit=100'
 
-t.test('a long answer of /v1 and of /rest is compressed for who takes that, with a weak tag that is known again', async t => {
+t.test('a long answer of /v1 and /rest is compressed for who takes that, with a weak tag', async t => {
   const { call } = await start(t)
   const rest = `/rest/search3?u=me&p=${encodeURIComponent(token)}&c=test&v=1.16.1&query=o`
   for (const url of [list, `${rest}&f=json`, `${rest}&f=xml`]) {

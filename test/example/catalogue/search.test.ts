@@ -50,6 +50,8 @@ const found: Record<string, [name: string, ...keywords: string[]]> = {
   'Hindi, with the joiner and without it': ['राजर्\u200dषि', 'राजर्\u200dषि', 'राजर्षि'],
   'Hindi without the joiner': ['राजर्षि', 'राजर्\u200dषि'],
   'an emoji of several': ['👨\u200d👩\u200d👧', '👨\u200d👩\u200d👧', '👨👩👧'],
+  'an emoji or a symbol in a name': ['Love ❤️ and ★ for 👍🏽', '❤', '❤️', 'love ❤️', '★', '👍', '👍🏿 love'],
+  'a symbol in a word': ['A$AP', 'a$ap', '$', 'ap'],
   'signs between words': ['AC/DC: T.N.T.', 'ac dc', 'ac/dc', 't.n.t']
 }
 for (const [what, [name, ...keywords]] of Object.entries(found)) {

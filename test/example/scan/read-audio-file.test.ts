@@ -183,3 +183,27 @@ for (const [what, content] of Object.entries(broken)) {
     })
   }
 }
+
+/** The frames of an ID3v2.3 tag with Latin-1 texts, before some silence. */
+function oldTag (frames: readonly (readonly [name: string, text: string])[]): Buffer {
+  const body = Buffer.concat(frames.map(([name, text]) => {
+    const frame = Buffer.alloc(11 + text.length)
+    frame.write(name)
+    frame.writeUInt32BE(1 + text.length, 4)
+    frame.write(text, 11, 'latin1')
+    return frame
+  }))
+  return Buffer.concat([Buffer.from('ID3\x03\0\0'), Buffer.from([0, 0, body.length >> 7, body.length & 127]), body,
+    mp3Frames(Array(8).fill(128))])
+}
+
+for (const [text, artists] of [
+  ['AC/DC', ['AC/DC']],
+  ['Nina/ac/dc/Anton', ['Nina', 'AC/DC', 'Anton']],
+  ['Nina/Anton', ['Nina', 'Anton']]
+] as const) {
+  t.test(`the artists of ${text} in ID3v2.3 are ${artists.join(' and ')}`, async t => {
+    const { artists: found } = await readOne(t, 'song.mp3', oldTag([['TIT2', 'Song'], ['TPE1', text]]))
+    t.strictSame(found, artists)
+  })
+}
