@@ -5,6 +5,7 @@ import sourceOrigin, { BadRequestError, tokenMatches, type ResolveContext } from
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createSigner, withoutQueries } from 'fastify-source-origin/media'
 import sourcePage from 'fastify-source-origin/page'
+import { noteRunning } from 'fastify-source-origin/serve'
 import subsonic from 'fastify-source-origin/subsonic'
 import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
@@ -182,6 +183,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const scanEnd = new AbortController()
   await Promise.race([scanned, setTimeout(startWithin, undefined, { signal: scanEnd.signal })])
   scanEnd.abort()
+  if (!production && token !== '') noteRunning(app, { token, dataDir: settings.DATA_DIR })
   if (!production) printWelcome(app, settings, tokenFile === undefined ? undefined : token)
 }
 

@@ -24,6 +24,7 @@ import { freePort } from './service.ts'
 //
 //   <!-- asks /music/status -->    the path that is asked for instead of /status
 //   <!-- not run: why -->          its syntax and types are checked, but it is not run
+//   <!-- the file src/adapter.ts of the template upstream -->    it is that file, which has tests of its own
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const imports = ['strip-types.js', 'run-block.js'].map(file => `--import=${new URL(file, import.meta.url).href}`)
@@ -32,7 +33,8 @@ const handled = ['js', 'ts', 'sh', 'json', 'yaml', 'text', 'caddy', 'nginx', 'me
 const shared = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 const ofLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
-const modules = ofLanguage('js', 'ts').map((block, index) =>
+const templateFile = /^the file (\S+) of the template (\S+)$/
+const modules = ofLanguage('js', 'ts').filter(({ mark }) => !templateFile.test(mark)).map((block, index) =>
   ({ ...block, name: `block-${index}/block.${block.language === 'ts' ? 'ts' : 'mjs'}` }))
 
 const folder =
@@ -46,7 +48,7 @@ t.test('every block is in a language that this test handles', async t => {
 })
 
 t.test('every mark is one that this test knows', async t => {
-  const unknown = blocks.filter(({ mark }) => mark !== '' && !/^(?:asks \/\S*|not run: .+)$/.test(mark))
+  const unknown = blocks.filter(({ mark }) => mark !== '' && !/^(?:asks \/\S*|not run: .+)$/.test(mark) && !templateFile.test(mark))
   t.strictSame(unknown.map(({ place, mark }) => `${place} ${mark}`), [])
 })
 
@@ -57,6 +59,29 @@ t.test('the types of every ts block are right', async t => {
   const program = ts.createProgram(files, options)
   const problems = files.flatMap(file => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
   t.strictSame(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')), [])
+})
+
+for (const { place, mark, code } of blocks) {
+  const [, file, template] = templateFile.exec(mark) ?? []
+  if (file === undefined) continue
+  t.test(`${place} is ${mark}`, async t => {
+    t.equal(code, await readFile(join(root, 'lib/create/templates', template!, file), 'utf8'))
+  })
+}
+
+t.test('the guide to a real source has all its files: 150 lines at most, less than a third plumbing', async t => {
+  const inGuide = blocks.filter(({ document }) => document === 'docs/guide/a-real-source.md')
+    .flatMap(({ mark, code }) => {
+      const file = templateFile.exec(mark)?.[1]
+      return file === undefined ? [] : [{ file, lines: code.split('\n').length - 1 }]
+    })
+  const files = await readdir(join(root, 'lib/create/templates/upstream/src'))
+  const written = files.filter(file => !/^music-|\.test\.ts$/.test(file)).map(file => `src/${file}`)
+  t.strictSame(inGuide.map(({ file }) => file).sort(), written.sort())
+  const sum = (counted: typeof inGuide) => counted.reduce((sum, { lines }) => sum + lines, 0)
+  const plumbing = inGuide.filter(({ file }) => ['src/build-app.ts', 'src/server.ts'].includes(file))
+  t.ok(sum(inGuide) <= 150, `${sum(inGuide)} lines`)
+  t.ok(sum(plumbing) * 3 < sum(inGuide), `${sum(plumbing)} lines of plumbing`)
 })
 
 /** Runs a module until it ends, or until it has answered one request. */

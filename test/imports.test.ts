@@ -25,7 +25,7 @@ const bin = 'lib/bin.ts'
 const roomOf = (file: string) => file === bin ? bin : /^lib\/[^/]+(?=\/)|^[^/]+/.exec(file)![0]
 
 /** Files of lib that every room may use. */
-const leaves = ['lib/sdk-version.ts', 'lib/token-matches.ts']
+const leaves = ['lib/running-source.ts', 'lib/sdk-version.ts', 'lib/token-matches.ts']
 
 /** Rooms of small things that every room may use. They know the contract and each other. */
 const tools = ['lib/async', 'lib/errors', 'lib/options', 'lib/urls', 'lib/tracing']

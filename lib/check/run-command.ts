@@ -1,15 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { createSourceClient } from '../client/create-source-client.ts'
+import { readRunning } from '../running-source.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import { checkSource } from './check-source.ts'
 import { junitReport } from './report/junit-report.ts'
 import { printReport } from './report/print-report.ts'
 
-const usage = `Usage: source-origin check <url> [options]
-       source-origin new [folder] [--yes]
+const usage = `Usage: source-origin check [url] [options]
+       source-origin new [folder] [--template folder|upstream] [--yes]
 
-check calls a running source origin as a client does, and reports what clients will fail on.
+check calls a running source origin as a client does, and reports what clients will fail on. Without a url it checks
+the source that was started in this folder, with its token.
 new writes a project of a source.
 
   --token <token>      the value of the Authorization header; better in the variable SOURCE_API_TOKEN
@@ -56,7 +58,7 @@ export async function runCommand (args: string[], terminal: Terminal, signal?: A
 }
 
 async function run (args: string[], { env, stdout, stderr }: Terminal, signal?: AbortSignal): Promise<ExitStatus> {
-  const { values, positionals: [command, url, ...more] } = parseArgs({
+  const { values, positionals: [command, given, ...more] } = parseArgs({
     args,
     allowPositionals: true,
     options: {
@@ -77,9 +79,10 @@ async function run (args: string[], { env, stdout, stderr }: Terminal, signal?: 
     stdout.write(values.help ? usage : `${sdkVersion}\n`)
     return 0
   }
-  if (command !== 'check' || url === undefined || more.length > 0) {
-    throw new TypeError(`expected: check <url>\n\n${usage}`)
-  }
+  if (command !== 'check' || more.length > 0) throw new TypeError(`expected: check [url]\n\n${usage}`)
+  const running = given === undefined ? await readRunning(env.DATA_DIR ?? 'data') : undefined
+  const url = given ?? running?.url
+  if (url === undefined) throw new TypeError('no source runs in this folder: start it, or give the url of one')
   if (!/^https?:\/\//i.test(url)) throw new TypeError('the url must begin with http:// or https://')
 
   signal?.addEventListener('abort', () => {
@@ -88,7 +91,7 @@ async function run (args: string[], { env, stdout, stderr }: Terminal, signal?: 
   let requests = 0
   const clearLine = () => { if (stderr.isTTY) stderr.write('\r\u001b[2K') }
   const report = await checkSource({
-    client: createSourceClient({ baseUrl: url, authorization: values.token ?? env.SOURCE_API_TOKEN }),
+    client: createSourceClient({ baseUrl: url, authorization: values.token ?? running?.token ?? env.SOURCE_API_TOKEN }),
     only: values.only?.flatMap(names => names.split(',')).map(name => name.trim()),
     keyword: values.keyword,
     write: values.write,

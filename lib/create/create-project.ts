@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
+import { demoMusic } from './demo-music.ts'
 
 /** This package as it was published. What the project needs besides has the versions that this one was tested with. */
 const { version, peerDependencies, devDependencies } = createRequire(import.meta.url)(
@@ -11,13 +12,26 @@ const { version, peerDependencies, devDependencies } = createRequire(import.meta
   devDependencies: Record<string, string>
 }
 
-const template = join(import.meta.dirname, 'template')
-/** The name that the template has; another one replaces it. */
+/** Packages of each template besides those that all have. */
+const templates = {
+  folder: ['@fastify/static', 'music-metadata'],
+  upstream: ['@fastify/static', 'ioredis', 'kysely', 'pg']
+}
+
+export type TemplateName = keyof typeof templates
+export const templateNames = Object.keys(templates) as TemplateName[]
+export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(templates, name)
+
+const templatesFolder = join(import.meta.dirname, 'templates')
+/** The name that the templates have; another one replaces it. */
 export const defaultName = 'my-source'
 /** npm does not publish these with a dot in front. */
 const hidden = new Set(['gitignore', 'dockerignore'])
 
-const packageOf = (name: string) => ({
+const tested = (names: readonly string[]) =>
+  Object.fromEntries(names.map(name => [name, peerDependencies[name] ?? devDependencies[name]]))
+
+const packageOf = (name: string, template: TemplateName) => ({
   name,
   version: '0.1.0',
   private: true,
@@ -25,18 +39,13 @@ const packageOf = (name: string) => ({
   engines: { node: '>=20.19.0' },
   scripts: {
     build: 'tsc',
+    dev: 'tsx watch --clear-screen=false src/server.ts',
     start: 'npm run build && node dist/server.js',
     test: 'npm run build && node --test dist/source.test.js',
-    check: 'source-origin check http://localhost:3000'
+    check: 'source-origin check'
   },
-  dependencies: {
-    fastify: peerDependencies.fastify,
-    'fastify-source-origin': version
-  },
-  devDependencies: {
-    '@types/node': devDependencies['@types/node'],
-    typescript: devDependencies.typescript
-  }
+  dependencies: { ...tested([...templates[template], 'fastify']), 'fastify-source-origin': version },
+  devDependencies: tested(['@types/node', 'tsx', 'typescript'])
 })
 
 /**
@@ -45,24 +54,27 @@ const packageOf = (name: string) => ({
  * @returns the name of the project: that of the folder as npm allows it
  * @throws for a folder that is not empty, and for what the system refuses
  */
-export async function createProject (folder: string): Promise<string> {
+export async function createProject (folder: string, template: TemplateName): Promise<string> {
   const root = resolve(folder)
   await mkdir(root, { recursive: true })
   if ((await readdir(root)).length > 0) throw new Error(`the folder ${root} is not empty`)
 
   const name = basename(root).toLowerCase().match(/[a-z0-9]+/g)?.join('-').slice(0, 214) ?? defaultName
-  const write = async (path: string, text: string) => {
+  const write = async (path: string, data: string | Buffer) => {
     const file = join(root, path)
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text, { flag: 'wx' })
+    await writeFile(file, data, { flag: 'wx' })
   }
-  for (const entry of await readdir(template, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    const text = await readFile(path, 'utf8')
-    const target = hidden.has(entry.name) ? `.${entry.name}` : path.slice(template.length + 1)
-    await write(target, text.replaceAll(defaultName, name))
+  for (const from of [join(templatesFolder, 'shared'), join(templatesFolder, template)]) {
+    for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const path = join(entry.parentPath, entry.name)
+      const text = await readFile(path, 'utf8')
+      const target = hidden.has(entry.name) ? `.${entry.name}` : path.slice(from.length + 1)
+      await write(target, text.replaceAll(defaultName, name))
+    }
   }
-  await write('package.json', `${JSON.stringify(packageOf(name), null, 2)}\n`)
+  for (const [file, data] of demoMusic()) await write(join('music', file), data)
+  await write('package.json', `${JSON.stringify(packageOf(name, template), null, 2)}\n`)
   return name
 }

@@ -1,13 +1,15 @@
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { createProject, defaultName } from './create-project.ts'
+import { createProject, defaultName, isTemplate, templateNames } from './create-project.ts'
 
 const usage = `Usage: fastify-source-origin new [folder] [options]
 
 Writes a small TypeScript project of a music source into a folder that is empty or does not exist.
 
-  --yes, -y   ask nothing: without a folder it is ${defaultName}
+  --template <name>   folder: a source of a folder of music files (default)
+                      upstream: a source of a service with logins, with a small service to try it
+  --yes, -y           ask nothing: without a folder it is ${defaultName}
   --help
 `
 
@@ -22,7 +24,7 @@ export interface NewTerminal {
  * Runs the command `new`. Throws nothing.
  *
  * @param args what follows `new`
- * @param signal ends the question
+ * @param signal ends the questions
  * @returns the exit status: 0, 2 when there is no project, 130 interrupted
  */
 export async function runNew (args: string[], terminal: NewTerminal, signal: AbortSignal): Promise<0 | 2 | 130> {
@@ -31,18 +33,26 @@ export async function runNew (args: string[], terminal: NewTerminal, signal: Abo
     const { values, positionals: [folder, ...more] } = parseArgs({
       args,
       allowPositionals: true,
-      options: { yes: { type: 'boolean', short: 'y', default: false }, help: { type: 'boolean' } }
+      options: {
+        template: { type: 'string' },
+        yes: { type: 'boolean', short: 'y', default: false },
+        help: { type: 'boolean' }
+      }
     })
     if (values.help) {
       stdout.write(usage)
       return 0
     }
     if (more.length > 0) throw new TypeError(`expected: new [folder]\n\n${usage}`)
-    const chosen = folder ?? (values.yes || !stdin.isTTY ? defaultName : await askFolder(terminal, signal))
-    const name = await createProject(chosen)
+    const answer = async (given: string | undefined, question: string, byDefault: string) =>
+      given ?? (values.yes || !stdin.isTTY ? byDefault : await ask(terminal, signal, question, byDefault))
+    const chosen = await answer(folder, 'Folder of the project', defaultName)
+    const template = await answer(values.template, `Template, ${templateNames.join(' or ')}`, 'folder')
+    if (!isTemplate(template)) throw new TypeError(`the template must be ${templateNames.join(' or ')}`)
+    const name = await createProject(chosen, template)
     const path = relative('', resolve(chosen))
     const change = path === '' ? '' : `  cd ${quoted(path)}\n`
-    stdout.write(`${name} is ready:\n\n${change}  npm install\n  npm start\n`)
+    stdout.write(`${name} is ready:\n\n${change}  npm install\n  npm run dev\n`)
     return 0
   } catch (error) {
     const { name, message } = error as Error
@@ -58,16 +68,18 @@ function quoted (path: string): string {
   return /[$`!\p{Cc}]/u.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : JSON.stringify(path)
 }
 
-async function askFolder ({ stdin, stdout }: NewTerminal, signal: AbortSignal): Promise<string> {
+async function ask (
+  { stdin, stdout }: NewTerminal, signal: AbortSignal, question: string, byDefault: string
+): Promise<string> {
   const terminal = createInterface({ input: stdin, output: stdout })
   // Ctrl-C and Ctrl-D close it, and then the question would wait for ever.
   const closed = new AbortController()
   terminal.once('close', () => closed.abort())
   try {
     const answer = await terminal.question(
-      `Folder of the project (${defaultName}): `, { signal: AbortSignal.any([signal, closed.signal]) }
+      `${question} (${byDefault}): `, { signal: AbortSignal.any([signal, closed.signal]) }
     )
-    return answer.trim() || defaultName
+    return answer.trim() || byDefault
   } finally {
     terminal.close()
   }

@@ -1,4 +1,5 @@
 import { withTimeout } from '../async/with-timeout.ts'
+import { UnauthorizedError, UpstreamError } from '../contract/errors.ts'
 import { checkMembers, type Rules } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { mergeHeaders } from './prepare-request.ts'
@@ -49,9 +50,16 @@ const rules: Rules = {
   headers: { must: 'a function', holds: isFunction }
 }
 
+/** A listener whose own token is right must not get a 401. */
+function refused (error: unknown): never {
+  if (!(error instanceof UnauthorizedError)) throw error
+  throw new UpstreamError('The music service refused the login of this account', { cause: error })
+}
+
 /**
  * An upstream whose calls carry the session of their account. When a call throws an `UnauthorizedError`, the account
- * logs in, once for all calls that wait, over all replicas, and the call is made once more.
+ * logs in, once for all calls that wait, over all replicas, and the call is made once more. What is refused again is an
+ * `UpstreamError`.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  * @see docs/guide/upstream.md
@@ -68,7 +76,7 @@ export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): A
     /** Who leaves does not wait for the login any longer. */
     const call = <T, R>(request: UpstreamRequest<T> = {}, send: (request: UpstreamRequest<T>) => Promise<R>) =>
       withTimeout(() => session.use(session =>
-        send({ ...request, headers: mergeHeaders(headers(session), request.headers) })), { signal })
+        send({ ...request, headers: mergeHeaders(headers(session), request.headers) })), { signal }).catch(refused)
     return {
       json: <T>(path: string, request?: UpstreamRequest<T>) => call(request, request => api.json<T>(path, request)),
       text: (path, request) => call(request, request => api.text(path, request)),

@@ -8,6 +8,7 @@ import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
 import { mergeHeaders, prepareRequest, type PreparedRequest } from './prepare-request.ts'
 import { sendRequest } from './send-request.ts'
+import { upstreamError } from './upstream-error.ts'
 import type { CheckedOptions, UpstreamAnswer, UpstreamRequest, UpstreamScope, UpstreamStats } from './upstream.ts'
 import { backoff, now, sleep } from './wait.ts'
 
@@ -70,7 +71,7 @@ export class Caller {
     const clock = scope.budget ?? {}
     const until = clock.until ??= now() + budget
     const late = (last?: Outcome<T>) =>
-      last?.error?.() ?? new TimeoutError(`${prepared.name}: no time is left for this call`)
+      last?.error?.() ?? upstreamError(TimeoutError, `${prepared.name}: no time is left for this call`)
     const left = until - now()
     if (left <= 0) throw late()
 
@@ -139,10 +140,10 @@ export class Caller {
       const gate = shut
       const remaining = remainingOf(call)
       if (remaining <= 0 || gate.pause > remaining) {
-        const retryAfter = Math.max(1, Math.ceil(gate.pause / 1000))
+        const retryAfter = Math.max(1, gate.pause / 1000)
         throw gate === this.#breaker
-          ? new UpstreamError(`${name}: not called, since the upstream keeps failing`, { retryAfter })
-          : new RateLimitedError(`${name}: not called, since the upstream limits the calls`, { retryAfter })
+          ? upstreamError(UpstreamError, `${name}: not called, since the upstream keeps failing`, retryAfter)
+          : upstreamError(RateLimitedError, `${name}: not called, since the upstream limits the calls`, retryAfter)
       }
       await waitFor(call, () => this.#limiter.waitAt(name, gate, remaining, signal))
     }
@@ -204,7 +205,7 @@ export class Caller {
         {
           timeout,
           signal,
-          error: () => new TimeoutError(`${name}: no answer within ${timeout} ms`),
+          error: () => new TimeoutError(`no answer within ${timeout} ms`),
           // Without its body, the status of an error is still of use.
           isWaitedFor: true
         })

@@ -1,6 +1,7 @@
 import { limitConcurrency } from '../async/limit-concurrency.ts'
 import { RateLimitedError } from '../contract/errors.ts'
 import { Gate } from './gate.ts'
+import { upstreamError } from './upstream-error.ts'
 
 interface LimiterOptions {
   readonly concurrency: number
@@ -96,7 +97,7 @@ export class ConcurrencyLimiter {
   /** Counts a waiting call until the returned function is called. */
   #join (name: string, mustWait: boolean): () => void {
     if (mustWait && this.#waiting >= this.#mostWaiting) {
-      throw new RateLimitedError(`${name}: too many calls are waiting`, { retryAfter: 1 })
+      throw upstreamError(RateLimitedError, `${name}: too many calls are waiting`, 1)
     }
     this.#waiting++
     let isWaiting = true

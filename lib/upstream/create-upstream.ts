@@ -5,6 +5,7 @@ import { UpstreamError } from '../contract/errors.ts'
 import { Caller, type Reader, type Scope } from './call-upstream.ts'
 import { checkMembers } from '../options/check-members.ts'
 import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
+import { upstreamError } from './upstream-error.ts'
 import { breakerRules, optionRules, scopeRules } from './check-options.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type {
@@ -53,7 +54,7 @@ const readers = {
         return JSON.parse(textOf(body))
       } catch {
         // The message of the parser contains a part of the body.
-        throw new UpstreamError(`${name}: the answer is not JSON`)
+        throw upstreamError(UpstreamError, `${name}: the answer is not JSON`)
       }
     }
   },

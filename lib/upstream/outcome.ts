@@ -3,6 +3,7 @@ import { invalidOption } from '../errors/author-errors.ts'
 import {
   NotFoundError, RateLimitedError, SourceError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
 } from '../contract/errors.ts'
+import { upstreamError } from './upstream-error.ts'
 import { isSuccess, UnusableBodyError, type ReadAnswer } from './send-request.ts'
 import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { retryAfterOf, sensible } from './wait.ts'
@@ -64,7 +65,8 @@ export function outcomeOfAnswer<T> (
       throw error instanceof Error ? error : invalidOption(`errors.${status}`, 'a function that returns an error')
     }
     if (!isSuccess(status)) {
-      return { ...rest, error: seconds => errorOf(classes[status], `${name}: ${status}`, seconds) }
+      const ErrorClass = classes[status] ?? UpstreamError
+      return { ...rest, error: seconds => upstreamError(ErrorClass, `${name}: ${status}`, seconds) }
     }
     const value = read(name, answer)
     atOnce('check', check?.(value))
@@ -84,15 +86,15 @@ export const isRead = (status: number, errors: UpstreamRequest<unknown>['errors'
 export function outcomeOfFailure (name: string, thrown: unknown): Outcome<never> {
   const { name: kind, code = kind, message } = thrown as NodeJS.ErrnoException
   if (thrown instanceof TimeoutError) {
-    const error = (seconds?: number) => errorOf(TimeoutError, message, seconds)
+    const error = (seconds?: number) => upstreamError(TimeoutError, `${name}: ${message}`, seconds)
     return { error, verdict: 'failed', repeat: true, code: 'no answer in time' }
   }
   if (thrown instanceof UnusableBodyError) {
-    return lastOutcome(new UpstreamError(`${name}: ${message}`), 'fine', message)
+    return lastOutcome(upstreamError(UpstreamError, `${name}: ${message}`), 'fine', message)
   }
   if (refusedCodes.has(code)) return lastOutcome(thrown, 'left', code)
   return {
-    error: seconds => errorOf(UpstreamError, `${name}: the connection broke (${code})`, seconds),
+    error: seconds => upstreamError(UpstreamError, `${name}: the connection broke (${code})`, seconds),
     verdict: 'failed',
     repeat: repeatedCodes.has(code),
     code
@@ -102,6 +104,3 @@ export function outcomeOfFailure (name: string, thrown: unknown): Outcome<never>
 /** The outcome of an attempt after which there is no other. */
 export const lastOutcome = (error: unknown, verdict: Outcome<never>['verdict'], code?: string): Outcome<never> =>
   ({ error: () => error, verdict, repeat: false, code })
-
-const errorOf = (ErrorClass: typeof UpstreamError = UpstreamError, message: string, seconds: number | undefined) =>
-  new ErrorClass(message, seconds === undefined ? {} : { retryAfter: Math.ceil(seconds) })

@@ -2,6 +2,7 @@ import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError } from '../contract/errors.ts'
 import { checkMembers } from '../options/check-members.ts'
 import { requestRules } from './check-options.ts'
+import { upstreamError } from './upstream-error.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 /** A request as it is sent. */
@@ -54,7 +55,7 @@ function urlOf (baseUrl: string, path: string, method: string): URL {
   // An id from a client may be "..", encoded or not. The URL parser would remove a segment of the path then.
   const segments = path.replace(/[\t\r\n]/g, '').split(/[?#]/, 1)[0]!.split(/[\\/]/)
   if (segments.some(segment => /^(\.|%2e){1,2}$/i.test(segment))) {
-    throw new NotFoundError(`${method} ${url.host}: there is nothing at a path with dot segments`)
+    throw upstreamError(NotFoundError, `${method} ${url.host}: there is nothing at a path with dot segments`)
   }
   return url
 }

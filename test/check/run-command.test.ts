@@ -160,15 +160,15 @@ t.test('a file that cannot be written: exit status 2 after the report', async t 
 })
 
 t.test('--help and --version', async t => {
-  t.match(await run(['--help']), { status: 0, stdout: /^Usage: source-origin check <url>/ })
+  t.match(await run(['--help']), { status: 0, stdout: /^Usage: source-origin check \[url\]/ })
   t.match(await run(['check', '--version']), { status: 0, stdout: `${sdkVersion}\n` })
 })
 
 const usageErrors: [string[], RegExp][] = [
-  [[], /expected: check <url>/],
-  [['check'], /expected: check <url>/],
-  [['prove', 'http://x'], /expected: check <url>/],
-  [['check', 'http://x', 'http://y'], /expected: check <url>/],
+  [[], /expected: check \[url\]/],
+  [['check'], /no source runs in this folder: start it, or give the url of one/],
+  [['prove', 'http://x'], /expected: check \[url\]/],
+  [['check', 'http://x', 'http://y'], /expected: check \[url\]/],
   [['check', 'music.example'], /must begin with http/],
   [['check', 'localhost:3000'], /must begin with http/],
   [['check', 'http://'], /baseUrl/],

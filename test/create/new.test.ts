@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { checkSource } from 'fastify-source-origin/check'
-import { buildApp } from '../../lib/create/template/src/build-app.ts'
+import { createProject, type TemplateName } from '../../lib/create/create-project.ts'
 import { runNew } from '../../lib/create/run-new.ts'
 
 const packageJson = JSON.parse(await readFile('package.json', 'utf8'))
@@ -19,12 +18,18 @@ async function run (
 ) {
   const stdin = Object.assign(new PassThrough(), { isTTY })
   const stdout = new PassThrough()
+  let said = ''
   let stderr = ''
+  // A terminal stays open behind a line, and each question is answered when it is there.
+  const lines = answer?.match(/.*\n/g) ?? []
+  stdout.setEncoding('utf8').on('data', text => {
+    said += text
+    if (text.endsWith(': ') && lines.length > 0) stdin.write(lines.shift())
+  })
+  if (answer === '') stdin.end()
   const done = runNew(args, { stdin, stdout, stderr: { write: text => { stderr += text; return true } } }, signal)
-  // A terminal stays open behind a line.
-  if (answer !== undefined) answer === '' ? stdin.end() : stdin.write(answer)
   const status = await done
-  return { status, stdout: String(stdout.read() ?? ''), stderr, stdin }
+  return { status, stdout: said, stderr, stdin }
 }
 
 /** Runs it in a folder of its own. */
@@ -37,10 +42,14 @@ async function runIn (t: Test, args: string[], options?: Parameters<typeof run>[
 }
 
 const files = [
-  '.dockerignore', '.gitignore', 'Dockerfile', 'README.md', 'package.json', 'src/adapter.ts', 'src/build-app.ts',
-  'src/demo-audio.ts', 'src/server.ts',
-  'src/source.test.ts', 'tsconfig.json'
+  '.dockerignore', '.gitignore', 'Dockerfile', 'README.md', 'music/The Scales - Falling Scale.wav',
+  'music/The Scales - Rising Scale.wav', 'package.json', 'src/adapter.ts', 'src/build-app.ts', 'src/read-music.ts',
+  'src/server.ts', 'src/source.test.ts', 'tsconfig.json'
 ]
+const filesOfUpstream = [
+  ...files.filter(file => file !== 'src/read-music.ts'),
+  'compose.yaml', 'src/music-server.ts', 'src/music-service.ts', 'src/service.ts'
+].sort()
 
 async function filesOf (folder: string) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -52,7 +61,7 @@ t.test('new writes a project that has the name of its folder, pinned to this ver
   const { folder, status, stdout } = await runIn(t, ['Über My_Source'])
   t.equal(status, 0)
   t.strictSame(await filesOf(join(folder, 'Über My_Source')), files)
-  t.equal(stdout, 'ber-my-source is ready:\n\n  cd "Über My_Source"\n  npm install\n  npm start\n')
+  t.equal(stdout, 'ber-my-source is ready:\n\n  cd "Über My_Source"\n  npm install\n  npm run dev\n')
   const written = JSON.parse(await readFile(join(folder, 'Über My_Source/package.json'), 'utf8'))
   const { version, engines, peerDependencies, devDependencies } = packageJson
   t.strictSame(written, {
@@ -63,12 +72,22 @@ t.test('new writes a project that has the name of its folder, pinned to this ver
     engines,
     scripts: {
       build: 'tsc',
+      dev: 'tsx watch --clear-screen=false src/server.ts',
       start: 'npm run build && node dist/server.js',
       test: 'npm run build && node --test dist/source.test.js',
-      check: 'source-origin check http://localhost:3000'
+      check: 'source-origin check'
     },
-    dependencies: { fastify: peerDependencies.fastify, 'fastify-source-origin': version },
-    devDependencies: { '@types/node': devDependencies['@types/node'], typescript: devDependencies.typescript }
+    dependencies: {
+      '@fastify/static': devDependencies['@fastify/static'],
+      'music-metadata': devDependencies['music-metadata'],
+      fastify: peerDependencies.fastify,
+      'fastify-source-origin': version
+    },
+    devDependencies: {
+      '@types/node': devDependencies['@types/node'],
+      tsx: devDependencies.tsx,
+      typescript: devDependencies.typescript
+    }
   })
   t.match(await readFile(join(folder, 'Über My_Source/README.md'), 'utf8'), /^# ber-my-source\n/)
   for (const file of files) {
@@ -87,15 +106,34 @@ t.test('without a terminal it asks nothing', async t => {
   t.match((await runIn(t, [])).stdout, /^my-source is ready/)
 })
 
-const answers: Record<string, string> = { 'other\n': 'other', ' spaced \n': 'spaced', '\n': 'my-source' }
-for (const [answer, name] of Object.entries(answers)) {
-  t.test(`on a terminal it asks for the folder: ${JSON.stringify(answer)} is ${name}`, async t => {
+const answers: Record<string, { name: string, written: string[] }> = {
+  'other\n upstream \n': { name: 'other', written: filesOfUpstream },
+  ' spaced \n\n': { name: 'spaced', written: files },
+  '\nfolder\n': { name: 'my-source', written: files }
+}
+for (const [answer, { name, written }] of Object.entries(answers)) {
+  t.test(`on a terminal it asks for folder and template: ${JSON.stringify(answer)} is ${name}`, async t => {
     const { folder, stdout, stdin } = await runIn(t, [], { isTTY: true, answer })
-    t.match(stdout, `Folder of the project (my-source): ${name} is ready:\n\n  cd ${name}\n`)
-    t.strictSame(await readdir(folder), [name])
+    const asked = 'Folder of the project (my-source): Template, folder or upstream (folder): '
+    t.match(stdout, `${asked}${name} is ready:\n\n  cd ${name}\n`)
+    t.strictSame(await filesOf(join(folder, name)), written)
     t.equal(stdin.isPaused(), true, 'the terminal does not keep the process running')
   })
 }
+
+t.test('on a terminal it asks for what is not given', async t => {
+  const { stdout } = await runIn(t, ['given'], { isTTY: true, answer: '\n' })
+  t.match(stdout, /^Template, folder or upstream \(folder\): given is ready/)
+  const other = await run(['--template', 'upstream'], { isTTY: true, answer: '\n' })
+  t.match(other.stdout, /^Folder of the project \(my-source\): my-source is ready/)
+})
+
+t.test('a template that there is not is refused, and nothing is written', async t => {
+  const { folder, status, stderr } = await runIn(t, ['a', '--template', 'upstreams'])
+  t.equal(status, 2)
+  t.equal(stderr, 'fastify-source-origin: the template must be folder or upstream\n')
+  t.strictSame(await readdir(folder), [])
+})
 
 t.test('the end of the input, and an interruption, leave nothing', async t => {
   const { folder, status } = await runIn(t, [], { isTTY: true, answer: '' })
@@ -107,7 +145,7 @@ t.test('the end of the input, and an interruption, leave nothing', async t => {
 t.test('a folder that is empty is taken, also this one', async t => {
   const { folder, stdout } = await runIn(t, ['.'])
   t.strictSame(await filesOf(folder), files)
-  t.match(stdout, /is ready:\n\n {2}npm install\n {2}npm start\n$/)
+  t.match(stdout, /is ready:\n\n {2}npm install\n {2}npm run dev\n$/)
 })
 
 t.test('a name without letters is the default', async t => {
@@ -155,26 +193,16 @@ t.test('the command new is a command of the package', async t => {
   t.match(stdout, /^a is ready/)
 })
 
-t.test('the source of the template keeps the contract', async t => {
-  const app = await buildApp({ token: 'token' })
-  t.teardown(() => app.close())
-  t.strictSame((await checkSource({ app, authorization: 'token' })).findings, [])
-})
-
-t.test('the demo audio can be read in parts', async t => {
-  const app = await buildApp({ token: 'token', publicUrl: 'https://example.org' })
-  t.teardown(() => app.close())
-  const read = async (range?: string) => {
-    const { statusCode, headers, rawPayload } =
-      await app.inject({ url: '/demo/rising.wav', headers: range === undefined ? {} : { range } })
-    return [statusCode, headers['content-range'], rawPayload.length]
-  }
-  const [status, , length] = await read()
-  t.equal(status, 200)
-  t.strictSame(await read('bytes=1-10'), [206, `bytes 1-10/${length}`, 10])
-  t.strictSame(await read('bytes=10-'), [206, `bytes 10-${Number(length) - 1}/${length}`, Number(length) - 10])
-  t.strictSame(await read(`bytes=${length}-`), [416, `bytes */${length}`, 0])
-  t.equal((await app.inject('/demo/none.wav')).statusCode, 404)
-  const { data } = (await app.inject({ url: '/v1/track/url?id=rising', headers: { authorization: 'token' } })).json()
-  t.equal(data.url, 'https://example.org/demo/rising.wav')
-})
+for (const template of ['folder', 'upstream']) {
+  t.test(`the tests of the template ${template} pass`, async t => {
+    const folder = join(t.testdir(), 'a')
+    await createProject(folder, template as TemplateName)
+    await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'), 'junction')
+    const { NODE_OPTIONS, NODE_TEST_CONTEXT, ...env } = process.env
+    const types = new URL('../strip-types.js', import.meta.url).href
+    const { stdout } = await promisify(execFile)(
+      process.execPath, ['--conditions=source-origin-dev', `--import=${types}`, 'src/source.test.ts'], { cwd: folder, env }
+    ).catch(error => error)
+    t.match(stdout, /^(?:ℹ|#) fail 0$/m, stdout)
+  })
+}

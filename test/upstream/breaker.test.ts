@@ -7,10 +7,10 @@ t.test('the error that stops all calls tells the longer one of its own Retry-Aft
   for (const [asked, pause, told] of [[1, 60_000, 60], [90, 60_000, 90], [1, 90_000, 90]] as const) {
     const { server, upstream } = await build(t, { maxWait: 0, breaker: { failures: 1, pause } })
     server.plan(fail(503, { 'retry-after': String(asked) }))
-    await t.rejects(upstream.json('/x', { retries: 0 }), { message: /: 503$/, retryAfter: told })
+    await t.rejects(upstream.json('/x', { retries: 0 }), { cause: { message: /: 503$/ }, retryAfter: told })
     const { server: other, upstream: repeating } = await build(t, { maxWait: 0, breaker: { failures: 1, pause } })
     other.plan(fail(503, { 'retry-after': String(asked) }))
-    await t.rejects(repeating.json('/x'), { message: /: 503$/, retryAfter: told })
+    await t.rejects(repeating.json('/x'), { cause: { message: /: 503$/ }, retryAfter: told })
   }
 })
 
@@ -20,7 +20,7 @@ t.test('failures in a row stop all calls; then one goes first; the pause doubles
   const { lines, log } = createLog()
   const api = upstream.for({ log, account: 'a' })
   server.plan(fail(500), answer(), fail(503), fail(404), fail(500), fail(502))
-  const refused = async (api = upstream, error = { message: /./ }) => {
+  const refused = async (api = upstream, error = { cause: { message: /./ } }) => {
     time.advance(250)
     await t.rejects(api.json('/x'), error)
   }
@@ -30,14 +30,15 @@ t.test('failures in a row stop all calls; then one goes first; the pause doubles
   t.strictSame(await upstream.json('/x'), { ok: true }, 'a success and a 404 begin the row anew')
 
   server.plan(...Array.from({ length: 6 }, () => fail(500)))
-  for (let call = 0; call < 3; call++) await refused(upstream.for({ log }), { message: /: 500$/ })
+  for (let call = 0; call < 3; call++) await refused(upstream.for({ log }), { cause: { message: /: 500$/ } })
   for (const pause of [20_000, 40_000, 60_000, 60_000]) {
     await t.rejects(upstream.json('/x'), {
-      name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: pause / 1000
+      name: 'UpstreamError', cause: { message: 'not called, since the upstream keeps failing' },
+      retryAfter: pause / 1000
     })
     time.advance(pause)
     if (lines.filter(({ level }) => level === 'warn').length < 4) {
-      await t.rejects(upstream.for({ log }).json('/x'), { message: /: 500$/ })
+      await t.rejects(upstream.for({ log }).json('/x'), { cause: { message: /: 500$/ } })
     }
   }
   t.strictSame(await api.for({ signal: new AbortController().signal }).json('/x'), { ok: true })
@@ -57,7 +58,7 @@ t.test('after a success the pause is short again', async t => {
   time.advance(2000)
   await upstream.json('/x')
   await t.rejects(upstream.json('/x'))
-  await t.rejects(upstream.json('/x'), { message: 'keeps failing', retryAfter: 1, name: 'UpstreamError' })
+  await t.rejects(upstream.json('/x'), { cause: { message: 'keeps failing' }, retryAfter: 1, name: 'UpstreamError' })
 })
 
 t.test('a call ended by its caller counts for nothing, nor does it as the first one after a pause', async t => {
@@ -75,11 +76,11 @@ t.test('a call ended by its caller counts for nothing, nor does it as the first 
   await leave(2)
   time.advance(250)
   await t.rejects(upstream.json('/x'))
-  await t.rejects(upstream.json('/x'), { message: 'keeps failing', name: 'UpstreamError' })
+  await t.rejects(upstream.json('/x'), { cause: { message: 'keeps failing' }, name: 'UpstreamError' })
   time.advance(1000)
   await leave(4)
-  await t.rejects(upstream.json('/x'), { message: /: 500$/ })
-  await t.rejects(upstream.json('/x'), { message: 'keeps failing', retryAfter: 2, name: 'UpstreamError' })
+  await t.rejects(upstream.json('/x'), { cause: { message: /: 500$/ } })
+  await t.rejects(upstream.json('/x'), { cause: { message: 'keeps failing' }, retryAfter: 2, name: 'UpstreamError' })
 })
 
 t.test('attempts ended by their time limit or the budget are failures, those ended by the caller are not', async t => {
@@ -98,19 +99,21 @@ t.test('attempts ended by their time limit or the budget are failures, those end
   await server.arrived(4)
   await time.pass(8000)
   await late
-  const over = t.rejects(upstream.json('/x', { timeout: 20_000 }), { name: 'TimeoutError', message: 'no time is left' })
+  const over = t.rejects(upstream.json('/x', { timeout: 20_000 }), {
+    name: 'TimeoutError', cause: { message: 'no time is left' }
+  })
   await server.arrived(5)
   await time.pass(9000)
   await over
-  await t.rejects(upstream.json('/x'), { message: 'keeps failing', name: 'UpstreamError' })
+  await t.rejects(upstream.json('/x'), { cause: { message: 'keeps failing' }, name: 'UpstreamError' })
 })
 
 const outcomes = [
   ['opens the breaker, goes', answer(), undefined],
   ['fails, gets the longer pause', fail(500),
-    { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 2 }],
+    { name: 'UpstreamError', cause: { message: 'not called, since the upstream keeps failing' }, retryAfter: 2 }],
   ['hangs, is as long as maxWait', hang,
-    { name: 'UpstreamError', message: 'not called, since the upstream keeps failing', retryAfter: 1 }]
+    { name: 'UpstreamError', cause: { message: 'not called, since the upstream keeps failing' }, retryAfter: 1 }]
 ] as const
 for (const [what, behaviour, error] of outcomes) {
   t.test(`a call that waits for the first one after a pause, which ${what}`, async t => {
@@ -137,7 +140,7 @@ t.test('without a breaker nothing stops', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 0, breaker: false })
   server.plan(...Array.from({ length: 9 }, () => fail(500)))
-  for (let call = 0; call < 9; call++, time.advance(250)) await t.rejects(upstream.json('/x'), { message: /: 500$/ })
+  for (let call = 0; call < 9; call++, time.advance(250)) await t.rejects(upstream.json('/x'), { cause: { message: /: 500$/ } })
   t.strictSame(await upstream.json('/x'), { ok: true })
 })
 
@@ -148,7 +151,7 @@ t.test('what errors makes of a 5xx is a failure still', async t => {
   await t.rejects(upstream.json('/x', { errors: { 500: () => new Error('made') } }), { message: 'made' })
   time.advance(250)
   await t.rejects(upstream.json('/x', { errors: { 500: () => { throw new Error('thrown') } } }), { message: 'thrown' })
-  await t.rejects(upstream.json('/x'), { message: 'keeps failing', name: 'UpstreamError' })
+  await t.rejects(upstream.json('/x'), { cause: { message: 'keeps failing' }, name: 'UpstreamError' })
 })
 
 t.test('failures within 250 ms are one', async t => {
@@ -157,9 +160,9 @@ t.test('failures within 250 ms are one', async t => {
   server.always(fail(500))
   for (const wait of [0, 249, 1]) {
     time.advance(wait)
-    await t.rejects(upstream.json('/x'), { message: /: 500$/ })
+    await t.rejects(upstream.json('/x'), { cause: { message: /: 500$/ } })
   }
-  await t.rejects(upstream.json('/x'), { message: 'keeps failing', retryAfter: 1, name: 'UpstreamError' })
+  await t.rejects(upstream.json('/x'), { cause: { message: 'keeps failing' }, retryAfter: 1, name: 'UpstreamError' })
 })
 
 for (const calls of [1, 4, 8, 50]) {

@@ -70,8 +70,8 @@ t.test('whatever the upstream does, a call ends in its budget with an error of t
       })
       const result = await api.json<any>('/x', { method, query: { token: secret }, headers: { cookie: secret } })
         .catch(error => error)
-      const isOurs = result instanceof SourceError && !JSON.stringify([result.message, result.cause, { ...result }])
-        .includes(secret)
+      const told = () => JSON.stringify([result.message, String(result.cause), { ...result }])
+      const isOurs = result instanceof SourceError && !told().includes(secret)
       return {
         isRight: isOurs || result.ok === true || (result === left && controller.signal.aborted),
         result,
@@ -124,6 +124,9 @@ for (const [name, status, waits] of answers) {
     t.match(response.json(), { code: status, message: String, data: null })
     if (status === 429) t.match(response.headers['retry-after'], /^\d+$/)
     t.ok(lines.some(({ msg }) => msg === 'upstream call'))
+    const { host } = new URL(server.url)
+    t.notMatch(response.body, host)
+    if (status >= 500) t.match(lines.find(({ msg }) => msg === 'request failed'), { err: { stack: host } })
     t.notMatch(JSON.stringify([response.headers, response.body, lines]), secret)
   })
 }

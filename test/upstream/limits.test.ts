@@ -25,7 +25,7 @@ t.test('a call that finds the queue full is refused at once; one that needs no p
   const slow = hold()
   server.always(slow.behaviour)
   const [a, b] = [upstream.for({ account: 'a' }), upstream.for({ account: 'b' })]
-  const full = { name: 'RateLimitedError', message: 'too many calls are waiting', retryAfter: 1 }
+  const full = { name: 'RateLimitedError', cause: { message: 'too many calls are waiting' }, retryAfter: 1 }
   const running = [a.json('/x'), a.json('/x')]
   await t.rejects(a.json('/x'), full)
   running.push(b.json('/x'))
@@ -48,7 +48,7 @@ t.test('a call that waits leaves the queue at once when its signal is aborted or
   const { server, upstream } =
     await build(t, { concurrency: 1, accountConcurrency: 1, queue: 2, budget: 5000, retries: 0 })
   server.plan(hang)
-  const late = { name: 'TimeoutError', message: 'no time is left for this call' }
+  const late = { name: 'TimeoutError', cause: { message: 'no time is left for this call' } }
   const first = t.rejects(upstream.json('/x'), late)
   const controller = new AbortController()
   const api = upstream.for({ signal: controller.signal, account: 'a' })

@@ -43,7 +43,7 @@ t.test('a proxy that refuses becomes an UpstreamError, without its credentials',
   const upstream = createUpstream({ baseUrl: server.url, proxy: url('user:wrong') })
   t.teardown(() => upstream.close())
   const error = await upstream.json<any>('/x').catch(error => error)
-  t.match(error, { name: 'UpstreamError', message: /the connection broke \(UND_ERR_ABORTED\)$/ })
+  t.match(error, { name: 'UpstreamError', cause: { message: /the connection broke \(UND_ERR_ABORTED\)$/ } })
   t.notMatch(String(error.stack), 'wrong')
   t.equal(server.arrivals.length, 0)
 })

@@ -47,7 +47,7 @@ for (const code of [...lost, 'CERT_HAS_EXPIRED', 'EPROTO', 'EACCES', '']) {
     if (isLost) t.strictSame(await result, { ok: true })
     else {
       t.equal(
-        (await result as Error).message,
+        ((await result as Error).cause as Error).message,
         `GET ${new URL(server.url).host}/v3/x: the connection broke (${code || 'Error'})`
       )
     }
@@ -95,7 +95,7 @@ t.test('the waits double, and the last error goes out when the repetitions are o
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { retries: 4, breaker: false })
   server.plan(fail(500), fail(502), fail(503), fail(502), fail(500))
-  const result = t.rejects(upstream.json('/x'), { message: /: 500$/ })
+  const result = t.rejects(upstream.json('/x'), { cause: { message: /: 500$/ } })
   for (const [index, wait] of [250, 500, 1000, 2000].entries()) {
     await server.arrived(index + 1)
     await time.pass(wait)
@@ -137,14 +137,14 @@ t.test('a wait longer than maxWait is not started: the error is thrown at once, 
   await t.rejects(upstream.json('/x'), { name: 'UpstreamError', retryAfter: 6 })
   const withLess = await build(t, { maxWait: 249 })
   withLess.server.plan(fail(503))
-  await t.rejects(withLess.upstream.json('/x'), { name: 'UpstreamError', message: /: 503$/, retryAfter: 1 })
+  await t.rejects(withLess.upstream.json('/x'), { name: 'UpstreamError', cause: { message: /: 503$/ }, retryAfter: 1 })
 })
 
 t.test('all waits of one call together are within maxWait', async t => {
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { maxWait: 1000, retries: 9 })
   server.always(fail(503))
-  const result = t.rejects(upstream.json('/x'), { message: /: 503$/, retryAfter: 1 })
+  const result = t.rejects(upstream.json('/x'), { cause: { message: /: 503$/ }, retryAfter: 1 })
   await time.pass(250)
   await time.pass(500)
   await result

@@ -15,7 +15,7 @@ t.test('the calls of one scope share a budget, from the first call on; those of 
   await outer.json('/x')
   server.plan(hang)
   const late =
-    t.rejects(inner.json('/x'), { name: 'TimeoutError', message: `GET ${host}/v3/x: no time is left for this call` })
+    t.rejects(inner.json('/x'), { name: 'TimeoutError', cause: { message: `GET ${host}/v3/x: no time is left for this call` } })
   await server.arrived(3)
   await time.pass(1000)
   await late
@@ -28,7 +28,7 @@ t.test('when the budget ends in a later attempt, the error is that of the attemp
   const time = fakeTime(t)
   const { server, upstream } = await build(t, { budget: 3000 })
   server.plan(fail(503), hang)
-  const result = t.rejects(upstream.json('/x'), { name: 'UpstreamError', message: /: 503$/ })
+  const result = t.rejects(upstream.json('/x'), { name: 'UpstreamError', cause: { message: /: 503$/ } })
   await time.pass(250)
   await server.arrived(2)
   await time.pass(2750)
@@ -40,7 +40,7 @@ t.test('a wait that the budget does not have is not begun', async t => {
   const { server, upstream } = await build(t, { budget: 1000 })
   const slow = hold(fail(503))
   server.plan(slow.behaviour)
-  const result = t.rejects(upstream.json('/x'), { message: /: 503$/, retryAfter: 1 })
+  const result = t.rejects(upstream.json('/x'), { cause: { message: /: 503$/ }, retryAfter: 1 })
   await server.arrived(1)
   time.advance(800)
   slow.release()

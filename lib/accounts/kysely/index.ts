@@ -1,2 +1,3 @@
+export { openPostgres } from './open-postgres.ts'
 export { kyselyStore } from './kysely-store.ts'
 export { migrations } from './migrations.ts'

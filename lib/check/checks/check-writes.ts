@@ -107,11 +107,21 @@ async function refuse (inspection: Inspection, rule: RuleId, method: AdapterMeth
 /** Whether a new playlist could be deleted again: all methods are declared, or this one answers. */
 async function canDelete (inspection: Inspection): Promise<boolean> {
   if (inspection.status!.capabilities.includes('playlistMutation')) return true
-  const request = requestOf(operationOf('deletePlaylist'), [unknownId])
-  const answer = await inspection.ask('deletePlaylist', request)
+  return isOffered(inspection, 'deletePlaylist', [unknownId], [404, 501])
+}
+
+/**
+ * Whether an operation answers.
+ *
+ * @param values with an id that no source has, so that nothing changes
+ */
+async function isOffered (
+  inspection: Inspection, method: AdapterMethod, values: unknown[], missing: readonly number[] = [501]
+): Promise<boolean> {
+  const answer = await inspection.ask(method, requestOf(operationOf(method), values))
   if (answer === undefined) return false
-  if (![404, 501].includes(answer.status)) return true
-  inspection.served.set('deletePlaylist', 'not offered')
+  if (!missing.includes(answer.status)) return true
+  inspection.served.set(method, 'not offered')
   return false
 }
 
@@ -163,6 +173,7 @@ async function tryFavorite (inspection: Inspection, { method, shownBy, kind }: F
   const before = await idsShown(inspection, shownBy)
   const picked = pick(inspection.pool, kind, before)
   if (picked === undefined) {
+    if (!await isOffered(inspection, method, [unknownId, false])) return
     return inspection.find('nothing-found', locationOf(method), `no ${kind} is known whose state could be restored`)
   }
   const { id, status } = picked

@@ -1,4 +1,4 @@
-import { kyselyStore, migrations } from 'fastify-source-origin/accounts/kysely'
+import { kyselyStore, migrations, openPostgres } from 'fastify-source-origin/accounts/kysely'
 import {
   Kysely,
   Migrator,
@@ -101,3 +101,23 @@ for (const [engine, open] of Object.entries(engines)) {
     await t.rejects(migrations['source-origin-accounts-2']!.up(db!), { message: /source_origin_token/ })
   })
 }
+
+t.test('PostgreSQL: openPostgres makes the tables, goes on after a restart, and closes its connections', async t => {
+  const server = await startPostgres(t)
+  const store = await openPostgres(server.url)
+  t.equal(await store.findToken('none'), undefined)
+  const held = store.withLock('ann', async () => {
+    await server.stop()
+    await server.start()
+  })
+  await held.catch(() => {})
+  while (await store.findToken('none').catch(error => error) !== undefined);
+  await store.close()
+  await t.rejects(store.findToken('none'))
+})
+
+t.test('PostgreSQL: openPostgres fails where there is none', async t => {
+  const server = await startPostgres(t)
+  await server.stop()
+  await t.rejects(openPostgres(server.url), { code: 'ECONNREFUSED' })
+})

@@ -49,6 +49,15 @@ t.test('with write and no way to know the state before, a favourite is left alon
   t.strictSame(report.findings.map(({ rule, operation }) => [rule, operation]), [['nothing-found', 'favoritePlaylist']])
 })
 
+t.test('with write, a source without favourites has no finding about them', async t => {
+  const { getNewTracks, getTrackDetail, userFavoriteTracks } = createReferenceAdapter(() => 'http://elsewhere.example')
+  const app = await buildApp(t, { getNewTracks, getTrackDetail, userFavoriteTracks }, { stateless: false })
+  const { findings, operations } = await checkSource({ app, authorization: token, write: true })
+  t.strictSame(findings, [])
+  const favorites = operations.filter(({ operation }) => operation.startsWith('favorite'))
+  t.strictSame(favorites.map(({ outcome }) => outcome), Array(4).fill('not offered'))
+})
+
 t.test('a change that cannot be undone is told', async t => {
   const { userFavoriteTracks, getNewTracks, favoriteTrack } = createReferenceAdapter(() => 'https://elsewhere.example')
   const sticky = (id: string, status: boolean) => status ? favoriteTrack(id, status) : { success: false, status: true }

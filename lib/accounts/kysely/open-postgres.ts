@@ -1,0 +1,32 @@
+import type { AccountStore } from '../account-store.ts'
+import { kyselyStore } from './kysely-store.ts'
+import { migrations } from './migrations.ts'
+
+/**
+ * Accounts in a PostgreSQL, with a pool of ten connections of its own and with tables that are up to date.
+ *
+ * @param connectionString `postgresql://user:password@host/name`
+ * @returns the store; `close` ends its connections
+ * @throws without the package `pg`, and what PostgreSQL answers
+ */
+export async function openPostgres (connectionString: string): Promise<AccountStore & { close(): Promise<void> }> {
+  const { Kysely, Migrator, PostgresDialect } = await import('kysely')
+  const { default: pg } = await import('pg')
+
+  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000 })
+  // Without listeners a PostgreSQL that stops would end the process. The next query throws.
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
+  const { error } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableName: 'accounts_migration',
+    migrationLockTableName: 'accounts_migration_lock'
+  }).migrateToLatest()
+  if (error !== undefined) {
+    await db.destroy()
+    throw error
+  }
+  return Object.assign(kyselyStore(db), { close: () => db.destroy() })
+}

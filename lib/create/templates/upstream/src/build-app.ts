@@ -1,0 +1,40 @@
+import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
+import { openPostgres } from 'fastify-source-origin/accounts/kysely'
+import { redisStore } from 'fastify-source-origin/cache'
+import serveSource, { type StartSettings } from 'fastify-source-origin/serve'
+import { createAccountUpstream, createUpstream } from 'fastify-source-origin/upstream'
+import { Redis } from 'ioredis'
+import { createAdapter } from './adapter.ts'
+import { audioOf, logins } from './service.ts'
+
+/** The server, which does not listen yet. */
+export async function buildApp (
+  { token, secret, publicUrl, serviceUrl }: StartSettings & { serviceUrl: string }, options: FastifyServerOptions = {}
+): Promise<FastifyInstance> {
+  // Subsonic apps send long URLs.
+  const app = fastify({ ...options, http: { maxHeaderSize: 262_144 } })
+  // Several replicas share both. Without them everything is in the memory of this process.
+  const { DATABASE_URL, REDIS_URL } = process.env
+  const database = DATABASE_URL ? await openPostgres(DATABASE_URL) : undefined
+  const redis = REDIS_URL ? new Redis(REDIS_URL, { enableOfflineQueue: false, maxRetriesPerRequest: 0 }) : undefined
+  redis?.on('error', error => app.log.warn(error, 'Redis'))
+
+  const upstream = createUpstream({ baseUrl: serviceUrl })
+  const accounts = createAccounts({ store: database ?? memoryAccountStore(), secret, tokens: { owner: token } })
+  const service = createAccountUpstream({ upstream, accounts, ...logins })
+  app.addHook('onClose', async () => {
+    redis?.disconnect()
+    await Promise.all([upstream.close(), database?.close()])
+  })
+  await app.register(serveSource, {
+    title: 'my-source',
+    accounts,
+    stateless: false,
+    adapter: call => createAdapter(call, service),
+    publicUrl,
+    cache: redis && { store: redisStore(redis, { prefix: 'my-source:' }) },
+    media: { keys: [Buffer.from(secret)], kinds: { audio: audioOf(service, serviceUrl) } }
+  })
+  return app
+}

@@ -1,0 +1,29 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Where a source runs, and with which token: for commands of the same user on the same machine. */
+export interface RunningSource {
+  readonly url: string
+  readonly token: string
+}
+
+const fileIn = (dataDir: string) => join(dataDir, 'running.json')
+
+/** Writes it for this user alone. Returns what removes it, unless another process has written it since. */
+export async function writeRunning (dataDir: string, running: RunningSource): Promise<() => Promise<void>> {
+  const file = fileIn(dataDir)
+  const text = JSON.stringify({ ...running, pid: process.pid })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  // The mode is that of a new file.
+  await rm(file, { force: true })
+  await writeFile(file, text, { mode: 0o600 })
+  return async () => {
+    if (await readFile(file, 'utf8').catch(() => undefined) === text) await rm(file, { force: true })
+  }
+}
+
+/** `undefined` when no source has said that it runs. */
+export async function readRunning (dataDir: string): Promise<RunningSource | undefined> {
+  const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : JSON.parse(text)
+}

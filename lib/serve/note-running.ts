@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify'
+import { writeRunning } from '../running-source.ts'
+
+/**
+ * Says in a file where the server listens and with which token it is called, as long as it runs: `source-origin check`
+ * reads it. Only this user can read the file. Call it before `listen`.
+ *
+ * @param dataDir folder of the file, made when it is missing
+ */
+export function noteRunning (app: FastifyInstance, { token, dataDir }: { token: string, dataDir: string }): void {
+  let forget = async () => {}
+  app.addHook('onListen', async () => {
+    forget = await writeRunning(dataDir, { url: localOrigin(app), token })
+  })
+  app.addHook('onClose', () => forget())
+}
+
+/** Where this machine reaches the server. */
+export const localOrigin = ({ listeningOrigin, prefix }: FastifyInstance): string =>
+  listeningOrigin.replace(/127\.0\.0\.1|0\.0\.0\.0|\[::1?\]/, 'localhost') + prefix

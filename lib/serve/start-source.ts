@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { localOrigin, noteRunning } from './note-running.ts'
+
+/** What a source needs of its environment. */
+export interface StartSettings {
+  /** What callers send as their `Authorization` header: `SOURCE_API_TOKEN`. */
+  readonly token: string
+  /** Encrypts sessions and signs URLs of media, 32 bytes or more: `SOURCE_SECRET`. */
+  readonly secret: string
+  /** Where clients reach this server, without a slash at the end: `PUBLIC_URL`. */
+  readonly publicUrl: string | undefined
+}
+
+/**
+ * Starts a source with the settings of its environment: `SOURCE_API_TOKEN`, `SOURCE_SECRET`, `PUBLIC_URL`, `HOST`
+ * (default `localhost`), `PORT` (3000), `DATA_DIR` (`data`) and `NODE_ENV`. Outside production, a token and a secret
+ * that are not set are made and kept in `DATA_DIR`, and a link to the page is printed. SIGINT and SIGTERM close it.
+ *
+ * @param build makes the server, which does not listen yet
+ * @throws Error for a setting that production needs, and what `build` and `listen` throw
+ * @see docs/guide/serve.md
+ */
+export async function startSource (
+  build: (settings: StartSettings) => FastifyInstance | Promise<FastifyInstance>
+): Promise<FastifyInstance> {
+  const { PUBLIC_URL, HOST = 'localhost', PORT = '3000', DATA_DIR = 'data', NODE_ENV } = process.env
+  const isProduction = NODE_ENV === 'production'
+  const setting = async (name: string, file: string) => {
+    const value = process.env[name]
+    if (value) return value
+    if (isProduction) throw new Error(`${name} must be set in production`)
+    return keptIn(DATA_DIR, file)
+  }
+  const token = await setting('SOURCE_API_TOKEN', 'token')
+  const secret = await setting('SOURCE_SECRET', 'secret')
+  const app = await build({ token, secret, publicUrl: PUBLIC_URL || undefined })
+  if (!isProduction) {
+    noteRunning(app, { token, dataDir: DATA_DIR })
+    app.addHook('onListen', async () => {
+      process.stdout.write(`Listen: ${localOrigin(app)}/#token=${encodeURIComponent(token)}\n`)
+    })
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { app.close() })
+  await app.listen({ host: HOST, port: Number(PORT) })
+  return app
+}
+
+/** A random text that stays the same from start to start, readable for this user alone. */
+async function keptIn (folder: string, name: string): Promise<string> {
+  const file = join(folder, name)
+  const kept = await readFile(file, 'utf8').catch(() => '')
+  if (kept !== '') return kept
+  const made = randomBytes(16).toString('hex')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFile(file, made, { mode: 0o600 })
+  return made
+}

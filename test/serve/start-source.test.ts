@@ -1,0 +1,100 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import fastify from 'fastify'
+import t, { type Test } from 'tap'
+import { noteRunning } from 'fastify-source-origin/serve'
+
+const flags = [
+  '--conditions=source-origin-dev', `--import=${new URL('../strip-types.js', import.meta.url).href}`
+]
+const { NODE_OPTIONS, NODE_ENV, SOURCE_API_TOKEN, ...environment } = process.env
+
+const program = `
+import fastify from 'fastify'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
+import serveSource, { startSource } from 'fastify-source-origin/serve'
+
+await startSource(async ({ token, secret, publicUrl }) => {
+  const app = fastify()
+  const accounts = createAccounts({ store: memoryAccountStore(), secret, tokens: { owner: token } })
+  await app.register(serveSource, { accounts, publicUrl, adapter: () => ({ getNewTracks: () => [] }), subsonic: false })
+  console.log(\`built for \${publicUrl}\`)
+  return app
+})
+`
+
+/** Starts a source in a folder, and waits for the line that says so. */
+async function start (t: Test, cwd: string, env: Record<string, string> = {}, line = /^Listen: /m) {
+  const child = spawn(process.execPath, [...flags, 'server.js'], { cwd, env: { ...environment, PORT: '0', ...env } })
+  t.teardown(() => child.kill('SIGKILL'))
+  let said = ''
+  let errors = ''
+  const closed = once(child, 'close')
+  child.stderr.setEncoding('utf8').on('data', text => { errors += text })
+  await Promise.race([closed, new Promise<void>(resolve => {
+    child.stdout.setEncoding('utf8').on('data', text => { if (line.test(said += text)) resolve() })
+  })])
+  const stop = async () => {
+    child.kill()
+    return (await closed)[0]
+  }
+  return { said, errors: () => errors, stop }
+}
+
+const newFolder = (t: Test) => t.testdir({ 'server.js': program, 'package.json': '{"type":"module"}' })
+const modeOf = async (file: string) => (await stat(file)).mode & 0o777
+
+t.test('a source keeps its token, prints a link, and is checked without a url while it runs', async t => {
+  const folder = newFolder(t)
+  const first = await start(t, folder)
+  const [, url, token] = /^Listen: (http:\/\/localhost:\d+)\/#token=([0-9a-f]{32})$/m.exec(first.said)!
+  const running = join(folder, 'data/running.json')
+  t.match(JSON.parse(await readFile(running, 'utf8')), { url, token })
+  t.equal(await modeOf(running), 0o600)
+  t.equal(await modeOf(join(folder, 'data/token')), 0o600)
+
+  const bin = new URL('../../lib/bin.ts', import.meta.url).pathname
+  const check = await promisify(execFile)(
+    process.execPath, [...flags, bin, 'check', '--json', '--only', 'getNewTracks'], { cwd: folder, env: environment })
+  t.match(JSON.parse(check.stdout), { source: url, outcome: 'ok' })
+
+  t.equal(await first.stop(), 0)
+  t.strictSame(await readdir(join(folder, 'data')), ['secret', 'token'])
+  const second = await start(t, folder)
+  t.match(second.said, `/#token=${token}`)
+  await second.stop()
+})
+
+t.test('in production it needs its settings, and says nothing of the token', async t => {
+  const folder = newFolder(t)
+  const env = { NODE_ENV: 'production', SOURCE_SECRET: 'thirty-two bytes at least, as it says' }
+  const refused = await start(t, folder, env)
+  t.match(refused.errors(), 'SOURCE_API_TOKEN must be set in production')
+  const right = { ...env, SOURCE_API_TOKEN: 'a token of sixteen or more', PUBLIC_URL: 'https://music.example' }
+  const { said, stop } = await start(t, folder, right, /built for/)
+  t.equal(said, 'built for https://music.example\n')
+  await stop()
+  t.strictSame((await readdir(folder)).sort(), ['package.json', 'server.js'])
+})
+
+t.test('what another process has written since stays', async t => {
+  const folder = t.testdir()
+  const app = fastify()
+  noteRunning(app, { token: 'x', dataDir: folder })
+  await app.listen({ port: 0 })
+  const file = join(folder, 'running.json')
+  await writeFile(file, '{}')
+  await app.close()
+  t.equal(await readFile(file, 'utf8'), '{}')
+})
+
+t.test('a server that never listened leaves nothing and closes', async t => {
+  const folder = t.testdir()
+  const silent = fastify()
+  noteRunning(silent, { token: 'x', dataDir: folder })
+  await silent.close()
+  t.strictSame(await readdir(folder), [])
+})
