@@ -33,7 +33,8 @@ t.test('failures in a row stop all calls; then one goes first; the pause doubles
   for (let call = 0; call < 3; call++) await refused(upstream.for({ log }), { cause: { message: /: 500$/ } })
   for (const pause of [20_000, 40_000, 60_000, 60_000]) {
     await t.rejects(upstream.json('/x'), {
-      name: 'UpstreamError', cause: { message: 'not called, since the upstream keeps failing' },
+      name: 'UpstreamError',
+      cause: { message: 'not called, since the upstream keeps failing' },
       retryAfter: pause / 1000
     })
     time.advance(pause)
