@@ -165,6 +165,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     // Other accounts have the hash of their token here only, so that apps send the token itself, as the password.
     resolveLogin: ({ verify, secret }) => token !== '' && verify(token) ? token : secret,
     library: ({ adapter }) => (adapter as FolderSource).everything(),
+    addedAt: (kind, id) => library.catalogue[`${kind}s`].get(id)?.added,
     // Without accounts it is in memory.
     ...opened && { store: opened.state.subsonic },
     // Every URL is one of this server.

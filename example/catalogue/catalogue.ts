@@ -20,6 +20,7 @@ interface AlbumRow {
   published: number | null
   genre: string | null
   tracks: number
+  added: number
 }
 
 interface TrackRow {
@@ -84,7 +85,8 @@ export class Catalogue {
       artist: this.artists.at(row.artist)!,
       trackCount: row.tracks,
       publishTime: row.published,
-      genre: row.genre ?? undefined
+      genre: row.genre ?? undefined,
+      added: row.added
     }))
     this.tracks = new ItemTable(db, 'track', row => this.#readTrack(row))
   }

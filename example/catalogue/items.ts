@@ -17,6 +17,8 @@ export interface CatalogueAlbum {
   /** Unix time in milliseconds, of the first track as the genre is. */
   readonly publishTime: number | null
   readonly genre: string | undefined
+  /** When its last track arrived: Unix time in milliseconds. */
+  readonly added: number
 }
 
 /** A file of a track. */

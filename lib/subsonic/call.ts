@@ -51,12 +51,14 @@ export async function itemMapper (
   { session, options, isOpen }: Call, ...lists: readonly (readonly Item[])[]
 ): Promise<ItemMapper> {
   const { items, state } = session.account
+  const { addedAt } = options
   const needsFavourites = session.isStateful && lists.some(list => list.some(({ favorite }) => favorite !== false))
   return new ItemMapper({
     items,
     favourites: needsFavourites ? await state.favourites(session) : undefined,
     starred: state.starred,
     ratings: await state.read('ratings', {}),
+    addedAt: addedAt && ((kind, id) => addedAt(kind, id, session.context)),
     quality: options.quality,
     isOpen
   })

@@ -54,6 +54,8 @@ export interface SubsonicOptions {
   name?: string
   /** The whole source, where it can list itself. Default: what can be found from charts, favourites and playlists. */
   library?: (context: SourceContext, call: { signal: AbortSignal }) => SubsonicLibrary | Promise<SubsonicLibrary>
+  /** When the source got something, in Unix milliseconds; asked for each item that is shown. Default: unknown. */
+  addedAt?: (kind: 'album' | 'track', id: string, context: SourceContext) => number | undefined
   limits?: Partial<LibraryLimits>
   /** What is shown as read-only playlists besides the user's own. Default: all. */
   lists?: { daily?: boolean, toplists?: boolean, recommended?: boolean }
@@ -82,7 +84,7 @@ export interface SubsonicOptions {
 
 type FastifyOptions = 'prefix' | 'logLevel' | 'logSerializers'
 type SourceOptions = 'resolveContext' | 'adapterTimeout'
-type OptionalOptions = 'library' | 'quality' | 'resizeCover' | 'hosts'
+type OptionalOptions = 'library' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts'
 export type CheckedOptions =
   Required<
     Omit<SubsonicOptions, FastifyOptions | SourceOptions | OptionalOptions | 'resolveLogin' | 'limits' | 'lists'>
@@ -122,6 +124,7 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
     holds: value => typeof value === 'string' && value.trim() !== '' && !takenNames.includes(value.trim().toLowerCase())
   },
   library: aFunction,
+  addedAt: aFunction,
   limits: anObject,
   lists: anObject,
   media: {
@@ -170,7 +173,7 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
   }
   checkMembers(options.limits ?? {}, limitRules, 'limits')
   checkMembers(options.lists ?? {}, listRules, 'lists')
-  const { library, quality, resizeCover, hosts } = options
+  const { library, addedAt, quality, resizeCover, hosts } = options
   return {
     resolveLogin: options.resolveLogin ?? passwordAsAuthorization,
     hasLogin: options.resolveLogin !== undefined,
@@ -181,6 +184,7 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
     limits: { ...defaultLimits, ...withoutUndefined(options.limits ?? {}) },
     lists: { ...defaultLists, ...withoutUndefined(options.lists ?? {}) },
     ...(library && { library }),
+    ...(addedAt && { addedAt }),
     ...(quality && { quality }),
     ...(resizeCover && { resizeCover }),
     ...(hosts && { hosts })

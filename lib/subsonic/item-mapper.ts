@@ -4,7 +4,7 @@ import type { Listing } from './account/listing.ts'
 import { isNamed, namesOf, type ItemIndex } from './account/item-index.ts'
 import { writeId } from './ids.ts'
 import { chooseQuality, contentTypeOf, suffixOf } from './media/choose-quality.ts'
-import { writeTime } from './times.ts'
+import { writeTime, type Written } from './times.ts'
 import type { JsonObject } from './write-xml.ts'
 
 /** What objects depend on besides the item. */
@@ -15,6 +15,8 @@ export interface Surroundings {
   starred: { get: (id: string) => boolean | undefined }
   /** Ratings from 1 to 5 by the id that apps have. */
   ratings: Readonly<Record<string, number>>
+  /** When the source got something: Unix time in milliseconds. */
+  addedAt: ((kind: 'album' | 'track', id: string) => number | undefined) | undefined
   /** Key of the quality for apps that name none. */
   quality: string | undefined
   /** Whether the app knows the members of OpenSubsonic. Older ones stumble over nested ones. */
@@ -72,7 +74,7 @@ export class ItemMapper {
       type: 'music',
       bitRate: quality?.bitrate ? count(quality.bitrate / 1000) : undefined,
       isVideo: false,
-      created: published.text,
+      created: this.#createdAt('track', track.id, published),
       path: pathOf(albumArtist, albumName, position?.track, track.title, suffix),
       track: position?.track,
       discNumber: position?.disc,
@@ -108,7 +110,7 @@ export class ItemMapper {
       coverArt: id,
       songCount: count(whole?.songs ?? album.trackCount),
       duration: count(whole?.seconds),
-      created: published.text,
+      created: this.#createdAt('album', album.id, published),
       year: published.year,
       genre: album.genre || undefined,
       starred: this.#starredAt(id, album.favorite, 'albums', album.id),
@@ -170,6 +172,12 @@ export class ItemMapper {
       coverArt: playlist.coverUrl ? id : undefined,
       readonly: this.#in.isOpen ? owner === undefined : undefined
     }
+  }
+
+  /** When it was added. Apps need a time: where nobody knows, it is when it was published, which is not later. */
+  #createdAt (kind: 'album' | 'track', id: string, published: Written): string {
+    const added = this.#in.addedAt?.(kind, id)
+    return added === undefined ? published.text : writeTime(added).text
   }
 
   /** Since when it is a favourite; the epoch where nobody knows. */

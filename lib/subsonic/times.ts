@@ -5,7 +5,7 @@ const earliest = Date.parse('0001-01-01')
 const latest = Date.parse('9999-12-31')
 
 /** A time as apps get it. */
-interface Written {
+export interface Written {
   /** UTC with milliseconds; the epoch where the source does not know. */
   readonly text: string
   readonly year: number | undefined

@@ -10,7 +10,7 @@ import app, { options } from '../../example/app.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import source from '../../example/subsonic/app.ts'
 import { fakeServer } from '../subsonic/fake-server.ts'
-import { command, folder, start, token as ownersToken, tokenIn } from './helper.ts'
+import { command, folder, mp3, start, startWith, token as ownersToken, tokenIn } from './helper.ts'
 
 const token = 'a-token-of-some-length'
 
@@ -36,6 +36,15 @@ t.test('a client plays the folder', async t => {
     t.match((await api.getCoverArt({ id: song[0].coverArt })).headers.get('content-type'), /^image\//)
   }
   t.equal((await new SubsonicAPI({ url, auth: { username: 'anybody', password: 'wrong' } }).ping()).status, 'failed')
+})
+
+t.test('songs and albums are created when they came to the folder, whenever they were published', async t => {
+  const before = Date.now()
+  const { app } = await startWith(t, { 'a.mp3': mp3({ title: 'One', album: 'B', date: '1999' }) })
+  const { searchResult3: { song, album } } =
+    (await app.inject(`/rest/search3?${new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, query: '' })}`))
+      .json()['subsonic-response']
+  for (const [{ created }] of [song, album]) t.ok(Date.parse(created) >= before - 3_700_000, created)
 })
 
 t.test('an account logs in with its own token as the password, and has its own favourites', async t => {

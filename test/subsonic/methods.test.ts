@@ -56,6 +56,30 @@ t.test('a song has all that strict apps need', async t => {
   })
 })
 
+t.test('created is when the source got a song or an album, where it knows that', async t => {
+  const asked: unknown[] = []
+  const publishTime = Date.parse('2001-02-03')
+  const tracks = ['new', 'other'].map(id => ({
+    id, title: id, artists: [], album: { id: 'b', name: 'B', coverUrl: '', publishTime }, durationMs: 1
+  }))
+  const app = await serve(t, {
+    context: { account: 'one' },
+    adapter: {
+      getAlbumDetail: (id: string) => ({ id, name: 'B', coverUrl: '', publishTime, tracks })
+    },
+    addedAt (kind, id, { account }) {
+      asked.push([kind, id, account])
+      return id === 'old' || id === 'other' ? undefined : Date.parse('2026-01-02T03:04:05Z')
+    }
+  })
+  const { album } = await ask(app, 'getAlbum', { id: 'al-b' })
+  t.equal(album.created, '2026-01-02T03:04:05.000Z')
+  t.equal(album.year, 2001)
+  t.strictSame(album.song.map(({ created }: any) => created), ['2026-01-02T03:04:05.000Z', '2001-02-03T00:00:00.000Z'])
+  t.equal((await ask(app, 'getAlbum', { id: 'al-old' })).album.created, '2001-02-03T00:00:00.000Z')
+  t.strictSame(asked[0], ['album', 'b', 'one'])
+})
+
 t.test('a song of which next to nothing is known', async t => {
   const app = await serve(t, {
     adapter: {

@@ -67,7 +67,7 @@ for (const [title, options, message] of [
     [`${name} that are ${JSON.stringify(value)}`, { resolveContext, [name]: value }, must(name, 'an object')])),
   ...['allowPrivate'].map(name =>
     [`${name} that is no flag`, { resolveContext, [name]: 'true' }, must(name, 'a boolean')]),
-  ...['resolveLogin', 'library', 'resizeCover'].map(name =>
+  ...['resolveLogin', 'library', 'addedAt', 'resizeCover'].map(name =>
     [`${name} that is no function`, { resolveContext, [name]: {} }, must(name, 'a function')])
 ] as [string, any, RegExp][]) {
   t.test(`${title} is refused`, async t => {
