@@ -721,9 +721,34 @@ t.test('where the source names no account, each user name has a queue, in any ca
   const kept = new Map<string, string | undefined>()
   const app = await serve(t, { adapter, store: storeIn(kept) })
   await ask(app, 'savePlayQueue', { u: 'Ada/L', id: 'tr-t0' })
-  t.match([...kept.keys()], [/\/queue\/ada%2Fl$/])
   t.equal((await ask(app, 'getPlayQueue', { u: 'ADA/L' })).playQueue.entry.length, 1)
   t.equal((await ask(app, 'getPlayQueue', { u: 'ann' })).playQueue.entry.length, 0)
+})
+
+t.test('the queues of the last 16 user names are kept, and 1 MiB of their ids', async t => {
+  const kept = new Map<string, string | undefined>()
+  const app = await serve(t, { adapter, store: storeIn(kept) })
+  const post = async (u: string, ids: readonly string[]) => (await app.inject({
+    method: 'POST',
+    url: '/rest/savePlayQueue',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: queryOf({ ...login, f: 'json', u, id: ids })
+  })).json()['subsonic-response']
+  const users = async () => {
+    const texts = [...kept.values()].filter(text => text !== undefined)
+    t.equal(texts.length, 1)
+    return JSON.parse(texts[0]!).map(([name]: [string]) => name)
+  }
+  const names = ['0', 'ann', '__proto__', ...Array.from({ length: 15 }, (_empty, index) => `${99 - index}`)]
+  for (const u of [...names, 'ann']) await post(u, ['tr-t0'])
+  t.strictSame(await users(), [...names.slice(3), 'ann'])
+  t.equal((await ask(app, 'getPlayQueue', { u: 'ann' })).playQueue.entry.length, 1)
+  t.equal((await ask(app, 'getPlayQueue', { u: '0' })).playQueue.entry.length, 0)
+  const half = Array.from({ length: 4100 }, () => `tr-${'x'.repeat(128)}`)
+  for (const u of ['one', 'two']) t.equal((await post(u, half)).status, 'ok')
+  t.strictSame(await users(), ['two'])
+  await post('two', [])
+  t.strictSame(await users(), [])
 })
 
 t.test('a play queue of more than a megabyte of ids is refused, and the one before stays', async t => {
@@ -737,7 +762,7 @@ t.test('a play queue of more than a megabyte of ids is refused, and the one befo
   })).json()['subsonic-response']
   t.equal((await save(8192)).status, 'ok')
   t.match(await save(8193), { error: { code: 10, message: 'The ids of a play queue have at most 1048576 bytes' } })
-  t.equal(JSON.parse(kept.get('a/queue')!).ids.length, 8192)
+  t.equal(JSON.parse(kept.get('a/queues')!)[0][1].ids.length, 8192)
 })
 
 t.test('a form with more parameters than a queue has songs is refused before it is parsed', async t => {
@@ -763,14 +788,14 @@ t.test('a store keeps each thing under the account and what it is, and one queue
   await ask(app, 'scrobble', { id: ['tr-t0', 'tr-t1', 'tr-t2', 'tr-t3'], time: [17, 'x', '0.5'] })
   await ask(app, 'scrobble', { id: 'tr-t0', submission: false })
   t.strictSame([...kept.keys()], ['queue', 'bookmarks', 'ratings', 'plays', 'playing'].map(kind => `a%2Fb/${kind}`))
-  const { changed, ...queue } = JSON.parse(kept.get('a%2Fb/queue')!)
+  const { changed, ...queue } = JSON.parse(kept.get('a%2Fb/queues')!)
   t.strictSame(queue, { ids: ['t0', 't1'], current: 1, position: 7, changedBy: 'test' })
   t.equal(
     kept.get('a%2Fb/plays'), '[{"id":"t0","at":17},{"id":"t1","at":1000},{"id":"t2","at":1000},{"id":"t3","at":1000}]',
     'what is no time is now'
   )
   await ask(app, 'savePlayQueue', { u: 'another' })
-  t.equal(kept.get('a%2Fb/queue'), undefined)
+  t.equal(kept.get('a%2Fb/queues'), undefined)
 })
 
 t.test('what is playing is the last song of each user and app, for ten minutes', async t => {

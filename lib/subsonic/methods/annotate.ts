@@ -67,17 +67,31 @@ function trackIdIn (text: string): string | undefined {
   }
 }
 
-/** Bytes of the ids of a queue. */
+/** Bytes of the ids of a queue, and of all of them with their names. */
 const longestQueue = 2 ** 20
+const mostQueues = 16
+
+/** The one that was saved last is the last one. */
+type Queues = (readonly [name: string, queue: Queue])[]
+
+const bytesOf = (texts: readonly string[]) => texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)
 
 /** One for an account, whatever user name an app sends. Where the source names no account, that tells users apart. */
-const queueOf = ({ username, session }: Call) =>
-  session.context.account === undefined ? `queue/${encodeURIComponent(username.toLowerCase())}` : 'queue'
+const queueNameOf = ({ username, session }: Call) =>
+  session.context.account === undefined ? username.toLowerCase() : ''
+
+/** Anybody can send any name, so only the queues of the last ones are kept. */
+function lastQueues (queues: Queues): Queues {
+  let left = longestQueue
+  const last = queues.slice(-mostQueues)
+  return last.slice(last.findLastIndex(([name, { ids }]) => { left -= bytesOf([name, ...ids]); return left < 0 }) + 1)
+}
 
 const savePlayQueue = (byIndex: boolean): Method => async call => {
   const { session: { account: { state } }, parameters, client } = call
   const ids = parameters.all('id').map(id => readIdOf('track', id))
-  if (ids.reduce((bytes, id) => bytes + Buffer.byteLength(id), 0) > longestQueue) {
+  const name = queueNameOf(call)
+  if (bytesOf([name, ...ids]) > longestQueue) {
     throw new SubsonicError(10, `The ids of a play queue have at most ${longestQueue} bytes`)
   }
   const given = parameters.first('current')
@@ -92,7 +106,10 @@ const savePlayQueue = (byIndex: boolean): Method => async call => {
     changed: new Date().toISOString(),
     changedBy: client
   }
-  await state.change<Queue | undefined>(queueOf(call), undefined, () => ids.length === 0 ? undefined : queue)
+  await state.change<Queues>('queues', [], queues => {
+    const others = queues.filter(([other]) => other !== name)
+    return ids.length === 0 ? others : lastQueues([...others, [name, queue]])
+  })
   return {}
 }
 
@@ -101,8 +118,8 @@ const noQueue: Queue = { ids: [], position: 0, changed: '1970-01-01T00:00:00.000
 /** The queue, an empty one too: apps expect the object. What cannot be had any more is left out. */
 const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async call => {
   const { session, username } = call
-  const { ids, current, position, changed, changedBy } =
-    await session.account.state.read<Queue>(queueOf(call), noQueue)
+  const queues = new Map(await session.account.state.read<Queues>('queues', []))
+  const { ids, current, position, changed, changedBy } = queues.get(queueNameOf(call)) ?? noQueue
   const tracks = await tracksById(call, ids)
   const mapper = await itemMapper(call, [...tracks.values()])
   const known = ids.flatMap((id, index) => tracks.has(id) ? [{ index, song: mapper.song(tracks.get(id)!) }] : [])
