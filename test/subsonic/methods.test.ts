@@ -586,6 +586,23 @@ t.test('a store that hangs has nothing to read', async t => {
   t.match(await answer, { status: 'ok', song: { id: 'tr-t0', userRating: undefined } })
 })
 
+t.test('a store that hangs with a change ends it, and no answer that can do without', async t => {
+  const time = fakeTime(t)
+  const { lines, logger } = logged()
+  const store = { ...memoryStore(), change: () => new Promise<void>(() => {}) }
+  const starring = { ...adapter, userFavoriteTracks: () => [], favoriteTrack: () => ({ success: true, status: true }) }
+  const app = await serve(t, { adapter: starring, store }, { ...roomy, logger })
+  const after = async (method: string) => {
+    const began = time.now()
+    const answer = ask(app, method, { id: 'tr-t0', position: 1 })
+    await time.passUntil(answer)
+    return [(await answer).status, time.now() - began]
+  }
+  t.strictSame(await after('createBookmark'), ['failed', 10_000])
+  t.strictSame(await after('star'), ['ok', 1000])
+  t.ok(lines.some(({ msg }) => msg === 'The times of favourites cannot be kept'))
+})
+
 t.test('a store that says null for what it does not have has nothing', async t => {
   const kept = new Map<string, string | undefined>()
   const store = { ...storeIn(kept), get: async (key: string) => kept.get(key) ?? null }
@@ -748,7 +765,7 @@ t.test('the queues of the last 16 user names are kept, and 1 MiB of their ids', 
   for (const u of ['one', 'two']) t.equal((await post(u, half)).status, 'ok')
   t.strictSame(await users(), ['two'])
   await post('two', [])
-  t.strictSame(await users(), [])
+  t.strictSame([...kept.values()], [undefined])
 })
 
 t.test('a play queue of more than a megabyte of ids is refused, and the one before stays', async t => {
@@ -787,8 +804,9 @@ t.test('a store keeps each thing under the account and what it is, and one queue
   replace(t, Date, 'now', () => 1000)
   await ask(app, 'scrobble', { id: ['tr-t0', 'tr-t1', 'tr-t2', 'tr-t3'], time: [17, 'x', '0.5'] })
   await ask(app, 'scrobble', { id: 'tr-t0', submission: false })
-  t.strictSame([...kept.keys()], ['queue', 'bookmarks', 'ratings', 'plays', 'playing'].map(kind => `a%2Fb/${kind}`))
-  const { changed, ...queue } = JSON.parse(kept.get('a%2Fb/queues')!)
+  t.strictSame([...kept.keys()], ['queues', 'bookmarks', 'ratings', 'plays', 'playing'].map(kind => `a%2Fb/${kind}`))
+  const [[user, { changed, ...queue }], ...others] = JSON.parse(kept.get('a%2Fb/queues')!)
+  t.strictSame([user, others], ['', []])
   t.strictSame(queue, { ids: ['t0', 't1'], current: 1, position: 7, changedBy: 'test' })
   t.equal(
     kept.get('a%2Fb/plays'), '[{"id":"t0","at":17},{"id":"t1","at":1000},{"id":"t2","at":1000},{"id":"t3","at":1000}]',

@@ -30,6 +30,8 @@ type Times = Readonly<Record<string, string>>
 
 /** Milliseconds that a store may take for what an answer can do without. */
 const storeTimeout = 1000
+/** Milliseconds that it may take for a change. */
+const changeTimeout = 10_000
 const minute = 60_000
 /** Favourites whose time is kept. */
 const mostTimes = 5000
@@ -79,12 +81,15 @@ export class AccountState {
    * Changes what is kept in the store; one change after the other, so that none is lost.
    *
    * @param change gives the new value; `undefined` forgets it
+   * @throws TimeoutError where the store takes too long: it may do so later
    */
-  async change<T> (kind: string, none: T, change: (value: T) => T | undefined): Promise<void> {
-    await this.#store.change(`${this.#name}/${kind}`, text => {
+  async change<T> (
+    kind: string, none: T, change: (value: T) => T | undefined, timeout = changeTimeout
+  ): Promise<void> {
+    await withTimeout(() => this.#store.change(`${this.#name}/${kind}`, text => {
       const value = change(parse(text, none))
       return value === undefined ? undefined : JSON.stringify(value)
-    })
+    }), { timeout })
   }
 
   /** Notes a favourite that was set here, or is none any more. */
@@ -148,7 +153,7 @@ export class AccountState {
   async #changeTimes (session: Session, update: (times: Times) => Times): Promise<void> {
     try {
       await this.change<Times>('starred', {}, times =>
-        Object.fromEntries(Object.entries(update(times)).slice(-mostTimes)))
+        Object.fromEntries(Object.entries(update(times)).slice(-mostTimes)), storeTimeout)
     } catch (error) {
       session.warn(error, 'The times of favourites cannot be kept')
     }

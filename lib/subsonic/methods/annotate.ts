@@ -108,7 +108,8 @@ const savePlayQueue = (byIndex: boolean): Method => async call => {
   }
   await state.change<Queues>('queues', [], queues => {
     const others = queues.filter(([other]) => other !== name)
-    return ids.length === 0 ? others : lastQueues([...others, [name, queue]])
+    const kept = ids.length === 0 ? others : lastQueues([...others, [name, queue]])
+    return kept.length === 0 ? undefined : kept
   })
   return {}
 }
