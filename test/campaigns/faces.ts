@@ -2,10 +2,12 @@ import fastify, { type FastifyInstance } from 'fastify'
 import sourceOrigin, { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
 import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
 import sourcePage from 'fastify-source-origin/page'
-import subsonic, { memoryStore } from 'fastify-source-origin/subsonic'
+import subsonic, { memoryStore, type SubsonicStore } from 'fastify-source-origin/subsonic'
 import { Redis } from 'ioredis'
+import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startRedis } from '../redis.ts'
+import type { Service } from '../service.ts'
 import { albumOf, trackOf } from '../subsonic/library.ts'
 import type { Campaign } from './support/campaign.ts'
 import { Random } from './support/random.ts'
@@ -24,7 +26,18 @@ const longest = 20_000
 /** What an account has at the source. */
 interface Kept { albums: Set<string>, playlists: Map<string, { name: string, tracks: string[] }>, revision: number }
 
-interface Round { random: Random, world: Map<string, Kept>, breaks: boolean, hasRevision: boolean }
+interface Round {
+  random: Random
+  world: Map<string, Kept>
+  /** The adapter, the context and the store fail and hang. */
+  breaks: boolean
+  hasRevision: boolean
+  /** Redis dies and comes back. */
+  hasOutage: boolean
+}
+
+/** Looks at the other replica, 20 ms apart, until it has seen a change: after an outage it has to find Redis first. */
+const mostLooks = { inTime: 100, withOutage: 750 }
 
 /** The number is that of the item in `albumOf`; the letters are of the account, so that answers tell whose they are. */
 const albumIn = (id: string) => ({ ...albumOf(1), id, name: id, artistName: `artist of ${id}` })
@@ -104,6 +117,11 @@ class Replicas {
     await Promise.all([...this.#closing, ...this.#apps.map(app => app.close())])
   }
 
+  /** Both, when nobody restarts them any more. */
+  get all (): readonly FastifyInstance[] {
+    return this.#apps
+  }
+
   any (): FastifyInstance {
     return this.#round.random.pick(this.#apps)
   }
@@ -115,6 +133,8 @@ class Client {
   readonly name: string
   readonly round: Round
   readonly #replicas: Replicas
+  /** Asks this one only. */
+  at: FastifyInstance | undefined
   /** Which one it asked last. */
   #asked: FastifyInstance | undefined
 
@@ -134,7 +154,8 @@ class Client {
     for (let looks = 1; ; looks++) {
       const seen = await look().catch((error: Error) => error)
       if (seen === undefined || JSON.stringify(seen) === JSON.stringify(expected)) return
-      const isLate = this.#asked === changedAt || looks === 100
+      const most = this.round.hasOutage ? mostLooks.withOutage : mostLooks.inTime
+      const isLate = this.#asked === changedAt || looks === most
       if (isLate) {
         throw new Error(
         `${what}: ${seen instanceof Error ? seen.message : JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`
@@ -145,7 +166,7 @@ class Client {
   }
 
   async #ask (url: string, options: object): Promise<any> {
-    const app = this.#asked = this.#replicas.any()
+    const app = this.#asked = this.at ?? this.#replicas.any()
     const timer = new AbortController()
     const late = sleep(longest, undefined, { signal: timer.signal })
       .then(() => { throw new Error(`no answer to ${url}`) })
@@ -157,6 +178,28 @@ class Client {
     } finally {
       timer.abort()
     }
+  }
+
+  /** Asks and hangs up before the answer, or in the middle of it. */
+  async leave (url: string, payload?: object): Promise<void> {
+    const { server } = this.#replicas.any()
+    const address = server.address()
+    // One that closes listens no more.
+    if (address === null || typeof address === 'string') return
+    const headers = { authorization: this.account, 'content-type': 'application/json' }
+    const method = payload === undefined ? 'GET' : 'POST'
+    const leaving = request({ port: address.port, host: '127.0.0.1', path: url, method, headers, agent: false })
+    leaving.on('error', () => {})
+    leaving.end(payload && JSON.stringify(payload))
+    await sleep(this.round.random.below(20))
+    leaving.destroy()
+  }
+
+  restUrl (method: string, query: Record<string, string | string[]> = {}): string {
+    const { u = this.account, ...others } = query
+    const search = new URLSearchParams({ u: String(u), p: this.account, c: 'campaign', v: '1.16.1', f: 'json' })
+    for (const [name, value] of Object.entries(others)) for (const one of [value].flat()) search.append(name, one)
+    return `/rest/${method}?${search}`
   }
 
   async v1 (url: string, payload?: object): Promise<Answer> {
@@ -171,10 +214,7 @@ class Client {
   }
 
   async rest (method: string, query: Record<string, string | string[]> = {}): Promise<Answer> {
-    const { u = this.account, ...others } = query
-    const search = new URLSearchParams({ u: String(u), p: this.account, c: 'campaign', v: '1.16.1', f: 'json' })
-    for (const [name, value] of Object.entries(others)) for (const one of [value].flat()) search.append(name, one)
-    const response = await this.#ask(`/rest/${method}?${search}`, {})
+    const response = await this.#ask(this.restUrl(method, query), {})
     if (response === undefined || response.statusCode === 503) return undefined
     const answer = response.json()['subsonic-response']
     if (answer.status === 'ok') return answer
@@ -295,11 +335,56 @@ async function page (client: Client): Promise<void> {
   if (browsed !== undefined) same('what the page lists', browsed.offset, 0)
 }
 
-const deeds = [favourite, favourite, playlist, bookmark, rating, queue, page]
+/** Changes and reads whose client does not wait: nobody knows whether they are done, and nobody else may notice. */
+async function leave (client: Client): Promise<void> {
+  const { account, round: { random } } = client
+  const id = `${account}-album-left`
+  await random.pick([
+    () => client.leave('/v1/album/favorite', { id, status: random.chance(0.5) }),
+    () => client.leave('/v1/playlist/create', { name: 'left' }),
+    () => client.leave('/v1/user/album/list'),
+    () => client.leave(client.restUrl('star', { albumId: `al-${id}` })),
+    () => client.leave(client.restUrl('createPlaylist', { name: 'left', songId: [`tr-${account}-one`] })),
+    () => client.leave(client.restUrl('getAlbumList2', { type: 'alphabeticalByName', size: '500' })),
+    () => client.leave(client.restUrl('getStarred2')),
+    () => client.leave('/page/browse?kind=albums')
+  ])()
+}
+
+/** In the end every replica has what the source has, by both faces. */
+async function settle (client: Client, at: FastifyInstance): Promise<void> {
+  const { account, round: { world } } = client
+  client.at = at
+  const expected = () => [...world.get(account)!.albums].sort()
+  const ids = (albums: { id: string }[] = []) => JSON.stringify(albums.map(({ id }) => id.replace(/^al-/, '')).sort())
+  const looks = [
+    async () => {
+      const albums = await client.v1('/v1/user/album/list')
+      return albums && ids(albums)
+    },
+    async () => {
+      const answer = await client.rest('getStarred2')
+      return answer && ids(answer.starred2.album)
+    }
+  ]
+  for (const [face, look] of looks.entries()) {
+    for (let tries = 1; ; tries++) {
+      const seen = await look()
+      if (seen === JSON.stringify(expected())) break
+      if (tries === mostLooks.withOutage) {
+        throw new Error(`in the end face ${face} shows ${account} ${seen} instead of ${JSON.stringify(expected())}`)
+      }
+      await sleep(20)
+    }
+  }
+}
+
+const deeds = [favourite, favourite, playlist, bookmark, rating, queue, page, leave]
 
 /**
- * `/v1`, `/rest` and the page at once, over two replicas with one Redis and one store, and an adapter that is slow,
- * fails and hangs: what an account has changed is in its next answer, by every face, and in no answer of another one.
+ * `/v1`, `/rest` and the page at once, over two replicas with one Redis that may die, one store, clients that hang up,
+ * and an adapter that is slow, fails and hangs: what an account has changed is in its next answer, by every face, and
+ * in no answer of another one.
  */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
   const teardowns: (() => unknown)[] = []
@@ -309,9 +394,9 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
       const random = new Random(seed)
       const world = new Map(accounts.map(name =>
         [name, { albums: new Set<string>(), playlists: new Map(), revision: 0 }]))
-      const round: Round = { random, world, breaks: random.chance(0.5), hasRevision: random.chance(0.5) }
+      const [breaks, hasRevision, hasOutage] = [random.chance(0.5), random.chance(0.5), random.chance(0.2)]
       try {
-        await play(round, redis.url, `${seed}-${Date.now()}:`)
+        await play({ random, world, breaks, hasRevision, hasOutage }, redis, `${seed}-${Date.now()}:`)
       } catch (error) {
         find(String(error))
       }
@@ -321,13 +406,38 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
   }
 }
 
-async function play (round: Round, redisUrl: string, prefix: string): Promise<void> {
-  const { random, world, hasRevision } = round
+/** A store that fails and hangs before it has kept something, or after that. */
+function storeOf ({ random, breaks }: Round): SubsonicStore {
   const store = memoryStore()
+  if (!breaks) return store
+  return {
+    ...store,
+    async change (key, update) {
+      const fate = random.below(60)
+      if (fate === 0) throw new Error('down')
+      if (fate === 1) await new Promise(() => {})
+      await store.change(key, update)
+      if (fate === 2) throw new Error('down')
+      if (fate === 3) await new Promise(() => {})
+    }
+  }
+}
+
+async function outage (random: Random, service: Service): Promise<void> {
+  await sleep(random.below(100))
+  await service.stop()
+  await sleep(random.below(200))
+  await service.start()
+}
+
+async function play (round: Round, service: Service, prefix: string): Promise<void> {
+  const { random, world, breaks, hasRevision, hasOutage } = round
+  const store = storeOf(round)
   const connections: Redis[] = []
   const replicas = new Replicas(round, async () => {
     const app = fastify({ http: { maxHeaderSize: 262_144 } })
-    const redis = new Redis(redisUrl)
+    const redis = new Redis(service.url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 })
+    redis.on('error', () => {})
     connections.push(redis)
     await app.register(sourceOrigin, {
       adapterTimeout,
@@ -338,6 +448,9 @@ async function play (round: Round, redisUrl: string, prefix: string): Promise<vo
         if (kept === undefined) return null
         const revision = `${kept.revision}`
         await sleep(random.below(2))
+        const fate = breaks ? random.below(100) : 100
+        if (fate === 0) throw new Error('down')
+        if (fate === 1) await new Promise(() => {})
         return { adapter: adapterOf(round, account), stateless: false, account, ...hasRevision && { revision } }
       }
     })
@@ -348,7 +461,7 @@ async function play (round: Round, redisUrl: string, prefix: string): Promise<vo
         return { items, total: items.length }
       }
     })
-    await app.ready()
+    await app.listen({ port: 0, host: '127.0.0.1' })
     return app
   })
   await replicas.open()
@@ -358,9 +471,11 @@ async function play (round: Round, redisUrl: string, prefix: string): Promise<vo
       for (let step = 0; step < steps; step++) await random.pick(deeds)(client)
     }))
     const restarting = random.chance(0.3) ? sleep(random.below(100)).then(() => replicas.restart()) : undefined
-    const ended = await Promise.allSettled([...working, restarting])
+    const ended = await Promise.allSettled([...working, restarting, hasOutage ? outage(random, service) : undefined])
     const failed = ended.find(one => one.status === 'rejected')
     if (failed !== undefined) throw failed.reason
+    await Promise.all(accounts.flatMap(account => replicas.all.map(app =>
+      settle(new Client(account, 'last', replicas, round), app))))
   } finally {
     await replicas.close()
     for (const connection of connections) connection.disconnect()
