@@ -254,7 +254,7 @@ t.test('at 400 % zoom with music a list has half of the height, and every view c
   await row('Noon Song 5').locator('.title').click()
   await playedTo(page, 0.1)
   t.ok(await page.evaluate('document.getElementById("main").clientHeight >= innerHeight / 2'))
-  for (const name of ['Albums', 'Artists', 'Playlists', 'Library', 'Queue']) {
+  for (const name of ['Albums', 'Artists', 'Playlists', 'My music', 'Queue']) {
     await page.locator('.sidebar').getByRole('link', { name, exact: true }).click()
     await page.waitForFunction(() => (globalThis as any).document.getElementById('main').querySelector('h1'))
   }

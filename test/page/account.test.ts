@@ -5,6 +5,22 @@ import { token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
+t.test('what an account keeps is called its music, and an empty list says what comes there', t => visit(t, browser, {
+  adapter: () => ({
+    userFavoriteTracks: () => [], userAlbums: () => [], userArtists: () => [], getUserPlaylist: () => []
+  })
+}, async ({ page, sees, go }) => {
+  await go('/')
+  await page.getByRole('link', { name: 'My music' }).first().click()
+  for (const tab of ['Favourite tracks', 'Artists', 'Albums']) {
+    await page.locator('.segments').getByRole('link', { name: tab }).click()
+    await page.getByRole('heading', { name: tab }).waitFor()
+    await sees('What you mark with the heart is listed here.')
+  }
+  await page.locator('.segments').getByRole('link', { name: 'My playlists' }).click()
+  await sees('The playlists that you make are listed here.')
+}))
+
 t.test('a favourite survives a reload and is in the library', t => visit(t, browser, {}, async ({ page, row, go }) => {
   await go('/daily')
   const heart = page.getByRole('button', { name: 'Favourite: Noon Song 5' })
@@ -232,7 +248,7 @@ t.test('a stateless source shows nothing of an account', t => visit(t, browser, 
 }, async ({ page, go, row }) => {
   await go('/daily')
   await row('Noon Song 5').waitFor()
-  t.equal(await page.getByRole('link', { name: 'Library' }).count(), 0)
+  t.equal(await page.getByRole('link', { name: 'My music' }).count(), 0)
   await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
   t.strictSame(await page.locator('.menu button').allTextContents(), [
     'Play next', 'Add to the queue', 'Play similar tracks', 'Go to the album', 'Go to the artist'

@@ -9,7 +9,7 @@ import { route } from '../state/route.ts'
 import { ask, can, source, status } from '../state/sources.ts'
 import { cardsOf, tidyCard, tracksOf } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
-import { amount, day, lasting, published, text } from '../texts/index.ts'
+import { amount, day, lasting, published, text, type TextName } from '../texts/index.ts'
 import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
@@ -177,10 +177,10 @@ function OneToplist ({ id }: { id: string }) {
 }
 
 /** A whole list of tracks. */
-export function Tracks ({ tracks, numbered = false, remove }: {
-  tracks: readonly Track[], numbered?: boolean, remove?: (tracks: readonly Track[]) => void
+export function Tracks ({ tracks, numbered = false, empty = 'nothingHere', remove }: {
+  tracks: readonly Track[], numbered?: boolean, empty?: TextName, remove?: (tracks: readonly Track[]) => void
 }) {
-  if (tracks.length === 0) return <Empty>{text('nothingHere')}</Empty>
+  if (tracks.length === 0) return <Empty>{text(empty)}</Empty>
   return (
     <TrackList
       tracks={tracks} numbered={numbered} label={text('tracks')} play={index => playList(tracks, index)}

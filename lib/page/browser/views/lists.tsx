@@ -37,7 +37,7 @@ export function TracksView (
         </button>
       )}
     >
-      <Tracks tracks={data} />
+      <Tracks tracks={data} empty={method === 'userFavoriteTracks' ? 'nothingFavorite' : 'nothingHere'} />
     </View>
   )
 }
@@ -192,7 +192,7 @@ function OwnPlaylists () {
       )}
     >
       {list.length === 0
-        ? <Empty>{text('nothingHere')}</Empty>
+        ? <Empty>{text('nothingOwn')}</Empty>
         : (
           <Cards
             items={list} view='playlist' label={text('myPlaylists')}
@@ -211,7 +211,7 @@ function Favorites ({ kind }: { kind: 'artists' | 'albums' }) {
   return (
     <View title={text(kind)}>
       {data.length === 0
-        ? <Empty>{text('nothingHere')}</Empty>
+        ? <Empty>{text('nothingFavorite')}</Empty>
         : <Cards items={data} view={kind === 'artists' ? 'artist' : 'album'} label={text(kind)} />}
     </View>
   )
