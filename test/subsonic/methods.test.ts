@@ -603,6 +603,45 @@ t.test('a store that hangs with a change ends it, and no answer that can do with
   t.ok(lines.some(({ msg }) => msg === 'The times of favourites cannot be kept'))
 })
 
+t.test('things that are starred together are one change of the store', async t => {
+  const kept = new Map<string, string | undefined>()
+  let changes = 0
+  const { get, change } = storeIn(kept)
+  const store = { get, change: async (...args: Parameters<typeof change>) => { changes++; return change(...args) } }
+  const starred: string[] = []
+  const starring = {
+    favoriteTrack (id: string, status: boolean) {
+      if (id === 'bad') throw new Error('down')
+      starred.push(id)
+      return { success: true, status }
+    }
+  }
+  const app = await serve(t, { adapter: starring, store })
+  const times = () => Object.keys(JSON.parse([...kept.values()][0]!))
+  t.equal((await ask(app, 'star', { id: ['tr-a', 'tr-b', 'tr-c'] })).status, 'ok')
+  t.strictSame([changes, times()], [1, ['tr-a', 'tr-b', 'tr-c']])
+  t.equal((await ask(app, 'unstar', { id: ['tr-a', 'tr-bad', 'tr-c'] })).status, 'failed')
+  t.strictSame([changes, times()], [2, ['tr-b', 'tr-c']], 'what was done before a failure is noted')
+})
+
+t.test('what is kept for an account is bounded: 8 MiB of each kind, 50 apps that play', async t => {
+  const kept = new Map<string, string | undefined>()
+  const app = await serve(t, { adapter, store: storeIn(kept), context: { account: 'a' } })
+  const bookmark = async (index: number) => (await app.inject({
+    method: 'POST',
+    url: '/rest/createBookmark',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: queryOf({ ...login, f: 'json', id: `tr-t${index}`, position: 1, comment: 'x'.repeat(1_000_000) })
+  })).json()['subsonic-response']
+  for (let index = 0; index < 8; index++) t.equal((await bookmark(index)).status, 'ok')
+  t.match(await bookmark(8), { error: { code: 50, message: 'There is no room for more bookmarks' } })
+  t.equal(Object.keys(JSON.parse(kept.get('a/bookmarks')!)).length, 8)
+  for (let index = 0; index < 60; index++) {
+    await ask(app, 'scrobble', { id: 'tr-t0', submission: false, c: `client ${index}` })
+  }
+  t.equal(JSON.parse(kept.get('a/playing')!).length, 50)
+})
+
 t.test('a store that says null for what it does not have has nothing', async t => {
   const kept = new Map<string, string | undefined>()
   const store = { ...storeIn(kept), get: async (key: string) => kept.get(key) ?? null }

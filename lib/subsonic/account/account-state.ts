@@ -5,6 +5,7 @@ import type { CheckedOptions } from '../check-options.ts'
 import { readId, writeId, type Kind } from '../ids.ts'
 import type { SubsonicStore } from '../memory-store.ts'
 import type { Session } from '../session.ts'
+import { SubsonicError } from '../subsonic-error.ts'
 
 export interface Queue {
   ids: string[]
@@ -33,6 +34,8 @@ const storeTimeout = 1000
 /** Milliseconds that it may take for a change. */
 const changeTimeout = 10_000
 const minute = 60_000
+/** Characters of each text that is kept. */
+const longestText = 2 ** 23
 /** Favourites whose time is kept. */
 const mostTimes = 5000
 
@@ -81,23 +84,29 @@ export class AccountState {
    * Changes what is kept in the store; one change after the other, so that none is lost.
    *
    * @param change gives the new value; `undefined` forgets it
-   * @throws TimeoutError where the store takes too long: it may do so later
+   * @throws TimeoutError where the store takes too long: it may do so later; SubsonicError 50 for too much
    */
   async change<T> (
     kind: string, none: T, change: (value: T) => T | undefined, timeout = changeTimeout
   ): Promise<void> {
     await withTimeout(() => this.#store.change(`${this.#name}/${kind}`, text => {
       const value = change(parse(text, none))
-      return value === undefined ? undefined : JSON.stringify(value)
+      if (value === undefined) return undefined
+      const changed = JSON.stringify(value)
+      if (changed.length > longestText) throw new SubsonicError(50, `There is no room for more ${kind}`)
+      return changed
     }), { timeout })
   }
 
-  /** Notes a favourite that was set here, or is none any more. */
-  async star (session: Session, shownId: string, status: boolean): Promise<void> {
-    this.starred.set(shownId, status)
+  /** Notes favourites that were set here, or are none any more, by the ids that apps have. */
+  async star (session: Session, shownIds: readonly string[], status: boolean): Promise<void> {
+    for (const id of shownIds) this.starred.set(id, status)
     const now = new Date().toISOString()
-    await this.#changeTimes(session, ({ [shownId]: _old, ...others }) =>
-      status ? { ...others, [shownId]: now } : others)
+    const changed = new Set(shownIds)
+    await this.#changeTimes(session, times => Object.fromEntries([
+      ...Object.entries(times).filter(([id]) => !changed.has(id)),
+      ...status ? shownIds.map(id => [id, now]) : []
+    ]))
   }
 
   /** The favourites as they were within the last minute and since the last change; none without an account. */

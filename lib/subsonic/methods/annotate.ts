@@ -5,20 +5,27 @@ import { SubsonicError } from '../subsonic-error.ts'
 import { findTrack, tracksById } from './items.ts'
 
 const mostPlays = 500
+/** Apps that play at the same time. */
+const mostPlaying = 50
 
 /** Makes things favourites, or no longer. */
 const star = (status: boolean): Method => async call => {
   const { session, parameters } = call
   const ids = ['id', 'albumId', 'artistId'].flatMap(name => parameters.all(name))
   if (ids.length === 0) throw new SubsonicError(10, 'Required parameter is missing: id, albumId or artistId')
-  for (const text of ids) {
-    const { kind, id } = readId(text)
-    if (kind === 'track') await session.change('favoriteTrack', id, status)
-    else if (kind === 'album') await session.change('favoriteAlbum', id, status)
-    else if (kind === 'artist') await session.change('favoriteArtist', id, status)
-    else if (kind === 'playlist') await session.change('favoritePlaylist', id, status)
-    else throw new SubsonicError(50, 'This list cannot be a favourite')
-    await session.account.state.star(session, text, status)
+  const changed: string[] = []
+  try {
+    for (const text of ids) {
+      const { kind, id } = readId(text)
+      if (kind === 'track') await session.change('favoriteTrack', id, status)
+      else if (kind === 'album') await session.change('favoriteAlbum', id, status)
+      else if (kind === 'artist') await session.change('favoriteArtist', id, status)
+      else if (kind === 'playlist') await session.change('favoritePlaylist', id, status)
+      else throw new SubsonicError(50, 'This list cannot be a favourite')
+      changed.push(text)
+    }
+  } finally {
+    await session.account.state.star(session, changed, status)
   }
   return {}
 }
@@ -48,7 +55,8 @@ const scrobble: Method = async call => {
     if (parameters.flag('submission') === false) {
       const started = plays.slice(-1).map(({ id }) => ({ id, username, client, at: now }))
       await state.change<Playing[]>('playing', [], playing =>
-        [...playing.filter(other => other.username !== username || other.client !== client), ...started])
+        [...playing.filter(other => other.username !== username || other.client !== client), ...started]
+          .slice(-mostPlaying))
     } else {
       await state.change<Play[]>('plays', [], before => [...before, ...plays].slice(-mostPlays))
     }
