@@ -5,7 +5,7 @@ import sourceOrigin, { BadRequestError, tokenMatches, type ResolveContext } from
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createSigner, withoutQueries } from 'fastify-source-origin/media'
 import sourcePage from 'fastify-source-origin/page'
-import { noteRunning } from 'fastify-source-origin/serve'
+import { noteRunning, readiness } from 'fastify-source-origin/serve'
 import subsonic from 'fastify-source-origin/subsonic'
 import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
@@ -47,7 +47,9 @@ const changing = [
  */
 export const options: FastifyHttpOptions<Server> = {
   routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
-  http: { maxHeaderSize: 262_144 }
+  http: { maxHeaderSize: 262_144 },
+  // Between the first 503 of /ready and the closing, requests are answered.
+  return503OnClosing: false
 }
 
 /**
@@ -106,6 +108,14 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     ? key
     : Buffer.from(await opened.state.setting('media-key', key.toString('base64')), 'base64')
   const signer = createSigner({ keys: [sharedKey], ttl: settings.MEDIA_TTL })
+  let isScanned = library.catalogue.tracks.size > 0
+  await app.register(readiness, {
+    checks: {
+      ...opened && { database: async () => { await opened.state.accounts(); return true } },
+      scan: () => isScanned || 'running'
+    },
+    delay: settings.SHUTDOWN_DELAY * 1000
+  })
   endStreams(app)
 
   // Players of web clients load media from here, whatever site they are on.
@@ -179,7 +189,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       browse: (query, { adapter }) => (adapter as FolderSource).browse(query)
     })
   }
-  const scanned = library.scan().then(() => library.watch(settings.SCAN_INTERVAL * 1000))
+  const scanned = library.scan().then(() => {
+    isScanned = true
+    library.watch(settings.SCAN_INTERVAL * 1000)
+  })
   // A small folder is whole from the first answer on; a large one is not waited for.
   const scanEnd = new AbortController()
   await Promise.race([scanned, setTimeout(startWithin, undefined, { signal: scanEnd.signal })])

@@ -55,6 +55,12 @@ const schema = Type.Object({
     maximum: 365 * 24 * 60 * 60,
     description: 'a number of seconds, a year at most'
   }),
+  SHUTDOWN_DELAY: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 600,
+    description: 'a number of seconds, 600 at most'
+  }),
   CORS_ORIGIN: Type.String({
     default: '',
     pattern: '^(\\*|https?://[^/\\s,]+(\\s*,\\s*https?://[^/\\s,]+)*)?$',

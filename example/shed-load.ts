@@ -19,13 +19,13 @@ const retryAfter = 10
 const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', data: null })
 
 /**
- * Refuses requests with a 503 while the process is beyond its bounds. `/status` and `/metrics` are answered all the
- * same, or whoever looks after the process would take it for dead.
+ * Refuses requests with a 503 while the process is beyond its bounds. `/status`, `/ready` and `/metrics` are answered
+ * all the same, or whoever looks after the process would take it for dead.
  */
 export async function shedLoad (
   app: FastifyInstance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning } = bounds
 ): Promise<void> {
-  const exempt = ['/status', '/metrics'].map(path => app.prefix + path)
+  const exempt = ['/status', '/ready', '/metrics'].map(path => app.prefix + path)
   const isExempt = (request: FastifyRequest) => exempt.includes(request.routeOptions.url!)
   function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined) {
     request.log.info({ bound, value }, 'request refused')

@@ -114,3 +114,25 @@ t.test('an error that is not the user\'s is thrown', async t => {
   const { default: app } = await import('../../example/app.ts')
   await t.rejects(app(undefined as any, {}), TypeError)
 })
+
+t.test('a replica under load that gets SIGTERM is not ready first, and then no request is lost', async t => {
+  const { child, ended, said } = run(t, { SOURCE_API_TOKEN: 'a-token-of-some-length', SHUTDOWN_DELAY: '5' })
+  const [origin = ''] = await said(/http:\/\/127\.0\.0\.1:\d+/)
+  await said(/\d+ tracks on \d+ albums/)
+  const ask = async (path: string) =>
+    (await fetch(origin + path, { headers: { authorization: 'a-token-of-some-length' } })).status
+  t.equal(await ask('/ready'), 200)
+  const balancer = { isReady: true }
+  const statuses: number[] = []
+  /** Sends requests as a load balancer does, as long as the replica is ready. */
+  const load = async () => { while (balancer.isReady) statuses.push(await ask('/v1/track/new')) }
+  const loads = Promise.all(Array.from({ length: 4 }, load))
+  while (statuses.length < 20) await ask('/ready')
+  child.kill('SIGTERM')
+  while (balancer.isReady) balancer.isReady = await ask('/ready') === 200
+  const before = statuses.length
+  await loads
+  t.ok(before >= 20)
+  t.strictSame([...new Set(statuses)], [200])
+  t.strictSame(await ended, { code: 0, signal: null })
+})

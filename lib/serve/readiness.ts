@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import { elapsed } from '../async/elapsed.ts'
+import { withTimeout } from '../async/with-timeout.ts'
+import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { isObject } from '../options/is-object.ts'
+import { milliseconds } from '../options/rules.ts'
+
+/** Whether a part is ready: `true`, `false`, or one word that says why it is not. What throws is `down`. */
+export type ReadinessCheck = () => boolean | string | Promise<boolean | string>
+
+export interface ReadinessOptions {
+  /** By the names that they have in the answer. Required. */
+  checks: Readonly<Record<string, ReadinessCheck>>
+  /** Default: `/ready`. */
+  path?: string | undefined
+  /** Milliseconds that a check may take; then it is `down`. Default: 2000. */
+  timeout?: number | undefined
+  /**
+   * Milliseconds between the first 503 of a server that is told to close and its closing: as long as whoever sends
+   * requests needs to see it. Create the server with `return503OnClosing: false`, or Fastify refuses all requests in
+   * that time. Default: 0.
+   */
+  delay?: number | undefined
+}
+
+const rules: Record<string, Rule> = {
+  checks: {
+    must: 'an object of functions',
+    holds: value => isObject(value) && Object.values(value).every(check => typeof check === 'function')
+  },
+  ...optional({
+    path: { must: 'a path that starts with /', holds: value => typeof value === 'string' && value.startsWith('/') },
+    timeout: milliseconds(1),
+    delay: milliseconds(0)
+  })
+}
+
+/** Milliseconds that the words of an answer count: anybody may ask. */
+const keptFor = 1000
+
+async function register (app: FastifyInstance, options: ReadinessOptions): Promise<void> {
+  checkMembers(options, rules)
+  const { checks, path = '/ready', timeout = 2000, delay = 0 } = options
+  let isClosing = false
+  let wasReady = true
+  let known: { at: number, words: Promise<Record<string, string>> } | undefined
+
+  app.addHook('preClose', async () => {
+    isClosing = true
+    if (delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
+  })
+
+  async function wordOf (name: string, check: ReadinessCheck): Promise<[string, string]> {
+    try {
+      const word = await withTimeout(() => check(), { timeout })
+      return [name, word === true ? 'ok' : word === false ? 'down' : word]
+    } catch (error) {
+      app.log.debug(error, `The check ${name} failed`)
+      return [name, 'down']
+    }
+  }
+
+  async function ask (): Promise<Record<string, string>> {
+    const words = Object.fromEntries(await Promise.all(Object.entries(checks).map(([name, check]) =>
+      wordOf(name, check))))
+    const isReady = areOk(words)
+    if (isReady !== wasReady) app.log[isReady ? 'info' : 'warn'](words, isReady ? 'ready' : 'not ready')
+    wasReady = isReady
+    return words
+  }
+
+  app.get(path, { logLevel: 'warn' }, async (_request, reply) => {
+    if (known === undefined || elapsed() - known.at >= keptFor) known = { at: elapsed(), words: ask() }
+    const checked = await known.words
+    const status = isClosing ? 'closing' : areOk(checked) ? 'ready' : 'waiting'
+    reply.code(status === 'ready' ? 200 : 503).header('cache-control', 'no-store')
+    return { status, checks: checked }
+  })
+}
+
+const areOk = (words: Record<string, string>): boolean => Object.values(words).every(word => word === 'ok')
+
+/**
+ * `GET /ready`: whether a load balancer may send requests here. 200 or 503, with one word for each check. From the time
+ * when the server is told to close it is a 503.
+ *
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration: they name the option
+ * @see docs/operations/deployment.md, Readiness
+ */
+export const readiness: FastifyPluginAsync<ReadinessOptions> =
+  fastifyPlugin(register, { name: 'fastify-source-origin/readiness', fastify: '^5.12.0' })

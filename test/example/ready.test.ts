@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { parse } from 'yaml'
+import { startPostgres } from '../postgres.ts'
+import { blocks } from '../doc-blocks.ts'
+import { skipWithout } from '../services.ts'
+import { start, token, until } from './helper.ts'
+
+t.test('it is ready when the first scan has come to its end, and anybody may ask', async t => {
+  const source = await start(t)
+  await until(async () => (await source.app.inject('/ready')).statusCode === 200)
+  t.strictSame((await source.app.inject('/ready')).json(), { status: 'ready', checks: { database: 'ok', scan: 'ok' } })
+})
+
+t.test('without accounts there is no database to check', async t => {
+  const source = await start(t, { STATELESS: 'true' })
+  await until(async () => (await source.app.inject('/ready')).statusCode === 200)
+  t.strictSame((await source.app.inject('/ready')).json().checks, { scan: 'ok' })
+})
+
+t.test('PostgreSQL', async t => {
+  if (skipWithout('PostgreSQL', t)) return
+  t.test('while it is away the replica is not ready', async t => {
+    const postgres = await startPostgres(t)
+    const source = await start(t, { DATABASE_URL: postgres.url })
+    await until(async () => (await source.app.inject('/ready')).statusCode === 200)
+    await postgres.stop()
+    await until(async () => (await source.app.inject('/ready')).statusCode === 503)
+    t.strictSame((await source.app.inject('/ready')).json(), {
+      status: 'waiting', checks: { database: 'down', scan: 'ok' }
+    })
+    t.equal((await source.call('/status')).statusCode, 200)
+    await postgres.start()
+    await until(async () => (await source.app.inject('/ready')).statusCode === 200)
+  })
+})
+
+const deployment = blocks.filter(({ document, language }) => /deployment/.test(document) && language === 'yaml')
+  .map(({ code }) => parse(code))
+
+t.test('the deployments of the document', async t => {
+  const settings = new Set([...(await readFile('.env.example', 'utf8')).matchAll(/^(?:# )?([A-Z_]+)=/gm)]
+    .map(([, name]) => name))
+  const { paths } = await start(t).then(async ({ call }) => ({
+    paths: async (path: string) => (await call(path, { headers: { authorization: token } })).statusCode
+  }))
+
+  t.test('Compose: settings exist, volumes are named, and Docker waits for the end', async t => {
+    const { services: { music, database }, volumes } = deployment.find(({ services }) => services)
+    for (const name of Object.keys(music.environment)) t.ok(settings.has(name), name)
+    for (const volume of [...music.volumes, ...database.volumes] as string[]) {
+      const [from = ''] = volume.split(':')
+      t.ok(from.startsWith('/') || from in volumes, volume)
+    }
+    t.ok(parseInt(music.stop_grace_period) > 8)
+    t.equal(music.healthcheck, undefined)
+  })
+
+  t.test('Kubernetes: settings exist, probes ask what is there, and the pod has time to end', async t => {
+    const { kind, spec } = deployment.find(({ kind }) => kind !== undefined)
+    t.equal(kind, 'Deployment')
+    t.strictSame(spec.selector.matchLabels, spec.template.metadata.labels)
+    const { containers: [container], terminationGracePeriodSeconds: grace, volumes } = spec.template.spec
+    for (const { name } of container.env) t.ok(settings.has(name), name)
+    const delay = Number(container.env.find(({ name }: { name: string }) => name === 'SHUTDOWN_DELAY').value)
+    t.ok(grace > delay + 8)
+    const { livenessProbe, readinessProbe, ports: [{ containerPort }] } = container
+    t.equal(livenessProbe.httpGet.path, '/status')
+    t.equal(readinessProbe.httpGet.path, '/ready')
+    for (const { httpGet } of [livenessProbe, readinessProbe]) {
+      t.equal(httpGet.port, containerPort)
+      t.equal(await paths(httpGet.path), 200)
+    }
+    // The load balancer has seen it before the server closes.
+    t.ok(delay > readinessProbe.periodSeconds * readinessProbe.failureThreshold)
+    t.strictSame(container.volumeMounts.map(({ name }: { name: string }) => name),
+      volumes.map(({ name }: { name: string }) => name))
+  })
+
+  t.test('the HEALTHCHECK of the image is liveness', async t => {
+    t.match(await readFile('Dockerfile', 'utf8'), /HEALTHCHECK .*\/status"/)
+  })
+})
