@@ -10,6 +10,7 @@ import { FolderChanges } from './scan/folder-changes.ts'
 import { unlessAborted } from './scan/file-reader.ts'
 import { MountedFolders, type Mounts } from './scan/mounted-folders.ts'
 import { readFiles, type ReadOutcome } from './scan/read-files.ts'
+import { ScanProgress } from './scan/scan-progress.ts'
 import { tellScan } from './scan/tell-scan.ts'
 import type { FoundFile } from './scan/walk-folder.ts'
 import { WatchedFolder } from './scan/watched-folder.ts'
@@ -22,8 +23,6 @@ import { takeTurns } from './take-turns.ts'
 const atATime = 50
 /** Milliseconds after which what was read is kept and served. */
 const keepEvery = 500
-/** Milliseconds between two lines about a long scan. */
-const progressEvery = 5000
 
 /** A folder of music and what is in it. */
 export class Library {
@@ -149,7 +148,8 @@ export class Library {
     const changes = new FolderChanges(this.#db, this.root, isPart ? only : undefined, (path, error) => {
       if (path !== '' && !away.has(path)) this.#warn(path, error)
     })
-    const read = await this.#read(changes.files())
+    const progress = new ScanProgress(this.root, () => changes.done, this.#log)
+    const read = await this.#read(changes.files()).finally(() => progress.end())
     if (isPart && changes.isUnclear) return this.#scan()
     const { mounts, links, others, sheets } = changes.seen
     if (!isPart) this.#tellOthers(others, sheets)
@@ -189,7 +189,6 @@ export class Library {
     const firstScan = this.#home === undefined || this.#db.get('SELECT 1 FROM file LIMIT 1') === undefined
     const keeping = setInterval(() => this.#keepRead(), keepEvery).unref()
     let read = 0
-    let told = Date.now()
     try {
       await readFiles(this.root, files, this.#closing.signal, (found, { file, error, mayRecover }) => {
         if (error !== undefined) this.#warn(found.path, error)
@@ -197,10 +196,6 @@ export class Library {
         this.#unsaved.push(this.#arrived(found, file, firstScan))
         read++
         if (this.#unsaved.length >= atATime) this.#keepRead(true)
-        if (Date.now() - told >= progressEvery) {
-          told = Date.now()
-          this.#log.info(`Read ${read} files so far`)
-        }
       })
     } finally {
       clearInterval(keeping)

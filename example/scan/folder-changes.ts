@@ -15,6 +15,8 @@ export class FolderChanges {
   readonly unreadable: string[] = []
   /** Whether audio files were found. */
   hasAudio = false
+  /** Audio files that are known or were taken. */
+  done = 0
   readonly #db: LibraryDatabase
   readonly #root: string
   readonly #only: ReadonlySet<string> | undefined
@@ -52,7 +54,11 @@ export class FolderChanges {
       this.playlists.push(...playlists)
       this.#gone.push(...gone)
       this.#gonePlaylists.push(...gonePlaylists)
-      yield * audio
+      this.done += folder.audio.length - audio.length
+      for (const file of audio) {
+        yield file
+        this.done++
+      }
     }
   }
 

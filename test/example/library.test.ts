@@ -11,6 +11,7 @@ import sqlite from 'node-sqlite3-wasm'
 import t, { type Test } from 'tap'
 import { Library } from '../../example/library.ts'
 import { idOf, plainName } from '../../example/scan/identify.ts'
+import { ScanProgress } from '../../example/scan/scan-progress.ts'
 import { LibraryDatabase } from '../../example/store/library-database.ts'
 import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
@@ -1014,15 +1015,34 @@ t.test('while it is read, what is there is offered each half second', async t =>
   library.scan()
   await until(() => titles().join() === 'A')
   await close()
-  t.same(set().map(({ args }) => args[1]), [500])
+  t.same(set().map(({ args }) => args[1]), [10_000, 500])
 })
 
-t.test('a long scan tells how far it is', async t => {
-  let now = 0
-  replace(t, Date, 'now', () => { now += 6000; return now })
-  const { library, lines } = await open(t, folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') }))
-  await library.scan()
-  t.match(lines, [/Read 1 files so far/, /Read 2 files so far/, /read 2 files/])
+t.test('a long scan tells each ten seconds how far it is, and how many files there are', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b/b.mp3': song('B'), 'b/c.txt': '' })
+  block(t, 'b.mp3')
+  const set = t.capture(globalThis, 'setInterval', setInterval)
+  const { library, lines, titles, close } = await open(t, root)
+  const scan = library.scan()
+  await until(() => titles().join() === 'A')
+  const tell = set().find(({ args }) => args[1] === 10_000)!.args[0]
+  tell()
+  t.same(lines, ['Scanned 2 files so far'], 'the second is being read')
+  await until(() => { tell(); return lines.includes('Scanned 2 of 2 files so far') })
+  await close()
+  await scan
+})
+
+t.test('a folder that cannot be listed while files are counted has none', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b/b.mp3': song('B') })
+  const lines: string[] = []
+  const set = t.capture(globalThis, 'setInterval', setInterval)
+  const progress = new ScanProgress(root, () => 12_400, { info: (line: string) => lines.push(line) } as never)
+  const tell = set()[0]!.args[0]
+  rmSync(join(root, 'b'), { recursive: true })
+  await until(() => { tell(); return lines.length > 1 && lines.at(-1)!.includes(' of ') })
+  t.same([lines[0], lines.at(-1)], ['Scanned 12,400 files so far', 'Scanned 12,400 of 12,400 files so far'])
+  progress.end()
 })
 
 t.test('a library that is closed in the middle of a scan ends it and forgets nothing', async t => {

@@ -65,6 +65,24 @@ t.test('an account logs in with its own token as the password, and has its own f
   t.equal((await ask('ping', { t: digest, s: 'salt' })).error.code, 40)
 })
 
+t.test('a change of an account forgets nothing of the library', async t => {
+  const { app } = await start(t)
+  const ask = async (method: string, query: Record<string, string>) =>
+    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, ...query })}`))
+      .json()['subsonic-response']
+  const { song: songs } = (await ask('search3', { query: '' })).searchResult3
+  const [{ id, track }] = songs
+  t.ok(track > 0)
+  await ask('star', { id })
+  t.match((await ask('getSong', { id })).song, { track, starred: /^\d/ }, 'its place in the album is known')
+  const page = async (songOffset: number) =>
+    (await ask('search3', { query: '', songCount: '3', songOffset: `${songOffset}` })).searchResult3.song
+  const first = await page(0)
+  await ask('star', { id: songs[1].id })
+  const pages = [...first, ...await page(3), ...await page(6)]
+  t.strictSame(pages.map(song => song.id), songs.map((song: { id: string }) => song.id))
+})
+
 t.test('another account of the name of a removed one has none of its ratings', async t => {
   const DATA_DIR = folder(t)
   const { app } = await start(t, { DATA_DIR })

@@ -603,6 +603,20 @@ t.test('a store that hangs with a change ends it, and no answer that can do with
   t.ok(lines.some(({ msg }) => msg === 'The times of favourites cannot be kept'))
 })
 
+t.test('starred is when something was first seen as a favourite, and stays that while others come', async t => {
+  const old = '2020-01-01T00:00:00.000Z'
+  const kept = new Map<string, string | undefined>([['a/starred', JSON.stringify({ 'tr-t0': old, 'tr-gone': old })]])
+  const favourites = ['t0', 't1'].map(id => ({ ...trackOf(1, 0), id }))
+  const app = await serve(t, {
+    adapter: { userFavoriteTracks: () => favourites }, store: storeIn(kept), context: { account: 'a' }
+  })
+  const began = new Date().toISOString()
+  const { song: [first, second] } = (await ask(app, 'getStarred2')).starred2
+  t.equal(first.starred, old)
+  t.ok(second.starred >= began && second.starred <= new Date().toISOString(), second.starred)
+  t.strictSame(JSON.parse(kept.get('a/starred')!), { 'tr-t0': old, 'tr-t1': second.starred })
+})
+
 t.test('things that are starred together are one change of the store', async t => {
   const kept = new Map<string, string | undefined>()
   let changes = 0
