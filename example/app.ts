@@ -5,7 +5,7 @@ import sourceOrigin, { BadRequestError, tokenMatches, type ResolveContext } from
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createSigner, withoutQueries } from 'fastify-source-origin/media'
 import sourcePage from 'fastify-source-origin/page'
-import { noteRunning, readiness } from 'fastify-source-origin/serve'
+import { noteRunning, readiness, requestIds } from 'fastify-source-origin/serve'
 import subsonic from 'fastify-source-origin/subsonic'
 import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
@@ -79,6 +79,7 @@ function endWith (message: string): never {
  */
 export async function serveFolder (app: FastifyInstance, settings: Settings): Promise<void> {
   withoutQueries(app)
+  await app.register(requestIds, { inErrors: settings.NODE_ENV !== 'production' })
   let provide: (services: AccountServices | undefined) => void
   const provided = new Promise<AccountServices | undefined>(resolve => { provide = resolve })
   const claim = await claimFolder(settings.DATA_DIR, socket => answerCall(socket, async (args, input) => {
@@ -124,7 +125,9 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     origin: originsOf(settings),
     methods: ['GET', 'HEAD', 'POST'],
     allowedHeaders: ['Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Range'],
-    exposedHeaders: ['Accept-Ranges', 'Content-Length', 'Content-Range', 'ETag', 'Retry-After', 'X-Total-Count'],
+    exposedHeaders: [
+      'Accept-Ranges', 'Content-Length', 'Content-Range', 'ETag', 'Retry-After', 'X-Request-Id', 'X-Total-Count'
+    ],
     maxAge: 24 * 60 * 60
   })
   await shedLoad(app)

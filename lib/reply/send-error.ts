@@ -7,12 +7,22 @@ import { ContractError } from '../source/contract-error.ts'
 import { sendJson } from './send-json.ts'
 import { forbidKeeping } from './set-caching-headers.ts'
 
+/** Property of requests whose errors name their id. It is a symbol, so that no other plugin uses the same name. */
+export const showsId = Symbol('fastify-source-origin.showsId')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    [showsId]?: boolean
+  }
+}
+
 /**
  * Answers an error in the one shape that all of them have. Only an error with a status from 400 to 599 of its own keeps
  * its message (docs/reference/contract.md, Errors).
  */
 export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status = 500, retryAfter, ...body } = readError(error, secretsOf(request))
+  if (request[showsId] && status >= 500 && status !== 501) body.message += ` (request ${request.id})`
   // 501 is no failure: a source offers what it has, and not every client looks first.
   if (status < 500 || status === 501) request.log.info({ reason: body.message }, 'request refused')
   else logFailure(error, request, 'request failed')

@@ -1,4 +1,5 @@
 export { serveSource, serveSource as default } from './serve-source.ts'
+export { requestIds, type RequestIdsOptions } from '../request-ids.ts'
 export { readiness, type ReadinessCheck, type ReadinessOptions } from './readiness.ts'
 export type { MediaOptions, ServeSourceOptions, SourceCall } from './serve-options.ts'
 export { noteRunning } from './note-running.ts'

@@ -69,9 +69,10 @@ export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): A
   const { upstream, accounts, login, headers } = options
 
   function clientOf (api: Upstream, scope: UpstreamScope & { account: string }): Upstream {
-    const { account, signal, log } = scope
+    const { account, signal, log, requestId } = scope
     const session = accounts.session<S>(account, {
-      refresh: (old, { signal }) => login({ account, old, signal, upstream: upstream.for({ account, signal, log }) })
+      refresh: (old, { signal }) =>
+        login({ account, old, signal, upstream: upstream.for({ account, signal, log, requestId }) })
     })
     /** Who leaves does not wait for the login any longer. */
     const call = <T, R>(request: UpstreamRequest<T> = {}, send: (request: UpstreamRequest<T>) => Promise<R>) =>
@@ -83,7 +84,10 @@ export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): A
       bytes: (path, request) => call(request, request => api.bytes(path, request)),
       answer: (path, request) => call<Buffer, UpstreamAnswer>(request, request => api.answer(path, request)),
       for: inner => clientOf(api.for(inner), {
-        account: inner.account ?? account, signal: inner.signal ?? signal, log: inner.log ?? log
+        account: inner.account ?? account,
+        signal: inner.signal ?? signal,
+        log: inner.log ?? log,
+        requestId: inner.requestId ?? requestId
       }),
       stats: () => upstream.stats(),
       close: () => upstream.close()

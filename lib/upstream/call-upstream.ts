@@ -64,8 +64,9 @@ export class Caller {
 
   /** @throws what docs/guide/upstream.md, Errors says; the signal's reason */
   async call<T> (scope: Scope, path: string, request: UpstreamRequest<T>, reader: Reader<T>): Promise<T> {
-    const { baseUrl, headers, budget, maxWait, cooldownOf } = this.#options
-    const prepared = prepareRequest(baseUrl, path, request, reader.accept, [headers, scope.headers])
+    const { baseUrl, own, headers, budget, maxWait, cooldownOf } = this.#options
+    const id = own && scope.requestId !== undefined ? { 'x-request-id': scope.requestId } : undefined
+    const prepared = prepareRequest(baseUrl, path, request, reader.accept, [id, headers, scope.headers])
     if (this.#closing !== undefined) throw closedError()
     scope.signal?.throwIfAborted()
     const clock = scope.budget ?? {}

@@ -67,6 +67,10 @@ export const optionRules: Rules = {
 export const breakerRules: Rules = { failures: whole(1), pause: milliseconds(1) }
 
 export const scopeRules: Rules = optional({
+  requestId: {
+    must: 'text without line breaks',
+    holds: value => areHeaders({ 'x-request-id': value })
+  },
   account: { must: 'text that is not empty', holds: value => typeof value === 'string' && value !== '' },
   signal: { must: 'an AbortSignal', holds: value => value instanceof AbortSignal },
   log: {

@@ -102,6 +102,7 @@ class UpstreamClient implements Upstream {
       account: scope.account ?? outer.account,
       signal: scope.signal ?? outer.signal,
       log: scope.log ?? outer.log,
+      requestId: scope.requestId ?? outer.requestId,
       headers: mergeHeaders(outer.headers, scope.headers),
       budget: outer.budget ?? {}
     })

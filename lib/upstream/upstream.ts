@@ -6,7 +6,7 @@ export interface UpstreamOptions {
   baseUrl: string
   /** In channels and metrics: letters, digits, `-`, `_` and `.`. Default: `upstream`. */
   name?: string | undefined
-  /** Whether it is a service of yours: then it gets the headers of traces. Default: false. */
+  /** Whether it is a service of yours: then it gets the headers of traces and `X-Request-Id`. Default: false. */
   own?: boolean | undefined
   /** Of every request. */
   headers?: Record<string, string> | undefined
@@ -82,6 +82,8 @@ export interface UpstreamScope {
   /** Ends the calls. */
   signal?: AbortSignal | undefined
   log?: Pick<FastifyBaseLogger, 'debug' | 'warn'> | undefined
+  /** `request.id` of the client's request: an upstream with the option `own` gets it as `X-Request-Id`. */
+  requestId?: string | undefined
   /** Of every request, over those of the options. */
   headers?: Record<string, string> | undefined
 }
