@@ -10,6 +10,8 @@ import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accoun
 import { createSourceCache } from 'fastify-source-origin/cache'
 import type { Report } from 'fastify-source-origin/check'
 import { createSourceClient, type SourceClient } from 'fastify-source-origin/client'
+import type { MediaKind, MediaUrl } from 'fastify-source-origin/media'
+import type { ServeSourceOptions, SourceCall } from 'fastify-source-origin/serve'
 import { cursorPager, createUpstream } from 'fastify-source-origin/upstream'
 import type { Static } from '@sinclair/typebox'
 
@@ -103,3 +105,32 @@ export async function askUpstream (): Promise<void> {
   // @ts-expect-error a session is what refresh gives
   await session.save({ cookie: '' })
 }
+
+// Media URLs know their kinds and params, and so does `resolve`. Without them any kind passes.
+interface Media { audio: { account: string, id: string }, cover: { id: string } }
+declare const mediaUrl: MediaUrl<Media>
+mediaUrl('audio', { account: 'ann', id: '1' }, { extension: 'mp3' })
+mediaUrl('cover', { id: '1' }, { extension: 'jpg', steady: true })
+// @ts-expect-error there is no such kind
+mediaUrl('covers', { id: '1' }, { extension: 'jpg' })
+// @ts-expect-error the account is missing
+mediaUrl('audio', { id: '1' }, { extension: 'mp3' })
+// @ts-expect-error a cover has no account
+mediaUrl('cover', { account: 'ann', id: '1' }, { extension: 'jpg' })
+export const audio: MediaKind<Media['audio']> = {
+  hosts: ['cdn.example'],
+  resolve: ({ account, id }) => {
+    same<[typeof account, typeof id], [string, string]>(true)
+    return { url: id }
+  }
+}
+export const served: Pick<ServeSourceOptions, 'adapter' | 'media'> = {
+  adapter: (call: SourceCall<Media>) => ({
+    getTrackUrl (id) {
+      return { url: call.mediaUrl('audio', { account: 'ann', id }, { extension: 'mp3' }), quality: '' }
+    }
+  }),
+  media: { keys: [], kinds: { audio } }
+}
+declare const anyMediaUrl: MediaUrl
+anyMediaUrl('lyrics', { id: '1', language: undefined }, { extension: 'lrc' })

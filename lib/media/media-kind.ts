@@ -23,10 +23,10 @@ export interface MediaCall {
   again: boolean
 }
 
-/** One kind of media: where it is, and what may be loaded from there. */
-export interface MediaKind {
-  /** Finds the media. Equal calls at the same time share one. The params are those of `mediaUrl`. */
-  resolve (params: Record<string, string>, call: MediaCall): Promise<MediaLocation> | MediaLocation
+/** One kind of media: where it is, and what may be loaded from there. `Params` are what `mediaUrl` is given for it. */
+export interface MediaKind<Params = Record<string, string>> {
+  /** Finds the media. Equal calls at the same time share one. */
+  resolve (params: Params, call: MediaCall): Promise<MediaLocation> | MediaLocation
   /** Hosts that may be loaded from, redirects included: `name`, `name:port` or `*.name` (any host below it). */
   hosts: readonly string[]
   /**

@@ -29,13 +29,14 @@ export interface MediaUrlOptions {
 }
 
 /**
- * The path of a media URL, signed; a base URL goes in front of it.
+ * The path of a media URL, signed; a base URL goes in front of it. `Kinds` has the params of each kind by its name:
+ * `{ audio: { id: string } }`. By default any kind and params pass.
  *
  * @param params what `resolve` gets; whoever has the URL can read them, so they are ids and never secrets
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a kind that is none, params that are no strings, a bad extension
  */
-export type MediaUrl =
-  (kind: string, params: Readonly<Record<string, string | undefined>>, options: MediaUrlOptions) => string
+export type MediaUrl<Kinds = Record<string, Record<string, string | undefined>>> =
+  <Kind extends keyof Kinds & string>(kind: Kind, params: Readonly<Kinds[Kind]>, options: MediaUrlOptions) => string
 
 declare module 'fastify' {
   interface FastifyInstance { mediaUrl: MediaUrl }

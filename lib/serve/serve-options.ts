@@ -9,8 +9,8 @@ import { aBoolean, aFunction, aString } from '../options/rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
 import type { SubsonicOptions } from '../subsonic/index.ts'
 
-/** One request of an account. */
-export interface SourceCall {
+/** One request of an account. `Kinds` as in `MediaUrl`. */
+export interface SourceCall<Kinds = Record<string, Record<string, string | undefined>>> {
   /** Id of the account. */
   readonly account: string
   /** Aborted when the client disconnects or the time limit has passed. */
@@ -20,7 +20,7 @@ export interface SourceCall {
   /** Where clients reach this server, without a slash at the end. */
   readonly baseUrl: string
   /** A whole URL of the option `media`. */
-  readonly mediaUrl: MediaUrl
+  readonly mediaUrl: MediaUrl<Kinds>
 }
 
 export type MediaOptions =

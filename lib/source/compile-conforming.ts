@@ -39,10 +39,10 @@ export function compileConforming (schema: TSchema, { operation, refuse, drifts 
   return (data: unknown): unknown => {
     const violations: Violation[] = []
     const mended = mend(data, '', violations)
-    if (violations.length > 0 && refuse) throw new ContractError(name, violations, data)
+    if (violations.length > 0 && refuse) throw new ContractError(name, violations)
     if (mended === unusable) {
       if (name === 'TrackUrl' && isObject(data)) throw new UpstreamError('The source gave no URL for this track')
-      throw new TypeError(new ContractError(name, violations, data).message)
+      throw new TypeError(new ContractError(name, violations).message)
     }
     for (const { path, message } of violations) drifts.note(operation, path, `Mended ${name}: ${path} ${message}`)
     return mended

@@ -1,4 +1,6 @@
+import { types } from 'node:util'
 import { SourceError } from '../contract/errors.ts'
+import { didYouMean } from '../options/did-you-mean.ts'
 import type { Violation } from './mend-value.ts'
 
 /**
@@ -6,15 +8,34 @@ import type { Violation } from './mend-value.ts'
  * development.
  */
 export class ContractError extends SourceError {
-  /** Path and rule, for example `/artists/0/name Expected string`; ten at most. */
+  /** Path, rule and what was there, for example `/artists/0/name Expected string, got null`; ten at most. */
   readonly violations: readonly string[]
 
-  /** @param data what the adapter gave */
-  constructor (schema: string, violations: readonly Violation[], data: unknown) {
-    const isNothing = data === null || data === undefined
-    const hint = isNothing ? `, got ${data}: throw NotFoundError where there is no such item` : ''
-    const texts = violations.slice(0, 10).map(({ path, message }) => `${path || '/'} ${message}${hint}`)
+  constructor (schema: string, violations: readonly Violation[]) {
+    const texts = violations.slice(0, 10).map(textOf)
     super(500, `Adapter response does not match ${schema}: ${texts[0]}`)
     this.violations = texts
   }
+}
+
+function textOf (violation: Violation): string {
+  const { path, message, known } = violation
+  const text = `${path || '/'} ${message}`
+  if (known !== undefined) {
+    const meant = didYouMean(path.slice(path.lastIndexOf('/') + 1), known)
+    return meant === undefined ? text : `${text}: did you mean "${meant}"?`
+  }
+  if (!('value' in violation)) return text
+  const isNothing = path === '' && (violation.value ?? null) === null
+  const hint = isNothing ? ': throw NotFoundError where there is no such item' : ''
+  return `${text}, got ${wordsOf(violation.value)}${hint}`
+}
+
+/** Texts stay out, since they may be secrets. */
+function wordsOf (value: unknown): string {
+  if (typeof value === 'object' && value !== null) {
+    // A proxy that was revoked cannot be asked.
+    return !types.isProxy(value) && Array.isArray(value) ? 'array' : 'object'
+  }
+  return ['string', 'function', 'symbol'].includes(typeof value) ? typeof value : String(value)
 }

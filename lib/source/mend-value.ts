@@ -9,6 +9,10 @@ export interface Violation {
   readonly path: string
   /** What was expected there: `Expected string`. */
   readonly message: string
+  /** What was there instead. */
+  readonly value?: unknown
+  /** Of an unknown member: those that the object may have. */
+  readonly known?: readonly string[]
 }
 
 /** The result for a value that cannot be turned into one of the schema's type. */
@@ -69,7 +73,7 @@ function mendList (mendItem: Mend): Mend {
   return (value, path, violations) => {
     const list = plainOf(value)
     if (!Array.isArray(list)) {
-      violations.push({ path, message: 'Expected array' })
+      violations.push({ path, message: 'Expected array', value: list })
       return unusable
     }
     const items: unknown[] = []
@@ -92,10 +96,11 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
     substitute: member.default ?? (required.includes(name) ? neutralValue(member, named) : member.default)
   }))
 
+  const known = Object.keys(properties)
   return (value, path, violations) => {
     const object = plainOf(value)
     if (typeof object !== 'object' || object === null || Array.isArray(object)) {
-      violations.push({ path, message: 'Expected object' })
+      violations.push({ path, message: 'Expected object', value: object })
       return unusable
     }
     const source = object as Record<string, unknown>
@@ -111,7 +116,7 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
     }
     for (const name of Object.keys(source)) {
       if (Object.hasOwn(properties, name) || source[name] === undefined) continue
-      violations.push({ path: `${path}/${name.slice(0, 100)}`, message: 'Unexpected property' })
+      violations.push({ path: `${path}/${name.slice(0, 100)}`, message: 'Unexpected property', known })
     }
     return mended
   }
@@ -128,13 +133,13 @@ function mendText ({ minLength = 0, const: literal }: TSchema): Mend {
     const isMeant = literal === undefined || value === literal
     if (typeof value === 'string' && value.length >= minLength && isMeant) return value
     const message = minLength > 0 && value === '' ? 'Expected string that is not empty' : 'Expected string'
-    violations.push({ path, message })
+    violations.push({ path, message, value })
     return literal === undefined && ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : unusable
   }
 }
 
 const mendNull: Mend = (value, path, violations) => {
-  if (value !== null) violations.push({ path, message: 'Expected null' })
+  if (value !== null) violations.push({ path, message: 'Expected null', value })
   return null
 }
 
@@ -142,7 +147,7 @@ const booleans = new Map<unknown, boolean>([['true', true], ['false', false], [1
 
 const mendBoolean: Mend = (value, path, violations) => {
   if (typeof value === 'boolean') return value
-  violations.push({ path, message: 'Expected boolean' })
+  violations.push({ path, message: 'Expected boolean', value })
   return booleans.get(value) ?? unusable
 }
 
@@ -156,7 +161,7 @@ function mendNumber (schema: TSchema, invalid: number | null): Mend {
   return (value, path, violations) => {
     if (typeof value === 'number' && fits(value) && (!isInteger || Number.isInteger(value))) return value
     const limit = typeof value === 'number' && value < minimum ? ` to be greater or equal to ${minimum}` : ''
-    violations.push({ path, message: `Expected ${type}${limit}` })
+    violations.push({ path, message: `Expected ${type}${limit}`, value })
     const number = numberOf(value, title === unixTime)
     if (number === undefined) return unusable
     const result = isInteger ? Math.round(number) + 0 : number

@@ -71,14 +71,14 @@ t.test('in development the path leads into the value', async t => {
   const data = track({ artists: [{ id: '1', name: 7 }] })
   t.equal(
     (await answer(t, data, { validateResponses: true })).body.message,
-    'Adapter response does not match Track: /artists/0/name Expected string'
+    'Adapter response does not match Track: /artists/0/name Expected string, got 7'
   )
 })
 
 t.test('in development the value itself is /', async t => {
   t.equal(
     (await answer(t, [], { validateResponses: true })).body.message,
-    'Adapter response does not match Track: / Expected object'
+    'Adapter response does not match Track: / Expected object, got array'
   )
 })
 
@@ -143,23 +143,27 @@ const unreadable = Object.defineProperty({}, 'id', { enumerable: true, get () { 
 
 for (const [method, changes, message] of [
   ['getTrackDetail', { title: undefined }, 'Track: /title Expected required property'],
-  ['getTrackDetail', { title: null }, 'Track: /title Expected string'],
-  ['getTrackDetail', { artists: {} }, 'Track: /artists Expected array'],
-  ['getTrackDetail', { artists: [null] }, 'Track: /artists/0 Expected object'],
+  ['getTrackDetail', { title: null }, 'Track: /title Expected string, got null'],
+  ['getTrackDetail', { artists: {} }, 'Track: /artists Expected array, got object'],
+  ['getTrackDetail', { artists: [null] }, 'Track: /artists/0 Expected object, got null'],
   ['getTrackDetail', { artists: [unreadable] }, 'Track: /artists/0 Expected a value that can be read'],
-  ['getTrackDetail', { album: [] }, 'Track: /album Expected object'],
-  ['getTrackDetail', { fee: 1 }, 'Track: /fee Expected boolean'],
-  ['getTrackDetail', { durationMs: '1' }, 'Track: /durationMs Expected number'],
-  ['getTrackDetail', { durationMs: '-1' }, 'Track: /durationMs Expected number'],
-  ['getTrackDetail', { durationMs: NaN }, 'Track: /durationMs Expected number'],
-  ['getTrackDetail', { durationMs: -1 }, 'Track: /durationMs Expected number to be greater or equal to 0'],
+  ['getTrackDetail', { album: [] }, 'Track: /album Expected object, got array'],
+  ['getTrackDetail', { fee: 1 }, 'Track: /fee Expected boolean, got 1'],
+  ['getTrackDetail', { durationMs: '1' }, 'Track: /durationMs Expected number, got string'],
+  ['getTrackDetail', { durationMs: '-1' }, 'Track: /durationMs Expected number, got string'],
+  ['getTrackDetail', { durationMs: NaN }, 'Track: /durationMs Expected number, got NaN'],
+  ['getTrackDetail', { durationMs: -1 }, 'Track: /durationMs Expected number to be greater or equal to 0, got -1'],
+  ['getTrackDetail', { duration: 1 }, 'Track: /duration Unexpected property: did you mean "durationMs"?'],
+  ['getTrackDetail', { favourite: true }, 'Track: /favourite Unexpected property: did you mean "favorite"?'],
+  ['getTrackDetail', { title: Proxy.revocable({}, {}).proxy }, 'Track: /title Expected string, got object'],
+  ['getTrackDetail', { title: () => 'x' }, 'Track: /title Expected string, got function'],
   ['getTrackDetail', { ['x'.repeat(200)]: 1 }, `Track: /${'x'.repeat(100)} Unexpected property`],
-  ['getTrackUrl', { url: '' }, 'TrackUrl: /url Expected string that is not empty'],
-  ['getTrackUrl', { url: 7 }, 'TrackUrl: /url Expected string'],
-  ['getTrackUrl', { quality: [] }, 'TrackUrl: /quality Expected string'],
-  ['getTrackUrl', { bitrate: 0.5 }, 'TrackUrl: /bitrate Expected integer'],
-  ['getTrackUrl', { bitrate: -1 }, 'TrackUrl: /bitrate Expected integer to be greater or equal to 0'],
-  ['createPlaylist', { createdAt: Infinity }, 'Playlist: /createdAt Expected number']
+  ['getTrackUrl', { url: '' }, 'TrackUrl: /url Expected string that is not empty, got string'],
+  ['getTrackUrl', { url: 7 }, 'TrackUrl: /url Expected string, got 7'],
+  ['getTrackUrl', { quality: [] }, 'TrackUrl: /quality Expected string, got array'],
+  ['getTrackUrl', { bitrate: 0.5 }, 'TrackUrl: /bitrate Expected integer, got 0.5'],
+  ['getTrackUrl', { bitrate: -1 }, 'TrackUrl: /bitrate Expected integer to be greater or equal to 0, got -1'],
+  ['createPlaylist', { createdAt: Infinity }, 'Playlist: /createdAt Expected number, got Infinity']
 ] as const) {
   t.test(`in development ${method} is refused: ${message.slice(0, 80)}`, async t => {
     const data = { ...dataOf(method), ...changes }
@@ -183,10 +187,10 @@ t.test('in development every violation is in the log, ten at most, and the first
     t, { adapter: { getTrackDetail: () => track({ title: 7, artists }) }, validateResponses: true }, { logger }
   )
   const response = await app.inject(callOf(operationOf('getTrackDetail')))
-  t.equal(response.json().message, 'Adapter response does not match Track: /title Expected string')
+  t.equal(response.json().message, 'Adapter response does not match Track: /title Expected string, got 7')
   const { violations } = lines.find(({ level }) => level === 50)!
   t.equal(violations.length, 10)
-  t.strictSame(violations.slice(0, 2), ['/title Expected string', '/artists/0/id Expected string'])
+  t.strictSame(violations.slice(0, 2), ['/title Expected string, got 7', '/artists/0/id Expected string, got 1'])
 })
 
 t.test('in development the error for null and undefined says what to do', async t => {

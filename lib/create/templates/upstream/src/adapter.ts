@@ -1,7 +1,7 @@
 import type { SourceAdapter, Track } from 'fastify-source-origin'
 import type { SourceCall } from 'fastify-source-origin/serve'
 import { createCursorStore, cursorPager, type AccountUpstream } from 'fastify-source-origin/upstream'
-import { pathOf, type Album, type Artist, type Song, type SongPage } from './service.ts'
+import { pathOf, type Album, type Artist, type Media, type Song, type SongPage } from './service.ts'
 
 // The service's data in the shapes of the contract: ids are strings, times are milliseconds.
 const artistOf = ({ id, name }: Artist) => ({ id: String(id), name })
@@ -18,7 +18,7 @@ const cursors = createCursorStore()
 
 /** The operations of one request. Each method is one, and all are optional: add the others that the service has. */
 export function createAdapter (
-  { account, signal, log, mediaUrl }: SourceCall, service: AccountUpstream
+  { account, signal, log, mediaUrl }: SourceCall<Media>, service: AccountUpstream
 ): SourceAdapter {
   const api = service.for({ account, signal, log })
   const songOf = (id: string) => api.json<Song>(pathOf('songs', id))

@@ -8,6 +8,8 @@ export interface Artist { id: number, name: string }
 export interface Album { id: number, title: string, artist: Artist, released: string }
 export interface SongPage { songs: Song[], next?: string }
 export interface Session { token: string }
+/** What the URLs of media say. */
+export interface Media { audio: { account: string, id: string } }
 
 /** Passwords of the service are settings, or in a secret store of yours: nothing of the source keeps them. */
 const passwordOf = (account: string) => process.env[`PASSWORD_OF_${account.toUpperCase()}`] ?? `password of ${account}`
@@ -26,10 +28,10 @@ export function pathOf (kind: 'songs' | 'albums' | 'artists' | 'favorites', id: 
 }
 
 /** Where the audio of a song is: its URL is valid for a minute only. */
-export const audioOf = (service: AccountUpstream, serviceUrl: string): MediaKind => ({
+export const audioOf = (service: AccountUpstream, serviceUrl: string): MediaKind<Media['audio']> => ({
   hosts: [new URL(serviceUrl).host],
   // The demo service is on this machine.
   allowPrivate: true,
-  resolve: ({ account = '', id = '' }, { signal, log }) =>
+  resolve: ({ account, id }, { signal, log }) =>
     service.for({ account, signal, log }).json(`${pathOf('songs', id)}/url`)
 })
