@@ -22,8 +22,13 @@ export async function writeRunning (dataDir: string, running: RunningSource): Pr
   }
 }
 
-/** `undefined` when no source has said that it runs. */
+/** `undefined` when no source runs. A process that was killed leaves its file behind. */
 export async function readRunning (dataDir: string): Promise<RunningSource | undefined> {
-  const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined)
-  return text === undefined ? undefined : JSON.parse(text)
+  try {
+    const { pid, ...running } = JSON.parse(await readFile(fileIn(dataDir), 'utf8'))
+    process.kill(pid, 0)
+    return running
+  } catch {
+    return undefined
+  }
 }

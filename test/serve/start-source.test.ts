@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { noteRunning } from 'fastify-source-origin/serve'
+import { readRunning } from '../../lib/running-source.ts'
 
 const flags = [
   '--conditions=source-origin-dev', `--import=${new URL('../strip-types.js', import.meta.url).href}`
@@ -52,7 +53,8 @@ t.test('a source keeps its token, prints a link, and is checked without a url wh
   const first = await start(t, folder)
   const [, url, token] = /^Listen: (http:\/\/localhost:\d+)\/#token=([0-9a-f]{32})$/m.exec(first.said)!
   const running = join(folder, 'data/running.json')
-  t.match(JSON.parse(await readFile(running, 'utf8')), { url, token })
+  const noted = await readFile(running, 'utf8')
+  t.match(JSON.parse(noted), { url, token })
   t.equal(await modeOf(running), 0o600)
   t.equal(await modeOf(join(folder, 'data/token')), 0o600)
 
@@ -63,6 +65,9 @@ t.test('a source keeps its token, prints a link, and is checked without a url wh
 
   t.equal(await first.stop(), 0)
   t.strictSame(await readdir(join(folder, 'data')), ['secret', 'token'])
+  const { pid } = JSON.parse(noted)
+  await writeFile(running, noted)
+  t.equal(await readRunning(join(folder, 'data')), undefined, `${pid} has ended`)
   const second = await start(t, folder)
   t.match(second.said, `/#token=${token}`)
   await second.stop()
