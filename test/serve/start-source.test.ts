@@ -8,10 +8,10 @@ import t, { type Test } from 'tap'
 import { noteRunning } from 'fastify-source-origin/serve'
 import { readRunning } from '../../lib/running-source.ts'
 
-const flags = [
-  '--conditions=source-origin-dev', `--import=${new URL('../strip-types.js', import.meta.url).href}`
-]
-const { NODE_OPTIONS, NODE_ENV, SOURCE_API_TOKEN, ...environment } = process.env
+// Those of this process, so that coverage counts, in another folder.
+const types = new URL('../strip-types.js', import.meta.url).href
+const flags = process.execArgv.map(flag => flag.replace('./test/strip-types.js', types))
+const { NODE_ENV, SOURCE_API_TOKEN, ...environment } = process.env
 
 const program = `
 import fastify from 'fastify'

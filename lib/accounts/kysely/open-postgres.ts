@@ -15,8 +15,9 @@ export async function openPostgres (connectionString: string): Promise<AccountSt
 
   const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000 })
   // Without listeners a PostgreSQL that stops would end the process. The next query throws.
-  pool.on('error', () => {})
-  pool.on('connect', client => client.on('error', () => {}))
+  const ignore = () => {}
+  pool.on('error', ignore)
+  pool.on('connect', client => client.on('error', ignore))
   const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
   const { error } = await new Migrator({
     db,
