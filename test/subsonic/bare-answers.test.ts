@@ -71,6 +71,28 @@ t.test('a change before anything was read reads nothing', async t => {
   t.strictSame(calls, [])
 })
 
+t.test('an app that goes on paging within half an hour gets the list as it was at its first page', async t => {
+  let count = 3
+  const [date, now] = [Date.now(), performance.now.bind(performance)]
+  let later = 0
+  replace(t, Date, 'now', () => date + later)
+  replace(t, performance, 'now', () => now() + later)
+  const app = await serve(t, { library: () => wholeLibrary(count)(), limits: { ttl: 10 } })
+  const pageFrom = async (offset: number) => {
+    const { albumList2 } = await ask(app, 'getAlbumList2', { type: 'alphabeticalByName', size: 1, offset })
+    return albumList2.album.map(({ id }: { id: string }) => id)
+  }
+  const before = await pageFrom(0)
+  count = 1
+  for (const offset of [1, 2]) {
+    later += 1_700_000
+    before.push(...await pageFrom(offset))
+  }
+  t.equal(new Set(before).size, 3)
+  t.strictSame(await pageFrom(0), before.slice(0, 1))
+  t.strictSame(await pageFrom(1), [], 'who begins anew gets what there is')
+})
+
 t.test('albums that are gone when an app goes on paging half an hour later are left out', async t => {
   let count = 3
   const [date, now] = [Date.now(), performance.now.bind(performance)]
