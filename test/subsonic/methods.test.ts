@@ -1635,6 +1635,7 @@ t.test('an album and a folder with all their members, and with few', async t => 
 
 t.test('XML for old apps has only what the schema of 1.16.1 has', async t => {
   const app = await serve(t, { adapter: createReferenceAdapter(() => 'http://localhost') })
+  for (const id of ['al-b0', 'ar-a0']) await ask(app, 'setRating', { id, rating: 4 })
   for (const [method, query, path] of [
     ['getAlbum', { id: 'al-b0' }, /<(?:album|song) [^>]*/g], ['getArtist', { id: 'ar-a0' }, /<(?:artist|album) [^>]*/g],
     ['getPlaylists', {}, /<playlist [^>]*/g], ['getMusicDirectory', { id: 'ar-a0' }, /<child [^>]*/g],
@@ -1643,7 +1644,9 @@ t.test('XML for old apps has only what the schema of 1.16.1 has', async t => {
     const elements = (await get(app, method, { ...query, v: '1.12.0' })).body.match(path)!
     t.notMatch(elements.join(), /\b(?:mediaType|display\w+|readonly|releaseDate|genres)=/, method)
     t.notMatch(elements.join(), /<child [^>]*\b(?:name|songCount)=/, method)
+    if (method === 'getAlbum' || method === 'getArtist') t.notMatch(elements.join(), /\buserRating=/, method)
   }
+  t.match((await get(app, 'getAlbum', { id: 'al-b0' })).body, /<album [^>]*\buserRating="4"/, 'newer apps know it')
 })
 
 t.test('charts and own lists have their numbers and lengths, and new ones after a change', async t => {
