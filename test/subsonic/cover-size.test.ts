@@ -1,5 +1,6 @@
 import fastify from 'fastify'
 import { EventEmitter, on, once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Media } from '../../lib/media/open-media.ts'
 import { CoverScaler } from '../../lib/subsonic/media/cover-scaler.ts'
@@ -103,6 +104,7 @@ t.test('two covers are read at a time, and who hangs up waits no longer', async 
   for (let i = 0; i < 2; i++) await begun.next()
   const leaving = new AbortController()
   const waiting = scale('c', leaving.signal)
+  await setImmediate()
   leaving.abort(new Error('The client hung up'))
   await t.rejects(waiting, { message: 'The client hung up' })
   t.equal(isReading, 2)
