@@ -18,6 +18,7 @@ import { compressAnswers } from './compress-answers.ts'
 import { Describer } from './describe.ts'
 import { endStreams } from './end-streams.ts'
 import { FolderSource, playlistSortOptions } from './folder-source.ts'
+import { limitTries } from './limit-tries.ts'
 import { Library } from './library.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { mediaRoutes } from './media/media-routes.ts'
@@ -143,17 +144,25 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     if (host.length > longestHost) throw new BadRequestError('The Host header is too long')
     return `${protocol}://${host}${app.prefix}`
   }
+  const tries = await limitTries(app, settings.REDIS_URL)
+  /** Who sends nothing has not tried. */
+  const refuse = async (authorization: string | undefined, request: FastifyRequest) => {
+    if (authorization) await tries.wrongToken(request)
+    return null
+  }
+  const isRight = async (text: string) =>
+    opened === undefined ? tokenMatches(text, token) : await opened.accounts.find(text) !== null
   const resolveContext: ResolveContext = async ({ authorization, request }) => {
     const shared = { qualityMap: library.catalogue.qualities, playlistSortOptions }
     if (opened === undefined) {
-      if (!tokenMatches(authorization, token)) return null
+      if (!tokenMatches(authorization, token)) return refuse(authorization, request)
       // Answers hold URLs with it: without it, one caller's `Host` would be in the answers to others.
       const baseUrl = baseUrlOf(request)
       const adapter = new FolderSource(library, new Describer(baseUrl, signer))
       return { ...shared, adapter, account: 'owner', variant: baseUrl }
     }
     const account = await opened.accounts.find(authorization)
-    if (account === null) return null
+    if (account === null) return refuse(authorization, request)
     const baseUrl = baseUrlOf(request)
     const caller = await opened.state.caller(account.id)
     const adapter = new StatefulSource(library, new Describer(baseUrl, signer, caller), opened.state, caller)
@@ -176,7 +185,12 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const page = hasPage(settings)
   await app.register(subsonic, {
     // Other accounts have the hash of their token here only, so that apps send the token itself, as the password.
-    resolveLogin: ({ verify, secret }) => token !== '' && verify(token) ? token : secret,
+    async resolveLogin ({ verify, secret, username, request }) {
+      if (token !== '' && verify(token)) return token
+      if (secret !== undefined && await isRight(secret)) return secret
+      await tries.wrongLogin(request, username)
+      return null
+    },
     library: ({ adapter }) => (adapter as FolderSource).everything(),
     addedAt: (kind, id) => library.catalogue[`${kind}s`].get(id)?.added,
     // Without accounts it is in memory.

@@ -28,6 +28,11 @@ const schema = Type.Object({
     pattern: '^(postgres(ql)?://\\S+)?$',
     description: 'a URL that begins with postgresql://'
   }),
+  REDIS_URL: Type.String({
+    default: '',
+    pattern: '^(rediss?://\\S+)?$',
+    description: 'a URL that begins with redis://'
+  }),
   STATELESS: TrueOrFalse(),
   SOURCE_API_TOKEN: Type.String({
     default: '',

@@ -1,0 +1,157 @@
+import fastify, { type FastifyRequest } from 'fastify'
+import sourceOrigin from 'fastify-source-origin'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import t, { type Test } from 'tap'
+import { limitTries } from '../../example/limit-tries.ts'
+import { serveFolder } from '../../example/app.ts'
+import { readSettings } from '../../example/settings.ts'
+import { fakeTime } from '../fake-time.ts'
+import { logged } from '../helper.ts'
+import { startRedis } from '../redis.ts'
+import { skipWithout } from '../services.ts'
+import { demo, folder, start, token, until } from './helper.ts'
+
+const tooMany = { message: 'Too many wrong tokens' }
+
+/** What is read of a request. */
+const from = (ip: string) => ({ ip, routeOptions: { config: {} } }) as unknown as FastifyRequest
+
+type App = Pick<Awaited<ReturnType<typeof start>>['app'], 'inject'>
+
+const ask = (app: App, authorization: string, remoteAddress: string, headers = {}) =>
+  app.inject({ url: '/v1/status', remoteAddress, headers: { authorization, ...headers } })
+
+async function tryTen (app: App, remoteAddress: string, headers = {}) {
+  for (let i = 0; i < 10; i++) await ask(app, `wrong ${i}`, remoteAddress, headers)
+}
+
+for (const STATELESS of ['false', 'true']) {
+  t.test(`STATELESS=${STATELESS}: after 10 wrong tokens the address gets 429, and right ones are answered`, async t => {
+    const { app } = await start(t, { STATELESS })
+    for (let i = 0; i < 10; i++) t.equal((await ask(app, `wrong ${i}`, '10.0.0.1')).statusCode, 401)
+    const refused = await ask(app, 'wrong', '10.0.0.1')
+    t.equal(refused.statusCode, 429)
+    t.match(refused.headers['retry-after'], /^[1-6]?\d$/)
+    t.strictSame(refused.json(), { code: 429, message: 'Too many wrong tokens', data: null })
+    t.equal((await ask(app, token, '10.0.0.1')).statusCode, 200)
+    t.equal((await ask(app, 'wrong', '10.0.0.2')).statusCode, 401)
+  })
+}
+
+t.test('who sends no token has not tried', async t => {
+  const { app } = await start(t)
+  for (let i = 0; i < 12; i++) t.equal((await app.inject('/v1/status')).statusCode, 401)
+})
+
+t.test('addresses of one IPv6 network are one', async t => {
+  const { app } = await start(t)
+  await tryTen(app, '2001:db8::1')
+  t.equal((await ask(app, 'wrong', '2001:db8::ffff')).statusCode, 429)
+  t.equal((await ask(app, 'wrong', '2001:db8:0:1::1')).statusCode, 401)
+})
+
+for (const trustProxy of [true, false]) {
+  t.test(`X-Forwarded-For is ${trustProxy ? 'the address behind' : 'ignored without'} a trusted proxy`, async t => {
+    const app = fastify({ trustProxy })
+    t.teardown(() => app.close())
+    const settings = { MUSIC_DIR: demo, DATA_DIR: folder(t), SOURCE_API_TOKEN: token, NODE_ENV: 'production' }
+    await app.register(async instance => serveFolder(instance, readSettings(settings)))
+    await tryTen(app, '10.0.0.1', { 'x-forwarded-for': '203.0.113.1' })
+    const other = await ask(app, 'wrong', '10.0.0.1', { 'x-forwarded-for': '203.0.113.2' })
+    t.equal(other.statusCode, trustProxy ? 401 : 429)
+  })
+}
+
+function login (app: App, u: string, p: string, remoteAddress: string) {
+  const query = new URLSearchParams({ u, p, f: 'json', v: '1.16.1', c: 'test' })
+  return app.inject({ url: `/rest/ping?${query}`, remoteAddress })
+    .then(answer => answer.json()['subsonic-response'].error?.code)
+}
+
+t.test('after 10 wrong logins for an account the next gets its error 40 late, right ones none', async t => {
+  const { app } = await start(t)
+  const time = fakeTime(t)
+  for (let i = 0; i < 10; i++) t.equal(await login(app, 'ann', 'wrong', `10.0.0.${i}`), 40)
+  let isAnswered = false
+  const late = login(app, 'ann', 'wrong', '10.0.1.1').finally(() => { isAnswered = true })
+  await time.awaited(2000)
+  t.equal(await login(app, 'ann', token, '10.0.1.1'), undefined)
+  t.equal(await login(app, 'bob', 'wrong', '10.0.1.2'), 40)
+  t.equal(isAnswered, false)
+  time.advance(2000)
+  t.equal(await late, 40)
+})
+
+t.test('a login by token that is wrong is counted too, and 100 at most wait', async t => {
+  const time = fakeTime(t)
+  const app = fastify()
+  t.teardown(() => app.close())
+  const tries = await limitTries(app)
+  for (let i = 0; i < 10; i++) await tries.wrongLogin(from('10.0.0.1'), undefined)
+  const waiting = Array.from({ length: 100 }, () => tries.wrongLogin(from('10.0.0.1'), undefined))
+  await time.awaited(2000, 100)
+  await tries.wrongLogin(from('10.0.0.1'), undefined)
+  time.advance(2000)
+  await Promise.all(waiting)
+})
+
+t.test('memory stays the same for a million addresses and accounts, and a right token is answered', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const app = fastify()
+  t.teardown(() => app.close())
+  const tries = await limitTries(app)
+  await app.register(sourceOrigin, {
+    async resolveContext ({ authorization, request }) {
+      if (authorization === token) return { adapter: {} }
+      await tries.wrongToken(request)
+      return null
+    }
+  })
+  const used = async (first: number, to: number) => {
+    for (let i = first; i < to; i++) {
+      const ip = `${i >> 16 & 255}.${i >> 8 & 255}.${i & 255}.1`
+      await tries.wrongLogin(from(ip), `account ${i}`)
+    }
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = await used(0, 100_000)
+  t.ok(await used(100_000, 1_000_000) - before < 8e6)
+  t.equal((await ask(app, token, '203.0.113.7')).statusCode, 200)
+  t.equal((await ask(app, 'wrong', '203.0.113.7')).statusCode, 401)
+})
+
+t.test('Redis', async t => {
+  if (skipWithout('Redis', t)) return
+  const replica = async (t: Test, url: string) => {
+    const { lines, logger } = logged()
+    const app = fastify({ logger })
+    t.teardown(() => app.close())
+    return { lines, tries: await limitTries(app, url) }
+  }
+
+  t.test('replicas count together', async t => {
+    const { url } = await startRedis(t)
+    const [one, other] = [await replica(t, url), await replica(t, url)]
+    // A connection that is not there yet is not waited for: then each counts for itself.
+    let round = 0
+    await until(async () => {
+      const ip = `10.0.0.${++round}`
+      for (let i = 0; i < 10; i++) await one.tries.wrongToken(from(ip))
+      return other.tries.wrongToken(from(ip)).then(() => false, ({ status }) => status === 429)
+    })
+    t.pass('the first try at the other one was the eleventh')
+  })
+
+  t.test('while it is away each counts for itself, and one line says so', async t => {
+    const redis = await startRedis(t)
+    const { tries, lines } = await replica(t, redis.url)
+    await redis.stop()
+    for (let i = 0; i < 10; i++) await tries.wrongToken(from('10.0.0.1'))
+    await t.rejects(tries.wrongToken(from('10.0.0.1')), tooMany)
+    await until(() => lines.some(({ msg }) => /^Redis: /.test(msg)))
+    t.equal(lines.filter(({ msg }) => /^Redis: /.test(msg)).length, 1)
+  })
+})
