@@ -193,6 +193,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     },
     library: ({ adapter }) => (adapter as FolderSource).everything(),
     addedAt: (kind, id) => library.catalogue[`${kind}s`].get(id)?.added,
+    sharedLibrary: true,
     // Without accounts it is in memory.
     ...opened && { store: opened.state.subsonic },
     // Every URL is one of this server.

@@ -56,6 +56,11 @@ export interface SubsonicOptions {
   library?: (context: SourceContext, call: { signal: AbortSignal }) => SubsonicLibrary | Promise<SubsonicLibrary>
   /** When the source got something, in Unix milliseconds; asked for each item that is shown. Default: unknown. */
   addedAt?: (kind: 'album' | 'track', id: string, context: SourceContext) => number | undefined
+  /**
+   * Whether `library` gives all accounts of a `variant` the same, so that one copy serves them all. What it says of
+   * favourites is left out: the lists of favourites tell them. Default: false.
+   */
+  sharedLibrary?: boolean
   limits?: Partial<LibraryLimits>
   /** What is shown as read-only playlists besides the user's own. Default: all. */
   lists?: { daily?: boolean, toplists?: boolean, recommended?: boolean }
@@ -125,6 +130,7 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
   },
   library: aFunction,
   addedAt: aFunction,
+  sharedLibrary: aBoolean,
   limits: anObject,
   lists: anObject,
   media: {
@@ -171,6 +177,9 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
   if (options.adapterTimeout !== undefined && options.resolveContext === undefined) {
     throw invalidOption('adapterTimeout', 'given to the source, unless there is a resolveContext')
   }
+  if (options.sharedLibrary === true && options.library === undefined) {
+    throw invalidOption('sharedLibrary', 'false, unless there is a library')
+  }
   checkMembers(options.limits ?? {}, limitRules, 'limits')
   checkMembers(options.lists ?? {}, listRules, 'lists')
   const { library, addedAt, quality, resizeCover, hosts } = options
@@ -178,6 +187,7 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
     resolveLogin: options.resolveLogin ?? passwordAsAuthorization,
     hasLogin: options.resolveLogin !== undefined,
     name: options.name?.trim() ?? 'fastify-source-origin',
+    sharedLibrary: options.sharedLibrary ?? false,
     media: options.media ?? 'auto',
     allowPrivate: options.allowPrivate ?? false,
     store: options.store ?? memoryStore(),

@@ -18,6 +18,8 @@ for (const [title, options, message] of [
     /^There is no source below \/: register fastify-source-origin with this prefix before subsonic, or give it a resolveContext$/
   ],
   ['a resolveContext that is no function', { resolveContext: 1 }, must('resolveContext', 'a function')],
+  ['a shared library that is not there', { sharedLibrary: true },
+    must('sharedLibrary', 'false, unless there is a library')],
   ['a time limit of the source', { adapterTimeout: 1 },
     must('adapterTimeout', 'given to the source, unless there is a resolveContext')],
   ['a misspelt option', { resolveContext, resolvelogin: 1 },
@@ -101,6 +103,7 @@ t.test('what the options are where nothing is said', async t => {
   const { resolveLogin, store, ...rest } = checkOptions({ resolveContext })
   t.strictSame(rest, {
     hasLogin: false,
+    sharedLibrary: false,
     name: 'fastify-source-origin',
     media: 'auto',
     allowPrivate: false,

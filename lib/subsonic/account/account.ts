@@ -18,24 +18,33 @@ const starredKinds: Readonly<Partial<Record<Change['operation'], 'track' | 'albu
 /** What is kept between the calls of one account, for one `variant` of its answers. */
 export class Account {
   readonly key: string
-  readonly items = new ItemIndex()
+  readonly variant: string
+  readonly items: ItemIndex
   readonly library: Library
   readonly state: AccountState
+  readonly #isShared: boolean
   /** Lists as they were at their first page, for as long as they are paged through. */
   readonly #lists = new LRUCache<string, readonly unknown[]>({
     max: 50, ttl: listTtl, ttlResolution: 0, updateAgeOnGet: true, perf: { now: elapsed }
   })
 
-  constructor (key: string, state: AccountState, { library, limits }: CheckedOptions) {
+  /** @param shared the library of all accounts; its own without one */
+  constructor (
+    { key, variant }: { key: string, variant: string }, state: AccountState, options: CheckedOptions,
+    shared: Library | undefined
+  ) {
     this.key = key
+    this.variant = variant
     this.state = state
-    this.library = new Library(library, limits, this.items)
+    this.items = new ItemIndex(shared?.items)
+    this.library = shared ?? new Library(options, this.items)
+    this.#isShared = shared !== undefined
   }
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
     const inLists = [...this.#lists.values()].reduce((sum, { length }) => sum + length, 0)
-    return 5000 + this.items.bytes + this.library.bytes + 100 * inLists
+    return 5000 + this.items.bytes + (this.#isShared ? 0 : this.library.bytes) + 100 * inLists
   }
 
   /**

@@ -5,27 +5,35 @@ import type { Invalidation } from '../../source/answer-cache.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import { AccountState } from './account-state.ts'
 import { Account } from './account.ts'
+import { ItemIndex } from './item-index.ts'
+import { Library } from './library.ts'
 
-/** Bytes, roughly, that the accounts take in memory. Those used last stay. */
+/** Bytes, roughly, that the accounts take in memory, and what they share besides. Those used last stay. */
 const mostBytes = 2 ** 28
 
-interface Sized { readonly bytes: number, readonly key: string }
+interface Sized { readonly bytes: number }
 
 /** Keeps what tells its own size. One that is larger than all may be together is the only one. */
-const sizedCache = <T extends Sized>(maxSize: number) =>
-  new LRUCache<string, T>({ maxSize, sizeCalculation: ({ bytes }) => Math.min(bytes, maxSize) })
+const sizedCache = <T extends Sized>(maxSize: number, onEvict: (value: T) => void = () => {}) =>
+  new LRUCache<string, T>({
+    maxSize,
+    sizeCalculation: ({ bytes }) => Math.min(bytes + 1, maxSize),
+    dispose: (value, _key, reason) => { if (reason === 'evict') onEvict(value) }
+  })
 
 /** Counts the bytes of a value again, unless it was removed: it may have missed a change then. */
-function recount<T extends Sized> (cache: LRUCache<string, T>, value: T): void {
-  if (cache.peek(value.key) !== value) return
+function recount<T extends Sized> (cache: LRUCache<string, T>, key: string, value: T): void {
+  if (cache.peek(key) !== value) return
   // A value that is set again keeps the size that it had.
-  cache.delete(value.key)
-  cache.set(value.key, value)
+  cache.delete(key)
+  cache.set(key, value)
 }
 
 /** What is kept of all accounts, within a number of bytes. */
 export class Accounts {
   readonly #accounts = sizedCache<Account>(mostBytes)
+  /** Those that accounts share, by variant. */
+  readonly #libraries = sizedCache<Library>(mostBytes, library => this.#leave(library))
   readonly #states = sizedCache<AccountState>(mostBytes / 8)
   readonly #options: CheckedOptions
 
@@ -39,11 +47,12 @@ export class Accounts {
     // Accounts that the source names are told from the others.
     const key = JSON.stringify([account !== undefined, name])
     const ofVariant = `${key} ${variant}`
+    const library = this.#options.sharedLibrary ? this.#sharedLibrary(variant) : undefined
     const kept = this.#accounts.get(ofVariant)
     if (kept !== undefined) return kept
     const state = this.#states.get(key) ?? new AccountState(key, account, name, this.#options)
     this.#states.set(key, state)
-    const made = new Account(ofVariant, state, this.#options)
+    const made = new Account({ key: ofVariant, variant }, state, this.#options, library)
     // From now on, so that it is told of changes while its first call reads.
     this.#accounts.set(ofVariant, made)
     return made
@@ -51,8 +60,9 @@ export class Accounts {
 
   /** Counts the bytes of an account that a call has used. */
   recount (account: Account): void {
-    recount(this.#states, account.state)
-    recount(this.#accounts, account)
+    recount(this.#states, account.state.key, account.state)
+    recount(this.#libraries, account.variant, account.library)
+    recount(this.#accounts, account.key, account)
   }
 
   /** What changed at the source, by any protocol. */
@@ -64,5 +74,19 @@ export class Accounts {
         account.forget()
       }
     }
+    if ('forget' in invalidation) for (const library of this.#libraries.values()) library.outdate()
+  }
+
+  #sharedLibrary (variant: string): Library {
+    const kept = this.#libraries.get(variant)
+    if (kept !== undefined) return kept
+    const made = new Library(this.#options, new ItemIndex())
+    this.#libraries.set(variant, made)
+    return made
+  }
+
+  /** A library that there is no room for goes with the accounts that are shown it. */
+  #leave (library: Library): void {
+    for (const [key, account] of this.#accounts.entries()) if (account.library === library) this.#accounts.delete(key)
   }
 }

@@ -2,8 +2,28 @@ import { LRUCache } from 'lru-cache'
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { writeId } from '../ids.ts'
 
-/** A map of limited size that forgets what was not used for longest. It takes room for what it holds only. */
-const recent = <V extends {}>(most: number) => new LRUCache<string, V>({ maxSize: most, sizeCalculation: () => 1 })
+/**
+ * A map of limited size that forgets what was not used for longest. It takes room for what it holds only. What it does
+ * not have is looked for in one that others share.
+ */
+class Recent<V extends {}> {
+  readonly #own: LRUCache<string, V>
+  readonly #shared: Recent<V> | undefined
+
+  constructor (most: number, shared: Recent<V> | undefined) {
+    this.#own = new LRUCache<string, V>({ maxSize: most, sizeCalculation: () => 1 })
+    this.#shared = shared
+  }
+
+  get size (): number { return this.#own.size }
+
+  get (key: string): V | undefined { return this.#own.get(key) ?? this.#shared?.get(key) }
+
+  /** As `get`, but not as a use: to put each of a page first takes long. */
+  peek (key: string): V | undefined { return this.#own.peek(key) ?? this.#shared?.peek(key) }
+
+  set (key: string, value: V): void { this.#own.set(key, value) }
+}
 
 /** Where a track is on its album. */
 export interface Position { readonly track: number, readonly disc: number }
@@ -16,15 +36,26 @@ const totalsOf = (tracks: readonly Track[]): Totals =>
 /** What one account was shown: apps ask later for covers, numbers and names of it by an id alone. */
 export class ItemIndex {
   /** URLs of pictures by the ids that apps have. */
-  readonly covers = recent<string>(100_000)
-  readonly tracks = recent<Track>(20_000)
-  readonly positions = recent<Position>(100_000)
-  readonly albums = recent<Totals>(100_000)
+  readonly covers: Recent<string>
+  readonly tracks: Recent<Track>
+  readonly positions: Recent<Position>
+  readonly albums: Recent<Totals>
   /** What the tracks of playlists take together, by the ids that apps have. */
   readonly playlists = new LRUCache<string, Totals>({ max: 1000, ttl: 600_000 })
-  readonly #albumArtists = recent<Artist>(100_000)
-  readonly #artistsByName = recent<Artist>(20_000)
-  readonly #tracksByName = recent<string>(20_000)
+  readonly #albumArtists: Recent<Artist>
+  readonly #artistsByName: Recent<Artist>
+  readonly #tracksByName: Recent<string>
+
+  /** @param shared what a library that many accounts share has shown */
+  constructor (shared?: ItemIndex) {
+    this.covers = new Recent(100_000, shared?.covers)
+    this.tracks = new Recent(20_000, shared?.tracks)
+    this.positions = new Recent(100_000, shared?.positions)
+    this.albums = new Recent(100_000, shared?.albums)
+    this.#albumArtists = new Recent(100_000, shared && shared.#albumArtists)
+    this.#artistsByName = new Recent(20_000, shared && shared.#artistsByName)
+    this.#tracksByName = new Recent(20_000, shared && shared.#tracksByName)
+  }
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
@@ -63,7 +94,7 @@ export class ItemIndex {
       this.#artistsByName.set(fold(artist.name), artist)
       // Tracks without an album have none in common.
       const { id } = track.album
-      if (id !== '' && !this.#albumArtists.has(id)) this.#albumArtists.set(id, artist)
+      if (id !== '' && this.#albumArtists.peek(id) === undefined) this.#albumArtists.set(id, artist)
     }
   }
 
@@ -80,7 +111,6 @@ export class ItemIndex {
 
   /** @param id the one that apps have */
   noteCover (id: string, url: string | undefined): void {
-    // One that is forgotten is found again, and to put each of a page first takes long.
     if (url && this.covers.peek(id) !== url) this.covers.set(id, url)
   }
 

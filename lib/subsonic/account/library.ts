@@ -13,9 +13,11 @@ import { readWholeLibrary } from './read-whole-library.ts'
  * to everybody. A source that can list itself gives the whole.
  */
 export class Library {
+  /** What its items tell of each other. */
+  readonly items: ItemIndex
   readonly #whole: CheckedOptions['library']
   readonly #limits: LibraryLimits
-  readonly #items: ItemIndex
+  readonly #isShared: boolean
   readonly #listing: CachedValue<Listing>
   readonly #songs: CachedValue<readonly Track[]>
   #parts: Parts = new Map()
@@ -26,10 +28,11 @@ export class Library {
   /** Tracks of albums by the album's id. */
   #albums = new Map<string, readonly Track[]>()
 
-  constructor (whole: CheckedOptions['library'], limits: LibraryLimits, items: ItemIndex) {
-    this.#whole = whole
+  constructor ({ library, limits, sharedLibrary }: CheckedOptions, items: ItemIndex) {
+    this.items = items
+    this.#whole = library
     this.#limits = limits
-    this.#items = items
+    this.#isShared = sharedLibrary
     this.#listing = new CachedValue(limits.ttl * 1000, limits.maxWait)
     this.#songs = new CachedValue(limits.ttl * 1000, limits.maxWait)
   }
@@ -52,7 +55,8 @@ export class Library {
   /** Bytes in memory, roughly. */
   get bytes (): number {
     const [songs = 0, listed = 0] = [this.#songs.latest?.length, this.latest?.tracks.length]
-    return (this.latest?.bytes ?? 0) + Math.max(0, songs - listed) * 1500
+    const inIndex = this.#isShared ? this.items.bytes : 0
+    return inIndex + (this.latest?.bytes ?? 0) + Math.max(0, songs - listed) * 1500
   }
 
   /** What was read last, without reading anything. */
@@ -87,7 +91,7 @@ export class Library {
 
   async #buildListing (session: Session): Promise<Listing> {
     session.share()
-    if (this.#whole !== undefined) return readWholeLibrary(session, this.#whole, this.#items)
+    if (this.#whole !== undefined) return readWholeLibrary(session, this.#whole, this.items, this.#isShared)
     const changed = [...this.#changed]
     this.#changed.clear()
     try {
@@ -105,7 +109,7 @@ export class Library {
     // What everybody is shown stands for an account without anything, and goes with the first thing it has.
     if (changed.length === 0 || isOld || this.#parts.size === 0 || this.#parts.has('new')) return false
     const parts = this.#parts
-    const reader = new LibraryReader(session, this.#limits, this.#items)
+    const reader = new LibraryReader(session, this.#limits, this.items)
     for (const name of changed) parts.set(name, await reader.part(name))
     if (changed.includes('artists')) await reader.discographies(parts)
     return !isEmpty(parts) && parts === this.#parts
@@ -113,7 +117,7 @@ export class Library {
 
   async #readAll (session: Session): Promise<void> {
     this.#readAt = elapsed()
-    this.#parts = await new LibraryReader(session, this.#limits, this.#items).parts()
+    this.#parts = await new LibraryReader(session, this.#limits, this.items).parts()
     this.#albums = new Map()
   }
 
@@ -122,7 +126,7 @@ export class Library {
     const listing = await this.#listing.current(() => this.#buildListing(session))
     if (this.#whole !== undefined) return listing.tracks
     const missing = listing.albums.filter(({ id }) => !this.#albums.has(id))
-    const read = await new LibraryReader(session, this.#limits, this.#items).songs(missing)
+    const read = await new LibraryReader(session, this.#limits, this.items).songs(missing)
     for (const [id, tracks] of read) this.#albums.set(id, tracks)
     const parts = listing.albums.map(({ id }) => ({ tracks: this.#albums.get(id) ?? [] }))
     return this.#within(session, [...parts, { tracks: listing.tracks }], true).tracks
@@ -134,7 +138,7 @@ export class Library {
    * @param isWhole whether artists and albums of tracks are left out
    */
   #within (session: Session, parts: Iterable<Part>, isWhole = false): Listing {
-    const make = (parts: Iterable<Part>, isWhole: boolean) => new Listing(parts, this.#items, session.listed, isWhole)
+    const make = (parts: Iterable<Part>, isWhole: boolean) => new Listing(parts, this.items, session.listed, isWhole)
     const listing = make(parts, isWhole)
     const over = (['artists', 'albums', 'tracks'] as const).filter(kind => listing[kind].length > this.#limits[kind])
     if (over.length === 0) return listing

@@ -8,13 +8,16 @@ import { Listing } from './listing.ts'
 type Items<T> = Iterable<T> | AsyncIterable<T>
 type ListMethod = 'userArtists' | 'userAlbums' | 'userFavoriteTracks'
 
+const allKinds = new Set(['artists', 'albums', 'tracks'] as const)
+
 /**
  * The library of a source that lists itself. Each step of it may take as long as a call of the adapter.
  *
+ * @param isShared whether other accounts are shown it too: what is a favourite of one is none of theirs
  * @throws TimeoutError; TypeError for what is no list
  */
 export async function readWholeLibrary (
-  session: Session, library: NonNullable<CheckedOptions['library']>, items: ItemIndex
+  session: Session, library: NonNullable<CheckedOptions['library']>, items: ItemIndex, isShared: boolean
 ): Promise<Listing> {
   const { timeout } = session
   const given: SubsonicLibrary =
@@ -30,7 +33,7 @@ export async function readWholeLibrary (
     byAlbum.get(id)?.push(track) ?? byAlbum.set(id, [track])
   }
   for (const [id, ofAlbum] of byAlbum) items.noteWhole(id, ofAlbum)
-  return new Listing([{ artists, albums, tracks }], items, session.listed, true)
+  return new Listing([{ artists, albums, tracks }], items, isShared ? allKinds : session.listed, true)
 }
 
 async function collect<T> (list: Items<T> | (() => Items<T>), timeout: number): Promise<T[]> {
