@@ -95,7 +95,7 @@ export class LibraryDatabase {
   }
 
   all<Row = Record<string, Value>> (sql: string, ...values: Value[]): Row[] {
-    return this.#guard(() => this.#prepare(sql).all(values) as Row[])
+    return this.#use(sql, statement => statement.all(values) as Row[])
   }
 
   get<Row = Record<string, Value>> (sql: string, ...values: Value[]): Row | undefined {
@@ -104,15 +104,12 @@ export class LibraryDatabase {
   }
 
   run (sql: string, ...values: Value[]): void {
-    this.#guard(() => this.#prepare(sql).run(values))
+    this.#use(sql, statement => statement.run(values))
   }
 
   /** Drops a table; statements that read it must not be used any more. */
   drop (table: string): void {
-    for (const [sql, statement] of this.#statements) {
-      statement.finalize()
-      this.#statements.delete(sql)
-    }
+    this.#finalizeAll()
     this.#database.exec(`DROP TABLE ${table}`)
   }
 
@@ -145,7 +142,7 @@ export class LibraryDatabase {
 
   /** Changes that wait for their commit have to be committed before. */
   close (): void {
-    for (const statement of this.#statements.values()) statement.finalize()
+    this.#finalizeAll()
     this.#database.close()
   }
 
@@ -161,12 +158,27 @@ export class LibraryDatabase {
     return statement
   }
 
-  #guard<T> (work: () => T): T {
+  #use<T> (sql: string, work: (statement: sqlite.Statement) => T): T {
     try {
-      return work()
+      return work(this.#prepare(sql))
     } catch (error) {
+      this.#finalize(sql)
       if (isDamage(error as Error)) this.onDamage(error as Error)
       throw error
+    }
+  }
+
+  #finalizeAll (): void {
+    for (const sql of this.#statements.keys()) this.#finalize(sql)
+  }
+
+  #finalize (sql: string): void {
+    const statement = this.#statements.get(sql)
+    this.#statements.delete(sql)
+    try {
+      statement?.finalize()
+    } catch {
+      // The error of its last use comes again.
     }
   }
 
@@ -186,4 +198,5 @@ function check (database: sqlite.Database): void {
 }
 
 /** Whether the reason is what is in the file, and not a full disk, for example. */
-const isDamage = ({ message }: Error) => /Could not open|malformed|not a database/.test(message)
+const isDamage = ({ message }: Error) =>
+  /Could not open|malformed|not a database|vtable constructor failed/.test(message)
