@@ -170,7 +170,7 @@ for (const part of ['file', 'sqlite_autoindex_file_1', 'sqlite_autoindex_track_1
     const browse = () => catalogue.browse({
       kind: 'albums',
       sort: undefined,
-      order: undefined,
+      order: 'asc',
       letter: undefined,
       year: undefined,
       genre: undefined,
