@@ -106,7 +106,9 @@ async function listen (send, address) {
   await until("document.querySelector('#search')")
   await click('#search')
   await type('plume')
-  await until("location.hash.endsWith('/plume') && document.querySelectorAll('.row').length > 1")
+  // With all that comes, so that nothing moves under the pointer any more.
+  await until(`location.hash.endsWith('/plume') && document.querySelectorAll('.row').length > 1 &&
+    document.querySelector('.suggestions') && !document.querySelector('.waiting')`)
   await click('.row .title')
   await plays(0)
   await click('.player-center [aria-label=Next]')

@@ -3,18 +3,18 @@ import type { ComponentType } from 'preact'
 import { DialogPlace } from './parts/dialog.tsx'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { PlayerBar } from './parts/player-bar.tsx'
-import { IconButton, Trouble, Waiting } from './parts/small.tsx'
-import { canBrowse, type BrowseKind } from './state/browse.ts'
+import { IconButton, IconLink, Trouble, Waiting } from './parts/small.tsx'
 import { configuration } from './state/configuration.ts'
 import { explain } from './state/explain.ts'
-import { focusPlayer, listenToKeys } from './state/keys.ts'
+import { focusPlayer } from './state/keys.ts'
 import { dismiss, notices } from './state/notices.ts'
 import { playing } from './state/player-state.ts'
 import { current } from './state/queue.ts'
 import { hrefOf, route } from './state/route.ts'
-import { can, hasAccount, session, source, sources } from './state/sources.ts'
+import { can, canBrowse, hasAccount, session, source, sources } from './state/sources.ts'
 import { languageTag, text, type TextName } from './texts/index.ts'
 import { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
+import type { BrowseKind } from './views/browse.tsx'
 import { Home } from './views/home.tsx'
 import { ArtistsView, HistoryView, LibraryView, PlaylistsView, ToplistsView, TracksView } from './views/lists.tsx'
 import { NowPlaying } from './views/now-playing.tsx'
@@ -104,7 +104,7 @@ function Navigation () {
       <ul>
         {navItems().map(({ view: to, icon, name, main }) => (
           <li key={to} class={`${main ? '' : 'minor'} ${to === 'sources' ? 'apart' : ''}`}>
-            <a href={hrefOf(to)} {...(view === to ? { 'aria-current': 'page' as const } : {})}>
+            <a href={hrefOf(to)} aria-current={view === to ? 'page' : undefined}>
               <Icon name={icon} />
               <span>{text(name)}</span>
             </a>
@@ -142,7 +142,6 @@ export function App () {
     const heard = isPlaying && track ? [track.title, track.artists.map(({ name }) => name).join(', ')] : []
     document.title = [...new Set([...heard, title, configuration.title])].filter(Boolean).join(' – ')
   })
-  useEffect(listenToKeys, [])
   if (session.value !== 'open') return <main><SignIn key={source.value.url} /><Notices /></main>
   const Current = Object.hasOwn(views, view) ? views[view]! : Home
   return (
@@ -158,12 +157,10 @@ export function App () {
       </a>
       <Navigation />
       <header class='top'>
-        <a class='icon-button top-brand' href={hrefOf('sources')} aria-label={text('sources')}><Icon name='swap' /></a>
+        <IconLink class='top-brand' icon='swap' label={text('sources')} view='sources' />
         {canSearch() && <SearchField />}
         {configuration.inspector && (
-          <a class='icon-button top-brand' href={hrefOf('source')} aria-label={text('sourceTab')}>
-            <Icon name='inspect' />
-          </a>
+          <IconLink class='top-brand' icon='inspect' label={text('sourceTab')} view='source' />
         )}
       </header>
       <main id='main' tabIndex={-1}><Current key={source.value.url} /></main>

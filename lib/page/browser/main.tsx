@@ -1,10 +1,10 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { startKeepingQueue } from './state/keep-queue.ts'
+import { listenToKeys } from './state/keys.ts'
 import { forgetLibrary } from './state/library.ts'
 import { listenToLongPresses } from './state/long-press.ts'
 import { startMediaSession } from './state/media-session.ts'
-import { startSharingSound } from './state/other-tabs.ts'
 import { forgetLoaded } from './state/places.ts'
 import { source } from './state/sources.ts'
 import { openWithLink } from './token-of-link.tsx'
@@ -16,7 +16,7 @@ source.subscribe(() => {
 })
 startKeepingQueue()
 startMediaSession()
+listenToKeys()
 listenToLongPresses()
-startSharingSound()
 render(<App />, document.getElementById('app')!)
 openWithLink()

@@ -1,7 +1,7 @@
 import { closeDialog, openDialog } from './parts/dialog.tsx'
 import { explain } from './state/explain.ts'
 import { say } from './state/notices.ts'
-import { connect, isKnown, ownToken, session, signInHere, takeTokenFromFragment } from './state/sources.ts'
+import { connect, isKnown, ownToken, ownUrl, session, signIn, takeTokenFromFragment } from './state/sources.ts'
 import { text } from './texts/index.ts'
 
 /**
@@ -11,11 +11,11 @@ import { text } from './texts/index.ts'
 export async function openWithLink (): Promise<void> {
   const token = takeTokenFromFragment()
   if (token === undefined || token === ownToken()) return connect()
-  if (ownToken() === '') return signInHere(token)
+  if (ownToken() === '') return signIn(token, ownUrl)
   try {
     const [known] = await Promise.all([isKnown(token), connect()])
     if (!known) say(text('linkWrong'), true)
-    else if (session.value === 'token') await signInHere(token)
+    else if (session.value === 'token') await signIn(token, ownUrl)
     else openDialog(text('linkOther'), () => <Question token={token} />)
   } catch (error) {
     say(explain(error), true)
@@ -25,7 +25,7 @@ export async function openWithLink (): Promise<void> {
 function Question ({ token }: { token: string }) {
   const change = () => {
     closeDialog()
-    signInHere(token)
+    signIn(token, ownUrl)
   }
   return (
     <div class='form'>

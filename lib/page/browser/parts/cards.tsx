@@ -1,16 +1,20 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { loadTracksOf } from '../state/library.ts'
 import { hrefOf } from '../state/route.ts'
-import { text } from '../texts/index.ts'
-import { loadTracksOf } from '../state/tracks-of.ts'
+import { text, year, type TextName } from '../texts/index.ts'
 import { Cover } from './cover.tsx'
-import { IconButton } from './small.tsx'
+import { Empty, IconButton } from './small.tsx'
 import { openTracksMenu } from './track-menu.tsx'
 
 export interface Card {
   readonly id: string
   readonly name: string
   readonly coverUrl?: string | undefined
+  readonly artistName?: string | undefined
+  readonly publishTime?: number | null | undefined
+  readonly updateFrequency?: string | undefined
+  readonly trackCount?: number | undefined
 }
 
 interface CardsProps<T extends Card> {
@@ -18,16 +22,28 @@ interface CardsProps<T extends Card> {
   readonly label: string
   /** View that a card leads to. */
   readonly view: 'album' | 'artist' | 'playlist' | 'toplist'
+  /** What is said of no items. */
+  readonly empty?: TextName | undefined
+  /** Default: what is known of it. */
   readonly below?: (item: T) => ComponentChildren
   /** One row that scrolls sideways. */
   readonly row?: boolean
 }
 
+/** Whose it is and from when, how often it changes, or how long it is. */
+function factsOf ({ artistName, publishTime, updateFrequency, trackCount }: Card): string {
+  const made = [artistName, typeof publishTime === 'number' && year(publishTime)].filter(Boolean).join(' · ')
+  return made || updateFrequency || (typeof trackCount === 'number' ? text('tracksCount', { count: trackCount }) : '')
+}
+
 /** Covers with names, each a link to its details. */
-export function Cards<T extends Card> ({ items, label, view, below, row = false }: CardsProps<T>) {
+export function Cards<T extends Card> (
+  { items, label, view, empty = 'nothingHere', below = factsOf, row = false }: CardsProps<T>
+) {
+  if (items.length === 0) return <Empty>{text(empty)}</Empty>
   const openMenu = ({ id, name }: T) => openTracksMenu(name, () => loadTracksOf(view, id))
   return (
-    <ul class={row ? 'cards one-row' : 'cards'} aria-label={label} {...(row ? { tabIndex: 0 } : {})}>
+    <ul class={row ? 'cards one-row' : 'cards'} aria-label={label} tabIndex={row ? 0 : undefined}>
       {items.map((item, index) => (
         <li
           key={`${item.id} ${index}`} class='card'
@@ -39,7 +55,7 @@ export function Cards<T extends Card> ({ items, label, view, below, row = false 
           <a href={hrefOf(view, item.id)}>
             <Cover url={item.coverUrl} name={item.name} round={view === 'artist'} />
             <span class='card-name' dir='auto' title={item.name}>{item.name}</span>
-            {below !== undefined && <span class='card-below' dir='auto'>{below(item)}</span>}
+            <span class='card-below' dir='auto'>{below(item)}</span>
           </a>
           <IconButton
             icon='more' size={18} label={text('moreFor', { title: item.name })} class='card-more'

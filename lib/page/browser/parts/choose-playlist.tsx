@@ -1,11 +1,11 @@
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
 import { addTracks, change, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { closeDialog, focusInDialog, openDialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
-import { notBlank, Trouble, Waiting } from './small.tsx'
+import { notBlank, Trouble, typedIn, Waiting } from './small.tsx'
 
 /** Asks for a playlist, one that is there or a new one, and adds tracks to it. */
 export function choosePlaylist (tracks: () => Promise<readonly Track[]>, title = text('addToPlaylist')): void {
@@ -16,12 +16,11 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
   const { error, again } = useLoad(
     'own playlists', signal => ownPlaylists.value === undefined ? loadOwnPlaylists(signal) : Promise.resolve([])
   )
-  const [name, setName] = useState('')
   const isThere = ownPlaylists.value !== undefined
   useLayoutEffect(() => { if (isThere) focusInDialog() }, [isThere])
   const add = (playlist: Playlist) => addTracks(playlist, tracks)
   const create = async (event: Event) => {
-    event.preventDefault()
+    const { name = '' } = typedIn(event)
     closeDialog()
     let made: Playlist | undefined
     if (
@@ -36,9 +35,7 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
     <>
       <form class='inline-form' onSubmit={event => { create(event) }}>
         <input
-          aria-label={text('newPlaylist')} placeholder={text('newPlaylist')} required
-          {...notBlank()} value={name}
-          onInput={event => setName(event.currentTarget.value)}
+          name='name' aria-label={text('newPlaylist')} placeholder={text('newPlaylist')} required {...notBlank()}
         />
         <button class='button'>{text('create')}</button>
       </form>

@@ -1,4 +1,4 @@
-import { lettersOn, setLetters } from '../state/letter-keys.ts'
+import { lettersOn } from '../state/letter-keys.ts'
 import { text, type TextName } from '../texts/index.ts'
 import { openDialog } from './dialog.tsx'
 
@@ -16,7 +16,8 @@ function Keys () {
     <>
       <label class='check'>
         <input
-          type='checkbox' checked={lettersOn.value} onChange={event => setLetters(event.currentTarget.checked)}
+          type='checkbox' checked={lettersOn.value}
+          onChange={event => { lettersOn.value = event.currentTarget.checked }}
         />
         {text('keysOn')}
       </label>

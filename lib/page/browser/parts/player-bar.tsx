@@ -1,21 +1,32 @@
-import { current } from '../state/queue.ts'
+import { current, replace, type Entry } from '../state/queue.ts'
 import { canFavor } from '../state/library.ts'
 import { duration, position } from '../state/player-state.ts'
-import { renewCover } from '../state/renew-cover.ts'
-import { hrefOf, route } from '../state/route.ts'
-import { can } from '../state/sources.ts'
+import { hrefOf } from '../state/route.ts'
+import { ask, can } from '../state/sources.ts'
+import { tidyTrack } from '../state/tidy.ts'
 import { text } from '../texts/index.ts'
 import { Cover } from './cover.tsx'
-import { Icon } from './icon.tsx'
 import { Quality, Seek, Transport, Volume } from './player-controls.tsx'
-import { Artists, Heart } from './small.tsx'
+import { Artists, Heart, IconLink } from './small.tsx'
+
+/** Key of the entry that was asked for last: what has no cover the second time has none. */
+let asked: number | undefined
+
+/** Asks for a track again whose cover does not load: a queue is kept for longer than the URLs in it are good. */
+async function renewCover ({ key, track }: Entry): Promise<void> {
+  if (key === asked || !can('songDetail')) return
+  asked = key
+  try {
+    replace(key, tidyTrack(await ask(client => client.getTrackDetail(track.id))))
+  } catch {
+    // It stays as it is.
+  }
+}
 
 /** The player at the bottom of every view. */
 export function PlayerBar () {
   const entry = current.value
   const track = entry?.track
-  const { view } = route.value
-  const here = (name: string) => view === name ? { 'aria-current': 'page' as const } : {}
   return (
     <section
       id='player' class={track === undefined ? 'player empty-player' : 'player'}
@@ -48,19 +59,8 @@ export function PlayerBar () {
       <div class='player-compact'><Transport compact /></div>
       <div class='player-side'>
         <Quality />
-        {can('lyrics') && (
-          <a
-            class='icon-button' href={hrefOf('playing')} aria-label={text('lyrics')} title={text('lyrics')}
-            {...here('playing')}
-          >
-            <Icon name='lyrics' />
-          </a>
-        )}
-        <a
-          class='icon-button' href={hrefOf('queue')} aria-label={text('queue')} title={text('queue')} {...here('queue')}
-        >
-          <Icon name='queue' />
-        </a>
+        {can('lyrics') && <IconLink icon='lyrics' label={text('lyrics')} view='playing' />}
+        <IconLink icon='queue' label={text('queue')} view='queue' />
         <Volume />
       </div>
     </section>

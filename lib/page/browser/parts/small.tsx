@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { text } from '../texts/index.ts'
 import { favor, isFavorite, type Kind } from '../state/library.ts'
-import { hrefOf } from '../state/route.ts'
+import { hrefOf, route } from '../state/route.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 interface IconButtonProps {
@@ -21,10 +21,55 @@ export function IconButton (
   return (
     <button
       type='button' class={`icon-button ${name}`} aria-label={label} title={label} disabled={disabled}
-      {...(pressed === undefined ? {} : { 'aria-pressed': pressed })} onClick={onClick}
+      aria-pressed={pressed} onClick={onClick}
     >
       <Icon name={icon} size={size} />
     </button>
+  )
+}
+
+/** A link that shows an icon only. */
+export function IconLink ({ icon, label, view, class: name = '' }: {
+  icon: IconName, label: string, view: string, class?: string
+}) {
+  return (
+    <a
+      class={`icon-button ${name}`} href={hrefOf(view)} aria-label={label} title={label}
+      aria-current={route.value.view === view ? 'page' : undefined}
+    >
+      <Icon name={icon} />
+    </a>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string
+  /** Values with their texts. */
+  options: readonly (readonly [value: string, text: string])[]
+  onChoose: (value: string) => void
+  class?: string
+}
+
+/** One of several, in a list that opens. */
+export function Choice ({ label, value, options, onChoose, class: name }: ChoiceProps) {
+  return (
+    <label class={name}>{label}
+      <select value={value} onChange={event => onChoose(event.currentTarget.value)}>
+        {options.map(([value, text]) => <option key={value} value={value} dir='auto'>{text}</option>)}
+      </select>
+    </label>
+  )
+}
+
+/** A button that changes between the two orders of a list. */
+export function OrderButton ({ order, onChange }: { order: string, onChange: (order: 'asc' | 'desc') => void }) {
+  const isUp = order === 'asc'
+  return (
+    <IconButton
+      icon={isUp ? 'down' : 'up'} label={text(isUp ? 'ascending' : 'descending')}
+      onClick={() => onChange(isUp ? 'desc' : 'asc')}
+    />
   )
 }
 
@@ -51,6 +96,25 @@ export function Artists ({ artists }: { artists: readonly { id: string, name: st
   )
 }
 
+interface Segment {
+  readonly name: string
+  readonly href: string
+  readonly isHere: boolean
+}
+
+/** Links to the parts of a view. */
+export function Segments ({ label, items, class: name = '' }: {
+  label: string, items: readonly Segment[], class?: string
+}) {
+  return (
+    <nav class={`segments ${name}`} aria-label={label}>
+      {items.map(({ name, href, isHere }) => (
+        <a key={href} href={href} dir='auto' aria-current={isHere ? 'page' : undefined}>{name}</a>
+      ))}
+    </nav>
+  )
+}
+
 /** What went wrong in a view, with a way to go on. */
 export function Trouble ({ message, again }: { message: string, again: () => void }) {
   return (
@@ -67,3 +131,9 @@ export const Empty = ({ children }: { children: ComponentChildren }) => <p class
 
 /** For a field that must have more than white space in it; the browser says so. */
 export const notBlank = () => ({ pattern: String.raw`.*\S.*`, title: text('nameNeeded') })
+
+/** What was typed into a form that is sent, by the names of its fields. */
+export function typedIn (event: Event): Readonly<Partial<Record<string, string>>> {
+  event.preventDefault()
+  return Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<string, string>
+}

@@ -95,7 +95,7 @@ export function Row (props: RowProps) {
       role='listitem' data-index={index}
       class={`row ${isCurrent ? 'current' : isHeard ? 'heard' : ''} ${isSelected ? 'selected' : ''}`}
       aria-setsize={count} aria-posinset={index + 1}
-      {...(isCurrent ? { 'aria-current': 'true' as const } : {})}
+      aria-current={isCurrent ? 'true' : undefined}
       style={{ transform: `translateY(${top}px)` }}
       onClickCapture={select} onClick={click}
       onMouseDown={event => { if (event.shiftKey) event.preventDefault() }}

@@ -8,9 +8,11 @@ import { can, hasAccount, source, status } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { View } from '../views/view.tsx'
-import { addLink } from './add-link.ts'
 import { Check } from './check.tsx'
 import { OperationForm, type Described } from './operation-form.tsx'
+
+const listed = (items: readonly { readonly key: string, readonly label: string }[]) =>
+  items.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'
 
 /** For authors: what clients see of the source. */
 export function SourceTab () {
@@ -24,17 +26,10 @@ export function SourceTab () {
       <section class='panel'>
         <h2>{text('context')}</h2>
         <dl class='context'>
-          <div><dt>{text('url')}</dt><dd>{url}</dd></div>
-          <div><dt>{text('version')}</dt><dd>{version}</dd></div>
-          <div><dt>{text('account')}</dt><dd>{text(hasAccount() ? 'stateful' : 'stateless')}</dd></div>
-          <div>
-            <dt>{text('qualities')}</dt>
-            <dd>{qualityMap.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd>
-          </div>
-          <div>
-            <dt>{text('sortOptions')}</dt>
-            <dd>{playlistSortOptions.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'}</dd>
-          </div>
+          {([
+            ['url', url], ['version', version], ['account', text(hasAccount() ? 'stateful' : 'stateless')],
+            ['qualities', listed(qualityMap)], ['sortOptions', listed(playlistSortOptions)]
+          ] as const).map(([name, value]) => <div key={name}><dt>{text(name)}</dt><dd>{value}</dd></div>)}
         </dl>
       </section>
       <section class='panel'>
@@ -109,6 +104,17 @@ function Operations () {
       })}
     </>
   )
+}
+
+/**
+ * The link that makes a client app take a source over. It holds the token. `undefined` where `&` in a value leaves no
+ * way to write it.
+ */
+function addLink (host: string, token: string, name: string): string | undefined {
+  if (/&/.test(host + token + name)) return undefined
+  const text = `type=wow&host=${host}&token=${token}&name=${name}`
+  const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+  return `aduoer://origin/add?auth=${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { muted, volume } from './player-state.ts'
+import { muted, playing, volume } from './player-state.ts'
 import { keep } from './storage.ts'
 
 /** The element that is heard, and the one that loads the next track. They change places when the next track begins. */
@@ -26,3 +26,11 @@ effect(() => {
   }
   keep('volume', volume.value)
 })
+
+const channel = new BroadcastChannel('source-page:sound')
+// One tab is heard at a time: the one that begins pauses the others. Each keeps its own queue.
+channel.addEventListener('message', () => {
+  playing.value = false
+  audio().pause()
+})
+effect(() => { if (playing.value) channel.postMessage('begins') })

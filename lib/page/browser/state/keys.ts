@@ -95,20 +95,9 @@ function onKeyDown (event: KeyboardEvent): void {
   event.preventDefault()
 }
 
-function onKeyUp (event: KeyboardEvent): void {
-  if (event.key === ' ' && isTaken) event.preventDefault()
-}
-
-const onPointerDown = () => { isPointed = true }
-
-/** Listens to keys until the function that it gives is called. */
-export function listenToKeys (): () => void {
+/** Listens to keys, and to how one came to what has the focus. */
+export function listenToKeys (): void {
   document.addEventListener('keydown', onKeyDown)
-  document.addEventListener('keyup', onKeyUp)
-  document.addEventListener('pointerdown', onPointerDown)
-  return () => {
-    document.removeEventListener('keydown', onKeyDown)
-    document.removeEventListener('keyup', onKeyUp)
-    document.removeEventListener('pointerdown', onPointerDown)
-  }
+  document.addEventListener('keyup', event => { if (event.key === ' ' && isTaken) event.preventDefault() })
+  document.addEventListener('pointerdown', () => { isPointed = true })
 }

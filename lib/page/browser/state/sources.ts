@@ -50,6 +50,8 @@ export const failure = signal<unknown>(undefined)
 
 /** Whether the source declares a capability. */
 export const can = (capability: string) => isDeclared(status.value?.capabilities ?? [], capability)
+/** Whether all albums and artists can be listed: by the source beside the page, when it offers that. */
+export const canBrowse = () => configuration.browse && source.value.url === ownUrl
 export const hasAccount = () => status.value?.stateless === false
 
 /** Milliseconds. */
@@ -121,14 +123,9 @@ function store (change: (list: readonly Source[]) => readonly Source[], url: str
   open(url)
 }
 
-/** A change that gives a source another token. */
-const withToken = (url: string, token: string) => (list: readonly Source[]) =>
-  list.map(known => known.url === url ? { ...known, token } : known)
-
-/** Opens the current source with another token; a blank one signs out. */
-export function signIn (token: string): Promise<void> {
-  const { url } = source.value
-  store(withToken(url, token.trim()), url)
+/** Opens a source with another token; a blank one signs out. */
+export function signIn (token: string, url = source.value.url): Promise<void> {
+  store(list => list.map(known => known.url === url ? { ...known, token: token.trim() } : known), url)
   return connect()
 }
 
@@ -166,12 +163,6 @@ export function takeTokenFromFragment (): string | undefined {
 }
 
 export const ownToken = () => sources.value.find(({ url }) => url === ownUrl)!.token
-
-/** Opens the source beside the page with another token. */
-export function signInHere (token: string): Promise<void> {
-  store(withToken(ownUrl, token), ownUrl)
-  return connect()
-}
 
 /** Whether the source beside the page knows a token. @throws what says neither */
 export async function isKnown (token: string): Promise<boolean> {

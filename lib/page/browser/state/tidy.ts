@@ -27,3 +27,13 @@ export function tidyCard<T extends Artist | Album | Playlist> (item: T): T {
 
 export const tracksOf = (value: unknown): Track[] => itemsOf<Track>(value).map(tidyTrack)
 export const cardsOf = <T extends Artist | Album | Playlist>(value: unknown): T[] => itemsOf<T>(value).map(tidyCard)
+
+interface Page {
+  readonly items: unknown
+  readonly limit: number
+  readonly hasMore: boolean
+}
+
+export const pageOfTracks = (page: Page) => ({ ...page, items: tracksOf(page.items) })
+export const pageOfCards = <T extends Artist | Album | Playlist>(page: Page) =>
+  ({ ...page, items: cardsOf<T>(page.items) })

@@ -49,7 +49,7 @@ export const dictionary = {
   errorAnswer: ['The source answered something that this page does not understand.', '音源返回了本页面无法理解的内容。'],
   errorConnection: ['There is no connection to the source.', '无法连接音源。'],
   errorLimited: ['The source wants fewer requests. Try again in a moment.', '音源要求减少请求，请稍后再试。'],
-  errorLimitedFor: ['The source wants fewer requests. Try again in {seconds} s.', '音源要求减少请求，请在 {seconds} 秒后再试。'],
+  errorLimitedFor: ['The source wants fewer requests. Try again in {seconds} seconds.', '请求过多，请在 {seconds} 秒后再试。'],
   errorMedia: ['its audio does not load, or this browser cannot decode it', '音频无法加载，或浏览器无法解码'],
   errorSource: ['The source failed: {message}', '音源出错：{message}'],
   errorTimeout: ['The source did not answer in time.', '音源没有及时响应。'],

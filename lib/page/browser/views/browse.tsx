@@ -1,8 +1,12 @@
 import type { Album, Artist } from '../../../client/index.ts'
-import { IconButton } from '../parts/small.tsx'
-import { browse, type BrowseKind, type Facets } from '../state/browse.ts'
+import { readEnvelope } from '../../../client/read-envelope.ts'
+import { UpstreamError } from '../../../contract/errors.ts'
+import { Choice, OrderButton, Segments } from '../parts/small.tsx'
+import { pageUrl } from '../state/configuration.ts'
+import { listOf } from '../state/explain.ts'
 import { go, hrefOf, route } from '../state/route.ts'
-import { source } from '../state/sources.ts'
+import { ask, source } from '../state/sources.ts'
+import { pageOfCards } from '../state/tidy.ts'
 import { useKept, usePages } from '../state/use-load.ts'
 import { amount, text, type TextName } from '../texts/index.ts'
 import { PagedCards } from './search.tsx'
@@ -12,14 +16,49 @@ const names: Readonly<Record<string, TextName>> = { name: 'name', year: 'year', 
 /** These begin with what is latest. */
 const latestFirst = ['year', 'added']
 
+export type BrowseKind = 'albums' | 'artists'
+
+/** What a list can be filtered by, and sorted by. */
+interface Facets {
+  readonly total: number
+  readonly sorts: readonly string[]
+  readonly letters: readonly string[]
+  readonly years: readonly number[]
+  readonly genres: readonly string[]
+}
+
+interface Listed extends Facets {
+  readonly items: unknown
+  readonly limit: number
+  readonly hasMore: boolean
+}
+
+/** Asks the page's own route for a part of all albums or artists. */
+async function browse (
+  kind: BrowseKind, filters: URLSearchParams, offset: number, signal: AbortSignal | undefined
+) {
+  const path = `page/browse?${new URLSearchParams([['kind', kind], ...filters, ['offset', String(offset)]])}`
+  const page = await ask(async () => {
+    const response = await fetch(
+      new URL(path, pageUrl), { headers: { authorization: source.value.token }, ...(signal && { signal }) }
+    ).catch(cause => { throw new UpstreamError(text('errorConnection'), { cause }) })
+    return await readEnvelope({ method: 'GET', path }, response) as Listed
+  })
+  const { total, sorts = [], letters = [], years = [], genres = [] } = page
+  const facets: Facets = {
+    total, sorts: listOf(sorts), letters: listOf(letters), years: listOf(years), genres: listOf(genres)
+  }
+  return { ...pageOfCards<Album | Artist>(page), facets }
+}
+
 /** All albums or all artists, sorted and filtered. The address says how, so that it can be kept and come back to. */
 export function Browse ({ kind }: { kind: BrowseKind }) {
   const { query } = route.value
   const filters = new URLSearchParams([...query].filter(([, value]) => value !== ''))
   const [facets, setFacets] = useKept<Facets | undefined>('facets', undefined)
-  const pages = usePages<Album | Artist>(`${kind} ${source.value.url} ${filters}`, async (offset, signal) => {
+  const pages = usePages<Album | Artist>(`${kind} ${filters}`, async (offset, signal) => {
     const page = await browse(kind, filters, offset, signal)
-    if (offset === 0) setFacets(page)
+    if (offset === 0) setFacets(page.facets)
     return page
   }, true)
   const hrefWith = (changed: Readonly<Record<string, string>>) =>
@@ -27,67 +66,40 @@ export function Browse ({ kind }: { kind: BrowseKind }) {
       Object.entries({ ...Object.fromEntries(filters), ...changed }).filter(([, value]) => value !== '')
     ))
   const change = (changed: Readonly<Record<string, string>>) => go(hrefWith(changed), true)
-  const letter = filters.get('letter')
+  const letter = filters.get('letter') ?? ''
   const sort = filters.get('sort') ?? facets?.sorts[0] ?? ''
   const order = filters.get('order') ?? 'asc'
   return (
     <View title={text(kind)} actions={facets !== undefined && <span class='total'>{amount(facets.total)}</span>}>
       {facets !== undefined && facets.letters.length > 1 && (
-        <nav class='segments letters' aria-label={text('letters')}>
-          {['', ...facets.letters].map(one => (
-            <a
-              key={one} href={hrefWith({ letter: one })}
-              {...(one === (letter ?? '') ? { 'aria-current': 'page' as const } : {})}
-            >
-              {one || text('all')}
-            </a>
-          ))}
-        </nav>
+        <Segments
+          class='letters' label={text('letters')}
+          items={['', ...facets.letters].map(one =>
+            ({ name: one || text('all'), href: hrefWith({ letter: one }), isHere: one === letter }))}
+        />
       )}
       {facets !== undefined && (
         <p class='sorting'>
-          <Filter name='genre' label={text('genre')} values={facets.genres} value={filters.get('genre')} set={change} />
-          <Filter name='year' label={text('year')} values={facets.years} value={filters.get('year')} set={change} />
+          {([['genre', facets.genres], ['year', facets.years]] as const).map(([name, values]) => values.length > 0 && (
+            <Choice
+              key={name} label={text(name)} value={filters.get(name) ?? ''}
+              options={[['', text('all')], ...values.map(one => [String(one), String(one)] as const)]}
+              onChoose={value => change({ [name]: value })}
+            />
+          ))}
           {facets.sorts.length > 1 && (
-            <label>{text('sortBy')}
-              <select
-                value={sort}
-                onChange={({ currentTarget: { value } }) =>
-                  change({ sort: value, order: latestFirst.includes(value) ? 'desc' : 'asc' })}
-              >
-                {facets.sorts.map(name => (
-                  <option key={name} value={name}>{Object.hasOwn(names, name) ? text(names[name]!) : name}</option>
-                ))}
-              </select>
-            </label>
+            <Choice
+              label={text('sortBy')} value={sort}
+              options={facets.sorts.map(name => [name, Object.hasOwn(names, name) ? text(names[name]!) : name])}
+              onChoose={value => change({ sort: value, order: latestFirst.includes(value) ? 'desc' : 'asc' })}
+            />
           )}
-          <IconButton
-            icon={order === 'asc' ? 'down' : 'up'} label={text(order === 'asc' ? 'ascending' : 'descending')}
-            onClick={() => change({ order: order === 'asc' ? 'desc' : 'asc' })}
-          />
+          <OrderButton order={order} onChange={order => change({ order })} />
         </p>
       )}
       <PagedCards
         pages={pages} view={kind === 'albums' ? 'album' : 'artist'} label={text(kind)} empty={text('nothingHere')}
       />
     </View>
-  )
-}
-
-function Filter ({ name, label, values, value, set }: {
-  name: string,
-  label: string,
-  values: readonly (string | number)[],
-  value: string | null,
-  set: (changed: Readonly<Record<string, string>>) => void
-}) {
-  if (values.length === 0) return null
-  return (
-    <label>{label}
-      <select value={value ?? ''} onChange={event => set({ [name]: event.currentTarget.value })}>
-        <option value=''>{text('all')}</option>
-        {values.map(one => <option key={one} value={String(one)}>{one}</option>)}
-      </select>
-    </label>
   )
 }

@@ -1,13 +1,13 @@
 import type { Album, AlbumDetail, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
 import { DetailHead } from '../parts/detail-head.tsx'
-import { Artists, Empty, IconButton, Trouble, Waiting } from '../parts/small.tsx'
+import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import { itemOf } from '../state/explain.ts'
 import { change, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { playList } from '../state/player.ts'
-import { route } from '../state/route.ts'
-import { ask, can, source, status } from '../state/sources.ts'
-import { cardsOf, tidyCard, tracksOf } from '../state/tidy.ts'
+import { hrefOf, route } from '../state/route.ts'
+import { ask, can, status } from '../state/sources.ts'
+import { pageOfCards, pageOfTracks, tidyCard, tracksOf } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
 import { amount, day, lasting, published, text, type TextName } from '../texts/index.ts'
 import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
@@ -16,7 +16,7 @@ import { View } from './view.tsx'
 
 export function AlbumView () {
   const { id } = route.value
-  const { data, error, again } = useLoad(`album ${source.value.url} ${id}`, async signal => {
+  const { data, error, again } = useLoad(`album ${id}`, async signal => {
     const album = itemOf(await ask(client => client.getAlbumDetail(id, -1), signal))
     return { ...tidyCard<AlbumDetail>(album), tracks: tracksOf(album.tracks) }
   })
@@ -39,8 +39,7 @@ export function AlbumView () {
 
 export function ArtistView () {
   const { id, query } = route.value
-  const key = `${source.value.url} ${id}`
-  const { data, error, again } = useLoad(`artist ${key}`, async signal => {
+  const { data, error, again } = useLoad(`artist ${id}`, async signal => {
     const artist = itemOf(await ask(client => client.getArtistDetail(id, 50), signal))
     return { ...tidyCard<ArtistDetail>(artist), tracks: tracksOf(artist.tracks) }
   })
@@ -52,36 +51,27 @@ export function ArtistView () {
       <DetailHead
         kind='artist' item={data} cover={data.avatarUrl || data.coverUrl} tracks={data.tracks} facts={[text('artist')]}
       />
-      <nav class='segments' aria-label={text('kinds')}>
-        {tabs.map(([name, label]) => (
-          <a
-            key={name} href={`#/artist/${encodeURIComponent(id)}?show=${name}`}
-            {...(name === tab ? { 'aria-current': 'page' as const } : {})}
-          >
-            {text(label)}
-          </a>
-        ))}
-      </nav>
+      <Segments
+        label={text('kinds')}
+        items={tabs.map(([show, label]) =>
+          ({ name: text(label), href: hrefOf('artist', id, { show }), isHere: show === tab }))}
+      />
       {tab === 'top' && <Tracks tracks={data.tracks} />}
-      {tab === 'tracks' && <ArtistTracks key={key} id={id} />}
-      {tab === 'albums' && <ArtistAlbums key={key} id={id} />}
+      {tab === 'tracks' && <ArtistTracks key={id} id={id} />}
+      {tab === 'albums' && <ArtistAlbums key={id} id={id} />}
     </View>
   )
 }
 
 function ArtistTracks ({ id }: { id: string }) {
-  const pages = usePages<Track>(`artist tracks ${id}`, async (offset, signal) => {
-    const page = await ask(client => client.getArtistTracks(id, 'hot', offset, 100), signal)
-    return { ...page, items: tracksOf(page.items) }
-  })
+  const pages = usePages<Track>(`artist tracks ${id}`, async (offset, signal) =>
+    pageOfTracks(await ask(client => client.getArtistTracks(id, 'hot', offset, 100), signal)))
   return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
 }
 
 function ArtistAlbums ({ id }: { id: string }) {
-  const pages = usePages<Album>(`artist albums ${id}`, async (offset, signal) => {
-    const page = await ask(client => client.getArtistAlbums(id, offset, 50), signal)
-    return { ...page, items: cardsOf<Album>(page.items) }
-  })
+  const pages = usePages<Album>(`artist albums ${id}`, async (offset, signal) =>
+    pageOfCards(await ask(client => client.getArtistAlbums(id, offset, 50), signal)))
   return <PagedCards pages={pages} view='album' label={text('albums')} empty={text('nothingHere')} />
 }
 
@@ -90,7 +80,7 @@ export const PlaylistView = () => <OnePlaylist key={route.value.id} id={route.va
 function OnePlaylist ({ id }: { id: string }) {
   const [sort, setSort] = useKept('sort', '')
   const [order, setOrder] = useKept<'asc' | 'desc'>('order', 'asc')
-  const { data, error, again } = useLoad(`playlist ${source.value.url} ${id} ${sort} ${order}`, async signal => {
+  const { data, error, again } = useLoad(`playlist ${id} ${sort} ${order}`, async signal => {
     const [playlist] = await Promise.all([
       ask(client => client.getPlaylistDetail(id, -1, sort || undefined, sort === '' ? undefined : order), signal),
       // Whether it is one's own decides what can be done with it.
@@ -133,18 +123,11 @@ function OnePlaylist ({ id }: { id: string }) {
       />
       {options.length > 0 && (
         <p class='sorting'>
-          <label>{text('sortBy')}
-            <select value={sort} onChange={event => setSort(event.currentTarget.value)}>
-              <option value=''>{text('ownOrder')}</option>
-              {options.map(({ key, label }) => <option key={key} value={key}>{label}</option>)}
-            </select>
-          </label>
-          {sort !== '' && (
-            <IconButton
-              icon={order === 'asc' ? 'down' : 'up'} label={text(order === 'asc' ? 'ascending' : 'descending')}
-              onClick={() => setOrder(order === 'asc' ? 'desc' : 'asc')}
-            />
-          )}
+          <Choice
+            label={text('sortBy')} value={sort} onChoose={setSort}
+            options={[['', text('ownOrder')], ...options.map(({ key, label }) => [key, label] as const)]}
+          />
+          {sort !== '' && <OrderButton order={order} onChange={setOrder} />}
         </p>
       )}
       <Tracks tracks={data.tracks} {...(isOwn && { remove: (tracks: readonly Track[]) => { remove(tracks) } })} />
@@ -156,7 +139,7 @@ export const ToplistView = () => <OneToplist key={route.value.id} id={route.valu
 
 function OneToplist ({ id }: { id: string }) {
   const [first, setFirst] = useKept<Playlist | undefined>('toplist', undefined)
-  const pages = usePages<Track>(`toplist ${source.value.url} ${id}`, async (offset, signal) => {
+  const pages = usePages<Track>(`toplist ${id}`, async (offset, signal) => {
     const limit = 100
     const toplist = itemOf(await ask(client => client.getToplistTracks(id, offset, limit), signal))
     if (offset === 0) setFirst(tidyCard<Playlist>(toplist))

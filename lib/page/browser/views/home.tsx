@@ -1,4 +1,4 @@
-import type { Album, Artist, Playlist, Toplist, ToplistGroup, Track } from '../../../client/index.ts'
+import type { Album, Artist, Playlist, SourceClient, Toplist, ToplistGroup, Track } from '../../../client/index.ts'
 import { UnsupportedFeatureError, NotFoundError } from '../../../contract/errors.ts'
 import { Cards } from '../parts/cards.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
@@ -7,11 +7,11 @@ import { Cover } from '../parts/cover.tsx'
 import { explain, listOf } from '../state/explain.ts'
 import { playList, playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
-import { ask, can, source } from '../state/sources.ts'
+import { ask, can } from '../state/sources.ts'
 import { cardsOf, tracksOf } from '../state/tidy.ts'
 import { isPassing, useTryLater } from '../state/try-later.ts'
 import { useLoad } from '../state/use-load.ts'
-import { text, type TextName } from '../texts/index.ts'
+import { text } from '../texts/index.ts'
 import { View } from './view.tsx'
 
 /** Endless: when the end is near, the source is asked again. */
@@ -20,115 +20,86 @@ function roam (): Promise<void> {
   return playWhenThere(more, 'nothingHere', more)
 }
 
-interface Found {
-  readonly new: readonly Track[]
-  readonly daily: readonly Track[]
-  readonly recommended: readonly Playlist[]
-  readonly playlists: readonly Playlist[]
-  readonly toplists: readonly Toplist[]
-  readonly artists: readonly Artist[]
-  readonly errors: readonly string[]
-  /** One of them after which it is worth to try again. */
-  readonly failure: unknown
+interface Lists {
+  new: readonly Track[]
+  daily: readonly Track[]
+  recommended: readonly Playlist[]
+  playlists: readonly Playlist[]
+  toplists: readonly Toplist[]
+  topArtists: readonly Artist[]
+}
+
+/** What is asked for; nothing that is not offered. No capability stands for recommended playlists. */
+const loaders: { [Name in keyof Lists]: (client: SourceClient) => Promise<Lists[Name]> | false } = {
+  new: client => can('newTracks') && client.getNewTracks().then(tracksOf),
+  daily: client => can('dailyTracks') && client.getDailyTracks().then(tracksOf),
+  recommended: client => client.getRecommendedPlaylist(0, 20).then(({ items }) => cardsOf<Playlist>(items)),
+  playlists: client => can('playlists') && client.getPlaylists(0, 20).then(({ items }) => cardsOf<Playlist>(items)),
+  toplists: client => can('toplist') && client.getToplist().then(
+    groups => listOf<ToplistGroup>(groups).flatMap(({ list }) => cardsOf<Toplist>(list))
+  ),
+  topArtists: client => can('topArtists') && client.getTopArtists().then(cardsOf<Artist>)
 }
 
 /** Everything of the first view at once; a part that fails does not take the others with it. */
-async function loadHome (signal: AbortSignal): Promise<Found> {
+async function loadHome (signal: AbortSignal) {
   const errors = new Set<string>()
+  /** One of them after which it is worth to try again. */
   let failure: unknown
-  const get = async <T,>(offered: boolean, load: () => Promise<T[]>): Promise<T[]> => {
-    if (!offered) return []
-    try {
-      return await load()
-    } catch (error) {
+  const lists = await Promise.all(Object.entries(loaders).map(async ([name, load]) => {
+    const list = await ask<readonly unknown[]>(async client => await load(client) || [], signal).catch(error => {
       const isAbsent = error instanceof UnsupportedFeatureError || error instanceof NotFoundError
       if (!isAbsent) errors.add(explain(error))
       if (isPassing(error)) failure = error
       return []
-    }
-  }
-  const [newest, daily, recommended, playlists, toplists, artists] = await Promise.all([
-    get(can('newTracks'), async () => tracksOf(await ask(client => client.getNewTracks(), signal))),
-    get(can('dailyTracks'), async () => tracksOf(await ask(client => client.getDailyTracks(), signal))),
-    // No capability stands for it.
-    get(true, async () => cardsOf<Playlist>((await ask(client => client.getRecommendedPlaylist(0, 20), signal)).items)),
-    get(
-      can('playlists'), async () => cardsOf<Playlist>((await ask(client => client.getPlaylists(0, 20), signal)).items)
-    ),
-    get(can('toplist'), async () => {
-      const groups = listOf<ToplistGroup>(await ask(client => client.getToplist(), signal))
-      return groups.flatMap(({ list }) => cardsOf<Toplist>(list))
-    }),
-    get(can('topArtists'), async () => cardsOf<Artist>(await ask(client => client.getTopArtists(), signal)))
-  ])
-  return {
-    new: newest,
-    daily,
-    recommended,
-    playlists: recommended.length === 0 ? playlists : [],
-    toplists,
-    artists,
-    errors: [...errors],
-    failure
-  }
+    })
+    return [name, list] as const
+  }))
+  return { lists: Object.fromEntries(lists) as unknown as Lists, errors: [...errors], failure }
 }
 
-const isEmpty = ({ errors, failure, ...lists }: Found) =>
-  errors.length === 0 && Object.values(lists).every(list => list.length === 0)
+/** The rows of covers, of those that have some. */
+const rowsOf = ({ new: tracks, recommended, playlists, toplists, topArtists }: Lists) => ([
+  { name: 'new', view: 'album', items: albumsOf(tracks), href: hrefOf('new') },
+  {
+    name: 'recommended', view: 'playlist', items: recommended, href: can('playlists') ? hrefOf('playlists') : undefined
+  },
+  { name: 'playlists', view: 'playlist', items: recommended.length > 0 ? [] : playlists, href: hrefOf('playlists') },
+  { name: 'toplists', view: 'toplist', items: toplists, href: hrefOf('toplists') },
+  { name: 'topArtists', view: 'artist', items: topArtists, href: hrefOf('artists') }
+] as const).filter(({ items }) => items.length > 0)
 
 export function Home () {
-  const { data, error, again } = useLoad(`home ${source.value.url}`, loadHome, true)
+  const { data, error, again } = useLoad('home', loadHome, true)
   useTryLater(data?.failure, again)
-  const albums = albumsOf(data?.new ?? [])
+  const { lists, errors = [] } = data ?? {}
   return (
     <View title={greeting()} label={text('home')}>
       <div class='tiles'>
         {can('roamTracks') && (
           <Tile icon='roam' name={text('roam')} about={text('roamAbout')} onClick={() => { roam() }} />
         )}
-        {data !== undefined && data.daily.length > 0 && (
+        {(['daily', 'new'] as const).map(name => lists !== undefined && lists[name].length > 0 && (
           <Tile
-            icon='spark' name={text('daily')} about={text('dailyAbout')} href={hrefOf('daily')} tracks={data.daily}
+            key={name} icon='album' name={text(name)} about={text(`${name}About`)} href={hrefOf(name)}
+            tracks={lists[name]}
           />
-        )}
-        {data !== undefined && data.new.length > 0 && (
-          <Tile icon='album' name={text('new')} about={text('newAbout')} href={hrefOf('new')} tracks={data.new} />
-        )}
+        ))}
       </div>
       {error !== '' && <Trouble message={error} again={again} />}
       {data === undefined && error === '' && <Waiting />}
-      {data !== undefined && (
-        <>
-          {data.errors.length > 0 && <Trouble message={text('partly', { why: data.errors.join(' ') })} again={again} />}
-          <CardRow name='new' href={hrefOf('new')} show={albums.length > 0}>
-            <Cards row view='album' label={text('new')} items={albums} below={({ artistName = '' }) => artistName} />
-          </CardRow>
-          <CardRow
-            name='recommended' href={can('playlists') ? hrefOf('playlists') : undefined}
-            show={data.recommended.length > 0}
-          >
-            <Cards
-              row view='playlist' label={text('recommended')} items={data.recommended}
-              below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })}
-            />
-          </CardRow>
-          <CardRow name='playlists' href={hrefOf('playlists')} show={data.playlists.length > 0}>
-            <Cards
-              row view='playlist' label={text('playlists')} items={data.playlists}
-              below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })}
-            />
-          </CardRow>
-          <CardRow name='toplists' href={hrefOf('toplists')} show={data.toplists.length > 0}>
-            <Cards
-              row view='toplist' label={text('toplists')} items={data.toplists}
-              below={({ updateFrequency }) => updateFrequency}
-            />
-          </CardRow>
-          <CardRow name='topArtists' href={hrefOf('artists')} show={data.artists.length > 0}>
-            <Cards row view='artist' label={text('topArtists')} items={data.artists} />
-          </CardRow>
-          {isEmpty(data) && <Empty>{text('homeEmpty')}</Empty>}
-        </>
+      {errors.length > 0 && <Trouble message={text('partly', { why: errors.join(' ') })} again={again} />}
+      {lists !== undefined && rowsOf(lists).map(({ name, view, items, href }) => (
+        <section key={name} class='card-row'>
+          <header>
+            <h2>{text(name)}</h2>
+            {href !== undefined && <a href={href} aria-label={text('allOf', { name: text(name) })}>{text('all')}</a>}
+          </header>
+          <Cards<Album | Artist | Playlist | Toplist> row view={view} label={text(name)} items={items} />
+        </section>
+      ))}
+      {lists !== undefined && errors.length === 0 && Object.values(lists).every(list => list.length === 0) && (
+        <Empty>{text('homeEmpty')}</Empty>
       )}
     </View>
   )
@@ -165,21 +136,6 @@ function Tile ({ icon, name, about, href, onClick, tracks = [] }: {
         </button>
       )}
     </div>
-  )
-}
-
-function CardRow ({ name, href, show, children }: {
-  name: TextName, href: string | undefined, show: boolean, children: preact.ComponentChildren
-}) {
-  if (!show) return null
-  return (
-    <section class='card-row'>
-      <header>
-        <h2>{text(name)}</h2>
-        {href !== undefined && <a href={href} aria-label={text('allOf', { name: text(name) })}>{text('all')}</a>}
-      </header>
-      {children}
-    </section>
   )
 }
 

@@ -1,17 +1,18 @@
+import type { ComponentChildren } from 'preact'
 import type {
   Album, Artist, Playlist, PlaylistCategory, Toplist, ToplistGroup, Track, UserProfile
 } from '../../../client/index.ts'
 import { Cards } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Empty } from '../parts/small.tsx'
+import { Empty, Segments } from '../parts/small.tsx'
 import { listOf } from '../state/explain.ts'
 import { forgetHeard, heard } from '../state/heard.ts'
 import { loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
-import { ask, can, source } from '../state/sources.ts'
-import { cardsOf, tidyCard, tracksOf } from '../state/tidy.ts'
+import { ask, can } from '../state/sources.ts'
+import { cardsOf, pageOfCards, tracksOf } from '../state/tidy.ts'
 import { useLoad, usePages } from '../state/use-load.ts'
 import { text, type TextName } from '../texts/index.ts'
 import { Pending, Tracks } from './details.tsx'
@@ -24,70 +25,45 @@ export function TracksView (
   { method, title }: { method: 'getNewTracks' | 'getDailyTracks' | 'userFavoriteTracks', title: TextName }
 ) {
   const { data, error, again } = useLoad<readonly Track[]>(
-    `${method} ${source.value.url}`, async signal => tracksOf(await ask(client => client[method](), signal))
+    method, async signal => tracksOf(await ask(client => client[method](), signal))
   )
   if (data === undefined) return <Pending title={text(title)} error={error} again={again} />
-  return (
-    <View
-      title={text(title)}
-      actions={data.length > 0 && (
-        <button type='button' class='button primary' onClick={() => playList(data)}>
-          <Icon name='play' />
-          {text('play')}
-        </button>
-      )}
-    >
-      <Tracks tracks={data} empty={method === 'userFavoriteTracks' ? 'nothingFavorite' : 'nothingHere'} />
-    </View>
+  const play = data.length > 0 && (
+    <button type='button' class='button primary' onClick={() => playList(data)}>
+      <Icon name='play' />
+      {text('play')}
+    </button>
   )
+  const empty = method === 'userFavoriteTracks' ? 'nothingFavorite' : 'nothingHere'
+  return <View title={text(title)} actions={play}><Tracks tracks={data} empty={empty} /></View>
 }
 
 /** What was heard in this browser. */
 export function HistoryView () {
   const tracks = heard.value
-  return (
-    <View
-      title={text('history')}
-      actions={tracks.length > 0 && (
-        <button type='button' class='button' onClick={forgetHeard}>{text('clearQueue')}</button>
-      )}
-    >
-      <Tracks tracks={tracks} />
-    </View>
+  const clear = tracks.length > 0 && (
+    <button type='button' class='button' onClick={forgetHeard}>{text('clearQueue')}</button>
   )
+  return <View title={text('history')} actions={clear}><Tracks tracks={tracks} /></View>
 }
 
 export function PlaylistsView () {
   const { id: category } = route.value
-  const { data: categories = [] } = useLoad(`categories ${source.value.url}`, async signal => {
-    if (!can('playlistCategory')) return []
-    return listOf<PlaylistCategory>(await ask(client => client.getPlaylistCategories(), signal))
-  })
-  useLoad(`own playlists ${source.value.url}`, loadOwnPlaylists)
+  const { data: categories = [] } = useLoad('categories', async signal =>
+    can('playlistCategory')
+      ? listOf<PlaylistCategory>(await ask(client => client.getPlaylistCategories(), signal))
+      : [])
+  useLoad('own playlists', loadOwnPlaylists)
   const own = ownPlaylists.value ?? []
-  const pages = usePages<Playlist>(`playlists ${source.value.url} ${category}`, async (offset, signal) => {
-    const page = await ask(client => client.getPlaylists(offset, 50, category || undefined), signal)
-    return { ...page, items: cardsOf<Playlist>(page.items) }
-  })
+  const pages = usePages<Playlist>(`playlists ${category}`, async (offset, signal) =>
+    pageOfCards(await ask(client => client.getPlaylists(offset, 50, category || undefined), signal)))
+  const segments = [{ key: undefined, label: text('all') }, ...categories].map(({ key, label }) =>
+    ({ name: label, href: hrefOf('playlists', key), isHere: category === (key ?? '') }))
   return (
     <View title={text('playlists')}>
-      {categories.length > 0 && (
-        <nav class='segments' aria-label={text('categories')}>
-          <a href={hrefOf('playlists')} {...(category === '' ? { 'aria-current': 'page' as const } : {})}>
-            {text('all')}
-          </a>
-          {categories.map(({ key, label }) => (
-            <a
-              key={key} href={hrefOf('playlists', key)} dir='auto'
-              {...(category === key ? { 'aria-current': 'page' as const } : {})}
-            >
-              {label}
-            </a>
-          ))}
-        </nav>
-      )}
+      {categories.length > 0 && <Segments label={text('categories')} items={segments} />}
       {own.length > 0 && category === '' && (
-        <section class='shelf'>
+        <section class='card-row'>
           <header><h2>{text('myPlaylists')}</h2></header>
           <Cards row items={own} view='playlist' label={text('myPlaylists')} />
         </section>
@@ -98,7 +74,7 @@ export function PlaylistsView () {
 }
 
 export function ToplistsView () {
-  const { data, error, again } = useLoad(`toplists ${source.value.url}`, async signal =>
+  const { data, error, again } = useLoad('toplists', async signal =>
     listOf<ToplistGroup>(await ask(client => client.getToplist(), signal)).map(
       ({ name, list }) => ({ name: String(name), list: cardsOf<Toplist>(list) })
     ))
@@ -123,51 +99,65 @@ export function ToplistsView () {
   )
 }
 
-export function ArtistsView () {
-  const { data, error, again } = useLoad(
-    `top artists ${source.value.url}`,
-    async signal => cardsOf<Artist>(await ask(client => client.getTopArtists(), signal))
-  )
-  if (data === undefined) return <Pending title={text('topArtists')} error={error} again={again} />
+interface CardsViewProps<T extends Album | Artist> {
+  readonly title: TextName
+  readonly view: 'album' | 'artist'
+  readonly empty?: TextName | undefined
+  readonly load: (signal: AbortSignal) => Promise<readonly T[]>
+}
+
+function CardsView<T extends Album | Artist> ({ title, view, empty, load }: CardsViewProps<T>) {
+  const { data, error, again } = useLoad(title, async signal => cardsOf<T>(await load(signal)))
+  if (data === undefined) return <Pending title={text(title)} error={error} again={again} />
   return (
-    <View title={text('topArtists')}>
-      {data.length === 0
-        ? <Empty>{text('nothingHere')}</Empty>
-        : <Cards items={data} view='artist' label={text('topArtists')} />}
-    </View>
+    <View title={text(title)}><Cards items={data} view={view} label={text(title)} empty={empty} /></View>
   )
 }
+
+export const ArtistsView = () =>
+  <CardsView title='topArtists' view='artist' load={signal => ask(client => client.getTopArtists(), signal)} />
 
 /** What the account behind the source keeps. */
 export function LibraryView () {
   const { id } = route.value
-  const tabs = ([
-    ['tracks', 'favoriteTracks', can('favoriteTracks')], ['playlists', 'myPlaylists', can('userPlaylists')],
-    ['artists', 'artists', true], ['albums', 'albums', true]
-  ] as const).filter(([, , offered]) => offered)
-  const tab = tabs.find(([name]) => name === id)?.[0] ?? tabs[0]![0]
+  const all: Readonly<Record<string, [title: TextName, content: ComponentChildren, isOffered?: boolean]>> = {
+    tracks: [
+      'favoriteTracks', <TracksView key='tracks' method='userFavoriteTracks' title='favoriteTracks' />,
+      can('favoriteTracks')
+    ],
+    playlists: ['myPlaylists', <OwnPlaylists key='playlists' />, can('userPlaylists')],
+    artists: [
+      'artists',
+      <CardsView
+        key='artists' title='artists' view='artist' empty='nothingFavorite'
+        load={signal => ask(client => client.userArtists(), signal)}
+      />
+    ],
+    albums: [
+      'albums',
+      <CardsView
+        key='albums' title='albums' view='album' empty='nothingFavorite'
+        load={signal => ask(client => client.userAlbums(), signal)}
+      />
+    ]
+  }
+  const tabs = Object.entries(all).filter(([, [, , isOffered = true]]) => isOffered)
+  const [here, [, content]] = tabs.find(([name]) => name === id) ?? tabs[0]!
   return (
     <>
       {can('userProfile') && <Profile />}
-      <nav class='segments' aria-label={text('library')}>
-        {tabs.map(([name, label]) => (
-          <a key={name} href={hrefOf('library', name)} {...(name === tab ? { 'aria-current': 'page' as const } : {})}>
-            {text(label)}
-          </a>
-        ))}
-      </nav>
-      {tab === 'tracks' && <TracksView key='tracks' method='userFavoriteTracks' title='favoriteTracks' />}
-      {tab === 'playlists' && <OwnPlaylists />}
-      {tab === 'artists' && <Favorites key='artists' kind='artists' />}
-      {tab === 'albums' && <Favorites key='albums' kind='albums' />}
+      <Segments
+        label={text('library')}
+        items={tabs.map(([key, [title]]) =>
+          ({ name: text(title), href: hrefOf('library', key), isHere: key === here }))}
+      />
+      {content}
     </>
   )
 }
 
 function Profile () {
-  const { data } = useLoad<UserProfile>(
-    `profile ${source.value.url}`, signal => ask(client => client.getUserMe(), signal)
-  )
+  const { data } = useLoad<UserProfile>('profile', signal => ask(client => client.getUserMe(), signal))
   if (data === undefined) return null
   return (
     <div class='profile'>
@@ -178,41 +168,18 @@ function Profile () {
 }
 
 function OwnPlaylists () {
-  const { error, again } = useLoad(`own playlists ${source.value.url}`, loadOwnPlaylists)
+  const { error, again } = useLoad('own playlists', loadOwnPlaylists)
   const list = ownPlaylists.value
   if (list === undefined) return <Pending title={text('myPlaylists')} error={error} again={again} />
-  return (
-    <View
-      title={text('myPlaylists')}
-      actions={can('playlistMutation') && (
-        <button type='button' class='button' onClick={() => editPlaylist(undefined, again)}>
-          <Icon name='plus' />
-          {text('newPlaylist')}
-        </button>
-      )}
-    >
-      {list.length === 0
-        ? <Empty>{text('nothingOwn')}</Empty>
-        : (
-          <Cards
-            items={list} view='playlist' label={text('myPlaylists')}
-            below={({ trackCount = 0 }) => text('tracksCount', { count: trackCount })}
-          />
-          )}
-    </View>
+  const create = can('playlistMutation') && (
+    <button type='button' class='button' onClick={() => editPlaylist(undefined, again)}>
+      <Icon name='plus' />
+      {text('newPlaylist')}
+    </button>
   )
-}
-
-function Favorites ({ kind }: { kind: 'artists' | 'albums' }) {
-  const method = kind === 'artists' ? 'userArtists' : 'userAlbums'
-  const { data, error, again } = useLoad(`${method} ${source.value.url}`, async signal =>
-    cardsOf<Artist | Album>(await ask<readonly (Artist | Album)[]>(client => client[method](), signal)).map(tidyCard))
-  if (data === undefined) return <Pending title={text(kind)} error={error} again={again} />
   return (
-    <View title={text(kind)}>
-      {data.length === 0
-        ? <Empty>{text('nothingFavorite')}</Empty>
-        : <Cards items={data} view={kind === 'artists' ? 'artist' : 'album'} label={text(kind)} />}
+    <View title={text('myPlaylists')} actions={create}>
+      <Cards items={list} view='playlist' label={text('myPlaylists')} empty='nothingOwn' />
     </View>
   )
 }

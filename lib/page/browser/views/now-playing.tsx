@@ -8,7 +8,7 @@ import { lineAt, parseLyrics, type Line } from '../state/parse-lyrics.ts'
 import { now, seek } from '../state/player.ts'
 import { playing, position } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
-import { ask, can, source } from '../state/sources.ts'
+import { ask, can } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { View } from './view.tsx'
@@ -46,7 +46,7 @@ export function NowPlaying () {
 
 function Lyrics ({ id }: { id: string }) {
   const { data, error, again } = useLoad(
-    `lyrics ${source.value.url} ${id}`,
+    `lyrics ${id}`,
     async signal => parseLyrics(await ask(client => client.getTrackLyrics(id), signal))
   )
   if (error !== '') return <Trouble message={error} again={again} />
@@ -94,7 +94,7 @@ function LyricLines ({ lines }: { lines: readonly Line[] }) {
         : (
           <p
             key={index} dir='auto' class={index < at ? 'sung' : ''}
-            {...(index === at ? { 'aria-current': 'true' as const } : {})}
+            aria-current={index === at ? 'true' : undefined}
           >
             <button type='button' onClick={() => seek(line.time!)}>
               {index === at && line.words.length > 0

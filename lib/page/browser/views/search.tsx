@@ -3,14 +3,14 @@ import type { Album, Artist, Playlist, SearchSuggest, Track } from '../../../cli
 import { Cards, EndOfList } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Empty, Trouble, Waiting } from '../parts/small.tsx'
+import { Empty, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import { playList } from '../state/player.ts'
 import { go, hrefOf, route } from '../state/route.ts'
-import { ask, can, source } from '../state/sources.ts'
-import { cardsOf, tracksOf } from '../state/tidy.ts'
+import { ask, can } from '../state/sources.ts'
+import { cardsOf, pageOfCards, pageOfTracks, tracksOf } from '../state/tidy.ts'
 import { useLoad, usePages, type Pages } from '../state/use-load.ts'
-import { text, year } from '../texts/index.ts'
+import { text } from '../texts/index.ts'
 import { View } from './view.tsx'
 
 /** Milliseconds without a key before the source is asked. */
@@ -20,9 +20,9 @@ const pageSize = 50
 
 const kinds = [
   { key: 'tracks', capability: 'searchTracks' },
-  { key: 'albums', capability: 'searchAlbums' },
-  { key: 'artists', capability: 'searchArtists' },
-  { key: 'playlists', capability: 'searchPlaylists' }
+  { key: 'albums', capability: 'searchAlbums', method: 'searchAlbums', view: 'album' },
+  { key: 'artists', capability: 'searchArtists', method: 'searchArtists', view: 'artist' },
+  { key: 'playlists', capability: 'searchPlaylists', method: 'searchPlaylists', view: 'playlist' }
 ] as const
 
 export const canSearch = () => kinds.some(({ capability }) => can(capability)) || can('searchSuggest')
@@ -81,47 +81,39 @@ export function Search () {
     <View title={text('resultsFor', { keyword })}>
       {can('searchSuggest') && <Suggestions keyword={keyword} />}
       {offered.length > 1 && (
-        <nav class='segments' aria-label={text('kinds')}>
-          {offered.map(({ key }) => (
-            <a
-              key={key} href={hrefOf('search', keyword, { in: key })}
-              {...(key === kind?.key ? { 'aria-current': 'page' as const } : {})}
-            >
-              {text(key)}
-            </a>
-          ))}
-        </nav>
+        <Segments
+          label={text('kinds')}
+          items={offered.map(({ key }) =>
+            ({ name: text(key), href: hrefOf('search', keyword, { in: key }), isHere: key === kind?.key }))}
+        />
       )}
       {kind?.key === 'tracks' && <FoundTracks keyword={keyword} />}
-      {kind !== undefined && kind.key !== 'tracks' && <FoundCards key={kind.key} keyword={keyword} kind={kind.key} />}
+      {kind !== undefined && kind.key !== 'tracks' && <FoundCards key={kind.key} keyword={keyword} kind={kind} />}
     </View>
   )
 }
 
+/** A few of each, which may be what is meant. */
 function Suggestions ({ keyword }: { keyword: string }) {
-  const { data } = useLoad(`suggest ${source.value.url} ${keyword}`, async signal => {
+  const { data } = useLoad(`suggest ${keyword}`, async signal => {
     const { songs, artists, albums } = await ask<SearchSuggest>(client => client.searchSuggest(keyword), signal)
-    return { songs: tracksOf(songs), artists: cardsOf<Artist>(artists), albums: cardsOf<Album>(albums) }
+    return {
+      songs: tracksOf(songs).slice(0, 3),
+      cards: [
+        ...cardsOf<Artist>(artists).slice(0, 1).map(card => ({ ...card, view: 'artist' as const })),
+        ...cardsOf<Album>(albums).slice(0, 2).map(card => ({ ...card, view: 'album' as const }))
+      ]
+    }
   }, true)
-  const [artist] = data?.artists ?? []
-  const albums = data?.albums.slice(0, 2) ?? []
-  const songs = data?.songs.slice(0, 3) ?? []
-  if (artist === undefined && albums.length === 0 && songs.length === 0) return null
+  const { songs = [], cards = [] } = data ?? {}
+  if (songs.length + cards.length === 0) return null
   return (
     <ul class='suggestions' aria-label={text('suggestions')}>
-      {artist !== undefined && (
-        <li>
-          <a href={hrefOf('artist', artist.id)}>
-            <Cover url={artist.coverUrl} name={artist.name} round />
-            <span dir='auto'>{artist.name}<small>{text('artist')}</small></span>
-          </a>
-        </li>
-      )}
-      {albums.map(album => (
-        <li key={album.id}>
-          <a href={hrefOf('album', album.id)}>
-            <Cover url={album.coverUrl} name={album.name} />
-            <span dir='auto'>{album.name}<small>{text('album')}</small></span>
+      {cards.map(({ id, name, coverUrl, view }) => (
+        <li key={`${view} ${id}`}>
+          <a href={hrefOf(view, id)}>
+            <Cover url={coverUrl} name={name} round={view === 'artist'} />
+            <span dir='auto'>{name}<small>{text(view)}</small></span>
           </a>
         </li>
       ))}
@@ -138,22 +130,17 @@ function Suggestions ({ keyword }: { keyword: string }) {
 }
 
 function FoundTracks ({ keyword }: { keyword: string }) {
-  const pages = usePages<Track>(`search tracks ${source.value.url} ${keyword}`, async (offset, signal) => {
-    const page = await ask(client => client.searchTracks(keyword, offset, pageSize), signal)
-    return { ...page, items: tracksOf(page.items) }
-  }, true)
+  const pages = usePages<Track>(`search tracks ${keyword}`, async (offset, signal) =>
+    pageOfTracks(await ask(client => client.searchTracks(keyword, offset, pageSize), signal)), true)
   return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingFound', { keyword })} />
 }
 
-function FoundCards ({ keyword, kind }: { keyword: string, kind: 'albums' | 'artists' | 'playlists' }) {
-  const methods = { albums: 'searchAlbums', artists: 'searchArtists', playlists: 'searchPlaylists' } as const
-  const views = { albums: 'album', artists: 'artist', playlists: 'playlist' } as const
-  const key = `search ${kind} ${source.value.url} ${keyword}`
-  const pages = usePages<Album | Artist | Playlist>(key, async (offset, signal) => {
-    const page = await ask(client => client[methods[kind]](keyword, offset, pageSize), signal)
-    return { ...page, items: cardsOf<Album | Artist | Playlist>(page.items) }
-  }, true)
-  return <PagedCards pages={pages} view={views[kind]} label={text(kind)} empty={text('nothingFound', { keyword })} />
+function FoundCards ({ keyword, kind: { key, method, view } }: {
+  keyword: string, kind: Exclude<typeof kinds[number], { key: 'tracks' }>
+}) {
+  const pages = usePages<Album | Artist | Playlist>(`search ${key} ${keyword}`, async (offset, signal) =>
+    pageOfCards(await ask(client => client[method](keyword, offset, pageSize), signal)), true)
+  return <PagedCards pages={pages} view={view} label={text(key)} empty={text('nothingFound', { keyword })} />
 }
 
 export function PagedTracks ({ pages, label, empty }: { pages: Pages<Track>, label: string, empty: string }) {
@@ -177,18 +164,7 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
   const { items, hasMore, error, more } = pages
   return (
     <>
-      {items.length > 0 && (
-        <Cards
-          items={items} view={view} label={label}
-          below={item => {
-            if ('publishTime' in item && typeof item.publishTime === 'number') {
-              return [item.artistName, year(item.publishTime)].filter(Boolean).join(' · ')
-            }
-            if ('artistName' in item) return item.artistName
-            return 'trackCount' in item ? text('tracksCount', { count: item.trackCount ?? 0 }) : ''
-          }}
-        />
-      )}
+      {items.length > 0 && <Cards items={items} view={view} label={label} />}
       {items.length > 0 && hasMore && error === '' && <EndOfList more={more} count={items.length} />}
       <Rest pages={pages} empty={empty} />
     </>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   addSource, connect, failure, ownUrl, removeSource, session, signIn, source, sources, switchTo, trouble
 } from '../state/sources.ts'
-import { IconButton, Waiting } from '../parts/small.tsx'
+import { Choice, IconButton, typedIn, Waiting } from '../parts/small.tsx'
 import { showKeys } from '../state/keys.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
@@ -10,6 +10,7 @@ import { View } from './view.tsx'
 
 /** Shown while the current source is not open. */
 export function SignIn () {
+  // Who mistyped it finds it again.
   const [token, setToken] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const retry = useRef<HTMLButtonElement>(null)
@@ -53,37 +54,27 @@ export function SignIn () {
   )
 }
 
-export function SourceSwitch () {
-  return (
-    <label class='switch'>{text('source')}
-      <select value={source.value.url} onChange={event => { switchTo(event.currentTarget.value) }}>
-        {sources.value.map(({ url, name }) => <option key={url} value={url}>{name}</option>)}
-      </select>
-    </label>
-  )
-}
+export const SourceSwitch = () => (
+  <Choice
+    class='switch' label={text('source')} value={source.value.url}
+    options={sources.value.map(({ url, name }) => [url, name])} onChoose={url => { switchTo(url) }}
+  />
+)
 
-function LanguageSwitch () {
-  return (
-    <label class='switch'>{text('language')}
-      <select value={language.value} onChange={event => speak(event.currentTarget.value as Language)}>
-        <option value='en' lang='en'>English</option>
-        <option value='zh' lang='zh'>中文</option>
-      </select>
-    </label>
-  )
-}
+const LanguageSwitch = () => (
+  <Choice
+    class='switch' label={text('language')} value={language.value} options={[['en', 'English'], ['zh', '中文']]}
+    onChoose={name => speak(name as Language)}
+  />
+)
 
 /** Which sources this browser knows, and the language. */
 export function Sources () {
-  const [url, setUrl] = useState('')
-  const [name, setName] = useState('')
-  const [token, setToken] = useState('')
   const [wrong, setWrong] = useState('')
   const add = (event: Event) => {
-    event.preventDefault()
+    const { url, name, token } = typedIn(event)
     try {
-      addSource(url, name, token)
+      addSource(url!, name!, token!)
     } catch {
       setWrong(text('urlWrong'))
     }
@@ -92,7 +83,7 @@ export function Sources () {
     <View title={text('sources')}>
       <ul class='source-list'>
         {sources.value.map(known => (
-          <li key={known.url} {...(known.url === source.value.url ? { 'aria-current': 'true' as const } : {})}>
+          <li key={known.url} aria-current={known.url === source.value.url ? 'true' : undefined}>
             <button type='button' onClick={() => { switchTo(known.url) }}>
               <strong dir='auto'>{known.name}</strong>
               <small>{known.url}</small>
@@ -112,19 +103,10 @@ export function Sources () {
         <p>{text('addSourceAbout')}</p>
         <label>
           {text('url')}
-          <input
-            type='url' required placeholder='https://music.example.com' value={url}
-            onInput={event => setUrl(event.currentTarget.value)}
-          />
+          <input name='url' type='url' required placeholder='https://music.example.com' />
         </label>
-        <label>{text('name')}<input value={name} onInput={event => setName(event.currentTarget.value)} /></label>
-        <label>
-          {text('token')}
-          <input
-            type='password' autocomplete='off' required value={token}
-            onInput={event => setToken(event.currentTarget.value)}
-          />
-        </label>
+        <label>{text('name')}<input name='name' /></label>
+        <label>{text('token')}<input name='token' type='password' autocomplete='off' required /></label>
         {wrong !== '' && <p class='wrong' role='alert'>{wrong}</p>}
         <button class='button primary'>{text('add')}</button>
       </form>
