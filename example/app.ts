@@ -22,6 +22,7 @@ import { limitTries } from './limit-tries.ts'
 import { Library } from './library.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { mediaRoutes } from './media/media-routes.ts'
+import { originsOf } from './origins-of.ts'
 import { printWelcome } from './print-welcome.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { serveMetrics } from './serve-metrics.ts'
@@ -119,7 +120,6 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     delay: settings.SHUTDOWN_DELAY * 1000
   })
   endStreams(app)
-
   // Players of web clients load media from here, whatever site they are on.
   await app.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' } })
   await app.register(cors, {
@@ -217,10 +217,4 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   scanEnd.abort()
   if (!production && token !== '') noteRunning(app, { token, dataDir: settings.DATA_DIR })
   if (!production) printWelcome(app, settings, tokenFile === undefined ? undefined : token)
-}
-
-/** The web origins that may call, as @fastify/cors has them. */
-function originsOf ({ CORS_ORIGIN }: Settings): false | '*' | string[] {
-  if (CORS_ORIGIN === '') return false
-  return CORS_ORIGIN === '*' ? '*' : CORS_ORIGIN.split(',').map(origin => origin.trim())
 }

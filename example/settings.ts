@@ -28,6 +28,13 @@ const schema = Type.Object({
     pattern: '^(postgres(ql)?://\\S+)?$',
     description: 'a URL that begins with postgresql://'
   }),
+  // Sessions of accounts take four at most.
+  DATABASE_CONNECTIONS: Type.Integer({
+    default: 10,
+    minimum: 5,
+    maximum: 1000,
+    description: 'a number from 5 to 1000'
+  }),
   REDIS_URL: Type.String({
     default: '',
     pattern: '^(rediss?://\\S+)?$',

@@ -13,11 +13,12 @@ import { owner } from './run-command.ts'
  * @throws StartError when the database cannot be used
  */
 export async function openAccounts (
-  { DATA_DIR, DATABASE_URL }: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>,
+  { DATA_DIR, DATABASE_URL, DATABASE_CONNECTIONS }:
+  Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS'>,
   token: string,
   log: Pick<FastifyBaseLogger, 'warn' | 'info'>
 ): Promise<{ accounts: Accounts, state: State }> {
-  const db = await openDatabase(DATA_DIR, DATABASE_URL, log)
+  const db = await openDatabase(DATA_DIR, DATABASE_URL, log, undefined, DATABASE_CONNECTIONS)
   const state = new State(db)
   await state.addAccount(owner)
   return { accounts: createAccounts({ store: kyselyStore(db), tokens: { [owner]: token } }), state }

@@ -14,10 +14,12 @@ type Migrations = Readonly<Record<string, Migration>>
  * The database of what is kept for accounts, with its tables made and up to date: PostgreSQL at `url`, or the file
  * `state.sqlite` in a folder that this process has claimed. Before a file is migrated, a copy of it is kept beside it.
  *
- * @throws StartError for a database that cannot be opened, or is of a newer version
+ * @param connections of PostgreSQL at most
+ * @throws StartError for a database that cannot be opened, is read-only, or is of a newer version
  */
 export async function openDatabase (
-  dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, migrations: Migrations = ours
+  dataDir: string, url: string, log: Pick<FastifyBaseLogger, 'warn' | 'info'>, migrations: Migrations = ours,
+  connections = 10
 ): Promise<Kysely<Tables>> {
   const file = url === '' ? join(dataDir, 'state.sqlite') : undefined
   if (file !== undefined) {
@@ -26,10 +28,12 @@ export async function openDatabase (
     await rm(`${file}.lock`, { recursive: true, force: true })
   }
   const existing = file !== undefined && existsSync(file) ? file : undefined
-  const db = new Kysely<Tables>({ dialect: file === undefined ? postgresDialect(url, log) : sqliteDialect(file) })
+  const dialect = file === undefined ? postgresDialect(url, connections, log) : sqliteDialect(file)
+  const db = new Kysely<Tables>({ dialect })
   try {
     // The driver would not say why it cannot open a file.
     if (existing !== undefined) await access(existing, constants.R_OK | constants.W_OK)
+    if (file === undefined) await refuseReadOnly(db)
     await migrate(db, migrations, file !== undefined, existing)
     return db
   } catch (error) {
@@ -39,6 +43,14 @@ export async function openDatabase (
       ? 'DATABASE_URL must lead to a PostgreSQL that takes connections'
       : `The database ${file} cannot be used`
     throw new StartError(`${what}: ${messageOf(error)}`)
+  }
+}
+
+/** @throws StartError for a PostgreSQL that takes no changes, as a copy of another one */
+async function refuseReadOnly (db: Kysely<any>): Promise<void> {
+  const { rows } = await sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`.execute(db)
+  if (rows[0]!.mode === 'on') {
+    throw new StartError('DATABASE_URL must lead to a PostgreSQL that takes changes: this one is read-only')
   }
 }
 
@@ -103,10 +115,12 @@ async function namesOfDone (db: Kysely<any>): Promise<string[]> {
  */
 const limits = 'set statement_timeout = 9000; set idle_in_transaction_session_timeout = 10000'
 
-function postgresDialect (connectionString: string, log: Pick<FastifyBaseLogger, 'warn'>): PostgresDialect {
+function postgresDialect (
+  connectionString: string, max: number, log: Pick<FastifyBaseLogger, 'warn'>
+): PostgresDialect {
   const pool = new pg.Pool({
     connectionString,
-    max: 10,
+    max,
     connectionTimeoutMillis: 5000,
     query_timeout: 10_000,
     onConnect: async client => { await client.query(limits) }
