@@ -4,11 +4,11 @@ import { RateLimitedError, TimeoutError, UpstreamError } from '../contract/error
 import { ConcurrencyLimiter, createCooldown } from './concurrency-limiter.ts'
 import { Gate, type Verdict } from './gate.ts'
 import { isRead, outcomeOfAnswer, outcomeOfFailure, lastOutcome, type Outcome } from './outcome.ts'
-import { channels, type ChannelMessages } from '../tracing/channels.ts'
-import { traceCallback } from '../tracing/trace.ts'
-import { mergeHeaders, prepareRequest, type PreparedRequest } from './prepare-request.ts'
+import { channels } from '../tracing/channels.ts'
+import { prepareRequest, type PreparedRequest } from './prepare-request.ts'
 import { sendRequest } from './send-request.ts'
 import { upstreamError } from './upstream-error.ts'
+import { traceAttempt } from './trace-attempt.ts'
 import type { CheckedOptions, UpstreamAnswer, UpstreamRequest, UpstreamScope, UpstreamStats } from './upstream.ts'
 import { backoff, now, sleep } from './wait.ts'
 
@@ -156,7 +156,9 @@ export class Caller {
     if (!gates.every(gate => gate.passable)) return undefined
     const firsts = gates.map(gate => gate.pass())
     const begun = now()
-    const outcome = await this.#trace(call, attempt)
+    const outcome = channels.upstream.hasSubscribers
+      ? await traceAttempt(this.#options, { ...call, attempt }, prepared => this.#send({ ...call, prepared }))
+      : await this.#send(call)
 
     const { method, origin, pathname } = prepared
     const fields = { method, origin, path: pathname, status: outcome.status, account: scope.account }
@@ -176,23 +178,6 @@ export class Caller {
   #verdictOf ({ verdict }: Outcome<unknown>, gate: Gate, cooldown: Gate): Verdict {
     if (gate === this.#breaker) return verdict === 'failed' ? 'bad' : verdict === 'left' ? 'unknown' : 'good'
     return verdict === 'fine' ? 'good' : verdict === 'limited' && gate === cooldown ? 'bad' : 'unknown'
-  }
-
-  #trace<T> (call: Call<T>, attempt: number): Outcome<T> | Promise<Outcome<T>> {
-    if (!channels.upstream.hasSubscribers) return this.#send(call)
-    const { prepared, scope: { account } } = call
-    const { name, own } = this.#options
-    const { method, origin, pathname: path, headers } = prepared
-    const message: ChannelMessages['upstream'] =
-      { upstream: name, method, origin, path, account, attempt, ...own && { headers: {} } }
-    return traceCallback(channels.upstream, message, Object.values(headers), async end => {
-      const sent = { ...call, prepared: { ...prepared, headers: mergeHeaders(headers, message.headers) } }
-      const outcome = await this.#send(sent)
-      message.code = outcome.code
-      if (outcome.status !== undefined) message.status = outcome.status
-      end(outcome.error?.())
-      return outcome
-    })
   }
 
   /** Never rejects. */

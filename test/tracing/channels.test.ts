@@ -113,7 +113,7 @@ t.test('the operation and the call of an adapter that never answers end with the
 
 t.test('the call of an adapter ends with 499 when the client leaves', async t => {
   const { of, bus } = hear(t)
-  const app = await build(t, { adapter: { getTrackDetail: never } })
+  const app = await build(t, { adapter: { getTrackDetail: never }, adapterTimeout: 0 })
   await app.listen()
   const { port } = app.server.address() as AddressInfo
   const request = http.get({ port, path: '/v1/track?id=1', headers: authorized }).on('error', () => {})

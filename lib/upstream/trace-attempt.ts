@@ -1,0 +1,23 @@
+import { channels, type ChannelMessages } from '../tracing/channels.ts'
+import { traceCallback } from '../tracing/trace.ts'
+import type { Outcome } from './outcome.ts'
+import { mergeHeaders, type PreparedRequest } from './prepare-request.ts'
+import type { CheckedOptions, UpstreamScope } from './upstream.ts'
+
+/** Sends, and tells the channel of upstreams of it; what a subscriber adds to the headers of an own one is sent. */
+export const traceAttempt = <T>(
+  { name, own }: CheckedOptions,
+  { prepared, scope: { account }, attempt }: { prepared: PreparedRequest, scope: UpstreamScope, attempt: number },
+  send: (prepared: PreparedRequest) => Promise<Outcome<T>>
+): Promise<Outcome<T>> => {
+  const { method, origin, pathname: path, headers } = prepared
+  const message: ChannelMessages['upstream'] =
+    { upstream: name, method, origin, path, account, attempt, ...own && { headers: {} } }
+  return traceCallback(channels.upstream, message, Object.values(headers), async end => {
+    const outcome = await send({ ...prepared, headers: mergeHeaders(headers, message.headers) })
+    message.code = outcome.code
+    if (outcome.status !== undefined) message.status = outcome.status
+    end(outcome.error?.())
+    return outcome
+  })
+}
