@@ -27,22 +27,26 @@ export async function shedLoad (
 ): Promise<void> {
   const exempt = ['/status', '/ready', '/metrics'].map(path => app.prefix + path)
   const isExempt = (request: FastifyRequest) => exempt.includes(request.routeOptions.url!)
-  function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined) {
+  /** @returns what is to be sent */
+  function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined): string {
     request.log.info({ bound, value }, 'request refused')
-    reply.code(503).header('retry-after', retryAfter).type('application/json; charset=utf-8').send(refusal)
+    reply.code(503).header('retry-after', retryAfter).type('application/json; charset=utf-8')
+    return refusal
   }
 
   await app.register(underPressure, {
     maxEventLoopDelay,
     maxHeapUsedBytes,
-    pressureHandler (request, reply, bound, value) { if (!isExempt(request)) refuse(request, reply, bound, value) }
+    // A text is sent, and the request goes no further; its types do not say so.
+    pressureHandler: (request, reply, bound, value) =>
+      (isExempt(request) ? undefined : refuse(request, reply, bound, value)) as undefined
   })
 
   // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since
   // those whose bodies never come would keep the others out.
   let running = 0
   app.addHook('preHandler', (request, reply, done) => {
-    if (running >= maxRunning && !isExempt(request)) return refuse(request, reply, 'running', running)
+    if (running >= maxRunning && !isExempt(request)) return reply.send(refuse(request, reply, 'running', running))
     // The close of a client that has left was told already.
     if (!reply.raw.destroyed) {
       running++

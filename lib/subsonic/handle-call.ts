@@ -132,7 +132,8 @@ export function createCallHandler (options: CheckedOptions, registered: Register
       result = asSubsonicError(error, request.log, call.secrets)
       if (result.retryAfter !== undefined) reply.header('retry-after', String(result.retryAfter))
     }
-    if (result !== undefined) {
+    // A hook of the host may have answered. Fastify's warning of that has the URL in it, with the login.
+    if (result !== undefined && !reply.sent) {
       const { type, body } = writeAnswer(options.name, parameters, result)
       reply.header('content-type', type).header('cache-control', 'no-store').send(longAsBytes(body))
     }

@@ -2,6 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import sourceOrigin from 'fastify-source-origin'
+import { setImmediate } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import t, { type Test } from 'tap'
 import { bounds, shedLoad } from '../../example/shed-load.ts'
@@ -39,6 +40,17 @@ t.test('while the process cannot keep up, calls are refused in the envelope, wit
     t.strictSame(answer.json(), { code: 503, message: 'The source is too busy', data: null })
   }
   t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'heapUsedBytes', value: Number, level: 30 })
+})
+
+t.test('a call that is refused goes no further, also where answers are compressed', async t => {
+  const { app, lines, isBusy } = await build(t, { maxHeapUsedBytes: 1 }, async app => {
+    app.addHook('onSend', async (_request, _reply, payload) => payload)
+    app.addHook('preHandler', async () => { app.log.warn('goes on') })
+  })
+  await until(isBusy)
+  t.equal((await app.inject('/music/media')).statusCode, 503)
+  await setImmediate()
+  t.strictSame(lines.filter(({ level }) => level >= 40), [])
 })
 
 t.test('calls are refused while the event loop is late', async t => {

@@ -1,3 +1,6 @@
+import fastify from 'fastify'
+import subsonic from 'fastify-source-origin/subsonic'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
@@ -135,6 +138,20 @@ t.test('the log of a failure has neither the message\'s URL nor what hangs on th
   }, { ...roomy, logger })
   t.match(await ask(app, 'getSong', { id: 'tr-1' }), { error: { code: 0, message: 'Internal server error' } })
   t.match(lines.find(({ msg }) => msg === 'request failed'), { err: { message: 'GET https://x.example/?[query]' } })
+  t.notMatch(JSON.stringify(lines), token)
+})
+
+t.test('a call that a hook has answered is not answered again, which would log its URL', async t => {
+  const { lines, logger } = logged()
+  const app = fastify({ logger })
+  t.teardown(() => app.close())
+  // The call goes on although a hook answers, so that its own answer comes too late.
+  app.addHook('onSend', async (_request, _reply, payload) => payload)
+  app.addHook('onRequest', (_request, reply, done) => { reply.send('busy'); done() })
+  await app.register(subsonic, { resolveContext: async () => { await setImmediate(); return { adapter: {} } } })
+  t.equal((await get(app, 'ping')).body, 'busy')
+  for (let turn = 0; turn < 10; turn++) await setImmediate()
+  t.notMatch(JSON.stringify(lines), /already sent/)
   t.notMatch(JSON.stringify(lines), token)
 })
 
