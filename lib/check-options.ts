@@ -40,11 +40,7 @@ const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, Rule> 
   logSerializers: anObject
 }
 
-/**
- * The options with their defaults.
- *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
- */
+/** The options with their defaults. */
 export function checkOptions (options: SourceOriginOptions): RouteOptions {
   checkMembers(options, { ...optional(rules), resolveContext: aFunction })
   const development = process.env.NODE_ENV !== 'production'

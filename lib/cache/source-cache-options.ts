@@ -71,11 +71,7 @@ const policyRules = optional({
   notFoundTtl: seconds
 } satisfies Record<keyof CachePolicy, Rule>)
 
-/**
- * The options with their defaults.
- *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
- */
+/** The options with their defaults. */
 export function checkCacheOptions (options: SourceCacheOptions): CheckedCacheOptions {
   checkMembers(options, rules)
   const { scope = 'account', operations: changed = {}, maxSize = 64 * 2 ** 20, maxAge = Infinity, ...others } = options
@@ -92,13 +88,8 @@ const forgetRules = optional({
   id: aString
 } satisfies Record<keyof Forget, Rule>)
 
-/**
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: a member with a typing error would forget
- * too much
- */
-export function checkForget (what: Forget): void {
-  checkMembers(what, forgetRules, 'forget')
-}
+/** A member with a typing error would forget too much. */
+export const checkForget = (what: Forget): void => checkMembers(what, forgetRules, 'forget')
 
 function mergePolicies (scope: 'account' | 'public', changed: OperationPolicies): Policies {
   const names = reads.map(({ adapterMethod }) => adapterMethod)

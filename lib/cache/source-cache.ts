@@ -132,9 +132,9 @@ export class SourceCache implements AnswerCache {
   #start (key: CacheKey, question: Question, now: number, isBackground: boolean): InFlightRequest {
     const request = new InFlightRequest(key, question, now, isBackground, this.#writer)
     this.#requests.add(request)
-    request.result = this.#load(request).finally(() => this.#end(request))
-    // In the background nobody waits for it.
-    request.result.catch(() => {})
+    request.result = this.#load(request)
+    // Nobody waits for it.
+    if (isBackground) request.result.catch(() => {})
     return request
   }
 
@@ -148,6 +148,8 @@ export class SourceCache implements AnswerCache {
         isStored ? store.fetch(request) : request.call())
     } catch (error) {
       return this.#writer.recover(request, error)
+    } finally {
+      this.#end(request)
     }
   }
 

@@ -64,7 +64,6 @@ const rules: Record<keyof MediaKind, Rule> = {
   allowPrivate: { ...aBoolean, optional: true }
 }
 
-/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION */
 export function checkKinds (kinds: Readonly<Record<string, unknown>>): void {
   for (const [name, kind] of Object.entries(kinds)) checkMembers(kind, rules, `kinds.${name}`)
 }

@@ -75,5 +75,4 @@ const rules: Record<keyof ServeSourceOptions, Rule> = {
     Record<keyof Omit<ServeSourceOptions, 'accounts' | 'adapter'>, Rule>
 }
 
-/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION */
 export const checkServeOptions = (options: ServeSourceOptions): void => checkMembers(options, rules)

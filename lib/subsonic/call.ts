@@ -1,17 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
-import type { AccountSession } from './account/account-session.ts'
+import type { Account } from './account/account.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { ItemMapper } from './item-mapper.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import type { Parameters } from './parameters.ts'
+import type { Session } from './session.ts'
 import type { JsonObject } from './write-xml.ts'
 
 /** One call of `/rest` after its login. */
 export interface Call {
   readonly options: CheckedOptions
   readonly parameters: Parameters
-  readonly session: AccountSession
+  readonly session: Session<Account>
   readonly media: MediaSender
   /** Name of the user; with an API key that of the account. */
   readonly username: string

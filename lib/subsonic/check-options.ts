@@ -87,20 +87,14 @@ export interface SubsonicOptions {
   logSerializers?: FastifyPluginOptions['logSerializers']
 }
 
-type FastifyOptions = 'prefix' | 'logLevel' | 'logSerializers'
-type SourceOptions = 'resolveContext' | 'adapterTimeout'
-type OptionalOptions = 'library' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts'
-export type CheckedOptions =
-  Required<
-    Omit<SubsonicOptions, FastifyOptions | SourceOptions | OptionalOptions | 'resolveLogin' | 'limits' | 'lists'>
-  > &
-  Pick<SubsonicOptions, OptionalOptions> &
-  {
-    resolveLogin: ResolveLogin
-    hasLogin: boolean
-    limits: LibraryLimits
-    lists: Required<NonNullable<SubsonicOptions['lists']>>
-  }
+export interface CheckedOptions extends
+  Required<Pick<SubsonicOptions, 'name' | 'media' | 'allowPrivate' | 'store' | 'sharedLibrary'>>,
+  Pick<SubsonicOptions, 'library' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts'> {
+  resolveLogin: ResolveLogin
+  hasLogin: boolean
+  limits: LibraryLimits
+  lists: Required<NonNullable<SubsonicOptions['lists']>>
+}
 
 const defaultLimits: LibraryLimits =
   { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, maxWait: 25_000 }
@@ -167,11 +161,7 @@ const listRules: Rules = optional({
   daily: aBoolean, toplists: aBoolean, recommended: aBoolean
 } satisfies Record<keyof CheckedOptions['lists'], Rule>)
 
-/**
- * The options with their defaults.
- *
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
- */
+/** The options with their defaults. */
 export function checkOptions (options: SubsonicOptions): CheckedOptions {
   checkMembers(options, optional(rules))
   if (options.adapterTimeout !== undefined && options.resolveContext === undefined) {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withinTime } from '../async/timed-call.ts'
 import type { RegisteredSource } from '../registrations.ts'
-import { AccountSession } from './account/account-session.ts'
+import type { Account } from './account/account.ts'
 import { Accounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
 import type { CheckedOptions } from './check-options.ts'
@@ -19,6 +19,7 @@ import { searchMethods } from './methods/search.ts'
 import { extensionsOf, serverMethods } from './methods/server.ts'
 import { Parameters } from './parameters.ts'
 import { RestCall } from './rest-call.ts'
+import { Session } from './session.ts'
 import { asSubsonicError, SubsonicError } from './subsonic-error.ts'
 import { writeAnswer } from './write-answer.ts'
 import type { JsonObject } from './write-xml.ts'
@@ -47,7 +48,7 @@ export function createCallHandler (options: CheckedOptions, registered: Register
   let hasWarned = false
 
   /** @throws SubsonicError 40 to 44 for who is refused */
-  async function logIn (login: SubsonicLogin, call: RestCall, reply: FastifyReply): Promise<AccountSession> {
+  async function logIn (login: SubsonicLogin, call: RestCall, reply: FastifyReply): Promise<Session<Account>> {
     const { kind, username, client, request } = login
     const refuse = () => {
       request.log.warn({ username: username?.slice(0, 64), client, address: request.ip }, 'login refused')
@@ -79,7 +80,8 @@ export function createCallHandler (options: CheckedOptions, registered: Register
     const context = await resolve()
     const { accountName } = context
     if (accountName !== undefined) request.log = reply.log = request.log.child({ accountName })
-    return new AccountSession(accounts.of(context, authorization), { source, call, context, resolve, timeout })
+    const account = accounts.of(context, authorization)
+    return new Session({ account, source, call, context, resolve, timeout })
   }
 
   /** @returns `undefined` where the answer has been sent */

@@ -17,7 +17,9 @@ export type AnswerOf<M extends AdapterMethod> = Awaited<ReturnType<Method<M>>>
 const favouriteLists = { tracks: 'userFavoriteTracks', albums: 'userAlbums', artists: 'userArtists' } as const
 
 /** What a session is made of. */
-export interface SessionParts {
+interface SessionParts<A> {
+  /** What is kept between the calls of its account. */
+  readonly account: A
   readonly source: Source
   readonly call: RestCall
   readonly context: RequestContext
@@ -28,28 +30,26 @@ export interface SessionParts {
 }
 
 /** The source as one call of `/rest` asks it, after the login. */
-export class Session {
-  readonly timeout: number
-  readonly #source: Source
-  readonly #call: RestCall
-  readonly #resolve: () => Promise<RequestContext>
+export class Session<A = unknown> {
+  readonly #parts: SessionParts<A>
   #context: RequestContext
   #resolving: Promise<RequestContext> | undefined
   #isChanged = false
 
-  constructor ({ source, call, context, resolve, timeout }: SessionParts) {
-    this.timeout = timeout
-    this.#source = source
-    this.#call = call
-    this.#context = context
-    this.#resolve = resolve
+  constructor (parts: SessionParts<A>) {
+    this.#parts = parts
+    this.#context = parts.context
   }
+
+  get account (): A { return this.#parts.account }
+
+  get timeout (): number { return this.#parts.timeout }
 
   get context (): RequestContext { return this.#context }
 
-  get log (): FastifyBaseLogger { return this.#call.request.log }
+  get log (): FastifyBaseLogger { return this.#parts.call.request.log }
 
-  get signal (): AbortSignal { return this.#call.signal }
+  get signal (): AbortSignal { return this.#parts.call.signal }
 
   get isStateful (): boolean { return !this.context.stateless }
 
@@ -65,17 +65,17 @@ export class Session {
 
   /** Logs what went wrong without harm to the call. */
   warn (error: unknown, message: string): void {
-    this.log.warn({ err: loggable(error, this.#call.secrets) }, message)
+    this.log.warn({ err: loggable(error, this.#parts.call.secrets) }, message)
   }
 
   /** Others wait for what the call goes on with, so it does not end with its client. */
-  share (): void { this.#call.share() }
+  share (): void { this.#parts.call.share() }
 
   /** The context. After a change it is asked for again, since it may hold what the account had before. */
   async current (): Promise<RequestContext> {
     if (this.#isChanged) {
       this.#isChanged = false
-      this.#resolving = this.#resolve()
+      this.#resolving = this.#parts.resolve()
     }
     if (this.#resolving !== undefined) this.#context = await this.#resolving
     return this.#context
@@ -96,7 +96,7 @@ export class Session {
   ): Promise<AnswerOf<M> | undefined> {
     if (!this.has(method)) return undefined
     try {
-      return withUsableItems(await this.#source.ask(await this.#question(method, args, refresh))) as AnswerOf<M>
+      return withUsableItems(await this.#parts.source.ask(await this.#question(method, args, refresh))) as AnswerOf<M>
     } catch (error) {
       if (readError(error, []).status === 501) return undefined
       throw error
@@ -123,18 +123,19 @@ export class Session {
       throw new SubsonicError(50, this.isStateful ? 'This source does not offer that' : 'This source has no accounts')
     }
     const question = await this.#question(method, args)
-    const answer = await this.#source.change(question).finally(() => { this.#isChanged = true })
+    const answer = await this.#parts.source.change(question).finally(() => { this.#isChanged = true })
     if ((answer as { success?: boolean }).success === false) throw new SubsonicError(50, 'The source refused that')
     return answer as AnswerOf<M>
   }
 
   /** Data that did not come by a question, as the contract has it. */
   usable<M extends ReadMethod> (method: M, data: unknown): AnswerOf<M> {
-    return withUsableItems(this.#source.operation(method).conform(data)) as AnswerOf<M>
+    return withUsableItems(this.#parts.source.operation(method).conform(data)) as AnswerOf<M>
   }
 
   async #question (method: AdapterMethod, args: readonly unknown[], refresh = false): Promise<Question> {
-    return new Question(this.#source, this.#source.operation(method), args, await this.current(), this.#call, refresh)
+    const { source, call } = this.#parts
+    return new Question(source, source.operation(method), args, await this.current(), call, refresh)
   }
 }
 

@@ -93,7 +93,6 @@ function isTimeZone (timeZone: string): boolean {
   }
 }
 
-/** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option */
 export function checkClientOptions (options: SubsonicClientOptions): CheckedClientOptions {
   checkMembers(options, rules)
   const { apiKey, username, password, transcoding } = options
