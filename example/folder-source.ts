@@ -1,6 +1,4 @@
-import {
-  BadRequestError, NotFoundError, type PlaylistDetail, type SourceAdapter, type Track
-} from 'fastify-source-origin'
+import { BadRequestError, type PlaylistDetail, type SourceAdapter, type Track } from 'fastify-source-origin'
 import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
 import { randomBytes } from 'node:crypto'
 import { playlistOrders, type Catalogue, type Slice } from './catalogue/catalogue.ts'
@@ -10,13 +8,8 @@ import { idOfDay, roam, shuffleForToday } from './catalogue/pick-tracks.ts'
 import { genreKey } from './catalogue/track-rows.ts'
 import type { Describer } from './describe.ts'
 import type { Library } from './library.ts'
+import { found, limitOf, map, most, page, pageOf } from './lists.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
-import { takeTurns } from './take-turns.ts'
-
-/** How many items lists have that are not paged. */
-export const most = {
-  suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, tracks: 1000, sample: 500
-}
 
 /** What `getPlaylistDetail` sorts by. */
 export const playlistSortOptions = Object.entries(playlistOrders).map(([key, { label }]) => ({ key, label }))
@@ -209,33 +202,5 @@ export class FolderSource implements SourceAdapter {
 
   protected track (id: string) {
     return found(this.catalogue.tracks, id, 'track')
-  }
-}
-
-/** @param limit -1 = as many as can be asked for */
-export const limitOf = (limit: number): number => limit === -1 ? most.tracks : limit
-
-/** What can be asked for an item by its id. */
-export interface ById<T> { get (id: string): T | undefined }
-
-export function found<T> (items: ById<T>, id: string, kind: string): T {
-  const item = items.get(id)
-  if (item === undefined) throw new NotFoundError(`There is no such ${kind}`)
-  return item
-}
-
-export const page = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
-  pageOf(items.slice(offset, offset + limit + 1), offset, limit, describe)
-
-/** @param items of the page, and one more if there is one */
-const pageOf = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
-  ({ items: items.slice(0, limit).map(describe), offset, limit, hasMore: items.length > limit })
-
-/** Others have their turn while many items are taken. */
-async function * map<T, D> (items: Iterable<T>, describe: (item: T) => D): AsyncGenerator<D, void, undefined> {
-  const pause = takeTurns()
-  for (const item of items) {
-    yield describe(item)
-    await pause()
   }
 }

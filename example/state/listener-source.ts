@@ -2,8 +2,9 @@ import type { PlaylistDetail, Toplist, ToplistGroup, Track } from 'fastify-sourc
 import type { CatalogueTrack } from '../catalogue/items.ts'
 import { heardLast } from '../catalogue/pick-tracks.ts'
 import type { Describer } from '../describe.ts'
-import { FolderSource, most } from '../folder-source.ts'
+import { FolderSource } from '../folder-source.ts'
 import type { Library } from '../library.ts'
+import { most } from '../lists.ts'
 import type { Caller, State } from './state.ts'
 import { findToplist, toplists } from './toplists.ts'
 

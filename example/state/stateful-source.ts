@@ -1,7 +1,7 @@
 import { SourceError, type Playlist, type PlaylistDetail } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/items.ts'
 import { matchNames } from '../catalogue/match-names.ts'
-import { found, limitOf, page, type ById } from '../folder-source.ts'
+import { found, limitOf, page, type ById } from '../lists.ts'
 import { checkId, checkText, isId } from './check-input.ts'
 import type { Kind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'

@@ -1,0 +1,35 @@
+import { NotFoundError } from 'fastify-source-origin'
+import { takeTurns } from './take-turns.ts'
+
+/** How many items lists have that are not paged. */
+export const most = {
+  suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, tracks: 1000, sample: 500
+}
+
+/** @param limit -1 = as many as can be asked for */
+export const limitOf = (limit: number): number => limit === -1 ? most.tracks : limit
+
+/** What can be asked for an item by its id. */
+export interface ById<T> { get (id: string): T | undefined }
+
+export function found<T> (items: ById<T>, id: string, kind: string): T {
+  const item = items.get(id)
+  if (item === undefined) throw new NotFoundError(`There is no such ${kind}`)
+  return item
+}
+
+export const page = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
+  pageOf(items.slice(offset, offset + limit + 1), offset, limit, describe)
+
+/** @param items of the page, and one more if there is one */
+export const pageOf = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
+  ({ items: items.slice(0, limit).map(describe), offset, limit, hasMore: items.length > limit })
+
+/** Others have their turn while many items are taken. */
+export async function * map<T, D> (items: Iterable<T>, describe: (item: T) => D): AsyncGenerator<D, void, undefined> {
+  const pause = takeTurns()
+  for (const item of items) {
+    yield describe(item)
+    await pause()
+  }
+}
