@@ -36,6 +36,9 @@ for (const STATELESS of ['false', 'true']) {
     t.strictSame(refused.json(), { code: 429, message: 'Too many wrong tokens', data: null })
     t.equal((await ask(app, token, '10.0.0.1')).statusCode, 200)
     t.equal((await ask(app, 'wrong', '10.0.0.2')).statusCode, 401)
+    t.equal(await login(app, 'ann', 'wrong', '10.0.0.3'), 40)
+    const byToken = await app.inject('/rest/ping?u=ann&t=00&s=salt&f=json')
+    t.equal(byToken.json()['subsonic-response'].error.code, 40)
   })
 }
 
