@@ -42,7 +42,8 @@ const subpaths = Object.keys(exports).filter(path => !path.endsWith('.json')).ma
   `fastify-source-origin${path.slice(1)}`)
 
 t.test('the tarball holds what users need, and nothing else', async t => {
-  const known = /^dist\/(lib|schemas)\/.+\.(c?js|d\.c?ts)$|^dist\/lib\/create\/templates\/|^docs\/.+\.(md|webp)$/
+  const known =
+    /^dist\/(lib|schemas)\/.+\.(c?js|d\.c?ts)$|^dist\/lib\/create\/templates\/|^docs\/.+\.(md|webp|json|yml)$/
   const rest = paths.filter(path => !known.test(path))
   t.strictSame(rest.sort(), ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'openapi.json', 'package.json'])
 })
