@@ -147,7 +147,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const tries = await limitTries(app, settings.REDIS_URL)
   /** Who sends nothing has not tried. */
   const refuse = async (authorization: string | undefined, request: FastifyRequest) => {
-    if (authorization) await tries.wrongToken(request)
+    if (authorization) await tries.wrongToken(request, authorization)
     return null
   }
   const isRight = async (text: string) =>

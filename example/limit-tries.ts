@@ -2,6 +2,7 @@ import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RateLimitedError } from 'fastify-source-origin'
 import { Redis } from 'ioredis'
+import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 
 /** Wrong tokens and logins that an address, or an account, has in a minute. */
@@ -16,8 +17,13 @@ const mostWaiting = 100
 
 /** Counts what is wrong. What is right is never asked about. */
 export interface Tries {
-  /** @throws RateLimitedError after too many of this address */
-  wrongToken (request: FastifyRequest): Promise<void>
+  /**
+   * A token that the address has tried in the last minute is not counted again: clients repeat one that has been
+   * revoked, and who guesses does not.
+   *
+   * @throws RateLimitedError after too many of this address
+   */
+  wrongToken (request: FastifyRequest, authorization: string): Promise<void>
   /** Waits after too many of this address, or for this account. */
   wrongLogin (request: FastifyRequest, username: string | undefined): Promise<void>
 }
@@ -45,15 +51,21 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
     return longest === 0 ? undefined : longest
   }
   let waiting = 0
+  const tried = new LRUCache<string, true>({ max: mostKept, ttl: timeWindow })
 
   return {
-    async wrongToken (request) {
+    async wrongToken (request, authorization) {
+      const guess = `${request.ip} ${hash(authorization)}`
+      if (tried.has(guess)) return
+      tried.set(guess, true)
       const retryAfter = await count(request)
-      if (retryAfter !== undefined) throw new RateLimitedError('Too many wrong tokens', { retryAfter })
+      if (retryAfter === undefined) return
+      tried.delete(guess)
+      throw new RateLimitedError('Too many wrong tokens', { retryAfter })
     },
     async wrongLogin (request, username) {
       // Names are as long as their senders like.
-      if (username !== undefined) accounts.set(request, createHash('sha256').update(username).digest('base64'))
+      if (username !== undefined) accounts.set(request, hash(username))
       if (await count(request) === undefined || waiting >= mostWaiting) return
       waiting++
       await new Promise(resolve => setTimeout(resolve, loginDelay))
@@ -61,6 +73,8 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
     }
   }
 }
+
+const hash = (text: string) => createHash('sha256').update(text).digest('base64')
 
 function connect (app: FastifyInstance, url: string): Redis {
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 })

@@ -47,6 +47,15 @@ t.test('who sends no token has not tried', async t => {
   for (let i = 0; i < 12; i++) t.equal((await app.inject('/v1/status')).statusCode, 401)
 })
 
+t.test('a wrong token that an address repeats is one try, and stays a 401', async t => {
+  const { app } = await start(t)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => ask(app, 'revoked', '10.0.0.1')))
+  t.strictSame(answers.map(({ statusCode }) => statusCode), Array(12).fill(401))
+  for (let i = 0; i < 9; i++) t.equal((await ask(app, `wrong ${i}`, '10.0.0.1')).statusCode, 401)
+  for (let i = 0; i < 2; i++) t.equal((await ask(app, 'another', '10.0.0.1')).statusCode, 429)
+  t.equal((await ask(app, 'revoked', '10.0.0.1')).statusCode, 401)
+})
+
 t.test('addresses of one IPv6 network are one', async t => {
   const { app } = await start(t)
   await tryTen(app, '2001:db8::1')
@@ -108,7 +117,7 @@ t.test('memory stays the same for a million addresses and accounts, and a right 
   await app.register(sourceOrigin, {
     async resolveContext ({ authorization, request }) {
       if (authorization === token) return { adapter: {} }
-      await tries.wrongToken(request)
+      await tries.wrongToken(request, authorization!)
       return null
     }
   })
@@ -142,8 +151,8 @@ t.test('Redis', async t => {
     let round = 0
     await until(async () => {
       const ip = `10.0.0.${++round}`
-      for (let i = 0; i < 10; i++) await one.tries.wrongToken(from(ip))
-      return other.tries.wrongToken(from(ip)).then(() => false, ({ status }) => status === 429)
+      for (let i = 0; i < 10; i++) await one.tries.wrongToken(from(ip), `wrong ${i}`)
+      return other.tries.wrongToken(from(ip), 'wrong').then(() => false, ({ status }) => status === 429)
     })
     t.pass('the first try at the other one was the eleventh')
   })
@@ -152,8 +161,8 @@ t.test('Redis', async t => {
     const redis = await startRedis(t)
     const { tries, lines } = await replica(t, redis.url)
     await redis.stop()
-    for (let i = 0; i < 10; i++) await tries.wrongToken(from('10.0.0.1'))
-    await t.rejects(tries.wrongToken(from('10.0.0.1')), tooMany)
+    for (let i = 0; i < 10; i++) await tries.wrongToken(from('10.0.0.1'), `wrong ${i}`)
+    await t.rejects(tries.wrongToken(from('10.0.0.1'), 'wrong'), tooMany)
     await until(() => lines.some(({ msg }) => /^Redis: /.test(msg)))
     t.equal(lines.filter(({ msg }) => /^Redis: /.test(msg)).length, 1)
   })
