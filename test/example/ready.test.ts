@@ -1,15 +1,39 @@
+import fastify from 'fastify'
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { parse } from 'yaml'
+import { serveFolder } from '../../example/app.ts'
+import { Library } from '../../example/library.ts'
+import { readSettings } from '../../example/settings.ts'
 import { startPostgres } from '../postgres.ts'
 import { blocks } from '../doc-blocks.ts'
 import { skipWithout } from '../services.ts'
-import { start, token, until } from './helper.ts'
+import { replace } from '../replace.ts'
+import { demo, folder, start, token, until } from './helper.ts'
 
 t.test('it is ready when the first scan has come to its end, and anybody may ask', async t => {
   const source = await start(t)
   await until(async () => (await source.app.inject('/ready')).statusCode === 200)
   t.strictSame((await source.app.inject('/ready')).json(), { status: 'ready', checks: { database: 'ok', scan: 'ok' } })
+})
+
+t.test('while the first scan runs it is not ready', async t => {
+  let goOn!: () => void
+  const held = new Promise<void>(resolve => { goOn = resolve })
+  const { scan } = Library.prototype
+  replace(t, Library.prototype, 'scan', async function (this: Library) {
+    await held
+    return scan.call(this)
+  })
+  const app = fastify()
+  t.teardown(() => app.close())
+  const settings = readSettings({ MUSIC_DIR: demo, DATA_DIR: folder(t), SOURCE_API_TOKEN: token })
+  await app.register(async instance => serveFolder(instance, settings))
+  const answer = await app.inject('/ready')
+  t.equal(answer.statusCode, 503)
+  t.strictSame(answer.json(), { status: 'waiting', checks: { database: 'ok', scan: 'running' } })
+  goOn()
+  await until(async () => (await app.inject('/ready')).statusCode === 200)
 })
 
 t.test('without accounts there is no database to check', async t => {

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely'
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Catalogue } from '../../../example/catalogue/catalogue.ts'
@@ -92,4 +92,13 @@ t.test('many changes that wait are committed, and the log does not grow with the
   t.same(waiting, [true, true, true, true, true, true, true, false])
   for (let round = 0; round < 40; round++) db.transaction(add)
   t.ok(statSync(join(dataDir, 'library.sqlite-wal')).size < 16 * 1024 * 1024)
+})
+
+t.test('a log that was deleted while the library is open stops no change', async t => {
+  const dataDir = t.testdir()
+  const db = await LibraryDatabase.open(dataDir, (_file, error) => { throw error })
+  t.teardown(() => db.close())
+  rmSync(join(dataDir, 'library.sqlite-wal'))
+  db.transaction(() => changeLibrary(db, { files: [audioFile('a.mp3', 'A')] }))
+  t.equal(new Catalogue(db).tracks.size, 1)
 })
