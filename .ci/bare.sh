@@ -15,12 +15,12 @@ $as_root unshare --mount bash -euo pipefail -c '
   mount -t tmpfs tmpfs "$work/over"
   mkdir "$work"/over/{upper,work}
   mount -t overlay overlay -o "lowerdir=/usr/bin,upperdir=$work/over/upper,workdir=$work/over/work" /usr/bin
-  rm -f /usr/bin/{redis-*,chromium*,supysonic*,psql,pg_*}
+  rm -f /usr/bin/{redis-*,chromium*,supysonic*,prometheus*,promtool,psql,pg_*}
   if [ -d /usr/lib/postgresql ]; then mount -t tmpfs tmpfs /usr/lib/postgresql; fi
   unset CI CHROMIUM
   cd "$work/clone"
   npm install --no-audit --no-fund
   npm test -- --reporter=terse' 2>&1 | tee "$work/log" | tail -n 40
-for service in Chromium PostgreSQL Redis supysonic; do
+for service in Chromium PostgreSQL Prometheus Redis supysonic; do
   grep -q "^$service is not installed: [1-9][0-9]* tests were skipped. .*apt-get install" "$work/log"
 done

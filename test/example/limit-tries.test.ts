@@ -136,7 +136,7 @@ t.test('memory stays the same for a million addresses and accounts, and a right 
 })
 
 t.test('Redis', async t => {
-  if (skipWithout('Redis', t)) return
+  skipWithout('Redis', t)
   const replica = async (t: Test, url: string) => {
     const { lines, logger } = logged()
     const app = fastify({ logger })

@@ -52,7 +52,7 @@ t.test('an address that is taken ends the start', async t => {
 })
 
 t.test('Prometheus scrapes them', async t => {
-  if (skipWithout('Prometheus', t)) return
+  skipWithout('Prometheus', t)
   t.test('with the token', async t => {
     const source = await start(t, { METRICS_TOKEN })
     await source.app.listen({ port: 0, host: '127.0.0.1' })

@@ -5,7 +5,7 @@ import { skipWithout } from '../services.ts'
 import { start } from './helper.ts'
 
 t.test('PostgreSQL', async t => {
-  if (skipWithout('PostgreSQL', t)) return
+  skipWithout('PostgreSQL', t)
 
   t.test('a start on one that is read-only is one line', async t => {
     const { url } = await startPostgres(t)

@@ -43,7 +43,7 @@ t.test('without accounts there is no database to check', async t => {
 })
 
 t.test('PostgreSQL', async t => {
-  if (skipWithout('PostgreSQL', t)) return
+  skipWithout('PostgreSQL', t)
   t.test('while it is away the replica is not ready', async t => {
     const postgres = await startPostgres(t)
     const source = await start(t, { DATABASE_URL: postgres.url })
