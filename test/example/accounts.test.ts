@@ -470,7 +470,7 @@ t.test('a PostgreSQL that is not there is told in one line', async t => {
     { message: /^DATABASE_URL must lead to a PostgreSQL that takes connections: .*ECONNREFUSED/ })
 })
 
-t.test('a token is revoked while PostgreSQL is away or locked: here at once, everywhere when it is back', async t => {
+t.test('PostgreSQL away or locked: a token is revoked here at once, and everywhere when it is back', async t => {
   const postgres = await startPostgres(t)
   const DATA_DIR = folder(t)
   const env = { DATABASE_URL: `${postgres.url}?query_timeout=1000` }

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
@@ -91,6 +92,8 @@ t.test('what another process has written since stays', async t => {
   noteRunning(app, { token: 'x', dataDir: folder })
   await app.listen({ port: 0 })
   const file = join(folder, 'running.json')
+  // It is written after listen() has resolved.
+  while (await readRunning(folder) === undefined) await setImmediate()
   await writeFile(file, '{}')
   await app.close()
   t.equal(await readFile(file, 'utf8'), '{}')
