@@ -204,7 +204,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       title: settings.PAGE_TITLE,
       inspector: !production,
       docs: !production,
-      browse: (query, { adapter }) => (adapter as FolderSource).browse(query)
+      browse: (query, { adapter }) => (adapter as FolderSource).browse(query),
+      progress: () => library.progress
     })
   }
   const scanned = library.scan().then(() => {

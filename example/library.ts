@@ -10,7 +10,7 @@ import { FolderChanges } from './scan/folder-changes.ts'
 import { unlessAborted } from './scan/file-reader.ts'
 import { MountedFolders, type Mounts } from './scan/mounted-folders.ts'
 import { readFiles, type ReadOutcome } from './scan/read-files.ts'
-import { ScanProgress } from './scan/scan-progress.ts'
+import { ScanProgress, type FilesRead } from './scan/scan-progress.ts'
 import { tellScan } from './scan/tell-scan.ts'
 import type { FoundFile } from './scan/walk-folder.ts'
 import { WatchedFolder } from './scan/watched-folder.ts'
@@ -54,6 +54,7 @@ export class Library {
   #forgets = false
   /** Whether a whole scan has found that each folder tells all that has changed in it: there is no link. */
   #isPlain = false
+  #progress: ScanProgress | undefined
   #scanning: Promise<void> = Promise.resolve()
   #waiting: Promise<void> | undefined
   /** Paths of folders that the waiting scan looks at; all of them when it is `undefined`. */
@@ -105,8 +106,14 @@ export class Library {
       .catch(error => {
         if (!signal.aborted && this.#damage === undefined) this.#log.error(error, 'The scan failed')
       })
+      .finally(() => { this.#progress = undefined })
     this.#scanning = this.#waiting
     return this.#scanning
+  }
+
+  /** How far the scan of the whole folder is that runs; `undefined` without one. */
+  get progress (): FilesRead | undefined {
+    return this.#progress?.look()
   }
 
   /** Forgets all that is not there now, a disk that is not mounted too, which a scan would keep. */
@@ -149,6 +156,7 @@ export class Library {
       if (path !== '' && !away.has(path)) this.#warn(path, error)
     })
     const progress = new ScanProgress(this.root, () => changes.done, this.#log)
+    if (!isPart) this.#progress = progress
     const read = await this.#read(changes.files()).finally(() => progress.end())
     if (isPart && changes.isUnclear) return this.#scan()
     const { mounts, links, others, sheets } = changes.seen

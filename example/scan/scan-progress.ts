@@ -6,7 +6,10 @@ import { audioTypes } from './walk-folder.ts'
 /** Milliseconds between two lines of the log. */
 const every = 10_000
 
-/** Tells in the log how far a scan is. How many files there are is counted when it takes long. */
+/** How many files of how many; `total` is not there before they are counted. */
+export interface FilesRead { readonly done: number, readonly total?: number }
+
+/** Tells how far a scan is: in the log, and whoever asks. How many files there are is counted for the first one. */
 export class ScanProgress {
   readonly #root: string
   readonly #done: () => number
@@ -30,13 +33,17 @@ export class ScanProgress {
     clearInterval(this.#timer)
   }
 
-  #tell (): void {
-    const done = this.#done()
-    // What came after it was counted makes more of them.
-    const of = this.#total === undefined ? '' : ` of ${write(Math.max(this.#total, done))}`
-    this.#log.info(`Scanned ${write(done)}${of} files so far`)
+  look (): FilesRead {
     if (!this.#isCounting) this.#count()
     this.#isCounting = true
+    const done = this.#done()
+    // What came after it was counted makes more of them.
+    return { done, ...this.#total !== undefined && { total: Math.max(this.#total, done) } }
+  }
+
+  #tell (): void {
+    const { done, total } = this.look()
+    this.#log.info(`Scanned ${write(done)}${total === undefined ? '' : ` of ${write(total)}`} files so far`)
   }
 
   async #count (): Promise<void> {

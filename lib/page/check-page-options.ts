@@ -1,6 +1,7 @@
 import type { LogLevel } from 'fastify'
 import { checkMembers, optional } from '../options/check-members.ts'
 import type { Browse } from './register-browse.ts'
+import type { Progress } from './register-progress.ts'
 import { aBoolean, aFunction, aPrefix, aString } from '../options/rules.ts'
 
 /** Options of the page. They are never changed, so frozen ones work. */
@@ -18,6 +19,8 @@ export interface SourcePageOptions {
   docs?: boolean | undefined
   /** Lists all albums and all artists, which `/v1` has no operation for. Default: none, so they are not listed. */
   browse?: Browse | undefined
+  /** How far the source is with reading its files, while it does. Default: none, so nothing is told. */
+  progress?: Progress | undefined
   /** Fastify's own options of `register`. The source is the one that has the same prefix. */
   prefix?: string
   logLevel?: LogLevel
@@ -33,6 +36,7 @@ const rules = optional({
   inspector: aBoolean,
   docs: aBoolean,
   browse: aFunction,
+  progress: aFunction,
   prefix: aPrefix,
   logLevel: aString
 } satisfies Record<keyof SourcePageOptions, unknown>)
@@ -43,6 +47,7 @@ export interface CheckedPageOptions {
   readonly inspector: boolean
   readonly docs: boolean
   readonly browse: Browse | undefined
+  readonly progress: Progress | undefined
 }
 
 /**
@@ -53,7 +58,8 @@ export interface CheckedPageOptions {
 export function checkPageOptions (options: SourcePageOptions): CheckedPageOptions {
   checkMembers(options, rules)
   const {
-    title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, browse
+    title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, browse,
+    progress
   } = options
-  return { title, path: path.replace(/\/?$/, '/'), inspector, docs, browse }
+  return { title, path: path.replace(/\/?$/, '/'), inspector, docs, browse, progress }
 }

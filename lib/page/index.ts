@@ -8,6 +8,7 @@ import { checkPageOptions, type CheckedPageOptions, type SourcePageOptions } fro
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
 import { registerDocs } from './register-docs.ts'
 import { registerInspector } from './register-inspector.ts'
+import { registerProgress, type Progress } from './register-progress.ts'
 import { sendAsset, sendHtml } from './send-page.ts'
 
 /**
@@ -34,7 +35,7 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
 const registerRoutes = (
   checked: CheckedPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
-  const { path, inspector, docs, browse } = checked
+  const { path, inspector, docs, browse, progress } = checked
   app.setErrorHandler(sendPageError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -52,6 +53,7 @@ const registerRoutes = (
   )
   if (inspector) registerInspector(app, path, source)
   if (browse !== undefined) registerBrowse(app, path, browse, source)
+  if (progress !== undefined) registerProgress(app, path, progress, source)
   if (docs) await registerDocs(app, path)
 }
 
@@ -61,4 +63,12 @@ function sendPageError (error: unknown, request: FastifyRequest, reply: FastifyR
   reply.code(status).send({ code, message, data })
 }
 
-export { sourcePage, sourcePage as default, type SourcePageOptions, type Browse, type BrowsePage, type BrowseQuery }
+export {
+  sourcePage,
+  sourcePage as default,
+  type SourcePageOptions,
+  type Browse,
+  type BrowsePage,
+  type BrowseQuery,
+  type Progress
+}

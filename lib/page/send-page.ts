@@ -59,7 +59,7 @@ const escape = (text: string) => text.replace(/[<>&"]/g, character => entities[c
  * Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it.
  */
 export async function sendHtml (
-  reply: FastifyReply, { title, path, inspector, docs, browse }: CheckedPageOptions
+  reply: FastifyReply, { title, path, inspector, docs, browse, progress }: CheckedPageOptions
 ): Promise<FastifyReply> {
   const names = [...(await loadAssets()).keys()]
   const file = (
@@ -67,7 +67,13 @@ export async function sendHtml (
   ) => `page/${names.find(name => name.startsWith(`${start}-`) && name.endsWith(end))}`
   const source = '../'.repeat(path.split('/').length - 2) || './'
   const configuration = JSON.stringify({
-    title, source, inspector, docs, browse: browse !== undefined, version: sdkVersion
+    title,
+    source,
+    inspector,
+    docs,
+    browse: browse !== undefined,
+    progress: progress !== undefined,
+    version: sdkVersion
   })
   return setHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(`<!doctype html>
 <html lang="en">

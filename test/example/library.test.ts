@@ -1077,6 +1077,33 @@ t.test('a long scan tells each ten seconds how far it is, and how many files the
   await scan
 })
 
+t.test('who asks learns how far a scan of the whole folder is, until it has ended', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'b/b.mp3': song('B'), 'b/c.txt': '' })
+  block(t, 'b.mp3')
+  const { library, titles, close } = await open(t, root)
+  t.equal(library.progress, undefined)
+  const scan = library.scan()
+  await until(() => titles().join() === 'A')
+  t.same(library.progress, { done: 2 }, 'they are counted when somebody asks')
+  await until(() => library.progress?.total === 2)
+  await close()
+  await scan
+  t.equal(library.progress, undefined)
+})
+
+t.test('of a scan of the folders that have changed nobody learns how far it is', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library } = await open(t, root)
+  await library.scan()
+  t.equal(library.progress, undefined)
+  put(root, 'b/b.mp3', song('B'))
+  block(t, 'b.mp3')
+  const set = t.capture(globalThis, 'setInterval', setInterval)
+  library.scan(new Set(['b']))
+  await until(() => set().some(({ args }) => args[1] === 10_000))
+  t.equal(library.progress, undefined)
+})
+
 t.test('a folder that cannot be listed while files are counted has none', async t => {
   const root = folder(t, { 'a.mp3': song('A'), 'b/b.mp3': song('B') })
   const lines: string[] = []

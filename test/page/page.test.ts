@@ -136,6 +136,7 @@ for (const [name, options, message, code] of [
     'INVALID_OPTION'],
   ['no boolean for the inspector', { inspector: 'yes' }, 'Option "inspector" must be a boolean', 'INVALID_OPTION'],
   ['no function for the lists', { browse: true }, 'Option "browse" must be a function', 'INVALID_OPTION'],
+  ['no function for the progress', { progress: {} }, 'Option "progress" must be a function', 'INVALID_OPTION'],
   ['no boolean for the API reference', { docs: 1 }, 'Option "docs" must be a boolean', 'INVALID_OPTION'],
   ['a prefix that is no text', { prefix: 1 },
     'Option "prefix" must be a path that starts with / and does not end with it', 'INVALID_OPTION'],
@@ -299,3 +300,18 @@ for (const [query, message] of [
     t.strictSame(asked, [])
   })
 }
+
+t.test('who is authorised learns how far the source is with its files, and what is not known is left out', async t => {
+  let progress: { done: number, total?: number } | undefined = { done: 12_400, total: 50_000 }
+  const app = await build(t, { path: '/player', progress: () => progress })
+  const ask = (authorization = token) => app.inject({ url: '/player/page/progress', headers: { authorization } })
+  const { headers, body } = await ask()
+  t.strictSame(JSON.parse(body), { code: 200, data: { done: 12_400, total: 50_000 } })
+  t.match(headers, { 'cache-control': 'no-store', vary: 'authorization' })
+  progress = { done: 3 }
+  t.strictSame((await ask()).json(), { code: 200, data: { done: 3 } })
+  progress = undefined
+  t.strictSame((await ask()).json(), { code: 200, data: {} })
+  t.equal((await ask('wrong')).statusCode, 401)
+  t.equal((await (await build(t)).inject('/page/progress')).statusCode, 404)
+})

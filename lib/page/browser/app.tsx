@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact'
 import { DialogPlace } from './parts/dialog.tsx'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { PlayerBar } from './parts/player-bar.tsx'
+import { Progress } from './parts/progress.tsx'
 import { IconButton, IconLink, Trouble, Waiting } from './parts/small.tsx'
 import { configuration } from './state/configuration.ts'
 import { explain } from './state/explain.ts'
@@ -11,7 +12,7 @@ import { dismiss, notices } from './state/notices.ts'
 import { playing } from './state/player-state.ts'
 import { current } from './state/queue.ts'
 import { hrefOf, route } from './state/route.ts'
-import { can, canBrowse, hasAccount, session, source, sources } from './state/sources.ts'
+import { can, canBrowse, hasAccount, ownUrl, session, source, sources } from './state/sources.ts'
 import { languageTag, text, type TextName } from './texts/index.ts'
 import { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
 import type { BrowseKind } from './views/browse.tsx'
@@ -162,6 +163,7 @@ export function App () {
         {configuration.inspector && (
           <IconLink class='top-brand' icon='inspect' label={text('sourceTab')} view='source' />
         )}
+        {configuration.progress && source.value.url === ownUrl && <Progress />}
       </header>
       <main id='main' tabIndex={-1}><Current key={source.value.url} /></main>
       <Notices />

@@ -1,3 +1,8 @@
+import { signal } from '@preact/signals'
+
+/** Counts how often the source has said that its lists are others. */
+export const reloads = signal(0)
+
 /** What is kept of an entry of the history, for who comes back to it. */
 export interface Place {
   /** Pixels that its view was scrolled by. */

@@ -1,11 +1,13 @@
 import { computed, signal } from '@preact/signals'
 import { createSourceClient, type SourceClient, type Status } from '../../../client/index.ts'
 import { isDeclared } from '../../../client/older-origins.ts'
-import { UnauthorizedError } from '../../../contract/errors.ts'
+import { readEnvelope } from '../../../client/read-envelope.ts'
+import { UnauthorizedError, UpstreamError } from '../../../contract/errors.ts'
 import { withoutTrailingSlashes } from '../../../urls/without-trailing-slashes.ts'
 import { text } from '../texts/index.ts'
 import { configuration, pageUrl } from './configuration.ts'
 import { explain, listOf } from './explain.ts'
+import { reloads } from './places.ts'
 import { go } from './route.ts'
 import { keep, recall } from './storage.ts'
 
@@ -74,6 +76,30 @@ export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal
   }
 }
 
+/** Asks a route of the page's own, which belongs to the source beside it. */
+export const askPage = <T>(path: string, signal?: AbortSignal): Promise<T> => ask(async () => {
+  const headers = { authorization: source.value.token }
+  const response = await fetch(new URL(path, pageUrl), { headers, ...(signal && { signal }) })
+    .catch(cause => { throw new UpstreamError(text('errorConnection'), { cause }) })
+  return await readEnvelope({ method: 'GET', path }, response) as T
+})
+
+/** Asks the source beside the page what it offers now, and makes views load what they show again. */
+export async function reload (): Promise<void> {
+  const asked = source.value
+  const answer = await ask(client => client.status())
+  if (asked !== source.value) return
+  status.value = tidyStatus(answer)
+  reloads.value++
+}
+
+const tidyStatus = (answer: Status): Status => ({
+  ...answer,
+  capabilities: listOf<string>(answer.capabilities ?? []),
+  qualityMap: listOf(answer.qualityMap ?? []),
+  playlistSortOptions: listOf(answer.playlistSortOptions ?? [])
+})
+
 /** Whether a token is wrong. What no header can hold is refused by the client. */
 const isRefusal = (error: unknown) => error instanceof UnauthorizedError ||
   (error as { code?: unknown }).code === 'SOURCE_ORIGIN_ERR_INVALID_OPTION'
@@ -94,12 +120,7 @@ export async function connect (): Promise<void> {
   try {
     const answer = await createClient().status()
     if (asked !== source.value) return
-    status.value = {
-      ...answer,
-      capabilities: listOf<string>(answer.capabilities ?? []),
-      qualityMap: listOf(answer.qualityMap ?? []),
-      playlistSortOptions: listOf(answer.playlistSortOptions ?? [])
-    }
+    status.value = tidyStatus(answer)
     failure.value = undefined
     session.value = 'open'
   } catch (error) {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
-import { keepLoaded } from './places.ts'
+import { keepLoaded, reloads } from './places.ts'
 import { route } from './route.ts'
 import { useTryLater } from './try-later.ts'
 
@@ -19,7 +19,8 @@ interface State<T> {
 }
 
 /**
- * Loads something whenever the key changes. An answer that comes after the key has changed again is dropped.
+ * Loads something whenever the key changes, and when the source says that its lists are others. An answer that comes
+ * after the key has changed again is dropped.
  *
  * @param keepLast give the data of the last key until that of this one comes
  */
@@ -38,7 +39,7 @@ export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<
       if (before === undefined || attempt > 0) settle({ error: explain(error), failure: error })
     })
     return () => controller.abort()
-  }, [key, attempt])
+  }, [key, attempt, reloads.value])
   useEffect(() => { if (state.data !== undefined) keepLoaded(place, state.key, state.data) }, [place, state])
   useTryLater(state.key === key ? state.failure : undefined, () => setAttempt(attempt => attempt + 1))
   const again = useCallback(() => {
@@ -147,19 +148,20 @@ function createList<T> (load: Load<T>): List<T> {
 }
 
 /**
- * A list that is asked for page by page. It starts anew when the key changes; who comes back has the pages that were
- * there.
+ * A list that is asked for page by page. It starts anew when the key changes, and when the source says that its lists
+ * are others; who comes back has the pages that were there.
  *
  * @param keepLast give the items of the last key until the first of this one come
  */
-export function usePages<T> (key: string, load: Load<T>, keepLast = false): Pages<T> {
+export function usePages<T> (name: string, load: Load<T>, keepLast = false): Pages<T> {
   const { place } = route.value
+  const key = `${reloads.value} ${name}`
   const [, draw] = useState(0)
-  const shown = useRef<{ key: string, list: List<T> } | undefined>(undefined)
+  const shown = useRef<{ key: string, name: string, list: List<T> } | undefined>(undefined)
   const last = useRef<readonly T[]>([])
   if (shown.current?.key !== key) {
     const before = shown.current?.list
-    if (!keepLast) last.current = []
+    if (!keepLast && shown.current?.name !== name) last.current = []
     else if (before !== undefined && !isWaiting(before)) last.current = before.items
     before?.controller.abort()
     const list = place.loaded.get(key) as List<T> | undefined ?? createList(load)
@@ -167,7 +169,7 @@ export function usePages<T> (key: string, load: Load<T>, keepLast = false): Page
     list.error = ''
     list.failure = undefined
     list.redraw = () => { if (!controller.signal.aborted) draw(count => count + 1) }
-    shown.current = { key, list }
+    shown.current = { key, name, list }
   }
   const { list } = shown.current
   const { items, hasMore, error, more, rest } = list

@@ -133,6 +133,8 @@ export const dictionary = {
   position: ['Position', '播放位置'],
   positionOf: ['{at} of {of}', '{at}，共 {of}'],
   previous: ['Previous', '上一首'],
+  progress: ['The music is being read: {done} of {total} files', '正在读取音乐：{done} / {total} 个文件'],
+  progressSoFar: ['The music is being read: {done} files so far', '正在读取音乐：已读取 {done} 个文件'],
   qr: ['QR code that gives this source to an app', '把这个音源交给应用的二维码'],
   qualities: ['Qualities', '音质'],
   quality: ['Quality', '音质'],

@@ -42,6 +42,8 @@ export function lasting (tracks: readonly { readonly durationMs: number }[]): st
 
 export const amount = (value: number) => new Intl.NumberFormat(languageTag(), { notation: 'compact' }).format(value)
 
+export const exactly = (value: number) => new Intl.NumberFormat(languageTag()).format(value)
+
 const isTime = (time: number) => Number.isFinite(time) && Math.abs(time) <= 8.64e15
 
 /** Years are told as the first moment of them, UTC. */

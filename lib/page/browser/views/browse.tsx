@@ -1,11 +1,8 @@
 import type { Album, Artist } from '../../../client/index.ts'
-import { readEnvelope } from '../../../client/read-envelope.ts'
-import { UpstreamError } from '../../../contract/errors.ts'
 import { Choice, OrderButton, Segments } from '../parts/small.tsx'
-import { pageUrl } from '../state/configuration.ts'
 import { listOf } from '../state/explain.ts'
 import { go, hrefOf, route } from '../state/route.ts'
-import { ask, source } from '../state/sources.ts'
+import { askPage } from '../state/sources.ts'
 import { pageOfCards } from '../state/tidy.ts'
 import { useKept, usePages } from '../state/use-load.ts'
 import { amount, text, type TextName } from '../texts/index.ts'
@@ -38,12 +35,7 @@ async function browse (
   kind: BrowseKind, filters: URLSearchParams, offset: number, signal: AbortSignal | undefined
 ) {
   const path = `page/browse?${new URLSearchParams([['kind', kind], ...filters, ['offset', String(offset)]])}`
-  const page = await ask(async () => {
-    const response = await fetch(
-      new URL(path, pageUrl), { headers: { authorization: source.value.token }, ...(signal && { signal }) }
-    ).catch(cause => { throw new UpstreamError(text('errorConnection'), { cause }) })
-    return await readEnvelope({ method: 'GET', path }, response) as Listed
-  })
+  const page = await askPage<Listed>(path, signal)
   const { total, sorts = [], letters = [], years = [], genres = [] } = page
   const facets: Facets = {
     total, sorts: listOf(sorts), letters: listOf(letters), years: listOf(years), genres: listOf(genres)

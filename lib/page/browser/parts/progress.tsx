@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'preact/hooks'
+import { askPage, reload } from '../state/sources.ts'
+import { exactly, text } from '../texts/index.ts'
+
+/** Milliseconds between two looks. */
+const every = 3000
+
+/** What the source has read; nothing when it reads nothing. */
+interface Seen {
+  readonly done?: number
+  readonly total?: number
+}
+
+/** How far the source beside the page is with reading its files. When it has read them, views load their lists anew. */
+export function Progress () {
+  const [{ done, total }, show] = useState<Seen>({})
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isReading = false
+    const look = async () => {
+      try {
+        const seen = await askPage<Seen>('page/progress', signal)
+        if (seen.done === undefined && isReading) await reload()
+        if (signal.aborted) return
+        isReading = seen.done !== undefined
+        show(seen)
+        if (isReading) timer = setTimeout(look, every)
+      } catch {
+        // What failed says nothing of the files.
+        if (!signal.aborted) timer = setTimeout(look, every)
+      }
+    }
+    look()
+    return () => {
+      controller.abort()
+      clearTimeout(timer)
+    }
+  }, [])
+  return (
+    <p class='progress' role='status' aria-live='polite'>
+      {done !== undefined && (total === undefined
+        ? text('progressSoFar', { done: exactly(done) })
+        : text('progress', { done: exactly(done), total: exactly(total) }))}
+    </p>
+  )
+}

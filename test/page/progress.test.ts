@@ -1,0 +1,85 @@
+import t from 'tap'
+import { launch } from '../browser.ts'
+import { elsewhere, token, visit } from './helper.ts'
+
+const browser = await launch(t)
+
+for (const [locale, soFar, ofAll] of [
+  ['en-GB', 'The music is being read: 12,400 files so far', 'The music is being read: 12,500 of 50,000 files'],
+  ['zh-CN', '正在读取音乐：已读取 12,400 个文件', '正在读取音乐：12,500 / 50,000 个文件']
+] as const) {
+  t.test(`${locale}: a line tells how far the source is with its files, until the lists are loaded anew`, t => {
+    let progress: { done: number, total?: number } | undefined = { done: 12_400 }
+    const asked: unknown[] = []
+    let isFailing = false
+    return visit(t, browser, {
+      browser: { locale },
+      page: {
+        progress: () => {
+          asked.push(progress)
+          if (isFailing) throw new Error('down')
+          return progress
+        }
+      },
+      adapter: base => ({
+        getDailyTracks: async () => progress === undefined ? base.getDailyTracks() : [],
+        getPlaylists: async (...args) => ({
+          ...await base.getPlaylists(...args), hasMore: false, ...progress !== undefined && { items: [] }
+        })
+      })
+    }, async ({ page, open, row }) => {
+      await page.clock.install()
+      await page.reload()
+      await open('/playlists')
+      const line = page.locator('.progress[aria-live=polite]')
+      await line.getByText(soFar).waitFor()
+      const look = async () => {
+        const answered = page.waitForResponse(/page\/progress$/)
+        await page.clock.runFor(3000)
+        await answered
+      }
+      progress = { done: 12_500, total: 50_000 }
+      await look()
+      await line.getByText(ofAll).waitFor()
+      isFailing = true
+      await look()
+      isFailing = false
+      await line.getByText(ofAll).waitFor()
+      t.equal(await page.locator('.card').count(), 0)
+      progress = undefined
+      const offers = page.waitForResponse(/v1\/status$/)
+      await look()
+      await offers
+      await page.locator('.card').first().waitFor()
+      await page.locator('.progress:empty').waitFor({ state: 'attached' })
+      const count = asked.length
+      await page.clock.runFor(60_000)
+      await open('/daily')
+      await row('Noon Song 5').waitFor()
+      t.equal(asked.length, count, 'a source that reads nothing is asked no more')
+    })
+  })
+}
+
+t.test('of another source, and of one that tells nothing, nothing is asked', async t => {
+  const asked: string[] = []
+  const other = await elsewhere(t)
+  await visit(t, browser, { page: { progress: () => ({ done: 1, total: 2 }) } }, async ({ page, go, sees }) => {
+    await sees('1 of 2 files')
+    page.on('request', request => { if (/progress/.test(request.url())) asked.push(request.url()) })
+    await go('/sources')
+    await page.getByLabel('Address').fill(other.origin)
+    await page.getByLabel('Name').fill('The other one')
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.locator('.brand', { hasText: 'The other one' }).waitFor()
+    t.equal(await page.locator('.progress').count(), 0)
+  })
+  await visit(t, browser, {}, async ({ page }) => {
+    page.on('request', request => { if (/progress/.test(request.url())) asked.push(request.url()) })
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+    t.equal(await page.locator('.progress').count(), 0)
+  })
+  t.strictSame(asked, [])
+})
