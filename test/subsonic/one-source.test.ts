@@ -287,6 +287,31 @@ for (const [title, options] of [
   })
 }
 
+const albums = [{ id: 'b', name: 'B', coverUrl: '' }]
+for (const [title, hanging] of [
+  ['a library', hangs],
+  ['an item of a library', () => ({ artists: [], albums, tracks: { [Symbol.asyncIterator]: () => ({ next: hangs }) } })]
+] as [string, NonNullable<SubsonicOptions['library']>][]) {
+  t.test(`${title} that hung once is read anew by the next call, without a restart`, async t => {
+    const time = fakeTime(t)
+    const app = fastify(roomy)
+    t.teardown(() => app.close())
+    let reads = 0
+    await app.register(subsonic, {
+      resolveContext: () => ({ adapter: {} }),
+      resolveLogin: () => token,
+      library: (context, call) => ++reads === 1 ? hanging(context, call) : { artists: [], albums, tracks: [] },
+      adapterTimeout: 1000
+    })
+    const first = ask(app, 'getAlbumList2', { type: 'newest' })
+    await time.passUntil(first)
+    t.match(await first, { status: 'failed', error: { code: 0 } })
+    const second = ask(app, 'getAlbumList2', { type: 'newest' })
+    await time.passUntil(second)
+    t.match(await second, { status: 'ok', albumList2: { album: [{ id: 'al-b' }] } })
+  })
+}
+
 /** A source, Subsonic and a page below one prefix, in an order. */
 async function serveAll (t: Test, ...order: any[]) {
   const app = fastify(roomy)
