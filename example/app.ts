@@ -21,7 +21,7 @@ import { FolderSource, playlistSortOptions } from './folder-source.ts'
 import { limitTries } from './limit-tries.ts'
 import { Library } from './library.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
-import { mediaRoutes } from './media/media-routes.ts'
+import { mediaRoutes, resizeCover } from './media/media-routes.ts'
 import { originsOf } from './origins-of.ts'
 import { printWelcome } from './print-welcome.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -196,6 +196,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     sharedLibrary: true,
     // Without accounts it is in memory.
     ...opened && { store: opened.state.subsonic },
+    resizeCover,
     // Every URL is one of this server.
     media: 'redirect'
   })

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { NotFoundError } from 'fastify-source-origin'
-import type { SignedQuery, Signer } from 'fastify-source-origin/media'
+import { NotFoundError, SourceError } from 'fastify-source-origin'
+import { createCoverScaler, type SignedQuery, type Signer } from 'fastify-source-origin/media'
 import { qualityOf } from '../catalogue/qualities.ts'
 import type { Library } from '../library.ts'
 import { openRegularFile } from '../open-regular-file.ts'
@@ -31,6 +31,9 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   aac: 'audio/aac',
   mka: 'audio/x-matroska'
 }
+
+/** The URL of a cover in another size, which its signature allows. */
+export const resizeCover = (url: string, pixels: number): string => `${url}&size=${pixels}`
 
 /** Tracks of an album whose folders and files are looked into for a cover. */
 const mostTracks = 1000
@@ -65,7 +68,8 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
     return sendFile(request, reply, file)
   }
 
-  app.route<{ Params: { id: string }, Querystring: SignedQuery }>({
+  const scaleCover = createCoverScaler({ log: app.log })
+  app.route<{ Params: { id: string }, Querystring: SignedQuery & { size?: unknown } }>({
     method: ['GET', 'HEAD'],
     url: '/media/cover/:id',
     async handler (request, reply) {
@@ -73,11 +77,24 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
       signer.check(coverPath(id), request.query)
       const album = library.catalogue.albums.get(id)
       if (album === undefined) throw new NotFoundError('This album is no longer there')
-      const tracks = library.catalogue.albumTracks(album, mostTracks)
-      const found = await findCover(library.root, tracks.flatMap(({ paths }) => paths))
-      const { data, type } = found ?? { data: drawCover(id), type: 'image/png' }
-      reply.type(type).headers({ 'cache-control': coverCaching, 'content-length': data.length })
-      return reply.send(Buffer.from(data))
+      const read = async () => {
+        const tracks = library.catalogue.albumTracks(album, mostTracks)
+        const found = await findCover(library.root, tracks.flatMap(({ paths }) => paths))
+        const { data, type } = found ?? { data: drawCover(id), type: 'image/png' }
+        return { bytes: Buffer.from(data), type }
+      }
+      const { size } = request.query
+      const pixels = /^\d{1,5}$/.test(String(size)) ? Number(size) : 0
+      const { bytes, type } = pixels > 0 ? await scaleCover(id, pixels, read, signalOf(reply)) : await read()
+      reply.type(type).headers({ 'cache-control': coverCaching, 'content-length': bytes.length })
+      return reply.send(bytes)
     }
   })
+}
+
+/** Aborted when the client disconnects. */
+function signalOf ({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController()
+  raw.once('close', () => left.abort(new SourceError(499, 'The client disconnected')))
+  return left.signal
 }

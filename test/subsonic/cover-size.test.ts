@@ -3,7 +3,7 @@ import { EventEmitter, on, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Media } from '../../lib/media/open-media.ts'
-import { CoverScaler } from '../../lib/subsonic/media/cover-scaler.ts'
+import { CoverScaler } from '../../lib/media/cover-scaler.ts'
 import { get, login, queryOf, serve } from './helper.ts'
 
 // Its types are not there where it is not installed, and then nothing is scaled.

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createAgent } from '../../media/ask-upstream.ts'
+import { CoverScaler } from '../../media/cover-scaler.ts'
 import { endResponses } from '../../media/end-responses.ts'
 import { hostMatcher } from '../../media/host-list.ts'
 import type { MediaLocation } from '../../media/media-kind.ts'
 import { mediaHeaders, sendMedia, type ReadyKind } from '../../media/send-media.ts'
 import type { CheckedOptions } from '../check-options.ts'
-import { CoverScaler } from './cover-scaler.ts'
 
 /** Milliseconds without a byte. */
 const timeout = 15_000

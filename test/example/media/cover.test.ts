@@ -6,7 +6,7 @@ import { inflateSync } from 'node:zlib'
 import t from 'tap'
 import { drawCover } from '../../../example/media/draw-cover.ts'
 import { replace } from '../../replace.ts'
-import { demo, fifo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
+import { demo, fifo, folder, mp3, pathOf, start, startWith, token, wav } from '../helper.ts'
 
 const png = drawCover('a picture')
 const jpeg = readFileSync(join(demo, 'Nils Öhlin/Nachtorgel/cover.jpg'))
@@ -128,4 +128,28 @@ t.test('the plain picture is a PNG that a decoder takes', async t => {
   const inflated = inflateSync(png.subarray(png.indexOf('IDAT') + 4, png.indexOf('IEND') - 8))
   t.equal(inflated.length, 256 * (1 + 256 * 3))
   t.not(drawCover('another').toString('hex'), png.toString('hex'))
+})
+
+const name = 'sharp'
+const { default: sharp } = await import(name).catch(() => ({ default: undefined }))
+const skip = !sharp && process.env.CI === undefined && 'sharp is not installed'
+
+t.test('a Subsonic app gets a cover in the size that it names, and others as it is', { skip }, async t => {
+  const { app, data } = await start(t)
+  const { items: [{ id, coverUrl }] } = await data('/v1/search/albums?keyword=nachtorgel')
+  const cover = async (size?: string) => {
+    const query = { f: 'json', u: 'a', p: token, id: `al-${id}`, ...size !== undefined && { size } }
+    const { headers: { location } } = await app.inject(`/rest/getCoverArt?${new URLSearchParams(query)}`)
+    return app.inject(pathOf(location!))
+  }
+  const { headers, rawPayload } = await cover('40')
+  t.match(headers, { 'content-type': 'image/jpeg', 'content-length': String(rawPayload.length) })
+  const { width, height } = await sharp(rawPayload).metadata()
+  t.equal(Math.max(width, height), 40)
+  t.ok((await cover()).rawPayload.equals(jpeg))
+  t.ok((await cover('99999')).rawPayload.equals(jpeg), 'never up')
+  for (const size of ['0', '-1', 'large', '100000']) {
+    t.ok((await app.inject(`${pathOf(coverUrl)}&size=${size}`)).rawPayload.equals(jpeg), size)
+  }
+  t.equal((await app.inject(`${pathOf(coverUrl).replace(/.$/, last => last === 'A' ? 'B' : 'A')}&size=40`)).statusCode, 403)
 })

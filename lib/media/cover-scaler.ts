@@ -1,7 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { limitConcurrency } from '../../async/limit-concurrency.ts'
-import type { Media } from '../../media/open-media.ts'
+import { limitConcurrency } from '../async/limit-concurrency.ts'
+import { checkMembers } from '../options/check-members.ts'
+import { anObject } from '../options/rules.ts'
+import type { Media } from './open-media.ts'
 
 /** What is used of sharp. Its types are not there where it is not installed. */
 interface Picture {
@@ -23,15 +25,18 @@ const keptFor = 10 * 60_000
 /** Pictures in memory at a time. */
 const mostAtOnce = 2
 
-/** A cover in another size, or in its own where it could not be scaled. */
-interface Scaled { readonly bytes: Buffer, readonly type: string }
+/** A whole picture, and its media type. */
+export interface Cover {
+  readonly bytes: Buffer
+  readonly type: string
+}
 
 /** Scales covers with sharp, where that is installed. Those that it cannot read are left as they are. */
 export class CoverScaler {
   readonly #log: Pick<FastifyBaseLogger, 'info'>
   readonly #load: () => Promise<{ default: Sharp }>
   readonly #limit = limitConcurrency(mostAtOnce)
-  readonly #kept = new LRUCache<string, Scaled>({
+  readonly #kept = new LRUCache<string, Cover>({
     maxSize: mostBytesKept, sizeCalculation: ({ bytes }) => bytes.length + 1000, ttl: keptFor
   })
 
@@ -43,7 +48,7 @@ export class CoverScaler {
   }
 
   /** @param pixels the most that width and height may have */
-  find (url: string, pixels: number): Scaled | undefined {
+  find (url: string, pixels: number): Cover | undefined {
     return this.#kept.get(keyOf(url, pixels))
   }
 
@@ -52,13 +57,45 @@ export class CoverScaler {
     const sharp = await (this.#sharp ??= this.#loadSharp())
     const { body } = media
     if (sharp === undefined || body === undefined) return media
-    return this.#limit(async () => {
+    return this.#inTurn(async () => {
       const { parts, isWhole } = await readStart(body)
       if (!isWhole) return { ...media, body: joined(parts, body) }
-      const bytes = await resize(sharp, Buffer.concat(parts), pixels)
-      this.#kept.set(keyOf(url, pixels), { bytes, type })
+      const { bytes } = await this.#resize(sharp, { bytes: Buffer.concat(parts), type }, url, pixels)
       return { ...media, headers: { 'content-length': String(bytes.length) }, body: joined([bytes]) }
-    }, { signal })
+    }, signal)
+  }
+
+  /**
+   * A cover that is read as a whole, when its turn has come: so the pictures of all who wait are not in memory.
+   *
+   * @throws the reason of the signal; what `read` throws
+   */
+  async scaleWhole (key: string, pixels: number, read: () => Promise<Cover>, signal: AbortSignal): Promise<Cover> {
+    const sharp = await (this.#sharp ??= this.#loadSharp())
+    if (sharp === undefined) return read()
+    const known = () => this.find(key, pixels)
+    return known() ?? this.#inTurn(async () => {
+      // Another one may have asked for the same before.
+      if (known() !== undefined) return known()!
+      const cover = await read()
+      return cover.bytes.length > mostBytes ? cover : this.#resize(sharp, cover, key, pixels)
+    }, signal)
+  }
+
+  /** Who hangs up waits no longer; what has begun takes its place until it has ended, whoever waits for it. */
+  #inTurn<T> (run: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted()
+    const waiting = new AbortController()
+    const leave = () => waiting.abort(signal.reason)
+    signal.addEventListener('abort', leave)
+    const stay = () => signal.removeEventListener('abort', leave)
+    return this.#limit(() => { stay(); return run() }, { signal: waiting.signal }).finally(stay)
+  }
+
+  async #resize (sharp: Sharp, { bytes, type }: Cover, key: string, pixels: number): Promise<Cover> {
+    const scaled = { bytes: await resize(sharp, bytes, pixels), type }
+    this.#kept.set(keyOf(key, pixels), scaled)
+    return scaled
   }
 
   async #loadSharp (): Promise<Sharp | undefined> {
@@ -68,6 +105,29 @@ export class CoverScaler {
       this.#log.info({ reason: (error as Error).message }, 'Covers are sent in their own size, without sharp')
     }
   }
+}
+
+export interface CoverScalerOptions {
+  /** Is told once when covers stay as they are, since sharp is not installed. */
+  log: Pick<FastifyBaseLogger, 'info'>
+}
+
+/** @param pixels the most that width and height may have */
+export type ScaleCover = (
+  key: string, pixels: number, read: () => Promise<Cover>, signal: AbortSignal
+) => Promise<Cover>
+
+/**
+ * Scales covers that a route of your own sends, where the package sharp is installed: never up, two at a time, 32 MiB
+ * of results kept for 10 minutes. `read` is called when there is room. What cannot be scaled stays as it is.
+ *
+ * @returns a function that throws what `read` throws, and the reason of the signal while it waits
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ */
+export function createCoverScaler (options: CoverScalerOptions): ScaleCover {
+  checkMembers(options, { log: anObject })
+  const scaler = new CoverScaler(options.log)
+  return (...args) => scaler.scaleWhole(...args)
 }
 
 const keyOf = (url: string, pixels: number) => `${pixels} ${url}`
