@@ -130,6 +130,38 @@ t.test('what apps keep for an account is there after a restart, and gone with th
   t.strictSame(await db.selectFrom('subsonic').select('name').execute(), [])
 })
 
+for (const STATELESS of ['false', 'true']) {
+  t.test(`STATELESS=${STATELESS}: two addresses that change the same at once lose nothing that was acknowledged`, async t => {
+    const files = Object.fromEntries(Array.from({ length: 20 }, (_empty, index) =>
+      [`${index}.mp3`, mp3({ title: `Song ${index}`, artist: 'One', album: 'Two' })]))
+    const { app } = await startWith(t, files, { STATELESS })
+    const hosts = ['home.example', 'away.example']
+    const ask = async (host: string, method: string, query: Record<string, string> = {}) => {
+      const search = new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, ...query })
+      return (await app.inject({ url: `/rest/${method}?${search}`, headers: { host } })).json()['subsonic-response']
+    }
+    const { song } = (await ask(hosts[0]!, 'search3', { query: '', songCount: '20' })).searchResult3
+    const changes = song.flatMap(({ id }: { id: string }, index: number) => {
+      const host = hosts[index % 2]!
+      return [
+        ask(host, 'createBookmark', { id, position: '1' }), ask(host, 'setRating', { id, rating: '5' }),
+        ...STATELESS === 'false' ? [ask(host, 'star', { id })] : []
+      ]
+    })
+    for (const { status } of await Promise.all(changes)) t.equal(status, 'ok')
+    for (const [host, id] of [[hosts[0], song[0].id], [hosts[1], song[1].id]]) {
+      t.equal((await ask(host, 'savePlayQueue', { id })).status, 'ok')
+    }
+    for (const host of hosts) {
+      t.equal((await ask(host, 'getBookmarks')).bookmarks.bookmark.length, 20)
+      const rated = (await ask(host, 'search3', { query: '', songCount: '20' })).searchResult3.song
+      t.ok(rated.every(({ userRating }: { userRating: number }) => userRating === 5))
+      t.strictSame((await ask(host, 'getPlayQueue')).playQueue.entry.map(({ id }: any) => id), [song[1].id])
+      if (STATELESS === 'false') t.equal((await ask(host, 'getStarred2')).starred2.song.length, 20)
+    }
+  })
+}
+
 t.test('without accounts a play queue is in memory', async t => {
   const { app } = await start(t, { STATELESS: 'true' })
   const ask = async (method: string, query: Record<string, string> = {}) =>
