@@ -692,6 +692,22 @@ t.test('a change that Redis did not take is told when Redis is back, also if not
   t.equal(b.cache.stats().entries, 0)
 })
 
+t.test('a replica that closes tells the others the changes that Redis did not take before', async t => {
+  const { replica } = await redis(t)
+  const [a, b] = [await replica(), await replica()]
+  await b.ask(url)
+  stopClock(t)
+  const { pipeline } = a.client
+  a.client.pipeline = (() => ({ exec: async () => { throw new Error('lost') } })) as never
+  await a.cache.forget({ account: 'ada' })
+  a.client.pipeline = pipeline
+  const told = new Promise<void>(resolve =>
+    b.events.on('message', ({ invalidation }) => { if (invalidation?.forget?.account === 'ada') resolve() }))
+  await a.app.close()
+  await told
+  t.equal(b.cache.stats().entries, 0)
+})
+
 t.test('more changes than can wait for Redis become one that forgets all', async t => {
   const { replica, signal } = await redis(t)
   const [a, b] = [await replica(), await replica()]

@@ -71,8 +71,13 @@ export class InvalidationList {
     return isSent
   }
 
-  close (): void {
+  /** Sends what Redis did not take once more: nobody else could tell the other replicas. */
+  async close (): Promise<void> {
     this.#isClosed = true
+    if (this.#waiting.size > 0) {
+      this.#redis.endPause()
+      await this.publishWaiting()
+    }
     this.#stop()
   }
 

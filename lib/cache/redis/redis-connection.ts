@@ -121,6 +121,11 @@ export class RedisConnection {
     }
   }
 
+  /** The next command is sent, also soon after a failure. */
+  endPause (): void {
+    this.#pausedUntil = -Infinity
+  }
+
   close (): void {
     clearTimeout(this.#retry)
     this.#run = undefined

@@ -82,7 +82,7 @@ class RedisStore extends CacheStore {
   }
 
   async close (): Promise<void> {
-    this.#invalidations.close()
+    await this.#invalidations.close()
     this.#redis.close()
     this.#locks.close()
   }
