@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createAccounts } from 'fastify-source-origin/accounts'
+import { openPostgres } from 'fastify-source-origin/accounts/kysely'
 import { errors } from 'fastify-source-origin'
 import { sql, type Kysely } from 'kysely'
 import pg from 'pg'
@@ -185,6 +187,69 @@ t.test('a lock that is not where it was taken, as behind a pooler of transaction
     return 'done'
   }), 'done')
   t.match(await warned, [{ name: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_LOST_LOCK' }])
+})
+
+t.test('a wait that ends while the holder of the lock sends queries is told of as a busy holder', async t => {
+  const holder = await openStore(t, postgresOf(server.url))
+  const db = postgresOf(server.url, 1) as Kysely<Tables>
+  const withLock = lockInPostgres(db, () => holder, 1000)
+  const store = await openStore(t, db)
+  t.equal(await store.findToken('none'), undefined)
+  await holder.withLock('works', async locked => {
+    const warned = once(process, 'warning')
+    const waiting = withLock('works', async () => {}).catch(error => error)
+    let ended
+    while (ended === undefined) ended = await Promise.race([waiting, locked.findToken('none')])
+    t.match(ended, { code: '55P03', message: /not free within 1000 ms .*: its holder is busy$/ })
+    t.match(await warned, [{ code: 'SOURCE_ORIGIN_WARN_LOCK_WAIT', message: ended.message }])
+  })
+})
+
+/** A process that holds a lock, and rows of an account in a transaction that it does not end. */
+const holding = `
+  import { openPostgres } from 'fastify-source-origin/accounts/kysely'
+  import pg from 'pg'
+  const { query } = pg.Client.prototype
+  let isReady = false
+  const held = new Promise(resolve => {
+    pg.Client.prototype.query = function (text, ...rest) {
+      return text === 'commit' && isReady ? new Promise(() => resolve()) : query.call(this, text, ...rest)
+    }
+  })
+  const store = await openPostgres(process.env.URL)
+  await new Promise(resolve => store.withLock('frozen', () => new Promise(() => resolve())))
+  isReady = true
+  store.removeAccount('of a frozen holder')
+  await held
+  console.log('held')
+`
+
+t.test('a process that is stopped is told of as frozen, and keeps nobody from revoking', async t => {
+  const store = await openPostgres(server.url)
+  t.teardown(() => store.close())
+  const accounts = createAccounts({ store })
+  const token = await accounts.issue('of a frozen holder')
+  const child = spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', holding], {
+    env: { ...process.env, URL: server.url }, stdio: ['ignore', 'pipe', 'inherit']
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  child.kill('SIGSTOP')
+
+  const db = postgresOf(server.url, 1) as Kysely<Tables>
+  t.teardown(() => db.destroy())
+  const withLock = lockInPostgres(db, () => store, 50)
+  const warned = once(process, 'warning')
+  const message = /not free within 50 ms .*: its holder is frozen, session \d+ from 127\.0\.0\.1, silent for \d+ s: end it$/
+  await t.rejects(withLock('frozen', async () => {}), { code: '55P03', message })
+  t.match(await warned, [{ code: 'SOURCE_ORIGIN_WARN_LOCK_WAIT', message }])
+
+  t.match(await accounts.find(token), { id: 'of a frozen holder' })
+  t.equal(await accounts.revoke(token.slice(3, 15)), true)
+  t.equal(await accounts.find(token), null)
+
+  child.kill('SIGKILL')
+  t.equal(await lockInPostgres(db, () => store)('frozen', async () => 'free'), 'free')
 })
 
 /** Ends the connections that hold a lock. */

@@ -23,10 +23,11 @@ export function lockInPostgres (
     const digest = createHash('sha256').update(`fastify-source-origin/accounts ${name}`).digest()
     const key = digest.readBigInt64BE().toString()
     // Sets the limit for this statement only.
-    await connection
+    const wait = connection
       .with('wait', query => query.selectNoFrom(({ fn, val }) =>
         fn('set_config', [val('lock_timeout'), val(`${maxWait}`), val(true)]).as('limit')))
-      .selectFrom('wait').select(({ fn, val }) => fn('pg_advisory_lock', [val(key)]).as('lock')).execute()
+      .selectFrom('wait').select(({ fn, val }) => fn('pg_advisory_lock', [val(key)]).as('lock'))
+    await wait.execute().catch(error => refuseWait(connection, key, maxWait, error))
     try {
       return await run(storeOn(connection))
     } finally {
@@ -39,6 +40,34 @@ export function lockInPostgres (
 
   return (name, run) =>
     ofName(() => limit(() => db.connection().execute(connection => lock(name, run, connection))), { key: name })
+}
+
+/** What PostgreSQL says when a wait for a lock has ended. */
+const waitEnded = '55P03'
+
+/**
+ * Tells a frozen holder of the lock from a busy one, which sends a query more often than `maxWait`.
+ *
+ * @throws the error; for a wait that has ended, with who holds the lock in its message
+ */
+async function refuseWait (
+  connection: Kysely<Tables>, key: string, maxWait: number, error: Error & { code?: string }
+): Promise<never> {
+  if (error.code !== waitEnded) throw error
+  const { sql } = await import('kysely')
+  const { rows: [frozen] } = await sql<{ pid: number, address: string, seconds: number }>`
+    select pid, coalesce(host(client_addr), 'this machine') as address,
+      extract(epoch from clock_timestamp() - state_change)::integer as seconds
+    from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'advisory' and granted and datname = current_database()
+      and (classid::bigint << 32 | objid::bigint) = ${key}::bigint
+      and clock_timestamp() - state_change >= ${maxWait}::integer * interval '1 millisecond'`.execute(connection)
+  const holder = frozen === undefined
+    ? 'its holder is busy'
+    : `its holder is frozen, session ${frozen.pid} from ${frozen.address}, silent for ${frozen.seconds} s: end it`
+  error.message = `The lock of an account was not free within ${maxWait} ms (${error.message}): ${holder}`
+  process.emitWarning(error.message, { type: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_LOCK_WAIT' })
+  throw error
 }
 
 function warnOfPooler (): void {

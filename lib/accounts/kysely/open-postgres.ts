@@ -13,7 +13,13 @@ export async function openPostgres (connectionString: string): Promise<AccountSt
   const { Kysely, Migrator, PostgresDialect } = await import('kysely')
   const { default: pg } = await import('pg')
 
-  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000 })
+  const pool = new pg.Pool({
+    connectionString,
+    max: 10,
+    connectionTimeoutMillis: 5000,
+    // A process that is frozen in a transaction must not stop the others. PgBouncer refuses it as an option.
+    onConnect: async client => { await client.query('set idle_in_transaction_session_timeout = 5000') }
+  })
   // Without listeners a PostgreSQL that stops would end the process. The next query throws.
   const ignore = () => {}
   pool.on('error', ignore)
