@@ -28,7 +28,7 @@ const roomOf = (file: string) => file === bin ? bin : /^lib\/[^/]+(?=\/)|^[^/]+/
 const leaves = ['lib/running-source.ts', 'lib/sdk-version.ts', 'lib/token-matches.ts']
 
 /** Rooms of small things that every room may use. They know the contract and each other. */
-const tools = ['lib/async', 'lib/errors', 'lib/options', 'lib/urls', 'lib/tracing']
+const tools = ['lib/async', 'lib/errors', 'lib/lyrics', 'lib/options', 'lib/urls', 'lib/tracing']
 
 /** The rooms that a room may import from, besides itself and the leaves. */
 const allowed: Record<string, readonly string[]> = {

@@ -2,7 +2,7 @@ import type { Track, TrackLyrics } from '../../../schemas/index.ts'
 import { fold, namesOf } from '../account/item-index.ts'
 import type { Call, Method } from '../call.ts'
 import { readIdOf } from '../ids.ts'
-import { parseLrc } from '../parse-lrc.ts'
+import { parseLrc, withoutWordTimes } from '../../lyrics/parse-lrc.ts'
 import { parseWords } from '../parse-words.ts'
 import type { JsonObject } from '../write-xml.ts'
 import { findTrack, tracksById } from './items.ts'
@@ -38,8 +38,6 @@ function structured (
   const main = entry(lyrics || withoutWordTimes(wordLyrics ?? ''), 'main')
   return isEnhanced && translatedLyrics ? [...main, ...entry(translatedLyrics, 'translation')] : main
 }
-
-const withoutWordTimes = (text: string) => text.replace(/<\d{1,3}:\d{1,2}(?:[.:]\d{1,3})?>/g, '')
 
 /** The older form: by artist and title, without times. */
 const getLyrics: Method = async call => {

@@ -1,4 +1,5 @@
 import type { TrackLyrics } from '../../../client/index.ts'
+import { parseLrc, timedWords, withoutWordTimes } from '../../../lyrics/parse-lrc.ts'
 
 interface Word {
   /** Seconds from the beginning of the track. */
@@ -15,92 +16,43 @@ export interface Line {
   readonly translation: string
 }
 
-const lineTime = /\s*\[(\d+):(\d{1,2}(?:[.:]\d+)?)\]/y
-const wordTime = /<(\d+):(\d{1,2}(?:[.:]\d+)?)>/
-const offsetTag = /\[offset: ?([+-]?\d+) ?\]/i
-/** `[ti:...]`, `[by:...]`. */
-const infoTag = /^\[[a-z#]+:[^\]]*\]$/i
-
-/** Characters of lyrics that are read, and of a line. */
+/** Characters of lyrics that are read. */
 const longestText = 500_000
-const longestLine = 1000
-/** A line with many times is many. */
-const mostLines = 5000
 
-const seconds = (minutes: string, rest: string) => Number(minutes) * 60 + Number(rest.replace(':', '.'))
+/** Answers of foreign sources are not proven to keep the contract. */
+const read = (lyrics: unknown) => parseLrc(typeof lyrics === 'string' ? lyrics.slice(0, longestText) : '')
 
-interface Timed {
-  readonly time: number | undefined
-  readonly text: string
-  /** Seconds that times have to be taken back. */
-  readonly offset: number
-}
+const wordsOf = (line: string, offset: number): Word[] =>
+  timedWords(line, offset).map(({ start, value }) => ({ time: start / 1000, text: value }))
+    .filter(({ text }) => text !== '')
 
-/** The lines of an LRC text, in the order of their times; one with several times stands there several times. */
-function readLines (lyrics: unknown): Timed[] {
-  // Answers of foreign sources are not proven to keep the contract.
-  const text = typeof lyrics === 'string' ? lyrics : ''
-  // A positive offset shows the lines sooner.
-  const offset = Number(offsetTag.exec(text)?.[1] ?? 0) / 1000
-  const lines: Timed[] = []
-  for (const line of text.slice(0, longestText).split(/\r\n?|\n/)) {
-    const times: number[] = []
-    let end = lineTime.lastIndex = 0
-    for (let match = lineTime.exec(line); match !== null; match = lineTime.exec(line)) {
-      times.push(Math.max(0, seconds(match[1]!, match[2]!) - offset))
-      end = lineTime.lastIndex
-    }
-    if (times.length === 0 && infoTag.test(line.trim())) continue
-    const words = line.slice(end).trim().slice(0, longestLine)
-    if (times.length === 0) lines.push({ time: undefined, text: words, offset })
-    for (const time of times) lines.push({ time, text: words, offset })
-    if (lines.length >= mostLines) break
-  }
-  const shown = lines.slice(0, mostLines)
-  if (!shown.some(({ time }) => time !== undefined)) return shown
-  return shown.filter(({ time }) => time !== undefined).sort((a, b) => a.time! - b.time!)
-}
-
-/** @param text a line with `<mm:ss.xx>` before its words, and maybe one after the last */
-function readWords ({ text, offset }: Timed): Word[] {
-  const [before = '', ...parts] = text.split(wordTime)
-  const words: Word[] = []
-  for (let at = 0; at < parts.length; at += 3) {
-    words.push({ time: Math.max(0, seconds(parts[at]!, parts[at + 1]!) - offset), text: parts[at + 2]! })
-  }
-  if (before.trim() !== '' && words[0] !== undefined) words[0] = { ...words[0], text: before + words[0].text }
-  return words.filter(({ text }) => text !== '')
-}
-
-const without = (text: string) => text.replace(new RegExp(wordTime, 'g'), '')
-
-/** Seconds by which the time of a translated line may differ from that of its original. */
-const tolerance = 0.3
+/** Milliseconds by which the time of a translated line may differ from that of its original. */
+const tolerance = 300
 
 /**
  * What is shown of lyrics: lines with times, words and translation where the source has them (LRC, with word times as
  * `<mm:ss.xx>`).
  */
 export function parseLyrics ({ lyrics, wordLyrics, translatedLyrics }: TrackLyrics): Line[] {
-  const timed = readLines(wordLyrics)
-  const lines = timed.some(({ time }) => time !== undefined) ? timed : readLines(lyrics)
-  const translations = readLines(translatedLyrics)
-  const isTimed = lines.some(({ time }) => time !== undefined)
+  const timed = read(wordLyrics)
+  const { synced, offset, lines } = timed.synced ? timed : read(lyrics)
+  const translated = read(translatedLyrics)
+  const translations = synced && !translated.synced ? [] : translated.lines
   // Both are in the order of their times, so no translation before this one belongs to a later line.
   let next = 0
-  function translationAt (time: number): string {
-    while (next < translations.length && translations[next]!.time! - time < -tolerance) next++
+  function translationAt (start: number): string {
+    while (next < translations.length && translations[next]!.start - start < -tolerance) next++
     // Lines may be closer to each other than the tolerance.
-    const away = (index: number) => Math.abs((translations[index]?.time ?? Infinity) - time)
+    const away = (index: number) => Math.abs((translations[index]?.start ?? Infinity) - start)
     while (away(next + 1) < away(next)) next++
-    return away(next) <= tolerance ? translations[next]!.text : ''
+    return away(next) <= tolerance ? translations[next]!.value : ''
   }
   return lines
-    .map((line, index) => ({
-      time: line.time,
-      text: without(line.text).trim(),
-      words: readWords(line),
-      translation: isTimed ? translationAt(line.time!) : translations[index]?.text ?? ''
+    .map(({ start, value }, index) => ({
+      time: synced ? start / 1000 : undefined,
+      text: withoutWordTimes(value).trim(),
+      words: wordsOf(value, offset),
+      translation: synced ? translationAt(start) : translations[index]?.value ?? ''
     }))
     .filter(({ time, text }, index, all) => text !== '' || (time === undefined && index > 0 && index < all.length - 1))
 }

@@ -1,13 +1,14 @@
+/** A line, or a word of one. `start`: milliseconds. */
 export interface Line { start: number, value: string }
 
-const tag = /\s*\[(?:(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?|([a-z#][^\]:]*):([^\]]*))\]/iy
+const tag = /\s*\[(?:(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?|([a-z#]+):([^\]]*))\]/iy
 
 /** Characters of a line, and lines: one with many times is many. */
 const longestLine = 1000
 const mostLines = 5000
 
 /** Milliseconds of the parts of a time: `.5`, `.50` and `.500` are the same. */
-export const timeOfTag = (minutes: string, seconds: string, fraction = ''): number =>
+const timeOfTag = (minutes: string, seconds: string, fraction = ''): number =>
   Number(minutes) * 60_000 + Number(seconds) * 1000 + Number(fraction.padEnd(3, '0'))
 
 /** The words of a track by line. */
@@ -50,4 +51,22 @@ export function parseLrc (text: string): Lyrics {
   }
   const isEmpty = plain.every(({ value }) => value === '')
   return { synced: false, offset, lines: isEmpty ? [] : plain }
+}
+
+const wordTime = /<(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?>/g
+
+export const withoutWordTimes = (text: string): string => text.replace(wordTime, '')
+
+/**
+ * The words of a line of enhanced LRC, which has a time before each word: `<00:01.00>Some <00:01.50>words`. They keep
+ * the space after them; what stands before the first time belongs to the first word.
+ *
+ * @param offset milliseconds that are taken off the times
+ */
+export function timedWords (line: string, offset: number): Line[] {
+  const times = [...line.matchAll(wordTime)]
+  return times.map(({ 0: time, 1: minutes, 2: seconds, 3: fraction, index }, at) => ({
+    start: Math.max(0, timeOfTag(minutes!, seconds!, fraction) - offset),
+    value: (at === 0 ? line.slice(0, index) : '') + line.slice(index + time.length, times[at + 1]?.index)
+  }))
 }
