@@ -1,8 +1,7 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
 import type { AnswerCache } from './source/answer-cache.ts'
 import { checkMembers, optional, type Rule } from './options/check-members.ts'
-import { isObject } from './options/is-object.ts'
-import { aBoolean, aFunction, anObject, aPrefix, aString, milliseconds } from './options/rules.ts'
+import { aBoolean, aFunction, anObject, aPrefix, aString, hasMethods, milliseconds } from './options/rules.ts'
 import type { ResolveContext } from './request/resolve-context.ts'
 import type { RouteOptions } from './routes/register-routes.ts'
 
@@ -35,7 +34,7 @@ const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, Rule> 
   adapterTimeout: milliseconds(0),
   prefix: aPrefix,
   exposeOpenApi: aBoolean,
-  cache: { must: 'made by createSourceCache', holds: value => isObject(value) && typeof value.attach === 'function' },
+  cache: { must: 'made by createSourceCache', holds: hasMethods('attach') },
   logLevel: aString,
   logSerializers: anObject
 }

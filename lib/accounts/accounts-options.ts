@@ -1,5 +1,6 @@
 import { checkMembers, type Rule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
+import { aFunction, hasMethods } from '../options/rules.ts'
 import type { AccountStore } from './account-store.ts'
 import type { SessionOptions } from './create-sessions.ts'
 
@@ -25,17 +26,10 @@ export interface IssueOptions {
   expiresAt?: number | undefined
 }
 
-const storeMethods: Record<keyof AccountStore, true> = {
-  findToken: true,
-  listTokens: true,
-  saveToken: true,
-  replaceToken: true,
-  removeToken: true,
-  removeAccount: true,
-  loadSession: true,
-  saveSession: true,
-  withLock: true
-}
+const storeMethods: readonly (keyof AccountStore)[] = [
+  'findToken', 'listTokens', 'saveToken', 'replaceToken', 'removeToken', 'removeAccount', 'loadSession', 'saveSession',
+  'withLock'
+]
 
 const isText = (value: unknown) => typeof value === 'string'
 const isSecret = (value: unknown) =>
@@ -46,8 +40,7 @@ const accountRule: Rule = { must: 'a string of 1 to 255 characters without contr
 
 export const accountsRules: Record<keyof AccountsOptions, Rule> = {
   store: {
-    must: `an object with the methods ${Object.keys(storeMethods).join(', ')}`,
-    holds: value => isObject(value) && Object.keys(storeMethods).every(name => typeof value[name] === 'function')
+    must: `an object with the methods ${storeMethods.join(', ')}`, holds: hasMethods(...storeMethods)
   },
   secret: {
     must: 'a string or Uint8Array of 32 bytes or more, or a list of such',
@@ -83,9 +76,7 @@ export const rotateRules = {
   }
 }
 
-export const sessionRules: Record<keyof SessionOptions<unknown>, Rule> = {
-  refresh: { must: 'a function', holds: value => typeof value === 'function' }
-}
+export const sessionRules: Record<keyof SessionOptions<unknown>, Rule> = { refresh: aFunction }
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION */
 export const checkAccount = (account: string): void => checkMembers({ account }, { account: accountRule })

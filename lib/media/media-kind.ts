@@ -54,7 +54,7 @@ const rules: Record<keyof MediaKind, Rule> = {
     holds: value => Array.isArray(value) && value.length > 0 && value.every(isHostPattern)
   },
   types: { optional: true, must: 'a regular expression', holds: value => value instanceof RegExp },
-  readError: { optional: true, must: 'a function', holds: value => typeof value === 'function' },
+  readError: { ...aFunction, optional: true },
   chunk: {
     optional: true,
     must: 'a number of bytes, an integer of 1 or more',

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, LogLevel } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { invalidOption } from '../errors/author-errors.ts'
-import { isObject } from '../options/is-object.ts'
-import { aPrefix, aString } from '../options/rules.ts'
+import { aPrefix, aString, hasMethods } from '../options/rules.ts'
 import { checkMembers, type Rule } from '../options/check-members.ts'
 import type { Signer } from './create-signer.ts'
 import { areKinds, checkKinds, type MediaKind } from './media-kind.ts'
@@ -42,12 +41,10 @@ declare module 'fastify' {
   interface FastifyInstance { mediaUrl: MediaUrl }
 }
 
-const methods: (keyof Signer)[] = ['sign', 'signSteadily', 'check']
-
 const rules: Record<keyof MediaProxyOptions, Rule> = {
   signer: {
     must: 'a signer made by createSigner',
-    holds: value => isObject(value) && methods.every(name => typeof value[name] === 'function')
+    holds: hasMethods(...['sign', 'signSteadily', 'check'] satisfies (keyof Signer)[])
   },
   kinds: { must: 'an object of one or more kinds, with names of letters, digits, - and _', holds: areKinds },
   prefix: { ...aPrefix, optional: true },

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
-import { isObject } from '../options/is-object.ts'
+import { aBoolean, aFunction, hasMethods } from '../options/rules.ts'
 
 export interface MetricsOptions {
   /** Where the metrics are; one of prom-client. Default: one of their own. */
@@ -33,20 +33,17 @@ export interface Metrics {
   close (): void
 }
 
-const hasStats = (value: unknown) => isObject(value) && typeof value.stats === 'function'
+const hasStats = hasMethods('stats')
 
 const rules = optional({
-  registry: {
-    must: 'a Registry of prom-client',
-    holds: value => isObject(value) && typeof value.registerMetric === 'function'
-  },
-  process: { must: 'a boolean', holds: value => typeof value === 'boolean' },
+  registry: { must: 'a Registry of prom-client', holds: hasMethods('registerMetric') },
+  process: aBoolean,
   cache: { must: 'made by createSourceCache', holds: hasStats },
   upstreams: {
     must: 'a list of upstreams made by createUpstream',
     holds: value => Array.isArray(value) && value.every(hasStats)
   },
-  library: { must: 'a function', holds: value => typeof value === 'function' }
+  library: aFunction
 } satisfies Record<keyof MetricsOptions, Rule>)
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option */

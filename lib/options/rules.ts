@@ -5,7 +5,30 @@ import { isObject } from './is-object.ts'
 export const aFunction: Rule = { must: 'a function', holds: value => typeof value === 'function' }
 export const aBoolean: Rule = { must: 'a boolean', holds: value => typeof value === 'boolean' }
 export const aString: Rule = { must: 'a string', holds: value => typeof value === 'string' }
+export const aText: Rule =
+  { must: 'a text that is not empty', holds: value => typeof value === 'string' && value !== '' }
 export const anObject: Rule = { must: 'an object', holds: isObject }
+
+/** Whether a value is an object with functions of these names. */
+export const hasMethods = (...names: readonly string[]) => (value: unknown): boolean =>
+  isObject(value) && names.every(name => typeof value[name] === 'function')
+
+export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): Rule => ({
+  must: `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,
+  holds: value => Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+})
+
+export const isHttpUrl = (value: unknown): value is string =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+
+export const aBaseUrl: Rule = {
+  must: 'an http or https URL without credentials, query and fragment',
+  holds: value => {
+    if (!isHttpUrl(value) || /[?#]/.test(value)) return false
+    const { username, password } = new URL(value)
+    return username + password === ''
+  }
+}
 
 /** Milliseconds that timers can wait. */
 export const milliseconds = (least: number): Rule => ({

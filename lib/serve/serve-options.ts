@@ -5,7 +5,7 @@ import type { SourceAdapter, SourceContext, SourceOriginOptions } from '../index
 import type { MediaProxyOptions, MediaUrl, SignerOptions } from '../media/index.ts'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBoolean, aFunction, aString } from '../options/rules.ts'
+import { aBoolean, aFunction, aString, hasMethods } from '../options/rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
 import type { SubsonicOptions } from '../subsonic/index.ts'
 
@@ -53,9 +53,7 @@ const part: Rule = { must: 'an object of options or false', holds: isPart }
 const list: Rule = { must: 'a list', holds: Array.isArray }
 
 const rules: Record<keyof ServeSourceOptions, Rule> = {
-  accounts: {
-    must: 'accounts made by createAccounts', holds: value => isObject(value) && typeof value.find === 'function'
-  },
+  accounts: { must: 'accounts made by createAccounts', holds: hasMethods('find') },
   adapter: aFunction,
   ...optional({
     stateless: aBoolean,

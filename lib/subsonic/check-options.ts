@@ -1,13 +1,14 @@
 import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import { checkMembers, optional, type Rule, type Rules } from '../options/check-members.ts'
-import { isObject } from '../options/is-object.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 import type { ResolveContext } from '../index.ts'
-import { aBoolean, aFunction, anObject, aPrefix, aString, milliseconds } from '../options/rules.ts'
+import {
+  aBoolean, aFunction, anObject, aPrefix, aString, aText, hasMethods, milliseconds, wholeNumber
+} from '../options/rules.ts'
 import { isHostPattern } from '../media/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
@@ -103,10 +104,7 @@ const defaultLists = { daily: true, toplists: true, recommended: true }
 /** Clients change their behaviour for servers of these names. */
 const takenNames = ['subsonic', 'madsonic', 'ampache', 'navidrome', 'funkwhale']
 
-const aCount: Rule = {
-  must: 'a whole number above 0',
-  holds: value => Number.isSafeInteger(value) && Number(value) > 0
-}
+const aCount = wholeNumber(1)
 /** Of what timers can wait. */
 const mostSeconds = Math.floor(longestTimeout / 1000)
 const seconds: Rule = {
@@ -131,17 +129,11 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
     must: '\'auto\', \'proxy\', \'redirect\' or a function',
     holds: value => ['auto', 'proxy', 'redirect'].includes(value as string) || typeof value === 'function'
   },
-  quality: { must: 'a text', holds: value => typeof value === 'string' && value !== '' },
+  quality: aText,
   resizeCover: aFunction,
   allowPrivate: aBoolean,
-  hosts: {
-    must: 'a list of names of hosts',
-    holds: value => Array.isArray(value) && value.every(isHostPattern)
-  },
-  store: {
-    must: 'an object with the functions get and change',
-    holds: value => isObject(value) && typeof value.get === 'function' && typeof value.change === 'function'
-  },
+  hosts: { must: 'a list of names of hosts', holds: value => Array.isArray(value) && value.every(isHostPattern) },
+  store: { must: 'an object with the functions get and change', holds: hasMethods('get', 'change') },
   adapterTimeout: milliseconds(0),
   logLevel: aString,
   logSerializers: anObject
@@ -164,29 +156,25 @@ const listRules: Rules = optional({
 /** The options with their defaults. */
 export function checkOptions (options: SubsonicOptions): CheckedOptions {
   checkMembers(options, optional(rules))
-  if (options.adapterTimeout !== undefined && options.resolveContext === undefined) {
+  const { resolveContext, adapterTimeout, prefix, logLevel, logSerializers, ...own } = options
+  if (adapterTimeout !== undefined && resolveContext === undefined) {
     throw invalidOption('adapterTimeout', 'given to the source, unless there is a resolveContext')
   }
-  if (options.sharedLibrary === true && options.library === undefined) {
+  if (own.sharedLibrary === true && own.library === undefined) {
     throw invalidOption('sharedLibrary', 'false, unless there is a library')
   }
-  checkMembers(options.limits ?? {}, limitRules, 'limits')
-  checkMembers(options.lists ?? {}, listRules, 'lists')
-  const { library, addedAt, quality, resizeCover, hosts } = options
+  checkMembers(own.limits ?? {}, limitRules, 'limits')
+  checkMembers(own.lists ?? {}, listRules, 'lists')
   return {
-    resolveLogin: options.resolveLogin ?? passwordAsAuthorization,
-    hasLogin: options.resolveLogin !== undefined,
-    name: options.name?.trim() ?? 'fastify-source-origin',
-    sharedLibrary: options.sharedLibrary ?? false,
-    media: options.media ?? 'auto',
-    allowPrivate: options.allowPrivate ?? false,
-    store: options.store ?? memoryStore(),
-    limits: { ...defaultLimits, ...withoutUndefined(options.limits ?? {}) },
-    lists: { ...defaultLists, ...withoutUndefined(options.lists ?? {}) },
-    ...(library && { library }),
-    ...(addedAt && { addedAt }),
-    ...(quality && { quality }),
-    ...(resizeCover && { resizeCover }),
-    ...(hosts && { hosts })
+    resolveLogin: passwordAsAuthorization,
+    sharedLibrary: false,
+    media: 'auto',
+    allowPrivate: false,
+    store: memoryStore(),
+    ...withoutUndefined(own),
+    hasLogin: own.resolveLogin !== undefined,
+    name: own.name?.trim() ?? 'fastify-source-origin',
+    limits: { ...defaultLimits, ...withoutUndefined(own.limits ?? {}) },
+    lists: { ...defaultLists, ...withoutUndefined(own.lists ?? {}) }
   }
 }

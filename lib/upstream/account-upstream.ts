@@ -1,7 +1,7 @@
 import { withTimeout } from '../async/with-timeout.ts'
 import { UnauthorizedError, UpstreamError } from '../contract/errors.ts'
 import { checkMembers, type Rules } from '../options/check-members.ts'
-import { isObject } from '../options/is-object.ts'
+import { aFunction, hasMethods } from '../options/rules.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
 
@@ -41,13 +41,11 @@ export interface AccountUpstream {
   for (scope: UpstreamScope & { account: string }): Upstream
 }
 
-const method = (name: string) => (value: unknown) => isObject(value) && typeof value[name] === 'function'
-const isFunction = (value: unknown) => typeof value === 'function'
 const rules: Rules = {
-  upstream: { must: 'an upstream made by createUpstream', holds: method('for') },
-  accounts: { must: 'accounts made by createAccounts', holds: method('session') },
-  login: { must: 'a function', holds: isFunction },
-  headers: { must: 'a function', holds: isFunction }
+  upstream: { must: 'an upstream made by createUpstream', holds: hasMethods('for') },
+  accounts: { must: 'accounts made by createAccounts', holds: hasMethods('session') },
+  login: aFunction,
+  headers: aFunction
 }
 
 /** A listener whose own token is right must not get a 401. */

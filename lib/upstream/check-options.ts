@@ -1,19 +1,15 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { optional, type Rule, type Rules } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
+import { aBaseUrl, aBoolean, aFunction, aText, hasMethods, isHttpUrl, wholeNumber } from '../options/rules.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 
-const whole = (least: number): Rule => ({
-  must: `a whole number from ${least} to ${longestTimeout}`,
-  holds: value => Number.isInteger(value) && (value as number) >= least && (value as number) <= longestTimeout
-})
+const whole = (least: number): Rule => wholeNumber(least, longestTimeout)
 const milliseconds = (least: number): Rule =>
   ({ ...whole(least), must: `a whole number of milliseconds from ${least} to ${longestTimeout}` })
 const oneOf = (...values: unknown[]): Rule =>
   ({ must: values.map(value => JSON.stringify(value)).join(' or '), holds: value => values.includes(value) })
 
-const urlOf = (value: unknown) => typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
-const isHttp = (url: URL | undefined) => url?.protocol === 'http:' || url?.protocol === 'https:'
 /** Not a `Headers`, `URLSearchParams` or `Map`: what is in those are no members. */
 const isPlain = (value: unknown) => isObject(value) && !(Symbol.iterator in value)
 const object: Rule = { must: 'a plain object', holds: isPlain }
@@ -36,13 +32,7 @@ function areHeaders (value: Record<string, unknown>): boolean {
 }
 
 export const optionRules: Rules = {
-  baseUrl: {
-    must: 'an http or https URL without credentials, query and fragment',
-    holds: value => {
-      const url = urlOf(value)
-      return url !== undefined && isHttp(url) && url.username + url.password === '' && !/[?#]/.test(value as string)
-    }
-  },
+  baseUrl: aBaseUrl,
   ...optional({
     name: {
       must: 'up to 50 letters, digits, -, _ and .',
@@ -60,7 +50,7 @@ export const optionRules: Rules = {
     cooldownOf: oneOf('account', 'upstream'),
     breaker: { must: 'false or an object with failures and pause', holds: value => value === false || isObject(value) },
     maxBody: whole(1),
-    proxy: { must: 'true or the http or https URL of a proxy', holds: value => value === true || isHttp(urlOf(value)) }
+    proxy: { must: 'true or the http or https URL of a proxy', holds: value => value === true || isHttpUrl(value) }
   })
 }
 
@@ -71,12 +61,9 @@ export const scopeRules: Rules = optional({
     must: 'text without line breaks',
     holds: value => areHeaders({ 'x-request-id': value })
   },
-  account: { must: 'text that is not empty', holds: value => typeof value === 'string' && value !== '' },
+  account: aText,
   signal: { must: 'an AbortSignal', holds: value => value instanceof AbortSignal },
-  log: {
-    must: 'a logger',
-    holds: value => isObject(value) && typeof value.debug === 'function' && typeof value.warn === 'function'
-  },
+  log: { must: 'a logger', holds: hasMethods('debug', 'warn') },
   headers
 })
 
@@ -90,9 +77,9 @@ export const requestRules: Rules = optional({
   },
   form: object,
   body: { must: 'text or bytes', holds: value => typeof value === 'string' || value instanceof Uint8Array },
-  idempotent: { must: 'a boolean', holds: value => typeof value === 'boolean' },
+  idempotent: aBoolean,
   timeout: milliseconds(1),
   retries: whole(0),
   errors: object,
-  check: { must: 'a function', holds: value => typeof value === 'function' }
+  check: aFunction
 })

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { RateLimitedError, TimeoutError, UnauthorizedError } from '../contract/errors.ts'
-import { checkMembers, type Rule, type Rules } from '../options/check-members.ts'
+import { checkMembers, type Rules } from '../options/check-members.ts'
+import { aFunction, wholeNumber } from '../options/rules.ts'
 
 /** A page of an upstream. `next` is the cursor of the next page; without it, or with an empty one, the list ends. */
 export interface CursorPage<T> { items: T[], next?: string | null | undefined }
@@ -37,14 +38,11 @@ const mostPagesOfAll = 1000
 /** Cursors that are kept of one list. */
 const mostKnown = 1000
 
-const whole = (least: number): Rule => ({
-  must: `a whole number from ${least}`, holds: value => Number.isSafeInteger(value) && (value as number) >= least
-})
 const rules: Rules = {
-  fetch: { must: 'a function', holds: value => typeof value === 'function' },
+  fetch: aFunction,
   known: { must: 'a Map', holds: value => value instanceof Map, optional: true }
 }
-const pageRules: Rules = { offset: whole(0), limit: whole(1) }
+const pageRules: Rules = { offset: wholeNumber(0), limit: wholeNumber(1) }
 
 /**
  * Makes pages by offset and limit of a list that its upstream pages by cursor. A call starts at the nearest known
@@ -113,7 +111,7 @@ export interface CursorStore {
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION
  */
 export function createCursorStore (options: { lists?: number | undefined } = {}): CursorStore {
-  checkMembers(options, { lists: { ...whole(1), optional: true } })
+  checkMembers(options, { lists: { ...wholeNumber(1), optional: true } })
   const lists = new LRUCache<string, KnownCursors>({ max: options.lists ?? 1000 })
   return {
     of (key) {

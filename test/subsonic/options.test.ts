@@ -27,7 +27,7 @@ for (const [title, options, message] of [
   ['an unknown option', { resolveContext, colour: 1 }, /Unknown option "colour"$/],
   ...['artists', 'albums', 'tracks', 'calls', 'concurrency'].flatMap(name => [0, 0.5, -1, '1', Infinity].map(value =>
     [`the limit ${JSON.stringify(value)} of ${name}`, { resolveContext, limits: { [name]: value } }, must(
-      `limits.${name}`, 'a whole number above 0'
+      `limits.${name}`, 'a whole number from 1'
     )])),
   ...[0, -1, 2_147_483.001, 3_000_000, NaN, '1'].map(value =>
     [`a ttl of ${JSON.stringify(value)} seconds`, { resolveContext, limits: { ttl: value } }, must(
@@ -64,7 +64,9 @@ for (const [title, options, message] of [
   ]),
   ['a log level that is none', { resolveContext, logLevel: 1 }, must('logLevel', 'a string')],
   ...['', 1].map(quality =>
-    [`the quality ${JSON.stringify(quality)}`, { resolveContext, quality }, must('quality', 'a text')]),
+    [
+      `the quality ${JSON.stringify(quality)}`, { resolveContext, quality }, must('quality', 'a text that is not empty')
+    ]),
   ...['limits', 'lists', 'logSerializers'].flatMap(name => [1, [], null].map(value =>
     [`${name} that are ${JSON.stringify(value)}`, { resolveContext, [name]: value }, must(name, 'an object')])),
   ...['allowPrivate'].map(name =>

@@ -140,7 +140,7 @@ t.test('what cannot be sent is refused by name', async t => {
 const line = () => {}
 const headerText = 'a plain object of header names with text without line breaks'
 const scopes: [string, string, unknown[]][] = [
-  ['account', 'text that is not empty', ['', 7]],
+  ['account', 'a text that is not empty', ['', 7]],
   ['signal', 'an AbortSignal', [{}, null]],
   ['log', 'a logger',
     [{}, null, line, { debug: line }, { warn: line }, { debug: true, warn: line }, { debug: line, warn: true }]],

@@ -3,6 +3,7 @@ import { elapsed } from '../../async/elapsed.ts'
 import { invalidOption } from '../../errors/author-errors.ts'
 import { checkMembers } from '../../options/check-members.ts'
 import { isObject } from '../../options/is-object.ts'
+import { aText } from '../../options/rules.ts'
 import { CacheStore, type Result, type StoreOwner, type StoreRequest } from '../cache-store.ts'
 import { classifyError } from '../classify-error.ts'
 import type { Invalidation } from '../../source/answer-cache.ts'
@@ -163,8 +164,6 @@ const clientMethods = ['duplicate', 'pipeline', 'info', 'subscribe', 'on', 'disc
 export function redisStore (client: RedisClient, options: RedisStoreOptions): CacheStore {
   const isClient = clientMethods.every(name => typeof Object(client)[name] === 'function')
   if (!isClient) throw invalidOption('client', 'a client of ioredis or iovalkey')
-  checkMembers(options, {
-    prefix: { must: 'a string that is not empty', holds: value => typeof value === 'string' && value !== '' }
-  })
+  checkMembers(options, { prefix: aText })
   return new RedisStore(new RedisConnection(client, options.prefix))
 }

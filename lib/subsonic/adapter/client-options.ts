@@ -1,6 +1,7 @@
 import { checkMembers, optional, type Rule, type Rules } from '../../options/check-members.ts'
 import { invalidOption } from '../../errors/author-errors.ts'
 import { isObject } from '../../options/is-object.ts'
+import { aBaseUrl, aText, hasMethods, wholeNumber } from '../../options/rules.ts'
 import { withoutUndefined } from '../../options/without-undefined.ts'
 import { longestTimeout } from '../../async/longest-timeout.ts'
 import { withoutTrailingSlashes } from '../../urls/without-trailing-slashes.ts'
@@ -41,21 +42,8 @@ export type CheckedClientOptions =
   Required<Omit<SubsonicClientOptions, 'username' | 'password' | 'apiKey' | 'upstream'>> &
   Pick<SubsonicClientOptions, 'username' | 'password' | 'apiKey' | 'upstream'>
 
-const aText: Rule = { must: 'a text that is not empty', holds: value => typeof value === 'string' && value !== '' }
-const whole = (most: number): Rule => ({
-  must: `a whole number from 1 to ${most}`,
-  holds: value => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
-})
-
 const rules: Rules = {
-  url: {
-    must: 'an http or https URL without credentials, query and fragment',
-    holds: value => {
-      if (typeof value !== 'string' || !URL.canParse(value) || /[?#]/.test(value)) return false
-      const { protocol, username, password } = new URL(value)
-      return /^https?:$/.test(protocol) && username + password === ''
-    }
-  },
+  url: aBaseUrl,
   ...optional({
     username: aText,
     password: aText,
@@ -64,12 +52,9 @@ const rules: Rules = {
       must: '\'auto\', \'token\' or \'password\'',
       holds: value => ['auto', 'token', 'password'].includes(value as string)
     },
-    timeout: whole(longestTimeout),
-    concurrency: whole(1000),
-    upstream: {
-      must: 'an upstream made by createUpstream',
-      holds: value => isObject(value) && typeof value.for === 'function'
-    },
+    timeout: wholeNumber(1, longestTimeout),
+    concurrency: wholeNumber(1, 1000),
+    upstream: { must: 'an upstream made by createUpstream', holds: hasMethods('for') },
     transcoding: {
       must: '\'auto\', false or an object with high, standard and format',
       holds: value => value === 'auto' || value === false || isObject(value)
@@ -81,8 +66,9 @@ const rules: Rules = {
 const defaults =
   { auth: 'auto', timeout: 15_000, concurrency: 6, transcoding: 'auto', timeZone: 'UTC' } as const
 
+const aBitrate = wholeNumber(1, 10_000)
 const transcodingRules: Rules =
-  { high: whole(10_000), standard: whole(10_000), format: aText } satisfies Record<keyof Transcoding, Rule>
+  { high: aBitrate, standard: aBitrate, format: aText } satisfies Record<keyof Transcoding, Rule>
 
 function isTimeZone (timeZone: string): boolean {
   try {

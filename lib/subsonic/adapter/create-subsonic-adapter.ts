@@ -1,4 +1,5 @@
 import { checkMembers, optional, type Rules } from '../../options/check-members.ts'
+import { aFunction } from '../../options/rules.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
 import { accountOnServer } from './account-on-server.ts'
 import { browseServer } from './browse-server.ts'
@@ -10,7 +11,7 @@ import type { SubsonicClientOptions } from './client-options.ts'
 import { SubsonicClient } from './subsonic-client.ts'
 
 const rules: Rules = {
-  media: { must: 'a function', holds: value => typeof value === 'function' },
+  media: aFunction,
   // The upstream checks these itself.
   ...optional({ signal: { must: 'an AbortSignal', holds: () => true }, log: { must: 'a logger', holds: () => true } })
 }
