@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import type { Test } from 'tap'
+import { deferred } from './helper.ts'
 
 /** A request as it arrived. */
 export interface Arrival {
@@ -51,8 +52,7 @@ export const hangInBody: Behaviour = response => {
 
 /** A slow one: answers when `release` is called. */
 export function hold (then = answer()): { behaviour: Behaviour, release: () => void } {
-  let release!: () => void
-  const released = new Promise<void>(resolve => { release = resolve })
+  const { promise: released, resolve: release } = deferred<void>()
   return { release, behaviour: async (response, arrival) => { await released; await then(response, arrival) } }
 }
 

@@ -10,14 +10,18 @@ import { schemasOf } from '../lib/contract/schemas-of.ts'
 export const token = 'a-token-of-some-length'
 export const authorized = { authorization: token }
 
-/** A host with the plugin in it, closed when the test ends. */
+/**
+ * A host with the plugin in it, closed when the test ends.
+ *
+ * @param options `context`: members of the context besides the adapter
+ */
 export async function build (t: Test, options: Partial<SourceOriginOptions> & {
-  adapter?: object, calls?: unknown
+  adapter?: SourceAdapter | object, context?: object, calls?: unknown
 } = {}, host: FastifyServerOptions = {}): Promise<FastifyInstance> {
-  const { adapter = {}, calls: _calls, ...rest } = options
+  const { adapter = {}, context, calls: _calls, ...rest } = options
   const app = fastify(host)
   t.teardown(() => app.close())
-  await app.register(sourceOrigin, { resolveContext: contextOf(adapter), ...rest })
+  await app.register(sourceOrigin, { resolveContext: contextOf(adapter, context), ...rest })
   return app
 }
 
@@ -89,9 +93,6 @@ export function callOf (
     ? { method, url: `${path}?${new URLSearchParams(parameters)}`, headers }
     : { method, url: path, headers, payload: parameters }
 }
-
-export const operationOf = (method: AdapterMethod): Operation =>
-  operations.find(({ adapterMethod }) => adapterMethod === method)!
 
 /** A promise that the test settles itself. */
 export function deferred<T> () {

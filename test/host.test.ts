@@ -4,7 +4,8 @@ import swagger from '@fastify/swagger'
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import sourceOrigin, { createSourceRouter, operations } from 'fastify-source-origin'
-import { authorized, build, callOf, completeAdapter, contextOf, dataOf, logged, operationOf, token } from './helper.ts'
+import { authorized, build, callOf, completeAdapter, contextOf, dataOf, logged, token } from './helper.ts'
+import { operationOf } from '../lib/contract/operations.ts'
 
 type Prepare = (host: FastifyInstance) => void
 

@@ -1,7 +1,8 @@
 import t from 'tap'
 import fastify from 'fastify'
 import sourceOrigin, { operations } from 'fastify-source-origin'
-import { authorized, build, callOf, completeAdapter, contextOf, operationOf } from './helper.ts'
+import { authorized, build, callOf, completeAdapter, contextOf } from './helper.ts'
+import { operationOf } from '../lib/contract/operations.ts'
 
 const unauthorized = { code: 401, message: 'Unauthorized', data: null }
 

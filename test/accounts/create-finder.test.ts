@@ -1,6 +1,7 @@
 import { createAccounts, memoryAccountStore, type AccountStore } from 'fastify-source-origin/accounts'
 import t from 'tap'
 import { fakeTime } from '../fake-time.ts'
+import { deferred } from '../helper.ts'
 
 /** Accounts over a store that counts how often it is asked for a token. */
 function countedAccounts (more: Partial<AccountStore> = {}, tokens = {}) {
@@ -145,8 +146,7 @@ t.test('a revocation by another replica is known here after 10 seconds at the mo
 
 t.test('an answer that was on its way when the token was revoked is not remembered', async t => {
   const memory = memoryAccountStore()
-  let answer!: () => void
-  const slow = new Promise<void>(resolve => { answer = resolve })
+  const { promise: slow, resolve: answer } = deferred<void>()
   let first = true
   const { accounts } = countedAccounts({
     ...memory,

@@ -11,6 +11,7 @@ import type { Tables } from '../../lib/accounts/kysely/migrations.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
 import { openStore, postgresOf } from './helper.ts'
+import { deferred } from '../helper.ts'
 
 const secret = 'a secret that is more than thirty-two bytes long'
 const server = skipWithout('PostgreSQL', t) ? undefined! : await startPostgres(t)
@@ -52,10 +53,8 @@ t.test('a replica that is frozen in the middle of a rotation keeps nobody from r
   const store = await openStore(t, postgresOf(server.url))
   const other = await replicaOf(t)
   const id = (await other.issue('frozen')).slice(3, 15)
-  let release!: () => void
-  const frozen = new Promise<void>(resolve => { release = resolve })
-  let begun!: () => void
-  const began = new Promise<void>(resolve => { begun = resolve })
+  const { promise: frozen, resolve: release } = deferred<void>()
+  const { promise: began, resolve: begun } = deferred<void>()
   const saveToken: typeof store.saveToken = async record => {
     begun()
     await frozen
@@ -84,11 +83,9 @@ t.test('100 calls over two replicas with an expired session are one refresh', as
 t.test('more accounts refresh at once than the pool has connections, while tokens are found and changed', async t => {
   const accounts = await replicaOf(t, 5)
   const token = await accounts.issue('finder')
-  let release!: () => void
-  const held = new Promise<void>(resolve => { release = resolve })
+  const { promise: held, resolve: release } = deferred<void>()
   let began = 0
-  let full!: () => void
-  const places = new Promise<void>(resolve => { full = resolve })
+  const { promise: places, resolve: full } = deferred<void>()
   const using = Array.from({ length: 12 }, async (_, index) => accounts.session<number>(`many ${index}`, {
     async refresh () {
       if (++began === 3) full()

@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap'
 import { NotFoundError, operations, type AdapterMethod } from 'fastify-source-origin'
 import { mock } from 'node:test'
-import { callOf, dataOf, deferred, logged, operationOf, parametersOf } from '../helper.ts'
+import { callOf, dataOf, deferred, logged, parametersOf } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 import { effects } from '../../lib/cache/invalidation.ts'
 import { serve, track } from './helper.ts'
 

@@ -1,16 +1,21 @@
 import t from 'tap'
 import fastify from 'fastify'
-import { createSourceRouter, NotFoundError, operations, sdkVersion } from 'fastify-source-origin'
+import {
+  createSourceRouter, NotFoundError, operations, sdkVersion, type SourceAdapter
+} from 'fastify-source-origin'
 import { checkSource, createSourceClient, rules, type CheckOptions } from 'fastify-source-origin/check'
 import { createReferenceAdapter, buildReference, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
 import { listen, serve, thrownBy } from '../client/helper.ts'
-import { operationOf } from '../helper.ts'
-import { buildApp } from './build-app.ts'
+import { build } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 import { faults } from './faults.ts'
 import { clientOfFaulty, listenFaulty, type InjectFault } from './faulty-origin.ts'
 import { everywhere, failure, spoil, spoilData } from './inject-faults.ts'
 
 const client = (baseUrl: string) => createSourceClient({ baseUrl, authorization: token })
+/** Options of a host whose source has no accounts. */
+const stateless = (adapter: SourceAdapter) => ({ adapter, context: { stateless: true } })
+
 const outcomesOf = ({ operations }: Awaited<ReturnType<typeof checkSource>>) =>
   Object.fromEntries(operations.map(({ operation, outcome }) => [operation, outcome]))
 
@@ -36,14 +41,16 @@ t.test('an origin whose adapter is the client of another one has no findings', a
   const at = { origin: '' }
   const remote = client(at.origin = await listen(t, await buildReference({}, at)))
   for (const adapter of [remote, await remote.offered()]) {
-    const app = await buildApp(t, adapter, { stateless: false, qualityMap, playlistSortOptions })
+    const app = await build(t, { adapter, context: { qualityMap, playlistSortOptions } })
     t.strictSame((await checkSource({ app, authorization: token, write: true })).findings, [])
   }
 })
 
 t.test('a prefix', async t => {
-  const app = await buildApp(t, createReferenceAdapter(() => 'https://elsewhere.example'), {
-    prefix: '/music', qualityMap, playlistSortOptions
+  const app = await build(t, {
+    adapter: createReferenceAdapter(() => 'https://elsewhere.example'),
+    prefix: '/music',
+    context: { qualityMap, playlistSortOptions }
   })
   const report = await checkSource({ app, authorization: token, prefix: '/music' })
   t.strictSame(report.findings, [])
@@ -51,7 +58,7 @@ t.test('a prefix', async t => {
 })
 
 t.test('a stateless source does not offer what needs an account', async t => {
-  const app = await buildApp(t, createReferenceAdapter(() => 'http://elsewhere.example'))
+  const app = await build(t, stateless(createReferenceAdapter(() => 'http://elsewhere.example')))
   const report = await checkSource({ app, authorization: token, write: true })
   t.strictSame(report.findings, [])
   const outcomes = outcomesOf(report)
@@ -61,7 +68,7 @@ t.test('a stateless source does not offer what needs an account', async t => {
 })
 
 t.test('a source with nothing in it offers nothing, and that is fine', async t => {
-  const report = await checkSource({ app: await buildApp(t, {}), authorization: token })
+  const report = await checkSource({ app: await build(t, stateless({})), authorization: token })
   t.strictSame(report.findings, [])
   t.strictSame([...new Set(Object.values(outcomesOf(report)))].sort(), ['not offered', 'ok'])
 })
@@ -70,7 +77,9 @@ for (const keyword of [undefined, 'noon']) {
   t.test(`a source that only searches: the items come from the search for ${keyword ?? 'common words'}`, async t => {
     const { searchTracks, getTrackDetail } = createReferenceAdapter(() => 'http://elsewhere.example')
     const report =
-      await checkSource({ app: await buildApp(t, { searchTracks, getTrackDetail }), authorization: token, keyword })
+      await checkSource({
+        app: await build(t, stateless({ searchTracks, getTrackDetail })), authorization: token, keyword
+      })
     t.strictSame(report.findings, [])
     t.equal(outcomesOf(report).getTrackDetail, 'ok')
   })
@@ -79,14 +88,15 @@ for (const keyword of [undefined, 'noon']) {
 t.test('a source that only searches, for a keyword that leads to nothing', async t => {
   const { searchTracks, getTrackDetail } = createReferenceAdapter(() => 'http://elsewhere.example')
   const report = await checkSource({
-    app: await buildApp(t, { searchTracks, getTrackDetail }), authorization: token, keyword: 'nowhere'
+    app: await build(t, stateless({ searchTracks, getTrackDetail })), authorization: token, keyword: 'nowhere'
   })
   t.match(report.findings, [{ rule: 'nothing-found', operation: 'getTrackDetail' }])
   t.equal(outcomesOf(report).searchTracks, 'ok')
 })
 
 t.test('a source that plays every id: the audio of an id that the check made up is not opened', async t => {
-  const app = await buildApp(t, { getTrackUrl: id => ({ url: `http://localhost/audio/${id}`, quality: 'high' }) })
+  const getTrackUrl = (id: string) => ({ url: `http://localhost/audio/${id}`, quality: 'high' })
+  const app = await build(t, stateless({ getTrackUrl }))
   const { findings } = await checkSource({ app, authorization: token })
   t.strictSame(findings.map(({ rule, operation }) => [rule, operation]), [['nothing-found', 'getTrackUrl']])
 })
@@ -94,7 +104,7 @@ t.test('a source that plays every id: the audio of an id that the check made up 
 t.test('audio of the app that redirects to another origin is not judged without a socket', async t => {
   const { getNewTracks } = createReferenceAdapter(() => 'https://elsewhere.example')
   const app =
-    await buildApp(t, { getNewTracks, getTrackUrl: () => ({ url: 'http://localhost/audio', quality: 'high' }) })
+    await build(t, stateless({ getNewTracks, getTrackUrl: () => ({ url: 'http://localhost/audio', quality: 'high' }) }))
   app.get('/audio', (_request, reply) => reply.redirect('https://elsewhere.example/audio'))
   const { findings } = await checkSource({ app, authorization: token })
   t.strictSame(findings.map(({ rule }) => rule), ['unknown-id'])
@@ -115,7 +125,7 @@ t.test('a very short token does not spoil the report', async t => {
 t.test('a source with playlists only: tracks come from their details', async t => {
   const { getPlaylists, getPlaylistDetail, getTrackLyrics } = createReferenceAdapter(() => 'http://elsewhere.example')
   const report = await checkSource({
-    app: await buildApp(t, { getPlaylists, getPlaylistDetail, getTrackLyrics }), authorization: token
+    app: await build(t, stateless({ getPlaylists, getPlaylistDetail, getTrackLyrics })), authorization: token
   })
   t.strictSame(report.findings, [])
   t.equal(outcomesOf(report).getTrackLyrics, 'ok')
@@ -125,7 +135,7 @@ t.test('nothing is written without write', async t => {
   const adapter = createReferenceAdapter(() => 'http://localhost')
   const writes = operations.filter(({ method }) => method === 'POST').map(({ adapterMethod }) => adapterMethod)
   const spied = { ...adapter, ...Object.fromEntries(writes.map(name => [name, () => { throw new Error('Written') }])) }
-  const report = await checkSource({ app: await buildApp(t, spied, { stateless: false }), authorization: token })
+  const report = await checkSource({ app: await build(t, { adapter: spied }), authorization: token })
   for (const name of writes) t.equal(outcomesOf(report)[name], 'not run')
 })
 
@@ -430,7 +440,7 @@ t.test('an older origin: what it does not declare and answers with 404 is not of
   const offered = {
     getNewTracks, getRoamTracks, getTrackUrl, searchSuggest, searchTracks, searchArtists, searchAlbums, searchPlaylists
   }
-  const app = await buildApp(t, offered)
+  const app = await build(t, stateless(offered))
   const baseUrl = await listen(t, app)
   const paths = operations.filter(({ adapterMethod }) => !(adapterMethod in offered)).map(({ path }) => path)
   const client = createSourceClient({
@@ -475,8 +485,8 @@ t.test('an id of an undeclared operation that answers others is unresolved', asy
     if (id === 'p1') throw new NotFoundError()
     return getPlaylistDetail(id, ...rest)
   }
-  const report =
-    await checkSource({ app: await buildApp(t, { getPlaylists, getPlaylistDetail: without }), authorization: token })
+  const app = await build(t, stateless({ getPlaylists, getPlaylistDetail: without }))
+  const report = await checkSource({ app, authorization: token })
   t.match(report.findings.map(({ rule, operation, request }) => [rule, operation, request]), [
     ['id-unresolved', 'getPlaylistDetail', 'GET /v1/playlist/detail?id=p1']
   ])

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import type { FastifyInstance } from 'fastify'
 import type { AdapterMethod } from 'fastify-source-origin'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
-import { operationOf } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 
 /** Listens until the test ends. Returns the base URL. */
 export async function listen (t: Test, app: FastifyInstance): Promise<string> {

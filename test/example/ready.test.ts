@@ -10,6 +10,7 @@ import { blocks } from '../doc-blocks.ts'
 import { skipWithout } from '../services.ts'
 import { replace } from '../replace.ts'
 import { demo, folder, start, token, until } from './helper.ts'
+import { deferred } from '../helper.ts'
 
 t.test('it is ready when the first scan has come to its end, and anybody may ask', async t => {
   const source = await start(t)
@@ -18,8 +19,7 @@ t.test('it is ready when the first scan has come to its end, and anybody may ask
 })
 
 t.test('while the first scan runs it is not ready', async t => {
-  let goOn!: () => void
-  const held = new Promise<void>(resolve => { goOn = resolve })
+  const { promise: held, resolve: goOn } = deferred<void>()
   const { scan } = Library.prototype
   replace(t, Library.prototype, 'scan', async function (this: Library) {
     await held

@@ -13,7 +13,8 @@ import { Registry } from 'prom-client'
 import t, { type Test } from 'tap'
 import { countChannels } from '../../lib/metrics/create-metrics.ts'
 import { fail, hold, limit, startFaultyUpstream } from '../faulty-upstream.ts'
-import { authorized, build, completeAdapter, contextOf, dataOf, deferred, callOf, operationOf } from '../helper.ts'
+import { authorized, build, completeAdapter, contextOf, dataOf, deferred, callOf } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 import { song, startProxy, startUpstream } from '../media/helper.ts'
 import { readDocument } from '../doc-blocks.ts'
 import { locate, skipWithout } from '../services.ts'
@@ -110,8 +111,7 @@ t.test('refreshes of sessions are counted', async t => {
 
 t.test('media are counted while they are sent, and their bytes', async t => {
   const { values } = await count(t)
-  let finish!: () => void
-  const gate = new Promise<void>(resolve => { finish = resolve })
+  const { promise: gate, resolve: finish } = deferred<void>()
   const upstream = await startUpstream(t, song(1000), () => ({ gate }))
   const proxy = await startProxy(t, upstream)
   const over = new Promise(resolve => tracingChannel('fastify-source-origin.media').asyncEnd.subscribe(resolve))

@@ -2,6 +2,7 @@ import t from 'tap'
 import { UpstreamError } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { token, visit, wide, widths } from './helper.ts'
+import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
 
@@ -152,8 +153,7 @@ t.test('a playlist that is open can still be changed when another one was made',
   }))
 
 t.test('who goes elsewhere while a playlist is deleted stays there', t => {
-  let answer = () => {}
-  const late = new Promise<void>(resolve => { answer = resolve })
+  const { promise: late, resolve: answer } = deferred<void>()
   return visit(t, browser, {
     adapter: base => ({ deletePlaylist: async id => { await late; return base.deletePlaylist(id) } })
   }, async ({ page, go, open, sees }) => {
@@ -182,10 +182,8 @@ t.test('the account behind the source is shown', t => visit(t, browser, {}, asyn
 
 t.test('who signs in anew sees nothing of the account before', t => {
   let name = 'Ada'
-  let answer = () => {}
-  let asked = () => {}
-  const isAsked = new Promise<void>(resolve => { asked = resolve })
-  const late = new Promise<void>(resolve => { answer = resolve })
+  const { promise: isAsked, resolve: asked } = deferred<void>()
+  const { promise: late, resolve: answer } = deferred<void>()
   return visit(t, browser, {
     adapter: () => ({
       favoriteTrack: (_id, status) => ({ success: true, status }),

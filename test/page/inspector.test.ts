@@ -2,6 +2,7 @@ import t from 'tap'
 import { operations } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { token, visit, wide, widths } from './helper.ts'
+import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
 
@@ -46,8 +47,7 @@ t.test('an operation is sent, and its answer shown with status, time, size and t
   }))
 
 t.test('the answer to what was sent last is shown', t => {
-  let answer = () => {}
-  const late = new Promise<void>(resolve => { answer = resolve })
+  const { promise: late, resolve: answer } = deferred<void>()
   return visit(t, browser, {
     adapter: base => ({ getTrackDetail: async id => { if (id === 't1') await late; return base.getTrackDetail(id) } })
   }, async ({ page, go }) => {
@@ -121,10 +121,8 @@ t.test('a token that is too long for a picture still has its link', t => visit(t
 }))
 
 t.test('a check whose view is left ends', t => {
-  let asked = () => {}
-  const isAsked = new Promise<void>(resolve => { asked = resolve })
-  let answer = () => {}
-  const late = new Promise<void>(resolve => { answer = resolve })
+  const { promise: isAsked, resolve: asked } = deferred<void>()
+  const { promise: late, resolve: answer } = deferred<void>()
   return visit(t, browser, {
     adapter: base =>
       ({ getPlaylistCategories: async () => { asked(); await late; return base.getPlaylistCategories() } })

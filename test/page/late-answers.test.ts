@@ -2,14 +2,14 @@ import t from 'tap'
 import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { elsewhere, playedTo, silenceUrl, token, visit, type Served, type Visit } from './helper.ts'
+import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
 
 /** Something that comes when `come` is called. */
 function later () {
-  let come = () => {}
-  const late = new Promise<void>(resolve => { come = resolve })
+  const { promise: late, resolve: come } = deferred<void>()
   return { late, come }
 }
 

@@ -17,6 +17,7 @@ import {
   type Served,
   type Visit
 } from './helper.ts'
+import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
@@ -75,8 +76,7 @@ t.test('next and previous walk through the queue, and the end of a track goes on
 
 /** Goes from 300 seconds of a track to the next one, whose URL comes only when `answer` is called. */
 function waitForUrl (t: Test, story: (visit: Visit, answer: () => void) => Promise<void>): Promise<void> {
-  let answer = () => {}
-  const late = new Promise<void>(resolve => { answer = resolve })
+  const { promise: late, resolve: answer } = deferred<void>()
   return visit(t, browser, {
     adapter: (base, served) => ({
       getTrackUrl: async (id, quality) => {
@@ -796,8 +796,7 @@ for (const [name, meanwhile] of [
 }
 
 t.test('what is played of the results before does not go on with those that come', t => {
-  let answer = () => {}
-  const late = new Promise<void>(resolve => { answer = resolve })
+  const { promise: late, resolve: answer } = deferred<void>()
   return visit(t, browser, {
     adapter: base => ({
       searchTracks: async (keyword, offset, limit) => {

@@ -3,6 +3,7 @@ import t from 'tap'
 import type { SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { browse, visit, wide, widths } from './helper.ts'
+import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
 
@@ -64,8 +65,7 @@ for (const [what, search] of Object.entries<(page: Page) => Promise<unknown>>({
 }
 
 t.test('what was found stays until something else is found', t => {
-  let answer = () => {}
-  const late = new Promise<void>(resolve => { answer = resolve })
+  const { promise: late, resolve: answer } = deferred<void>()
   return visit(t, browser, {
     adapter: base => ({
       searchTracks: async (keyword, offset, limit) => {
@@ -106,8 +106,7 @@ t.test('every kind that the source declares can be searched', t => visit(t, brow
 }))
 
 t.test('an answer to what was typed before never replaces that to what was typed last', t => {
-  let answer = () => {}
-  const late = new Promise<void>(resolve => { answer = resolve })
+  const { promise: late, resolve: answer } = deferred<void>()
   return visit(t, browser, {
     adapter: base => ({
       searchTracks: async (keyword, offset, limit) => {

@@ -1,7 +1,8 @@
 import fastify from 'fastify'
 import t from 'tap'
 import sourceOrigin, { errors, SourceError } from 'fastify-source-origin'
-import { authorized, build, callOf, contextOf, logged, operationOf, token } from '../helper.ts'
+import { authorized, build, callOf, contextOf, logged, token } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 
 const url = '/v1/track/new'
 const throwing = (error: unknown) => ({ adapter: { getNewTracks: async () => { throw error } } })

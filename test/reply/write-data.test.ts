@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { operations } from 'fastify-source-origin'
-import { authorized, build, callOf, contextOf, dataOf, logged, operationOf } from '../helper.ts'
+import { authorized, build, callOf, contextOf, dataOf, logged } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 
 /** Answers data of an adapter and tells what came of it. */
 async function answer (

@@ -2,7 +2,8 @@ import t from 'tap'
 import type { TSchema } from '@sinclair/typebox'
 import { operations, schemas } from 'fastify-source-origin'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
-import { authorized, build, callOf, completeAdapter, contextOf, dataOf, operationOf, parametersOf } from '../helper.ts'
+import { authorized, build, callOf, completeAdapter, contextOf, dataOf, parametersOf } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 
 for (const operation of operations) {
   const { adapterMethod, parameters: names } = operation

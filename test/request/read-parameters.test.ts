@@ -2,7 +2,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { operations } from 'fastify-source-origin'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
-import { authorized, build, callOf, completeAdapter, operationOf, parametersOf } from '../helper.ts'
+import { authorized, build, callOf, completeAdapter, parametersOf } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 
 const { adapter, calls } = completeAdapter()
 const app = await build(t, { adapter })

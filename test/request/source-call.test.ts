@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import type { ContextRequest, SourceAdapter } from 'fastify-source-origin'
-import { authorized, build, deferred, logged, operationOf, callOf } from '../helper.ts'
+import { authorized, build, deferred, logged, callOf } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 
 const never = () => new Promise<never>(() => {})
 const calls = { GET: callOf(operationOf('getNewTracks')), POST: callOf(operationOf('createPlaylist')) }

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { build, callOf, completeAdapter, dataOf, logged, operationOf } from '../helper.ts'
+import { build, callOf, completeAdapter, dataOf, logged } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 import { createDriftLog } from '../../lib/source/log-drift.ts'
 
 const operation = operationOf('getTrackDetail')

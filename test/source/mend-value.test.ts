@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { build, callOf, contextOf, dataOf, logged, operationOf } from '../helper.ts'
+import { build, callOf, contextOf, dataOf, logged } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 import type { AdapterMethod } from 'fastify-source-origin'
 
 /** What production makes of data, and the paths that it logged. */

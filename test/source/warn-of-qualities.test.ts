@@ -1,7 +1,8 @@
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import sourceOrigin, { operations } from 'fastify-source-origin'
-import { build, callOf, contextOf, dataOf, logged, operationOf } from '../helper.ts'
+import { build, callOf, contextOf, dataOf, logged } from '../helper.ts'
+import { operationOf } from '../../lib/contract/operations.ts'
 
 async function warningsOf (
   t: Test,

@@ -4,6 +4,7 @@ import { createAccounts, memoryAccountStore, type AccountStore } from 'fastify-s
 import { createAccountUpstream, type LoginCall } from 'fastify-source-origin/upstream'
 import { answer, fail, hang, type Behaviour } from '../faulty-upstream.ts'
 import { build as buildUpstream, createLog } from './helper.ts'
+import { deferred } from '../helper.ts'
 
 interface Session { token: string }
 const secret = 'a secret that is more than thirty-two bytes long'
@@ -99,8 +100,7 @@ t.test('signal and log are those of the request, for the login too; who leaves d
 
 t.test('a login that its first caller leaves goes on for the others', async t => {
   const { client, server, logins } = await build(t)
-  let release!: () => void
-  const held = new Promise<void>(resolve => { release = resolve })
+  const { promise: held, resolve: release } = deferred<void>()
   server.plan(async (response, arrival) => {
     await held
     await answer({ token: 's1' })(response, arrival)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { checkSource, createSourceClient, type OperationName } from 'fastify-source-origin/check'
 import { createReferenceAdapter, token } from '../../reference-source.ts'
 import { thrownBy } from '../../client/helper.ts'
-import { buildApp } from '../build-app.ts'
+import { build } from '../../helper.ts'
 import { clientOfFaulty, listenFaulty, type InjectFault } from '../faulty-origin.ts'
 import { breaks, failure, pathOf, right, spoil, success } from '../inject-faults.ts'
 
@@ -14,7 +14,7 @@ t.test('with write, what was changed is as it was before', async t => {
     adapter.userFavoriteTracks(), adapter.userArtists(), adapter.userAlbums(), adapter.getUserPlaylist()
   ])
   const before = state()
-  await checkSource({ app: await buildApp(t, adapter, { stateless: false }), authorization: token, write: true })
+  await checkSource({ app: await build(t, { adapter }), authorization: token, write: true })
   t.equal(state(), before)
 })
 
@@ -24,7 +24,7 @@ t.test('with write and nothing but favourites: they are made none, and favourite
     getTopArtists: async () => (await getTopArtists()).filter(({ favorite }) => favorite), favoriteArtist
   }
   const report = await checkSource({
-    app: await buildApp(t, favored, { stateless: false }), authorization: token, write: true, only: ['artist']
+    app: await build(t, { adapter: favored }), authorization: token, write: true, only: ['artist']
   })
   t.strictSame(report.findings, [])
   t.match(await getTopArtists(), [{ favorite: false }, { favorite: true }])
@@ -36,7 +36,7 @@ t.test('with write, what is no favourite is tried rather than what is one', asyn
   const calls: unknown[] = []
   const recorded = (id: string, status: boolean) => { calls.push([id, status]); return favoriteTrack(id, status) }
   const getNewTracks = async () => [await getTrackDetail('t1'), await getTrackDetail('t2')]
-  const app = await buildApp(t, { getNewTracks, userFavoriteTracks, favoriteTrack: recorded }, { stateless: false })
+  const app = await build(t, { adapter: { getNewTracks, userFavoriteTracks, favoriteTrack: recorded } })
   await checkSource({ app, authorization: token, write: true, only: ['favoriteTrack'] })
   t.strictSame(calls, [['t2', true], ['t2', false]])
 })
@@ -44,14 +44,14 @@ t.test('with write, what is no favourite is tried rather than what is one', asyn
 t.test('with write and no way to know the state before, a favourite is left alone', async t => {
   const { getPlaylists } = createReferenceAdapter(() => 'http://elsewhere.example')
   const favoritePlaylist = () => { throw new Error('Written') }
-  const app = await buildApp(t, { getPlaylists, favoritePlaylist }, { stateless: false })
+  const app = await build(t, { adapter: { getPlaylists, favoritePlaylist } })
   const report = await checkSource({ app, authorization: token, write: true, only: ['favoritePlaylist'] })
   t.strictSame(report.findings.map(({ rule, operation }) => [rule, operation]), [['nothing-found', 'favoritePlaylist']])
 })
 
 t.test('with write, a source without favourites has no finding about them', async t => {
   const { getNewTracks, getTrackDetail, userFavoriteTracks } = createReferenceAdapter(() => 'http://elsewhere.example')
-  const app = await buildApp(t, { getNewTracks, getTrackDetail, userFavoriteTracks }, { stateless: false })
+  const app = await build(t, { adapter: { getNewTracks, getTrackDetail, userFavoriteTracks } })
   const { findings, operations } = await checkSource({ app, authorization: token, write: true })
   t.strictSame(findings, [])
   const favorites = operations.filter(({ operation }) => operation.startsWith('favorite'))
@@ -61,7 +61,7 @@ t.test('with write, a source without favourites has no finding about them', asyn
 t.test('a change that cannot be undone is told', async t => {
   const { userFavoriteTracks, getNewTracks, favoriteTrack } = createReferenceAdapter(() => 'https://elsewhere.example')
   const sticky = (id: string, status: boolean) => status ? favoriteTrack(id, status) : { success: false, status: true }
-  const app = await buildApp(t, { userFavoriteTracks, getNewTracks, favoriteTrack: sticky }, { stateless: false })
+  const app = await build(t, { adapter: { userFavoriteTracks, getNewTracks, favoriteTrack: sticky } })
   const report = await checkSource({ app, authorization: token, write: true, only: ['favoriteTrack'] })
   t.match(report.findings, [
     { rule: 'write-refused' }, { rule: 'write-not-undone', message: 'the track t8 is not as it was' }
@@ -91,7 +91,7 @@ t.test('a playlist that cannot be added to is deleted all the same', async t => 
   const adapter = createReferenceAdapter(() => 'https://elsewhere.example')
   const full = { ...adapter, addTrackToPlaylist: () => ({ success: false }) }
   const report =
-    await checkSource({ app: await buildApp(t, full, { stateless: false }), authorization: token, write: true })
+    await checkSource({ app: await build(t, { adapter: full }), authorization: token, write: true })
   t.match(report.findings.map(({ rule, operation }) => [rule, operation]), [['write-refused', 'addTrackToPlaylist']])
   t.strictSame(await adapter.getUserPlaylist(), [])
 })
@@ -115,7 +115,7 @@ for (const at of [
       if (['createPlaylist', 'favoriteTrack'].includes(operation)) written.push(operation)
       if (operation === at && written.length > 3) controller.abort(new Error('No longer wanted'))
     }
-    const app = await buildApp(t, adapter, { stateless: false })
+    const app = await build(t, { adapter })
     const only = ['createPlaylist', 'favoriteTrack', 'getPlaylistDetail', 'userFavoriteTracks']
     const check = checkSource({ app, authorization: token, write: true, only, signal: controller.signal, onProgress })
     t.match(await thrownBy(check), { message: 'No longer wanted' })
@@ -130,7 +130,7 @@ t.test('a signal while the check writes, and a change that cannot be undone: the
   const adapter = { ...reference, createPlaylist, deletePlaylist: () => ({ success: false }) }
   const controller = new AbortController()
   const onProgress = (operation: OperationName) => { if (operation === 'removeTrack' && isMade) controller.abort() }
-  const app = await buildApp(t, adapter, { stateless: false })
+  const app = await build(t, { adapter })
   const check = checkSource({
     app,
     authorization: token,
@@ -153,7 +153,7 @@ t.test('a list that fails after a change says nothing of the change', async t =>
     favoriteTrack (id: string, status: boolean) { isChanged = true; return favoriteTrack(id, status) },
     userFavoriteTracks () { return isChanged ? null as never : userFavoriteTracks() }
   }
-  const app = await buildApp(t, adapter, { stateless: false })
+  const app = await build(t, { adapter })
   const { findings } =
     await checkSource({ app, authorization: token, write: true, only: ['favoriteTrack', 'userFavoriteTracks'] })
   t.strictSame(findings.map(({ rule, operation }) => [rule, operation]), [['answer-error', 'userFavoriteTracks']])
@@ -177,7 +177,7 @@ t.test('without any track, a playlist is made, renamed and deleted all the same'
     removeTrack: recorded('removeTrack')
   }
   const { findings } =
-    await checkSource({ app: await buildApp(t, adapter, { stateless: false }), authorization: token, write: true })
+    await checkSource({ app: await build(t, { adapter }), authorization: token, write: true })
   t.notOk(findings.some(({ rule }) => rule.startsWith('write-')), JSON.stringify(findings))
   t.strictSame(calls, [])
   t.strictSame(await getUserPlaylist(), [])
@@ -193,7 +193,7 @@ for (const [title, given] of [['500', failure(500)], ['no id', success({ name: '
 
 t.test('where playlists cannot be deleted, none is made', async t => {
   const { createPlaylist, getUserPlaylist } = createReferenceAdapter(() => 'https://elsewhere.example')
-  const app = await buildApp(t, { createPlaylist, getUserPlaylist }, { stateless: false })
+  const app = await build(t, { adapter: { createPlaylist, getUserPlaylist } })
   t.strictSame(
     rulesOf(await checkSource({ app, authorization: token, write: true, only: ['createPlaylist', 'deletePlaylist'] })),
     []

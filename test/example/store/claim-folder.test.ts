@@ -8,6 +8,7 @@ import { claimFolder, connectToOwner } from '../../../example/store/claim-folder
 import { StartError } from '../../../example/start-error.ts'
 import { replaceExports } from '../../replace.ts'
 import { folder } from '../helper.ts'
+import { deferred } from '../../helper.ts'
 
 const end = (socket: { destroy (): unknown }) => { socket.destroy() }
 
@@ -61,8 +62,7 @@ t.test('the claim of a process that was killed has ended', async t => {
 
 t.test('connections of the owner end with the claim', async t => {
   const dir = folder(t)
-  let served = () => {}
-  const serving = new Promise<void>(resolve => { served = resolve })
+  const { promise: serving, resolve: served } = deferred<void>()
   const claim = await claimFolder(dir, () => served())
   const socket = await connectToOwner(dir)
   await serving
