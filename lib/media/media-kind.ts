@@ -45,6 +45,11 @@ export interface MediaKind<Params = Record<string, string>> {
   timeout?: number | undefined
   /** Allow `http:` and addresses in private networks, for an upstream in one's own. Default: `false`. */
   allowPrivate?: boolean | undefined
+  /**
+   * Whether the upstream is a service of yours: then the origin of `url` gets the headers of traces and `X-Request-Id`.
+   * Default: `false`.
+   */
+  own?: boolean | undefined
 }
 
 const rules: Record<keyof MediaKind, Rule> = {
@@ -61,7 +66,8 @@ const rules: Record<keyof MediaKind, Rule> = {
     holds: value => Number.isSafeInteger(value) && Number(value) >= 1
   },
   timeout: { ...milliseconds(1), optional: true },
-  allowPrivate: { ...aBoolean, optional: true }
+  allowPrivate: { ...aBoolean, optional: true },
+  own: { ...aBoolean, optional: true }
 }
 
 export function checkKinds (kinds: Readonly<Record<string, unknown>>): void {

@@ -44,6 +44,7 @@ function prepare (kind: MediaKind): ReadyKind {
     locations: new Locations(kind, settings.timeout),
     types: kind.types ?? defaultTypes,
     readError: kind.readError,
+    own: kind.own,
     chunk: kind.chunk
   }
 }

@@ -12,7 +12,7 @@ const lastPause = 1000
 const pause = 500
 
 /** Finds the location; another than the one that was refused. */
-type Locate = (refused: MediaLocation | undefined) => Promise<MediaLocation>
+export type Locate = (refused: MediaLocation | undefined) => Promise<MediaLocation>
 
 /** The requests to the upstream that one request of a client takes. Failures are repaired as long as it goes on. */
 export class MediaSession {
@@ -22,6 +22,7 @@ export class MediaSession {
   bytes = 0
   readonly #settings: UpstreamSettings
   readonly #locate: Locate
+  readonly #headers: Record<string, string>
   #location: MediaLocation | undefined
   #refused: MediaLocation | undefined
   #failures = 0
@@ -30,10 +31,14 @@ export class MediaSession {
   /** When the first of the failures in a row was. */
   #brokenAt = 0
 
-  constructor (settings: UpstreamSettings, signal: AbortSignal, locate: Locate) {
+  /** @param headers for the origin of the location, over those of the location */
+  constructor (
+    settings: UpstreamSettings, signal: AbortSignal, locate: Locate, headers: Record<string, string>
+  ) {
     this.signal = signal
     this.#settings = settings
     this.#locate = locate
+    this.#headers = headers
   }
 
   get location (): MediaLocation | undefined { return this.#location }
@@ -48,7 +53,9 @@ export class MediaSession {
           this.resolutions++
           this.#location = await this.#locate(this.#refused).catch(error => { throw this.#locateFailure(error) })
         }
-        return await askUpstream(this.#settings, this.#location, headers, this.signal)
+        const { url, headers: needed } = this.#location
+        const location = { url, headers: { ...needed, ...this.#headers } }
+        return await askUpstream(this.#settings, location, headers, this.signal)
       } catch (error) {
         this.repair(error)
       }

@@ -7,7 +7,7 @@ import { hopeless, type UpstreamSettings } from './ask-upstream.ts'
 import type { Locations } from './locations.ts'
 import type { MediaKind } from './media-kind.ts'
 import type { MediaName } from './media-path.ts'
-import { MediaSession } from './media-session.ts'
+import { MediaSession, type Locate } from './media-session.ts'
 import { chooseType } from './media-types.ts'
 import { openMedia, type Media, type Wanted } from './open-media.ts'
 import { readRange } from './ranges.ts'
@@ -18,6 +18,7 @@ export interface ReadyKind {
   locations: Pick<Locations, 'locate'>
   types: RegExp
   readError?: MediaKind['readError']
+  own?: boolean | undefined
   /** Changes the whole of the media: no part of it is asked for. */
   convert?: ((media: Media, type: string, signal: AbortSignal) => Promise<Media>) | undefined
   chunk: number | undefined
@@ -38,14 +39,14 @@ export async function sendMedia (
   // A hook of the host may have taken its time.
   if (reply.raw.destroyed) return reply.hijack()
   if (!channels.media.hasSubscribers) return send(kind, media, expires, request, reply)
-  const message: ChannelMessages['media'] = { kind: media.kind }
+  const message: ChannelMessages['media'] = { kind: media.kind, ...kind.own && { headers: {} } }
   return traceCallback(channels.media, message, [], async end => {
     let failure: unknown
     const onClose = ({ status, bytes, resolutions }: Ended) => {
       Object.assign(message, { status: status ?? hungUp, bytes, resolutions })
       end(failure)
     }
-    return send(kind, media, expires, request, reply, onClose).catch(error => {
+    return send(kind, media, expires, request, reply, onClose, message.headers).catch(error => {
       failure = error
       throw error
     })
@@ -57,14 +58,15 @@ interface Ended { status: number | undefined, bytes: number, resolutions: number
 
 async function send (
   kind: ReadyKind, media: MediaName, expires: number, request: FastifyRequest, reply: FastifyReply,
-  onClose?: (ended: Ended) => void
+  onClose?: (ended: Ended) => void, traceHeaders?: Record<string, string>
 ): Promise<FastifyReply> {
   const started = performance.now()
   const { signal } = new TimedCall(reply.raw, 0)
   const { log } = request
   const { kind: name, params } = media
-  const session = new MediaSession(kind.upstream, signal, refused =>
-    kind.locations.locate(params, { signal, log, refused }))
+  const headers = kind.own ? { 'x-request-id': String(request.id), ...traceHeaders } : {}
+  const locate: Locate = refused => kind.locations.locate(params, { signal, log, refused })
+  const session = new MediaSession(kind.upstream, signal, locate, headers)
   reply.raw.once('close', () => {
     const status = reply.raw.headersSent ? reply.statusCode : undefined
     const { bytes, resolutions } = session
@@ -87,9 +89,10 @@ async function send (
     if (signal.aborted) return reply.hijack()
     throw error
   }
-  const { status, headers, body } = found
+  const { status, body } = found
   const maxAge = Math.max(0, Math.floor(expires - Date.now() / 1000))
-  reply.code(status).headers(headers).headers(mediaHeaders(status === 416 ? 'no-store' : `private, max-age=${maxAge}`))
+  const cacheControl = status === 416 ? 'no-store' : `private, max-age=${maxAge}`
+  reply.code(status).headers(found.headers).headers(mediaHeaders(cacheControl))
   return reply.send(body && Readable.from(body, { objectMode: false }))
 }
 

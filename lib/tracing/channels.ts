@@ -48,6 +48,8 @@ export interface ChannelMessages {
     bytes?: number
     /** Calls of `resolve`. */
     resolutions?: number
+    /** Of a kind with the option `own`: headers that a subscriber of `start` adds are sent to its upstream. */
+    readonly headers?: Record<string, string>
   }
 }
 

@@ -227,6 +227,30 @@ t.test('media are told at the end of their body, with what was sent', async t =>
   t.strictSame(of('media'), [{ kind: 'audio', status: 200, bytes: 1000, resolutions: 1 }])
 })
 
+t.test('the upstream of an own kind of media gets what a subscriber adds, and the id of the request', async t => {
+  const { bus } = hear(t)
+  bus.on('media:start', message => { if (message.headers) message.headers.traceparent = '00-1-2-01' })
+  for (const own of [true, false]) {
+    const upstream = await startUpstream(t, song(1000))
+    const { load } = await startProxy(t, upstream, { own }, app => app.setGenReqId(() => 'id of the request'))
+    t.equal((await load()).status, 200)
+    const { 'x-request-id': id, traceparent } = upstream.requests[0]!.headers
+    t.strictSame({ id, traceparent }, own
+      ? { id: 'id of the request', traceparent: '00-1-2-01' }
+      : { id: undefined, traceparent: undefined })
+  }
+})
+
+t.test('media: another host gets no headers of traces, and nobody does without a subscriber', async t => {
+  const other = await startUpstream(t, song(1000))
+  const own = await startUpstream(t, song(1000), () => ({ status: 302, headers: { location: `${other.origin}/song` } }))
+  const { load } = await startProxy(t, own, { own: true, hosts: [own.host, other.host] })
+  t.equal((await load()).status, 200)
+  const sent = [own, other].map(({ requests: [request] }) => request!.headers)
+  t.strictSame(sent.map(headers => headers['x-request-id']), ['req-1', undefined])
+  t.strictSame(sent.map(headers => headers.traceparent), [undefined, undefined])
+})
+
 t.test('media that failed have their status, and those whose client left before an answer 499', async t => {
   const { of, bus } = hear(t)
   const upstream = await startUpstream(t, song(1000), (_request, nth) => nth === 1 ? { status: 429 } : { hangAfter: 0 })

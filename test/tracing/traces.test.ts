@@ -2,12 +2,15 @@ import { FastifyOtelInstrumentation } from '@fastify/otel'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import fastify from 'fastify'
 import sourceOrigin, { UpstreamError } from 'fastify-source-origin'
+import { createSourceCache } from 'fastify-source-origin/cache'
 import { createUpstream } from 'fastify-source-origin/upstream'
+import { subscribe } from 'node:diagnostics_channel'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { blocks } from '../doc-blocks.ts'
 import { answer, fail, startFaultyUpstream } from '../faulty-upstream.ts'
 import { authorized, contextOf, dataOf } from '../helper.ts'
+import { song, startProxy, startUpstream } from '../media/helper.ts'
 
 const recipe = blocks.find(({ document, language }) => /traces\.md$/.test(document) && language === 'js')!
 const folder = t.testdir({ 'trace-channels.mjs': recipe.code })
@@ -67,6 +70,25 @@ t.test('spans nest, and an own upstream gets the traceparent of its attempt', as
   t.strictSame(server.arrivals.map(({ headers }) => headers.traceparent), traceOf('upstream music'))
   const traces = exporter.getFinishedSpans().map(span => span.spanContext().traceId)
   t.strictSame([...new Set(traces)], ['0af7651916cd43dd8448eb211c80319c'])
+})
+
+t.test('the span of an operation says what the cache did', async t => {
+  const adapter = { getTrackDetail: async () => dataOf('getTrackDetail') }
+  const resolveContext = contextOf(adapter, { account: 'ann' })
+  const ask = await build(t, adapter, { resolveContext, cache: createSourceCache() })
+  await ask()
+  await ask()
+  const spans = exporter.getFinishedSpans().filter(({ name }) => name === 'operation getTrackDetail')
+  t.strictSame(spans.map(({ attributes }) => attributes['source.cache']), ['miss', 'hit'])
+})
+
+t.test('the upstream of an own kind of media gets the traceparent of its span', async t => {
+  const upstream = await startUpstream(t, song(1000))
+  const ended = new Promise(resolve => subscribe('tracing:fastify-source-origin.media:asyncEnd', resolve))
+  const { load } = await startProxy(t, upstream, { own: true })
+  t.equal((await load()).status, 200)
+  await ended
+  t.strictSame(upstream.requests.map(({ headers }) => headers.traceparent), traceOf('media audio'))
 })
 
 t.test('an upstream that is not own gets no traceparent', async t => {
