@@ -111,10 +111,12 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     ? key
     : Buffer.from(await opened.state.setting('media-key', key.toString('base64')), 'base64')
   const signer = createSigner({ keys: [sharedKey], ttl: settings.MEDIA_TTL })
+  const tries = await limitTries(app, settings.REDIS_URL)
   let isScanned = library.catalogue.tracks.size > 0
   await app.register(readiness, {
     checks: {
       ...opened && { database: async () => { await opened.state.accounts(); return true } },
+      ...tries.ping && { redis: tries.ping },
       scan: () => isScanned || 'running'
     },
     delay: settings.SHUTDOWN_DELAY * 1000
@@ -144,7 +146,6 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     if (host.length > longestHost) throw new BadRequestError('The Host header is too long')
     return `${protocol}://${host}${app.prefix}`
   }
-  const tries = await limitTries(app, settings.REDIS_URL)
   /** Who sends nothing has not tried. */
   const refuse = async (authorization: string | undefined, request: FastifyRequest) => {
     if (authorization) await tries.wrongToken(request, authorization)

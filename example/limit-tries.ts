@@ -26,6 +26,12 @@ export interface Tries {
   wrongToken (request: FastifyRequest, authorization: string): Promise<void>
   /** Waits after too many of this address, or for this account. */
   wrongLogin (request: FastifyRequest, username: string | undefined): Promise<void>
+  /**
+   * Asks whether the Redis answers, where there is one.
+   *
+   * @throws when it does not
+   */
+  readonly ping?: () => Promise<boolean>
 }
 
 /**
@@ -54,6 +60,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
   const tried = new LRUCache<string, true>({ max: mostKept, ttl: timeWindow })
 
   return {
+    ...shared && { ping: async () => await shared.ping() === 'PONG' },
     async wrongToken (request, authorization) {
       const guess = `${request.ip} ${hash(authorization)}`
       if (tried.has(guess)) return

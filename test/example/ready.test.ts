@@ -6,6 +6,7 @@ import { serveFolder } from '../../example/app.ts'
 import { Library } from '../../example/library.ts'
 import { readSettings } from '../../example/settings.ts'
 import { startPostgres } from '../postgres.ts'
+import { startRedis } from '../redis.ts'
 import { blocks } from '../doc-blocks.ts'
 import { skipWithout } from '../services.ts'
 import { replace } from '../replace.ts'
@@ -56,6 +57,23 @@ t.test('PostgreSQL', async t => {
     t.equal((await source.call('/status')).statusCode, 200)
     await postgres.start()
     await until(async () => (await source.app.inject('/ready')).statusCode === 200)
+  })
+})
+
+t.test('Redis', async t => {
+  skipWithout('Redis', t)
+  t.test('while it is away the replica is not ready, and is again when it is back', async t => {
+    const redis = await startRedis(t)
+    const source = await start(t, { REDIS_URL: redis.url })
+    const ready = async () => (await source.app.inject('/ready')).json()
+    await until(async () => (await ready()).status === 'ready')
+    t.strictSame((await ready()).checks, { database: 'ok', redis: 'ok', scan: 'ok' })
+    await redis.stop()
+    await until(async () => (await ready()).status === 'waiting')
+    t.strictSame((await ready()).checks, { database: 'ok', redis: 'down', scan: 'ok' })
+    t.equal((await source.call('/v1/status')).statusCode, 200)
+    await redis.start()
+    await until(async () => (await ready()).status === 'ready')
   })
 })
 
