@@ -17,6 +17,7 @@ import { WatchedFolder } from './scan/watched-folder.ts'
 import { StartError } from './start-error.ts'
 import { LibraryDatabase } from './store/library-database.ts'
 import { hasOldIndex, homeOf, mountsOf, saveHome, takeOver } from './store/library-home.ts'
+import { isInside } from './resolve-inside.ts'
 import { takeTurns } from './take-turns.ts'
 
 /** Files that become rows at a time: requests wait for no more. */
@@ -36,6 +37,8 @@ export class Library {
   roamed: ReadonlySet<string> = new Set()
   readonly #log: FastifyBaseLogger
   readonly #dataDir: string
+  /** Real path of the data folder, where it is in the music folder: what is kept is no music. */
+  readonly #except: string | undefined
   readonly #told = new Set<string>()
   readonly #folder: WatchedFolder
   readonly #mounts: MountedFolders
@@ -60,14 +63,17 @@ export class Library {
   /** Paths of folders that the waiting scan looks at; all of them when it is `undefined`. */
   #wanted: Set<string> | undefined = new Set()
 
-  private constructor (root: string, dataDir: string, db: LibraryDatabase, log: FastifyBaseLogger) {
+  private constructor (
+    root: string, dataDir: string, realDataDir: string, db: LibraryDatabase, log: FastifyBaseLogger
+  ) {
     this.root = root
     this.#dataDir = dataDir
+    this.#except = realDataDir !== root && isInside(root, realDataDir) ? realDataDir : undefined
     this.#use(db)
     this.#savedHome = { home: homeOf(db), mounts: mountsOf(db) }
     this.#home = this.#savedHome.home
     this.#log = log
-    this.#folder = new WatchedFolder(root, log, folders => this.scan(folders))
+    this.#folder = new WatchedFolder(root, log, folders => this.scan(folders), this.#except)
     this.#mounts = new MountedFolders(root, this.#savedHome.mounts, log)
   }
 
@@ -81,7 +87,8 @@ export class Library {
     if (!isFolder) throw new StartError(`MUSIC_DIR must be a folder of audio files: there is no folder ${folder}`)
     const root = await realpath(folder)
     try {
-      return new Library(root, dataDir, await openDatabase(dataDir, log), log)
+      const db = await openDatabase(dataDir, log)
+      return new Library(root, dataDir, await realpath(dataDir), db, log)
     } catch (error) {
       throw new StartError(`DATA_DIR must be a folder that the source may write to: ${(error as Error).message}`)
     }
@@ -152,7 +159,7 @@ export class Library {
     const folder = await this.#folder.look(this.#home)
     const away = await this.#mounts.look()
     const isPart = only !== undefined && this.#isPlain && folder !== undefined && away.size === 0 && !forgets
-    const changes = new FolderChanges(this.#db, this.root, isPart ? only : undefined, (path, error) => {
+    const changes = new FolderChanges(this.#db, this.root, isPart ? only : undefined, this.#except, (path, error) => {
       if (path !== '' && !away.has(path)) this.#warn(path, error)
     })
     const progress = new ScanProgress(this.root, () => changes.done, this.#log)

@@ -20,6 +20,7 @@ export class FolderChanges {
   readonly #db: LibraryDatabase
   readonly #root: string
   readonly #only: ReadonlySet<string> | undefined
+  readonly #except: string | undefined
   readonly #onUnreadable: (path: string, error: unknown) => void
   /** The names of the folders in each folder that was listed, by its path. */
   readonly #listed = new Map<string, readonly string[]>()
@@ -30,22 +31,25 @@ export class FolderChanges {
   /**
    * @param root real path of the folder
    * @param only paths of the folders that may have changed, and with them those in them that nothing is known of
+   * @param except real path of a folder that is left out
    * @param onUnreadable is told the path of what cannot be read, and why
    */
   constructor (
-    db: LibraryDatabase, root: string, only: ReadonlySet<string> | undefined,
+    db: LibraryDatabase, root: string, only: ReadonlySet<string> | undefined, except: string | undefined,
     onUnreadable: (path: string, error: unknown) => void
   ) {
     this.#db = db
     this.#root = root
     this.#only = only
+    this.#except = except
     this.#onUnreadable = onUnreadable
   }
 
   /** The audio files that are new or have changed. */
   async * files (): AsyncGenerator<FoundFile, void, undefined> {
     const only = this.#only
-    const walk = only === undefined ? {} : { from: only, goesInto: (path: string) => !isKnown(this.#db, path) }
+    const part = only && { from: only, goesInto: (path: string) => !isKnown(this.#db, path) }
+    const walk = { ...part, except: this.#except }
     const note = (path: string, error: unknown) => this.#note(path, error)
     for await (const { folders, ...folder } of walkFolder(this.#root, this.seen, note, walk)) {
       this.#listed.set(folder.path, folders)

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { resolveInside } from '../resolve-inside.ts'
+import { isInside, resolveInside } from '../resolve-inside.ts'
 import { isNothing } from './look-at-folder.ts'
 
 /** A file of the folder. */
@@ -48,6 +48,8 @@ export interface Walk {
   readonly from?: Iterable<string>
   /** Whether to go into a folder; into each one without it. */
   readonly goesInto?: (path: string) => boolean
+  /** Real path of a folder that is left out, as if it were not there. */
+  readonly except?: string | undefined
 }
 
 /** What Chromium opens. */
@@ -80,7 +82,7 @@ export async function * walkFolder (
   root: string,
   seen: Seen,
   onUnreadable: (path: string, error: unknown) => void,
-  { from = [''], goesInto = () => true }: Walk = {}
+  { from = [''], goesInto = () => true, except }: Walk = {}
 ): AsyncGenerator<FoundFolder, void, undefined> {
   const listed = new Set<string>()
   const folders: Folder[] = Array.from(from, path => ({ path, real: join(root, path) }))
@@ -117,6 +119,7 @@ export async function * walkFolder (
   ): Promise<void> {
     const path = found.path === '' ? entry.name : `${found.path}/${entry.name}`
     if (entry.isDirectory()) {
+      if (join(folder, entry.name) === except) return
       found.folders.push(entry.name)
       if (goesInto(path)) folders.push({ path, real: join(folder, entry.name), above: device })
       return
@@ -128,7 +131,7 @@ export async function * walkFolder (
     if (kind === undefined && !isLink) return
     try {
       const real = isLink ? await resolveInside(root, path) : join(folder, entry.name)
-      if (real === undefined) return
+      if (real === undefined || (except !== undefined && isInside(except, real))) return
       seen.links ||= isLink
       const stats = await stat(real)
       if (stats.isDirectory()) links.push({ path, real })

@@ -15,6 +15,7 @@ const retryEvery = 2000
 export class WatchedFolder {
   readonly #root: string
   readonly #log: FastifyBaseLogger
+  readonly #except: string | undefined
   readonly #scan: (folders?: ReadonlySet<string>) => unknown
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
@@ -34,11 +35,15 @@ export class WatchedFolder {
   /**
    * @param scan called when something may have changed, with the paths of the folders in which it has, where that is
    * known; it has to `look` first, and gives a promise of its end
+   * @param except real path of a folder in it that is not watched
    */
-  constructor (root: string, log: FastifyBaseLogger, scan: (folders?: ReadonlySet<string>) => unknown) {
+  constructor (
+    root: string, log: FastifyBaseLogger, scan: (folders?: ReadonlySet<string>) => unknown, except?: string
+  ) {
     this.#root = root
     this.#log = log
     this.#scan = scan
+    this.#except = except
   }
 
   get isWatched (): boolean {
@@ -50,7 +55,7 @@ export class WatchedFolder {
     const changedIn = (...paths: string[]) => this.#scanIn(delay, paths)
     // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory,
     // and systems have a limit.
-    const ignored = (_path: string, stats?: Stats) => stats?.isFile() === true
+    const ignored = (path: string, stats?: Stats) => stats?.isFile() === true || path === this.#except
     this.#watcher = chokidar.watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored })
       .on('all', (_event, path) => changedIn(path, dirname(path)))
       .on('raw', (_event, _path, details) => changedIn((details as { watchedPath: string }).watchedPath))

@@ -6,7 +6,7 @@ import { FolderSource } from '../folder-source.ts'
 import type { Library } from '../library.ts'
 import { most } from '../lists.ts'
 import type { Caller, State } from './state.ts'
-import { findToplist, toplists } from './toplists.ts'
+import { findToplist, toplists, type ToplistKind } from './toplists.ts'
 
 /** Milliseconds for which a track counts as heard lately. */
 const lately = 14 * 24 * 60 * 60 * 1000
@@ -28,8 +28,9 @@ export class ListenerSource extends FolderSource {
   /** The toplists that have tracks. */
   async getToplist (): Promise<ToplistGroup[]> {
     const groups = new Map<string, Toplist[]>()
-    for (const { id, name, group, updateFrequency, tracks: choose } of toplists) {
-      const first = (await choose(this)).slice(0, 3)
+    const heard = await this.#heardFor(toplists)
+    for (const [index, { id, name, group, updateFrequency, choose }] of toplists.entries()) {
+      const first = choose(this, heard[index]!).slice(0, 3)
       if (first.length === 0) continue
       const list = groups.get(group) ?? []
       groups.set(group, list)
@@ -42,10 +43,17 @@ export class ListenerSource extends FolderSource {
   }
 
   async getToplistTracks (id: string, offset: number, limit: number): Promise<PlaylistDetail> {
-    const { name, description, tracks: choose } = findToplist(id)
-    const all = await choose(this)
+    const toplist = findToplist(id)
+    const { name, description } = toplist
+    const [heard] = await this.#heardFor([toplist])
+    const all = toplist.choose(this, heard!)
     const tracks = all.slice(offset, offset + limit).map(this.describe.track)
     return { id, name, description, coverUrl: this.cover(all[0]), trackCount: all.length, tracks }
+  }
+
+  #heardFor (kinds: readonly ToplistKind[]) {
+    const now = Date.now()
+    return this.state.plays.heardSince(this.account, kinds.map(({ time }) => Math.max(0, now - time)))
   }
 
   override async getSimilarTracks (id: string): Promise<Track[]> {

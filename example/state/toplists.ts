@@ -5,10 +5,8 @@ import type { Heard } from './plays.ts'
 /** Tracks that a toplist has. */
 const longest = 200
 
-/** What toplists are made from. */
-interface Played {
-  /** What the account has heard since a time (Unix milliseconds), most often first. */
-  heard (from?: number): Promise<Heard[]>
+/** What toplists choose from. */
+interface Tracks {
   /** The first tracks that have files now. */
   known (items: Iterable<{ readonly id: string }>, limit: number): CatalogueTrack[]
   /** The tracks that arrived last. */
@@ -21,7 +19,10 @@ export interface ToplistKind {
   readonly description: string
   readonly group: string
   readonly updateFrequency: string
-  readonly tracks: (played: Played) => Promise<CatalogueTrack[]>
+  /** Milliseconds until now in which plays count. */
+  readonly time: number
+  /** @param heard in that time, most often first */
+  readonly choose: (tracks: Tracks, heard: readonly Heard[]) => CatalogueTrack[]
 }
 
 const day = 24 * 60 * 60 * 1000
@@ -37,7 +38,8 @@ export const toplists: readonly ToplistKind[] = [
     id: 'recent',
     name: 'Recently played',
     description: 'What you played last',
-    tracks: async played => played.known((await played.heard()).sort((a, b) => b.last - a.last), longest)
+    time: Infinity,
+    choose: (tracks, heard) => tracks.known(heard.toSorted((a, b) => b.last - a.last), longest)
   },
   {
     id: 'added',
@@ -45,7 +47,8 @@ export const toplists: readonly ToplistKind[] = [
     description: 'What came to the folder last',
     group: 'Library',
     updateFrequency: 'With each scan',
-    tracks: async played => played.newTracks(longest)
+    time: 0,
+    choose: tracks => tracks.newTracks(longest)
   }
 ]
 
@@ -56,8 +59,6 @@ export function findToplist (id: string): ToplistKind {
   return toplist
 }
 
-/** @param time milliseconds until now that count */
 function mostPlayed (id: string, name: string, description: string, time: number): ToplistKind {
-  const tracks = async (played: Played) => played.known(await played.heard(Math.max(0, Date.now() - time)), longest)
-  return { ...ofPlays, id, name, description, tracks }
+  return { ...ofPlays, id, name, description, time, choose: (tracks, heard) => tracks.known(heard, longest) }
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { link, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { StartError } from '../start-error.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** What was claimed. */
 export interface Claim {
@@ -28,7 +29,7 @@ const turnOf = (name: string) => Number(/^owner\.(\d+)$/.exec(name)?.[1] ?? 0)
  * @throws StartError when another process has the folder, or sockets cannot be made in it
  */
 export async function claimFolder (folder: string, serve: (socket: Socket) => void): Promise<Claim> {
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(refuse)
+  await makeFolder(folder).catch(refuse)
   const sockets = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, socket => {
     sockets.add(socket.once('close', () => sockets.delete(socket)))

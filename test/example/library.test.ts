@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import fs, {
-  cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync
+  cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync,
+  writeFileSync
 } from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
@@ -1018,6 +1019,43 @@ t.test('scans that are asked for while one runs are one', async t => {
 t.test('a data folder that cannot be written to is told in one line', async t => {
   const root = folder(t, { 'a.mp3': song('A') })
   await t.rejects(open(t, root, '/proc'), { message: /^DATA_DIR must be a folder that the source may write to: .+$/ })
+})
+
+t.test('a data folder in the music folder is no music: it is neither scanned nor watched', async t => {
+  const root = folder(t, {
+    'a.mp3': song('A'), 'data/b.mp3': song('B'), 'data/deep/c.mp3': song('C'), 'database/d.mp3': song('D')
+  })
+  symlinkSync('../data/b.mp3', join(root, 'database/link.mp3'))
+  symlinkSync('data', join(root, 'link'))
+  const first = await open(t, root)
+  await first.library.scan()
+  t.same(first.titles(), ['A', 'B', 'C', 'D'])
+  await first.close()
+  const dataDir = join(root, 'data')
+  cpSync(first.dataDir, dataDir, { recursive: true })
+
+  const { library, titles } = await open(t, root, dataDir)
+  await library.scan()
+  t.same(titles(), ['A', 'D'])
+  const { watch } = chokidar
+  let ignored: any
+  replace(t, chokidar, 'watch', ((path: string, options: any) => {
+    ignored = options.ignored
+    return watch(path, options)
+  }) as never)
+  library.watch()
+  const found = ['data', 'database'].map(name => ignored(join(library.root, name), statSync(join(root, name))))
+  t.same(found, [true, false])
+})
+
+t.test('a data folder that is the music folder, or has it in it, leaves the music there', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A') })
+  for (const music of [root, join(root, 'music')]) {
+    const { library, titles, close } = await open(t, music, root)
+    await library.scan()
+    t.same(titles(), ['A'])
+    await close()
+  }
 })
 
 t.test('what cannot be read is told once, however often it is scanned', async t => {

@@ -4,15 +4,20 @@ import { sql } from 'kysely'
 import { renameSync } from 'node:fs'
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { addPlays, Plays } from '../../example/state/plays.ts'
+import { StateDatabase } from '../../example/state/state-database.ts'
 import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import { startPostgres } from '../postgres.ts'
+import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import {
   as, command, folder, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source
 } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
+
+const quiet = { warn () {}, info () {} }
 
 /** The same tests for both engines. */
 const engines: Record<string, (t: Test) => Promise<Record<string, string>>> = {
@@ -170,6 +175,40 @@ for (const [engine, open] of Object.entries(engines)) {
       t.equal((await data(`/v1/track?id=${track.id}`)).favorite, false)
     })
 
+    t.test('toplists count what was heard in their time, in one query', async t => {
+      const db = await openDatabase(folder(t), env.DATABASE_URL ?? '', quiet)
+      const state = new State(db)
+      t.teardown(() => state.close())
+      await state.addAccount('toplists')
+      const plays = { old: [10, 20, 30], both: [20, 90, 95], young: [92] }
+      await addPlays(db, Object.entries(plays).flatMap(([track, times]) =>
+        times.map(time => ({ account: 'toplists', track, slot: time, played_at: time }))))
+      const { read } = StateDatabase.prototype
+      let queries = 0
+      replace(t, StateDatabase.prototype, 'read', function (this: StateDatabase, run: any) {
+        queries++
+        return read.call(this, run)
+      } as never)
+      const times = [90, 0, 100]
+      const found = await state.plays.heardSince('toplists', times)
+      t.equal(queries, 1)
+      t.same(found[0], [{ id: 'both', plays: 2, last: 95 }, { id: 'young', plays: 1, last: 92 }])
+      for (const [index, time] of times.entries()) t.same(found[index], await state.plays.heard('toplists', time))
+      await state.removeAccount('toplists')
+    })
+
+    t.test('all toplists read plays once', async t => {
+      const { data } = await start(t, env)
+      const { heardSince } = Plays.prototype
+      let reads = 0
+      replace(t, Plays.prototype, 'heardSince', function (this: Plays, account: string, times: readonly number[]) {
+        reads++
+        return heardSince.call(this, account, times)
+      })
+      t.ok((await data('/v1/toplist/list')).length > 0)
+      t.equal(reads, 1)
+    })
+
     t.test('audio that is opened counts once in half an hour, and toplists tell it', async t => {
       const DATA_DIR = folder(t)
       const source = as(await start(t, { ...env, DATA_DIR }), tokenIn(await command(DATA_DIR, ['add', 'listener'])))
@@ -244,7 +283,7 @@ for (const [engine, open] of Object.entries(engines)) {
 t.test('PostgreSQL: two replicas lose no text that Subsonic apps keep', async t => {
   const { url: DATABASE_URL } = await startPostgres(t)
   const states = await Promise.all([1, 2].map(async () =>
-    new State(await openDatabase('', DATABASE_URL, { warn () {}, info () {} }))))
+    new State(await openDatabase('', DATABASE_URL, quiet))))
   t.teardown(() => Promise.all(states.map(state => state.close())))
   await states[0]!.addAccount('ann')
   const { listener } = await states[0]!.caller('ann')

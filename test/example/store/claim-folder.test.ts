@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, promises, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, promises, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -20,6 +20,20 @@ t.test('a folder has one owner, until that releases it', async t => {
   t.equal(await connectToOwner(dir), undefined)
   const second = await claimFolder(dir, end)
   await second.release()
+})
+
+t.test('a folder that is missing is made, with those above, by several at once', async t => {
+  const dir = join(folder(t), 'in/a/folder')
+  const claims = await Promise.allSettled([claimFolder(dir, end), claimFolder(dir, end)])
+  const owners = claims.flatMap(claim => claim.status === 'fulfilled' ? [claim.value] : [])
+  t.equal(owners.length, 1)
+  t.equal(statSync(dir).mode & 0o777, 0o700)
+  await owners[0]!.release()
+})
+
+t.test('a folder that the system makes nowhere is refused', { skip: process.platform !== 'linux' }, async t => {
+  const message = /^DATA_DIR must be a folder that the source may write to: ENOENT.+$/
+  for (const dir of ['/proc/x', '/proc/x/y']) await t.rejects(claimFolder(dir, end), { message })
 })
 
 t.test('a folder nearby', async t => {
