@@ -38,6 +38,11 @@ export class TimedCall {
     return this.#controller.signal
   }
 
+  /** Whether each function that is run comes to an end. */
+  get hasLimit (): boolean {
+    return this.#timeout > 0
+  }
+
   /** Whether the client has left or the time limit has passed: nobody may wait for what is started now. */
   get isOver (): boolean {
     return this.#response.destroyed || this.#late !== undefined

@@ -8,7 +8,7 @@ export interface Log {
 }
 
 /** Who asks the source: the client of one request, within a time limit. */
-export interface Caller extends Pick<TimedCall, 'signal' | 'run' | 'isOver' | 'share'> {
+export interface Caller extends Pick<TimedCall, 'signal' | 'run' | 'isOver' | 'hasLimit' | 'share'> {
   readonly log: Log
   /** What no error may tell others, nor the log: the token, a password. */
   readonly secrets: readonly string[]

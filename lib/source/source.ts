@@ -27,6 +27,8 @@ export class Source {
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>
   readonly #warnOfAdapter = createAdapterWarnings()
   readonly #log: Log
+  /** Changes that run within a time limit, each until what it changed is forgotten. */
+  readonly #changes = new Set<Promise<void>>()
   readonly #invalidListeners: ((invalidation: Invalidation) => void)[] = []
 
   constructor ({ cache, refuse, log }: SourceParts) {
@@ -95,6 +97,10 @@ export class Source {
   /** Calls a mutation, and either `onData` or `onError` when what it changed is forgotten. */
   runChange (question: Question, onData: (data: unknown) => void, onError: (error: Error) => void): void {
     let isSettled = false
+    let end!: () => void
+    const ended = new Promise<void>(resolve => { end = resolve })
+    if (question.caller.hasLimit) this.#changes.add(ended)
+    ended.then(() => this.#changes.delete(ended))
     question.caller.run(async () => {
       let data: unknown
       try {
@@ -104,9 +110,13 @@ export class Source {
         isSettled = true
         await this.#forget(question, data)
       }
-    }, onData, async error => {
+    }, data => {
+      end()
+      onData(data)
+    }, async error => {
       // After the time limit the call still runs: it may have changed something already, and may change more.
       if (!isSettled) await this.#forget(question, undefined)
+      end()
       onError(error)
     })
   }
@@ -125,6 +135,8 @@ export class Source {
 
   async close (): Promise<void> {
     this.drifts.report()
+    // Clients that have left are not waited for by the server, but other replicas have to learn what they changed.
+    await Promise.all(this.#changes)
     await this.cache?.close()
   }
 }

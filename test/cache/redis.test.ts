@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { request } from 'node:http'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { errors } from 'fastify-source-origin'
@@ -705,6 +706,31 @@ t.test('a replica that closes tells the others the changes that Redis did not ta
     b.events.on('message', ({ invalidation }) => { if (invalidation?.forget?.account === 'ada') resolve() }))
   await a.app.close()
   await told
+  t.equal(b.cache.stats().entries, 0)
+})
+
+t.test('a replica that closes tells the others of a change whose client has left', async t => {
+  const { replica } = await redis(t)
+  const [asked, answered, left] = [deferred<void>(), deferred<object>(), deferred<void>()]
+  const adapter = { favoriteTrack: () => { asked.resolve(); return answered.promise } }
+  const [a, b] = [await replica({ adapter }), await replica()]
+  await b.ask(url)
+  a.app.server.on('connection', socket => socket.once('close', left.resolve))
+  const address = await a.app.listen({ port: 0, host: '127.0.0.1' })
+  const headers = { 'x-account': 'ada', 'content-type': 'application/json' }
+  const leaving = request(`${address}/v1/track/favorite`, { method: 'POST', headers, agent: false }).on('error', () => {})
+  leaving.end(JSON.stringify({ id: '1', status: true }))
+  await asked.promise
+  leaving.destroy()
+  await left.promise
+  const closed = a.app.close()
+  const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => {
+    if (invalidation?.change?.operation === 'favoriteTrack') resolve()
+  }))
+  // Whatever closes without waiting for the change is closed then.
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+  answered.resolve({ success: true, status: true })
+  await Promise.all([told, closed])
   t.equal(b.cache.stats().entries, 0)
 })
 
