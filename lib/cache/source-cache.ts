@@ -138,14 +138,18 @@ export class SourceCache implements AnswerCache {
     return request
   }
 
-  #load (request: InFlightRequest): Promise<Result> {
+  async #load (request: InFlightRequest): Promise<Result> {
     const { key: { policy: { ttl } }, question } = request
     const { store } = this.#options
     // What is kept nowhere is not worth a question to the store.
     const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
-    return withinTime(question.caller, () => isStored ? store.fetch(request) : request.call())
-      .catch(error => this.#writer.recover(request, error))
-      .finally(() => this.#end(request))
+    try {
+      return await withinTime(question.caller, () => isStored ? store.fetch(request) : request.call())
+    } catch (error) {
+      return this.#writer.recover(request, error)
+    } finally {
+      this.#end(request)
+    }
   }
 
   #end (request: InFlightRequest): void {
