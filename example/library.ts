@@ -191,6 +191,9 @@ export class Library {
       await this.#moveToMemory()
       return this.#scan()
     }
+    if (this.#db.isDeleted) {
+      this.#tell(`The index in ${this.#dataDir} was deleted: it is used until the source ends, and then made anew`)
+    }
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely'
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sqlite from 'node-sqlite3-wasm'
 import { libraryMigrations } from './library-tables.ts'
@@ -15,6 +15,8 @@ const name = 'library.sqlite'
 const cacheSize = 32_000
 /** Bytes of the log that go to the file at a time, which waits for the disk twice. */
 const largestLog = 12 * 1024 * 1024
+/** Bytes that are written to learn why a write has failed: about as many as those of a commit. */
+const attemptSize = 1024 * 1024
 /** Transactions that are committed together at most, so that no commit takes long. */
 const mostWaiting = 8
 
@@ -28,15 +30,15 @@ export class LibraryDatabase {
   /** Called when a page of the file turns out to be damaged. Whoever reads it sets it first. */
   onDamage!: (error: Error) => void
   readonly #database: sqlite.Database
-  /** What was committed and is not in the file yet; none in memory. */
-  readonly #log: string | undefined
+  /** None in memory. */
+  readonly #file: string | undefined
   readonly #statements = new Map<string, sqlite.Statement>()
   #waiting = 0
 
   private constructor (database: sqlite.Database, file?: string) {
     this.#database = database
     this.isInMemory = file === undefined
-    this.#log = file && `${file}-wal`
+    this.#file = file
   }
 
   /** A library for which there is no room on the disk. */
@@ -62,7 +64,7 @@ export class LibraryDatabase {
     try {
       return await LibraryDatabase.#openFile(file)
     } catch (error) {
-      if (error instanceof sqlite.SQLite3Error && !isDamage(error)) throw error
+      if (error instanceof sqlite.SQLite3Error && !isDamage(error)) throw reasonOf(error, file)
       onDamage(file, error as Error)
       return LibraryDatabase.makeAnew(dataDir)
     }
@@ -120,24 +122,29 @@ export class LibraryDatabase {
    * whatever is read meanwhile has it already
    */
   transaction (work: () => void, isWaiting = false): void {
-    if (!this.#database.inTransaction) {
-      this.#emptyLog()
-      this.#database.exec('BEGIN')
-      this.#waiting = 0
-    }
     try {
+      if (!this.#database.inTransaction) {
+        this.#emptyLog()
+        this.#database.exec('BEGIN')
+        this.#waiting = 0
+      }
       work()
       if (!isWaiting || ++this.#waiting === mostWaiting) this.#database.exec('COMMIT')
     } catch (error) {
       // It has rolled back by itself when the disk is full, for example.
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
-      throw error
+      throw reasonOf(error as Error, this.#file)
     }
   }
 
   /** Whether changes wait for their commit. */
   get isWaiting (): boolean {
     return this.#database.inTransaction
+  }
+
+  /** Whether the file was deleted; what is open stays until it is closed. */
+  get isDeleted (): boolean {
+    return this.#file !== undefined && !existsSync(this.#file)
   }
 
   /** Changes that wait for their commit have to be committed before. */
@@ -148,7 +155,8 @@ export class LibraryDatabase {
 
   /** Not in the turn of a commit, as SQLite does it: both together would take long. */
   #emptyLog (): void {
-    if (this.#log === undefined || (statSync(this.#log, { throwIfNoEntry: false })?.size ?? 0) < largestLog) return
+    if (this.#file === undefined) return
+    if ((statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0) < largestLog) return
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
@@ -200,3 +208,17 @@ function check (database: sqlite.Database): void {
 /** Whether the reason is what is in the file, and not a full disk, for example. */
 const isDamage = ({ message }: Error) =>
   /Could not open|malformed|not a database|vtable constructor failed/.test(message)
+
+/** What the system says where the driver tells of a failed write and not why; otherwise the error itself. */
+function reasonOf (error: Error, file: string | undefined): Error {
+  if (file === undefined || error.message !== 'disk I/O error') return error
+  const attempt = `${file}.attempt`
+  try {
+    writeFileSync(attempt, Buffer.alloc(attemptSize))
+    return error
+  } catch (reason) {
+    return reason as Error
+  } finally {
+    rmSync(attempt, { force: true })
+  }
+}

@@ -1,4 +1,5 @@
-import { EventEmitter } from 'node:events'
+import { spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
 import fs, {
   cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync,
   writeFileSync
@@ -18,7 +19,7 @@ import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
 import { fakeTime } from '../fake-time.ts'
-import { replace } from '../replace.ts'
+import { replace, replaceExports } from '../replace.ts'
 
 /** A library of a folder, with what it logs. */
 async function open (t: Test, root: string, dataDir = folder(t)) {
@@ -443,6 +444,99 @@ t.test('what cannot be kept is served all the same, with what was kept before', 
   t.same(titles(), ['A', 'B', 'C'])
   await close()
   t.same((await open(t, root, dataDir)).titles(), ['A'])
+})
+
+t.test('a disk that has become full is told with what the system says, and what is read is served', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, close, dataDir } = await open(t, root)
+  await library.scan()
+  await close()
+  const index = readFileSync(join(dataDir, 'library.sqlite'))
+  const full = () => { throw new Error('ENOSPC: no space left on device, write') }
+  const again = await open(t, root, dataDir)
+  replaceExports(t, fs, { writeSync: full, writeFileSync: full })
+  await promises.writeFile(join(root, 'b.mp3'), song('B'))
+  for (let round = 0; round < 2; round++) {
+    await again.library.scan()
+    t.same(again.titles(), ['A', 'B'])
+  }
+  t.same(again.lines.filter(line => line.startsWith('warning')), [
+    'warning: What was read cannot be kept: ENOSPC: no space left on device, write'
+  ])
+  await again.close()
+  t.same(readFileSync(join(dataDir, 'library.sqlite')), index)
+  await t.rejects(open(t, root), {
+    message: /^DATA_DIR must be a folder that the source may write to: ENOSPC: no space left on device, write$/
+  })
+})
+
+t.test('a write that fails for a reason that has passed is told with what the database says', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, lines, titles } = await open(t, root)
+  const { writeSync } = fs
+  replaceExports(t, fs, {
+    writeSync (...args: any[]) {
+      // What is written to learn the reason is more than a page.
+      if (args[1].length < 2 ** 20) throw new Error('EIO: i/o error, write')
+      return (writeSync as any)(...args)
+    }
+  })
+  await library.scan()
+  t.same(titles(), ['A'])
+  t.match(lines, ['warning: What was read cannot be kept: disk I/O error', /^1 tracks/])
+})
+
+t.test('an index that is deleted while it is used is told of once, and used', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, lines, titles, close, dataDir } = await open(t, root)
+  await library.scan()
+  for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true })
+  put(root, 'b.mp3', song('B'))
+  for (let round = 0; round < 2; round++) {
+    await library.scan()
+    t.same(titles(), ['A', 'B'])
+  }
+  t.match(lines.filter(line => line.startsWith('warning')), [/^warning: The index in .+ was deleted: it is used until/])
+  await close()
+  const again = await open(t, root, dataDir)
+  await again.library.scan()
+  t.same(again.titles(), ['A', 'B'])
+  t.match(again.lines, [/: read 2 files/])
+})
+
+/** Begins a transaction in another process, which says what has come of it, and stays until it is killed. */
+async function hold (t: Test, dataDir: string): Promise<string> {
+  const program = `
+    import sqlite from 'node-sqlite3-wasm'
+    const database = new sqlite.Database(${JSON.stringify(join(dataDir, 'library.sqlite'))})
+    try {
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+      console.log('it is held')
+    } catch ({ message }) {
+      console.log(message)
+    }
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const [said] = await once(child.stdout, 'data')
+  return String(said).trim()
+}
+
+t.test('an index that another process has locked is used, and no other process can lock one that is used', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const first = await open(t, root)
+  await first.library.scan()
+  await first.close()
+  t.equal(await hold(t, first.dataDir), 'it is held')
+  const { library, lines, titles } = await open(t, root, first.dataDir)
+  t.same(titles(), ['A'])
+  t.equal(await hold(t, first.dataDir), 'database is locked')
+  put(root, 'b.mp3', song('B'))
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
+  t.match(lines, [/^2 tracks/])
 })
 
 t.test('a scan that finds nothing new writes nothing: the data folder may be in the watched folder', async t => {
