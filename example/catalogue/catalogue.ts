@@ -3,68 +3,19 @@ import type { BrowseQuery } from 'fastify-source-origin/page'
 import { trackAt } from '../playlists/entry-rows.ts'
 import type { LibraryDatabase, Value } from '../store/library-database.ts'
 import { browse, type Browsed } from './browse.ts'
+import { readAlbum, readTrack, type AlbumRow, type TrackRow } from './item-rows.ts'
 import { atATime, ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
+import { orderOf, listPlaylists, type Sorting } from './playlist-rows.ts'
 import { qualities } from './qualities.ts'
 import { search } from './search.ts'
 import type { Kind } from './search-words.ts'
-import { genreKey, type TrackData } from './track-rows.ts'
+import { findSimilar } from './similar-tracks.ts'
 
 export type * from './items.ts'
 
-interface AlbumRow {
-  number: number
-  id: string
-  artist: number
-  name: string
-  published: number | null
-  genre: string | null
-  tracks: number
-  added: number
-}
-
-interface TrackRow {
-  number: number
-  id: string
-  album: number
-  disc: number
-  place: number
-  sort: string
-  added: number
-  data: string
-}
-
-interface PlaylistRow {
-  id: string
-  genre: string | null
-  name: string
-  genres: string
-  tracks: number
-  cover: string | null
-  updated: number
-}
-
-/** Years within which recordings are of one era. */
-const era = 5
-/** Tracks of an artist or a genre that are looked at for those that are like one of them. */
-const mostSimilar = 1000
-
-/** What the columns are that tracks of a playlist are ordered by. */
-export const playlistOrders: Readonly<Record<string, { label: string, column: string }>> = {
-  title: { label: 'Title', column: 'track.sort' },
-  artist: {
-    label: 'Artist',
-    column: '(SELECT sort FROM artist WHERE number = json_extract(track.data, \'$.artists[0][0]\'))'
-  },
-  album: { label: 'Album', column: '(SELECT sort FROM album WHERE number = track.album)' },
-  added: { label: 'Added', column: 'track.added' }
-}
-
 /** A part of a list. */
 export interface Slice { readonly offset?: number, readonly limit: number }
-
-/** An order of tracks. */
-export interface Sorting { readonly sort?: string | undefined, readonly order?: 'asc' | 'desc' | undefined }
 
 /** What requests are answered from: the rows of the library as they are now. */
 export class Catalogue {
@@ -78,17 +29,8 @@ export class Catalogue {
   constructor (db: LibraryDatabase) {
     this.#db = db
     this.artists = new ItemTable(db, 'artist', ({ number, id, name, cover }) => ({ number, id, name, cover }))
-    this.albums = new ItemTable(db, 'album', (row): CatalogueAlbum => ({
-      number: row.number,
-      id: row.id,
-      name: row.name,
-      artist: this.artists.at(row.artist)!,
-      trackCount: row.tracks,
-      publishTime: row.published,
-      genre: row.genre ?? undefined,
-      added: row.added
-    }))
-    this.tracks = new ItemTable(db, 'track', row => this.#readTrack(row))
+    this.albums = new ItemTable(db, 'album', row => readAlbum(row, this.artists))
+    this.tracks = new ItemTable(db, 'track', row => readTrack(row, this.artists, this.albums))
   }
 
   /** Forgets what was read of rows that have changed. */
@@ -107,18 +49,7 @@ export class Catalogue {
 
   /** Those that somebody made, by name, then one for each genre, the largest first. */
   get playlists (): ReadonlyMap<string, CataloguePlaylist> {
-    this.#playlists ??= new Map(this.#db.all<PlaylistRow>(`
-      SELECT id, genre, name, genres, tracks, cover, updated FROM playlist
-      ORDER BY genre IS NOT NULL, CASE WHEN genre IS NULL THEN 0 ELSE -tracks END, sort, id`
-    ).map(({ id, genre, name, genres, tracks, cover, updated }) => [id, {
-      id,
-      name,
-      genres: JSON.parse(genres),
-      genre: genre ?? undefined,
-      trackCount: tracks,
-      cover: cover ?? undefined,
-      updatedAt: updated
-    }]))
+    this.#playlists ??= listPlaylists(this.#db)
     return this.#playlists
   }
 
@@ -157,7 +88,7 @@ export class Catalogue {
       const rows = this.#db.all<TrackRow>(`
         SELECT * FROM track WHERE (album, disc, place, sort, number) > (?, ?, ?, ?, ?)
         ORDER BY album, disc, place, sort, number LIMIT ${atATime}`, ...last)
-      yield * rows.map(row => this.#readTrack(row))
+      yield * rows.map(row => readTrack(row, this.artists, this.albums))
       const row = rows[atATime - 1]
       if (row === undefined) return
       last = [row.album, row.disc, row.place, row.sort, row.number]
@@ -217,24 +148,8 @@ export class Catalogue {
   }
 
   /** Tracks like this one: by the same artists, of the same genres; those of its era first. */
-  similarTracks ({ number, artists, genres, year }: CatalogueTrack, limit: number): CatalogueTrack[] {
-    const likeness: Record<number, number> = {}
-    const add = (numbers: number[], more: number) => {
-      for (const other of numbers) likeness[other] = (likeness[other] ?? 0) + more
-    }
-    for (const artist of artists) {
-      add(this.#numbers('SELECT track AS number FROM credit WHERE artist = ? AND played = 1 ORDER BY path LIMIT ?',
-        artist.number, mostSimilar), 3)
-    }
-    for (const genre of genres) {
-      add(this.#numbers('SELECT track AS number FROM genre_track WHERE genre = ? ORDER BY path LIMIT ?',
-        genreKey(genre), mostSimilar), 2)
-    }
-    delete likeness[number]
-    return this.#tracks(`
-      SELECT track.number FROM json_each(?) AS likeness JOIN track ON track.number = CAST(likeness.key AS INTEGER)
-      ORDER BY likeness.value + coalesce(abs(track.data ->> '$.year' - ?) <= ${era}, 0) DESC, track.id LIMIT ?`,
-    JSON.stringify(likeness), year ?? null, limit)
+  similarTracks (track: CatalogueTrack, limit: number): CatalogueTrack[] {
+    return this.tracks.list(findSimilar(this.#db, track, limit))
   }
 
   /** The track that has a file, by its path in the composed form. */
@@ -267,23 +182,6 @@ export class Catalogue {
     return table.list(numbers.slice(offset))
   }
 
-  #readTrack ({ number, id, album, added, data }: TrackRow): CatalogueTrack {
-    const { title, durationMs, genres, year, artists, files, paths } = JSON.parse(data) as TrackData
-    return {
-      number,
-      id,
-      title,
-      artists: artists.map(([artist]) => this.artists.at(artist)!),
-      album: this.albums.at(album)!,
-      durationMs,
-      genres,
-      year,
-      files,
-      paths,
-      added
-    }
-  }
-
   #tracks (sql: string, ...values: Value[]): CatalogueTrack[] {
     return this.tracks.list(this.#numbers(sql, ...values))
   }
@@ -298,9 +196,4 @@ const artistOrders = {
   none: '',
   new: 'track.published DESC, track.added DESC, ',
   title: 'track.sort, '
-}
-
-function orderOf ({ sort, order }: Sorting): string {
-  const column = sort === undefined ? undefined : playlistOrders[sort]?.column
-  return column === undefined ? '' : `${column} ${order === 'desc' ? 'DESC' : 'ASC'}, `
 }

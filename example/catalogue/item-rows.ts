@@ -1,0 +1,57 @@
+import type { ItemTable } from './item-table.ts'
+import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './items.ts'
+import type { TrackData } from './track-rows.ts'
+
+export interface AlbumRow {
+  number: number
+  id: string
+  artist: number
+  name: string
+  published: number | null
+  genre: string | null
+  tracks: number
+  added: number
+}
+
+export interface TrackRow {
+  number: number
+  id: string
+  album: number
+  disc: number
+  place: number
+  sort: string
+  added: number
+  data: string
+}
+
+type Artists = ItemTable<CatalogueArtist, CatalogueArtist>
+
+export const readAlbum = (row: AlbumRow, artists: Artists): CatalogueAlbum => ({
+  number: row.number,
+  id: row.id,
+  name: row.name,
+  artist: artists.at(row.artist)!,
+  trackCount: row.tracks,
+  publishTime: row.published,
+  genre: row.genre ?? undefined,
+  added: row.added
+})
+
+export function readTrack (
+  { number, id, album, added, data }: TrackRow, known: Artists, albums: ItemTable<CatalogueAlbum, AlbumRow>
+): CatalogueTrack {
+  const { title, durationMs, genres, year, artists, files, paths } = JSON.parse(data) as TrackData
+  return {
+    number,
+    id,
+    title,
+    artists: artists.map(([artist]) => known.at(artist)!),
+    album: albums.at(album)!,
+    durationMs,
+    genres,
+    year,
+    files,
+    paths,
+    added
+  }
+}

@@ -1,0 +1,47 @@
+import type { LibraryDatabase } from '../store/library-database.ts'
+import type { CataloguePlaylist } from './items.ts'
+
+interface PlaylistRow {
+  id: string
+  genre: string | null
+  name: string
+  genres: string
+  tracks: number
+  cover: string | null
+  updated: number
+}
+
+/** What the columns are that tracks of a playlist are ordered by. */
+export const playlistOrders: Readonly<Record<string, { label: string, column: string }>> = {
+  title: { label: 'Title', column: 'track.sort' },
+  artist: {
+    label: 'Artist',
+    column: '(SELECT sort FROM artist WHERE number = json_extract(track.data, \'$.artists[0][0]\'))'
+  },
+  album: { label: 'Album', column: '(SELECT sort FROM album WHERE number = track.album)' },
+  added: { label: 'Added', column: 'track.added' }
+}
+
+/** An order of tracks. */
+export interface Sorting { readonly sort?: string | undefined, readonly order?: 'asc' | 'desc' | undefined }
+
+/** Those that somebody made, by name, then one for each genre, the largest first. */
+export const listPlaylists = (db: LibraryDatabase): ReadonlyMap<string, CataloguePlaylist> =>
+  new Map(db.all<PlaylistRow>(`
+    SELECT id, genre, name, genres, tracks, cover, updated FROM playlist
+    ORDER BY genre IS NOT NULL, CASE WHEN genre IS NULL THEN 0 ELSE -tracks END, sort, id`
+  ).map(({ id, genre, name, genres, tracks, cover, updated }) => [id, {
+    id,
+    name,
+    genres: JSON.parse(genres),
+    genre: genre ?? undefined,
+    trackCount: tracks,
+    cover: cover ?? undefined,
+    updatedAt: updated
+  }]))
+
+/** What comes first in an ORDER BY of tracks; nothing where there is no such order. */
+export function orderOf ({ sort, order }: Sorting): string {
+  const column = sort === undefined ? undefined : playlistOrders[sort]?.column
+  return column === undefined ? '' : `${column} ${order === 'desc' ? 'DESC' : 'ASC'}, `
+}

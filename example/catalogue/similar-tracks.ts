@@ -1,0 +1,31 @@
+import type { LibraryDatabase } from '../store/library-database.ts'
+import type { CatalogueTrack } from './items.ts'
+import { genreKey } from './track-rows.ts'
+
+/** Years within which recordings are of one era. */
+const era = 5
+/** Tracks of an artist or a genre that are looked at for those that are like one of them. */
+const mostSimilar = 1000
+
+/** Numbers of tracks like this one: by the same artists, of the same genres; those of its era first. */
+export function findSimilar (
+  db: LibraryDatabase, { number, artists, genres, year }: CatalogueTrack, limit: number
+): number[] {
+  const likeness: Record<number, number> = {}
+  const add = (sql: string, of: string | number, more: number) => {
+    for (const { track } of db.all<{ track: number }>(sql, of, mostSimilar)) {
+      likeness[track] = (likeness[track] ?? 0) + more
+    }
+  }
+  for (const artist of artists) {
+    add('SELECT track FROM credit WHERE artist = ? AND played = 1 ORDER BY path LIMIT ?', artist.number, 3)
+  }
+  for (const genre of genres) {
+    add('SELECT track FROM genre_track WHERE genre = ? ORDER BY path LIMIT ?', genreKey(genre), 2)
+  }
+  delete likeness[number]
+  return db.all<{ number: number }>(`
+    SELECT track.number FROM json_each(?) AS likeness JOIN track ON track.number = CAST(likeness.key AS INTEGER)
+    ORDER BY likeness.value + coalesce(abs(track.data ->> '$.year' - ?) <= ${era}, 0) DESC, track.id LIMIT ?`,
+  JSON.stringify(likeness), year ?? null, limit).map(({ number }) => number)
+}
