@@ -9,12 +9,6 @@ import type { Forget } from '../source/answer-cache.ts'
 import { defaultPolicies, type CachePolicy, type OperationPolicies, type Policies } from './policies.ts'
 import { CacheStore } from './cache-store.ts'
 
-/** What the cache did with a question, for metrics. */
-export interface CacheEvent {
-  readonly type: 'hit' | 'stale' | 'miss' | 'shared' | 'error'
-  readonly operation: ReadMethod
-}
-
 export interface SourceCacheOptions {
   /** Scope of the operations that say nothing of their own. Default: `account`. */
   scope?: 'account' | 'public' | undefined
@@ -37,11 +31,9 @@ export interface SourceCacheOptions {
     change: { operation: MutationMethod, args: readonly unknown[] },
     answer: { operation: ReadMethod, args: readonly unknown[] }
   ) => boolean) | undefined
-  /** Called for each question; never awaited, and what it throws is ignored. */
-  onEvent?: ((event: CacheEvent) => void) | undefined
 }
 
-export interface CheckedCacheOptions extends Pick<SourceCacheOptions, 'store' | 'affects' | 'onEvent'> {
+export interface CheckedCacheOptions extends Pick<SourceCacheOptions, 'store' | 'affects'> {
   readonly policies: Policies
   readonly maxSize: number
   readonly maxAge: number
@@ -57,8 +49,7 @@ const rules = optional({
   maxSize: { must: 'a whole number of bytes from 0', holds: value => isAmount(value) && Number.isSafeInteger(value) },
   maxAge: seconds,
   store: { must: 'made by redisStore', holds: value => value instanceof CacheStore },
-  affects: aFunction,
-  onEvent: aFunction
+  affects: aFunction
 } satisfies Record<keyof SourceCacheOptions, Rule>)
 const policyRules = optional({
   scope: {

@@ -30,9 +30,9 @@ export class SourceCache implements AnswerCache {
   #onInvalid: ((invalidation: Invalidation) => void) | undefined
 
   constructor (options: SourceCacheOptions) {
-    const { maxSize, maxAge, affects, onEvent } = this.#options = checkCacheOptions(options)
+    const { maxSize, maxAge, affects } = this.#options = checkCacheOptions(options)
     const entries = this.#entries = new CacheEntries(maxSize)
-    const metrics = this.#metrics = new CacheMetrics(onEvent)
+    const metrics = this.#metrics = new CacheMetrics()
     const rules = this.#rules = new InvalidationRules(affects, metrics)
     this.#writer = new ResultWriter({ entries, etags: new Etags(), rules, metrics, maxAge })
   }

@@ -13,7 +13,6 @@ for (const [options, code, message] of [
   [{ maxAge: '1' }, 'INVALID_OPTION', 'Option "maxAge" must be a number of seconds from 0'],
   [{ store: {} }, 'INVALID_OPTION', 'Option "store" must be made by redisStore'],
   [{ affects: true }, 'INVALID_OPTION', 'Option "affects" must be a function'],
-  [{ onEvent: true }, 'INVALID_OPTION', 'Option "onEvent" must be a function'],
   [{ operations: [] }, 'INVALID_OPTION', 'Option "operations" must be an object of policies by operation'],
   [{ operations: { getTrackDetails: {} } }, 'UNKNOWN_OPTION',
     'Unknown option "operations.getTrackDetails": did you mean'],

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter, once } from 'node:events'
 import { request } from 'node:http'
 import { mock } from 'node:test'
@@ -297,7 +298,10 @@ t.test('who does not want a kept answer gets none by joining a question to Redis
   const { replica } = await redis(t)
   const joined = deferred<void>()
   const a = await replica()
-  const b = await replica({ options: { onEvent: ({ type }) => { if (type === 'shared') joined.resolve() } } })
+  const note = (message: unknown) => { if ((message as { type: string }).type === 'shared') joined.resolve() }
+  subscribe('fastify-source-origin.cache', note)
+  t.teardown(() => unsubscribe('fastify-source-origin.cache', note))
+  const b = await replica()
   await a.ask(url)
   await age(a, 6)
   let second: ReturnType<typeof b.ask>
