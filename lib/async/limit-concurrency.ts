@@ -17,6 +17,14 @@ export interface ConcurrencyLimit {
   isFull (key?: string): boolean
 }
 
+/** Runs a function for each item, at most `concurrency` at a time. Rejects as soon as one of them does. */
+export async function forEachLimited<T> (
+  items: readonly T[], concurrency: number, run: (item: T) => Promise<void>
+): Promise<void> {
+  const limit = limitConcurrency(concurrency)
+  await Promise.all(items.map(item => limit(() => run(item))))
+}
+
 /** Runs at most `concurrency` functions of a key at a time, the others after them in the order of the calls. */
 export function limitConcurrency (concurrency: number): ConcurrencyLimit {
   /** `calls`: those that run and those that wait. */

@@ -30,8 +30,6 @@ export interface LibraryLimits {
   tracks: number
   /** Adapter calls for each of its two levels. */
   calls: number
-  /** Adapter calls at once. */
-  concurrency: number
   /** Seconds that it is kept. */
   ttl: number
   /** Milliseconds that a request waits for it. */
@@ -98,7 +96,7 @@ export interface CheckedOptions extends
 }
 
 const defaultLimits: LibraryLimits =
-  { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, maxWait: 25_000 }
+  { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, ttl: 600, maxWait: 25_000 }
 const defaultLists = { daily: true, toplists: true, recommended: true }
 
 /** Clients change their behaviour for servers of these names. */
@@ -144,7 +142,6 @@ const limitRules: Rules = optional({
   albums: aCount,
   tracks: aCount,
   calls: aCount,
-  concurrency: aCount,
   ttl: seconds,
   maxWait: milliseconds(1)
 } satisfies Record<keyof LibraryLimits, Rule>)

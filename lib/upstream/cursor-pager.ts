@@ -37,6 +37,7 @@ const mostPages = 50
 const mostPagesOfAll = 1000
 /** Cursors that are kept of one list. */
 const mostKnown = 1000
+const mostLists = 1000
 
 const rules: Rules = {
   fetch: aFunction,
@@ -104,15 +105,9 @@ export interface CursorStore {
   of (key: string): KnownCursors
 }
 
-/**
- * Keeps the cursors of lists between requests.
- *
- * @param options.lists lists that are kept; the one that was not used for longest is dropped first. Default: 1000
- * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION
- */
-export function createCursorStore (options: { lists?: number | undefined } = {}): CursorStore {
-  checkMembers(options, { lists: { ...wholeNumber(1), optional: true } })
-  const lists = new LRUCache<string, KnownCursors>({ max: options.lists ?? 1000 })
+/** Keeps the cursors of 1,000 lists between requests; the one that was not used for longest is dropped first. */
+export function createCursorStore (): CursorStore {
+  const lists = new LRUCache<string, KnownCursors>({ max: mostLists })
   return {
     of (key) {
       const known: KnownCursors = lists.get(key) ?? new Map()

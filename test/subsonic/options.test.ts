@@ -25,7 +25,7 @@ for (const [title, options, message] of [
   ['a misspelt option', { resolveContext, resolvelogin: 1 },
     /Unknown option "resolvelogin": did you mean "resolveLogin"/],
   ['an unknown option', { resolveContext, colour: 1 }, /Unknown option "colour"$/],
-  ...['artists', 'albums', 'tracks', 'calls', 'concurrency'].flatMap(name => [0, 0.5, -1, '1', Infinity].map(value =>
+  ...['artists', 'albums', 'tracks', 'calls'].flatMap(name => [0, 0.5, -1, '1', Infinity].map(value =>
     [`the limit ${JSON.stringify(value)} of ${name}`, { resolveContext, limits: { [name]: value } }, must(
       `limits.${name}`, 'a whole number from 1'
     )])),
@@ -84,7 +84,7 @@ for (const [title, options, message] of [
 for (const [title, options] of [
   ['the longest times', { limits: { ttl: 2_147_483, maxWait: 2 ** 31 - 1 }, adapterTimeout: 2 ** 31 - 1 }],
   ['the shortest times', { limits: { ttl: 0.001, maxWait: 1 }, adapterTimeout: 0 }],
-  ['the smallest limits', { limits: { artists: 1, albums: 1, tracks: 1, calls: 1, concurrency: 1 } }],
+  ['the smallest limits', { limits: { artists: 1, albums: 1, tracks: 1, calls: 1 } }],
   ['no prefix', { prefix: '' }],
   ['a prefix of two parts', { prefix: '/a/b' }],
   ['a name that only begins like a taken one', { name: 'Subsonic of Ada' }],
@@ -109,7 +109,7 @@ t.test('what the options are where nothing is said', async t => {
     name: 'fastify-source-origin',
     media: 'auto',
     allowPrivate: false,
-    limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, concurrency: 4, ttl: 600, maxWait: 25_000 },
+    limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, ttl: 600, maxWait: 25_000 },
     lists: { daily: true, toplists: true, recommended: true }
   })
   t.equal(checkOptions({ resolveContext, name: ' Mine ' }).name, 'Mine')
@@ -140,7 +140,7 @@ t.test('frozen options work, and the host keeps its own routes, parsers and erro
 t.test('a limit that is undefined has its default', async t => {
   const { adapter } = publicSource(1, 3)
   const app =
-    await serve(t, { limits: { ttl: undefined, concurrency: undefined } as any, context: { stateless: true }, adapter })
+    await serve(t, { limits: { ttl: undefined, calls: undefined } as any, context: { stateless: true }, adapter })
   t.equal((await ask(app, 'search3', { songCount: 0 })).searchResult3.album.length, 3)
 })
 

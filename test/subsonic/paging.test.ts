@@ -83,7 +83,7 @@ for (const count of sizes) {
     const app = await serve(t, {
       context: { stateless: true },
       adapter,
-      limits: { calls: 30_000, albums: 20_000, tracks: 40_000, concurrency: 50 }
+      limits: { calls: 30_000, albums: 20_000, tracks: 40_000 }
     })
     await checkLibrary(t, app, count)
     await checkPages(

@@ -1,5 +1,5 @@
 import type { Album, Track } from '../../../schemas/index.ts'
-import { limitConcurrency } from '../../async/limit-concurrency.ts'
+import { forEachLimited } from '../../async/limit-concurrency.ts'
 import type { ReadMethod } from '../../contract/operations.ts'
 import type { LibraryLimits } from '../check-options.ts'
 import { everyPage } from '../every-page.ts'
@@ -7,6 +7,8 @@ import type { AnswerOf, ArgumentsOf, Session } from '../session.ts'
 import type { Part } from './listing.ts'
 import type { ItemIndex } from './item-index.ts'
 
+/** Calls of the adapter at once. */
+const concurrency = 4
 /** Most tracks that a playlist is asked for. */
 const mostTracks = 1000
 const mostPlaylists = 100
@@ -68,7 +70,8 @@ export class LibraryReader {
   async discographies (parts: Parts): Promise<void> {
     const artists = new Map([...parts.get('artists')!.artists!].map(artist => [`artist:${artist.id}`, artist]))
     for (const name of parts.keys()) if (name.startsWith('artist:') && !artists.has(name)) parts.delete(name)
-    await this.#each([...artists].filter(([name]) => !parts.has(name)), async ([name, artist]) => {
+    const missing = [...artists].filter(([name]) => !parts.has(name))
+    await forEachLimited(missing, concurrency, async ([name, artist]) => {
       const albums = await this.#pages(this.#limits.albums, 100, (offset, limit) =>
         this.#ask('getArtistAlbums', artist.id, offset, limit))
       this.#items.noteAlbumsOf(artist, albums)
@@ -79,7 +82,7 @@ export class LibraryReader {
   /** The tracks of albums by their ids; an album that is gone is not there. */
   async songs (albums: readonly Album[]): Promise<Map<string, readonly Track[]>> {
     const found = new Map<string, readonly Track[]>()
-    await this.#each(albums, async ({ id }) => {
+    await forEachLimited(albums, concurrency, async ({ id }) => {
       const detail = await this.#ask('getAlbumDetail', id, -1)
       if (detail === undefined) return
       this.#items.noteWhole(id, detail.tracks)
@@ -90,7 +93,7 @@ export class LibraryReader {
   }
 
   async #playlists (parts: Parts, playlists: readonly { id: string }[]): Promise<void> {
-    await this.#each(playlists, async ({ id }) => {
+    await forEachLimited(playlists, concurrency, async ({ id }) => {
       parts.set(`playlist:${id}`, await this.part(`playlist:${id}`))
     })
   }
@@ -115,11 +118,6 @@ export class LibraryReader {
     if (this.#calls < this.#limits.calls) return false
     this.#leftOut++
     return true
-  }
-
-  async #each<T> (items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
-    const limit = limitConcurrency(this.#limits.concurrency)
-    await Promise.all(items.map(item => limit(() => run(item))))
   }
 
   #warn (what: string): void {

@@ -1,5 +1,5 @@
 import type { Album, AlbumDetail, Artist, ArtistDetail, Track } from '../../../schemas/index.ts'
-import { limitConcurrency } from '../../async/limit-concurrency.ts'
+import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { isNamed } from '../account/item-index.ts'
 import { withoutFavorite } from '../account/listing.ts'
 import type { Call } from '../call.ts'
@@ -91,12 +91,11 @@ export async function tracksById ({ session }: Call, ids: readonly string[], cal
     return [id, known !== undefined && isListed ? withoutFavorite(known) : known]
   }))
   const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, calls)
-  const limit = limitConcurrency(4)
-  await Promise.all(unknown.map(id => limit(async () => {
+  await forEachLimited(unknown, 4, async id => {
     const track = await session.find('getTrackDetail', id)
     found.set(id, track)
     if (track !== undefined) items.noteTrack(track)
-  })))
+  })
   return new Map([...found].filter((entry): entry is [string, Track] => entry[1] !== undefined))
 }
 

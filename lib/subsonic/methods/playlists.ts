@@ -1,5 +1,5 @@
 import type { Playlist } from '../../../schemas/index.ts'
-import { limitConcurrency } from '../../async/limit-concurrency.ts'
+import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf, writeId } from '../ids.ts'
@@ -43,13 +43,12 @@ const mostTotals = 100
 /** Reads the lists whose totals are not known: apps show how many songs they have, and how long they are. */
 async function noteTotals (call: Call, ids: readonly string[]): Promise<void> {
   const { items } = call.session.account
-  const limit = limitConcurrency(4)
   const unknown = ids.filter(id => !items.playlists.has(id)).slice(0, mostTotals)
-  await Promise.all(unknown.map(text => limit(async () => {
+  await forEachLimited(unknown, 4, async text => {
     const { kind, id } = readId(text)
     const found = await findPlaylist(call, kind, id).catch(() => undefined)
     if (found !== undefined) items.notePlaylist(text, found.tracks)
-  })))
+  })
 }
 
 /** A playlist with its tracks, as the answer of several methods. */
