@@ -1,7 +1,7 @@
 import type { MutationMethod, ReadMethod } from '../contract/operations.ts'
 import type { Change, Invalidation } from '../source/answer-cache.ts'
 
-/** Of an answer, what tells whether it is invalid. */
+/** The part of an answer that decides whether it is invalid. */
 export interface Affected {
   readonly operation: ReadMethod
   readonly args: readonly unknown[]

@@ -141,7 +141,7 @@ export class Source {
   }
 }
 
-/** Asks, and tells the channel of operations of it. */
+/** Asks, with messages on the channel of operations. */
 const traced = (question: Question, ask: () => Promise<unknown>): Promise<unknown> =>
   channels.operation.hasSubscribers
     ? traceCallback(channels.operation, question.message, question.caller.secrets, end => {

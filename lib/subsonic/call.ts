@@ -17,7 +17,7 @@ export interface Call {
   /** Name of the user; with an API key that of the account. */
   readonly username: string
   readonly client: string
-  /** Whether the app knows OpenSubsonic: older ones stumble over nested members. */
+  /** Whether the app speaks OpenSubsonic: older ones fail on nested members. */
   readonly isOpen: boolean
   readonly request: FastifyRequest
   readonly reply: FastifyReply

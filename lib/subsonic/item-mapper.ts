@@ -19,7 +19,7 @@ export interface Surroundings {
   addedAt: ((kind: 'album' | 'track', id: string) => number | undefined) | undefined
   /** Key of the quality for apps that name none. */
   quality: string | undefined
-  /** Whether the app knows the members of OpenSubsonic. Older ones stumble over nested ones. */
+  /** Whether the app speaks OpenSubsonic: older ones fail on nested members. */
   isOpen: boolean
 }
 
@@ -174,13 +174,13 @@ export class ItemMapper {
     }
   }
 
-  /** When it was added. Apps need a time: where nobody knows, it is when it was published, which is not later. */
+  /** When it was added. Apps need a time: where it is unknown, it is when it was published, which is not later. */
   #createdAt (kind: 'album' | 'track', id: string, published: Written): string {
     const added = this.#in.addedAt?.(kind, id)
     return added === undefined ? published.text : writeTime(added).text
   }
 
-  /** Since when it is a favourite; the epoch where nobody knows. */
+  /** Since when it is a favourite; the epoch where that is unknown. */
   #starredAt (
     shownId: string, favorite: boolean | undefined, kind: Exclude<keyof Favourites, 'since'>, id: string
   ): string | undefined {

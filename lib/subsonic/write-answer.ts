@@ -5,7 +5,7 @@ import { writeXml, type JsonObject } from './write-xml.ts'
 
 const callbackName = /^[A-Za-z_$][\w$.]{0,127}$/
 
-/** The members that every answer has, failed ones too: apps ask with a wrong login to learn what the server is. */
+/** The members that every answer has, failed ones too: apps send a wrong login to find out what the server is. */
 const envelope = (name: string, status: 'ok' | 'failed') =>
   ({ status, version: '1.16.1', type: name, serverVersion: sdkVersion, openSubsonic: true })
 

@@ -1,7 +1,7 @@
 import { elapsed } from '../async/elapsed.ts'
 import { sleep } from './wait.ts'
 
-/** What an attempt tells a gate. `unknown`: it ended without telling anything about the upstream. */
+/** What an attempt says of the upstream; `unknown`: nothing. */
 export type Verdict = 'good' | 'bad' | 'unknown'
 
 interface GateOptions {
@@ -53,7 +53,7 @@ export class Gate {
     return sleep(this.#firstIsOut ? most : Math.min(this.pause, most), signal, this.#waiting)
   }
 
-  /** A call goes through a gate that is passable. True if it is the first one after a pause; `settle` wants to know. */
+  /** A call goes through a gate that is passable. True if it is the first one after a pause, for `settle`. */
   pass (): boolean {
     const isFirst = this.#closedUntil !== undefined
     if (isFirst) this.#firstIsOut = true

@@ -4,7 +4,7 @@ import type { Outcome } from './outcome.ts'
 import { mergeHeaders, type PreparedRequest } from './prepare-request.ts'
 import type { CheckedOptions, UpstreamScope } from './upstream.ts'
 
-/** Sends, and tells the channel of upstreams of it; what a subscriber adds to the headers of an own one is sent. */
+/** Sends, with messages on the channel of upstreams. Headers that a subscriber adds go to an own upstream. */
 export const traceAttempt = <T>(
   { name, own }: CheckedOptions,
   { prepared, scope: { account }, attempt }: { prepared: PreparedRequest, scope: UpstreamScope, attempt: number },

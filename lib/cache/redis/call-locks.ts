@@ -54,7 +54,7 @@ export class CallLocks {
     return () => clearInterval(timer)
   }
 
-  /** Gives a lock back after other commands, and tells those who wait for it. */
+  /** Releases a lock after other commands, and notifies those who wait for it. */
   async release (lock: string, holder: string, ended?: Ended, commands: unknown[][] = []): Promise<void> {
     const message = ended === undefined ? [] : this.#redis.publish({ from: this.#id, ended }).slice(1)
     await this.#redis.send([...commands, ['eval', releaseScript, 1, lock, holder, ...message]])

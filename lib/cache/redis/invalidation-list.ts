@@ -119,7 +119,7 @@ function forList (invalidation: Invalidation, owner: string | undefined): Invali
   return { change }
 }
 
-/** What tells a line from all others. */
+/** Identifies a line. */
 export const markOf = (line: string): string => line.slice(0, 32)
 
 /**

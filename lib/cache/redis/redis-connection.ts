@@ -38,7 +38,7 @@ export class RedisConnection {
   /** Number of connections that the subscriber has had. */
   #connections = 0
   #pausedUntil = -Infinity
-  /** Whether the log knows that the connection is lost. */
+  /** Whether the loss of the connection is in the log. */
   #isLost = false
 
   constructor (client: RedisClient, prefix: string) {
@@ -94,7 +94,7 @@ export class RedisConnection {
     return this.#run !== undefined && performance.now() >= this.#pausedUntil && ['ready', 'wait'].includes(status)
   }
 
-  /** A command that tells every replica. */
+  /** The command that notifies every replica. */
   publish (message: object): unknown[] {
     return ['publish', this.#channel, JSON.stringify(message)]
   }

@@ -107,7 +107,7 @@ class RedisStore extends CacheStore {
     return { result: isInvalid ? undefined : request.accept(entry), isLocked, now, seen }
   }
 
-  /** Calls while the others wait, and tells them what came of it. */
+  /** Calls while the others wait, and publishes to them how the call ended. */
   async #lead (request: StoreRequest, lock: string, holder: string, { now, seen }: Found): Promise<Result> {
     const { text } = request.key
     const name = this.#entryName(text)

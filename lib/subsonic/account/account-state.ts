@@ -44,7 +44,7 @@ export class AccountState {
   readonly key: string
   /** The one of the context. */
   readonly account: string | undefined
-  /** What was made a favourite here, or no longer, by the id that apps have: not every source tells. */
+  /** What was made a favourite here, or no longer, by the id that apps have: not every source says so. */
   readonly starred: LRUCache<string, boolean>
   readonly #store: SubsonicStore
   readonly #name: string

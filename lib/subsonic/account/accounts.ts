@@ -13,7 +13,7 @@ const mostBytes = 2 ** 28
 
 interface Sized { readonly bytes: number }
 
-/** Keeps what tells its own size. One that is larger than all may be together is the only one. */
+/** Keeps values by their size in bytes. One that is larger than the cache is the only one in it. */
 const sizedCache = <T extends Sized>(maxSize: number, onEvict: (value: T) => void = () => {}) =>
   new LRUCache<string, T>({
     maxSize,

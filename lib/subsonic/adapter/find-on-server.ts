@@ -17,7 +17,7 @@ async function search (source: Source, query: string, counts: Query) {
   return objectOf((await source.ask('search3', { query, ...counts })).searchResult3)
 }
 
-/** A page of one kind; one more than it has tells whether there is another. */
+/** A page of one kind. One item more is asked for: it shows whether another page follows. */
 async function searchPage<T> (
   source: Source, kind: 'artist' | 'album' | 'song', query: string, offset: number, limit: number,
   convert: (given: Given[]) => T[] | Promise<T[]>

@@ -44,12 +44,12 @@ export class ServerLogin {
   }
 
   /**
-   * Learns from a refusal, for all later calls.
+   * Changes how all later calls are made, where a refusal says what the server takes instead.
    *
    * @param used how the refused call was made
    * @returns whether the call may work now
    */
-  learnFrom (method: string, envelope: Given, used: Way, log: { warn: (text: string) => void } | undefined): boolean {
+  changeAfter (method: string, envelope: Given, used: Way, log: { warn: (text: string) => void } | undefined): boolean {
     const code = codeOf(envelope)
     const version = textOf(envelope.version)
     if (code === 30 && /^\d+\.\d+/.test(version) && version !== used.version) {

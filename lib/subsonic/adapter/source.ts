@@ -85,7 +85,7 @@ export class Source {
     return (await this.client.extensions(this.#log)).get(name) ?? 0
   }
 
-  /** Name of the user: with an API key the server tells it. `''` where it is unknown. */
+  /** Name of the user, with an API key from the server; `''` where it is unknown. */
   async username (): Promise<string> {
     const { username } = this.client.options
     if (username !== undefined) return username

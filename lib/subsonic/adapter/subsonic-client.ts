@@ -170,7 +170,7 @@ export class SubsonicClient {
     const { status, envelope } = await this.#exchange(method, query, options, byForm)
     if (status === 200 && envelope?.status === 'ok') return envelope
     // Once more in the server's version, and once with the password itself.
-    if (envelope !== undefined && attempt < 3 && this.#login.learnFrom(method, envelope, used, options.log)) {
+    if (envelope !== undefined && attempt < 3 && this.#login.changeAfter(method, envelope, used, options.log)) {
       return this.#send(method, query, options, byForm, attempt + 1)
     }
     throw failureOf({ method, byId: options.byId === true, type: query.type }, status, envelope)

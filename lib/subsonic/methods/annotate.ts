@@ -84,7 +84,7 @@ type Queues = (readonly [name: string, queue: Queue])[]
 
 const bytesOf = (texts: readonly string[]) => texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)
 
-/** One for an account, whatever user name an app sends. Where the source names no account, that tells users apart. */
+/** One for an account, whatever user name an app sends; where the source names no account, one for each user name. */
 const queueNameOf = ({ username, session }: Call) =>
   session.context.account === undefined ? username.toLowerCase() : ''
 
