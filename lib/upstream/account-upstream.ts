@@ -2,6 +2,7 @@ import { withTimeout } from '../async/with-timeout.ts'
 import { UnauthorizedError, UpstreamError } from '../contract/errors.ts'
 import { checkMembers, type Rules } from '../options/check-members.ts'
 import { aFunction, hasMethods } from '../options/rules.ts'
+import { withoutUndefined } from '../options/without-undefined.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest, UpstreamScope } from './upstream.ts'
 
@@ -81,12 +82,7 @@ export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): A
       text: (path, request) => call(request, request => api.text(path, request)),
       bytes: (path, request) => call(request, request => api.bytes(path, request)),
       answer: (path, request) => call<Buffer, UpstreamAnswer>(request, request => api.answer(path, request)),
-      for: inner => clientOf(api.for(inner), {
-        account: inner.account ?? account,
-        signal: inner.signal ?? signal,
-        log: inner.log ?? log,
-        requestId: inner.requestId ?? requestId
-      }),
+      for: inner => clientOf(api.for(inner), { ...scope, ...withoutUndefined(inner) }),
       stats: () => upstream.stats(),
       close: () => upstream.close()
     }

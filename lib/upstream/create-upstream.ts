@@ -4,6 +4,7 @@ import { Agent, EnvHttpProxyAgent, ProxyAgent, type Dispatcher } from 'undici/in
 import { UpstreamError } from '../contract/errors.ts'
 import { Caller, type Reader, type Scope } from './call-upstream.ts'
 import { checkMembers } from '../options/check-members.ts'
+import { withoutUndefined } from '../options/without-undefined.ts'
 import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
 import { upstreamError } from './upstream-error.ts'
 import { breakerRules, optionRules, scopeRules } from './check-options.ts'
@@ -11,6 +12,21 @@ import { mergeHeaders } from './prepare-request.ts'
 import type {
   CheckedOptions, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
 } from './upstream.ts'
+
+const defaults = {
+  name: 'upstream',
+  own: false,
+  timeout: 8000,
+  maxWait: 5000,
+  budget: 25_000,
+  retries: 2,
+  concurrency: 16,
+  accountConcurrency: 6,
+  queue: 200,
+  cooldownOf: 'account',
+  breaker: { failures: 5, pause: 1000 },
+  maxBody: 8 * 1024 * 1024
+} as const
 
 /**
  * An HTTP client for the service behind a source: with time limits, repetitions, cool-downs, limits and a breaker.
@@ -21,21 +37,10 @@ export function createUpstream (options: UpstreamOptions): Upstream {
   checkMembers(options, optionRules)
   if (options.breaker) checkMembers(options.breaker, breakerRules, 'breaker')
   const checked: CheckedOptions = {
-    name: options.name ?? 'upstream',
-    own: options.own ?? false,
+    ...defaults,
+    ...withoutUndefined(options),
     headers: mergeHeaders(options.headers),
-    proxy: options.proxy,
-    baseUrl: withoutTrailingSlashes(options.baseUrl),
-    timeout: options.timeout ?? 8000,
-    maxWait: options.maxWait ?? 5000,
-    budget: options.budget ?? 25_000,
-    retries: options.retries ?? 2,
-    concurrency: options.concurrency ?? 16,
-    accountConcurrency: options.accountConcurrency ?? 6,
-    queue: options.queue ?? 200,
-    cooldownOf: options.cooldownOf ?? 'account',
-    breaker: options.breaker ?? { failures: 5, pause: 1000 },
-    maxBody: options.maxBody ?? 8 * 1024 * 1024
+    baseUrl: withoutTrailingSlashes(options.baseUrl)
   }
   return new UpstreamClient(new Caller(checked, createDispatcher(checked)))
 }
@@ -99,10 +104,8 @@ class UpstreamClient implements Upstream {
     if (scope.signal !== undefined) setMaxListeners(0, scope.signal)
     const outer = this.#scope
     return new UpstreamClient(this.#caller, {
-      account: scope.account ?? outer.account,
-      signal: scope.signal ?? outer.signal,
-      log: scope.log ?? outer.log,
-      requestId: scope.requestId ?? outer.requestId,
+      ...outer,
+      ...withoutUndefined(scope),
       headers: mergeHeaders(outer.headers, scope.headers),
       budget: outer.budget ?? {}
     })
