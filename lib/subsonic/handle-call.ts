@@ -51,7 +51,8 @@ export function createCallHandler (options: CheckedOptions, registered: Register
   async function logIn (login: SubsonicLogin, call: RestCall, reply: FastifyReply): Promise<Session<Account>> {
     const { kind, username, client, request } = login
     const refuse = () => {
-      request.log.warn({ username: username?.slice(0, 64), client, address: request.ip }, 'login refused')
+      const names = { username: username?.slice(0, 64), client: client.slice(0, 64) }
+      request.log.warn({ ...names, address: request.ip }, 'login refused')
       return kind === 'apiKey'
         ? new SubsonicError(44, 'Invalid API key')
         : new SubsonicError(40, 'Wrong username or password')

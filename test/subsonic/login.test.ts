@@ -117,6 +117,14 @@ t.test('a refused login is logged with its user, app and address; a short secret
   t.equal(lines.filter(({ msg }) => /less than 16/.test(msg)).length, 1)
 })
 
+t.test('of a refused login at most 64 characters of the user and of the app are logged', async t => {
+  const { lines, logger } = logged()
+  const app = await serve(t, { resolveLogin: () => null }, { ...roomy, logger })
+  await codeFor(app, { u: 'u'.repeat(1000), p: 'wrong', c: 'c'.repeat(1000) })
+  const [{ username, client }] = lines.filter(({ msg }) => msg === 'login refused') as any
+  t.strictSame([username, client], ['u'.repeat(64), 'c'.repeat(64)])
+})
+
 t.test('the user is the one of the login; others cannot be looked at', async t => {
   const app = await serve(t, { ...withApiKey, context: { accountName: 'Ada L' } })
   const user = async (query: Query) =>
