@@ -131,7 +131,7 @@ export async function * walkFolder (
     if (kind === undefined && !isLink) return
     try {
       const real = isLink ? await resolveInside(root, path) : join(folder, entry.name)
-      if (real === undefined || (except !== undefined && isInside(except, real))) return
+      if (real === undefined || (isLink && except !== undefined && isInside(except, real))) return
       seen.links ||= isLink
       const stats = await stat(real)
       if (stats.isDirectory()) links.push({ path, real })
