@@ -186,6 +186,16 @@ t.test('a lock that is not where it was taken, as behind a pooler of transaction
   t.match(await warned, [{ name: 'SourceOriginWarning', code: 'SOURCE_ORIGIN_WARN_LOST_LOCK' }])
 })
 
+t.test('a wait for a lock that the limit of a statement ends is told as what it is', async t => {
+  const holder = await openStore(t, postgresOf(server.url))
+  const db = postgresOf(`${server.url}?options=-c%20statement_timeout%3D50`, 1) as Kysely<Tables>
+  t.teardown(() => db.destroy())
+  const withLock = lockInPostgres(db, () => holder)
+  await holder.withLock('limited', async () => {
+    await t.rejects(withLock('limited', async () => {}), { code: '57014', message: /^canceling statement/ })
+  })
+})
+
 t.test('a wait that ends while the holder of the lock sends queries is told of as a busy holder', async t => {
   const holder = await openStore(t, postgresOf(server.url))
   const db = postgresOf(server.url, 1) as Kysely<Tables>
