@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyBaseLogger } from 'fastify'
+import { Catalogue } from '../catalogue/catalogue.ts'
+import { changeLibrary, type Change } from '../catalogue/change-library.ts'
+import { filesBehind, type KeptFile } from '../catalogue/file-rows.ts'
+import { findEntries, hasStaleEntries } from '../playlists/entry-rows.ts'
+import type { Mounts } from '../scan/mounted-folders.ts'
+import { takeTurns } from '../take-turns.ts'
+import { LibraryDatabase } from './library-database.ts'
+import { hasOldIndex, homeOf, mountsOf, saveHome, takeOver } from './library-home.ts'
+
+/** Files that become rows at a time: requests wait for no more. */
+const atATime = 50
+/** Milliseconds after which what was read is kept and served. */
+const keepEvery = 500
+
+/** Where the files were when they were read last. */
+interface Home {
+  /** The folder that had files in it; `undefined` before the first scan. */
+  readonly home: string | undefined
+  readonly mounts: Mounts
+}
+
+/** The rows of a library, and what is done where they cannot be kept. */
+export class KeptLibrary {
+  /** What requests are answered from. */
+  catalogue!: Catalogue
+  /** Called when something in the catalogue has changed. */
+  onChange: () => unknown = () => {}
+  /** Called when the index has been found damaged: a scan makes it anew. */
+  onDamage: () => unknown = () => {}
+  readonly #dataDir: string
+  readonly #log: FastifyBaseLogger
+  readonly #signal: AbortSignal
+  #db!: LibraryDatabase
+  #saved: Home
+  #unsaved: KeptFile[] = []
+  #isClosed = false
+  /** What was damaged when it was read; the next scan makes the index anew. */
+  #damage: Error | undefined
+  /** Whether something could not be kept. */
+  #isFull = false
+
+  private constructor (db: LibraryDatabase, dataDir: string, log: FastifyBaseLogger, signal: AbortSignal) {
+    this.#dataDir = dataDir
+    this.#log = log
+    this.#signal = signal
+    this.#use(db)
+    this.#saved = { home: homeOf(db), mounts: mountsOf(db) }
+  }
+
+  /**
+   * The rows as they were when the source ended.
+   *
+   * @param signal ends what has not been kept yet
+   * @throws Error when the data folder cannot be written to
+   */
+  static async open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): Promise<KeptLibrary> {
+    const db = await LibraryDatabase.open(dataDir, (file, { message }) =>
+      log.warn(`The index in ${file} is damaged (${message}): it is made anew`))
+    return new KeptLibrary(db, dataDir, log, signal)
+  }
+
+  get db (): LibraryDatabase { return this.#db }
+
+  get saved (): Home { return this.#saved }
+
+  get isDamaged (): boolean { return this.#damage !== undefined }
+
+  /** Whether there is no room for what was read, so that it is served from memory only. */
+  get needsMemory (): boolean { return this.#isFull && !this.#db.isInMemory }
+
+  /** Serves a file from now on, or together with the next ones. */
+  add (file: KeptFile): void {
+    this.#unsaved.push(file)
+    if (this.#unsaved.length >= atATime) this.#keepRead(true)
+  }
+
+  /** Keeps what `run` adds before it has ended. */
+  async keepWhile (run: () => Promise<void>): Promise<void> {
+    const keeping = setInterval(() => this.#keepRead(), keepEvery).unref()
+    await run().finally(() => clearInterval(keeping))
+  }
+
+  /**
+   * Serves what was read from now on, and keeps it.
+   *
+   * @param isWaiting whether it may be kept with what comes next
+   */
+  #keepRead (isWaiting = false): void {
+    const files = this.#unsaved.splice(0)
+    if (files.length > 0 || this.#db.isWaiting) this.#change(() => changeLibrary(this.#db, { files }), isWaiting)
+  }
+
+  /** Keeps what is left of a scan: little in one transaction, much in several, so that requests are answered. */
+  async keepAll ({ gone, playlists, gonePlaylists }: Omit<Required<Change>, 'files'>, root: string, home: Home) {
+    const pause = takeTurns()
+    let from = 0
+    for (; gone.length - from > atATime; from += atATime) {
+      const some = gone.slice(from, from + atATime)
+      this.#change(() => changeLibrary(this.#db, { gone: some }))
+      await pause()
+    }
+    const files = this.#unsaved.splice(0)
+    let isMore = true
+    const isSameHome = isDeepStrictEqual(home, this.#saved)
+    const last = [files, gone, playlists, gonePlaylists]
+    const isLeft = this.#db.isWaiting || hasStaleEntries(this.#db)
+    if (last.every(({ length }) => length === 0) && isSameHome && !isLeft) return
+    this.#change(() => {
+      changeLibrary(this.#db, { playlists, gonePlaylists, files, gone: gone.slice(from) })
+      if (!isSameHome) saveHome(this.#db, home.home, home.mounts)
+      isMore = findEntries(this.#db, root)
+    })
+    this.#saved = home
+    while (isMore) {
+      await pause()
+      isMore = false
+      this.#change(() => { isMore = findEntries(this.#db, root) })
+    }
+  }
+
+  /** Keeps the files of an index that was made before the library had tables. */
+  async takeOver (): Promise<void> {
+    const pause = takeTurns()
+    while (hasOldIndex(this.#db) && !this.#isFull) {
+      this.#change(() => changeLibrary(this.#db, { files: takeOver(this.#db, atATime) }), true)
+      await pause()
+      this.#signal.throwIfAborted()
+    }
+  }
+
+  /** Goes on with a copy of the library in memory: what is read now is served, and read again at the next start. */
+  async moveToMemory (): Promise<void> {
+    const pause = takeTurns()
+    const [before, db] = [this.#db, await LibraryDatabase.inMemory()]
+    for (let files = filesBehind(before, '', atATime); files.length > 0;) {
+      db.transaction(() => changeLibrary(db, { files }))
+      files = filesBehind(before, files.at(-1)!.path, atATime)
+      await pause()
+      this.#signal.throwIfAborted()
+    }
+    this.#use(db)
+    before.close()
+  }
+
+  /** Begins an index that is damaged anew. The files are read again; the folder that they were in is known. */
+  async mend (): Promise<void> {
+    if (this.#damage === undefined) return
+    this.#log.warn(`The index in ${this.#dataDir} is damaged (${this.#damage.message}): it is made anew`)
+    this.#damage = undefined
+    this.#db.close()
+    this.#use(await LibraryDatabase.makeAnew(this.#dataDir))
+    this.#saved = { home: undefined, mounts: new Map() }
+  }
+
+  /** Keeps what was read. A scan that was given up goes on to its end, and changes nothing then. */
+  close (): void {
+    this.#keepRead()
+    this.#isClosed = true
+    this.#db.close()
+  }
+
+  #use (db: LibraryDatabase): void {
+    this.#db = db
+    this.catalogue = new Catalogue(db)
+    db.onDamage = error => {
+      if (this.#damage === undefined) this.onDamage()
+      this.#damage = error
+    }
+    this.onChange()
+  }
+
+  /** Changes rows, all or none. What cannot be kept now is read again in the next scan. */
+  #change (work: () => void, isWaiting = false): void {
+    // Where there is no room, the rest waits for the end of the scan.
+    if (this.#isClosed || this.needsMemory) return
+    try {
+      this.#db.transaction(work, isWaiting)
+    } catch (error) {
+      if (this.#damage !== undefined) return
+      this.#isFull = true
+      this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
+      return
+    }
+    this.catalogue.changed()
+    this.onChange()
+  }
+}
