@@ -138,18 +138,14 @@ export class SourceCache implements AnswerCache {
     return request
   }
 
-  async #load (request: InFlightRequest): Promise<Result> {
+  #load (request: InFlightRequest): Promise<Result> {
     const { key: { policy: { ttl } }, question } = request
     const { store } = this.#options
     // What is kept nowhere is not worth a question to the store.
     const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
-    try {
-      return await withinTime(question.caller, () => isStored ? store.fetch(request) : request.call())
-    } catch (error) {
-      return this.#writer.recover(request, error)
-    } finally {
-      this.#end(request)
-    }
+    return withinTime(question.caller, () => isStored ? store.fetch(request) : request.call())
+      .catch(error => this.#writer.recover(request, error))
+      .finally(() => this.#end(request))
   }
 
   #end (request: InFlightRequest): void {
