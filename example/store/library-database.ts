@@ -213,12 +213,12 @@ const isDamage = ({ message }: Error) =>
 function reasonOf (error: Error, file: string | undefined): Error {
   if (file === undefined || error.message !== 'disk I/O error') return error
   const attempt = `${file}.attempt`
+  let reason = error
   try {
     writeFileSync(attempt, Buffer.alloc(attemptSize))
-    return error
-  } catch (reason) {
-    return reason as Error
-  } finally {
-    rmSync(attempt, { force: true })
+  } catch (found) {
+    reason = found as Error
   }
+  rmSync(attempt, { force: true })
+  return reason
 }
