@@ -15,7 +15,7 @@ export async function parseAudio (
 ): Promise<IAudioMetadata | undefined> {
   const file = await openRegularFile(root, path)
   if (file === undefined) return undefined
-  const reader = new FileReader(file, path)
+  const reader = new FileReader(file)
   try {
     return await parseFromTokenizer(reader, options)
   } finally {

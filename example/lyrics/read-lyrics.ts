@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'node:path/posix'
 import type { TrackLyrics } from 'fastify-source-origin'
+import { limitShare } from '../limit-shares.ts'
 import { readRegularFile } from '../open-regular-file.ts'
 import { parseAudio } from '../parse-audio.ts'
 import { compose } from '../text/compose.ts'
@@ -25,7 +26,9 @@ export async function readLyrics (root: string, paths: readonly string[]): Promi
     const { dir, name: written } = parse(path)
     // The same letters may be written in two ways.
     const name = compose(written)
-    const texts = (await readdir(join(root, dir)).catch(() => [])).filter(entry => /\.lrc$/i.test(entry)).sort()
+    const folder = join(root, dir)
+    const entries = await limitShare(folder, () => readdir(folder)).catch(() => [])
+    const texts = entries.filter(entry => /\.lrc$/i.test(entry)).sort()
     const own = texts.find(text => compose(text).slice(0, -4) === name)
     if (own === undefined) continue
     const translation = texts.find(text => {

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { selectCover } from 'music-metadata'
+import { limitShare } from '../limit-shares.ts'
 import { readRegularFile } from '../open-regular-file.ts'
 import { parseAudio } from '../parse-audio.ts'
 
@@ -45,7 +46,8 @@ export async function findCover (root: string, paths: readonly string[]): Promis
 }
 
 async function readFolderPicture (root: string, folder: string): Promise<Picture | undefined> {
-  const entries = await readdir(join(root, folder)).catch(() => [])
+  const real = join(root, folder)
+  const entries = await limitShare(real, () => readdir(real)).catch(() => [])
   const rankOf = (entry: string) => names.indexOf(entry.toLowerCase().replace(/\.[a-z]+$/, ''))
   for (const entry of entries.filter(entry => rankOf(entry) !== -1).sort((a, b) => rankOf(a) - rankOf(b))) {
     // One that the system does not let us read is none, as one inside of a file.

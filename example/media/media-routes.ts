@@ -61,11 +61,12 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
     signer.check(`/media/audio/${id}/${listener === undefined ? '' : `${listener}/`}${name}`, request.query)
     const audio = library.catalogue.tracks.get(id)?.files
       .find(file => audioPath(id, qualityOf(file).key, file.format).endsWith(`/${name}`))
-    const file = audio && await openRegularFile(library.root, audio.path)
+    const left = signalOf(reply)
+    const file = audio && await openRegularFile(library.root, audio.path, left)
     if (audio === undefined || file === undefined) throw new NotFoundError('This file is no longer there')
     if (listener !== undefined && request.method === 'GET') played?.(listener, id)
     reply.type(mediaTypes[audio.format]!).header('cache-control', 'private, max-age=3600')
-    return sendFile(request, reply, file)
+    return sendFile(request, reply, file, left)
   }
 
   const scaleCover = createCoverScaler({ log: app.log })

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
-import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { limitShare } from '../limit-shares.ts'
 import type { OpenFile } from '../open-regular-file.ts'
 import { parseRange, type Range } from './parse-range.ts'
 
@@ -11,10 +11,13 @@ const chunk = 64 * 1024
 /**
  * Answers with an open file, or with the part of it that the request asks for, and closes it. A library that serves
  * paths would open the file anew, which may be another one by then.
+ *
+ * @param signal ends the wait for a share
  */
 export async function sendFile (
-  request: FastifyRequest, reply: FastifyReply, { handle, stats }: OpenFile
+  request: FastifyRequest, reply: FastifyReply, file: OpenFile, signal: AbortSignal
 ): Promise<FastifyReply> {
+  const { stats } = file
   const { size, mtimeMs } = stats
   const etag = `"${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}"`
   const lastModified = stats.mtime.toUTCString()
@@ -32,19 +35,24 @@ export async function sendFile (
     reply.header('content-length', end - start)
     if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${size}`)
     if (method !== 'HEAD' && end > start) {
-      const stream = Readable.from(read(handle, { start, end }), { objectMode: false, highWaterMark: chunk })
-      return reply.send(stream.once('close', () => handle.close()))
+      const stream = Readable.from(read(file, { start, end }, signal), { objectMode: false, highWaterMark: chunk })
+      return reply.send(stream.once('close', () => close(file)))
     }
   }
-  await handle.close()
+  await close(file)
   return reply.send()
 }
 
+const close = ({ handle, path }: OpenFile) => limitShare(path, () => handle.close())
+
 /** @throws for a file that became shorter: the client would wait for the rest, so the connection has to end */
-async function * read (handle: FileHandle, { start, end }: Range): AsyncGenerator<Buffer> {
+async function * read (
+  { handle, path }: OpenFile, { start, end }: Range, signal: AbortSignal
+): AsyncGenerator<Buffer> {
   for (let position = start; position < end;) {
     const length = Math.min(chunk, end - position)
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position)
+    const readChunk = () => handle.read(Buffer.allocUnsafe(length), 0, length, position)
+    const { buffer, bytesRead } = await limitShare(path, readChunk, { signal })
     if (bytesRead === 0) throw new Error('The file became shorter while it was sent')
     yield buffer.subarray(0, bytesRead)
     position += bytesRead

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { AbstractTokenizer, EndOfStreamError, type IRandomAccessFileInfo, type IReadChunkOptions } from 'strtok3'
+import { limitShare } from '../limit-shares.ts'
 import type { OpenFile } from '../open-regular-file.ts'
 
 /** Bytes that are read at a time. What is asked for is mostly the beginning of a file and its end. */
@@ -12,14 +13,14 @@ const mostBytes = 64 * 1024 * 1024
 
 /** Reads a regular file in blocks: parsers ask for a few bytes each time. */
 export class FileReader extends AbstractTokenizer {
-  override readonly fileInfo: IRandomAccessFileInfo
+  override readonly fileInfo: IRandomAccessFileInfo & Pick<OpenFile, 'path'>
   readonly #handle: FileHandle
   readonly #signal: AbortSignal | undefined
   readonly #blocks = new Map<number, Uint8Array>()
   #left = mostBytes
 
   /** Takes a file that is open: closing this closes it. */
-  constructor ({ handle, stats }: OpenFile, path: string, signal?: AbortSignal) {
+  constructor ({ handle, stats, path }: OpenFile, signal?: AbortSignal) {
     super({ maxBufferSize: mostBytes })
     this.#handle = handle
     this.fileInfo = { path, size: stats.size }
@@ -29,20 +30,23 @@ export class FileReader extends AbstractTokenizer {
   /**
    * Opens a file, which has to be closed.
    *
+   * @param path absolute
    * @param signal ends what is read when it is aborted; a read that the system does not answer is not waited for by
    * `unlessAborted`
    * @throws for what is no regular file: a pipe would never end
    */
   static async open (path: string, signal: AbortSignal): Promise<FileReader> {
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    try {
-      const stats = await handle.stat()
-      if (!stats.isFile()) throw new Error('This is no regular file')
-      return new FileReader({ handle, stats }, path, signal)
-    } catch (error) {
-      await handle.close()
-      throw error
-    }
+    return limitShare(path, async () => {
+      const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+      try {
+        const stats = await handle.stat()
+        if (!stats.isFile()) throw new Error('This is no regular file')
+        return new FileReader({ handle, stats, path }, signal)
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
+    }, { signal })
   }
 
   /** Bytes of the file from a position on; fewer at its end. Much is read by itself, little with its neighbours. */
@@ -84,7 +88,7 @@ export class FileReader extends AbstractTokenizer {
   }
 
   protected override async closeOnce (): Promise<void> {
-    await this.#handle.close()
+    await limitShare(this.fileInfo.path, () => this.#handle.close())
   }
 
   async #block (number: number): Promise<Uint8Array> {
@@ -102,10 +106,11 @@ export class FileReader extends AbstractTokenizer {
 
   /** @returns how many bytes there were */
   async #fill (bytes: Uint8Array, position: number): Promise<number> {
+    const read = () => this.#handle.read(bytes, done, bytes.length - done, position + done)
     let done = 0
     while (done < bytes.length) {
       this.#signal?.throwIfAborted()
-      const { bytesRead } = await this.#handle.read(bytes, done, bytes.length - done, position + done)
+      const { bytesRead } = await limitShare(this.fileInfo.path, read, { signal: this.#signal })
       if (bytesRead === 0) break
       done += bytesRead
     }

@@ -1,4 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
+import { limitShare } from '../limit-shares.ts'
 
 /** What mount points have in them, and empty disks. */
 export const isNothing = (name: string) => name.startsWith('.') || name === 'lost+found'
@@ -10,9 +11,9 @@ export const isNothing = (name: string) => name.startsWith('.') || name === 'los
  * @throws when it is missing, cannot be read, or is empty and may be the mount point of a disk that is away
  */
 export async function lookAtFolder (path: string, home: string | undefined): Promise<string> {
-  const { dev, ino } = await stat(path)
+  const { dev, ino } = await limitShare(path, () => stat(path))
   const folder = `${dev} ${ino}`
-  const entries = await readdir(path)
+  const entries = await limitShare(path, () => readdir(path))
   if (entries.every(isNothing) && folder !== home) throw new Error(`there is nothing in ${path}`)
   return folder
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
+import { findShares } from '../limit-shares.ts'
 import { lookAtFolder } from './look-at-folder.ts'
 
 /** Device and inode of each mount point in the music folder, by its path relative to the music folder. */
@@ -21,6 +22,7 @@ export class MountedFolders {
     this.#root = root
     this.known = known
     this.#log = log
+    findShares()
   }
 
   /** Forgets those that are away; a scan finds the others again. */
@@ -30,6 +32,7 @@ export class MountedFolders {
 
   /** @returns why each one that is away is away, by path; a mount inside another one that is away is left out */
   async look (): Promise<Map<string, string>> {
+    findShares()
     const away = new Map<string, string>()
     const outerFirst = [...this.known].sort(([a], [b]) => a.length - b.length)
     for (const [path, folder] of outerFirst) {

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { limitShare } from '../limit-shares.ts'
 import { audioTypes } from './walk-folder.ts'
 
 /** Milliseconds between two lines of the log. */
@@ -50,7 +51,8 @@ export class ScanProgress {
     const folders = [this.#root]
     for (let folder = folders.pop(); folder !== undefined && !this.#isOver; folder = folders.pop()) {
       // One that cannot be listed has nothing to scan.
-      const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+      const list = () => readdir(folder, { withFileTypes: true })
+      const entries = await limitShare(folder, list, { priority: -1 }).catch(() => [])
       for (const entry of entries) {
         if (entry.isDirectory()) folders.push(join(folder, entry.name))
         else if (audioTypes.has(extname(entry.name).toLowerCase())) this.#counted++

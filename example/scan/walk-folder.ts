@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { limitShare } from '../limit-shares.ts'
 import { isInside, resolveInside } from '../resolve-inside.ts'
 import { isNothing } from './look-at-folder.ts'
 
@@ -63,6 +64,10 @@ const litter = /^(\._|\.Trash|\.AppleDouble$|@eaDir$|#recycle$)/
 /** Folders that are listed at the same time. */
 const atATime = 16
 
+/** Files are read before more are listed: a listener waits for them, or a time limit. */
+const listing = { priority: -1 }
+const inTurn = <T> (path: string, call: () => Promise<T>) => limitShare(path, call, listing)
+
 interface Folder {
   readonly path: string
   readonly real: string
@@ -98,7 +103,9 @@ export async function * walkFolder (
     if (listed.has(real)) return undefined
     listed.add(real)
     try {
-      const [all, { dev, ino }] = await Promise.all([readdir(real, { withFileTypes: true }), stat(real)])
+      const [all, { dev, ino }] = await Promise.all([
+        inTurn(real, () => readdir(real, { withFileTypes: true })), inTurn(real, () => stat(real))
+      ])
       const isMount = above !== undefined && dev !== above
       if (isMount && !all.every(({ name }) => isNothing(name))) seen.mounts.set(path, `${dev} ${ino}`)
       const entries = all.filter(({ name }) => !litter.test(name))
@@ -130,10 +137,10 @@ export async function * walkFolder (
     if (otherTypes.has(type)) seen.others.set(type, (seen.others.get(type) ?? 0) + 1)
     if (kind === undefined && !isLink) return
     try {
-      const real = isLink ? await resolveInside(root, path) : join(folder, entry.name)
+      const real = isLink ? await inTurn(folder, () => resolveInside(root, path)) : join(folder, entry.name)
       if (real === undefined || (isLink && except !== undefined && isInside(except, real))) return
       seen.links ||= isLink
-      const stats = await stat(real)
+      const stats = await inTurn(real, () => stat(real))
       if (stats.isDirectory()) links.push({ path, real })
       else if (kind !== undefined && stats.isFile()) {
         found[kind].push({ path, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) })

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import PQueue from 'p-queue'
+
+/**
+ * File systems that a server or another process answers, or does not. Local disks have no limit, since they are read
+ * faster with all threads; those that join or translate local disks are local too.
+ */
+const remote = /^(9p|afs|autofs|beegfs|ceph|cifs|coda|fuse(?!blk|\.mergerfs|\.shfs)|lustre|nfs|smb|virtiofs)/
+
+/** Threads of Node.js for files, names of hosts (DNS) and cryptography. */
+const threads = Number(process.env.UV_THREADPOOL_SIZE) || 4
+/** Calls of a share at a time. */
+const mostOfShare = Math.max(1, Math.floor(threads / 2))
+/** Calls of all shares: one thread is left for everything else. */
+const ofShares = new PQueue({ concurrency: Math.max(1, threads - 1) })
+const queues = new Map<string, PQueue>()
+
+/** Whether each mount point is that of a share, by its path. */
+let mounts = new Map<string, boolean>()
+/** The mount points of shares. */
+let shares: readonly string[] = []
+
+interface Wait {
+  /** Ends the wait; a call that has begun goes on. */
+  readonly signal?: AbortSignal | undefined
+  /** Default: 0. Those with more come first. */
+  readonly priority?: number
+}
+
+/** Looks for shares that were mounted since. Where the system does not tell (macOS, Windows) there are none. */
+export function findShares (): void {
+  const found = new Map<string, boolean>()
+  for (const line of readMounts().split('\n')) {
+    const match = /^(?:\S+ ){4}(\S+) .* - (\S+) /.exec(line)
+    if (match === null) continue
+    const path = match[1]!.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))
+    found.set(path, remote.test(match[2]!))
+  }
+  mounts = found
+  shares = [...found.keys()].filter(path => found.get(path) === true)
+}
+
+/**
+ * Calls the file system. Of a share that hangs a call may never end, and holds its thread: those of one share wait for
+ * each other, so that other files are read all the same.
+ *
+ * @param path that is asked for: absolute and without links
+ * @param call uses one thread at a time
+ * @throws what the call throws; the reason of the signal
+ */
+export function limitShare<T> (path: string, call: () => Promise<T>, wait: Wait = {}): Promise<T> {
+  const share = shareOf(path)
+  return share === undefined ? call() : waitForPlace(share, call, wait)
+}
+
+/** A call that has begun has its place until it ends, whatever becomes of the signal. */
+async function waitForPlace<T> (share: string, call: () => Promise<T>, { signal, priority = 0 }: Wait): Promise<T> {
+  const queue = queues.get(share) ?? new PQueue({ concurrency: mostOfShare })
+  queues.set(share, queue)
+  if (signal === undefined) return queue.add(() => ofShares.add(call), { priority })
+  signal.throwIfAborted()
+  const waiting = new AbortController()
+  const leave = () => waiting.abort(signal.reason)
+  signal.addEventListener('abort', leave, { once: true })
+  const begin = () => {
+    signal.removeEventListener('abort', leave)
+    return call()
+  }
+  const options = { priority, signal: waiting.signal }
+  return queue.add(() => ofShares.add(begin, options), options)
+}
+
+/** The mount point of the share that a path is in; `undefined` for one on a local disk. */
+function shareOf (path: string): string | undefined {
+  if (!shares.some(share => path.startsWith(share))) return undefined
+  let folder = path
+  while (!mounts.has(folder) && folder !== dirname(folder)) folder = dirname(folder)
+  return mounts.get(folder) === true ? folder : undefined
+}
+
+function readMounts (): string {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8')
+  } catch {
+    return ''
+  }
+}
