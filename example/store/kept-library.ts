@@ -28,7 +28,7 @@ export class KeptLibrary {
   /** Called when something in the catalogue has changed. */
   onChange: () => unknown = () => {}
   /** Called when the index has been found damaged: a scan makes it anew. */
-  onDamage: () => unknown = () => {}
+  onDamage: (() => unknown) | undefined
   readonly #dataDir: string
   readonly #log: FastifyBaseLogger
   readonly #signal: AbortSignal
@@ -165,7 +165,7 @@ export class KeptLibrary {
     this.#db = db
     this.catalogue = new Catalogue(db)
     db.onDamage = error => {
-      if (this.#damage === undefined) this.onDamage()
+      if (this.#damage === undefined) this.onDamage?.()
       this.#damage = error
     }
     this.onChange()
