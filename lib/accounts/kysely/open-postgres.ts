@@ -10,21 +10,23 @@ import { migrations } from './migrations.ts'
  * @throws without the package `pg`, and what PostgreSQL answers
  */
 export async function openPostgres (connectionString: string): Promise<AccountStore & { close(): Promise<void> }> {
-  const { Kysely, Migrator, PostgresDialect } = await import('kysely')
+  const { CompiledQuery, Kysely, Migrator, PostgresDialect } = await import('kysely')
   const { default: pg } = await import('pg')
 
-  const pool = new pg.Pool({
-    connectionString,
-    max: 10,
-    connectionTimeoutMillis: 5000,
-    // A process that is frozen in a transaction must not stop the others. PgBouncer refuses it as an option.
-    onConnect: async client => { await client.query('set idle_in_transaction_session_timeout = 5000') }
-  })
+  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000 })
   // Without listeners a PostgreSQL that stops would end the process. The next query throws.
   const ignore = () => {}
   pool.on('error', ignore)
   pool.on('connect', client => client.on('error', ignore))
-  const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
+  const dialect = new PostgresDialect({
+    pool,
+    // A process that is frozen in a transaction must not stop the others. PgBouncer refuses this as a parameter of the
+    // connection.
+    async onCreateConnection (connection) {
+      await connection.executeQuery(CompiledQuery.raw('set idle_in_transaction_session_timeout = 5000'))
+    }
+  })
+  const db = new Kysely({ dialect })
   const { error } = await new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
