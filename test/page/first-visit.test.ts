@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { elsewhere, token, visit, wide, widths } from './helper.ts'
+import { addSource, elsewhere, token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -95,12 +95,7 @@ t.test('the page works behind a prefix and at a path of its own', t =>
 t.test('another source can be added by its address, switched to and forgotten', async t => {
   const other = await elsewhere(t, { context: { stateless: true } })
   await visit(t, browser, {}, async ({ page, sees, go }) => {
-    await go('/sources')
-    await page.getByLabel('Address').fill(other.origin)
-    await page.getByLabel('Name').fill('The other one')
-    await page.getByLabel('Token').fill(token)
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.locator('.brand', { hasText: 'The other one' }).waitFor()
+    await addSource({ page, go }, other)
     t.equal(await page.getByRole('link', { name: 'My music' }).count(), 0, 'the other one is stateless')
     await page.locator('.source-list button', { hasText: 'Test source' }).click()
     await page.getByRole('link', { name: 'My music' }).waitFor()

@@ -245,6 +245,16 @@ export async function visit (
   t.strictSame(problems, [], 'nothing was thrown, and the policy reported nothing')
 }
 
+/** Adds another source by its address, and waits until the page shows it. */
+export async function addSource ({ page, go }: Pick<Visit, 'page' | 'go'>, { origin }: Served): Promise<void> {
+  await go('/sources')
+  await page.getByLabel('Address').fill(origin)
+  await page.getByLabel('Name').fill('The other one')
+  await page.getByLabel('Token').fill(token)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.locator('.brand', { hasText: 'The other one' }).waitFor()
+}
+
 /** Keeps the audio elements of the page in `elements`. */
 export async function keepElements (page: Page): Promise<void> {
   await page.addInitScript(`

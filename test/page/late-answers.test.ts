@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { elsewhere, playedTo, silenceUrl, token, visit, type Served, type Visit } from './helper.ts'
+import { addSource, elsewhere, playedTo, silenceUrl, visit, type Visit } from './helper.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
@@ -16,15 +16,6 @@ function later () {
 /** Whatever the page does with an answer, it has done some frames after it. */
 const settled = ({ page }: Visit) =>
   page.evaluate('(async () => { for (let frame = 0; frame < 20; frame++) await new Promise(requestAnimationFrame) })()')
-
-async function addSource ({ page, go }: Visit, { origin }: Served): Promise<void> {
-  await go('/sources')
-  await page.getByLabel('Address').fill(origin)
-  await page.getByLabel('Name').fill('The other one')
-  await page.getByLabel('Token').fill(token)
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.locator('.brand', { hasText: 'The other one' }).waitFor()
-}
 
 const switchTo = async ({ page }: Visit, name: string) => {
   await page.locator('.sidebar select').selectOption(name)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { elsewhere, token, visit } from './helper.ts'
+import { addSource, elsewhere, visit } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -67,12 +67,7 @@ t.test('of another source, and of one that tells nothing, nothing is asked', asy
   await visit(t, browser, { page: { progress: () => ({ done: 1, total: 2 }) } }, async ({ page, go, sees }) => {
     await sees('1 of 2 files')
     page.on('request', request => { if (/progress/.test(request.url())) asked.push(request.url()) })
-    await go('/sources')
-    await page.getByLabel('Address').fill(other.origin)
-    await page.getByLabel('Name').fill('The other one')
-    await page.getByLabel('Token').fill(token)
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.locator('.brand', { hasText: 'The other one' }).waitFor()
+    await addSource({ page, go }, other)
     t.equal(await page.locator('.progress').count(), 0)
   })
   await visit(t, browser, {}, async ({ page }) => {
