@@ -105,12 +105,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const opened = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
   if (opened !== undefined) app.addHook('onClose', () => opened.state.close())
   provide!(opened && { ...opened, library, linkOf: signInLinks(settings, app) })
-  const key = await loadMediaKey(settings.DATA_DIR)
-  // Behind a load balancer, a URL may come to another replica than the one that signed it.
-  const sharedKey = opened === undefined || settings.DATABASE_URL === ''
-    ? key
-    : Buffer.from(await opened.state.setting('media-key', key.toString('base64')), 'base64')
-  const signer = createSigner({ keys: [sharedKey], ttl: settings.MEDIA_TTL })
+  const shared = settings.DATABASE_URL === '' ? undefined : opened?.state
+  const signer = createSigner({ keys: [await loadMediaKey(settings.DATA_DIR, shared)], ttl: settings.MEDIA_TTL })
   const tries = await limitTries(app, settings.REDIS_URL)
   let isScanned = library.catalogue.tracks.size > 0
   await app.register(readiness, {

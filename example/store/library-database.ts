@@ -1,8 +1,9 @@
 import { Kysely } from 'kysely'
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import sqlite from 'node-sqlite3-wasm'
 import { libraryMigrations } from './library-tables.ts'
+import { reasonOf } from './reason-of.ts'
 import { migrateWhole } from './open-database.ts'
 import { filesOf, openSqlite } from './open-sqlite.ts'
 import { dialectOf } from './sqlite-dialect.ts'
@@ -15,8 +16,6 @@ const name = 'library.sqlite'
 const cacheSize = 32_000
 /** Bytes of the log that go to the file at a time, which waits for the disk twice. */
 const largestLog = 12 * 1024 * 1024
-/** Bytes that are written to learn why a write has failed: about as many as those of a commit. */
-const attemptSize = 1024 * 1024
 /** Transactions that are committed together at most, so that no commit takes long. */
 const mostWaiting = 8
 
@@ -208,17 +207,3 @@ function check (database: sqlite.Database): void {
 /** Whether the reason is what is in the file, and not a full disk, for example. */
 const isDamage = ({ message }: Error) =>
   /Could not open|malformed|not a database|vtable constructor failed/.test(message)
-
-/** What the system says where the driver tells of a failed write and not why; otherwise the error itself. */
-function reasonOf (error: Error, file: string | undefined): Error {
-  if (file === undefined || error.message !== 'disk I/O error') return error
-  const attempt = `${file}.attempt`
-  let reason = error
-  try {
-    writeFileSync(attempt, Buffer.alloc(attemptSize))
-  } catch (found) {
-    reason = found as Error
-  }
-  rmSync(attempt, { force: true })
-  return reason
-}
