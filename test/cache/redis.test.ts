@@ -782,15 +782,73 @@ t.test('nothing is read while a change waits that Redis did not take, also when 
   t.strictSame([await first, await second, await list.publishWaiting()], [false, false, true])
 })
 
-t.test('a change that Redis does not take before the store is closed is not told again', async t => {
-  const sent = deferred<unknown[] | undefined>()
-  const list = new InvalidationList({ send: () => sent.promise, name: String, publish: () => [] } as never, 'me')
+/** Closes while the time goes on. @returns the milliseconds that it took */
+async function closeInTime (t: Test, closing: { close (): PromiseLike<unknown> }): Promise<number> {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const closed = closing.close().then(() => true)
+  const turns = async () => {
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+    return false
+  }
+  for (let took = 0; ; took += 100) {
+    if (await Promise.race([closed, turns()])) return took
+    mock.timers.tick(100)
+  }
+}
+
+t.test('a replica that closes while it has lost Redis tells the others its changes when Redis is back', async t => {
+  const { replica } = await redis(t)
+  const [a, b] = [await replica(), await replica()]
+  await b.ask(url)
+  let looks = 0
+  Object.defineProperty(a.client, 'status', { get: () => ++looks > 5 ? 'ready' : 'reconnecting', set () {} })
+  await a.cache.forget({ account: 'ada' })
+  const told = new Promise<void>(resolve =>
+    b.events.on('message', ({ invalidation }) => { if (invalidation?.forget?.account === 'ada') resolve() }))
+  await closeInTime(t, a.app)
+  t.ok(looks > 5)
+  await told
+  t.equal(b.cache.stats().entries, 0)
+})
+
+for (const [what, isEnded, calls, took] of [
+  ['is sent once more when the store closes and its client is closed', true, 2, 0],
+  ['is sent five times a second apart when the store closes', false, 6, 4000]
+] as const) {
+  t.test(`a change that Redis does not take ${what}`, async t => {
+    let sent = 0
+    const send = async () => { sent++ }
+    const list =
+      new InvalidationList({ send, name: String, publish: () => [], endPause () {}, isEnded } as never, 'me')
+    await list.publish({ forget: {} }, ['ada'])
+    t.equal(Math.round(await closeInTime(t, list) / 1000) * 1000, took)
+    t.equal(sent, calls)
+  })
+}
+
+t.test('a change that is sent while the store closes is sent again if Redis does not take it', async t => {
+  const answers = [deferred<unknown[] | undefined>(), deferred<unknown[] | undefined>()]
+  let sent = 0
+  const send = () => answers[sent++]!.promise
+  const list =
+    new InvalidationList({ send, name: String, publish: () => [], endPause () {}, isEnded: true } as never, 'me')
+  const told = list.publish({ forget: {} }, ['ada'])
+  const closed = list.close()
+  answers[0]!.resolve(undefined)
+  answers[1]!.resolve([])
+  await Promise.all([told, closed])
+  t.equal(sent, 2)
+})
+
+t.test('a change that Redis does not take after the store is closed is not told again', async t => {
+  const send = async () => undefined
+  const list =
+    new InvalidationList({ send, name: String, publish: () => [], endPause () {}, isEnded: true } as never, 'me')
+  await list.close()
   let intervals = 0
   replace(t, globalThis, 'setInterval', (() => { intervals++ }) as never)
-  const told = list.publish({ forget: {} }, ['ada'])
-  list.close()
-  sent.resolve(undefined)
-  await told
+  await list.publish({ forget: {} }, ['ada'])
   t.equal(intervals, 0)
 })
 

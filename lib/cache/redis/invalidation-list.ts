@@ -16,6 +16,8 @@ const listLength = 200
 const mostWaiting = 1000
 /** Milliseconds until invalidations that Redis did not take are sent again. */
 const retryInterval = 1000
+/** How often they are sent when the store is closed. */
+const closeTries = 5
 
 /** Appends with the server's time, which makes each line another one. */
 const appendScript = `local time = redis.call("TIME")
@@ -39,6 +41,8 @@ export class InvalidationList {
   readonly #redis: RedisConnection
   /** Name of this replica. */
   readonly #id: string
+  /** What is being sent. */
+  readonly #publishing = new Set<Promise<boolean>>()
   /** What Redis did not take. */
   readonly #waiting = new Set<Publication>()
   #sending: Promise<boolean> | undefined
@@ -53,7 +57,11 @@ export class InvalidationList {
   /** Tells all replicas, and whoever reads later. Never fails. */
   async publish (invalidation: Invalidation, owners: readonly (string | undefined)[]): Promise<void> {
     const publication = { invalidation, owners }
-    if (await this.#send([publication]) || this.#isClosed) return
+    const sending = this.#send([publication])
+    this.#publishing.add(sending)
+    const isSent = await sending
+    this.#publishing.delete(sending)
+    if (isSent || this.#isClosed) return
     this.#waiting.add(publication)
     this.#timer ??= setInterval(() => { this.publishWaiting() }, retryInterval).unref()
     if (this.#waiting.size <= mostWaiting) return
@@ -71,13 +79,15 @@ export class InvalidationList {
     return isSent
   }
 
-  /** Sends what Redis did not take once more: nobody else could tell the other replicas. */
+  /** Sends what Redis did not take until it is back, for some seconds: nobody else could tell the other replicas. */
   async close (): Promise<void> {
-    this.#isClosed = true
-    if (this.#waiting.size > 0) {
+    for (let tries = 0; tries < closeTries; tries++) {
+      if (tries > 0) await new Promise(resolve => setTimeout(resolve, retryInterval))
+      await Promise.all(this.#publishing)
       this.#redis.endPause()
-      await this.publishWaiting()
+      if (await this.publishWaiting() || this.#redis.isEnded) break
     }
+    this.#isClosed = true
     this.#stop()
   }
 

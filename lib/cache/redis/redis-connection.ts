@@ -94,6 +94,11 @@ export class RedisConnection {
     return this.#run !== undefined && performance.now() >= this.#pausedUntil && ['ready', 'wait'].includes(status)
   }
 
+  /** Whether the client does not connect again: its owner has closed it. */
+  get isEnded (): boolean {
+    return this.#client.status === 'end'
+  }
+
   /** The command that notifies every replica. */
   publish (message: object): unknown[] {
     return ['publish', this.#channel, JSON.stringify(message)]
