@@ -34,10 +34,22 @@ interface Round {
   hasRevision: boolean
   /** Redis dies and comes back, or is too slow on a busy machine. */
   hasOutage: boolean
+  /** How often a replica has given up Redis for a while. */
+  pauses: number
 }
 
 /** Looks at the other replica, 20 ms apart, until it has seen a change: after an outage it has to find Redis first. */
 const mostLooks = { inTime: 100, withOutage: 750 }
+
+/** Counts looks, those since Redis was last given up: what was changed is told when it is used again. */
+function countLooks (round: Round): () => number {
+  let [looks, pauses] = [0, round.pauses]
+  return () => {
+    if (pauses !== round.pauses) looks = 0
+    pauses = round.pauses
+    return ++looks
+  }
+}
 
 /** The number is that of the item in `albumOf`; the letters are of the account, so that answers tell whose they are. */
 const albumIn = (id: string) => ({ ...albumOf(1), id, name: id, artistName: `artist of ${id}` })
@@ -159,11 +171,12 @@ class Client {
    */
   async sees (what: string, expected: unknown, look: () => Promise<unknown>): Promise<void> {
     const changedAt = this.#asked
-    for (let looks = 1; ; looks++) {
+    const looks = countLooks(this.round)
+    for (;;) {
       const seen = await look().catch((error: Error) => error)
       if (seen === undefined || JSON.stringify(seen) === JSON.stringify(expected)) return
       const most = this.round.hasOutage ? mostLooks.withOutage : mostLooks.inTime
-      const isLate = this.#asked === changedAt || looks === most
+      const isLate = this.#asked === changedAt || looks() >= most
       if (isLate) {
         throw new Error(
         `${what}: ${seen instanceof Error ? seen.message : JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`
@@ -375,10 +388,11 @@ async function settle (client: Client, at: FastifyInstance): Promise<void> {
     }
   ]
   for (const [face, look] of looks.entries()) {
-    for (let tries = 1; ; tries++) {
+    const tries = countLooks(client.round)
+    for (;;) {
       const seen = await look()
       if (seen === JSON.stringify(expected())) break
-      if (tries === mostLooks.withOutage) {
+      if (tries() >= mostLooks.withOutage) {
         throw new Error(`in the end face ${face} shows ${account} ${seen} instead of ${JSON.stringify(expected())}`)
       }
       await sleep(20)
@@ -403,7 +417,7 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
         [name, { albums: new Set<string>(), playlists: new Map(), revision: 0 }]))
       const [breaks, hasRevision, hasOutage] = [random.chance(0.5), random.chance(0.5), random.chance(0.2)]
       try {
-        await play({ random, world, breaks, hasRevision, hasOutage }, redis, `${seed}-${Date.now()}:`)
+        await play({ random, world, breaks, hasRevision, hasOutage, pauses: 0 }, redis, `${seed}-${Date.now()}:`)
       } catch (error) {
         find(String(error))
       }
@@ -441,7 +455,13 @@ async function play (round: Round, service: Service, prefix: string): Promise<vo
   const { random, world, breaks, hasRevision, hasOutage } = round
   const store = storeOf(round)
   const connections: Redis[] = []
-  const log = { write: (line: string) => { if (line.includes('Redis is not used')) round.hasOutage = true } }
+  const log = {
+    write: (line: string) => {
+      if (!line.includes('Redis is not used')) return
+      round.hasOutage = true
+      round.pauses++
+    }
+  }
   const replicas = new Replicas(round, async () => {
     const app = fastify({ http: { maxHeaderSize: 262_144 }, logger: { level: 'warn', stream: log } })
     const redis = new Redis(service.url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 })
