@@ -13,6 +13,9 @@ interface BrokenFile extends FoundFile { readonly broken: true }
 /** A file as the library keeps it. */
 export type KeptFile = AudioFile | BrokenFile
 
+/** Files that recordings have got, by the ids of the recordings and by their paths. */
+export type Recordings = Map<string, Map<string, AudioFile>>
+
 interface FileRow {
   folder: string
   name: string
@@ -36,14 +39,13 @@ const readRow = ({ folder, name, size, mtime, recording, added, tags }: FileRow)
 
 const writeTags = ({ path, size, mtimeMs, trackId, added, ...tags }: AudioFile): string => JSON.stringify(tags)
 
-/** Those files of a recording that are at some of these paths, in the order of their paths. */
-export function filesOfRecording (db: LibraryDatabase, recording: string, paths: ReadonlySet<string>): AudioFile[] {
-  const rows = Array.from(paths, path => db.all<FileRow>(
-    'SELECT * FROM file WHERE folder = ? AND name = ? AND recording = ?', ...splitPath(path), recording))
-  return rows.flat().map(readRow).sort(byPath)
+/** Those files of a recording that are at some of these paths. */
+export function filesOfRecording (db: LibraryDatabase, recording: string, paths: readonly string[]): AudioFile[] {
+  return paths.flatMap(path => db.all<FileRow>(
+    'SELECT * FROM file WHERE folder = ? AND name = ? AND recording = ?', ...splitPath(path), recording)).map(readRow)
 }
 
-const byPath = (a: FoundFile, b: FoundFile) => a.path < b.path ? -1 : 1
+export const byPath = (a: FoundFile, b: FoundFile) => a.path < b.path ? -1 : 1
 
 /** Some files behind one, in the order of folders and names. */
 export function filesBehind (db: LibraryDatabase, path: string, limit: number): KeptFile[] {
@@ -64,18 +66,18 @@ export function arrivalOf (db: LibraryDatabase, recording: string): number | und
 /**
  * Puts files in place of what is known of them, and forgets others.
  *
- * @returns the paths of the files that each recording may have got, by the ids of those that may have changed
+ * @returns what each recording has got that may have changed
  */
-export function changeFiles (
-  db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[]
-): Map<string, Set<string>> {
-  const recordings = new Map<string, Set<string>>()
+export function changeFiles (db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[]): Recordings {
+  const recordings: Recordings = new Map()
   const albums = new Set<string>()
   const remove = (path: string) => {
-    const [row] = db.all<{ recording: string | null, album_texts: string | null }>(
-      'DELETE FROM file WHERE folder = ? AND name = ? RETURNING recording, album_texts', ...splitPath(path))
-    if (row?.recording != null) pathsOf(recordings, row.recording)
-    if (row?.album_texts != null) albums.add(row.album_texts)
+    const row = db.get<{ number: number, recording: string | null, album_texts: string | null }>(
+      'SELECT rowid AS number, recording, album_texts FROM file WHERE folder = ? AND name = ?', ...splitPath(path))
+    if (row === undefined) return
+    db.run('DELETE FROM file WHERE rowid = ?', row.number)
+    if (row.recording !== null) filesOf(recordings, row.recording).delete(path)
+    if (row.album_texts !== null) albums.add(row.album_texts)
   }
   for (const path of gone) remove(path)
   for (const file of files) {
@@ -92,17 +94,17 @@ export function changeFiles (
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...found, file.trackId, album === null ? null : file.trackId, album, qualityOf(file).key,
     composed === file.path ? null : composed, file.added, writeTags(file))
-    pathsOf(recordings, file.trackId).add(file.path)
+    filesOf(recordings, file.trackId).set(file.path, file)
     if (album !== null) albums.add(album)
   }
   for (const album of albums) repairAlbum(db, album, recordings)
   return recordings
 }
 
-function pathsOf (recordings: Map<string, Set<string>>, recording: string): Set<string> {
-  let paths = recordings.get(recording)
-  if (paths === undefined) recordings.set(recording, paths = new Set())
-  return paths
+function filesOf (recordings: Recordings, recording: string): Map<string, AudioFile> {
+  let files = recordings.get(recording)
+  if (files === undefined) recordings.set(recording, files = new Map())
+  return files
 }
 
 /** What the files have in common whose tags are repaired together, `null` where there is nothing to repair. */
@@ -110,7 +112,7 @@ const albumTextsOf = ({ path, texts }: AudioFile): string | null =>
   texts === undefined ? null : JSON.stringify([dirname(path), texts.album ?? texts.artists.join()])
 
 /** Repairs the names of an album whose tags are in an old encoding. */
-function repairAlbum (db: LibraryDatabase, album: string, recordings: Map<string, Set<string>>): void {
+function repairAlbum (db: LibraryDatabase, album: string, recordings: Recordings): void {
   const files = db.all<FileRow>('SELECT * FROM file WHERE album_texts = ?', album)
   const read = files.map(readRow).sort(byPath)
   const repair = findRepair(read.flatMap(file => allOf(file.texts!)))
@@ -118,8 +120,8 @@ function repairAlbum (db: LibraryDatabase, album: string, recordings: Map<string
     const texts = repair === undefined ? file.texts! : mapTexts(file.texts!, repair)
     const named: AudioFile = { ...file, ...nameTrack(texts, file) }
     if (named.trackId === file.trackId && writeTags(named) === writeTags(file)) continue
-    pathsOf(recordings, file.trackId)
-    pathsOf(recordings, named.trackId).add(file.path)
+    filesOf(recordings, file.trackId).delete(file.path)
+    filesOf(recordings, named.trackId).set(file.path, named)
     db.run('UPDATE file SET recording = ?, tags = ? WHERE folder = ? AND name = ?',
       named.trackId, writeTags(named), ...splitPath(file.path))
   }

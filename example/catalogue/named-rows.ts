@@ -15,7 +15,7 @@ export class NamedRows {
   readonly #db: LibraryDatabase
   readonly #touched: Record<'albums' | 'artists', Map<number, number>>
   readonly #artists = new Map<string, NamedRow>()
-  readonly #albums = new Map<string, NamedRow>()
+  readonly #albums = new Map<string, number>()
 
   /** @param touched is told of each of them */
   constructor (db: LibraryDatabase, touched: Record<'albums' | 'artists', Map<number, number>>) {
@@ -27,9 +27,12 @@ export class NamedRows {
     let artist = this.#artists.get(name)
     if (artist === undefined) {
       const id = idOf('artist', plainName(name))
-      artist = this.#row('artist', id) ?? this.#db.get<NamedRow>(`
-        INSERT INTO artist (number, id, name, sort, tracks) VALUES (${freeNumber('artist')}, ?2, '', '', 0)
-        RETURNING number, id`, numberOf(name, id), id)!
+      artist = this.#row('artist', id) ?? {
+        id,
+        number: this.#db.run(
+          `INSERT INTO artist (number, id, name, sort, tracks) VALUES (${freeNumber('artist')}, ?2, '', '', 0)`,
+          numberOf(name, id), id)
+      }
       this.#artists.set(name, artist)
     }
     this.#touched.artists.set(artist.number, this.#touched.artists.get(artist.number) ?? 0)
@@ -42,14 +45,14 @@ export class NamedRows {
     let album = this.#albums.get(key)
     if (album === undefined) {
       const id = idOf('album', key)
-      album = this.#row('album', id) ?? this.#db.get<NamedRow>(`
+      album = this.#row('album', id)?.number ?? this.#db.run(`
         INSERT INTO album (number, id, artist, name, credited, sort, tracks)
-        VALUES (${freeNumber('album')}, ?2, ?3, '', '', '', 0) RETURNING number, id`,
-      numberOf(name, id), id, artist.number)!
+        VALUES (${freeNumber('album')}, ?2, ?3, '', '', '', 0)`,
+      numberOf(name, id), id, artist.number)
       this.#albums.set(key, album)
     }
-    this.#touched.albums.set(album.number, this.#touched.albums.get(album.number) ?? 0)
-    return album.number
+    this.#touched.albums.set(album, this.#touched.albums.get(album) ?? 0)
+    return album
   }
 
   #row (table: 'artist' | 'album', id: string): NamedRow | undefined {

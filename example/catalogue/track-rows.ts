@@ -2,7 +2,7 @@ import { plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { sortKey } from '../text/sort-key.ts'
-import { filesOfRecording } from './file-rows.ts'
+import { byPath, filesOfRecording, type Recordings } from './file-rows.ts'
 import type { TrackFile } from './items.ts'
 import { freeNumber, NamedRows, numberOf } from './named-rows.ts'
 import { bestFiles } from './qualities.ts'
@@ -38,7 +38,11 @@ interface TrackRow {
 }
 
 /** A track that is to be kept. */
-interface NewTrack extends TrackRow { readonly recording: string }
+interface NewTrack extends TrackRow {
+  readonly recording: string
+  /** What is in `data`. */
+  readonly content: TrackData
+}
 
 /** By how many tracks things have become more or less; all are told that have another track now. */
 export interface Touched {
@@ -59,15 +63,16 @@ const lastPlace = 1_000_000
 export const genreKey = plainName
 
 /** Makes the tracks of recordings again, with what they are found by. */
-export function makeTracks (db: LibraryDatabase, recordings: ReadonlyMap<string, ReadonlySet<string>>): Touched {
+export function makeTracks (db: LibraryDatabase, recordings: Recordings): Touched {
   const touched: Touched = { albums: new Map(), artists: new Map(), genres: new Map(), paths: new Set() }
   const names = new NamedRows(db, touched)
   const added: NewTrack[] = []
-  for (const [recording, paths] of recordings) {
-    const rows = db.all<TrackRow>(ofRecording, recording)
+  for (const [recording, got] of recordings) {
+    const rows = rowsOf(db, recording)
     const before = new Map(rows.map(row => [row.id, row]))
-    const files = filesOfRecording(db, recording, new Set([...paths, ...rows.flatMap(pathsOf)]))
-    for (const track of tracksOf(recording, files, names)) {
+    const others = rows.flatMap(pathsOf).filter(path => !got.has(path))
+    const files = [...got.values(), ...filesOfRecording(db, recording, others)]
+    for (const track of tracksOf(recording, files.sort(byPath), names)) {
       const old = before.get(track.id)
       if (old !== undefined && compared.every(column => old[column] === track[column])) before.delete(track.id)
       else added.push(track)
@@ -83,6 +88,12 @@ export function makeTracks (db: LibraryDatabase, recordings: ReadonlyMap<string,
 export const ofRecording =
   'SELECT * FROM track WHERE id = ?1 UNION ALL SELECT * FROM track WHERE recording = ?1 AND recording <> id'
 
+/** Most recordings of a first scan have none yet. */
+function rowsOf (db: LibraryDatabase, recording: string): TrackRow[] {
+  const numbers = db.all<{ number: number }>(`SELECT number FROM (${ofRecording})`, recording)
+  return numbers.map(({ number }) => db.get<TrackRow>('SELECT * FROM track WHERE number = ?', number)!)
+}
+
 const pathsOf = ({ data }: TrackRow): readonly string[] => (JSON.parse(data) as TrackData).paths
 
 function tracksOf (recording: string, files: readonly AudioFile[], names: NamedRows): NewTrack[] {
@@ -96,7 +107,7 @@ function tracksOf (recording: string, files: readonly AudioFile[], names: NamedR
       const { number } = names.artist(name)
       if (!artists.has(number)) artists.set(number, name)
     }
-    const data: TrackData = {
+    const content: TrackData = {
       title: tags.title,
       durationMs: tags.durationMs,
       genres: tags.genres,
@@ -111,13 +122,14 @@ function tracksOf (recording: string, files: readonly AudioFile[], names: NamedR
       number: numberOf(tags.title, id),
       id,
       recording,
-      path: data.paths.toSorted()[0]!,
+      path: content.paths.toSorted()[0]!,
       album: names.album(tags.album, albumArtist),
       disc: tags.discNumber ?? 1,
       place: tags.trackNumber ?? lastPlace,
       published: tags.publishTime ?? null,
       added: Math.min(...same.map(({ added }) => added)),
-      data: JSON.stringify(data)
+      data: JSON.stringify(content),
+      content
     }
   })
 }
@@ -125,12 +137,12 @@ function tracksOf (recording: string, files: readonly AudioFile[], names: NamedR
 const count = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
 
 function addTrack (db: LibraryDatabase, track: NewTrack, touched: Touched): void {
-  const data = JSON.parse(track.data) as TrackData
-  const { number } = db.get<{ number: number }>(`
+  const { content: data } = track
+  const number = db.run(`
     INSERT INTO track (number, id, recording, path, album, disc, place, sort, published, added, data)
-    VALUES (${freeNumber('track')}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING number`,
+    VALUES (${freeNumber('track')}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
   track.number, track.id, track.recording, track.path, track.album, track.disc, track.place, sortKey(data.title),
-  track.published, track.added, track.data)!
+  track.published, track.added, track.data)
   for (const [artist, { name, played }] of creditsOf(data)) {
     db.run('INSERT INTO credit (artist, path, track, played, name, added) VALUES (?, ?, ?, ?, ?, ?)',
       artist, track.path, number, played, name, track.added)

@@ -104,8 +104,9 @@ export class LibraryDatabase {
     return this.all<Row>(sql, ...values)[0]
   }
 
-  run (sql: string, ...values: Value[]): void {
-    this.#use(sql, statement => statement.run(values))
+  /** @returns the number of the row that was inserted last */
+  run (sql: string, ...values: Value[]): number {
+    return this.#use(sql, statement => Number(statement.run(values).lastInsertRowid))
   }
 
   /** Drops a table; statements that read it must not be used any more. */
