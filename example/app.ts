@@ -189,6 +189,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       return null
     },
     library: ({ adapter }) => (adapter as FolderSource).everything(),
+    tracksByIds: (ids, { adapter }) => (adapter as FolderSource).tracksByIds(ids),
     addedAt: (kind, id) => library.catalogue[`${kind}s`].get(id)?.added,
     sharedLibrary: true,
     // Without accounts it is in memory.

@@ -191,6 +191,11 @@ export class FolderSource implements SourceAdapter {
     }
   }
 
+  /** Those of these tracks that are there. */
+  tracksByIds (ids: readonly string[]): Track[] {
+    return ids.flatMap(id => this.catalogue.tracks.get(id) ?? []).map(this.describe.track)
+  }
+
   protected matchingPlaylists (keyword: string): CataloguePlaylist[] {
     const textsOf = ({ name, genres }: CataloguePlaylist): Searchable => ({ name, more: genres.join(' ') })
     return matchNames([...this.catalogue.playlists.values()], textsOf, keyword)

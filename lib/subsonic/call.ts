@@ -1,12 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import type { Account } from './account/account.ts'
+import type { ListedTrack } from './account/listing.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { ItemMapper } from './item-mapper.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import type { Parameters } from './parameters.ts'
 import type { Session } from './session.ts'
 import type { JsonObject } from './write-xml.ts'
+
+/** The part of a list that an app asks for. */
+export interface Page { readonly size: number, readonly offset: number }
 
 /** One call of `/rest` after its login. */
 export interface Call {
@@ -23,6 +27,9 @@ export interface Call {
   readonly reply: FastifyReply
 }
 
+/** Reads what is shown of the items of a list. */
+export type Read<L, T = L> = (call: Call, listed: readonly L[]) => Promise<readonly T[]>
+
 /** Answers a call with the members of the envelope. */
 export type Method = (call: Call) => Promise<JsonObject> | JsonObject
 
@@ -33,10 +40,36 @@ export type Method = (call: Call) => Promise<JsonObject> | JsonObject
  * @param name of the list with all that it depends on
  */
 export function pagedList<T> (
-  { session, username, client }: Call, name: readonly unknown[], offset: number, make: () => Promise<readonly T[]>
+  call: Call, name: readonly unknown[], offset: number, make: () => Promise<readonly T[]>
 ): Promise<readonly T[]> {
-  return session.account.pagedList(JSON.stringify([username, client, ...name]), offset, make)
+  return call.session.account.pagedList(nameOf(call, name), offset, make)
 }
+
+const nameOf = ({ username, client }: Call, name: readonly unknown[]) => JSON.stringify([username, client, ...name])
+
+/**
+ * A page of such a list. What is gone leaves the list, and what comes after it is shown: many apps take a page that is
+ * short for the last one.
+ *
+ * @param read what is shown of the items, without those that are gone
+ */
+export async function pageOf<L extends { readonly id: string }, T extends { readonly id: string }> (
+  call: Call, name: readonly unknown[], { size, offset }: Page, make: () => Promise<readonly L[]>, read: Read<L, T>
+): Promise<readonly T[]> {
+  for (let list = await pagedList(call, name, offset, make); ;) {
+    const page = list.slice(offset, offset + size)
+    const items = await read(call, page)
+    if (items.length === page.length) return items
+    const gone = new Set(page.map(({ id }) => id))
+    for (const { id } of items) gone.delete(id)
+    list = list.filter(({ id }) => !gone.has(id))
+    call.session.account.keepList(nameOf(call, name), list)
+  }
+}
+
+/** What is shown of the tracks of a library. */
+export const readTracks: Read<ListedTrack, Track> = ({ session }, listed) =>
+  session.account.library.tracks(session, listed)
 
 /** The library of the account of a call. */
 export const listingOf = ({ session }: Call) => session.account.library.listing(session)

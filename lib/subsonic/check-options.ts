@@ -53,6 +53,13 @@ export interface SubsonicOptions {
   name?: string
   /** The whole source, where it can list itself. Default: what can be found from charts, favourites and playlists. */
   library?: (context: SourceContext, call: { signal: AbortSignal }) => SubsonicLibrary | Promise<SubsonicLibrary>
+  /**
+   * The tracks of `library` with these ids, 100 at most, in any order and without those that are gone. With it no
+   * tracks are kept in memory: each is read when it is shown. Default: all of `library` is kept.
+   */
+  tracksByIds?: (
+    ids: readonly string[], context: SourceContext, call: { signal: AbortSignal }
+  ) => readonly Track[] | Promise<readonly Track[]>
   /** When the source got something, in Unix milliseconds; asked for each item that is shown. Default: unknown. */
   addedAt?: (kind: 'album' | 'track', id: string, context: SourceContext) => number | undefined
   /**
@@ -88,7 +95,7 @@ export interface SubsonicOptions {
 
 export interface CheckedOptions extends
   Required<Pick<SubsonicOptions, 'name' | 'media' | 'allowPrivate' | 'store' | 'sharedLibrary'>>,
-  Pick<SubsonicOptions, 'library' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts'> {
+  Pick<SubsonicOptions, 'library' | 'tracksByIds' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts'> {
   resolveLogin: ResolveLogin
   hasLogin: boolean
   limits: LibraryLimits
@@ -119,6 +126,7 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
     holds: value => typeof value === 'string' && value.trim() !== '' && !takenNames.includes(value.trim().toLowerCase())
   },
   library: aFunction,
+  tracksByIds: aFunction,
   addedAt: aFunction,
   sharedLibrary: aBoolean,
   limits: anObject,
@@ -157,8 +165,9 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
   if (adapterTimeout !== undefined && resolveContext === undefined) {
     throw invalidOption('adapterTimeout', 'given to the source, unless there is a resolveContext')
   }
-  if (own.sharedLibrary === true && own.library === undefined) {
-    throw invalidOption('sharedLibrary', 'false, unless there is a library')
+  if (own.library === undefined) {
+    if (own.sharedLibrary === true) throw invalidOption('sharedLibrary', 'false, unless there is a library')
+    if (own.tracksByIds !== undefined) throw invalidOption('tracksByIds', 'left out, unless there is a library')
   }
   checkMembers(own.limits ?? {}, limitRules, 'limits')
   checkMembers(own.lists ?? {}, listRules, 'lists')

@@ -2,15 +2,16 @@ import fastify from 'fastify'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { SubsonicAPI } from 'subsonic-api'
 import t from 'tap'
 import app, { options } from '../../example/app.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import source from '../../example/subsonic/app.ts'
 import { fakeServer } from '../subsonic/fake-server.ts'
-import { command, folder, mp3, start, startWith, token as ownersToken, tokenIn } from './helper.ts'
+import { command, folder, mp3, start, startWith, token as ownersToken, tokenIn, until } from './helper.ts'
 
 const token = 'a-token-of-some-length'
 
@@ -45,6 +46,21 @@ t.test('songs and albums are created when they came to the folder, whenever they
     (await app.inject(`/rest/search3?${new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, query: '' })}`))
       .json()['subsonic-response']
   for (const [{ created }] of [song, album]) t.ok(Date.parse(created) >= before - 3_700_000, created)
+})
+
+t.test('an app that pages through the folder is shown all that stays while files go', async t => {
+  const files = Object.fromEntries([1, 2, 3, 4, 5, 6].map(track =>
+    [`${track}.mp3`, mp3({ title: `Song ${track}`, artist: 'A', album: 'B', track: `${track}` })]))
+  const MUSIC_DIR = folder(t, files)
+  const { app } = await start(t, { MUSIC_DIR })
+  const songs = async (songOffset: number, query = '') => (await app.inject(`/rest/search3?${new URLSearchParams({
+    f: 'json', u: 'a', p: ownersToken, query, songCount: '2', songOffset: `${songOffset}`
+  })}`)).json()['subsonic-response'].searchResult3.song.map(({ title }: any) => title)
+  t.strictSame(await songs(0), ['Song 1', 'Song 2'])
+  rmSync(join(MUSIC_DIR, '4.mp3'))
+  await until(async () => (await songs(0, 'Song 4')).length === 0)
+  t.strictSame(await songs(2), ['Song 3', 'Song 5'])
+  t.strictSame(await songs(4), ['Song 6'])
 })
 
 t.test('an account logs in with its own token as the password, and has its own favourites', async t => {

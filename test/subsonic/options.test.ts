@@ -20,6 +20,8 @@ for (const [title, options, message] of [
   ['a resolveContext that is no function', { resolveContext: 1 }, must('resolveContext', 'a function')],
   ['a shared library that is not there', { sharedLibrary: true },
     must('sharedLibrary', 'false, unless there is a library')],
+  ['tracks by ids without a library', { tracksByIds: () => [] },
+    must('tracksByIds', 'left out, unless there is a library')],
   ['a time limit of the source', { adapterTimeout: 1 },
     must('adapterTimeout', 'given to the source, unless there is a resolveContext')],
   ['a misspelt option', { resolveContext, resolvelogin: 1 },

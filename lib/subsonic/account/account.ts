@@ -36,7 +36,7 @@ export class Account {
     this.key = key
     this.variant = variant
     this.state = state
-    this.items = new ItemIndex(shared?.items)
+    this.items = new ItemIndex(options.tracksByIds !== undefined, shared?.items)
     this.library = shared ?? new Library(options, this.items)
     this.#isShared = shared !== undefined
   }
@@ -57,9 +57,11 @@ export class Account {
     const kept = offset > 0 ? this.#lists.get(name) : undefined
     if (kept !== undefined) return kept as readonly T[]
     const made = await make()
-    this.#lists.set(name, made)
+    this.keepList(name, made)
     return made
   }
+
+  keepList (name: string, list: readonly unknown[]): void { this.#lists.set(name, list) }
 
   /** After a change of the account, by this protocol or another one. */
   changed ({ operation, id }: Pick<Change, 'operation' | 'id'>): void {

@@ -80,7 +80,7 @@ export class Accounts {
   #sharedLibrary (variant: string): Library {
     const kept = this.#libraries.get(variant)
     if (kept !== undefined) return kept
-    const made = new Library(this.#options, new ItemIndex())
+    const made = new Library(this.#options, new ItemIndex(this.#options.tracksByIds !== undefined))
     this.#libraries.set(variant, made)
     return made
   }

@@ -30,7 +30,9 @@ export interface Position { readonly track: number, readonly disc: number }
 
 interface Totals { readonly songs: number, readonly seconds: number }
 
-const totalsOf = (tracks: readonly Track[]): Totals =>
+type Timed = Pick<Track, 'id' | 'durationMs'>
+
+const totalsOf = (tracks: readonly Timed[]): Totals =>
   ({ songs: tracks.length, seconds: tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000 })
 
 /** What one account was shown: apps ask later for covers, numbers and names of it by an id alone. */
@@ -46,15 +48,19 @@ export class ItemIndex {
   readonly #artistsByName: Recent<Artist>
   readonly #tracksByName: Recent<string>
 
-  /** @param shared what a library that many accounts share has shown */
-  constructor (shared?: ItemIndex) {
+  /**
+   * @param areRead whether the source reads tracks by their ids, so that few are kept
+   * @param shared what a library that many accounts share has shown
+   */
+  constructor (areRead = false, shared?: ItemIndex) {
     this.covers = new Recent(100_000, shared?.covers)
-    this.tracks = new Recent(20_000, shared?.tracks)
+    const mostTracks = areRead ? 500 : 20_000
+    this.tracks = new Recent(mostTracks, shared?.tracks)
     this.positions = new Recent(100_000, shared?.positions)
     this.albums = new Recent(100_000, shared?.albums)
     this.#albumArtists = new Recent(100_000, shared && shared.#albumArtists)
     this.#artistsByName = new Recent(20_000, shared && shared.#artistsByName)
-    this.#tracksByName = new Recent(20_000, shared && shared.#tracksByName)
+    this.#tracksByName = new Recent(mostTracks, shared && shared.#tracksByName)
   }
 
   /** Bytes in memory, roughly. */
@@ -86,20 +92,23 @@ export class ItemIndex {
 
   noteTrack (track: Track): void {
     this.tracks.set(track.id, track)
-    const [artist] = track.artists
-    for (const name of new Set([artist?.name ?? '', namesOf(track.artists)])) {
+    for (const name of new Set([track.artists[0]?.name ?? '', namesOf(track.artists)])) {
       this.#tracksByName.set(nameOf(track.title, name), track.id)
     }
-    if (isNamed(artist) && (!track.album.artistName || track.album.artistName === artist.name)) {
+    this.noteArtistsOf(track)
+  }
+
+  /** Notes what a track tells of its artist and album. */
+  noteArtistsOf ({ artists: [artist], album }: Track): void {
+    if (isNamed(artist) && (!album.artistName || album.artistName === artist.name)) {
       this.#artistsByName.set(fold(artist.name), artist)
       // Tracks without an album have none in common.
-      const { id } = track.album
-      if (id !== '' && this.#albumArtists.peek(id) === undefined) this.#albumArtists.set(id, artist)
+      if (album.id !== '' && this.#albumArtists.peek(album.id) === undefined) this.#albumArtists.set(album.id, artist)
     }
   }
 
   /** Notes what all tracks of an album, in its order, tell of it. */
-  noteWhole (albumId: string, tracks: readonly Track[]): void {
+  noteWhole (albumId: string, tracks: readonly Timed[]): void {
     tracks.forEach(({ id }, index) => this.positions.set(id, { track: index + 1, disc: 1 }))
     this.albums.set(albumId, totalsOf(tracks))
   }

@@ -1,12 +1,18 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Track } from '../../../schemas/index.ts'
 import { elapsed } from '../../async/elapsed.ts'
+import { withTimeout } from '../../async/with-timeout.ts'
 import type { CheckedOptions, LibraryLimits } from '../check-options.ts'
 import type { Session } from '../session.ts'
 import { CachedValue } from './cached-value.ts'
 import type { ItemIndex } from './item-index.ts'
 import { isEmpty, LibraryReader, type PartName, type Parts } from './library-reader.ts'
-import { Listing, type Part } from './listing.ts'
-import { readWholeLibrary } from './read-whole-library.ts'
+import { ListingBuilder, withoutFavorite } from './listing-builder.ts'
+import type { ListedTrack, Listing, Part } from './listing.ts'
+import { listedKinds, readWholeLibrary } from './read-whole-library.ts'
+
+/** Tracks that the source reads by their ids at a time. */
+const atATime = 100
 
 /**
  * What apps are shown as the library of an account: its favourites and playlists, or without any what the source shows
@@ -15,11 +21,10 @@ import { readWholeLibrary } from './read-whole-library.ts'
 export class Library {
   /** What its items tell of each other. */
   readonly items: ItemIndex
-  readonly #whole: CheckedOptions['library']
+  readonly #options: CheckedOptions
   readonly #limits: LibraryLimits
-  readonly #isShared: boolean
   readonly #listing: CachedValue<Listing>
-  readonly #songs: CachedValue<readonly Track[]>
+  readonly #songs: CachedValue<readonly ListedTrack[]>
   #parts: Parts = new Map()
   /** When all parts were read. */
   #readAt = 0
@@ -28,11 +33,11 @@ export class Library {
   /** Tracks of albums by the album's id. */
   #albums = new Map<string, readonly Track[]>()
 
-  constructor ({ library, limits, sharedLibrary }: CheckedOptions, items: ItemIndex) {
+  constructor (options: CheckedOptions, items: ItemIndex) {
+    const { limits } = options
     this.items = items
-    this.#whole = library
+    this.#options = options
     this.#limits = limits
-    this.#isShared = sharedLibrary
     this.#listing = new CachedValue(limits.ttl * 1000, limits.maxWait)
     this.#songs = new CachedValue(limits.ttl * 1000, limits.maxWait)
   }
@@ -43,8 +48,33 @@ export class Library {
   }
 
   /** All tracks, those of every album too. */
-  async songs (session: Session): Promise<readonly Track[]> {
+  async songs (session: Session): Promise<readonly ListedTrack[]> {
     return this.#songs.get(() => this.#buildSongs(session))
+  }
+
+  /** What is shown of its tracks, as the source has them now: those that are gone are left out. */
+  async tracks (session: Session, listed: readonly ListedTrack[]): Promise<readonly Track[]> {
+    if (this.#options.tracksByIds === undefined) return listed as readonly Track[]
+    return this.tracksByIds(session, listed.map(({ id }) => id))
+  }
+
+  /** The tracks with these ids, where the source reads some by their ids; those that it does not have are left out. */
+  async tracksByIds (session: Session, ids: readonly string[]): Promise<Track[]> {
+    const { tracksByIds, sharedLibrary } = this.#options
+    if (tracksByIds === undefined) return []
+    const found = new Map<string, Track>()
+    const context = await session.current()
+    const { signal, timeout } = session
+    const isListed = listedKinds(session, sharedLibrary).has('tracks')
+    for (let from = 0; from < ids.length; from += atATime) {
+      const some = ids.slice(from, from + atATime)
+      const tracks = await withTimeout(() => tracksByIds(some, context, { signal }), { timeout })
+      for (const track of session.usable('userFavoriteTracks', tracks)) {
+        found.set(track.id, isListed ? withoutFavorite(track) : track)
+      }
+      await setImmediate()
+    }
+    return ids.flatMap(id => found.get(id) ?? [])
   }
 
   /** How many songs are known so far. */
@@ -55,7 +85,7 @@ export class Library {
   /** Bytes in memory, roughly. */
   get bytes (): number {
     const [songs = 0, listed = 0] = [this.#songs.latest?.length, this.latest?.tracks.length]
-    const inIndex = this.#isShared ? this.items.bytes : 0
+    const inIndex = this.#options.sharedLibrary ? this.items.bytes : 0
     return inIndex + (this.latest?.bytes ?? 0) + Math.max(0, songs - listed) * 1500
   }
 
@@ -76,7 +106,7 @@ export class Library {
 
   /** A part is older than a change of the account. */
   changed (name: PartName): void {
-    if (this.#whole !== undefined) return
+    if (this.#options.library !== undefined) return
     this.#changed.add(name)
     this.#songs.outdate()
     this.#listing.outdate()
@@ -91,7 +121,7 @@ export class Library {
 
   async #buildListing (session: Session): Promise<Listing> {
     session.share()
-    if (this.#whole !== undefined) return readWholeLibrary(session, this.#whole, this.items, this.#isShared)
+    if (this.#options.library !== undefined) return readWholeLibrary(session, this.#options, this.items)
     const changed = [...this.#changed]
     this.#changed.clear()
     try {
@@ -121,15 +151,15 @@ export class Library {
     this.#albums = new Map()
   }
 
-  async #buildSongs (session: Session): Promise<readonly Track[]> {
+  async #buildSongs (session: Session): Promise<readonly ListedTrack[]> {
     session.share()
     const listing = await this.#listing.current(() => this.#buildListing(session))
-    if (this.#whole !== undefined) return listing.tracks
+    if (this.#options.library !== undefined) return listing.tracks
     const missing = listing.albums.filter(({ id }) => !this.#albums.has(id))
     const read = await new LibraryReader(session, this.#limits, this.items).songs(missing)
     for (const [id, tracks] of read) this.#albums.set(id, tracks)
     const parts = listing.albums.map(({ id }) => ({ tracks: this.#albums.get(id) ?? [] }))
-    return this.#within(session, [...parts, { tracks: listing.tracks }], true).tracks
+    return this.#within(session, [...parts, { tracks: listing.tracks as readonly Track[] }], true).tracks
   }
 
   /**
@@ -138,7 +168,11 @@ export class Library {
    * @param isWhole whether artists and albums of tracks are left out
    */
   #within (session: Session, parts: Iterable<Part>, isWhole = false): Listing {
-    const make = (parts: Iterable<Part>, isWhole: boolean) => new Listing(parts, this.items, session.listed, isWhole)
+    const make = (parts: Iterable<Part>, isWhole: boolean) => {
+      const builder = new ListingBuilder(this.items, { listed: session.listed, isWhole })
+      for (const part of parts) builder.add(part)
+      return builder.build()
+    }
     const listing = make(parts, isWhole)
     const over = (['artists', 'albums', 'tracks'] as const).filter(kind => listing[kind].length > this.#limits[kind])
     if (over.length === 0) return listing
@@ -147,7 +181,7 @@ export class Library {
     return make([{
       artists: artists.slice(0, this.#limits.artists),
       albums: albums.slice(0, this.#limits.albums),
-      tracks: tracks.slice(0, this.#limits.tracks)
+      tracks: (tracks as readonly Track[]).slice(0, this.#limits.tracks)
     }], true)
   }
 }

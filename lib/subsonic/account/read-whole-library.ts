@@ -1,49 +1,69 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Track } from '../../../schemas/index.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import type { CheckedOptions, SubsonicLibrary } from '../check-options.ts'
-import type { Session } from '../session.ts'
+import type { AnswerOf, Session } from '../session.ts'
 import type { ItemIndex } from './item-index.ts'
-import { Listing } from './listing.ts'
+import { ListingBuilder } from './listing-builder.ts'
+import type { Listing } from './listing.ts'
 
 type Items<T> = Iterable<T> | AsyncIterable<T>
+type List<T> = Items<T> | (() => Items<T>)
 type ListMethod = 'userArtists' | 'userAlbums' | 'userFavoriteTracks'
 
+/** Items that are taken at a time: other requests wait for no more. */
+const atATime = 100
+
 const allKinds = new Set(['artists', 'albums', 'tracks'] as const)
+
+/** Kinds whose items say nothing of favourites: the source lists those, or other accounts are shown the items too. */
+export const listedKinds = (session: Session, isShared: boolean) => isShared ? allKinds : session.listed
 
 /**
  * The library of a source that lists itself. Each step of it may take as long as a call of the adapter.
  *
- * @param isShared whether other accounts are shown it too: what is a favourite of one is none of theirs
  * @throws TimeoutError; TypeError for what is no list
  */
 export async function readWholeLibrary (
-  session: Session, library: NonNullable<CheckedOptions['library']>, items: ItemIndex, isShared: boolean
+  session: Session, { library, tracksByIds, sharedLibrary }: CheckedOptions, items: ItemIndex
 ): Promise<Listing> {
   const { timeout } = session
   const given: SubsonicLibrary =
-    await withTimeout(() => library(session.context, { signal: session.signal }), { timeout })
-  const read = async <M extends ListMethod>(method: M, list: Items<unknown> | (() => Items<unknown>)) =>
-    session.usable(method, await collect(list, timeout))
-  const [artists, albums, tracks] = await Promise.all([
-    read('userArtists', given.artists), read('userAlbums', given.albums), read('userFavoriteTracks', given.tracks)
-  ])
-  const byAlbum = new Map<string, Track[]>()
-  for (const track of tracks) {
-    const { id } = track.album
-    byAlbum.get(id)?.push(track) ?? byAlbum.set(id, [track])
+    await withTimeout(() => library!(session.context, { signal: session.signal }), { timeout })
+  const listed = listedKinds(session, sharedLibrary)
+  const builder = new ListingBuilder(items, { listed, isWhole: true, areRead: tracksByIds !== undefined })
+  const byAlbum = new Map<string, Pick<Track, 'id' | 'durationMs'>[]>()
+  const read = async <M extends ListMethod>(method: M, list: List<unknown>, add: (items: AnswerOf<M>) => void) => {
+    for await (const some of batchesOf(list, timeout)) add(session.usable(method, some))
   }
+  await Promise.all([
+    read('userArtists', given.artists, artists => builder.add({ artists })),
+    read('userAlbums', given.albums, albums => builder.add({ albums })),
+    read('userFavoriteTracks', given.tracks, tracks => {
+      builder.add({ tracks })
+      for (const { id, durationMs, album } of tracks) {
+        const ofAlbum = byAlbum.get(album.id)
+        if (ofAlbum === undefined) byAlbum.set(album.id, [{ id, durationMs }])
+        else ofAlbum.push({ id, durationMs })
+      }
+    })
+  ])
   for (const [id, ofAlbum] of byAlbum) items.noteWhole(id, ofAlbum)
-  return new Listing([{ artists, albums, tracks }], items, isShared ? allKinds : session.listed, true)
+  return builder.build()
 }
 
-async function collect<T> (list: Items<T> | (() => Items<T>), timeout: number): Promise<T[]> {
+async function * batchesOf<T> (list: List<T>, timeout: number): AsyncGenerator<T[], void, undefined> {
   const items = typeof list === 'function' ? list() : list
-  if (Symbol.iterator in Object(items)) return [...items as Iterable<T>]
-  const iterator = (items as AsyncIterable<T>)[Symbol.asyncIterator]()
-  const collected: T[] = []
-  for (;;) {
-    const { done, value } = await withTimeout(() => iterator.next(), { timeout })
-    if (done) return collected
-    collected.push(value)
+  const iterator = Symbol.iterator in Object(items)
+    ? (items as Iterable<T>)[Symbol.iterator]()
+    : (items as AsyncIterable<T>)[Symbol.asyncIterator]()
+  const next = () => withTimeout(() => iterator.next(), { timeout })
+  let batch: T[] = []
+  for (let item = await next(); !item.done; item = await next()) {
+    if (batch.push(item.value) < atATime) continue
+    yield batch
+    batch = []
+    await setImmediate()
   }
+  yield batch
 }

@@ -1,4 +1,4 @@
-import type { Album } from '../../../schemas/index.ts'
+import type { AlbumOfTrack } from '../account/listing.ts'
 import type { Call } from '../call.ts'
 import { writeTime } from '../times.ts'
 
@@ -6,10 +6,11 @@ import { writeTime } from '../times.ts'
 export const yearsOf = ({ parameters }: Call) => [parameters.integer('fromYear'), parameters.integer('toYear')]
 
 /** Whether an album is of the years from one to another. */
-export const isBetween = (from: number, to: number) => ({ publishTime }: Album) => {
+export const isBetween = (from: number, to: number) => ({ publishTime }: Pick<AlbumOfTrack, 'publishTime'>) => {
   const { year } = writeTime(publishTime)
   return year !== undefined && year >= from && year <= to
 }
 
 /** Whether an album is of a genre, in any case. */
-export const isOfGenre = (genre: string) => (album: Album) => album.genre?.toLowerCase() === genre.toLowerCase()
+export const isOfGenre = (wanted: string) => ({ genre }: Pick<AlbumOfTrack, 'genre'>) =>
+  genre?.toLowerCase() === wanted.toLowerCase()

@@ -1,7 +1,7 @@
 import type { Album, AlbumDetail, Artist, ArtistDetail, Track } from '../../../schemas/index.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { isNamed } from '../account/item-index.ts'
-import { withoutFavorite } from '../account/listing.ts'
+import { withoutFavorite } from '../account/listing-builder.ts'
 import type { Call } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import { readId } from '../ids.ts'
@@ -14,7 +14,9 @@ const missing = (kind: string) => new SubsonicError(70, `There is no such ${kind
 
 /** @throws SubsonicError 70 */
 export async function findTrack ({ session }: Call, id: string): Promise<Track> {
-  const track = await session.read('getTrackDetail', id) ?? session.account.items.tracks.get(id)
+  const { items, library } = session.account
+  const track = await session.read('getTrackDetail', id) ?? items.tracks.get(id) ??
+    (await library.tracksByIds(session, [id]))[0]
   if (track === undefined) throw missing('track')
   return track
 }
@@ -30,10 +32,11 @@ export async function findAlbum ({ session }: Call, id: string): Promise<AlbumDe
     session.account.items.noteWhole(id, detail.tracks)
     return detail
   }
-  const { albums, tracks } = await session.account.library.listing(session)
+  const { library } = session.account
+  const { albums, tracks } = await library.listing(session)
   const album = albums.find(album => album.id === id)
   if (album === undefined) throw missing('album')
-  return { ...album, tracks: tracks.filter(track => track.album.id === id) }
+  return { ...album, tracks: [...await library.tracks(session, tracks.filter(track => track.album.id === id))] }
 }
 
 /** @throws SubsonicError 70 */
@@ -84,17 +87,21 @@ export async function artistBehind (call: Call, text: string): Promise<Artist | 
 
 /** Tracks by their ids; what cannot be had is left out. Most are known from when they were shown. */
 export async function tracksById ({ session }: Call, ids: readonly string[], calls = 100): Promise<Map<string, Track>> {
-  const { items } = session.account
+  const { items, library } = session.account
   const isListed = session.listed.has('tracks')
   const found = new Map<string, Track | undefined>(ids.map(id => {
     const known = items.tracks.get(id)
     return [id, known !== undefined && isListed ? withoutFavorite(known) : known]
   }))
-  const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, calls)
-  await forEachLimited(unknown, 4, async id => {
-    const track = await session.find('getTrackDetail', id)
+  const unknown = () => [...found].flatMap(([id, track]) => track === undefined ? [id] : [])
+  const add = (id: string, track: Track) => {
     found.set(id, track)
-    if (track !== undefined) items.noteTrack(track)
+    items.noteTrack(track)
+  }
+  for (const track of await library.tracksByIds(session, unknown())) add(track.id, track)
+  await forEachLimited(unknown().slice(0, calls), 4, async id => {
+    const track = await session.find('getTrackDetail', id)
+    if (track !== undefined) add(id, track)
   })
   return new Map([...found].filter((entry): entry is [string, Track] => entry[1] !== undefined))
 }

@@ -1,13 +1,17 @@
 import type { Album, Artist, SearchSuggest, Track } from '../../../schemas/index.ts'
 import { fold } from '../account/item-index.ts'
-import { itemMapper, listingOf, pagedList, type Call, type Method } from '../call.ts'
+import type { ListedTrack } from '../account/listing.ts'
+import { itemMapper, listingOf, pageOf, readTracks, type Call, type Method, type Page, type Read } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import type { Session } from '../session.ts'
 
-interface Page { readonly size: number, readonly offset: number }
+interface Item { readonly id: string }
+
+/** Items that are looked into at a time. */
+const atATime = 1000
 
 /** One kind of things that are searched for. */
-interface Kind<T> {
+interface Kind<T extends Item, L extends Item = T> {
   readonly name: 'artist' | 'album' | 'song'
   /** A page of the source's own search. */
   readonly search: (
@@ -16,7 +20,8 @@ interface Kind<T> {
   /** Where they are among suggestions. */
   readonly suggested: (suggestions: SearchSuggest) => readonly T[]
   /** All that the library has. */
-  readonly all: (call: Call) => Promise<readonly T[]>
+  readonly all: (call: Call) => Promise<readonly L[]>
+  readonly read: Read<L, T>
   /** What a keyword must be found in. */
   readonly text: (item: T) => string
 }
@@ -26,6 +31,7 @@ const artists: Kind<Artist> = {
   search: (session, ...page) => session.read('searchArtists', ...page),
   suggested: suggestions => suggestions.artists,
   all: async call => (await listingOf(call)).artists,
+  read: async (_call, listed) => listed,
   text: ({ name }) => name
 }
 
@@ -34,14 +40,16 @@ const albums: Kind<Album> = {
   search: (session, ...page) => session.read('searchAlbums', ...page),
   suggested: suggestions => suggestions.albums,
   all: async call => (await listingOf(call)).albums,
+  read: async (_call, listed) => listed,
   text: ({ name, artistName = '' }) => `${name} ${artistName}`
 }
 
-const songs: Kind<Track> = {
+const songs: Kind<Track, ListedTrack> = {
   name: 'song',
   search: (session, ...page) => session.read('searchTracks', ...page),
   suggested: suggestions => suggestions.songs,
   all: ({ session }) => session.account.library.songs(session),
+  read: readTracks,
   text: ({ title, artists }) => [title, ...artists.map(({ name }) => name)].join(' ')
 }
 
@@ -49,14 +57,21 @@ const songs: Kind<Track> = {
 const keywordOf = (query = ''): string =>
   query.trim().replace(/\*$/, '').replace(/^"(.*)"$/s, '$1').replace(/\*$/, '').trim()
 
-/** The items in which all words of a keyword are, in any case and without accents. */
-function matching<T> (items: readonly T[], keyword: string, text: (item: T) => string): readonly T[] {
-  if (keyword === '') return items
+/** What the library has in which all words of a keyword are, in any case and without accents. */
+async function matching<T extends Item, L extends Item> (
+  call: Call, { all, read, text }: Kind<T, L>, keyword: string
+): Promise<readonly L[]> {
+  const listed = await all(call)
+  if (keyword === '') return listed
   const words = [...new Set(fold(keyword).split(/\s+/))]
-  return items.filter(item => {
-    const folded = fold(text(item))
-    return words.every(word => folded.includes(word))
-  })
+  const found = new Set<string>()
+  for (let from = 0; from < listed.length; from += atATime) {
+    for (const item of await read(call, listed.slice(from, from + atATime))) {
+      const folded = fold(text(item))
+      if (words.every(word => folded.includes(word))) found.add(item.id)
+    }
+  }
+  return listed.filter(({ id }) => found.has(id))
 }
 
 type Suggest = () => Promise<SearchSuggest | undefined>
@@ -71,9 +86,10 @@ function suggestionsFor ({ session }: Call, keyword: string): Suggest {
 }
 
 /** A page of what is found: by the source's search, else by its suggestions, else in the library. */
-async function find<T> (
-  call: Call, kind: Kind<T>, keyword: string, { size, offset }: Page, suggest = suggestionsFor(call, keyword)
+async function find<T extends Item, L extends Item> (
+  call: Call, kind: Kind<T, L>, keyword: string, page: Page, suggest = suggestionsFor(call, keyword)
 ): Promise<readonly T[]> {
+  const { size, offset } = page
   if (size === 0) return []
   if (keyword !== '') {
     const found = await everyPage(size, 100, (from, limit) => kind.search(call.session, keyword, from, limit), offset)
@@ -82,9 +98,7 @@ async function find<T> (
     const suggestions = await suggest()
     if (suggestions !== undefined) return offset > 0 ? [] : kind.suggested(suggestions).slice(0, size)
   }
-  const listed = await pagedList(call, ['search', kind.name, keyword], offset, async () =>
-    matching(await kind.all(call), keyword, kind.text))
-  return listed.slice(offset, offset + size)
+  return pageOf(call, ['search', kind.name, keyword], page, () => matching(call, kind, keyword), kind.read)
 }
 
 const search = (member: 'searchResult2' | 'searchResult3'): Method => async call => {
@@ -93,7 +107,7 @@ const search = (member: 'searchResult2' | 'searchResult3'): Method => async call
   // Apps that keep a copy page through everything, however much they ask for at once.
   const most = keyword === '' ? Infinity : 500
   const suggest = suggestionsFor(call, keyword)
-  const findPage = <T>(kind: Kind<T>) =>
+  const findPage = <T extends Item, L extends Item>(kind: Kind<T, L>) =>
     find(call, kind, keyword, parameters.page(`${kind.name}Count`, `${kind.name}Offset`, 20, most), suggest)
   const [artist, album, song] = await Promise.all([findPage(artists), findPage(albums), findPage(songs)])
   const mapper = await itemMapper(call, artist, album, song)

@@ -1,7 +1,7 @@
 import type { Track } from '../../../schemas/index.ts'
 import { fold, isNamed } from '../account/item-index.ts'
 import type { Playing } from '../account/account-state.ts'
-import { itemMapper, pagedList, type Call, type Method } from '../call.ts'
+import { itemMapper, pageOf, readTracks, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
@@ -28,20 +28,24 @@ const getRandomSongs: Method = async call => {
   }
   if (found.size < size) {
     const fits = isBetween(from ?? -Infinity, to ?? Infinity)
-    const all = await session.account.library.songs(session)
+    const { library } = session.account
+    const all = await library.songs(session)
     const isOf = genre === undefined ? () => true : isOfGenre(genre)
-    add(shuffle(all.filter(({ album }) => isOf(album) && ((from ?? to) === undefined || fits(album)))))
+    const fitting = all.filter(({ album }) => isOf(album) && ((from ?? to) === undefined || fits(album)))
+    add(await library.tracks(session, shuffle(fitting).slice(0, size)))
   }
   return { randomSongs: await songs(call, [...found.values()].slice(0, size)) }
 }
 
 const getSongsByGenre: Method = async call => {
   const genre = call.parameters.required('genre')
-  const { size, offset } = call.parameters.page('count', 'offset', 10)
+  const page = call.parameters.page('count', 'offset', 10)
   const isOf = isOfGenre(genre)
-  const all = await pagedList(call, ['songs', genre], offset, async () =>
-    (await call.session.account.library.songs(call.session)).filter(({ album }) => isOf(album)))
-  return { songsByGenre: await songs(call, all.slice(offset, offset + size)) }
+  const { library } = call.session.account
+  return {
+    songsByGenre: await songs(call, await pageOf(call, ['songs', genre], page, async () =>
+      (await library.songs(call.session)).filter(({ album }) => isOf(album)), readTracks))
+  }
 }
 
 const getTopSongs: Method = async call => {

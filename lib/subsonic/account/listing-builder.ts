@@ -1,0 +1,90 @@
+import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import { isNamed, type ItemIndex } from './item-index.ts'
+import { Listing, type AlbumOfTrack, type ListedTrack, type Part } from './listing.ts'
+
+interface Kept {
+  /** Kinds whose favourites the source lists: what the items said of it would get old. */
+  readonly listed: ReadonlySet<keyof Part>
+  /** Whether the parts name all artists and albums, so that those of tracks are not added. */
+  readonly isWhole: boolean
+  /** Whether the source reads tracks by their ids, so that no more is kept of them. */
+  readonly areRead?: boolean
+}
+
+/** Gathers what a listing is made of. */
+export class ListingBuilder {
+  readonly #index: ItemIndex
+  readonly #kept: Kept
+  readonly #artists = new Map<string, Artist>()
+  readonly #albums = new Map<string, Album>()
+  readonly #tracks = new Map<string, ListedTrack>()
+  readonly #credits = new Map<string, Set<string>>()
+  /** The same of an album is kept once for all of its tracks. */
+  readonly #albumsOfTracks = new Map<string, AlbumOfTrack>()
+
+  constructor (index: ItemIndex, kept: Kept) {
+    this.#index = index
+    this.#kept = kept
+  }
+
+  add ({ artists = [], albums = [], tracks = [] }: Part): this {
+    for (const artist of artists) add(this.#artists, artist)
+    for (const album of albums) add(this.#albums, album)
+    for (const track of tracks) this.#addTrack(track)
+    return this
+  }
+
+  build (): Listing {
+    for (const artist of this.#artists.values()) this.#index.noteArtist(artist, artist.coverUrl)
+    for (const album of this.#albums.values()) this.#index.noteAlbum(album)
+    const known = <T extends Artist | Album>(kind: keyof Part, items: Map<string, T>) =>
+      this.#kept.listed.has(kind) ? Array.from(items.values(), withoutFavorite) : [...items.values()]
+    return new Listing({
+      artists: known('artists', this.#artists),
+      albums: known('albums', this.#albums),
+      tracks: [...this.#tracks.values()],
+      credits: this.#credits
+    }, this.#index)
+  }
+
+  #addTrack (track: Track): void {
+    const { id, album, artists } = track
+    if (!this.#tracks.has(id)) this.#tracks.set(id, this.#keep(track))
+    if (this.#kept.areRead) this.#index.noteArtistsOf(track)
+    else this.#index.noteTrack(track)
+    const credited = this.#credits.get(album.id) ?? new Set()
+    for (const artist of artists) credited.add(artist.id)
+    this.#credits.set(album.id, credited)
+    if (this.#kept.isWhole) return
+    add(this.#albums, album)
+    for (const artist of artists) add(this.#artists, artist)
+  }
+
+  #keep (track: Track): ListedTrack {
+    if (!this.#kept.areRead) return this.#kept.listed.has('tracks') ? withoutFavorite(track) : track
+    const { id, genre, publishTime } = track.album
+    const key = JSON.stringify([id, genre, publishTime])
+    const album = this.#albumsOfTracks.get(key) ?? { id, genre, publishTime }
+    this.#albumsOfTracks.set(key, album)
+    return { id: track.id, album }
+  }
+}
+
+/** An item that does not say whether it is a favourite. */
+export function withoutFavorite<T extends { favorite?: boolean | undefined }> (item: T): T {
+  if (item.favorite === undefined) return item
+  const { favorite: _old, ...others } = item
+  return others as T
+}
+
+function add<T extends { id: string, name: string }> (items: Map<string, T>, item: T): void {
+  if (!isNamed(item)) return
+  const known = items.get(item.id)
+  // What comes first is usually the fuller one; a later one may know more.
+  items.set(item.id, known === undefined ? item : { ...item, ...withoutBlanks(known) })
+}
+
+const isKnown = (value: unknown) => value !== undefined && value !== null && value !== ''
+
+const withoutBlanks = <T extends object>(item: T): T =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => isKnown(value))) as T
