@@ -1,5 +1,5 @@
 import { operations, type AdapterMethod, type MutationMethod } from '../contract/operations.ts'
-import { UnauthorizedError } from '../contract/errors.ts'
+import { SourceError, UnauthorizedError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { AnswerCache, Invalidation } from './answer-cache.ts'
 import type { Log } from './caller.ts'
@@ -29,6 +29,7 @@ export class Source {
   readonly #log: Log
   /** Changes that run within a time limit, each until what it changed is forgotten. */
   readonly #changes = new Set<Promise<void>>()
+  #isClosed = false
   readonly #invalidListeners: ((invalidation: Invalidation) => void)[] = []
 
   constructor ({ cache, refuse, log }: SourceParts) {
@@ -96,6 +97,7 @@ export class Source {
 
   /** Calls a mutation, and either `onData` or `onError` when what it changed is forgotten. */
   runChange (question: Question, onData: (data: unknown) => void, onError: (error: Error) => void): void {
+    if (this.#isClosed) return onError(new SourceError(503, 'The server is closed'))
     let isSettled = false
     let end!: () => void
     const ended = new Promise<void>(resolve => { end = resolve })
@@ -136,6 +138,7 @@ export class Source {
   async close (): Promise<void> {
     this.drifts.report()
     // Clients that have left are not waited for by the server, but other replicas have to learn what they changed.
+    this.#isClosed = true
     await Promise.all(this.#changes)
     await this.cache?.close()
   }

@@ -5,6 +5,7 @@ import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { errors } from 'fastify-source-origin'
 import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
+import subsonic from 'fastify-source-origin/subsonic'
 import { InvalidationList } from '../../lib/cache/redis/invalidation-list.ts'
 import { RedisConnection } from '../../lib/cache/redis/redis-connection.ts'
 import { deferred, logged } from '../helper.ts'
@@ -713,29 +714,49 @@ t.test('a replica that closes tells the others the changes that Redis did not ta
   t.equal(b.cache.stats().entries, 0)
 })
 
-t.test('a replica that closes tells the others of a change whose client has left', async t => {
-  const { replica } = await redis(t)
-  const [asked, answered, left] = [deferred<void>(), deferred<object>(), deferred<void>()]
-  const adapter = { favoriteTrack: () => { asked.resolve(); return answered.promise } }
-  const [a, b] = [await replica({ adapter }), await replica()]
-  await b.ask(url)
+/** A client that leaves while the adapter works, and the server that closes then. */
+async function leave (a: Awaited<ReturnType<typeof replica>>, url: string, options: object, asked: Promise<void>) {
+  const left = deferred<void>()
   a.app.server.on('connection', socket => socket.once('close', left.resolve))
   const address = await a.app.listen({ port: 0, host: '127.0.0.1' })
-  const headers = { 'x-account': 'ada', 'content-type': 'application/json' }
-  const leaving = request(`${address}/v1/track/favorite`, { method: 'POST', headers, agent: false }).on('error', () => {})
+  const leaving = request(`${address}${url}`, { method: 'POST', agent: false, ...options }).on('error', () => {})
   leaving.end(JSON.stringify({ id: '1', status: true }))
-  await asked.promise
+  await asked
   leaving.destroy()
   await left.promise
   const closed = a.app.close()
+  // Whatever closes without waiting for the change is closed then.
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+  return { closed }
+}
+
+t.test('a replica that closes tells the others of a change whose client has left', async t => {
+  const { replica } = await redis(t)
+  const [asked, answered] = [deferred<void>(), deferred<object>()]
+  const adapter = { favoriteTrack: () => { asked.resolve(); return answered.promise } }
+  const [a, b] = [await replica({ adapter }), await replica()]
+  await b.ask(url)
   const told = new Promise<void>(resolve => b.events.on('message', ({ invalidation }) => {
     if (invalidation?.change?.operation === 'favoriteTrack') resolve()
   }))
-  // Whatever closes without waiting for the change is closed then.
-  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+  const headers = { 'x-account': 'ada', 'content-type': 'application/json' }
+  const { closed } = await leave(a, '/v1/track/favorite', { headers }, asked.promise)
   answered.resolve({ success: true, status: true })
   await Promise.all([told, closed])
   t.equal(b.cache.stats().entries, 0)
+})
+
+t.test('a replica that closes begins no change that it could not tell the others', async t => {
+  const { replica } = await redis(t)
+  const [asked, answered] = [deferred<void>(), deferred<object>()]
+  const ids: string[] = []
+  const adapter = { favoriteTrack: (id: string) => { ids.push(id); asked.resolve(); return answered.promise } }
+  const a = await replica({ adapter, register: async app => { await app.register(subsonic) } })
+  const { closed } = await leave(a, '/rest/star?u=ada&p=secret&c=test&v=1.16.1&id=tr-1&id=tr-2', {}, asked.promise)
+  answered.resolve({ success: true, status: true })
+  await closed
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+  t.strictSame(ids, ['1'])
 })
 
 t.test('more changes than can wait for Redis become one that forgets all', async t => {
