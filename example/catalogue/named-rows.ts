@@ -5,8 +5,12 @@ import type { LibraryDatabase } from '../store/library-database.ts'
 export const numberOf = (name: string, id: string) =>
   Math.min(plainName(name).length, 511) * 2 ** 44 + Number.parseInt(id.slice(0, 11), 16)
 
-/** A number that nothing has: two ids may begin alike. */
-export const freeNumber = (table: string) => `coalesce((SELECT number + 1 FROM ${table} WHERE number = ?1), ?1)`
+/** A number that no row has, mostly the wanted one: two ids may begin alike. */
+export function freeNumber (db: LibraryDatabase, table: string, wanted: number): number {
+  let number = wanted
+  while (db.get(`SELECT 1 FROM ${table} WHERE number = ?`, number) !== undefined) number++
+  return number
+}
 
 interface NamedRow { readonly id: string, readonly number: number }
 
@@ -27,11 +31,11 @@ export class NamedRows {
     let artist = this.#artists.get(name)
     if (artist === undefined) {
       const id = idOf('artist', plainName(name))
-      artist = this.#row('artist', id) ?? {
-        id,
-        number: this.#db.run(
-          `INSERT INTO artist (number, id, name, sort, tracks) VALUES (${freeNumber('artist')}, ?2, '', '', 0)`,
-          numberOf(name, id), id)
+      artist = this.#known('artist', id)
+      if (artist === undefined) {
+        artist = { id, number: freeNumber(this.#db, 'artist', numberOf(name, id)) }
+        this.#db.run(
+          'INSERT INTO artist (number, id, name, sort, tracks) VALUES (?, ?, \'\', \'\', 0)', artist.number, id)
       }
       this.#artists.set(name, artist)
     }
@@ -42,20 +46,23 @@ export class NamedRows {
   /** @returns its number */
   album (name: string, artist: NamedRow): number {
     const key = `${artist.id} ${plainName(name)}`
-    let album = this.#albums.get(key)
-    if (album === undefined) {
+    let number = this.#albums.get(key)
+    if (number === undefined) {
       const id = idOf('album', key)
-      album = this.#row('album', id)?.number ?? this.#db.run(`
-        INSERT INTO album (number, id, artist, name, credited, sort, tracks)
-        VALUES (${freeNumber('album')}, ?2, ?3, '', '', '', 0)`,
-      numberOf(name, id), id, artist.number)
-      this.#albums.set(key, album)
+      number = this.#known('album', id)?.number
+      if (number === undefined) {
+        number = freeNumber(this.#db, 'album', numberOf(name, id))
+        this.#db.run(`
+          INSERT INTO album (number, id, artist, name, credited, sort, tracks) VALUES (?, ?, ?, '', '', '', 0)`,
+        number, id, artist.number)
+      }
+      this.#albums.set(key, number)
     }
-    this.#touched.albums.set(album, this.#touched.albums.get(album) ?? 0)
-    return album
+    this.#touched.albums.set(number, this.#touched.albums.get(number) ?? 0)
+    return number
   }
 
-  #row (table: 'artist' | 'album', id: string): NamedRow | undefined {
+  #known (table: 'artist' | 'album', id: string): NamedRow | undefined {
     return this.#db.get<NamedRow>(`SELECT number, id FROM ${table} WHERE id = ?`, id)
   }
 }

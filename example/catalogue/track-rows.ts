@@ -138,10 +138,11 @@ const count = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key,
 
 function addTrack (db: LibraryDatabase, track: NewTrack, touched: Touched): void {
   const { content: data } = track
-  const number = db.run(`
+  const number = freeNumber(db, 'track', track.number)
+  db.run(`
     INSERT INTO track (number, id, recording, path, album, disc, place, sort, published, added, data)
-    VALUES (${freeNumber('track')}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
-  track.number, track.id, track.recording, track.path, track.album, track.disc, track.place, sortKey(data.title),
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  number, track.id, track.recording, track.path, track.album, track.disc, track.place, sortKey(data.title),
   track.published, track.added, track.data)
   for (const [artist, { name, played }] of creditsOf(data)) {
     db.run('INSERT INTO credit (artist, path, track, played, name, added) VALUES (?, ?, ?, ?, ?, ?)',

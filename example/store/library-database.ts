@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely'
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import sqlite from 'node-sqlite3-wasm'
 import { libraryMigrations } from './library-tables.ts'
@@ -14,8 +14,8 @@ const name = 'library.sqlite'
 
 /** Kilobytes of the file that are kept in memory. */
 const cacheSize = 32_000
-/** Bytes of the log that go to the file at a time, which waits for the disk twice. */
-const largestLog = 12 * 1024 * 1024
+/** Pages of the log that go to the file at a time, which waits for the disk twice. */
+const largestLog = 1500
 /** Transactions that are committed together at most, so that no commit takes long. */
 const mostWaiting = 8
 
@@ -104,9 +104,8 @@ export class LibraryDatabase {
     return this.all<Row>(sql, ...values)[0]
   }
 
-  /** @returns the number of the row that was inserted last */
-  run (sql: string, ...values: Value[]): number {
-    return this.#use(sql, statement => Number(statement.run(values).lastInsertRowid))
+  run (sql: string, ...values: Value[]): void {
+    this.#use(sql, statement => statement.run(values))
   }
 
   /** Drops a table; statements that read it must not be used any more. */
@@ -156,8 +155,8 @@ export class LibraryDatabase {
   /** Not in the turn of a commit, as SQLite does it: both together would take long. */
   #emptyLog (): void {
     if (this.#file === undefined) return
-    if ((statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0) < largestLog) return
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    const [{ log }] = this.all<{ log: number }>('PRAGMA wal_checkpoint(NOOP)') as [{ log: number }]
+    if (log >= largestLog) this.#database.exec('PRAGMA wal_checkpoint(RESTART)')
   }
 
   #prepare (sql: string): sqlite.Statement {

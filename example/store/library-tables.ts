@@ -36,8 +36,40 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
       for (const index of ['file_recording', 'track_recording']) await db.schema.dropIndex(index).execute()
       await sql`CREATE INDEX track_part ON track (recording) WHERE recording <> id`.execute(db)
     }
+  },
+  // Rows of tracks are in the order in which they came, so that those of a change are together, and not in that of
+  // their numbers, which have nothing in common.
+  'library-6': {
+    async up (db) {
+      for (const statement of tracksAsTheyCame) await statement.execute(db)
+    }
   }
 }
+
+const columns = 'number, id, recording, path, album, disc, place, sort, published, added, data'
+
+const tracksAsTheyCame = [
+  sql`CREATE TABLE moved (
+    number INTEGER NOT NULL UNIQUE,
+    id TEXT NOT NULL UNIQUE,
+    recording TEXT NOT NULL,
+    path TEXT NOT NULL,
+    album INTEGER NOT NULL,
+    disc INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    sort TEXT NOT NULL,
+    published INTEGER,
+    added INTEGER NOT NULL,
+    data TEXT NOT NULL
+  )`,
+  sql.raw(`INSERT INTO moved (${columns}) SELECT ${columns} FROM track ORDER BY album, disc, place, sort, number`),
+  sql`DROP TABLE track`,
+  sql`ALTER TABLE moved RENAME TO track`,
+  sql`CREATE INDEX track_album_added ON track (album, added)`,
+  sql`CREATE INDEX track_album ON track (album, disc, place, sort, number)`,
+  sql`CREATE INDEX track_added ON track (added DESC, album, disc, place, sort, number)`,
+  sql`CREATE INDEX track_part ON track (recording) WHERE recording <> id`
+]
 
 const statements = [
   // Which folder the files were in, and what was mounted inside of it.

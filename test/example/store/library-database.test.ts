@@ -63,20 +63,30 @@ t.test('a path with NUL is that of no file', async t => {
   t.equal(new Catalogue(db).trackAt('a.mp3\0'), undefined)
 })
 
-t.test('tables without the newer indexes get them, and keep their rows', async t => {
+t.test('tables of an older version get the newer form, and keep their rows', async t => {
   const dataDir = t.testdir()
   const database = openSqlite(join(dataDir, 'library.sqlite'))
   await migrateWhole(new Kysely<any>({ dialect: dialectOf(database) }), {
     'library-4': libraryMigrations['library-4']!
   })
   database.run('INSERT INTO file (folder, name, size, mtime) VALUES (\'\', \'a.mp3\', 1, 1)')
+  database.run(`
+    INSERT INTO track (number, id, recording, path, album, disc, place, sort, published, added, data)
+    VALUES (7, 'b', 'a', 'b.mp3', 2, 1, 2, 'b', NULL, 4, '{}'), (9, 'a', 'a', 'a.mp3', 2, 1, 1, 'a', 3, 4, '{}')`)
+  const before = database.all('SELECT * FROM track ORDER BY number')
   database.close()
   const db = await LibraryDatabase.open(dataDir, (_file, error) => { throw error })
   t.teardown(() => db.close())
-  const indexes = db.all<{ name: string }>(
-    'SELECT name FROM sqlite_schema WHERE name IN (\'file_recording\', \'track_recording\', \'track_part\')')
-  t.same(indexes, [{ name: 'track_part' }])
+  const indexes = db.all<{ name: string }>(`
+    SELECT name FROM sqlite_schema
+    WHERE type = 'index' AND tbl_name IN ('file', 'track') AND sql IS NOT NULL ORDER BY name`)
+  t.same(indexes.map(({ name }) => name), [
+    'file_album_texts', 'file_composed', 'file_quality', 'file_read_as',
+    'track_added', 'track_album', 'track_album_added', 'track_part'
+  ])
   t.match(db.get('SELECT name FROM file'), { name: 'a.mp3' })
+  t.same(db.all('SELECT * FROM track ORDER BY number'), before)
+  t.same(db.all('SELECT id FROM track ORDER BY rowid'), [{ id: 'a' }, { id: 'b' }], 'an album is in one place')
 })
 
 t.test('many changes that wait are committed, and the log does not grow with them', async t => {
