@@ -1,35 +1,37 @@
-// Loaded before every test: lets Node 20 run TypeScript as later versions do, by leaving the types out.
+// Loaded before every test: runs TypeScript by leaving the types out, which Node 20 cannot do, and which takes later
+// versions a fifth of the start of a test, since they keep nothing for the next process.
 
 import { hash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { register } from 'node:module'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 
-if (isMainThread && !process.features.typescript) register(import.meta.url)
-
 const cache = new URL('../node_modules/.cache/strip-types/', import.meta.url)
 
-/** Hook of Node's module loader, in a thread of its own. */
-export async function load (url, context, nextLoad) {
+// Node 20 runs hooks in a thread of their own, which all its threads share.
+if (module.registerHooks) module.registerHooks({ load })
+else if (isMainThread) module.register(import.meta.url)
+
+/** Hook of Node's module loader. */
+export function load (url, context, nextLoad) {
   if (!/^file:[^?]*\.ts(\?|$)/.test(url)) return nextLoad(url, context)
-  return {
-    format: 'module', source: await withoutTypes(await readFile(fileURLToPath(url), 'utf8')), shortCircuit: true
-  }
+  return { format: 'module', source: withoutTypes(readFileSync(fileURLToPath(url), 'utf8')), shortCircuit: true }
 }
 
 /** Kept for the next processes: every test file has one of its own. */
-async function withoutTypes (text) {
-  const name = hash('sha256', text)
-  const file = new URL(`${name}.js`, cache)
-  const kept = await readFile(file, 'utf8').catch(() => undefined)
-  if (kept !== undefined) return kept
-  const { transformSync } = await import('amaro')
-  const { code } = transformSync(text, { mode: 'strip-only' })
-  await mkdir(cache, { recursive: true })
+function withoutTypes (text) {
+  const file = new URL(`${hash('sha256', text)}.js`, cache)
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+  const { code } = createRequire(import.meta.url)('amaro').transformSync(text, { mode: 'strip-only' })
+  mkdirSync(cache, { recursive: true })
   // The same text may be written twice at once: whoever reads must not see half of it.
   const draft = new URL(randomUUID(), cache)
-  await writeFile(draft, code)
-  await rename(draft, file)
+  writeFileSync(draft, code)
+  renameSync(draft, file)
   return code
 }
