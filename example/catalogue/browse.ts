@@ -2,8 +2,11 @@ import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
 import type { LibraryDatabase, Value } from '../store/library-database.ts'
 import { genreKey } from './track-rows.ts'
 
-/** A page of numbers, and what the list can be filtered and sorted by. */
-export type Browsed = Omit<BrowsePage, 'items'> & { readonly numbers: number[] }
+/** What the list can be filtered and sorted by, and how long all of it is. */
+export type Facets = Omit<BrowsePage, 'items'>
+
+/** A page of numbers. */
+export type Browsed = Facets & { readonly numbers: number[] }
 
 const sortsOf = { albums: ['name', 'year', 'added'], artists: ['name', 'added'] }
 
@@ -16,11 +19,35 @@ const ofGenre = {
     WHERE genre = ?`
 }
 
-/** A part of all albums or artists, as the page asks for it. What has no year comes last. */
+const valuesOf = <T>(db: LibraryDatabase, sql: string, ...values: Value[]): T[] =>
+  db.all<{ value: T }>(sql, ...values).map(({ value }) => value)
+
+const tableOf = (kind: BrowseQuery['kind']) => kind === 'artists' ? 'artist' : 'album'
+
+/** Reads all albums or artists once, so the result is to be kept until something changes. */
+export function facetsOf (db: LibraryDatabase, kind: BrowseQuery['kind']): Facets {
+  const table = tableOf(kind)
+  return {
+    total: valuesOf<number>(db, `SELECT count(*) AS value FROM ${table} WHERE tracks > 0`)[0]!,
+    sorts: sortsOf[kind],
+    letters: valuesOf(
+      db, `SELECT letter AS value FROM ${table} WHERE tracks > 0 GROUP BY letter ORDER BY min(sort)`),
+    years: kind === 'artists'
+      ? []
+      : valuesOf(db, 'SELECT DISTINCT year AS value FROM album WHERE year IS NOT NULL ORDER BY 1 DESC'),
+    genres: valuesOf(db, 'SELECT name AS value FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id')
+  }
+}
+
+/**
+ * A part of all albums or artists, as the page asks for it. What has no year comes last.
+ *
+ * @param facets of the kind
+ */
 export function browse (
-  db: LibraryDatabase, { kind, sort, order, letter, year, genre, offset, limit }: BrowseQuery
+  db: LibraryDatabase, { kind, sort, order, letter, year, genre, offset, limit }: BrowseQuery, facets: Facets
 ): Browsed {
-  const table = kind === 'artists' ? 'artist' : 'album'
+  const table = tableOf(kind)
   const conditions = ['tracks > 0']
   const values: Value[] = []
   const filter = (condition: string, value: Value | undefined) => {
@@ -36,16 +63,9 @@ export function browse (
   const way = order === 'desc' ? 'DESC' : 'ASC'
   const column = sort !== undefined && sort !== 'name' && sortsOf[kind].includes(sort) ? sort : undefined
   const by = column === undefined ? `sort ${way}, number ${way}` : `${column} ${way} NULLS LAST, sort, number`
-  const rows = <T>(sql: string, ...values: Value[]) => db.all<{ value: T }>(sql, ...values).map(({ value }) => value)
-  return {
-    numbers: rows(
-      `SELECT number AS value FROM ${table} WHERE ${where} ORDER BY ${by} LIMIT ? OFFSET ?`, ...values, limit, offset),
-    total: rows<number>(`SELECT count(*) AS value FROM ${table} WHERE ${where}`, ...values)[0]!,
-    sorts: sortsOf[kind],
-    letters: rows(`SELECT letter AS value FROM ${table} WHERE tracks > 0 GROUP BY letter ORDER BY min(sort)`),
-    years: kind === 'artists'
-      ? []
-      : rows('SELECT DISTINCT year AS value FROM album WHERE year IS NOT NULL ORDER BY 1 DESC'),
-    genres: rows('SELECT name AS value FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id')
-  }
+  const numbers = valuesOf<number>(
+    db, `SELECT number AS value FROM ${table} WHERE ${where} ORDER BY ${by} LIMIT ? OFFSET ?`, ...values, limit, offset)
+  if (values.length === 0) return { ...facets, numbers }
+  const [total] = valuesOf<number>(db, `SELECT count(*) AS value FROM ${table} WHERE ${where}`, ...values)
+  return { ...facets, total: total!, numbers }
 }

@@ -2,8 +2,10 @@ import type { QualityOption } from 'fastify-source-origin'
 import type { BrowseQuery } from 'fastify-source-origin/page'
 import { trackAt } from '../playlists/entry-rows.ts'
 import type { LibraryDatabase, Value } from '../store/library-database.ts'
-import { browse, type Browsed } from './browse.ts'
-import { readAlbum, readTrack, type AlbumRow, type TrackRow } from './item-rows.ts'
+import { browse, facetsOf, type Browsed, type Facets } from './browse.ts'
+import {
+  albumColumns, artistColumns, readAlbum, readTrack, trackColumns, type AlbumRow, type OrderedRow, type TrackRow
+} from './item-rows.ts'
 import { atATime, ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
 import { orderOf, listPlaylists, type Sorting } from './playlist-rows.ts'
@@ -23,19 +25,21 @@ export class Catalogue {
   readonly albums: ItemTable<CatalogueAlbum, AlbumRow>
   readonly tracks: ItemTable<CatalogueTrack, TrackRow>
   readonly #db: LibraryDatabase
+  readonly #facets = new Map<BrowseQuery['kind'], Facets>()
   #playlists: ReadonlyMap<string, CataloguePlaylist> | undefined
   #qualities: QualityOption[] | undefined
 
   constructor (db: LibraryDatabase) {
     this.#db = db
-    this.artists = new ItemTable(db, 'artist', ({ number, id, name, cover }) => ({ number, id, name, cover }))
-    this.albums = new ItemTable(db, 'album', row => readAlbum(row, this.artists))
-    this.tracks = new ItemTable(db, 'track', row => readTrack(row, this.artists, this.albums))
+    this.artists = new ItemTable(db, 'artist', artistColumns, row => row)
+    this.albums = new ItemTable(db, 'album', albumColumns, row => readAlbum(row, this.artists))
+    this.tracks = new ItemTable(db, 'track', trackColumns, row => readTrack(row, this.artists, this.albums))
   }
 
   /** Forgets what was read of rows that have changed. */
   changed (): void {
     for (const table of [this.artists, this.albums, this.tracks]) table.clear()
+    this.#facets.clear()
     this.#playlists = undefined
     this.#qualities = undefined
   }
@@ -85,8 +89,8 @@ export class Catalogue {
   * tracksByAlbum (): Generator<CatalogueTrack, void, undefined> {
     let last: Value[] = [-1, 0, 0, '', 0]
     for (;;) {
-      const rows = this.#db.all<TrackRow>(`
-        SELECT * FROM track WHERE (album, disc, place, sort, number) > (?, ?, ?, ?, ?)
+      const rows = this.#db.all<OrderedRow>(`
+        SELECT ${trackColumns}, disc, place, sort FROM track WHERE (album, disc, place, sort, number) > (?, ?, ?, ?, ?)
         ORDER BY album, disc, place, sort, number LIMIT ${atATime}`, ...last)
       yield * rows.map(row => readTrack(row, this.artists, this.albums))
       const row = rows[atATime - 1]
@@ -160,7 +164,9 @@ export class Catalogue {
 
   /** A part of all albums or artists, as the page asks for it. */
   browse (query: BrowseQuery): Browsed {
-    return browse(this.#db, query)
+    const facets = this.#facets.get(query.kind) ?? facetsOf(this.#db, query.kind)
+    this.#facets.set(query.kind, facets)
+    return browse(this.#db, query, facets)
   }
 
   searchTracks (keyword: string, slice: Slice): Promise<CatalogueTrack[]> {

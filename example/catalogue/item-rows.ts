@@ -2,6 +2,10 @@ import type { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './items.ts'
 import type { TrackData } from './track-rows.ts'
 
+export const artistColumns = 'number, id, name, cover'
+export const albumColumns = 'number, id, artist, name, published, genre, tracks, added'
+export const trackColumns = 'number, id, album, added, data'
+
 export interface AlbumRow {
   number: number
   id: string
@@ -17,11 +21,14 @@ export interface TrackRow {
   number: number
   id: string
   album: number
+  added: number
+  data: string
+}
+
+export interface OrderedRow extends TrackRow {
   disc: number
   place: number
   sort: string
-  added: number
-  data: string
 }
 
 type Artists = ItemTable<CatalogueArtist, CatalogueArtist>

@@ -14,12 +14,15 @@ interface Item { readonly id: string, readonly number: number }
 export class ItemTable<T extends Item, Row = Record<string, Value>> {
   readonly #db: LibraryDatabase
   readonly #kind: Kind
+  readonly #from: string
   readonly #read: (row: Row) => T
   readonly #byId = new LRUCache<string, T>({ max: mostKept })
   readonly #byNumber = new LRUCache<number, T>({ max: mostKept })
 
-  constructor (db: LibraryDatabase, kind: Kind, read: (row: Row) => T) {
+  /** @param columns that are read: each one takes time */
+  constructor (db: LibraryDatabase, kind: Kind, columns: string, read: (row: Row) => T) {
     this.#db = db
+    this.#from = `SELECT ${columns} FROM ${kind}`
     this.#kind = kind
     this.#read = read
   }
@@ -27,12 +30,12 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
   get (id: string): T | undefined {
     // The driver would cut a text at NUL.
     if (!isId(id)) return undefined
-    return this.#byId.get(id) ?? this.#keep(this.#db.get<Row>(`SELECT * FROM ${this.#kind} WHERE id = ?`, id))
+    return this.#byId.get(id) ?? this.#keep(this.#db.get<Row>(`${this.#from} WHERE id = ?`, id))
   }
 
   at (number: number): T | undefined {
     return this.#byNumber.get(number) ??
-      this.#keep(this.#db.get<Row>(`SELECT * FROM ${this.#kind} WHERE number = ?`, number))
+      this.#keep(this.#db.get<Row>(`${this.#from} WHERE number = ?`, number))
   }
 
   /** Those that are there. */
@@ -49,7 +52,7 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     let number = -1
     for (;;) {
       const rows = this.#db.all<Row>(
-        `SELECT * FROM ${this.#kind} WHERE number > ? ORDER BY number LIMIT ${atATime}`, number)
+        `${this.#from} WHERE number > ? ORDER BY number LIMIT ${atATime}`, number)
       const items = rows.map(row => this.#read(row))
       yield * items
       if (items.length < atATime) return
