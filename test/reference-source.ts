@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
   createSourceRouter, NotFoundError, tokenMatches,
   type Album, type Artist, type Playlist, type SourceAdapter, type SourceContext, type Track
@@ -201,11 +201,18 @@ const audio = Buffer.concat([
 export async function buildReference (
   context: Partial<SourceContext> = {}, at = { origin: 'http://localhost' }
 ): Promise<FastifyInstance> {
+  const source = { adapter: createReferenceAdapter(() => at.origin), ...context }
+  return buildReferences(() => source)
+}
+
+/** Several sources as one app, with audio and covers for all. `sourceOf` finds the one of a request. */
+export async function buildReferences (
+  sourceOf: (request: FastifyRequest) => Partial<SourceContext> & Pick<SourceContext, 'adapter'>
+): Promise<FastifyInstance> {
   const app = fastify()
-  const adapter = createReferenceAdapter(() => at.origin)
   await app.register(createSourceRouter({
-    resolveContext: ({ authorization }) => tokenMatches(authorization, token)
-      ? { adapter, stateless: false, qualityMap, playlistSortOptions, ...context }
+    resolveContext: ({ authorization, request }) => tokenMatches(authorization, token)
+      ? { stateless: false, qualityMap, playlistSortOptions, ...sourceOf(request) }
       : null
   }))
   app.get('/covers/:name', (_request, reply) => reply.type('image/png').send(picture))

@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify'
 import type { SourceContext } from 'fastify-source-origin'
 import { createSourceClient } from 'fastify-source-origin/client'
 import { serve } from '../client/helper.ts'
-import { buildReference, token } from '../reference-source.ts'
+import { buildReferences, createReferenceAdapter, token } from '../reference-source.ts'
 
 export interface Asked {
   readonly method: string
@@ -27,10 +27,19 @@ export type InjectFault = (
   asked: Asked, sound: (url?: string) => Promise<Given>
 ) => Promise<Given | 'silence' | 'break'>
 
+type Source = Partial<SourceContext> & Pick<SourceContext, 'adapter'>
+
+const sources = new Map<unknown, Source>()
+/** All sources of the process as one app, whose schemas are compiled once. */
+const app = await buildReferences(({ headers }) => sources.get(headers['x-source'])!)
+let created = 0
+
 /** The reference source with its answers spoiled. `at.origin` is where it is thought to be. */
-async function createFaulty (inject: InjectFault, context: Partial<SourceContext>, at: { origin: string }) {
-  const app = await buildReference(context, at)
-  const answer = (method: string, url: string, headers: Asked['headers'], text: string) => {
+function createFaulty (t: Test, inject: InjectFault, context: Partial<SourceContext>, at: { origin: string }) {
+  const name = String(created++)
+  sources.set(name, { adapter: createReferenceAdapter(() => at.origin), ...context })
+  t.teardown(() => sources.delete(name))
+  return (method: string, url: string, headers: Asked['headers'], text: string) => {
     const { pathname, searchParams } = new URL(url, at.origin)
     const { authorization } = headers
     const sound = async (instead?: string): Promise<Given> => {
@@ -38,7 +47,7 @@ async function createFaulty (inject: InjectFault, context: Partial<SourceContext
         // Faults change the answer of GET; the body is left out when it is sent.
         method: (method === 'HEAD' ? 'GET' : method) as NonNullable<InjectOptions['method']>,
         url: instead ?? url,
-        headers: instead === undefined ? headers as Record<string, string> : { ...headers, authorization: token },
+        headers: { ...headers, ...(instead === undefined ? {} : { authorization: token }), 'x-source': name },
         ...(text === '' ? {} : { payload: text })
       })
       const { 'content-length': _length, connection: _connection, date: _date, ...rest } = response.headers
@@ -60,7 +69,6 @@ async function createFaulty (inject: InjectFault, context: Partial<SourceContext
       body: text === '' ? undefined : JSON.parse(text)
     }, sound)
   }
-  return { answer, close: () => app.close() }
 }
 
 const bytesOf = ({ body }: Given) => typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
@@ -68,8 +76,7 @@ const bytesOf = ({ body }: Given) => typeof body === 'string' || Buffer.isBuffer
 /** A client of it without a socket, which is quicker. */
 export async function clientOfFaulty (t: Test, inject: InjectFault, context: Partial<SourceContext> = {}) {
   const at = { origin: 'http://faulty.example' }
-  const { answer, close } = await createFaulty(inject, context, at)
-  t.teardown(close)
+  const answer = createFaulty(t, inject, context, at)
   return createSourceClient({
     baseUrl: at.origin,
     authorization: token,
@@ -89,8 +96,7 @@ export async function listenFaulty (
   t: Test, inject: InjectFault, context: Partial<SourceContext> = {}
 ): Promise<string> {
   const at = { origin: '' }
-  const { answer, close } = await createFaulty(inject, context, at)
-  t.teardown(close)
+  const answer = createFaulty(t, inject, context, at)
   at.origin = await serve(t, async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
