@@ -13,10 +13,12 @@ const cache = new URL('../node_modules/.cache/strip-types/', import.meta.url)
 if (module.registerHooks) module.registerHooks({ load })
 else if (isMainThread) module.register(import.meta.url)
 
-/** Hook of Node's module loader. */
+/** Hook of Node's module loader. No other one is asked for an ES module, since those of tap work in a thread. */
 export function load (url, context, nextLoad) {
-  if (!/^file:[^?]*\.ts(\?|$)/.test(url)) return nextLoad(url, context)
-  return { format: 'module', source: withoutTypes(readFileSync(fileURLToPath(url), 'utf8')), shortCircuit: true }
+  const isTypeScript = /^file:[^?]*\.ts(\?|$)/.test(url)
+  if (!isTypeScript && !(context.format === 'module' && url.startsWith('file:'))) return nextLoad(url, context)
+  const text = readFileSync(fileURLToPath(url), 'utf8')
+  return { format: 'module', source: isTypeScript ? withoutTypes(text) : text, shortCircuit: true }
 }
 
 /** Kept for the next processes: every test file has one of its own. */
