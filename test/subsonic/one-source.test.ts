@@ -228,6 +228,31 @@ t.test('a new revision of an account asks for its favourites again, and for noth
   t.equal(libraries, 1)
 })
 
+t.test('the pages of a list that an app has begun repeat nothing and lose nothing while it changes the account', async t => {
+  let revision = 0
+  const albums = Array.from({ length: 60 }, (_empty, index) => albumOf(index))
+  const adapter = changing()
+  const app = fastify(roomy)
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, {
+    resolveContext: () => ({ adapter, stateless: false, account: 'ada', revision: String(revision) })
+  })
+  await app.register(subsonic, {
+    resolveLogin: () => token,
+    library: () => ({ artists: [], albums, tracks: albums.map((_album, index) => trackOf(index, 0)) })
+  })
+  for (const type of ['random', 'newest']) {
+    const ids: string[] = []
+    for (let offset = 0; offset < albums.length; offset += 20) {
+      const { album } = (await ask(app, 'getAlbumList2', { type, size: 20, offset })).albumList2
+      ids.push(...album.map(({ id }: { id: string }) => id))
+      await ask(app, 'star', { albumId: album[0].id })
+      revision++
+    }
+    t.strictSame(ids.sort(), albums.map(({ id }) => `al-${id}`).sort(), type)
+  }
+})
+
 t.test('a token of the login is in no message of an error that others get', async t => {
   const { lines, logger } = logged()
   const secret = `${token}eve`
