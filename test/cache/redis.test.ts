@@ -873,6 +873,32 @@ t.test('a change that Redis does not take after the store is closed is not told 
   t.equal(intervals, 0)
 })
 
+t.test('a connection that is lost while it subscribes does not keep the next one from subscribing', async t => {
+  const { url: redisUrl } = await redis(t)
+  const { client } = await redisClient(t, redisUrl)
+  const duplicate = client.duplicate.bind(client)
+  const readyAgain = deferred<void>()
+  client.duplicate = override => {
+    const subscriber = duplicate(override)
+    const subscribe = subscriber.subscribe.bind(subscriber) as (channel: string) => Promise<unknown>
+    subscriber.subscribe = ((channel: string) => {
+      subscriber.subscribe = subscribe as typeof subscriber.subscribe
+      subscriber.once('ready', () => readyAgain.resolve())
+      const answer = subscribe(channel)
+      subscriber.stream.destroy()
+      return answer
+    }) as typeof subscriber.subscribe
+    return subscriber
+  }
+  const subscribed = deferred<void>()
+  const connection = new RedisConnection(client, 'test:')
+  t.teardown(() => connection.close())
+  connection.open({ warn () {}, onMessage () {}, onSubscribed: subscribed.resolve })
+  await readyAgain.promise
+  await subscribed.promise
+  t.equal(connection.isUp, true)
+})
+
 t.test('a connection that ends while it subscribes does not name the server of the next one', async t => {
   const infos: ReturnType<typeof deferred<string>>[] = []
   const client = Object.assign(new EventEmitter(), {
@@ -895,6 +921,30 @@ t.test('a connection that ends while it subscribes does not name the server of t
   await new Promise(setImmediate)
   t.equal(connection.isUp, true)
   t.match(connection.name('x'), /:new:x$/)
+})
+
+t.test('a subscription that was refused is not tried again on a connection that has subscribed since', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  let subscriptions = 0
+  const client = Object.assign(new EventEmitter(), {
+    status: 'ready',
+    duplicate: () => client,
+    pipeline: () => ({ exec: async () => [] }),
+    subscribe: async () => { if (++subscriptions === 1) throw new Error('refused') },
+    disconnect () {},
+    info: async () => 'run_id:one'
+  })
+  const connection = new RedisConnection(client, 'test:')
+  connection.open({ warn () {}, onMessage () {}, onSubscribed () {} })
+  for (let times = 0; times < 2; times++) {
+    client.emit('ready')
+    await new Promise(setImmediate)
+  }
+  mock.timers.tick(5000)
+  await new Promise(setImmediate)
+  t.equal(connection.isUp, true)
+  t.equal(subscriptions, 2)
 })
 
 t.test('a client whose commands would hang is named in the log, and works', async t => {

@@ -58,14 +58,15 @@ export class RedisConnection {
     const subscriber = this.#subscriber = this.#client.duplicate({
       autoResubscribe: false,
       commandTimeout: undefined,
-      enableOfflineQueue: true,
       lazyConnect: false,
-      maxRetriesPerRequest: null
+      // No command outlives its connection: a subscription that comes late makes INFO fail on the next one.
+      ...Object.fromEntries(wanted)
     })
     subscriber.on('error', error => this.#lose(error))
     subscriber.on('close', () => this.#lose(new Error('the connection is closed')))
     subscriber.on('message', (_channel: string, message: string) => listener.onMessage(message))
     const subscribe = () => {
+      clearTimeout(this.#retry)
       this.#subscribe(subscriber).catch(error => {
         this.#lose(error)
         // Without a connection, the next one subscribes.
@@ -142,7 +143,7 @@ export class RedisConnection {
     const connection = ++this.#connections
     const info = await subscriber.info('server')
     await subscriber.subscribe(this.#channel)
-    // Commands outlive a connection, and the next one may be to another run of the server.
+    // The next connection may be to another run of the server.
     if (connection !== this.#connections) return
     this.#run = String(/(?<=^run_id:)\w+/m.exec(info))
     this.#isLost = false
