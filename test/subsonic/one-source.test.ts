@@ -228,7 +228,7 @@ t.test('a new revision of an account asks for its favourites again, and for noth
   t.equal(libraries, 1)
 })
 
-t.test('the pages of a list that an app has begun repeat nothing and lose nothing while it changes the account', async t => {
+t.test('the pages of a list that was begun repeat and lose nothing while the account changes', async t => {
   let revision = 0
   const albums = Array.from({ length: 60 }, (_empty, index) => albumOf(index))
   const adapter = changing()
