@@ -2,15 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import type { Account } from './account/account.ts'
 import type { ListedTrack } from './account/listing.ts'
+import type { Page, PagedList } from './account/paged-list.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { ItemMapper } from './item-mapper.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import type { Parameters } from './parameters.ts'
 import type { Session } from './session.ts'
 import type { JsonObject } from './write-xml.ts'
-
-/** The part of a list that an app asks for. */
-export interface Page { readonly size: number, readonly offset: number }
 
 /** One call of `/rest` after its login. */
 export interface Call {
@@ -34,37 +32,21 @@ export type Read<L, T = L> = (call: Call, listed: readonly L[]) => Promise<reado
 export type Method = (call: Call) => Promise<JsonObject> | JsonObject
 
 /**
- * A list as it was when this app asked for its beginning: the pages after it repeat and lose nothing, also when the
- * library is read anew meanwhile.
+ * A list as it was when this app asked for its beginning.
  *
  * @param name of the list with all that it depends on
  */
-export function pagedList<T> (
-  call: Call, name: readonly unknown[], offset: number, make: () => Promise<readonly T[]>
-): Promise<readonly T[]> {
-  return call.session.account.pagedList(nameOf(call, name), offset, make)
+export function pagedList<L extends { readonly id: string }> (
+  { session, username, client }: Call, name: readonly unknown[], offset: number, make: () => Promise<readonly L[]>
+): PagedList<L> {
+  return session.account.pagedList(JSON.stringify([username, client, ...name]), offset, make)
 }
 
-const nameOf = ({ username, client }: Call, name: readonly unknown[]) => JSON.stringify([username, client, ...name])
-
-/**
- * A page of such a list. What is gone leaves the list, and what comes after it is shown: many apps take a page that is
- * short for the last one.
- *
- * @param read what is shown of the items, without those that are gone
- */
+/** A page of such a list, without what is gone. */
 export async function pageOf<L extends { readonly id: string }, T extends { readonly id: string }> (
-  call: Call, name: readonly unknown[], { size, offset }: Page, make: () => Promise<readonly L[]>, read: Read<L, T>
+  call: Call, name: readonly unknown[], page: Page, make: () => Promise<readonly L[]>, read: Read<L, T>
 ): Promise<readonly T[]> {
-  for (let list = await pagedList(call, name, offset, make); ;) {
-    const page = list.slice(offset, offset + size)
-    const items = await read(call, page)
-    if (items.length === page.length) return items
-    const gone = new Set(page.map(({ id }) => id))
-    for (const { id } of items) gone.delete(id)
-    list = list.filter(({ id }) => !gone.has(id))
-    call.session.account.keepList(nameOf(call, name), list)
-  }
+  return pagedList(call, name, page.offset, make).page(page, listed => read(call, listed))
 }
 
 /** What is shown of the tracks of a library. */

@@ -1,4 +1,5 @@
 import { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { deferred, logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
@@ -237,6 +238,20 @@ const given = (parts: { artists?: object[], albums?: object[], tracks?: object[]
 const list = async (app: Parameters<typeof ask>[0], type: string, query = {}) =>
   (await ask(app, 'getAlbumList2', { type, size: 100, ...query })).albumList2.album
 const ids = (items: { id: string }[]) => items.map(({ id }) => id)
+
+t.test('a list of the source is read as it was at the beginning, whatever leaves it meanwhile', async t => {
+  const tracks = Array.from({ length: 250 }, (_empty, index) => trackOf(1, index))
+  async function * albums () {
+    for (let index = 0; index < 200; index++) {
+      yield albumOf(index)
+      await setImmediate()
+      tracks.shift()
+    }
+  }
+  const app = await serve(t, { library: () => ({ artists: [], albums, tracks }) })
+  const { song } = (await ask(app, 'search3', { query: '', songCount: 500 })).searchResult3
+  t.equal(song.length, 250)
+})
 
 t.test('what is read first of an album wins, and its blanks are filled from what comes later', async t => {
   const full = {

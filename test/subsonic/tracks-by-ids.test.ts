@@ -1,12 +1,13 @@
+import { EventEmitter, once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import fastify from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import type { Track } from 'fastify-source-origin'
 import subsonic, { type SubsonicOptions } from 'fastify-source-origin/subsonic'
 import t, { type Test } from 'tap'
 import { ItemIndex } from '../../lib/subsonic/account/item-index.ts'
 import { ListingBuilder } from '../../lib/subsonic/account/listing-builder.ts'
-import { ask, roomy, serve, type Query } from './helper.ts'
+import { ask, get, login, queryOf, roomy, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, trackOf } from './library.ts'
 
 // A source that lists itself and reads tracks by their ids, of which no more than these is kept.
@@ -194,4 +195,115 @@ t.test('what is kept of tracks that are read by their ids counts for less', asyn
   }
   t.equal(shown(false), 1000)
   t.equal(shown(true), 500)
+})
+
+/** Asks for pages of 20 songs at once, in this order. */
+const pagesOf = async (app: FastifyInstance, numbers: readonly number[]): Promise<string[]> =>
+  (await Promise.all(numbers.map(async number => {
+    const query = { query: '', artistCount: 0, albumCount: 0, songCount: 20, songOffset: 20 * number }
+    return (await ask(app, 'search3', query)).searchResult3.song.map(({ id }: any) => id.slice(3))
+  }))).flat()
+
+const others = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
+
+for (const [title, waves] of [
+  ['that are asked for at once', [[1, 0], [2, 3], others]],
+  ['of which a later one comes first', [[0], [2], [1], [3], others]],
+  ['that are asked for again', [[0], [1], [2], [1], [3], others, [0], others]]
+] as const) {
+  t.test(`pages ${title} lose nothing while tracks go`, async t => {
+    const { options, tracks } = sourceOf()
+    const app = await serve(t, options)
+    await ask(app, 'getArtists')
+    const listed: string[] = []
+    for (const [index, wave] of waves.entries()) {
+      for (const [place, { id }] of all.entries()) if ([3, 4, 5, 24].includes(place % 40 - 2 * index)) tracks.delete(id)
+      listed.push(...await pagesOf(app, wave))
+    }
+    t.strictSame([...tracks.keys()].filter(id => !listed.includes(id)), [])
+  })
+}
+
+t.test('a page that is asked for again is the same', async t => {
+  const { options, tracks } = sourceOf()
+  const app = await serve(t, options)
+  await pagesOf(app, [0])
+  tracks.delete('t15-0')
+  const page = await pagesOf(app, [1])
+  t.strictSame(page.at(-1), 't20-0')
+  t.strictSame(await pagesOf(app, [1]), page)
+})
+
+t.test('a list that could not be made is made at the next page', async t => {
+  const { options } = sourceOf()
+  let isBroken = true
+  const library = () => {
+    if (isBroken) throw new Error('secret')
+    return options.library()
+  }
+  const app = await serve(t, { ...options, library })
+  t.match(await ask(app, 'getSongsByGenre', { genre: 'Rock' }), { status: 'failed' })
+  isBroken = false
+  t.equal((await ask(app, 'getSongsByGenre', { genre: 'Rock', offset: 10 })).songsByGenre.song.length, 10)
+})
+
+t.test('a source that takes too long is told that nobody waits', async t => {
+  let given!: AbortSignal
+  const tracksByIds: SubsonicOptions['tracksByIds'] = (_ids, _context, { signal }) => {
+    given = signal
+    return new Promise(() => {})
+  }
+  const app = await serve(t, { ...sourceOf().options, tracksByIds, adapterTimeout: 50 })
+  t.match(await ask(app, 'search3', { query: 'song' }), { error: { code: 0, message: 'No answer in time' } })
+  t.equal(given.aborted, true)
+})
+
+t.test('no more tracks are read when the client has left', async t => {
+  const { options } = sourceOf()
+  const events = new EventEmitter()
+  const tracksByIds: SubsonicOptions['tracksByIds'] = async (ids, _context, { signal }) => {
+    events.emit('asked', signal)
+    await once(events, 'go')
+    return options.tracksByIds(ids)
+  }
+  const app = await serve(t, { ...options, tracksByIds })
+  await ask(app, 'getArtists')
+  const url = await app.listen({ port: 0 })
+  const leaving = new AbortController()
+  const asked = once(events, 'asked')
+  const call = fetch(`${url}/rest/search3?${queryOf({ ...login, query: 'song' })}`, { signal: leaving.signal })
+  const [signal] = await asked
+  const left = once(signal, 'abort')
+  leaving.abort()
+  await Promise.all([left, t.rejects(call)])
+  events.on('asked', () => t.fail('is not asked again'))
+  events.emit('go')
+  await app.close()
+})
+
+t.test('what is shown by an id is as the source has it now', async t => {
+  let title = 'Old'
+  const tracksByIds = (ids: readonly string[]) => ids.map(id => ({ ...trackOf(1, 0), id, title }))
+  const app = await serve(t, { ...sourceOf().options, tracksByIds })
+  await ask(app, 'getAlbum', { id: 'al-b1' })
+  await ask(app, 'createBookmark', { id: 'tr-t1-0', position: 1 })
+  title = 'New'
+  t.match(await ask(app, 'getSong', { id: 'tr-t1-0' }), { song: { title } })
+  t.match(await ask(app, 'getBookmarks'), { bookmarks: { bookmark: [{ entry: { title } }] } })
+})
+
+t.test('the quality for a player is chosen of a track that was not shown', async t => {
+  const asked: unknown[] = []
+  const qualities = [
+    { key: 'high', label: 'High', format: 'flac', bitrate: 900_000, size: 9 },
+    { key: 'low', label: 'Low', format: 'mp3', bitrate: 96_000, size: 1 }
+  ]
+  const app = await serve(t, {
+    ...sourceOf().options,
+    tracksByIds: ids => ids.map(id => ({ ...trackOf(1, 0), id, qualities })),
+    adapter: { getTrackUrl: (...args: unknown[]) => { asked.push(args); return { url: 'https://media.example/1' } } },
+    media: 'redirect'
+  })
+  t.equal((await get(app, 'stream', { id: 'tr-t1-0', maxBitRate: 128 })).statusCode, 302)
+  t.strictSame(asked, [['t1-0', 'low']])
 })

@@ -6,6 +6,7 @@ import { writeId } from '../ids.ts'
 import type { AccountState } from './account-state.ts'
 import { ItemIndex } from './item-index.ts'
 import { Library } from './library.ts'
+import { PagedList } from './paged-list.ts'
 
 /** Milliseconds without a page for which a list that an app pages through is kept. */
 const listTtl = 1_800_000
@@ -24,7 +25,7 @@ export class Account {
   readonly state: AccountState
   readonly #isShared: boolean
   /** Lists as they were at their first page, for as long as they are paged through. */
-  readonly #lists = new LRUCache<string, readonly unknown[]>({
+  readonly #lists = new LRUCache<string, PagedList<any>>({
     max: 50, ttl: listTtl, ttlResolution: 0, updateAgeOnGet: true, perf: { now: elapsed }
   })
 
@@ -43,25 +44,26 @@ export class Account {
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
-    const inLists = [...this.#lists.values()].reduce((sum, { length }) => sum + length, 0)
+    const inLists = [...this.#lists.values()].reduce((sum, { items }) => sum + items.length, 0)
     return 5000 + this.items.bytes + (this.#isShared ? 0 : this.library.bytes) + 100 * inLists
   }
 
   /**
-   * A list as it was at its first page, so that the next ones repeat and lose nothing.
+   * A list as it was at its first page.
    *
    * @param name of the list and of who pages through it: a name always means items of one kind
    * @param offset of the page; 0 begins anew
    */
-  async pagedList<T> (name: string, offset: number, make: () => Promise<readonly T[]>): Promise<readonly T[]> {
-    const kept = offset > 0 ? this.#lists.get(name) : undefined
-    if (kept !== undefined) return kept as readonly T[]
-    const made = await make()
-    this.keepList(name, made)
-    return made
+  pagedList<L extends { readonly id: string }> (
+    name: string, offset: number, make: () => Promise<readonly L[]>
+  ): PagedList<L> {
+    const kept = this.#lists.get(name)
+    if (kept !== undefined && offset > 0) return kept
+    const list = new PagedList(make, kept)
+    this.#lists.set(name, list)
+    list.made.catch(() => this.#lists.delete(name))
+    return list
   }
-
-  keepList (name: string, list: readonly unknown[]): void { this.#lists.set(name, list) }
 
   /** After a change of the account, by this protocol or another one. */
   changed ({ operation, id }: Pick<Change, 'operation' | 'id'>): void {

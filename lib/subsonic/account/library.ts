@@ -49,6 +49,7 @@ export class Library {
 
   /** All tracks, those of every album too. */
   async songs (session: Session): Promise<readonly ListedTrack[]> {
+    if (this.#options.library !== undefined) return (await this.listing(session)).tracks
     return this.#songs.get(() => this.#buildSongs(session))
   }
 
@@ -64,11 +65,10 @@ export class Library {
     if (tracksByIds === undefined) return []
     const found = new Map<string, Track>()
     const context = await session.current()
-    const { signal, timeout } = session
     const isListed = listedKinds(session, sharedLibrary).has('tracks')
     for (let from = 0; from < ids.length; from += atATime) {
       const some = ids.slice(from, from + atATime)
-      const tracks = await withTimeout(() => tracksByIds(some, context, { signal }), { timeout })
+      const tracks = await withTimeout(({ signal }) => tracksByIds(some, context, { signal }), session)
       for (const track of session.usable('userFavoriteTracks', tracks)) {
         found.set(track.id, isListed ? withoutFavorite(track) : track)
       }
@@ -154,7 +154,6 @@ export class Library {
   async #buildSongs (session: Session): Promise<readonly ListedTrack[]> {
     session.share()
     const listing = await this.#listing.current(() => this.#buildListing(session))
-    if (this.#options.library !== undefined) return listing.tracks
     const missing = listing.albums.filter(({ id }) => !this.#albums.has(id))
     const read = await new LibraryReader(session, this.#limits, this.items).songs(missing)
     for (const [id, tracks] of read) this.#albums.set(id, tracks)

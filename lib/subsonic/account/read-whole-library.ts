@@ -53,7 +53,9 @@ export async function readWholeLibrary (
 }
 
 async function * batchesOf<T> (list: List<T>, timeout: number): AsyncGenerator<T[], void, undefined> {
-  const items = typeof list === 'function' ? list() : list
+  const given = typeof list === 'function' ? list() : list
+  // The source may take out of its own list between two batches.
+  const items = Array.isArray(given) ? [...given as T[]] : given
   const iterator = Symbol.iterator in Object(items)
     ? (items as Iterable<T>)[Symbol.iterator]()
     : (items as AsyncIterable<T>)[Symbol.asyncIterator]()

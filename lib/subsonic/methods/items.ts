@@ -15,8 +15,8 @@ const missing = (kind: string) => new SubsonicError(70, `There is no such ${kind
 /** @throws SubsonicError 70 */
 export async function findTrack ({ session }: Call, id: string): Promise<Track> {
   const { items, library } = session.account
-  const track = await session.read('getTrackDetail', id) ?? items.tracks.get(id) ??
-    (await library.tracksByIds(session, [id]))[0]
+  const track = await session.read('getTrackDetail', id) ?? (await library.tracksByIds(session, [id]))[0] ??
+    items.tracks.get(id)
   if (track === undefined) throw missing('track')
   return track
 }
@@ -89,19 +89,16 @@ export async function artistBehind (call: Call, text: string): Promise<Artist | 
 export async function tracksById ({ session }: Call, ids: readonly string[], calls = 100): Promise<Map<string, Track>> {
   const { items, library } = session.account
   const isListed = session.listed.has('tracks')
+  const read = new Map((await library.tracksByIds(session, [...new Set(ids)])).map(track => [track.id, track]))
   const found = new Map<string, Track | undefined>(ids.map(id => {
-    const known = items.tracks.get(id)
+    const known = read.get(id) ?? items.tracks.get(id)
     return [id, known !== undefined && isListed ? withoutFavorite(known) : known]
   }))
-  const unknown = () => [...found].flatMap(([id, track]) => track === undefined ? [id] : [])
-  const add = (id: string, track: Track) => {
-    found.set(id, track)
-    items.noteTrack(track)
-  }
-  for (const track of await library.tracksByIds(session, unknown())) add(track.id, track)
-  await forEachLimited(unknown().slice(0, calls), 4, async id => {
+  const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, calls)
+  await forEachLimited(unknown, 4, async id => {
     const track = await session.find('getTrackDetail', id)
-    if (track !== undefined) add(id, track)
+    found.set(id, track)
+    if (track !== undefined) items.noteTrack(track)
   })
   return new Map([...found].filter((entry): entry is [string, Track] => entry[1] !== undefined))
 }

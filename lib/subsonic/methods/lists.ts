@@ -72,7 +72,9 @@ const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call 
   // Supersonic asks for the albums of a genre by limit.
   const { size, offset } = call.parameters.page('size', 'offset', call.parameters.integer('limit') ?? 10)
   const name = ['albums', type, ...yearsOf(call), call.parameters.first('genre')]
-  const albums = await pagedList(call, name, offset, () => albumLists[type]!(call))
+  const list = pagedList(call, name, offset, () => albumLists[type]!(call))
+  await list.made
+  const albums = list.items
   const page = albums.slice(offset, offset + size)
   call.reply.header('x-total-count', String(albums.length))
   const mapper = await itemMapper(call, page)

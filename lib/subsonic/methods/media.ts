@@ -45,9 +45,11 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
  */
 async function trackOf (call: Call, id: string, isLimited: boolean): Promise<Pick<Track, 'qualities'>> {
   const { session } = call
-  const known = session.account.items.tracks.get(id)
+  const { items, library } = session.account
+  const known = items.tracks.get(id)
   if (known !== undefined && (!isLimited || known.qualities?.length)) return known
-  return session.has('getTrackDetail') ? findTrack(call, id) : {}
+  if (session.has('getTrackDetail')) return findTrack(call, id)
+  return (await library.tracksByIds(session, [id]))[0] ?? {}
 }
 
 /** @param again whether the URL that is known was refused */

@@ -1,7 +1,8 @@
 import type { Album, Artist, SearchSuggest, Track } from '../../../schemas/index.ts'
 import { fold } from '../account/item-index.ts'
 import type { ListedTrack } from '../account/listing.ts'
-import { itemMapper, listingOf, pageOf, readTracks, type Call, type Method, type Page, type Read } from '../call.ts'
+import type { Page } from '../account/paged-list.ts'
+import { itemMapper, listingOf, pageOf, readTracks, type Call, type Method, type Read } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import type { Session } from '../session.ts'
 
