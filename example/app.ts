@@ -31,7 +31,7 @@ import { StartError } from './start-error.ts'
 import { StatefulSource } from './state/stateful-source.ts'
 import { claimFolder } from './store/claim-folder.ts'
 
-/** Milliseconds that the start waits for the first scan; fastify-cli gives up after ten seconds. */
+/** Milliseconds that a start waits for a scan, one less for each known track. fastify-cli gives up after 10,000. */
 const startWithin = 3000
 
 /** Characters of a name in the DNS and a port; every URL of an answer begins with it. */
@@ -108,7 +108,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const shared = settings.DATABASE_URL === '' ? undefined : opened?.state
   const signer = createSigner({ keys: [await loadMediaKey(settings.DATA_DIR, shared)], ttl: settings.MEDIA_TTL })
   const tries = await limitTries(app, settings.REDIS_URL)
-  let isScanned = library.catalogue.tracks.size > 0
+  const known = library.catalogue.tracks.size
+  let isScanned = known > 0
   await app.register(readiness, {
     checks: {
       ...opened && { database: async () => { await opened.state.accounts(); return true } },
@@ -179,7 +180,6 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   await serveMetrics(app, settings, { cache, library })
   await app.register(sourceOrigin, { cache, resolveContext })
   const production = settings.NODE_ENV === 'production'
-  const page = hasPage(settings)
   await app.register(subsonic, {
     // Other accounts have the hash of their token here only, so that apps send the token itself, as the password.
     async resolveLogin ({ verify, secret, username, request }) {
@@ -198,7 +198,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     // Every URL is one of this server.
     media: 'redirect'
   })
-  if (page) {
+  if (hasPage(settings)) {
     await app.register(sourcePage, {
       title: settings.PAGE_TITLE,
       inspector: !production,
@@ -213,7 +213,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   })
   // A small folder is whole from the first answer on; a large one is not waited for.
   const scanEnd = new AbortController()
-  await Promise.race([scanned, setTimeout(startWithin, undefined, { signal: scanEnd.signal })])
+  await Promise.race([scanned, setTimeout(Math.max(0, startWithin - known), undefined, { signal: scanEnd.signal })])
   scanEnd.abort()
   if (!production && token !== '') noteRunning(app, { token, dataDir: settings.DATA_DIR })
   if (!production) printWelcome(app, settings, tokenFile === undefined ? undefined : token)
