@@ -206,6 +206,14 @@ t.test('an album counts for each artist of its tracks, once', async t => {
   t.strictSame(listed.map(({ name, albumCount }: any) => [name, albumCount]), [['Artist 1', 2], ['Guest', 1]])
 })
 
+t.test('a track that comes twice counts for the album that it is shown in only', async t => {
+  const tracks = [trackOf(1, 0), { ...trackOf(2, 0), id: trackOf(1, 0).id, artists: [artistOf(1)] }]
+  const library = () => ({ artists: [artistOf(1), artistOf(2)], albums: [albumOf(1), albumOf(2)], tracks })
+  const app = await serve(t, { library })
+  const { album } = (await ask(app, 'getArtist', { id: 'ar-a1' })).artist
+  t.strictSame(album.map(({ id }: any) => id), ['al-b1'])
+})
+
 t.test('artists have the number of their albums in the library wherever they are shown', async t => {
   const artist = artistOf(1)
   const app = await serve(t, {

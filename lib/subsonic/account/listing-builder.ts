@@ -49,12 +49,14 @@ export class ListingBuilder {
 
   #addTrack (track: Track): void {
     const { id, album, artists } = track
-    if (!this.#tracks.has(id)) this.#tracks.set(id, this.#keep(track))
+    if (!this.#tracks.has(id)) {
+      this.#tracks.set(id, this.#keep(track))
+      const credited = this.#credits.get(album.id) ?? new Set()
+      for (const artist of artists) credited.add(artist.id)
+      this.#credits.set(album.id, credited)
+    }
     if (this.#kept.areRead) this.#index.noteArtistsOf(track)
     else this.#index.noteTrack(track)
-    const credited = this.#credits.get(album.id) ?? new Set()
-    for (const artist of artists) credited.add(artist.id)
-    this.#credits.set(album.id, credited)
     if (this.#kept.isWhole) return
     add(this.#albums, album)
     for (const artist of artists) add(this.#artists, artist)
