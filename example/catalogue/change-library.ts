@@ -1,5 +1,5 @@
 import { changePlaylists, markEntries } from '../playlists/entry-rows.ts'
-import type { PlaylistFile } from '../playlists/read-playlist.ts'
+import type { PlaylistPart } from '../playlists/playlist-parts.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { changeFiles, type KeptFile } from './file-rows.ts'
 import { makeSums } from './sum-rows.ts'
@@ -10,7 +10,7 @@ export interface Change {
   readonly files?: readonly KeptFile[]
   /** Paths of files that are gone. */
   readonly gone?: readonly string[]
-  readonly playlists?: readonly PlaylistFile[]
+  readonly playlists?: readonly PlaylistPart[]
   /** Paths of playlist files that are gone. */
   readonly gonePlaylists?: readonly string[]
 }

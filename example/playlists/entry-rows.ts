@@ -7,7 +7,7 @@ import { compareNames } from '../text/compare-names.ts'
 import { compose } from '../text/compose.ts'
 import { sortKey } from '../text/sort-key.ts'
 import { decodePath, PathFinder } from './path-finder.ts'
-import type { PlaylistFile } from './read-playlist.ts'
+import type { PlaylistPart } from './playlist-parts.ts'
 
 /** Lines that are looked for in one transaction. */
 const atATime = 300
@@ -16,24 +16,29 @@ const atATime = 300
 const mostDecoded = 5
 
 /** Puts playlist files in place of what is known of them, and forgets others. Their lines are looked for later. */
-export function changePlaylists (
-  db: LibraryDatabase, playlists: readonly PlaylistFile[], gone: readonly string[]
-): void {
-  for (const path of [...gone, ...playlists.map(({ path }) => path)]) {
+export function changePlaylists (db: LibraryDatabase, parts: readonly PlaylistPart[], gone: readonly string[]): void {
+  const begun = parts.filter(({ from }) => !from)
+  for (const path of [...gone, ...begun.map(({ path }) => path)]) {
     const id = idOf('playlist', path)
     db.run('DELETE FROM playlist WHERE id = ?', id)
     db.run('DELETE FROM entry WHERE playlist = ?', id)
   }
-  for (const { path, size, mtimeMs, name, entries } of playlists) {
-    const id = idOf('playlist', path)
+  for (const { path, size, mtimeMs, name } of begun) {
     db.run(`
-      INSERT INTO playlist (id, folder, file, size, mtime, name, sort, genres, tracks, updated)
-      VALUES (?, ?, ?, ?, ?, ?, ?, '[]', 0, ?)`,
-    id, ...splitPath(path), size, mtimeMs, name, sortKey(name), mtimeMs)
-    // No path has such a character, and the driver would cut the text there.
-    const lines = entries.filter(entry => !entry.includes('\0'))
-    lines.forEach((entry, place) => db.run(
-      'INSERT INTO entry (playlist, place, path, name, stale) VALUES (?, ?, ?, ?, 1)', id, place, entry, nameOf(entry)))
+      INSERT INTO playlist (id, folder, file, size, name, sort, genres, tracks, updated)
+      VALUES (?, ?, ?, ?, ?, ?, '[]', 0, ?)`,
+    idOf('playlist', path), ...splitPath(path), size, name, sortKey(name), mtimeMs)
+  }
+  for (const { path, mtimeMs, entries, from = 0, hasMore } of parts) {
+    const id = idOf('playlist', path)
+    entries.forEach((entry, at) => {
+      // No path has such a character, and the driver would cut the text there.
+      if (entry.includes('\0')) return
+      db.run('INSERT INTO entry (playlist, place, path, name, stale) VALUES (?, ?, ?, ?, 1)',
+        id, from + at, entry, nameOf(entry))
+    })
+    // One that is not whole when the process is killed is read again.
+    if (!hasMore) db.run('UPDATE playlist SET mtime = ? WHERE id = ?', mtimeMs, id)
   }
 }
 
@@ -51,7 +56,7 @@ function nameOf (path: string): string {
 export function markEntries (db: LibraryDatabase, paths: Iterable<string>): void {
   if (db.get('SELECT 1 FROM entry LIMIT 1') === undefined) return
   for (const name of new Set(Array.from(paths, nameOf))) {
-    db.run('UPDATE entry SET stale = 1 WHERE name = ?', name)
+    db.run('UPDATE entry SET stale = 1 WHERE name = ? AND stale = 0', name)
   }
 }
 
@@ -78,7 +83,10 @@ export function findEntries (db: LibraryDatabase, root: string): boolean {
     db.run('UPDATE entry SET track = ?, stale = 0 WHERE playlist = ? AND place = ?',
       finder.find(paths.get(playlist)!, path) ?? null, playlist, place)
   }
-  for (const playlist of paths.keys()) sumPlaylist(db, playlist)
+  for (const playlist of paths.keys()) {
+    const isWhole = db.get('SELECT 1 FROM entry WHERE playlist = ? AND stale = 1 LIMIT 1', playlist) === undefined
+    if (isWhole) sumPlaylist(db, playlist)
+  }
   return entries.length === atATime
 }
 

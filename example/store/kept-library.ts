@@ -4,6 +4,7 @@ import { Catalogue } from '../catalogue/catalogue.ts'
 import { changeLibrary, type Change } from '../catalogue/change-library.ts'
 import { filesBehind, type KeptFile } from '../catalogue/file-rows.ts'
 import { findEntries, hasStaleEntries } from '../playlists/entry-rows.ts'
+import { groupsOf } from '../playlists/playlist-parts.ts'
 import type { Mounts } from '../scan/mounted-folders.ts'
 import { takeTurns } from '../take-turns.ts'
 import { LibraryDatabase } from './library-database.ts'
@@ -95,12 +96,14 @@ export class KeptLibrary {
   /** Keeps what is left of a scan: little in one transaction, much in several, so that requests are answered. */
   async keepAll ({ gone, playlists, gonePlaylists }: Omit<Required<Change>, 'files'>, root: string, home: Home) {
     const pause = takeTurns()
-    let from = 0
-    for (; gone.length - from > atATime; from += atATime) {
-      const some = gone.slice(from, from + atATime)
-      this.#change(() => changeLibrary(this.#db, { gone: some }))
+    const step = async (change: Change) => {
+      this.#change(() => changeLibrary(this.#db, change))
       await pause()
     }
+    let from = 0
+    for (; gone.length - from > atATime; from += atATime) await step({ gone: gone.slice(from, from + atATime) })
+    const groups = groupsOf(playlists)
+    for (const group of groups.slice(0, -1)) await step({ playlists: group })
     const files = this.#unsaved.splice(0)
     let isMore = true
     const isSameHome = isDeepStrictEqual(home, this.#saved)
@@ -108,7 +111,7 @@ export class KeptLibrary {
     const isLeft = this.#db.isWaiting || hasStaleEntries(this.#db)
     if (last.every(({ length }) => length === 0) && isSameHome && !isLeft) return
     this.#change(() => {
-      changeLibrary(this.#db, { playlists, gonePlaylists, files, gone: gone.slice(from) })
+      changeLibrary(this.#db, { playlists: groups.at(-1)!, gonePlaylists, files, gone: gone.slice(from) })
       if (!isSameHome) saveHome(this.#db, home.home, home.mounts)
       isMore = findEntries(this.#db, root)
     })

@@ -11,6 +11,7 @@ import { setImmediate } from 'node:timers/promises'
 import chokidar, { FSWatcher } from 'chokidar'
 import sqlite from 'node-sqlite3-wasm'
 import t, { type Test } from 'tap'
+import { changeLibrary } from '../../example/catalogue/change-library.ts'
 import { Library } from '../../example/library.ts'
 import { idOf, plainName } from '../../example/scan/identify.ts'
 import { ScanProgress } from '../../example/scan/scan-progress.ts'
@@ -1181,6 +1182,30 @@ t.test('a playlist that has changed is read again', async t => {
   rmSync(join(root, 'b.m3u'))
   await library.scan()
   t.same(counts(), [])
+})
+
+t.test('a long playlist is kept in parts, and read again when the source ended between them', async t => {
+  const lines = Array.from({ length: 2500 }, (_, at) => at % 3 === 0 ? 'b.mp3' : 'a.mp3')
+  const root = folder(t, {
+    'a.mp3': song('A'), 'b.mp3': song('B'), 'long.m3u': lines.join('\n'), 'short.m3u': 'b.mp3\na.mp3'
+  })
+  const { library, close, dataDir } = await open(t, root)
+  const listsOf = ({ catalogue }: Library) => [...catalogue.playlists.values()].map(playlist =>
+    catalogue.playlistTracks(playlist, 5000).map(({ title }) => `${title.toLowerCase()}.mp3`))
+  const steps = t.capture(LibraryDatabase.prototype, 'transaction', LibraryDatabase.prototype.transaction)
+  await library.scan()
+  t.same(listsOf(library), [lines, ['b.mp3', 'a.mp3']])
+  t.ok(steps().length > 3)
+  await close()
+
+  const db = await LibraryDatabase.open(dataDir, (_file, error) => { throw error })
+  const { size, mtimeMs } = statSync(join(root, 'long.m3u'))
+  const part = { path: 'long.m3u', size, mtimeMs: Math.floor(mtimeMs), name: 'long', entries: ['a.mp3'], hasMore: true }
+  db.transaction(() => changeLibrary(db, { playlists: [part] }))
+  db.close()
+  const second = await open(t, root, dataDir)
+  await second.library.scan()
+  t.same(listsOf(second.library), [lines, ['b.mp3', 'a.mp3']])
 })
 
 t.test('while it is read, what is there is offered each half second', async t => {
