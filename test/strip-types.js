@@ -7,6 +7,7 @@ import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 
+const require = createRequire(import.meta.url)
 const cache = new URL('../node_modules/.cache/strip-types/', import.meta.url)
 
 // Node 20 runs hooks in a thread of their own, which all its threads share.
@@ -29,7 +30,7 @@ function withoutTypes (text) {
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
   }
-  const { code } = createRequire(import.meta.url)('amaro').transformSync(text, { mode: 'strip-only' })
+  const { code } = require('amaro').transformSync(text, { mode: 'strip-only' })
   mkdirSync(cache, { recursive: true })
   // The same text may be written twice at once: whoever reads must not see half of it.
   const draft = new URL(randomUUID(), cache)

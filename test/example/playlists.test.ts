@@ -104,6 +104,12 @@ t.test('a playlist without a single known file is empty, without a cover', async
   t.match(await data('/v1/playlist/list'), { items: [{ name: 'empty', trackCount: 0, coverUrl: '', tags: [] }] })
 })
 
+t.test('a line of a playlist with a NUL character means no file', async t => {
+  const { data } = await startWith(t, { ...files, 'list.m3u': 'a.mp3\0\na.mp3\0b\nc.mp3' })
+  const { items: [list] } = await data('/v1/playlist/list')
+  t.same(titlesOf(await data(`/v1/playlist/detail?id=${list.id}`)), ['another'])
+})
+
 t.test('one track of a playlist may be any file of a recording', async t => {
   const tags = { title: 'A', artist: 'B', album: 'C' }
   const { data } = await startWith(t, { 'a.mp3': mp3(tags), 'b.mp3': mp3(tags), 'list.m3u': 'b.mp3\na.mp3' })
