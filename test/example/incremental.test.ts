@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { Library } from '../../example/library.ts'
-import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { folder, mp3, put, wav } from './helper.ts'
+import { differenceOf, rowsOf } from './library-rows.ts'
 import type { Tags } from './make-audio.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
 
@@ -97,31 +97,6 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 const toldOf = (paths: readonly string[]) =>
   new Set(paths.flatMap(path => [path, dirname(path)]).map(path => path === '.' ? '' : path))
 
-// When a file arrived depends on when it was seen.
-const tables: Record<string, string> = {
-  file: 'folder, name, size, mtime, recording, read_as, album_texts, quality, composed, tags',
-  track: 'number, id, recording, path, album, disc, place, sort, published, data',
-  album: 'number, id, artist, name, credited, sort, published, genre, letter, year, tracks',
-  artist: 'number, id, name, sort, cover, letter, tracks',
-  credit: 'artist, path, track, played, name',
-  genre_track: 'genre, path, track, name',
-  playlist: 'id, genre, folder, file, size, mtime, name, sort, genres, tracks, cover',
-  entry: '*'
-}
-
-/** All rows of a library that is open. */
-function rowsOf (t: Test, dataDir: string) {
-  const copy = join(folder(t), 'copy')
-  cpSync(dataDir, copy, { recursive: true })
-  rmSync(join(copy, 'library.sqlite.lock'), { recursive: true, force: true })
-  const database = openSqlite(join(copy, 'library.sqlite'))
-  const rows = Object.fromEntries(Object.entries(tables).map(([table, columns]) =>
-    [table, database.all(`SELECT ${columns} FROM ${table}`).map(row => JSON.stringify(row)).sort()]))
-  database.close()
-  rmSync(copy, { recursive: true })
-  return rows
-}
-
 async function answersOf ({ catalogue }: Library) {
   const searches = ['a', 'one', 'two', 'album', 'track', 'under', 'albmu', 'three', texts[0]!.split(' ')[0]!]
   const found = await Promise.all(searches.map(async keyword => [
@@ -144,15 +119,13 @@ t.test('what a scan of some folders makes is what a scan of all makes, in every 
       for (const changes of steps) {
         const told = toldOf(changes.flatMap(change => change(root)))
         await library.scan(told)
-        const [fullDir, rows] = [folder(t), rowsOf(t, dataDir)]
+        const [fullDir, rows] = [folder(t), rowsOf(dataDir)]
         const full = await Library.open(root, fullDir, log)
         await full.scan()
-        const [expected, answers] = [rowsOf(t, fullDir), await answersOf(full)]
+        const [expected, answers] = [rowsOf(fullDir), await answersOf(full)]
         await full.close()
-        for (const table of Object.keys(tables)) {
-          if (rows[table]!.join('\n') === expected[table]!.join('\n')) continue
-          throw new Error(`${table}:\n${rows[table]!.join('\n')}\nand not\n${expected[table]!.join('\n')}`)
-        }
+        const difference = differenceOf(rows, expected)
+        if (difference !== undefined) throw new Error(difference)
         if (JSON.stringify(await answersOf(library)) !== JSON.stringify(answers)) throw new Error('other answers')
         rmSync(fullDir, { recursive: true })
       }
