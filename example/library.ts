@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import { arrivalOf, type KeptFile } from './catalogue/file-rows.ts'
+import type { KeptFile } from './catalogue/file-rows.ts'
 import { readPlaylists } from './playlists/read-playlists.ts'
 import { FolderChanges } from './scan/folder-changes.ts'
 import { unlessAborted } from './scan/file-reader.ts'
@@ -202,7 +202,7 @@ export class Library {
   /** A file of the first scan arrived when it was written; one that was moved, when it came first. */
   #arrived (found: FoundFile, file: ReadOutcome['file'], firstScan: boolean): KeptFile {
     if (file === undefined) return { ...found, broken: true }
-    return { ...file, added: firstScan ? found.mtimeMs : arrivalOf(this.#kept.db, file.trackId) ?? Date.now() }
+    return { ...file, added: firstScan ? found.mtimeMs : this.#kept.arrivalOf(file.trackId) ?? Date.now() }
   }
 
   #warn (path: string, error: unknown): void {

@@ -13,6 +13,8 @@ export interface Change {
   readonly playlists?: readonly PlaylistPart[]
   /** Paths of playlist files that are gone. */
   readonly gonePlaylists?: readonly string[]
+  /** Gets when the recordings arrived that were at the paths of the files before, by their ids. */
+  readonly replaced?: Map<string, number>
 }
 
 /**
@@ -20,9 +22,9 @@ export interface Change {
  * transaction. Lines of playlists are marked, and `findEntries` looks for them.
  */
 export function changeLibrary (
-  db: LibraryDatabase, { files = [], gone = [], playlists = [], gonePlaylists = [] }: Change
+  db: LibraryDatabase, { files = [], gone = [], playlists = [], gonePlaylists = [], replaced }: Change
 ): void {
-  const touched = makeTracks(db, changeFiles(db, files, gone))
+  const touched = makeTracks(db, changeFiles(db, files, gone, replaced))
   makeSums(db, touched)
   changePlaylists(db, playlists, gonePlaylists)
   markEntries(db, touched.paths)

@@ -26,6 +26,14 @@ interface FileRow {
   tags: string
 }
 
+interface Replaced {
+  number: number
+  recording: string | null
+  read_as: string | null
+  album_texts: string | null
+  added: number
+}
+
 /** The folder of a path, with nothing for the music folder itself, and the name in it. */
 export const splitPath = (path: string): [folder: string, name: string] => {
   const folder = dirname(path)
@@ -66,22 +74,28 @@ export function arrivalOf (db: LibraryDatabase, recording: string): number | und
 /**
  * Puts files in place of what is known of them, and forgets others.
  *
+ * @param replaced gets when the recordings arrived that were at the paths of the files before
  * @returns what each recording has got that may have changed
  */
-export function changeFiles (db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[]): Recordings {
+export function changeFiles (
+  db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[], replaced?: Map<string, number>
+): Recordings {
   const recordings: Recordings = new Map()
   const albums = new Set<string>()
   const remove = (path: string) => {
-    const row = db.get<{ number: number, recording: string | null, album_texts: string | null }>(
-      'SELECT rowid AS number, recording, album_texts FROM file WHERE folder = ? AND name = ?', ...splitPath(path))
-    if (row === undefined) return
+    const row = db.get<Replaced>(
+      'SELECT rowid AS number, recording, read_as, album_texts, added FROM file WHERE folder = ? AND name = ?',
+      ...splitPath(path))
+    if (row === undefined) return undefined
     db.run('DELETE FROM file WHERE rowid = ?', row.number)
     if (row.recording !== null) filesOf(recordings, row.recording).delete(path)
     if (row.album_texts !== null) albums.add(row.album_texts)
+    return row
   }
   for (const path of gone) remove(path)
   for (const file of files) {
-    remove(file.path)
+    const before = remove(file.path)
+    if (before?.recording) replaced?.set(before.read_as ?? before.recording, before.added)
     const found = [...splitPath(file.path), file.size, file.mtimeMs] as const
     if ('broken' in file) {
       db.run('INSERT INTO file (folder, name, size, mtime) VALUES (?, ?, ?, ?)', ...found)

@@ -47,9 +47,9 @@ export const hasPlaylist = (db: LibraryDatabase, path: string): boolean =>
 
 /** The name of a file or of a line, which may write it as URLs do, in one form. */
 function nameOf (path: string): string {
-  let name = compose(path)
-  for (let times = 0; times < mostDecoded; times++) name = decodePath(name)
-  return basename(name)
+  let name = basename(compose(path))
+  for (let times = 0; times < mostDecoded; times++) name = basename(compose(decodePath(name)))
+  return name
 }
 
 /** Marks the lines that may mean one of these files. */

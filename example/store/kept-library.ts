@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import { Catalogue } from '../catalogue/catalogue.ts'
 import { changeLibrary, type Change } from '../catalogue/change-library.ts'
-import { filesBehind, type KeptFile } from '../catalogue/file-rows.ts'
+import { arrivalOf, filesBehind, type KeptFile } from '../catalogue/file-rows.ts'
 import { findEntries, hasStaleEntries } from '../playlists/entry-rows.ts'
 import { groupsOf } from '../playlists/playlist-parts.ts'
 import type { Mounts } from '../scan/mounted-folders.ts'
@@ -34,8 +34,12 @@ export class KeptLibrary {
   readonly #log: FastifyBaseLogger
   readonly #signal: AbortSignal
   #db!: LibraryDatabase
+  /** The one in the data folder, when that is full: who was reading it reads it to its end. */
+  #left: LibraryDatabase | undefined
   #saved: Home
   #unsaved: KeptFile[] = []
+  /** When recordings arrived whose files may come at other paths in this scan. */
+  readonly #replaced = new Map<string, number>()
   #isClosed = false
   /** What was damaged when it was read; the next scan makes the index anew. */
   #damage: Error | undefined
@@ -71,6 +75,11 @@ export class KeptLibrary {
   /** Whether there is no room for what was read, so that it is served from memory only. */
   get needsMemory (): boolean { return this.#isFull && !this.#db.isInMemory }
 
+  /** When a file of a recording arrived, `undefined` for one that is new. */
+  arrivalOf (recording: string): number | undefined {
+    return arrivalOf(this.#db, recording) ?? this.#replaced.get(recording)
+  }
+
   /** Serves a file from now on, or together with the next ones. */
   add (file: KeptFile): void {
     this.#unsaved.push(file)
@@ -80,7 +89,10 @@ export class KeptLibrary {
   /** Keeps what `run` adds before it has ended. */
   async keepWhile (run: () => Promise<void>): Promise<void> {
     const keeping = setInterval(() => this.#keepRead(), keepEvery).unref()
-    await run().finally(() => clearInterval(keeping))
+    await run().finally(() => {
+      clearInterval(keeping)
+      this.#replaced.clear()
+    })
   }
 
   /**
@@ -90,11 +102,17 @@ export class KeptLibrary {
    */
   #keepRead (isWaiting = false): void {
     const files = this.#unsaved.splice(0)
-    if (files.length > 0 || this.#db.isWaiting) this.#change(() => changeLibrary(this.#db, { files }), isWaiting)
+    if (files.length > 0 || this.#db.isWaiting) {
+      this.#change(() => changeLibrary(this.#db, { files, replaced: this.#replaced }), isWaiting)
+    }
   }
 
   /** Keeps what is left of a scan: little in one transaction, much in several, so that requests are answered. */
-  async keepAll ({ gone, playlists, gonePlaylists }: Omit<Required<Change>, 'files'>, root: string, home: Home) {
+  async keepAll (
+    { gone, playlists, gonePlaylists }: Required<Omit<Change, 'files' | 'replaced'>>, root: string, home: Home
+  ): Promise<void> {
+    // A file that was moved is there before it is gone.
+    this.#keepRead(true)
     const pause = takeTurns()
     const step = async (change: Change) => {
       this.#change(() => changeLibrary(this.#db, change))
@@ -104,14 +122,13 @@ export class KeptLibrary {
     for (; gone.length - from > atATime; from += atATime) await step({ gone: gone.slice(from, from + atATime) })
     const groups = groupsOf(playlists)
     for (const group of groups.slice(0, -1)) await step({ playlists: group })
-    const files = this.#unsaved.splice(0)
     let isMore = true
     const isSameHome = isDeepStrictEqual(home, this.#saved)
-    const last = [files, gone, playlists, gonePlaylists]
+    const last = [gone, playlists, gonePlaylists]
     const isLeft = this.#db.isWaiting || hasStaleEntries(this.#db)
     if (last.every(({ length }) => length === 0) && isSameHome && !isLeft) return
     this.#change(() => {
-      changeLibrary(this.#db, { playlists: groups.at(-1)!, gonePlaylists, files, gone: gone.slice(from) })
+      changeLibrary(this.#db, { playlists: groups.at(-1)!, gonePlaylists, gone: gone.slice(from) })
       if (!isSameHome) saveHome(this.#db, home.home, home.mounts)
       isMore = findEntries(this.#db, root)
     })
@@ -144,7 +161,7 @@ export class KeptLibrary {
       this.#signal.throwIfAborted()
     }
     this.#use(db)
-    before.close()
+    this.#left = before
   }
 
   /** Begins an index that is damaged anew. The files are read again; the folder that they were in is known. */
@@ -162,6 +179,7 @@ export class KeptLibrary {
     this.#keepRead()
     this.#isClosed = true
     this.#db.close()
+    this.#left?.close()
   }
 
   #use (db: LibraryDatabase): void {

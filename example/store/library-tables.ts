@@ -43,6 +43,12 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
     async up (db) {
       for (const statement of tracksAsTheyCame) await statement.execute(db)
     }
+  },
+  // Playlist files are read again: the names that their lines are found by were made otherwise.
+  'library-7': {
+    async up (db) {
+      await db.updateTable('playlist').set({ mtime: null }).where('file', 'is not', null).execute()
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import fs, {
 } from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import chokidar, { FSWatcher } from 'chokidar'
 import sqlite from 'node-sqlite3-wasm'
@@ -117,6 +117,40 @@ t.test('a moved file keeps its id and its time of arrival', async t => {
   t.equal(after!.id, before!.id)
   t.equal(after!.added, before!.added)
   t.same(after!.paths, ['some/where/else.mp3'])
+})
+
+t.test('files that were moved are there all the time, also when many others are gone', async t => {
+  const root = folder(t)
+  for (let at = 0; at < 30; at++) put(root, `a/${at}.mp3`, song(`Moved ${at}`))
+  for (let at = 0; at < 70; at++) put(root, `b/${at}.mp3`, song(`Gone ${at}`))
+  const { library } = await open(t, root)
+  await library.scan()
+  const moved = [...library.catalogue.tracks.values()].filter(({ title }) => title.startsWith('Moved'))
+  mkdirSync(join(root, 'z'))
+  renameSync(join(root, 'a'), join(root, 'z/a'))
+  rmSync(join(root, 'b'), { recursive: true })
+  const there: number[] = []
+  library.onChange = () => { there.push(moved.filter(({ id }) => library.catalogue.tracks.get(id)).length) }
+  await library.scan()
+  t.ok(there.length > 1)
+  t.same(new Set(there), new Set([30]))
+})
+
+t.test('many files that take the names of others keep their times of arrival', async t => {
+  const root = folder(t)
+  for (const name of ['a', 'b']) {
+    for (let at = 0; at < 80; at++) put(root, `${name}/${at}.mp3`, song(`${name} ${at}`), name === 'a' ? 1000 : 2000)
+  }
+  const { library } = await open(t, root)
+  await library.scan()
+  const arrived = () => [...library.catalogue.tracks.values()].map(({ id, added }) => `${id} ${added}`).sort()
+  const before = arrived()
+  renameSync(join(root, 'a'), join(root, 'c'))
+  renameSync(join(root, 'b'), join(root, 'a'))
+  renameSync(join(root, 'c'), join(root, 'b'))
+  await library.scan()
+  t.equal(before.length, 160)
+  t.same(arrived(), before)
 })
 
 t.test('files of the first scan arrived when they were written, later ones when they were seen', async t => {
@@ -436,9 +470,12 @@ t.test('what cannot be kept is served all the same, with what was kept before', 
     transaction.call(this, work)
   })
   put(root, 'b.mp3', song('B'))
+  put(root, 'list.m3u', 'b.mp3\na.mp3\nb.mp3')
+  const reader = library.catalogue.tracksByAlbum()
   await library.scan()
+  t.same([...reader].map(({ title }) => title), ['A'], 'who reads the library meanwhile reads it to its end')
   t.same(titles(), ['A', 'B'])
-  t.same([...library.catalogue.playlists.values()].map(({ trackCount }) => trackCount), [2])
+  t.same([...library.catalogue.playlists.values()].map(({ trackCount }) => trackCount), [3])
   t.match(lines.slice(2), [/^warning: What was read cannot be kept.*database or disk is full/, /^2 tracks/])
   put(root, 'c.mp3', song('C'))
   await library.scan()
@@ -1183,6 +1220,21 @@ t.test('a playlist that has changed is read again', async t => {
   await library.scan()
   t.same(counts(), [])
 })
+
+for (const [what, file, line] of [
+  ['with accents as a URL has them', 'Beyonce\u0301.mp3', encodeURIComponent('Beyonce\u0301.mp3')],
+  ['in a folder with a %', '100% Hits/my%20song.mp3', 'my%20song.mp3']
+] as const) {
+  t.test(`a line of a playlist ${what} finds its file when that has changed`, async t => {
+    const root = folder(t, { [file]: song('Before'), [join(dirname(file), 'list.m3u8')]: line })
+    const { library } = await open(t, root)
+    await library.scan()
+    put(root, file, song('Other title'))
+    await library.scan()
+    const [playlist] = library.catalogue.playlists.values()
+    t.same(library.catalogue.playlistTracks(playlist!, 9).map(({ title }) => title), ['Other title'])
+  })
+}
 
 t.test('a long playlist is kept in parts, and read again when the source ended between them', async t => {
   const lines = Array.from({ length: 2500 }, (_, at) => at % 3 === 0 ? 'b.mp3' : 'a.mp3')

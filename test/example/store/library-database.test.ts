@@ -73,6 +73,9 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   database.run(`
     INSERT INTO track (number, id, recording, path, album, disc, place, sort, published, added, data)
     VALUES (7, 'b', 'a', 'b.mp3', 2, 1, 2, 'b', NULL, 4, '{}'), (9, 'a', 'a', 'a.mp3', 2, 1, 1, 'a', 3, 4, '{}')`)
+  database.run(`
+    INSERT INTO playlist (id, folder, file, size, mtime, name, sort, genres, tracks, updated)
+    VALUES ('p', '', 'p.m3u', 1, 1, 'p', 'p', '[]', 0, 1)`)
   const before = database.all('SELECT * FROM track ORDER BY number')
   database.close()
   const db = await LibraryDatabase.open(dataDir, (_file, error) => { throw error })
@@ -85,6 +88,7 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
     'track_added', 'track_album', 'track_album_added', 'track_part'
   ])
   t.match(db.get('SELECT name FROM file'), { name: 'a.mp3' })
+  t.match(db.get('SELECT id, mtime FROM playlist'), { id: 'p', mtime: null }, 'playlist files are read again')
   t.same(db.all('SELECT * FROM track ORDER BY number'), before)
   t.same(db.all('SELECT id FROM track ORDER BY rowid'), [{ id: 'a' }, { id: 'b' }], 'an album is in one place')
 })
