@@ -13,7 +13,7 @@ export interface Change {
   readonly playlists?: readonly PlaylistPart[]
   /** Paths of playlist files that are gone. */
   readonly gonePlaylists?: readonly string[]
-  /** Gets when the recordings arrived that were at the paths of the files before, by their ids. */
+  /** Filled with the times of arrival of recordings whose files are replaced, by their ids. */
   readonly replaced?: Map<string, number>
 }
 

@@ -26,7 +26,8 @@ interface FileRow {
   tags: string
 }
 
-interface Replaced {
+/** A file whose row is removed. */
+interface RemovedFile {
   number: number
   recording: string | null
   read_as: string | null
@@ -74,7 +75,7 @@ export function arrivalOf (db: LibraryDatabase, recording: string): number | und
 /**
  * Puts files in place of what is known of them, and forgets others.
  *
- * @param replaced gets when the recordings arrived that were at the paths of the files before
+ * @param replaced filled with the times of arrival of recordings whose files are replaced, by their ids
  * @returns what each recording has got that may have changed
  */
 export function changeFiles (
@@ -83,7 +84,7 @@ export function changeFiles (
   const recordings: Recordings = new Map()
   const albums = new Set<string>()
   const remove = (path: string) => {
-    const row = db.get<Replaced>(
+    const row = db.get<RemovedFile>(
       'SELECT rowid AS number, recording, read_as, album_texts, added FROM file WHERE folder = ? AND name = ?',
       ...splitPath(path))
     if (row === undefined) return undefined

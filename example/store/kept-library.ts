@@ -34,11 +34,11 @@ export class KeptLibrary {
   readonly #log: FastifyBaseLogger
   readonly #signal: AbortSignal
   #db!: LibraryDatabase
-  /** The one in the data folder, when that is full: who was reading it reads it to its end. */
+  /** The database before the move to memory, open for whoever still reads it. */
   #left: LibraryDatabase | undefined
   #saved: Home
   #unsaved: KeptFile[] = []
-  /** When recordings arrived whose files may come at other paths in this scan. */
+  /** When recordings arrived whose files this scan has replaced: it may find them at other paths. */
   readonly #replaced = new Map<string, number>()
   #isClosed = false
   /** What was damaged when it was read; the next scan makes the index anew. */
