@@ -43,6 +43,24 @@ t.test('the way back closes a dialog', t => visit(t, browser, {}, async ({ page,
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 }))
 
+t.test('a dialog that is opened right after one has come to a view stays open', t =>
+  visit(t, browser, {}, async ({ page, go, row }) => {
+    await go('/daily')
+    await row('Noon Song 5').waitFor()
+    await go('/new')
+    await page.getByRole('heading', { level: 1, name: 'New' }).waitFor()
+    await page.evaluate(`new Promise(resolve => {
+      addEventListener('hashchange', () => {
+        document.querySelector('[aria-label="More for Noon Song 5"]').click()
+        // The same address is told of again, as when links are clicked faster than the browser tells of them.
+        setTimeout(() => { dispatchEvent(new Event('hashchange')); resolve() })
+      }, { once: true })
+      history.back()
+    })`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('heading', { name: 'Add to a playlist' }).waitFor()
+  }))
+
 t.test('a dialog is gone when the source asks for another token', t => {
   let good = true
   return visit(t, browser, {

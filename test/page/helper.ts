@@ -228,7 +228,7 @@ export async function visit (
       location.hash = to
     }), fragment)
   }
-  await story({
+  const visit: Visit = {
     page,
     served,
     row: title => page.locator('.row', { hasText: title }),
@@ -241,8 +241,15 @@ export async function visit (
         return main?.querySelector(`.view-${name} h1`) && !main.querySelector('.waiting')
       }, /^\/(\w+)/.exec(fragment)?.[1] ?? 'home')
     }
-  })
-  t.strictSame(problems, [], 'nothing was thrown, and the policy reported nothing')
+  }
+  try {
+    await story(visit)
+  } catch (error) {
+    t.comment(`${page.url()}\n${await page.locator('body').ariaSnapshot()}`)
+    throw error
+  } finally {
+    t.strictSame(problems, [], 'nothing was thrown, and the policy reported nothing')
+  }
 }
 
 /** Adds another source by its address, and waits until the page shows it. */

@@ -40,6 +40,24 @@ t.test('a search that is ended with a key is one step in the history', t =>
     t.equal(await steps(), before + 1)
   }))
 
+t.test('what is typed right after one has gone to another view is searched for, and stays in the field', t =>
+  visit(t, browser, {}, async ({ page, row }) => {
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+    await page.evaluate(`new Promise(resolve => {
+      addEventListener('hashchange', () => {
+        const field = document.getElementById('search')
+        field.value = 'noon'
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+        // The same address is told of again, as when links are clicked faster than the browser tells of them.
+        setTimeout(() => { dispatchEvent(new Event('hashchange')); resolve() })
+      }, { once: true })
+      location.hash = '/daily'
+    })`)
+    await page.getByRole('heading', { level: 1, name: /noon/ }).waitFor()
+    await row('Noon Song 5').waitFor()
+    t.equal(await page.getByRole('searchbox').inputValue(), 'noon')
+  }))
+
 for (const [what, search] of Object.entries<(page: Page) => Promise<unknown>>({
   'was typed': page => page.getByRole('searchbox').fill('noon'),
   'came with the address': page => page.evaluate('location.hash = "/search/noon"')

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { route } from '../state/route.ts'
 import { text } from '../texts/index.ts'
 import { IconButton } from './small.tsx'
@@ -41,7 +41,7 @@ export function DialogPlace () {
     focusInDialog()
   }, [title])
   // A dialog is about the view below it.
-  useEffect(() => closeDialog, [route.value])
+  useLayoutEffect(() => closeDialog, [route.value.place])
   return (
     <dialog
       ref={dialog} class='dialog' aria-labelledby='dialog-title'

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Album, Artist, Playlist, SearchSuggest, Track } from '../../../client/index.ts'
 import { Cards, EndOfList } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
@@ -33,7 +33,8 @@ export function SearchField () {
   const [typed, setTyped] = useState(view === 'search' ? id : '')
   /** What was searched for from here last. More may have been typed since. */
   const asked = useRef<string | undefined>(undefined)
-  useEffect(() => {
+  // With the drawing: an effect that runs later would take away what was typed since.
+  useLayoutEffect(() => {
     if (view === 'search' && id === asked.current) return
     asked.current = undefined
     setTyped(view === 'search' ? id : '')
@@ -51,10 +52,10 @@ export function SearchField () {
   }
   const type = (text: string) => {
     setTyped(text)
-    const place = route.peek()
+    const { place } = route.peek()
     clearTimeout(timer.current)
     // Who has gone elsewhere meanwhile stays there.
-    timer.current = setTimeout(() => { if (place === route.peek()) search(text) }, typingPause)
+    timer.current = setTimeout(() => { if (place === route.peek().place) search(text) }, typingPause)
   }
   const submit = (event: Event) => {
     event.preventDefault()
