@@ -13,8 +13,8 @@ export interface Change {
   readonly playlists?: readonly PlaylistPart[]
   /** Paths of playlist files that are gone. */
   readonly gonePlaylists?: readonly string[]
-  /** Filled with the times of arrival of recordings whose files are replaced, by their ids. */
-  readonly replaced?: Map<string, number>
+  /** Filled with the times of arrival of recordings whose files are replaced or gone, by their ids. */
+  readonly removed?: Map<string, number>
 }
 
 /**
@@ -22,9 +22,9 @@ export interface Change {
  * transaction. Lines of playlists are marked, and `findEntries` looks for them.
  */
 export function changeLibrary (
-  db: LibraryDatabase, { files = [], gone = [], playlists = [], gonePlaylists = [], replaced }: Change
+  db: LibraryDatabase, { files = [], gone = [], playlists = [], gonePlaylists = [], removed }: Change
 ): void {
-  const touched = makeTracks(db, changeFiles(db, files, gone, replaced))
+  const touched = makeTracks(db, changeFiles(db, files, gone, removed))
   makeSums(db, touched)
   changePlaylists(db, playlists, gonePlaylists)
   markEntries(db, touched.paths)

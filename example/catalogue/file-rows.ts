@@ -75,11 +75,11 @@ export function arrivalOf (db: LibraryDatabase, recording: string): number | und
 /**
  * Puts files in place of what is known of them, and forgets others.
  *
- * @param replaced filled with the times of arrival of recordings whose files are replaced, by their ids
+ * @param removed filled with the times of arrival of recordings whose files are replaced or gone, by their ids
  * @returns what each recording has got that may have changed
  */
 export function changeFiles (
-  db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[], replaced?: Map<string, number>
+  db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[], removed?: Map<string, number>
 ): Recordings {
   const recordings: Recordings = new Map()
   const albums = new Set<string>()
@@ -87,16 +87,17 @@ export function changeFiles (
     const row = db.get<RemovedFile>(
       'SELECT rowid AS number, recording, read_as, album_texts, added FROM file WHERE folder = ? AND name = ?',
       ...splitPath(path))
-    if (row === undefined) return undefined
+    if (row === undefined) return
     db.run('DELETE FROM file WHERE rowid = ?', row.number)
-    if (row.recording !== null) filesOf(recordings, row.recording).delete(path)
+    if (row.recording !== null) {
+      filesOf(recordings, row.recording).delete(path)
+      removed?.set(row.read_as ?? row.recording, row.added)
+    }
     if (row.album_texts !== null) albums.add(row.album_texts)
-    return row
   }
   for (const path of gone) remove(path)
   for (const file of files) {
-    const before = remove(file.path)
-    if (before?.recording) replaced?.set(before.read_as ?? before.recording, before.added)
+    remove(file.path)
     const found = [...splitPath(file.path), file.size, file.mtimeMs] as const
     if ('broken' in file) {
       db.run('INSERT INTO file (folder, name, size, mtime) VALUES (?, ?, ?, ?)', ...found)

@@ -1,4 +1,4 @@
-import { basename } from 'node:path/posix'
+import { basename, normalize } from 'node:path/posix'
 import { joinPath, splitPath } from '../catalogue/file-rows.ts'
 import { genreKey, ofRecording } from '../catalogue/track-rows.ts'
 import { idOf } from '../scan/identify.ts'
@@ -47,8 +47,8 @@ export const hasPlaylist = (db: LibraryDatabase, path: string): boolean =>
 
 /** The name of a file or of a line, which may write it as URLs do, in one form. */
 function nameOf (path: string): string {
-  let name = basename(compose(path))
-  for (let times = 0; times < mostDecoded; times++) name = basename(compose(decodePath(name)))
+  let name = basename(normalize(compose(path)))
+  for (let times = 0; times < mostDecoded; times++) name = basename(normalize(compose(decodePath(name))))
   return name
 }
 
@@ -95,7 +95,9 @@ export function trackAt (db: LibraryDatabase, path: string): { number: number } 
   if (path.includes('\0')) return undefined
   const file = db.get<{ folder: string, name: string, recording: string }>(`
     SELECT folder, name, recording FROM file WHERE folder = ? AND name = ? AND recording IS NOT NULL
-    UNION ALL SELECT folder, name, recording FROM file WHERE composed = ? AND recording IS NOT NULL LIMIT 1`,
+    UNION ALL SELECT * FROM (
+      SELECT folder, name, recording FROM file WHERE composed = ? AND recording IS NOT NULL ORDER BY folder, name
+    ) LIMIT 1`,
   ...splitPath(path), path)
   if (file === undefined) return undefined
   return db.get<{ number: number }>(`

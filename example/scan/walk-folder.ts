@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { limitShare } from '../limit-shares.ts'
 import { isInside, resolveInside } from '../resolve-inside.ts'
@@ -61,6 +61,9 @@ const playlistTypes = new Set(['.m3u', '.m3u8'])
 /** What systems leave in folders. Other names with a dot in front are music: ".38 Special". */
 const litter = /^(\._|\.Trash|\.AppleDouble$|@eaDir$|#recycle$)/
 
+/** Whether a file or folder of this name is none of the music. */
+export const isLitter = (name: string): boolean => litter.test(name)
+
 /** Folders that are listed at the same time. */
 const atATime = 16
 
@@ -71,8 +74,9 @@ const inTurn = <T> (path: string, call: () => Promise<T>) => limitShare(path, ca
 interface Folder {
   readonly path: string
   readonly real: string
-  /** Device of the folder above; none for a link. */
+  /** Device of the folder above; none for a link, nor where a walk begins. */
   readonly above?: number
+  readonly isLink?: boolean
 }
 
 /**
@@ -99,16 +103,18 @@ export async function * walkFolder (
     for (const folder of await Promise.all(next.map(list))) if (folder !== undefined) yield folder
   }
 
-  async function list ({ path, real, above }: Folder): Promise<FoundFolder | undefined> {
+  async function list ({ path, real, above, isLink = false }: Folder): Promise<FoundFolder | undefined> {
     if (listed.has(real)) return undefined
     listed.add(real)
     try {
+      // The folder above tells of a link.
+      if (above === undefined && !isLink && await inTurn(real, () => realpath(real)) !== real) return undefined
       const [all, { dev, ino }] = await Promise.all([
         inTurn(real, () => readdir(real, { withFileTypes: true })), inTurn(real, () => stat(real))
       ])
       const isMount = above !== undefined && dev !== above
       if (isMount && !all.every(({ name }) => isNothing(name))) seen.mounts.set(path, `${dev} ${ino}`)
-      const entries = all.filter(({ name }) => !litter.test(name))
+      const entries = all.filter(({ name }) => !isLitter(name))
       const found = { path, audio: [] as FoundFile[], playlists: [] as FoundFile[], folders: [] as string[] }
       await Promise.all(entries.map(entry => add(entry, found, real, dev)))
       for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)
@@ -141,7 +147,7 @@ export async function * walkFolder (
       if (real === undefined || (isLink && except !== undefined && isInside(except, real))) return
       seen.links ||= isLink
       const stats = await inTurn(real, () => stat(real))
-      if (stats.isDirectory()) links.push({ path, real })
+      if (stats.isDirectory()) links.push({ path, real, isLink })
       else if (kind !== undefined && stats.isFile()) {
         found[kind].push({ path, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) })
       }

@@ -1,13 +1,16 @@
 import type { Stats } from 'node:fs'
-import { dirname, relative } from 'node:path/posix'
+import { basename, dirname, relative } from 'node:path/posix'
 import { isDeepStrictEqual } from 'node:util'
 import chokidar, { type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
 import { lookAtFolder } from './look-at-folder.ts'
 import { isIn, type Mounts } from './mounted-folders.ts'
+import { isLitter } from './walk-folder.ts'
 
 /** Milliseconds from a change to the scan that sees it: changes come in crowds. */
 const delay = 500
+/** Milliseconds after which a new folder is looked at again: the watcher lists it first, and watches it then. */
+const againAfter = 5000
 /** Milliseconds between two looks for a folder that is not there. */
 const retryEvery = 2000
 
@@ -21,6 +24,12 @@ export class WatchedFolder {
   #timer: NodeJS.Timeout | undefined
   /** Paths of the folders in which something has changed since the last scan; `undefined` for anything. */
   #changed: Set<string> | undefined = new Set()
+  /** Paths of folders that are new. */
+  #new: string[] = []
+  /** Of the second look at them. */
+  #again: NodeJS.Timeout | undefined
+  /** Paths of folders that have gone or moved, as the system says, and the watcher does not know of it. */
+  readonly #left = new Set<string>()
   /** Of the next scan at the interval. */
   #interval: NodeJS.Timeout | undefined
   /** The folder that is watched. */
@@ -55,14 +64,30 @@ export class WatchedFolder {
     const changedIn = (...paths: string[]) => this.#scanIn(delay, paths)
     // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory,
     // and systems have a limit.
-    const ignored = (path: string, stats?: Stats) => stats?.isFile() === true || path === this.#except
+    const ignored = (path: string, stats?: Stats) => stats?.isFile() === true || path === this.#except ||
+      (path !== this.#root && isLitter(basename(path)))
     this.#watcher = chokidar.watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored })
       .on('all', (_event, path) => changedIn(path, dirname(path)))
-      .on('raw', (_event, _path, details) => changedIn((details as { watchedPath: string }).watchedPath))
+      .on('raw', (event, name, details) => {
+        const { watchedPath } = details as { watchedPath: string }
+        // So Linux tells of the watched folder itself.
+        if (event === 'rename' && name === basename(watchedPath)) this.#left.add(watchedPath)
+        changedIn(watchedPath)
+      })
+      .on('addDir', path => {
+        this.#new.push(path)
+        this.#again ??= setTimeout(() => {
+          this.#again = undefined
+          changedIn(...this.#new.splice(0))
+        }, againAfter).unref()
+      })
       // What changed between the first scan and now was not seen.
       .on('ready', () => this.#scanIn(delay))
-      // From then on the watcher sees nothing, even if the folder is back before the next scan.
-      .on('unlinkDir', path => { if (path === this.#root) this.#folder = undefined })
+      .on('unlinkDir', path => {
+        this.#left.delete(path)
+        // From then on the watcher sees nothing, even if the folder is back before the next scan.
+        if (path === this.#root) this.#folder = undefined
+      })
       .on('error', error => this.#warn(error as NodeJS.ErrnoException))
   }
 
@@ -111,8 +136,7 @@ export class WatchedFolder {
   /** Releases watcher and timers; a look or a scan that goes on makes none. */
   async close (): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#timer)
-    clearTimeout(this.#interval)
+    for (const timer of [this.#timer, this.#again, this.#interval]) clearTimeout(timer)
     await this.#watcher?.close()
   }
 
@@ -126,6 +150,7 @@ export class WatchedFolder {
   /** The watcher holds on to the folders that it found, also when another one takes the place of one of them. */
   async #watchAnew (): Promise<void> {
     if (this.#watcher === undefined || this.#closed) return
+    this.#left.clear()
     await this.#watcher.close()
     this.watch()
   }
@@ -145,6 +170,8 @@ export class WatchedFolder {
       this.#timer = undefined
       this.#changed = new Set()
       this.#scan(folders)
+      // Another folder has taken the place: the watcher saw the same name again.
+      if (this.#left.size > 0) this.#watchAnew()
     }, milliseconds).unref()
   }
 }

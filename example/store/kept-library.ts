@@ -38,8 +38,10 @@ export class KeptLibrary {
   #left: LibraryDatabase | undefined
   #saved: Home
   #unsaved: KeptFile[] = []
-  /** When recordings arrived whose files this scan has replaced: it may find them at other paths. */
-  readonly #replaced = new Map<string, number>()
+  /** When recordings arrived whose files this scan has removed: it, or the next one, may find them at other paths. */
+  #removed = new Map<string, number>()
+  /** The same of the scan before. */
+  #removedBefore: ReadonlyMap<string, number> = new Map()
   #isClosed = false
   /** What was damaged when it was read; the next scan makes the index anew. */
   #damage: Error | undefined
@@ -77,7 +79,7 @@ export class KeptLibrary {
 
   /** When a file of a recording arrived, `undefined` for one that is new. */
   arrivalOf (recording: string): number | undefined {
-    return arrivalOf(this.#db, recording) ?? this.#replaced.get(recording)
+    return arrivalOf(this.#db, recording) ?? this.#removed.get(recording) ?? this.#removedBefore.get(recording)
   }
 
   /** Serves a file from now on, or together with the next ones. */
@@ -86,13 +88,14 @@ export class KeptLibrary {
     if (this.#unsaved.length >= atATime) this.#keepRead(true)
   }
 
-  /** Keeps what `run` adds before it has ended. */
+  /** Keeps what `run` adds, from time to time and at its end. */
   async keepWhile (run: () => Promise<void>): Promise<void> {
+    this.#removedBefore = this.#removed
+    this.#removed = new Map()
     const keeping = setInterval(() => this.#keepRead(), keepEvery).unref()
-    await run().finally(() => {
-      clearInterval(keeping)
-      this.#replaced.clear()
-    })
+    await run().finally(() => clearInterval(keeping))
+    // Another walk may follow, which compares with what is known; and a file that was moved is there before it is gone.
+    this.#keepRead(true)
   }
 
   /**
@@ -101,21 +104,20 @@ export class KeptLibrary {
    * @param isWaiting whether it may be kept with what comes next
    */
   #keepRead (isWaiting = false): void {
+    if (this.#isClosed) return
     const files = this.#unsaved.splice(0)
     if (files.length > 0 || this.#db.isWaiting) {
-      this.#change(() => changeLibrary(this.#db, { files, replaced: this.#replaced }), isWaiting)
+      this.#change(() => this.#changeRows({ files }), isWaiting)
     }
   }
 
   /** Keeps what is left of a scan: little in one transaction, much in several, so that requests are answered. */
   async keepAll (
-    { gone, playlists, gonePlaylists }: Required<Omit<Change, 'files' | 'replaced'>>, root: string, home: Home
+    { gone, playlists, gonePlaylists }: Required<Omit<Change, 'files' | 'removed'>>, root: string, home: Home
   ): Promise<void> {
-    // A file that was moved is there before it is gone.
-    this.#keepRead(true)
     const pause = takeTurns()
     const step = async (change: Change) => {
-      this.#change(() => changeLibrary(this.#db, change))
+      this.#change(() => this.#changeRows(change))
       await pause()
     }
     let from = 0
@@ -128,7 +130,7 @@ export class KeptLibrary {
     const isLeft = this.#db.isWaiting || hasStaleEntries(this.#db)
     if (last.every(({ length }) => length === 0) && isSameHome && !isLeft) return
     this.#change(() => {
-      changeLibrary(this.#db, { playlists: groups.at(-1)!, gonePlaylists, gone: gone.slice(from) })
+      this.#changeRows({ playlists: groups.at(-1)!, gonePlaylists, gone: gone.slice(from) })
       if (!isSameHome) saveHome(this.#db, home.home, home.mounts)
       isMore = findEntries(this.#db, root)
     })
@@ -190,6 +192,10 @@ export class KeptLibrary {
       this.#damage = error
     }
     this.onChange()
+  }
+
+  #changeRows (change: Change): void {
+    changeLibrary(this.#db, { ...change, removed: this.#removed })
   }
 
   /** Changes rows, all or none. What cannot be kept now is read again in the next scan. */

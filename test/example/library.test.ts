@@ -19,6 +19,7 @@ import { LibraryDatabase } from '../../example/store/library-database.ts'
 import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
+import { deferred } from '../helper.ts'
 import { fakeTime } from '../fake-time.ts'
 import { replace, replaceExports } from '../replace.ts'
 
@@ -151,6 +152,21 @@ t.test('many files that take the names of others keep their times of arrival', a
   await library.scan()
   t.equal(before.length, 160)
   t.same(arrived(), before)
+})
+
+t.test('a moved file that one scan did not find keeps its time of arrival', async t => {
+  const root = folder(t, { 'music/a.mp3': song('A'), 'music/b.mp3': song('B') })
+  const { library, titles } = await open(t, join(root, 'music'))
+  await library.scan()
+  const arrived = () => [...library.catalogue.tracks.values()].find(({ title }) => title === 'A')!.added
+  const before = arrived()
+  renameSync(join(root, 'music/a.mp3'), join(root, 'a.mp3'))
+  await library.scan()
+  t.same(titles(), ['B'])
+  mkdirSync(join(root, 'music/new'))
+  renameSync(join(root, 'a.mp3'), join(root, 'music/new/a.mp3'))
+  await library.scan()
+  t.equal(arrived(), before)
 })
 
 t.test('files of the first scan arrived when they were written, later ones when they were seen', async t => {
@@ -728,6 +744,63 @@ t.test('a folder that takes the place of another one is watched', async t => {
   t.pass('all of it was seen')
 })
 
+t.test('a folder inside that takes the place of another one is watched, and so are those in it', async t => {
+  const root = folder(t, {
+    'music/in/a.mp3': song('A'), 'music/in/disc/b.mp3': song('B'), 'new/c.mp3': song('C'), 'new/disc/d.mp3': song('D')
+  })
+  const { library, titles } = await open(t, join(root, 'music'))
+  await library.scan()
+  const { promise: ready, resolve } = deferred<void>()
+  const { watch } = chokidar
+  const { restore } = t.intercept(chokidar, 'watch', {
+    value: (...args: Parameters<typeof watch>) => watch(...args).on('ready', resolve)
+  })
+  library.watch()
+  await ready
+  restore()
+  renameSync(join(root, 'music/in'), join(root, 'old'))
+  renameSync(join(root, 'new'), join(root, 'music/in'))
+  await until(() => titles().join() === 'C,D')
+  put(root, 'music/in/e.mp3', song('E'))
+  put(root, 'music/in/disc/f.mp3', song('F'))
+  await until(() => titles().join() === 'C,D,E,F')
+  t.pass('all of it was seen')
+})
+
+t.test('a file that is moved into a bin in the folder is gone, with all that is in the bin', async t => {
+  const root = folder(t, { 'in/a.mp3': song('A'), 'in/b.mp3': song('B'), '#recycle/old.mp3': song('Old') })
+  const { library, titles } = await open(t, root)
+  await library.scan()
+  library.watch()
+  renameSync(join(root, 'in/a.mp3'), join(root, '#recycle/a.mp3'))
+  await until(() => titles().join() === 'B')
+  renameSync(join(root, 'in/b.mp3'), join(root, '#recycle/b.mp3'))
+  put(root, 'in/c.mp3', song('C'))
+  await until(() => titles().includes('C'))
+  t.same(titles(), ['C'])
+})
+
+t.test('a link to a folder outside is not followed by a scan of what has changed either', async t => {
+  const root = folder(t, { 'music/in/a.mp3': song('A'), 'secret/b.mp3': song('B') })
+  const { library, titles } = await open(t, join(root, 'music'))
+  await library.scan()
+  symlinkSync('../../secret', join(root, 'music/in/link'))
+  await library.scan(new Set(['in', 'in/link']))
+  t.same(titles(), ['A'])
+})
+
+t.test('a link to a folder inside is followed when it is new', async t => {
+  const root = folder(t, { 'in/a.mp3': song('A'), 'other/b.mp3': song('B') })
+  const { library } = await open(t, root)
+  await library.scan()
+  symlinkSync('../other', join(root, 'in/link'))
+  put(root, 'other/c.mp3', song('C'))
+  await library.scan(new Set(['in', 'in/link']))
+  t.same([...library.catalogue.tracks.values()].map(({ paths }) => paths.join()).sort(), [
+    'in/a.mp3', 'other/b.mp3', 'other/c.mp3'
+  ])
+})
+
 t.test('a library that is closed while its folder is away does not look for it again', async t => {
   const root = folder(t, { 'music/a.mp3': song('A') })
   const { library, lines, close } = await open(t, join(root, 'music'))
@@ -1223,7 +1296,9 @@ t.test('a playlist that has changed is read again', async t => {
 
 for (const [what, file, line] of [
   ['with accents as a URL has them', 'Beyonce\u0301.mp3', encodeURIComponent('Beyonce\u0301.mp3')],
-  ['in a folder with a %', '100% Hits/my%20song.mp3', 'my%20song.mp3']
+  ['in a folder with a %', '100% Hits/my%20song.mp3', 'my%20song.mp3'],
+  ['that has a dot at the end', 'song.mp3', 'song.mp3/.'],
+  ['that has a dot at the end as a URL has it', 'a song.mp3', 'a%20song.mp3%2F.']
 ] as const) {
   t.test(`a line of a playlist ${what} finds its file when that has changed`, async t => {
     const root = folder(t, { [file]: song('Before'), [join(dirname(file), 'list.m3u8')]: line })
@@ -1235,6 +1310,25 @@ for (const [what, file, line] of [
     t.same(library.catalogue.playlistTracks(playlist!, 9).map(({ title }) => title), ['Other title'])
   })
 }
+
+t.test('a line of a playlist that may mean two files means the same after a change as after a first scan', async t => {
+  const [first, second] = ['e\u0301/\u00e9.mp3', '\u00e9/e\u0301.mp3']
+  const root = folder(t, { [first!]: song('First'), [second!]: song('Second'), 'list.m3u8': '\u00e9/\u00e9.mp3' })
+  const changed = await open(t, root)
+  const found = ({ catalogue }: Library) =>
+    catalogue.playlistTracks([...catalogue.playlists.values()][0]!, 9).map(({ title }) => title)
+  await changed.library.scan()
+  for (const name of [first!, second!]) {
+    const bytes = readFileSync(join(root, name))
+    rmSync(join(root, name))
+    await changed.library.scan()
+    put(root, name, bytes)
+    await changed.library.scan()
+    const fresh = await open(t, root)
+    await fresh.library.scan()
+    t.same(found(changed.library), found(fresh.library))
+  }
+})
 
 t.test('a long playlist is kept in parts, and read again when the source ended between them', async t => {
   const lines = Array.from({ length: 2500 }, (_, at) => at % 3 === 0 ? 'b.mp3' : 'a.mp3')
@@ -1423,6 +1517,22 @@ t.test('a library is closed at once when its folder does not answer', async t =>
   await close()
   await scanned
   t.same(lines, [])
+})
+
+t.test('a scan that was given up when the library was closed keeps nothing more', async t => {
+  const runs: (() => void)[] = []
+  const { setInterval } = globalThis
+  replace(t, globalThis, 'setInterval', ((run: () => void, ms: number) => {
+    runs.push(run)
+    return setInterval(run, ms)
+  }) as never)
+  const root = folder(t, { 'a.mp3': song('A') })
+  block(t, 'a.mp3')
+  const { library, close } = await open(t, root)
+  library.scan()
+  await until(() => runs.length > 0)
+  await close()
+  for (const run of runs) t.doesNotThrow(run)
 })
 
 t.test('a huge file without music hides nothing', async t => {

@@ -10,7 +10,7 @@ import { replace } from '../../replace.ts'
 import { folder } from '../helper.ts'
 
 /** A folder with something in it, the watchers that were made for it, and what was logged. */
-async function build (t: Test, scan: () => unknown = () => {}) {
+async function build (t: Test, scan: (folders?: ReadonlySet<string>) => unknown = () => {}) {
   const watchers: EventEmitter[] = []
   const lines: string[] = []
   replace(t, chokidar, 'watch', (() => {
@@ -34,6 +34,49 @@ t.test('a folder that was away between two looks is watched anew', async t => {
   watchers[0]!.emit('unlinkDir', root)
   await watched.look(undefined)
   t.equal(watchers.length, 2)
+})
+
+t.test('a folder that has gone or moved is watched anew, unless the watcher knows that it is gone', async t => {
+  const time = fakeTime(t)
+  const { root, watched, watchers } = await build(t)
+  watched.watch()
+  const folder = join(root, 'in')
+  const isLeft = (event: string, name: string) => watchers[0]!.emit('raw', event, name, { watchedPath: folder })
+  isLeft('change', 'in')
+  isLeft('rename', 'a.mp3')
+  time.advance(500)
+  await setImmediate()
+  t.equal(watchers.length, 1)
+  isLeft('rename', 'in')
+  watchers[0]!.emit('unlinkDir', folder)
+  time.advance(500)
+  await setImmediate()
+  t.equal(watchers.length, 1)
+  isLeft('rename', 'in')
+  time.advance(500)
+  await setImmediate()
+  t.equal(watchers.length, 2)
+  watchers[1]!.emit('all', 'add', join(folder, 'b.mp3'))
+  time.advance(500)
+  await setImmediate()
+  t.equal(watchers.length, 2)
+})
+
+t.test('a new folder is looked at again, since the watcher lists it before it watches it', async t => {
+  const time = fakeTime(t)
+  const scans: unknown[] = []
+  const { root, watched, watchers } = await build(t, folders => scans.push(folders))
+  watched.watch()
+  for (const name of ['one', 'two']) watchers[0]!.emit('addDir', join(root, name))
+  time.advance(5500)
+  t.same(scans, [new Set(['one', 'two'])])
+  watchers[0]!.emit('addDir', join(root, 'three'))
+  time.advance(5500)
+  t.same(scans[1], new Set(['three']))
+  watchers[0]!.emit('addDir', join(root, 'four'))
+  await watched.close()
+  time.advance(5500)
+  t.equal(scans.length, 2)
 })
 
 t.test('a system that cannot watch is told of', async t => {
