@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
 import { addSource, elsewhere, token, visit, wide, widths } from './helper.ts'
+import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
 
@@ -85,6 +86,31 @@ t.test('a source that does not answer is said to be so, and tried again', t => {
     await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
   })
 })
+
+t.test('an attempt to reach the source that fails late does not close what a later one has opened', t =>
+  visit(t, browser, {}, async ({ page }) => {
+    const { promise: late, resolve: fail } = deferred<void>()
+    let attempts = 0
+    await page.route('**/v1/status', async route => {
+      attempts++
+      if (attempts === 1) return route.abort('internetdisconnected')
+      if (attempts > 2) return route.continue()
+      await late
+      await route.abort('timedout')
+    })
+    await page.reload()
+    const asked = page.waitForRequest('**/v1/status')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    const second = await asked
+    const failed = page.waitForEvent('requestfailed', request => request === second)
+    // The connection is there again while the attempt still hangs in the old one.
+    await page.evaluate('dispatchEvent(new Event("online"))')
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+    fail()
+    await failed
+    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    t.equal(await page.locator('.gate').count(), 0)
+  }))
 
 t.test('the page works behind a prefix and at a path of its own', t =>
   visit(t, browser, { prefix: '/music', page: { path: '/player' } }, async ({ page }) => {

@@ -1,7 +1,8 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
-import type { Track } from 'fastify-source-origin'
+import type { SourceAdapter, Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { addSource, elsewhere, playedTo, silenceUrl, visit, type Visit } from './helper.ts'
+import { addSource, elsewhere, keepElements, playedTo, silenceUrl, visit, type Served, type Visit } from './helper.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
@@ -21,6 +22,31 @@ const switchTo = async ({ page }: Visit, name: string) => {
   await page.locator('.sidebar select').selectOption(name)
   await page.locator('.brand', { hasText: name }).waitFor()
 }
+
+/** A source of 200 numbered tracks of ten minutes. `wait` says what an answer waits for. */
+const numbered = (wait: (offset: number) => unknown) => (base: Required<SourceAdapter>, served: () => Served) => ({
+  getTrackUrl: async (_id: string, quality?: string) =>
+    ({ ...await base.getTrackUrl('t1', quality), url: silenceUrl(served(), 1) }),
+  searchTracks: async (_keyword: string, offset: number, limit: number) => {
+    await wait(offset)
+    const track = await base.getTrackDetail('t1')
+    const items = Array.from({ length: limit }, (_empty, index) =>
+      ({ ...track, id: `n${offset + index}`, title: `Number ${offset + index}` }))
+    return { items, offset, limit, hasMore: offset + limit < 200 }
+  }
+})
+
+/** Plays the first fifty of them, and goes on to the last. */
+async function playFifty ({ page, go }: Visit): Promise<void> {
+  await go('/search/number')
+  await page.getByRole('button', play('Number 0')).click()
+  await go('/queue')
+  await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+  await page.getByRole('button', play('Number 49')).click()
+  await page.locator('.player-title', { hasText: 'Number 49' }).waitFor()
+}
+
+const pressNext = (page: Page) => page.locator('.player').getByRole('button', { name: 'Next' }).click()
 
 t.test('a URL that comes after the listener went to another source is not played there', async t => {
   const { late, come } = later()
@@ -137,3 +163,175 @@ t.test('a token that was typed for one source is not there for another', async t
     t.equal(await page.getByLabel('Token').inputValue(), '')
   })
 })
+
+t.test('tracks are not added to a playlist of the source that one has gone to meanwhile', async t => {
+  const { late, come } = later()
+  const other = await elsewhere(t)
+  await visit(t, browser, {
+    adapter: base => ({
+      addTrackToPlaylist: async (id, trackId) => {
+        await late
+        return base.addTrackToPlaylist(id, trackId)
+      }
+    })
+  }, async visited => {
+    const { page, go, served, sees } = visited
+    const { id } = await served.adapter.createPlaylist('Mine')
+    await addSource(visited, other)
+    await switchTo(visited, 'Test source')
+    await go('/album/b2')
+    await page.locator('.detail-head').getByRole('button', { name: /^More for/ }).click()
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    const asked = page.waitForRequest(/playlist\/addTrack/)
+    await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
+    await asked
+    await switchTo(visited, 'The other one')
+    const changes: string[] = []
+    page.on('request', request => {
+      if (request.url().startsWith(other.origin) && request.method() !== 'GET') changes.push(request.url())
+    })
+    come()
+    await sees('Added to Mine')
+    t.strictSame(changes, [])
+    t.equal((await served.adapter.getPlaylistDetail(id, -1)).tracks.length, 4)
+  })
+})
+
+t.test('tracks are not added to a new playlist that was made for the source before', async t => {
+  const { late, come } = later()
+  const other = await elsewhere(t)
+  await visit(t, browser, {
+    adapter: base => ({
+      createPlaylist: async name => {
+        await late
+        return base.createPlaylist(name)
+      }
+    })
+  }, async visited => {
+    const { page, go } = visited
+    await addSource(visited, other)
+    await switchTo(visited, 'Test source')
+    await go('/daily')
+    await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByRole('textbox', { name: 'New playlist' }).fill('Mine')
+    const asked = page.waitForRequest(/playlist\/create/)
+    await page.keyboard.press('Enter')
+    await asked
+    await switchTo(visited, 'The other one')
+    const details: string[] = []
+    page.on('request', request => { if (/playlist\/detail/.test(request.url())) details.push(request.url()) })
+    const came = page.waitForResponse(/playlist\/create/)
+    come()
+    await came
+    await settled(visited)
+    t.strictSame(details, [])
+  })
+})
+
+t.test('a track that is added again before the answer comes is in the playlist once', t => {
+  const { late, come } = later()
+  const added: string[] = []
+  return visit(t, browser, {
+    adapter: base => ({
+      addTrackToPlaylist: async (id, trackId) => {
+        added.push(trackId)
+        await late
+        return base.addTrackToPlaylist(id, trackId)
+      }
+    })
+  }, async visited => {
+    const { page, go, served, sees } = visited
+    await served.adapter.createPlaylist('Mine')
+    await go('/daily')
+    const add = async () => {
+      await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
+      await page.getByRole('button', { name: 'Add to a playlist' }).click()
+      await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
+    }
+    const asked = page.waitForRequest(/playlist\/addTrack/)
+    await add()
+    await asked
+    await add()
+    await settled(visited)
+    come()
+    await sees('It is in Mine already')
+    t.strictSame(added, ['t5'])
+  })
+})
+
+t.test('more tracks that are on their way for another list do not keep this one from going on', t => {
+  const { late, come } = later()
+  let asked = 0
+  return visit(t, browser, {
+    adapter: (base, served) => ({
+      ...numbered(() => {})(base, served),
+      getRoamTracks: async () => {
+        if (asked++ > 0) await late
+        return (await base.getRoamTracks()).slice(0, 1)
+      }
+    })
+  }, async visited => {
+    const { page } = visited
+    await page.getByRole('button', { name: /^Roam/ }).click()
+    await playedTo(page, 0.1)
+    const more = page.waitForRequest(/track\/roam/)
+    await pressNext(page)
+    await more
+    await playFifty(visited)
+    await pressNext(page)
+    await page.locator('.player-title', { hasText: 'Number 50' }).waitFor()
+    come()
+  })
+})
+
+t.test('clearing the queue and undoing that while more of it is on its way loses nothing', t => {
+  const { late, come } = later()
+  return visit(t, browser, {
+    adapter: numbered(offset => offset === 50 && late)
+  }, async visited => {
+    const { page, row } = visited
+    const more = page.waitForRequest(/offset=50/)
+    await playFifty(visited)
+    await pressNext(page)
+    await more
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await row('Number 48').waitFor({ state: 'detached' })
+    const came = page.waitForResponse(/offset=50/)
+    come()
+    await came
+    await settled(visited)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row('Number 48').waitFor()
+    await pressNext(page)
+    await page.locator('.player-title').filter({ hasNotText: 'Number 49' }).waitFor()
+    t.equal(await page.locator('.player-title').textContent(), 'Number 50')
+  })
+})
+
+for (const how of ['Next is pressed', 'its last track ends']) {
+  t.test(`a list whose view was left while more of it is on its way goes on when ${how}`, t => {
+    const { late, come } = later()
+    let asked = 0
+    return visit(t, browser, {
+      adapter: numbered(offset => offset === 50 && asked++ === 0 && late)
+    }, async ({ page, go }) => {
+      await keepElements(page)
+      await go('/search/number')
+      await page.getByRole('button', play('Number 0')).waitFor()
+      const more = page.waitForRequest(/offset=50/)
+      await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+      await more
+      await page.getByRole('button', play('Number 49')).click()
+      await playedTo(page, 0.1)
+      if (how === 'Next is pressed') await pressNext(page)
+      else {
+        await page.evaluate('elements.find(element => !element.paused).currentTime = 599.5')
+        await page.waitForFunction(() => (globalThis as any).elements.some((element: any) => element.ended))
+      }
+      await go('/daily')
+      await page.locator('.player-title', { hasText: 'Number 50' }).waitFor()
+      come()
+    })
+  })
+}

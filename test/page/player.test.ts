@@ -4,6 +4,8 @@ import t, { type Test } from 'tap'
 import { RateLimitedError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
+  addSource,
+  elsewhere,
   keepElements,
   playedTo,
   position,
@@ -831,6 +833,26 @@ const sixty = (base: Required<SourceAdapter>, served: () => Served) => ({
 })
 
 const titlesOf = (page: Page) => page.locator('.row .title').allTextContents()
+
+t.test('what was taken out of a queue cannot be put back into that of another source', async t => {
+  const other = await elsewhere(t)
+  await visit(t, browser, long, async visited => {
+    const { page, go, row } = visited
+    await addSource(visited, other)
+    await page.locator('.sidebar select').selectOption('Test source')
+    await page.locator('.brand', { hasText: 'Test source' }).waitFor()
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await go('/queue')
+    await page.getByRole('button', { name: 'Take Noon Song 5 out of the queue' }).click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.locator('.sidebar select').selectOption('The other one')
+    await page.locator('.brand', { hasText: 'The other one' }).waitFor()
+    await page.locator('.empty').waitFor()
+    t.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0)
+    t.equal(await row('Song').count(), 0)
+  })
+})
 
 for (const width of widths) {
   t.test(`without shuffling again comes what is left, in the order that it would have had, and a reload keeps shuffling, ${width} px`, t =>

@@ -5,12 +5,15 @@ import { listenToKeys } from './state/keys.ts'
 import { forgetLibrary } from './state/library.ts'
 import { listenToLongPresses } from './state/long-press.ts'
 import { startMediaSession } from './state/media-session.ts'
+import { notices } from './state/notices.ts'
 import { forgetLoaded } from './state/places.ts'
 import { source } from './state/sources.ts'
 import { openWithLink } from './token-of-link.tsx'
 
 addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) openWithLink() })
 source.subscribe(() => {
+  // What was said, and what can be undone, is about the source that was left.
+  notices.value = []
   forgetLibrary()
   forgetLoaded()
 })

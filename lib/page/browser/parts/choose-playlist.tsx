@@ -1,6 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
 import { addTracks, change, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
+import { source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { closeDialog, focusInDialog, openDialog } from './dialog.tsx'
@@ -22,10 +23,12 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
   const create = async (event: Event) => {
     const { name = '' } = typedIn(event)
     closeDialog()
+    const asked = source.value
     let made: Playlist | undefined
-    if (
-      await change(async client => (made = await client.createPlaylist(name)), text('created', { name }))
-    ) await add(made!)
+    const isDone = await change(
+      async client => (made = await client.createPlaylist(name)), text('created', { name })
+    )
+    if (isDone && asked === source.value) await add(made!)
     // An open view does not ask for them again by itself.
     await loadOwnPlaylists().catch(() => {})
   }

@@ -12,12 +12,15 @@ export type Kind = 'track' | 'artist' | 'album' | 'playlist'
 const changed = signal<ReadonlyMap<string, boolean>>(new Map())
 /** Changes on their way, by kind and id, each with the state that the source then has. */
 const changing = new Map<string, Promise<boolean>>()
+/** Ends when tracks that are being added to playlists are there: who adds more waits, so that none is added twice. */
+let adding: Promise<void> | undefined
 /** Playlists of the account; `undefined` = not loaded. */
 export const ownPlaylists = signal<readonly Playlist[] | undefined>(undefined)
 
 /** For another source, or another account of it. */
 export function forgetLibrary (): void {
   changing.clear()
+  adding = undefined
   changed.value = new Map()
   ownPlaylists.value = undefined
 }
@@ -73,22 +76,23 @@ export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly 
 }
 
 /** Adds tracks to a playlist, one after the other. What is in it already is told, and not added again. */
-export async function addTracks (playlist: Playlist, load: () => Promise<readonly Track[]>): Promise<void> {
-  const { id, name } = playlist
-  try {
+export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly Track[]>): Promise<void> {
+  const before = adding
+  // One client for all of it: the listener may go to another source meanwhile.
+  adding = ask(async client => {
     const tracks = await load()
-    const { tracks: there } = await ask(client => client.getPlaylistDetail(id, -1))
+    await before
+    const { tracks: there } = await client.getPlaylistDetail(id, -1)
     const known = new Set(tracksOf(there).map(track => track.id))
     const missing = tracks.filter(track => !known.has(track.id))
     if (missing.length === 0) return say(text('addedBefore', { name }))
     for (const track of missing) {
-      const { success } = await ask(client => client.addTrackToPlaylist(id, track.id))
+      const { success } = await client.addTrackToPlaylist(id, track.id)
       if (!success) return say(text('refused'), true)
     }
     say(text('added', { name }))
-  } catch (error) {
-    say(explain(error), true)
-  }
+  }).catch(error => say(explain(error), true))
+  return adding
 }
 
 /** Changes something in the account; says when that failed. Returns whether it is done. */

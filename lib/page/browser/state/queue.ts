@@ -15,6 +15,12 @@ export type Repeat = 'off' | 'all' | 'one'
 /** Gives more tracks for the end of the queue, none when there are no more. */
 export type More = () => Promise<readonly Track[]>
 
+interface Rest {
+  readonly get: More
+  /** What it gives next, until that is in the queue. */
+  coming?: Promise<readonly Track[]> | undefined
+}
+
 /** Entries around the current one that survive a reload; browsers keep five megabytes. */
 const keptEntries = 500
 
@@ -28,14 +34,13 @@ export const current = computed(() => entries.value[index.value])
 let count = 0
 /** Keys of all entries in the order that they have without shuffling. */
 let inOrder: readonly number[] = []
-const more = signal<More | undefined>(undefined)
-let fetching: Promise<void> | undefined
+const rest = signal<Rest | undefined>(undefined)
 
 const entryOf = (track: Track): Entry => ({ key: ++count, track })
 
 /** Replaces the queue. */
 export function fill (tracks: readonly Track[], at: number, next?: More): void {
-  more.value = next
+  rest.value = next && { get: next }
   const all = tracks.map(entryOf)
   inOrder = all.map(({ key }) => key)
   const first = all[at]!
@@ -87,14 +92,14 @@ export function remove (at: number): void {
 export function remember (): () => void {
   const before = entries.value
   const orderBefore = inOrder
-  const moreBefore = more.value
+  const restBefore = rest.value
   const indexBefore = index.value
   return () => {
     const key = current.value?.key
     const at = before.findIndex(entry => entry.key === key)
     if (at === -1 && key !== undefined) return
     const known = new Set(orderBefore)
-    more.value = moreBefore
+    rest.value = restBefore
     inOrder = [...orderBefore, ...inOrder.filter(key => !known.has(key))]
     entries.value = [...before, ...entries.value.filter(({ key }) => !known.has(key))]
     index.value = key === undefined ? indexBefore : at
@@ -103,7 +108,7 @@ export function remember (): () => void {
 
 /** Leaves the current entry alone. */
 export function clear (): void {
-  more.value = undefined
+  rest.value = undefined
   entries.value = current.value === undefined ? [] : [current.value]
   index.value = entries.value.length - 1
   inOrder = entries.value.map(({ key }) => key)
@@ -144,18 +149,20 @@ export function following (): number {
 }
 
 /** Whether there is something to go on to. */
-export const hasNext = () => following() !== -1 || more.value !== undefined
+export const hasNext = () => following() !== -1 || rest.value !== undefined
 
 /** Asks for more tracks where the end is near. */
-export function extend (): Promise<void> | undefined {
-  if (more.value === undefined || entries.value.length - index.value > 5) return fetching
-  const asked = more.value
-  fetching ??= asked().then(tracks => {
-    if (asked !== more.value) return
-    if (tracks.length === 0) more.value = undefined
-    append(tracks)
-  }, () => {}).finally(() => { fetching = undefined })
-  return fetching
+export async function extend (): Promise<void> {
+  const asked = rest.value
+  if (asked === undefined || entries.value.length - index.value > 5) return
+  const coming = asked.coming ??= asked.get()
+  const tracks = await coming.catch(() => undefined)
+  // What came for a list that was left stays: undoing may bring that list back.
+  if (asked.coming !== coming || (asked !== rest.value && tracks !== undefined)) return
+  asked.coming = undefined
+  if (tracks === undefined) return
+  if (tracks.length === 0) rest.value = undefined
+  append(tracks)
 }
 
 interface Kept {
@@ -190,7 +197,7 @@ export function keepQueue (position: number): void {
 
 /** The queue of the current source as it was left. Returns the position in seconds. */
 export function recallQueue (): number {
-  more.value = undefined
+  rest.value = undefined
   const none: Kept = { tracks: [], index: -1, position: 0 }
   const { tracks, index: at, position, order } = recall(nameOf('queue', source.value), none)
   entries.value = (Array.isArray(tracks) ? tracks : []).map(track => entryOf(tidyTrack(track)))

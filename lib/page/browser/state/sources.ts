@@ -110,21 +110,26 @@ function lock (why: string): void {
   session.value = 'token'
 }
 
+/** Aborts an attempt to open a source when there is a later one. */
+let connecting = new AbortController()
+
 /** Opens the current source with its token. */
 export async function connect (): Promise<void> {
-  const asked = source.value
+  connecting.abort()
+  connecting = new AbortController()
+  const { signal } = connecting
   session.value = 'connecting'
   status.value = undefined
   trouble.value = ''
-  if (asked.token === '') return lock('')
+  if (source.value.token === '') return lock('')
   try {
-    const answer = await createClient().status()
-    if (asked !== source.value) return
+    const answer = await createClient(signal).status()
+    if (signal.aborted) return
     status.value = tidyStatus(answer)
     failure.value = undefined
     session.value = 'open'
   } catch (error) {
-    if (asked !== source.value) return
+    if (signal.aborted) return
     if (isRefusal(error)) return lock(text('tokenWrong'))
     trouble.value = explain(error)
     failure.value = error

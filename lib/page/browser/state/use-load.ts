@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
 import { keepLoaded, reloads } from './places.ts'
 import { route } from './route.ts'
+import { source } from './sources.ts'
 import { useTryLater } from './try-later.ts'
 
 export interface Loaded<T> {
@@ -137,7 +138,15 @@ function createList<T> (load: Load<T>): List<T> {
     rest: () => {
       let given = list.items.length
       return async () => {
-        if (given === list.items.length && list.hasMore) await next()
+        if (given === list.items.length && list.hasMore) {
+          const { signal } = list.controller
+          const asked = source.value
+          await next().catch(error => {
+            // The view has taken its request with it.
+            if (signal.aborted && asked === source.value) return next()
+            throw error
+          })
+        }
         const items = list.items.slice(given)
         given += items.length
         return items
