@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
-import { browse, playedTo, position, token, visit, wide, widths } from './helper.ts'
+import { browse, holdFrames, playedTo, position, token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 const axe = await readFile('node_modules/axe-core/axe.min.js', 'utf8')
@@ -93,6 +93,18 @@ t.test('a track is found and played with the keyboard alone', t => visit(t, brow
   await page.keyboard.press(' ')
   await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
 }))
+
+t.test('Enter right after an arrow plays the row that the arrow went to', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    await holdFrames(page)
+    await go('/daily')
+    await page.getByRole('button', { name: 'Play Morning Song 4' }).focus()
+    await page.evaluate('held = true')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.locator('.player-title').waitFor()
+    t.equal(await page.locator('.player-title').textContent(), 'Noon Song 5')
+  }))
 
 t.test('a dialog gives the focus back when it is closed', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/daily')

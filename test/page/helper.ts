@@ -271,6 +271,21 @@ export async function keepElements (page: Page): Promise<void> {
   await page.reload()
 }
 
+/** Makes what waits for a frame wait from `held = true` until `release()`. */
+export async function holdFrames (page: Page): Promise<void> {
+  await page.addInitScript(`
+    const request = requestAnimationFrame
+    const waiting = []
+    globalThis.held = false
+    globalThis.requestAnimationFrame = run => held ? waiting.push(run) : request(run)
+    globalThis.release = () => {
+      held = false
+      for (const run of waiting.splice(0)) run(performance.now())
+    }
+  `)
+  await page.reload()
+}
+
 /** Seconds that the player shows. */
 export const position = (page: Page) =>
   page.locator('.player .seek input').evaluate((input: { value: string }) => Number(input.value))

@@ -86,7 +86,8 @@ export function TrackList (props: TrackListProps) {
   const focusRow = (index: number) => {
     if (index < 0 || index >= tracks.length) return
     setFocused(index)
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-index="${index}"] .title`)?.focus())
+    // Behind the drawing, before the next key.
+    queueMicrotask(() => list.current?.querySelector<HTMLElement>(`[data-index="${index}"] .title`)?.focus())
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const index = indexOf(event.target)
