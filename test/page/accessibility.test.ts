@@ -166,6 +166,34 @@ t.test('in the queue the focus goes with a track that is moved, and stays in the
     await focused('Take Evening Song 6 out of the queue')
   }))
 
+t.test('in the queue a track is moved by each press, and the focus stays where one goes right after', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    await holdFrames(page)
+    await go('/daily')
+    await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
+    await go('/queue')
+    await page.getByRole('button', { name: 'Move Night Song 7 up' }).focus()
+    await page.evaluate('held = true')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    t.strictSame(await page.locator('.row .title').allTextContents(), [
+      'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
+    ])
+    await page.getByRole('button', { name: 'Take Noon Song 5 out of the queue' }).click()
+    await page.getByRole('searchbox').click()
+    await page.evaluate('release()')
+    t.equal(await page.evaluate('document.activeElement.type'), 'search')
+  }))
+
+t.test('the key of the queue is one step in the history however often it is pressed', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    await go('/daily')
+    const before = await page.evaluate<number>('history.length')
+    await page.keyboard.press('q')
+    await page.keyboard.press('q')
+    t.equal(await page.evaluate('history.length'), before + 1)
+  }))
+
 for (const width of widths) {
   t.test(`the space bar plays and pauses whatever of the music was clicked last, and presses what one came to by keyboard, ${width} px`, t =>
     visit(t, browser, { browser: wide(width) }, async ({ page, go }) => {

@@ -2,7 +2,16 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { SourceAdapter, Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { addSource, elsewhere, keepElements, playedTo, silenceUrl, visit, type Served, type Visit } from './helper.ts'
+import {
+  addSource,
+  elsewhere,
+  keepElements,
+  playedTo,
+  silenceUrl,
+  visit,
+  type Served,
+  type Visit
+} from './helper.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
@@ -335,3 +344,65 @@ for (const how of ['Next is pressed', 'its last track ends']) {
     })
   })
 }
+
+for (const [what, count] of [['one', 1], ['none', 0]] as const) {
+  t.test(`who goes back in the last track while the source is asked for more hears it on when it gives ${what}`, t => {
+    const { late, come } = later()
+    let asked = 0
+    return visit(t, browser, {
+      adapter: (base, served) => ({
+        ...numbered(() => {})(base, served),
+        getRoamTracks: async () => {
+          const tracks = await base.getRoamTracks()
+          if (asked++ === 0) return tracks.slice(0, 1)
+          await late
+          return tracks.slice(1, 1 + count)
+        }
+      })
+    }, async visited => {
+      const { page } = visited
+      await keepElements(page)
+      await page.getByRole('button', { name: /^Roam/ }).click()
+      await playedTo(page, 0.1)
+      const title = await page.locator('.player-title').textContent()
+      const more = page.waitForRequest(/track\/roam/)
+      await page.evaluate('elements.find(element => !element.paused).currentTime = 599.5')
+      await more
+      await page.waitForFunction(() => (globalThis as any).elements.some((element: any) => element.ended))
+      await page.locator('.player .seek input').fill('10')
+      await playedTo(page, 10.2)
+      const came = page.waitForResponse(/track\/roam/)
+      come()
+      await came
+      await settled(visited)
+      t.equal(await page.locator('.player-title').textContent(), title)
+      t.ok(await page.evaluate('elements.some(element => !element.paused)'))
+      await page.locator('.player-center').getByRole('button', { name: 'Pause' }).waitFor()
+    })
+  })
+}
+
+t.test('what was asked for by roaming says nothing to who has signed out meanwhile', t => {
+  const { late, come } = later()
+  return visit(t, browser, {
+    adapter: base => ({
+      getRoamTracks: async () => {
+        await late
+        return base.getRoamTracks()
+      }
+    })
+  }, async visited => {
+    const { page, go } = visited
+    const asked = page.waitForRequest(/track\/roam/)
+    await page.getByRole('button', { name: /^Roam/ }).click()
+    await asked
+    await go('/sources')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('.gate').getByLabel('Token').waitFor()
+    const came = page.waitForResponse(/track\/roam/)
+    come()
+    await came
+    await settled(visited)
+    t.equal(await page.locator('.notice').count(), 0)
+  })
+})

@@ -6,6 +6,7 @@ import { launch } from '../browser.ts'
 import {
   addSource,
   elsewhere,
+  holdFrames,
   keepElements,
   playedTo,
   position,
@@ -853,6 +854,104 @@ t.test('what was taken out of a queue cannot be put back into that of another so
     t.equal(await row('Song').count(), 0)
   })
 })
+
+t.test('of a track that is in the queue more than once, one is taken out', t =>
+  visit(t, browser, long, async ({ page, go, row }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await page.getByRole('button', { name: 'More for Night Song 7' }).click()
+    await page.getByRole('button', { name: 'Add to the queue' }).click()
+    await go('/queue')
+    await row('Night Song 7').last().locator('.row-time').click({ button: 'right' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Take out of the queue' }).click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    t.strictSame(await titlesOf(page), [
+      'Morning Song 4', 'Noon Song 5', 'Evening Song 6', 'Night Song 7', 'Morning Song 8'
+    ])
+  }))
+
+t.test('many tracks that are taken out together cost one URL, that of the track which plays then', t =>
+  visit(t, browser, { adapter: sixty }, async ({ page, go, row }) => {
+    await go('/new')
+    await page.getByRole('button', play('Number 0')).focus()
+    await page.keyboard.press('End')
+    await page.getByRole('button', play('Number 59')).click()
+    await playedTo(page, 0.1)
+    await go('/queue')
+    await row('Number 59').locator('.row-time').click({ modifiers: ['Control'] })
+    await page.evaluate('document.getElementById("main").scrollTop = 0')
+    await page.locator('[data-index="1"] .row-time').click({ modifiers: ['Shift'] })
+    await page.getByRole('button', { name: 'What to do' }).click()
+    const urls: string[] = []
+    page.on('request', request => { if (/track\/url/.test(request.url())) urls.push(request.url()) })
+    await page.getByRole('dialog').getByRole('button', { name: 'Take out of the queue' }).click()
+    await page.locator('.player-title', { hasText: 'Number 0' }).waitFor()
+    await playedTo(page, 0.1)
+    t.strictSame(await titlesOf(page), ['Number 0'])
+    t.equal(urls.length, 1)
+  }))
+
+t.test('a row of the queue that is let go before a frame comes is where it was let go', t =>
+  visit(t, browser, long, async ({ page, go, row }) => {
+    await holdFrames(page)
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await go('/queue')
+    const box = (await row('Night Song 7').locator('.row-cover').boundingBox())!
+    await page.evaluate('held = true')
+    await page.mouse.move(box.x + 20, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 20, box.y - 100, { steps: 4 })
+    await page.mouse.up()
+    t.strictSame(await titlesOf(page), [
+      'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
+    ])
+  }))
+
+/** Waits until a tab sees that this browser keeps a text under a name, or keeps it no more. */
+const isStored = (tab: Page, name: string, text: string, is = true) => tab.waitForFunction(({ name, text, is }) => {
+  const stored = Object.entries<string>((globalThis as any).localStorage)
+  return stored.some(([key, value]) => key.includes(name) && value.includes(text)) === is
+}, { name, text, is })
+
+/** Opens the page in another tab, and plays a track of today in it. */
+async function playInOtherTab ({ page, served }: Visit, title: string): Promise<Page> {
+  const other = await page.context().newPage()
+  await other.goto(`${served.origin}/#/daily`)
+  await other.getByRole('button', play(title)).click()
+  await isStored(other, 'heard', title)
+  return other
+}
+
+t.test('what was heard in two tabs is in the history', t => visit(t, browser, long, async visited => {
+  const { page, go, row } = visited
+  await go('/daily')
+  await row('Noon Song 5').waitFor()
+  await playInOtherTab(visited, 'Night Song 7')
+  await isStored(page, 'heard', 'Night Song 7')
+  await page.getByRole('button', play('Noon Song 5')).click()
+  await isStored(page, 'heard', 'Noon Song 5')
+  await page.reload()
+  await go('/history')
+  await row('Noon Song 5').waitFor()
+  t.strictSame(await titlesOf(page), ['Noon Song 5', 'Night Song 7'])
+}))
+
+t.test('who signs out leaves no queue and no history, though another tab plays on', t =>
+  visit(t, browser, long, async visited => {
+    const { page, go } = visited
+    const other = await playInOtherTab(visited, 'Noon Song 5')
+    await go('/sources')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('.gate').getByLabel('Token').waitFor()
+    await isStored(other, 'sources', token, false)
+    await isStored(other, 'heard', 'Noon Song 5', false)
+    await other.getByRole('button', play('Night Song 7')).click()
+    await playedTo(other, 1.2)
+    await other.reload()
+    await other.locator('.gate').getByLabel('Token').waitFor()
+    t.notMatch(await other.evaluate('JSON.stringify({ ...localStorage })'), /Noon Song|Night Song/)
+  }))
 
 for (const width of widths) {
   t.test(`without shuffling again comes what is left, in the order that it would have had, and a reload keeps shuffling, ${width} px`, t =>

@@ -31,12 +31,15 @@ export function dragRow (
   let frame = 0
   hasDragged = false
   handle.setPointerCapture(pointerId)
+  const moveRow = () => {
+    const to = index + Math.round((y + main.scrollTop - start) / rowHeight)
+    if (to !== at && move(at, to)) at = to
+  }
   const follow = () => {
     const { top, bottom } = main.getBoundingClientRect()
     if (y < top + edge) main.scrollTop -= 8
     if (y > bottom - edge) main.scrollTop += 8
-    const to = index + Math.round((y + main.scrollTop - start) / rowHeight)
-    if (to !== at && move(at, to)) at = to
+    moveRow()
     frame = requestAnimationFrame(follow)
   }
   const onMove = ({ clientY }: PointerEvent) => {
@@ -47,6 +50,8 @@ export function dragRow (
   }
   const onEnd = () => {
     cancelAnimationFrame(frame)
+    // It may be let go before the next frame.
+    if (frame !== 0) moveRow()
     handle.removeEventListener('pointermove', onMove)
     handle.removeEventListener('lostpointercapture', onEnd)
   }

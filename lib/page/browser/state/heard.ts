@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
+import { isKept } from './sources.ts'
 import { keep, recall } from './storage.ts'
 import { tidyTrack } from './tidy.ts'
 
@@ -11,10 +12,14 @@ export const heard = signal<readonly Track[]>([])
 /** Under which name it is kept. */
 let name = ''
 
-/** What this browser keeps of an account. */
-export function recallHeard (ofAccount: string): void {
+/**
+ * What this browser keeps of an account.
+ *
+ * @param fallback when it keeps nothing
+ */
+export function recallHeard (ofAccount: string, fallback: readonly Track[] = []): void {
   name = ofAccount
-  const kept = recall<readonly Track[]>(name, [])
+  const kept = recall(name, fallback)
   heard.value = (Array.isArray(kept) ? kept : []).map(tidyTrack)
 }
 
@@ -26,6 +31,8 @@ export function forgetHeard (): void {
 /** Some of a track was heard. */
 export function addHeard (track: Track): void {
   if (heard.value[0]?.id === track.id) return
+  // Another tab may have added some.
+  recallHeard(name, heard.value)
   heard.value = [track, ...heard.value.filter(({ id }) => id !== track.id)].slice(0, most)
-  keep(name, heard.value)
+  if (isKept()) keep(name, heard.value)
 }

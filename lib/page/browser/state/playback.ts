@@ -164,9 +164,10 @@ async function ended (): Promise<void> {
 /** Goes to the track that follows. Returns whether there is one. */
 export async function goOn (): Promise<boolean> {
   const key = current.value?.key
+  const wasEnded = audio().ended
   if (following() === -1) await extend()
-  // The listener may have chosen another one since.
-  if (current.value?.key !== key) return true
+  // The listener may have chosen another one since, or gone back in this one.
+  if (current.value?.key !== key || audio().ended !== wasEnded) return true
   const at = following()
   if (at !== -1) step(at)
   return at !== -1

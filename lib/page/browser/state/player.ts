@@ -34,8 +34,8 @@ export function playList (tracks: readonly Track[], at = 0, more?: More): void {
  */
 export async function playWhenThere (get: More, none: TextName, more?: More): Promise<void> {
   const choice = ++choices
-  const { url } = source.value
-  const isWanted = () => choice === choices && url === source.value.url
+  const asked = source.value
+  const isWanted = () => choice === choices && asked === source.value
   try {
     const tracks = await get()
     if (!isWanted()) return
@@ -99,7 +99,11 @@ export function seek (seconds: number): void {
   const to = Math.min(Math.max(0, seconds), duration.value || Infinity)
   position.value = to
   forgive()
-  if (isGiven()) audio().currentTime = to
+  if (!isGiven()) return
+  const element = audio()
+  element.currentTime = to
+  // It waits for more tracks at its end.
+  if (playing.value && element.paused && !element.ended) start()
 }
 
 /** Goes on in another quality where it is. */
@@ -110,9 +114,9 @@ export function chooseQuality (key: string): void {
   if (current.value !== undefined) load(position.value)
 }
 
-/** Takes an entry out of the queue. */
-export function takeOut (at: number): void {
-  const wasCurrent = at === index.value
-  remove(at)
-  if (wasCurrent) step(Math.min(at, entries.value.length - 1))
+/** Takes entries out of the queue, by the tracks that they have. */
+export function takeOut (tracks: readonly Track[]): void {
+  const key = current.value?.key
+  remove(new Set(tracks))
+  if (current.value?.key !== key) step(Math.min(index.value, entries.value.length - 1))
 }

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { keep, recall } from './storage.ts'
-import { session, source, type Source } from './sources.ts'
+import { isKept, session, source, type Source } from './sources.ts'
 import { tidyTrack } from './tidy.ts'
 
 export interface Entry {
@@ -36,7 +36,8 @@ let count = 0
 let inOrder: readonly number[] = []
 const rest = signal<Rest | undefined>(undefined)
 
-const entryOf = (track: Track): Entry => ({ key: ++count, track })
+/** Entries of the same track have objects of their own, by which the view of the queue tells them apart. */
+const entryOf = (track: Track): Entry => ({ key: ++count, track: { ...track } })
 
 /** Replaces the queue. */
 export function fill (tracks: readonly Track[], at: number, next?: More): void {
@@ -81,11 +82,14 @@ export function replace (key: number, track: Track): void {
   entries.value = entries.value.map(entry => entry.key === key ? { key, track } : entry)
 }
 
-export function remove (at: number): void {
-  if (at < index.value) index.value--
-  const { key } = entries.value[at] ?? {}
-  inOrder = inOrder.filter(known => known !== key)
-  entries.value = entries.value.toSpliced(at, 1)
+/** Takes out the entries of tracks. What comes behind the current one, if there is something, takes its place. */
+export function remove (tracks: ReadonlySet<Track>): void {
+  const isLeft = ({ track }: Entry) => !tracks.has(track)
+  const left = entries.value.filter(isLeft)
+  const keys = new Set(left.map(({ key }) => key))
+  inOrder = inOrder.filter(key => keys.has(key))
+  index.value = entries.value.slice(0, index.value).filter(isLeft).length
+  entries.value = left
 }
 
 /** Gives what puts back the entries that there are now, unless another list plays then. What came since stays. */
@@ -185,7 +189,7 @@ export const nameOf = (kind: 'queue' | 'heard', { url, token }: Source) => `${ki
 
 /** @param position seconds */
 export function keepQueue (position: number): void {
-  if (session.value !== 'open') return
+  if (session.value !== 'open' || !isKept()) return
   const start = Math.max(0, index.value - keptEntries / 2)
   const kept = entries.value.slice(start, start + keptEntries)
   const places = new Map(kept.map(({ key }, place) => [key, place]))

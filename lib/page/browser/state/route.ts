@@ -36,6 +36,7 @@ export function hrefOf (view: string, id?: string, query?: Record<string, string
 
 /** @param replace whether the way back skips the place that is left */
 export function go (href: string, replace = false): void {
+  if (href === location.hash) return
   leave()
   if (replace) history.replaceState(history.state, '', href)
   else history.pushState(null, '', href)

@@ -43,6 +43,10 @@ export const source = computed<Source>(
   () => sources.value.find(({ url }) => url === currentUrl.value) ?? sources.value[0]!
 )
 
+/** Whether this browser still keeps the current source with its token: another tab may have signed out. */
+export const isKept = () =>
+  recallSources().some(({ url, token }) => url === source.value.url && token === source.value.token)
+
 export const session = signal<Session>('connecting')
 export const status = signal<Status | undefined>(undefined)
 /** Why the session is not open. */

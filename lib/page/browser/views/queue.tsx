@@ -22,7 +22,8 @@ const out = 2
  * the heading where there is no such row any more.
  */
 function focusControl (row: number, control: number): void {
-  requestAnimationFrame(() => {
+  // Behind the drawing, before the next key.
+  queueMicrotask(() => {
     const view = document.querySelector('.view-queue')
     const buttons = view?.querySelectorAll<HTMLButtonElement>(`[data-index="${row}"] .row-controls button`) ?? []
     // At an end of the queue there is only one way to go.
@@ -39,17 +40,16 @@ function moveTo (at: number, to: number): void {
 
 function remove (at: number): void {
   const undo = remember()
-  const { title } = entries.value[at]!.track
-  takeOut(at)
-  say(text('takenOut', { title }), false, { label: text('undo'), run: undo })
+  const { track } = entries.value[at]!
+  takeOut([track])
+  say(text('takenOut', { title: track.title }), false, { label: text('undo'), run: undo })
   focusControl(Math.min(at, entries.value.length - 1), out)
 }
 
 /** Takes several out, together. */
 function removeAll (tracks: readonly Track[]): void {
   const undo = remember()
-  const gone = new Set(tracks)
-  for (let at = entries.value.length - 1; at >= 0; at--) if (gone.has(entries.value[at]!.track)) takeOut(at)
+  takeOut(tracks)
   say(text('takenOutMany', { count: tracks.length }), false, { label: text('undo'), run: undo })
 }
 
