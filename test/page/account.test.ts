@@ -152,6 +152,18 @@ t.test('a playlist that is open can still be changed when another one was made',
     t.equal(await page.getByRole('button', { name: 'Edit' }).count(), 1)
   }))
 
+t.test('a playlist of the account can be changed though the list of them could not be loaded at first', t =>
+  visit(t, browser, {}, async ({ page, go, served }) => {
+    const { id } = await served.adapter.createPlaylist('Mine')
+    await page.route('**/v1/user/playlist/list', route => route.abort('internetdisconnected'), { times: 1 })
+    const failed = page.waitForEvent('requestfailed')
+    await go(`/playlist/${id}`)
+    await failed
+    await page.getByRole('heading', { level: 1, name: 'Mine' }).waitFor()
+    await page.evaluate('dispatchEvent(new Event("online"))')
+    await page.getByRole('button', { name: 'Delete' }).waitFor()
+  }))
+
 t.test('who goes elsewhere while a playlist is deleted stays there', t => {
   const { promise: late, resolve: answer } = deferred<void>()
   return visit(t, browser, {

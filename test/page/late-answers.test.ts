@@ -8,6 +8,7 @@ import {
   keepElements,
   playedTo,
   silenceUrl,
+  token,
   visit,
   type Served,
   type Visit
@@ -406,3 +407,64 @@ t.test('what was asked for by roaming says nothing to who has signed out meanwhi
     t.equal(await page.locator('.notice').count(), 0)
   })
 })
+
+t.test('the list of keys that is loaded late is not there for who has signed out and in meanwhile', t =>
+  visit(t, browser, {}, async visited => {
+    const { page, go, open } = visited
+    const { late, come } = later()
+    await open('/daily')
+    const asked = page.waitForRequest(/key-help/)
+    await page.route(/key-help/, async route => {
+      await late
+      await route.continue()
+    })
+    await page.keyboard.press('?')
+    const request = await asked
+    await go('/sources')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    const field = page.locator('.gate').getByLabel('Token')
+    await field.waitFor()
+    come()
+    await request.response()
+    await settled(visited)
+    await field.fill(token)
+    await field.press('Enter')
+    await page.locator('.brand').waitFor()
+    await settled(visited)
+    t.equal(await page.locator('dialog[open]').count(), 0)
+  }))
+
+for (const [what, isThere, leave] of [
+  ['is not shown over another source', false, (visited: Visit) => switchTo(visited, 'The other one')],
+  // As when links are clicked faster than the browser tells of them.
+  ['is there again though the same address was told of again', true, ({ page }: Visit) =>
+    page.evaluate('dispatchEvent(new Event("hashchange"))')]
+] as const) {
+  t.test(`a form that could not be saved ${what}`, async t => {
+    const { late, come } = later()
+    const other = await elsewhere(t)
+    await visit(t, browser, {
+      adapter: () => ({
+        createPlaylist: async () => {
+          await late
+          throw new Error('no')
+        }
+      })
+    }, async visited => {
+      const { page, go, sees } = visited
+      await addSource(visited, other)
+      await switchTo(visited, 'Test source')
+      await go('/library/playlists')
+      await page.getByRole('button', { name: 'New playlist' }).click()
+      await page.getByLabel('Name').fill('Mine')
+      const asked = page.waitForRequest(/playlist\/create/)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await asked
+      await leave(visited)
+      come()
+      await sees(/The source failed/)
+      await settled(visited)
+      t.equal(await page.locator('dialog[open]').count(), isThere ? 1 : 0)
+    })
+  })
+}

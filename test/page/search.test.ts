@@ -58,18 +58,23 @@ t.test('what is typed right after one has gone to another view is searched for, 
     t.equal(await page.getByRole('searchbox').inputValue(), 'noon')
   }))
 
+/** Keeps in `late` what the field does when nothing more is typed. */
+async function holdTyped (page: Page): Promise<void> {
+  await page.addInitScript(`
+    const { setTimeout } = globalThis
+    globalThis.late = []
+    globalThis.setTimeout = (run, ms, ...more) => ms === 200 ? late.push(run) : setTimeout(run, ms, ...more)
+  `)
+  await page.reload()
+}
+
 for (const [what, search] of Object.entries<(page: Page) => Promise<unknown>>({
   'was typed': page => page.getByRole('searchbox').fill('noon'),
   'came with the address': page => page.evaluate('location.hash = "/search/noon"')
 })) {
   t.test(`who goes elsewhere before what ${what} is searched for stays there`, t =>
     visit(t, browser, {}, async ({ page }) => {
-      await page.addInitScript(`
-      const { setTimeout } = globalThis
-      globalThis.late = []
-      globalThis.setTimeout = (run, ms, ...more) => ms === 200 ? late.push(run) : setTimeout(run, ms, ...more)
-    `)
-      await page.reload()
+      await holdTyped(page)
       await search(page)
       await page.waitForFunction(() => (globalThis as any).document.querySelector('[type=search]').value === 'noon')
       // The time of the field is up at the moment at which the address changes.
@@ -81,6 +86,18 @@ for (const [what, search] of Object.entries<(page: Page) => Promise<unknown>>({
       t.match(page.url(), /#\/daily$/)
     }))
 }
+
+t.test('what was typed is searched for though another kind was chosen right after', t =>
+  visit(t, browser, {}, async ({ page, go }) => {
+    await holdTyped(page)
+    await go('/search/noon')
+    await page.getByRole('searchbox').fill('night')
+    await page.locator('.segments').getByRole('link', { name: 'Albums' }).click()
+    await page.locator('.segments [aria-current]', { hasText: 'Albums' }).waitFor()
+    await page.evaluate('for (const run of late) run()')
+    await page.getByRole('heading', { level: 1, name: 'Results for “night”' }).waitFor()
+    await page.locator('.segments [aria-current]', { hasText: 'Albums' }).waitFor()
+  }))
 
 t.test('what was found stays until something else is found', t => {
   const { promise: late, resolve: answer } = deferred<void>()
@@ -335,6 +352,24 @@ for (const width of widths) {
     t.ok(await page.evaluate('document.getElementById("main").scrollWidth <= innerWidth'))
   }))
 }
+
+t.test('the total is that of the list that is shown, for who comes back or takes a filter away', t =>
+  visit(t, browser, { page: { browse } }, async ({ page, go }) => {
+    const total = (count: string) => page.locator('.total', { hasText: count }).waitFor()
+    const isListed = (name: string) => page.locator('.card-name', { hasText: name }).first().waitFor()
+    await go('/albums')
+    await total('260')
+    await page.locator('.letters').getByRole('link', { name: 'B', exact: true }).click()
+    await isListed('B album 10')
+    await page.goBack()
+    await isListed('A album 0')
+    t.equal(await page.locator('.total').textContent(), '260')
+    await page.getByLabel('Genre').selectOption('Jazz')
+    await total('130')
+    await page.getByLabel('Genre').selectOption('All')
+    await isListed('A album 1')
+    t.equal(await page.locator('.total').textContent(), '260')
+  }))
 
 t.test('a source elsewhere, or one that lists nothing, has its top artists and no albums', t =>
   visit(t, browser, {}, async ({ page, go }) => {

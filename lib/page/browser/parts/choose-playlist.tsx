@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
-import { addTracks, change, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
+import { addTracks, change, knowOwnPlaylists, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
@@ -14,9 +14,7 @@ export function choosePlaylist (tracks: () => Promise<readonly Track[]>, title =
 }
 
 function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }) {
-  const { error, again } = useLoad(
-    'own playlists', signal => ownPlaylists.value === undefined ? loadOwnPlaylists(signal) : Promise.resolve([])
-  )
+  const { error, again } = useLoad('own playlists', knowOwnPlaylists)
   const isThere = ownPlaylists.value !== undefined
   useLayoutEffect(() => { if (isThere) focusInDialog() }, [isThere])
   const add = (playlist: Playlist) => addTracks(playlist, tracks)

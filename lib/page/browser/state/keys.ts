@@ -50,7 +50,10 @@ export const focusPlayer = () => focusOn('.play-main')
 
 /** Lists the keys; loaded when it is asked for. */
 export function showKeys (): void {
-  import('../parts/key-help.tsx').then(({ openKeys }) => openKeys(), error => say(explain(error), true))
+  import('../parts/key-help.tsx').then(({ openKeys }) => {
+    // Who has signed out meanwhile would find it open after signing in.
+    if (session.value === 'open') openKeys()
+  }, error => say(explain(error), true))
 }
 
 /** What each key does besides the space bar. `letters` can be turned off. */

@@ -75,6 +75,9 @@ export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly 
   return list
 }
 
+/** Loads them when they are not known yet. */
+export const knowOwnPlaylists = async (signal: AbortSignal) => ownPlaylists.value ?? await loadOwnPlaylists(signal)
+
 /** Adds tracks to a playlist, one after the other. What is in it already is told, and not added again. */
 export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly Track[]>): Promise<void> {
   const before = adding

@@ -64,14 +64,17 @@ export function useKept<T> (name: string, initial: T): readonly [T, (value: T) =
   }]
 }
 
-interface Page<T> {
+interface Page<T, A> {
   readonly items: readonly T[]
   readonly limit: number
   readonly hasMore: boolean
+  readonly about?: A
 }
 
-export interface Pages<T> {
+export interface Pages<T, A = unknown> {
   readonly items: readonly T[]
+  /** What the first page says of the whole list. */
+  readonly about: A | undefined
   readonly hasMore: boolean
   readonly error: string
   /** Asks for the next page, unless one is on its way. */
@@ -80,8 +83,9 @@ export interface Pages<T> {
   readonly rest: () => () => Promise<readonly T[]>
 }
 
-interface List<T> extends Pick<Pages<T>, 'more' | 'rest'> {
+interface List<T, A> extends Pick<Pages<T>, 'more' | 'rest'> {
   items: readonly T[]
+  about: A | undefined
   /** Where the next page begins: a page may have fewer items than its limit. */
   offset: number
   hasMore: boolean
@@ -93,17 +97,18 @@ interface List<T> extends Pick<Pages<T>, 'more' | 'rest'> {
   redraw: () => void
 }
 
-type Load<T> = (offset: number, signal?: AbortSignal) => Promise<Page<T>>
+type Load<T, A> = (offset: number, signal?: AbortSignal) => Promise<Page<T, A>>
 
-const isWaiting = ({ items, hasMore, error }: List<unknown>) => items.length === 0 && hasMore && error === ''
+const isWaiting = ({ items, hasMore, error }: List<unknown, unknown>) => items.length === 0 && hasMore && error === ''
 
-function createList<T> (load: Load<T>): List<T> {
+function createList<T, A> (load: Load<T, A>): List<T, A> {
   const ask = async () => {
     try {
       const { signal } = list.controller
       // The queue goes on with a list whose view has gone.
-      const { items, limit, hasMore } = await load(list.offset, signal.aborted ? undefined : signal)
+      const { items, limit, hasMore, about } = await load(list.offset, signal.aborted ? undefined : signal)
       list.items = [...list.items, ...items]
+      list.about ??= about
       list.offset += Math.max(Number(limit) || 0, items.length)
       // A page without items has no next one, whatever the source says.
       list.hasMore = hasMore && items.length > 0
@@ -125,8 +130,9 @@ function createList<T> (load: Load<T>): List<T> {
     }
     return list.asked
   }
-  const list: List<T> = {
+  const list: List<T, A> = {
     items: [],
+    about: undefined,
     offset: 0,
     hasMore: true,
     error: '',
@@ -156,24 +162,28 @@ function createList<T> (load: Load<T>): List<T> {
   return list
 }
 
+const nothing = { items: [], about: undefined }
+
 /**
  * A list that is asked for page by page. It starts anew when the key changes, and when the source says that its lists
  * are others; who comes back has the pages that were there.
  *
  * @param keepLast give the items of the last key until the first of this one come
  */
-export function usePages<T> (name: string, load: Load<T>, keepLast = false): Pages<T> {
+export function usePages<T, A = unknown> (name: string, load: Load<T, A>, keepLast = false): Pages<T, A> {
   const { place } = route.value
   const key = `${reloads.value} ${name}`
   const [, draw] = useState(0)
-  const shown = useRef<{ key: string, name: string, list: List<T> } | undefined>(undefined)
-  const last = useRef<readonly T[]>([])
+  const shown = useRef<{ key: string, name: string, list: List<T, A> } | undefined>(undefined)
+  const last = useRef<Pick<Pages<T, A>, 'items' | 'about'>>(nothing)
   if (shown.current?.key !== key) {
     const before = shown.current?.list
-    if (!keepLast && shown.current?.name !== name) last.current = []
-    else if (before !== undefined && !isWaiting(before)) last.current = before.items
+    if (!keepLast && shown.current?.name !== name) last.current = nothing
+    else if (before !== undefined && !isWaiting(before)) {
+      last.current = { items: before.items, about: before.about ?? last.current.about }
+    }
     before?.controller.abort()
-    const list = place.loaded.get(key) as List<T> | undefined ?? createList(load)
+    const list = place.loaded.get(key) as List<T, A> | undefined ?? createList(load)
     const controller = list.controller = new AbortController()
     list.error = ''
     list.failure = undefined
@@ -181,12 +191,12 @@ export function usePages<T> (name: string, load: Load<T>, keepLast = false): Pag
     shown.current = { key, name, list }
   }
   const { list } = shown.current
-  const { items, hasMore, error, more, rest } = list
+  const { items, about = last.current.about, hasMore, error, more, rest } = list
   useEffect(() => { if (isWaiting(list)) more() }, [key])
   useEffect(() => keepLoaded(place, key, list), [place, list])
   useTryLater(list.failure, more)
   useEffect(() => () => shown.current?.list.controller.abort(), [])
   return isWaiting(list)
-    ? { items: last.current, hasMore, error, more, rest: () => async () => [] }
-    : { items, hasMore, error, more, rest }
+    ? { items: last.current.items, about, hasMore, error, more, rest: () => async () => [] }
+    : { items, about, hasMore, error, more, rest }
 }

@@ -4,7 +4,7 @@ import { listOf } from '../state/explain.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { askPage } from '../state/sources.ts'
 import { pageOfCards } from '../state/tidy.ts'
-import { useKept, usePages } from '../state/use-load.ts'
+import { usePages } from '../state/use-load.ts'
 import { amount, text, type TextName } from '../texts/index.ts'
 import { PagedCards } from './search.tsx'
 import { View } from './view.tsx'
@@ -37,22 +37,20 @@ async function browse (
   const path = `page/browse?${new URLSearchParams([['kind', kind], ...filters, ['offset', String(offset)]])}`
   const page = await askPage<Listed>(path, signal)
   const { total, sorts = [], letters = [], years = [], genres = [] } = page
-  const facets: Facets = {
+  const about: Facets = {
     total, sorts: listOf(sorts), letters: listOf(letters), years: listOf(years), genres: listOf(genres)
   }
-  return { ...pageOfCards<Album | Artist>(page), facets }
+  return { ...pageOfCards<Album | Artist>(page), about }
 }
 
 /** All albums or all artists, sorted and filtered. The address says how, so that it can be kept and come back to. */
 export function Browse ({ kind }: { kind: BrowseKind }) {
   const { query } = route.value
   const filters = new URLSearchParams([...query].filter(([, value]) => value !== ''))
-  const [facets, setFacets] = useKept<Facets | undefined>('facets', undefined)
-  const pages = usePages<Album | Artist>(`${kind} ${filters}`, async (offset, signal) => {
-    const page = await browse(kind, filters, offset, signal)
-    if (offset === 0) setFacets(page.facets)
-    return page
-  }, true)
+  const pages = usePages<Album | Artist, Facets>(
+    `${kind} ${filters}`, (offset, signal) => browse(kind, filters, offset, signal), true
+  )
+  const { about: facets } = pages
   const hrefWith = (changed: Readonly<Record<string, string>>) =>
     hrefOf(kind, undefined, Object.fromEntries(
       Object.entries({ ...Object.fromEntries(filters), ...changed }).filter(([, value]) => value !== '')

@@ -3,7 +3,7 @@ import { DetailHead } from '../parts/detail-head.tsx'
 import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import { itemOf } from '../state/explain.ts'
-import { change, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
+import { change, knowOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { ask, can, status } from '../state/sources.ts'
@@ -81,13 +81,13 @@ function OnePlaylist ({ id }: { id: string }) {
   const [sort, setSort] = useKept('sort', '')
   const [order, setOrder] = useKept<'asc' | 'desc'>('order', 'asc')
   const { data, error, again } = useLoad(`playlist ${id} ${sort} ${order}`, async signal => {
-    const [playlist] = await Promise.all([
-      ask(client => client.getPlaylistDetail(id, -1, sort || undefined, sort === '' ? undefined : order), signal),
-      // Whether it is one's own decides what can be done with it.
-      can('playlistMutation') && ownPlaylists.value === undefined ? loadOwnPlaylists(signal).catch(() => []) : undefined
-    ])
+    const playlist = await ask(
+      client => client.getPlaylistDetail(id, -1, sort || undefined, sort === '' ? undefined : order), signal
+    )
     return { ...tidyCard<PlaylistDetail>(itemOf(playlist)), tracks: tracksOf(playlist.tracks) }
   }, true)
+  // Whether it is one's own decides what can be done with it.
+  useLoad('own playlists', async signal => { if (can('playlistMutation')) await knowOwnPlaylists(signal) })
   const options = status.value?.playlistSortOptions ?? []
   if (data === undefined) return <Pending title={text('playlist')} error={error} again={again} />
   const isOwn = can('playlistMutation') && ownPlaylists.value?.some(playlist => playlist.id === id) === true
@@ -138,14 +138,14 @@ function OnePlaylist ({ id }: { id: string }) {
 export const ToplistView = () => <OneToplist key={route.value.id} id={route.value.id} />
 
 function OneToplist ({ id }: { id: string }) {
-  const [first, setFirst] = useKept<Playlist | undefined>('toplist', undefined)
-  const pages = usePages<Track>(`toplist ${id}`, async (offset, signal) => {
+  const pages = usePages<Track, Playlist>(`toplist ${id}`, async (offset, signal) => {
     const limit = 100
     const toplist = itemOf(await ask(client => client.getToplistTracks(id, offset, limit), signal))
-    if (offset === 0) setFirst(tidyCard<Playlist>(toplist))
     const tracks = tracksOf(toplist.tracks)
-    return { items: tracks, limit, hasMore: offset + Math.max(limit, tracks.length) < (toplist.trackCount ?? 0) }
+    const hasMore = offset + Math.max(limit, tracks.length) < (toplist.trackCount ?? 0)
+    return { items: tracks, limit, hasMore, about: tidyCard<Playlist>(toplist) }
   })
+  const { about: first } = pages
   return (
     <View title={first?.name ?? text('toplist')}>
       {first !== undefined && (

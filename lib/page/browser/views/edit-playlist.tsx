@@ -4,6 +4,7 @@ import { closeDialog, openDialog } from '../parts/dialog.tsx'
 import { notBlank } from '../parts/small.tsx'
 import { change, loadOwnPlaylists } from '../state/library.ts'
 import { go, hrefOf, route } from '../state/route.ts'
+import { source } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
 
 interface FormProps {
@@ -26,13 +27,14 @@ function Form ({ playlist, done, typed = playlist ?? { name: '' } }: FormProps) 
   const [description, setDescription] = useState(typed.description ?? '')
   const save = async (event: Event) => {
     event.preventDefault()
-    const place = route.value
+    const { place } = route.value
+    const asked = source.value
     closeDialog()
     const isDone = playlist === undefined
       ? await change(client => client.createPlaylist(name), text('created', { name }))
       : await change(client => client.updatePlaylist(playlist.id, name, description), text('saved'))
     if (!isDone) {
-      if (place === route.value) editPlaylist(playlist, done, { name, description })
+      if (place === route.value.place && asked === source.value) editPlaylist(playlist, done, { name, description })
       return
     }
     await loadOwnPlaylists().catch(() => {})

@@ -52,10 +52,13 @@ export function SearchField () {
   }
   const type = (text: string) => {
     setTyped(text)
-    const { place } = route.peek()
+    const { view, id } = route.peek()
     clearTimeout(timer.current)
-    // Who has gone elsewhere meanwhile stays there.
-    timer.current = setTimeout(() => { if (place === route.peek().place) search(text) }, typingPause)
+    timer.current = setTimeout(() => {
+      const now = route.peek()
+      // Who has gone elsewhere meanwhile stays there; another kind of what was found is not elsewhere.
+      if (now.view === view && now.id === id) search(text)
+    }, typingPause)
   }
   const submit = (event: Event) => {
     event.preventDefault()
