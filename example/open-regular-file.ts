@@ -55,7 +55,9 @@ async function openInside (root: string, path: string): Promise<OpenFile | undef
  * Whether what was opened is in the folder. Linux tells where that is; elsewhere it has to be what the path leads to
  * now.
  */
-async function wasInside (root: string, path: string, { fd }: FileHandle, { dev, ino }: Stats): Promise<boolean> {
+export async function wasInside (
+  root: string, path: string, { fd }: FileHandle, { dev, ino }: Stats
+): Promise<boolean> {
   const opened = await readlink(`/proc/self/fd/${fd}`).catch(() => undefined)
   if (opened !== undefined) return isInside(root, opened)
   const real = await resolveInside(root, path)

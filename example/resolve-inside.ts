@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { readlink, realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 
 /**
  * The real path of a file of the folder: links are followed, but only inside it.
@@ -11,6 +11,12 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 export async function resolveInside (root: string, path: string): Promise<string | undefined> {
   const real = await realpath(join(root, path)).catch(() => undefined)
   return real !== undefined && isInside(root, real) ? real : undefined
+}
+
+/** Whether a link of the folder names something inside it, which may not exist. */
+export async function pointsInside (root: string, path: string): Promise<boolean> {
+  const link = join(root, path)
+  return isInside(root, resolve(dirname(link), await readlink(link)))
 }
 
 /** Whether a real path is that of the folder or of something in it. */

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
 import { AbstractTokenizer, EndOfStreamError, type IRandomAccessFileInfo, type IReadChunkOptions } from 'strtok3'
 import { limitShare } from '../limit-shares.ts'
-import type { OpenFile } from '../open-regular-file.ts'
+import { wasInside, type OpenFile } from '../open-regular-file.ts'
 
 /** Bytes that are read at a time. What is asked for is mostly the beginning of a file and its end. */
 const blockSize = 64 * 1024
@@ -10,6 +11,9 @@ const blockSize = 64 * 1024
 const mostBlocks = 4
 /** Bytes of a file that are read in blocks at most. Tags with their pictures are smaller. */
 const mostBytes = 64 * 1024 * 1024
+
+/** A link, or a folder that was swapped for one, leads out of the folder. */
+export class OutsideError extends Error {}
 
 /** Reads a regular file in blocks: parsers ask for a few bytes each time. */
 export class FileReader extends AbstractTokenizer {
@@ -28,20 +32,23 @@ export class FileReader extends AbstractTokenizer {
   }
 
   /**
-   * Opens a file, which has to be closed.
+   * Opens a file of the folder, which has to be closed.
    *
-   * @param path absolute
+   * @param root real path of the folder
+   * @param path relative to it
    * @param signal ends what is read when it is aborted; a read that the system does not answer is not waited for by
    * `unlessAborted`
-   * @throws for what is no regular file: a pipe would never end
+   * @throws for what is no regular file: a pipe would never end; OutsideError
    */
-  static async open (path: string, signal: AbortSignal): Promise<FileReader> {
-    return limitShare(path, async () => {
-      const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  static async open (root: string, path: string, signal: AbortSignal): Promise<FileReader> {
+    const whole = join(root, path)
+    return limitShare(whole, async () => {
+      const handle = await open(whole, constants.O_RDONLY | constants.O_NONBLOCK)
       try {
         const stats = await handle.stat()
         if (!stats.isFile()) throw new Error('This is no regular file')
-        return new FileReader({ handle, stats, path }, signal)
+        if (!await wasInside(root, path, handle, stats)) throw new OutsideError('It leads out of the folder')
+        return new FileReader({ handle, stats, path: whole }, signal)
       } catch (error) {
         await handle.close()
         throw error

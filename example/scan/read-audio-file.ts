@@ -1,4 +1,4 @@
-import { extname, join } from 'node:path'
+import { extname } from 'node:path'
 import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
 import { cleanDate, cleanNumber } from './clean-tags.ts'
 import { FileReader } from './file-reader.ts'
@@ -40,14 +40,14 @@ const leastText = 1000
 /**
  * Reads the tags and the format of an audio file; pictures are left where they are.
  *
- * @param root the folder that `found.path` is relative to
+ * @param root real path of the folder that `found.path` is relative to
  * @param signal ends the reading when it is aborted
  * @throws for a file that is no audio or broken
  */
 export async function readAudioFile (
   root: string, found: FoundFile, signal: AbortSignal
 ): Promise<Omit<AudioFile, 'added'>> {
-  const reader = await FileReader.open(join(root, found.path), signal)
+  const reader = await FileReader.open(root, found.path, signal)
   try {
     const { common, format } = await parse(reader)
     const guess = guessFromPath(found.path)

@@ -1,4 +1,4 @@
-import { unlessAborted } from './file-reader.ts'
+import { OutsideError, unlessAborted } from './file-reader.ts'
 import { readAudioFile, type AudioFile } from './read-audio-file.ts'
 import type { FoundFile } from './walk-folder.ts'
 
@@ -46,8 +46,9 @@ async function readOne (root: string, found: FoundFile, closing: AbortSignal): P
   closing.addEventListener('abort', close)
   const outcome = await unlessAborted(readAudioFile(root, found, giveUp.signal), giveUp.signal).then(
     (file): ReadOutcome => ({ file }),
-    (error: NodeJS.ErrnoException): ReadOutcome =>
-      ({ error, mayRecover: giveUp.signal.aborted || error.errno !== undefined })
+    (error: NodeJS.ErrnoException): ReadOutcome => ({
+      error, mayRecover: giveUp.signal.aborted || error.errno !== undefined || error instanceof OutsideError
+    })
   )
   clearTimeout(timer)
   closing.removeEventListener('abort', close)

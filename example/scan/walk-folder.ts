@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { limitShare } from '../limit-shares.ts'
-import { isInside, resolveInside } from '../resolve-inside.ts'
+import { isInside, pointsInside, resolveInside } from '../resolve-inside.ts'
 import { isNothing } from './look-at-folder.ts'
 
 /** A file of the folder. */
@@ -37,7 +37,7 @@ export interface Seen {
   sheets: number
   /** Folders that have something in them and are on another device than the folder above. A link is none. */
   readonly mounts: Map<string, string>
-  /** Whether there are links to something inside. */
+  /** Whether there are links to something inside, be it there or not. */
   links: boolean
 }
 
@@ -144,6 +144,7 @@ export async function * walkFolder (
     if (kind === undefined && !isLink) return
     try {
       const real = isLink ? await inTurn(folder, () => resolveInside(root, path)) : join(folder, entry.name)
+      if (isLink && real === undefined) seen.links ||= await inTurn(folder, () => pointsInside(root, path))
       if (real === undefined || (isLink && except !== undefined && isInside(except, real))) return
       seen.links ||= isLink
       const stats = await inTurn(real, () => stat(real))

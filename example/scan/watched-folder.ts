@@ -1,16 +1,17 @@
 import type { Stats } from 'node:fs'
-import { basename, dirname, relative } from 'node:path/posix'
+import { lstat, readdir } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path/posix'
 import { isDeepStrictEqual } from 'node:util'
 import chokidar, { type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
+import { limitShare } from '../limit-shares.ts'
 import { lookAtFolder } from './look-at-folder.ts'
 import { isIn, type Mounts } from './mounted-folders.ts'
+import { SecondLooks } from './second-looks.ts'
 import { isLitter } from './walk-folder.ts'
 
 /** Milliseconds from a change to the scan that sees it: changes come in crowds. */
 const delay = 500
-/** Milliseconds after which a new folder is looked at again: the watcher lists it first, and watches it then. */
-const againAfter = 5000
 /** Milliseconds between two looks for a folder that is not there. */
 const retryEvery = 2000
 
@@ -24,12 +25,10 @@ export class WatchedFolder {
   #timer: NodeJS.Timeout | undefined
   /** Paths of the folders in which something has changed since the last scan; `undefined` for anything. */
   #changed: Set<string> | undefined = new Set()
-  /** Paths of folders that are new. */
-  #new: string[] = []
-  /** Of the second look at them. */
-  #again: NodeJS.Timeout | undefined
-  /** Paths of folders that have gone or moved, as the system says, and the watcher does not know of it. */
-  readonly #left = new Set<string>()
+  /** New folders: the watcher lists one first, and watches it then. */
+  readonly #new = new SecondLooks(paths => this.#lookAtNew(paths))
+  /** What the system says has come or gone, where the watcher says neither: it saw the same name again. */
+  readonly #unsure = new SecondLooks(paths => this.#lookAtUnsure(paths))
   /** Of the next scan at the interval. */
   #interval: NodeJS.Timeout | undefined
   /** The folder that is watched. */
@@ -64,27 +63,24 @@ export class WatchedFolder {
     const changedIn = (...paths: string[]) => this.#scanIn(delay, paths)
     // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory,
     // and systems have a limit.
-    const ignored = (path: string, stats?: Stats) => stats?.isFile() === true || path === this.#except ||
-      (path !== this.#root && isLitter(basename(path)))
-    this.#watcher = chokidar.watch(this.#root, { ignoreInitial: true, followSymlinks: false, ignored })
+    const ignored = (path: string, stats?: Stats) => stats?.isFile() === true || this.#isLeftOut(path)
+    // With `atomic`, names that end in ~ are none.
+    const options = { ignoreInitial: true, followSymlinks: false, atomic: false, ignored }
+    this.#watcher = chokidar.watch(this.#root, options)
       .on('all', (_event, path) => changedIn(path, dirname(path)))
       .on('raw', (event, name, details) => {
         const { watchedPath } = details as { watchedPath: string }
-        // So Linux tells of the watched folder itself.
-        if (event === 'rename' && name === basename(watchedPath)) this.#left.add(watchedPath)
+        if (event === 'rename' && name) this.#unsure.add(join(watchedPath, name))
         changedIn(watchedPath)
       })
       .on('addDir', path => {
-        this.#new.push(path)
-        this.#again ??= setTimeout(() => {
-          this.#again = undefined
-          changedIn(...this.#new.splice(0))
-        }, againAfter).unref()
+        this.#unsure.delete(path)
+        this.#new.add(path)
       })
       // What changed between the first scan and now was not seen.
       .on('ready', () => this.#scanIn(delay))
       .on('unlinkDir', path => {
-        this.#left.delete(path)
+        this.#unsure.delete(path)
         // From then on the watcher sees nothing, even if the folder is back before the next scan.
         if (path === this.#root) this.#folder = undefined
       })
@@ -136,7 +132,8 @@ export class WatchedFolder {
   /** Releases watcher and timers; a look or a scan that goes on makes none. */
   async close (): Promise<void> {
     this.#closed = true
-    for (const timer of [this.#timer, this.#again, this.#interval]) clearTimeout(timer)
+    for (const timer of [this.#timer, this.#interval]) clearTimeout(timer)
+    for (const looks of [this.#new, this.#unsure]) looks.clear()
     await this.#watcher?.close()
   }
 
@@ -150,9 +147,34 @@ export class WatchedFolder {
   /** The watcher holds on to the folders that it found, also when another one takes the place of one of them. */
   async #watchAnew (): Promise<void> {
     if (this.#watcher === undefined || this.#closed) return
-    this.#left.clear()
+    for (const looks of [this.#new, this.#unsure]) looks.clear()
     await this.#watcher.close()
     this.watch()
+  }
+
+  #isLeftOut (path: string): boolean {
+    return path === this.#except || (path !== this.#root && isLitter(basename(path)))
+  }
+
+  /** What has come into new folders since they were listed has not been told, and folders in them are not watched. */
+  async #lookAtNew (paths: ReadonlySet<string>): Promise<void> {
+    this.#scanIn(delay, [...paths])
+    const watched = this.#watcher!.getWatched()
+    for (const path of paths) {
+      const entries = await limitShare(path, () => readdir(path, { withFileTypes: true })).catch(() => [])
+      const known = new Set(watched[path])
+      const isMissed = entries.some(entry =>
+        entry.isDirectory() && !known.has(entry.name) && !this.#isLeftOut(join(path, entry.name)))
+      if (isMissed) return this.#watchAnew()
+    }
+  }
+
+  /** A folder in the place of another one, or of a link, is not watched. */
+  async #lookAtUnsure (paths: ReadonlySet<string>): Promise<void> {
+    for (const path of paths) {
+      const isFolder = await limitShare(path, () => lstat(path)).then(stats => stats.isDirectory(), () => false)
+      if (isFolder && !this.#isLeftOut(path)) return this.#watchAnew()
+    }
   }
 
   #warn ({ code, message }: NodeJS.ErrnoException): void {
@@ -170,8 +192,6 @@ export class WatchedFolder {
       this.#timer = undefined
       this.#changed = new Set()
       this.#scan(folders)
-      // Another folder has taken the place: the watcher saw the same name again.
-      if (this.#left.size > 0) this.#watchAnew()
     }, milliseconds).unref()
   }
 }

@@ -205,11 +205,12 @@ export class KeptLibrary {
     try {
       this.#db.transaction(work, isWaiting)
     } catch (error) {
-      if (this.#damage !== undefined) return
-      this.#isFull = true
-      this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
-      return
+      if (this.#damage === undefined) {
+        this.#isFull = true
+        this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
+      }
     }
+    // Also where what had been served is taken back.
     this.catalogue.changed()
     this.onChange()
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { truncateSync } from 'node:fs'
+import { mkdirSync, realpathSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { EndOfStreamError } from 'strtok3'
 import t, { type Test } from 'tap'
@@ -9,9 +9,10 @@ import { folder } from '../helper.ts'
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at * 7 % 251))
 
 async function open (t: Test, { signal = new AbortController().signal, size = content.length } = {}) {
-  const file = join(folder(t, { file: content }), 'file')
+  const root = realpathSync(folder(t, { file: content }))
+  const file = join(root, 'file')
   truncateSync(file, size)
-  const reader = await FileReader.open(file, signal)
+  const reader = await FileReader.open(root, 'file', signal)
   t.teardown(() => reader.close())
   return { reader, file }
 }
@@ -68,10 +69,22 @@ t.test('a pipe is refused at once, and a folder too', async t => {
   const root = folder(t, { 'folder/': '' })
   execFileSync('mkfifo', [join(root, 'pipe')])
   for (const name of ['pipe', 'folder']) {
-    await t.rejects(FileReader.open(join(root, name), new AbortController().signal), {
+    await t.rejects(FileReader.open(root, name, new AbortController().signal), {
       message: 'This is no regular file'
     })
   }
+})
+
+t.test('what a link leads to is read inside of the folder alone', async t => {
+  const root = realpathSync(folder(t, { 'in/a': 'text' }))
+  symlinkSync('a', join(root, 'in/link'))
+  const { signal } = new AbortController()
+  const reader = await FileReader.open(join(root, 'in'), 'link', signal)
+  t.equal(String(await reader.read(0, 9)), 'text')
+  await reader.close()
+  mkdirSync(join(root, 'other'))
+  symlinkSync('../in', join(root, 'other/folder'))
+  await t.rejects(FileReader.open(join(root, 'other'), 'folder/a', signal), { message: 'It leads out of the folder' })
 })
 
 t.test('work is not waited for when it is given up, whatever becomes of it', async t => {

@@ -1,4 +1,4 @@
-import { truncateSync } from 'node:fs'
+import { realpathSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { FileReader } from '../../../example/scan/file-reader.ts'
@@ -9,9 +9,9 @@ import { aacFrames, mp3Frames } from '../make-audio.ts'
 async function measure (
   t: Test, content: Uint8Array, { told, size }: { told?: number, size?: number } = {}
 ): Promise<number> {
-  const file = join(folder(t, { 'x.mp3': content }), 'x.mp3')
-  if (size !== undefined) truncateSync(file, size)
-  const reader = await FileReader.open(file, new AbortController().signal)
+  const root = realpathSync(folder(t, { 'x.mp3': content }))
+  if (size !== undefined) truncateSync(join(root, 'x.mp3'), size)
+  const reader = await FileReader.open(root, 'x.mp3', new AbortController().signal)
   t.teardown(() => reader.close())
   return measureMpeg(reader, told)
 }
@@ -49,20 +49,20 @@ t.test('frames of half the rate have half the samples, and what has no rate is n
 })
 
 t.test('a file that became shorter is measured as far as it goes', async t => {
-  const file =
-    join(folder(t, { 'x.mp3': mp3Frames(Array.from({ length: 4000 }, (_, at) => at % 2 ? 128 : 96)) }), 'x.mp3')
-  const reader = await FileReader.open(file, new AbortController().signal)
+  const bytes = mp3Frames(Array.from({ length: 4000 }, (_, at) => at % 2 ? 128 : 96))
+  const root = realpathSync(folder(t, { 'x.mp3': bytes }))
+  const reader = await FileReader.open(root, 'x.mp3', new AbortController().signal)
   t.teardown(() => reader.close())
-  truncateSync(file, 100_000)
+  truncateSync(join(root, 'x.mp3'), 100_000)
   t.ok(await measureMpeg(reader, undefined) > 0)
 })
 
 t.test('a file that ends within a header by now is measured as far as it goes', async t => {
   const bytes = mp3Frames(Array.from({ length: 4000 }, (_, at) => at % 2 ? 128 : 96))
-  const file = join(folder(t, { 'x.mp3': bytes }), 'x.mp3')
-  const reader = await FileReader.open(file, new AbortController().signal)
+  const root = realpathSync(folder(t, { 'x.mp3': bytes }))
+  const reader = await FileReader.open(root, 'x.mp3', new AbortController().signal)
   t.teardown(() => reader.close())
-  truncateSync(file, Math.floor(bytes.length * 0.3) + 3)
+  truncateSync(join(root, 'x.mp3'), Math.floor(bytes.length * 0.3) + 3)
   t.ok(await measureMpeg(reader, undefined) > 0)
 })
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { realpathSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { FileReader } from '../../../example/scan/file-reader.ts'
 import { measureOgg } from '../../../example/scan/measure-ogg.ts'
@@ -6,8 +6,8 @@ import { folder } from '../helper.ts'
 import { oggHeads, oggPage, opus } from '../make-audio.ts'
 
 async function measure (t: Test, ...parts: Uint8Array[]): Promise<number> {
-  const reader =
-    await FileReader.open(join(folder(t, { 'x.ogg': Buffer.concat(parts) }), 'x.ogg'), new AbortController().signal)
+  const root = realpathSync(folder(t, { 'x.ogg': Buffer.concat(parts) }))
+  const reader = await FileReader.open(root, 'x.ogg', new AbortController().signal)
   t.teardown(() => reader.close())
   return measureOgg(reader)
 }

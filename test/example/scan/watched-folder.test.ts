@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import chokidar from 'chokidar'
 import t, { type Test } from 'tap'
@@ -12,16 +12,18 @@ import { folder } from '../helper.ts'
 /** A folder with something in it, the watchers that were made for it, and what was logged. */
 async function build (t: Test, scan: (folders?: ReadonlySet<string>) => unknown = () => {}) {
   const watchers: EventEmitter[] = []
+  /** Names that the watcher knows, by the paths of their folders. */
+  const known: Record<string, string[]> = {}
   const lines: string[] = []
   replace(t, chokidar, 'watch', (() => {
-    const watcher = Object.assign(new EventEmitter(), { close: async () => {} })
+    const watcher = Object.assign(new EventEmitter(), { close: async () => {}, getWatched: () => known })
     watchers.push(watcher)
     return watcher
   }) as never)
   const root = realpathSync(folder(t, { 'in/a.mp3': '' }))
   const watched = new WatchedFolder(root, { warn: (text: string) => lines.push(text) } as any, scan)
   t.teardown(() => watched.close())
-  return { root, watched, watchers, lines }
+  return { root, watched, watchers, lines, known }
 }
 
 t.test('a folder that was away between two looks is watched anew', async t => {
@@ -36,29 +38,27 @@ t.test('a folder that was away between two looks is watched anew', async t => {
   t.equal(watchers.length, 2)
 })
 
-t.test('a folder that has gone or moved is watched anew, unless the watcher knows that it is gone', async t => {
+t.test('a folder in the place of another one is watched, which the watcher does not tell of', async t => {
   const time = fakeTime(t)
   const { root, watched, watchers } = await build(t)
   watched.watch()
-  const folder = join(root, 'in')
-  const isLeft = (event: string, name: string) => watchers[0]!.emit('raw', event, name, { watchedPath: folder })
-  isLeft('change', 'in')
-  isLeft('rename', 'a.mp3')
-  time.advance(500)
-  await setImmediate()
+  const isOther = (event: string, path: string) =>
+    watchers.at(-1)!.emit('raw', event, basename(path), { watchedPath: join(root, dirname(path)) })
+  isOther('change', 'in')
+  isOther('rename', 'in')
+  watchers[0]!.emit('unlinkDir', join(root, 'in'))
+  isOther('rename', 'in')
+  watchers[0]!.emit('addDir', join(root, 'in'))
+  for (const path of ['gone', 'in/a.mp3', '@eaDir']) isOther('rename', path)
+  watchers[0]!.emit('raw', 'rename', null, { watchedPath: root })
+  time.advance(5000)
+  for (let turn = 0; turn < 100; turn++) await setImmediate()
   t.equal(watchers.length, 1)
-  isLeft('rename', 'in')
-  watchers[0]!.emit('unlinkDir', folder)
-  time.advance(500)
-  await setImmediate()
-  t.equal(watchers.length, 1)
-  isLeft('rename', 'in')
-  time.advance(500)
-  await setImmediate()
-  t.equal(watchers.length, 2)
-  watchers[1]!.emit('all', 'add', join(folder, 'b.mp3'))
-  time.advance(500)
-  await setImmediate()
+  isOther('rename', 'in')
+  time.advance(5000)
+  while (watchers.length === 1) await setImmediate()
+  time.advance(5000)
+  for (let turn = 0; turn < 100; turn++) await setImmediate()
   t.equal(watchers.length, 2)
 })
 
@@ -68,15 +68,33 @@ t.test('a new folder is looked at again, since the watcher lists it before it wa
   const { root, watched, watchers } = await build(t, folders => scans.push(folders))
   watched.watch()
   for (const name of ['one', 'two']) watchers[0]!.emit('addDir', join(root, name))
-  time.advance(5500)
-  t.same(scans, [new Set(['one', 'two'])])
+  time.advance(2500)
   watchers[0]!.emit('addDir', join(root, 'three'))
-  time.advance(5500)
+  time.advance(3000)
+  t.same(scans, [new Set(['one', 'two'])])
+  time.advance(2500)
   t.same(scans[1], new Set(['three']))
   watchers[0]!.emit('addDir', join(root, 'four'))
   await watched.close()
   time.advance(5500)
   t.equal(scans.length, 2)
+})
+
+t.test('a folder in a new one that came while that was listed is watched', async t => {
+  const time = fakeTime(t)
+  const { root, watched, watchers, known } = await build(t)
+  watched.watch()
+  for (const name of ['in/disc', 'in/@eaDir']) mkdirSync(join(root, name))
+  known[join(root, 'in')] = ['disc']
+  watchers[0]!.emit('addDir', join(root, 'in'))
+  time.advance(5000)
+  for (let turn = 0; turn < 100; turn++) await setImmediate()
+  t.equal(watchers.length, 1)
+  delete known[join(root, 'in')]
+  watchers[0]!.emit('addDir', join(root, 'in'))
+  time.advance(5000)
+  while (watchers.length === 1) await setImmediate()
+  t.equal(watchers.length, 2)
 })
 
 t.test('a system that cannot watch is told of', async t => {
