@@ -27,7 +27,7 @@ export class WatchedFolder {
   #changed: Set<string> | undefined = new Set()
   /** New folders: the watcher lists one first, and watches it then. */
   readonly #new = new SecondLooks(paths => this.#lookAtNew(paths))
-  /** What the system says has come or gone, where the watcher says neither: it saw the same name again. */
+  /** What the system says has come or gone, where the watcher does not say that a folder has come. */
   readonly #unsure = new SecondLooks(paths => this.#lookAtUnsure(paths))
   /** Of the next scan at the interval. */
   #interval: NodeJS.Timeout | undefined
@@ -79,11 +79,8 @@ export class WatchedFolder {
       })
       // What changed between the first scan and now was not seen.
       .on('ready', () => this.#scanIn(delay))
-      .on('unlinkDir', path => {
-        this.#unsure.delete(path)
-        // From then on the watcher sees nothing, even if the folder is back before the next scan.
-        if (path === this.#root) this.#folder = undefined
-      })
+      // From then on the watcher sees nothing, even if the folder is back before the next scan.
+      .on('unlinkDir', path => { if (path === this.#root) this.#folder = undefined })
       .on('error', error => this.#warn(error as NodeJS.ErrnoException))
   }
 
