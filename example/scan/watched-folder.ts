@@ -141,12 +141,16 @@ export class WatchedFolder {
     if (!isSame) await this.#watchAnew()
   }
 
-  /** The watcher holds on to the folders that it found, also when another one takes the place of one of them. */
-  async #watchAnew (): Promise<void> {
-    if (this.#watcher === undefined || this.#closed) return
+  /**
+   * The watcher holds on to the folders that it found, also when another one takes the place of one of them.
+   *
+   * @param watcher that is found wanting: another one may be there by now
+   */
+  async #watchAnew (watcher = this.#watcher): Promise<void> {
+    if (watcher === undefined || watcher !== this.#watcher || this.#closed) return
     for (const looks of [this.#new, this.#unsure]) looks.clear()
-    await this.#watcher.close()
-    this.watch()
+    await watcher.close()
+    if (watcher === this.#watcher) this.watch()
   }
 
   #isLeftOut (path: string): boolean {
@@ -156,21 +160,23 @@ export class WatchedFolder {
   /** What has come into new folders since they were listed has not been told, and folders in them are not watched. */
   async #lookAtNew (paths: ReadonlySet<string>): Promise<void> {
     this.#scanIn(delay, [...paths])
-    const watched = this.#watcher!.getWatched()
+    const watcher = this.#watcher!
+    const watched = watcher.getWatched()
     for (const path of paths) {
       const entries = await limitShare(path, () => readdir(path, { withFileTypes: true })).catch(() => [])
       const known = new Set(watched[path])
       const isMissed = entries.some(entry =>
         entry.isDirectory() && !known.has(entry.name) && !this.#isLeftOut(join(path, entry.name)))
-      if (isMissed) return this.#watchAnew()
+      if (isMissed) return this.#watchAnew(watcher)
     }
   }
 
   /** A folder in the place of another one, or of a link, is not watched. */
   async #lookAtUnsure (paths: ReadonlySet<string>): Promise<void> {
+    const watcher = this.#watcher
     for (const path of paths) {
       const isFolder = await limitShare(path, () => lstat(path)).then(stats => stats.isDirectory(), () => false)
-      if (isFolder && !this.#isLeftOut(path)) return this.#watchAnew()
+      if (isFolder && !this.#isLeftOut(path)) return this.#watchAnew(watcher)
     }
   }
 

@@ -95,6 +95,26 @@ t.test('a folder in a new one that came while that was listed is watched', async
   t.equal(watchers.length, 2)
 })
 
+t.test('a folder that is to be watched anew for two reasons at once has one watcher', async t => {
+  const time = fakeTime(t)
+  const { root, watched, watchers } = await build(t)
+  watched.watch()
+  mkdirSync(join(root, 'in/disc'))
+  watchers[0]!.emit('addDir', join(root, 'in'))
+  watchers[0]!.emit('raw', 'rename', 'disc', { watchedPath: join(root, 'in') })
+  time.advance(5000)
+  while (watchers.length === 1) await setImmediate()
+  for (let turn = 0; turn < 100; turn++) await setImmediate()
+  t.equal(watchers.length, 2)
+})
+
+t.test('disks that are followed while the watcher is made anew make no second one', async t => {
+  const { watched, watchers } = await build(t)
+  watched.watch()
+  await Promise.all([watched.follow(new Map([['in', '1']])), watched.follow(new Map([['in', '2']]))])
+  t.equal(watchers.length, 2)
+})
+
 t.test('a system that cannot watch is told of', async t => {
   const { watched, watchers, lines } = await build(t)
   watched.watch()
