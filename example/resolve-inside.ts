@@ -13,7 +13,7 @@ export async function resolveInside (root: string, path: string): Promise<string
   return real !== undefined && isInside(root, real) ? real : undefined
 }
 
-/** Whether a link of the folder names something inside it, which may not exist. */
+/** Whether a link points inside the folder, even if nothing is there. */
 export async function pointsInside (root: string, path: string): Promise<boolean> {
   const link = join(root, path)
   return isInside(root, resolve(dirname(link), await readlink(link)))

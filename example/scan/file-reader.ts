@@ -12,7 +12,7 @@ const mostBlocks = 4
 /** Bytes of a file that are read in blocks at most. Tags with their pictures are smaller. */
 const mostBytes = 64 * 1024 * 1024
 
-/** A link, or a folder that was swapped for one, leads out of the folder. */
+/** The path leads out of the music folder, because it or a folder in it is a link. */
 export class OutsideError extends Error {}
 
 /** Reads a regular file in blocks: parsers ask for a few bytes each time. */

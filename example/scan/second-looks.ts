@@ -1,7 +1,7 @@
-/** Milliseconds after which paths are looked at, and twice that at most. */
+/** Milliseconds. A path is looked at after one to two times as long. */
 const after = 2500
 
-/** Paths that are looked at some seconds later, unless they are taken out until then. */
+/** Paths that are looked at some seconds after they were added, unless they are deleted before. */
 export class SecondLooks {
   readonly #look: (paths: ReadonlySet<string>) => unknown
   #young = new Set<string>()

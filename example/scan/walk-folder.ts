@@ -37,7 +37,7 @@ export interface Seen {
   sheets: number
   /** Folders that have something in them and are on another device than the folder above. A link is none. */
   readonly mounts: Map<string, string>
-  /** Whether there are links to something inside, be it there or not. */
+  /** Whether there are links that point inside the folder, even if nothing is there. */
   links: boolean
 }
 
@@ -61,7 +61,7 @@ const playlistTypes = new Set(['.m3u', '.m3u8'])
 /** What systems leave in folders. Other names with a dot in front are music: ".38 Special". */
 const litter = /^(\._|\.Trash|\.AppleDouble$|@eaDir$|#recycle$)/
 
-/** Whether a file or folder of this name is none of the music. */
+/** Whether a file or folder has a name that systems use for their own data. */
 export const isLitter = (name: string): boolean => litter.test(name)
 
 /** Folders that are listed at the same time. */
@@ -74,7 +74,7 @@ const inTurn = <T> (path: string, call: () => Promise<T>) => limitShare(path, ca
 interface Folder {
   readonly path: string
   readonly real: string
-  /** Device of the folder above; none for a link, nor where a walk begins. */
+  /** Device of the folder above; undefined for a link and for a folder that the walk begins at. */
   readonly above?: number
   readonly isLink?: boolean
 }
@@ -107,7 +107,7 @@ export async function * walkFolder (
     if (listed.has(real)) return undefined
     listed.add(real)
     try {
-      // The folder above tells of a link.
+      // A link is handled when the folder that contains it is listed.
       if (above === undefined && !isLink && await inTurn(real, () => realpath(real)) !== real) return undefined
       const [all, { dev, ino }] = await Promise.all([
         inTurn(real, () => readdir(real, { withFileTypes: true })), inTurn(real, () => stat(real))

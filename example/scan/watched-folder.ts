@@ -25,9 +25,9 @@ export class WatchedFolder {
   #timer: NodeJS.Timeout | undefined
   /** Paths of the folders in which something has changed since the last scan; `undefined` for anything. */
   #changed: Set<string> | undefined = new Set()
-  /** New folders: the watcher lists one first, and watches it then. */
+  /** New folders. chokidar lists a folder before it watches it, and misses what comes in between. */
   readonly #new = new SecondLooks(paths => this.#lookAtNew(paths))
-  /** What the system says has come or gone, where the watcher does not say that a folder has come. */
+  /** Paths that the system reports as added, moved or removed and for which chokidar has reported no new folder. */
   readonly #unsure = new SecondLooks(paths => this.#lookAtUnsure(paths))
   /** Of the next scan at the interval. */
   #interval: NodeJS.Timeout | undefined
@@ -64,7 +64,7 @@ export class WatchedFolder {
     // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory,
     // and systems have a limit.
     const ignored = (path: string, stats?: Stats) => stats?.isFile() === true || this.#isLeftOut(path)
-    // With `atomic`, names that end in ~ are none.
+    // With `atomic`, chokidar ignores folders whose names end in ~.
     const options = { ignoreInitial: true, followSymlinks: false, atomic: false, ignored }
     this.#watcher = chokidar.watch(this.#root, options)
       .on('all', (_event, path) => changedIn(path, dirname(path)))
@@ -142,9 +142,9 @@ export class WatchedFolder {
   }
 
   /**
-   * The watcher holds on to the folders that it found, also when another one takes the place of one of them.
+   * Starts a new watcher. The old one keeps watching the folders that it found, even after they have been replaced.
    *
-   * @param watcher that is found wanting: another one may be there by now
+   * @param watcher the one to replace; nothing happens if another one has replaced it already
    */
   async #watchAnew (watcher = this.#watcher): Promise<void> {
     if (watcher === undefined || watcher !== this.#watcher || this.#closed) return
@@ -157,7 +157,7 @@ export class WatchedFolder {
     return path === this.#except || (path !== this.#root && isLitter(basename(path)))
   }
 
-  /** What has come into new folders since they were listed has not been told, and folders in them are not watched. */
+  /** Scans new folders again, and starts a new watcher if it does not know a folder in one of them. */
   async #lookAtNew (paths: ReadonlySet<string>): Promise<void> {
     this.#scanIn(delay, [...paths])
     const watcher = this.#watcher!
@@ -171,7 +171,7 @@ export class WatchedFolder {
     }
   }
 
-  /** A folder in the place of another one, or of a link, is not watched. */
+  /** Starts a new watcher if a path is a folder: it has replaced another folder or a link, and is not watched. */
   async #lookAtUnsure (paths: ReadonlySet<string>): Promise<void> {
     const watcher = this.#watcher
     for (const path of paths) {

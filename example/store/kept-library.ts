@@ -38,7 +38,7 @@ export class KeptLibrary {
   #left: LibraryDatabase | undefined
   #saved: Home
   #unsaved: KeptFile[] = []
-  /** When recordings arrived whose files this scan has removed: it, or the next one, may find them at other paths. */
+  /** Times of arrival of recordings whose files this scan removed; this scan or the next may find them elsewhere. */
   #removed = new Map<string, number>()
   /** The same of the scan before. */
   #removedBefore: ReadonlyMap<string, number> = new Map()
@@ -94,7 +94,7 @@ export class KeptLibrary {
     this.#removed = new Map()
     const keeping = setInterval(() => this.#keepRead(), keepEvery).unref()
     await run().finally(() => clearInterval(keeping))
-    // Another walk may follow, which compares with what is known; and a file that was moved is there before it is gone.
+    // A second walk may follow and compares with the rows. A moved file is also added before its old path is removed.
     this.#keepRead(true)
   }
 
@@ -210,7 +210,7 @@ export class KeptLibrary {
         this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
       }
     }
-    // Also where what had been served is taken back.
+    // Also after an error: a rollback may have removed rows that were served.
     this.catalogue.changed()
     this.onChange()
   }

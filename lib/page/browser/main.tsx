@@ -12,7 +12,7 @@ import { openWithLink } from './token-of-link.tsx'
 
 addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) openWithLink() })
 source.subscribe(() => {
-  // What was said, and what can be undone, is about the source that was left.
+  // Notices and their Undo buttons belong to the source that was left.
   notices.value = []
   forgetLibrary()
   forgetLoaded()

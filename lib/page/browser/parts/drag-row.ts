@@ -50,7 +50,7 @@ export function dragRow (
   }
   const onEnd = () => {
     cancelAnimationFrame(frame)
-    // It may be let go before the next frame.
+    // The row may be dropped before the next frame.
     if (frame !== 0) moveRow()
     handle.removeEventListener('pointermove', onMove)
     handle.removeEventListener('lostpointercapture', onEnd)

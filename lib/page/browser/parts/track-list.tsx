@@ -86,7 +86,7 @@ export function TrackList (props: TrackListProps) {
   const focusRow = (index: number) => {
     if (index < 0 || index >= tracks.length) return
     setFocused(index)
-    // Behind the drawing, before the next key.
+    // After the drawing and before the next key event.
     queueMicrotask(() => list.current?.querySelector<HTMLElement>(`[data-index="${index}"] .title`)?.focus())
   }
   const onKeyDown = (event: KeyboardEvent) => {

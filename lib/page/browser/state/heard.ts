@@ -15,7 +15,7 @@ let name = ''
 /**
  * What this browser keeps of an account.
  *
- * @param fallback when it keeps nothing
+ * @param fallback used when nothing is stored
  */
 export function recallHeard (ofAccount: string, fallback: readonly Track[] = []): void {
   name = ofAccount

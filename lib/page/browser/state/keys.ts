@@ -51,7 +51,7 @@ export const focusPlayer = () => focusOn('.play-main')
 /** Lists the keys; loaded when it is asked for. */
 export function showKeys (): void {
   import('../parts/key-help.tsx').then(({ openKeys }) => {
-    // Who has signed out meanwhile would find it open after signing in.
+    // After signing out meanwhile, the dialog would be open at the next sign-in.
     if (session.value === 'open') openKeys()
   }, error => say(explain(error), true))
 }

@@ -12,7 +12,7 @@ export type Kind = 'track' | 'artist' | 'album' | 'playlist'
 const changed = signal<ReadonlyMap<string, boolean>>(new Map())
 /** Changes on their way, by kind and id, each with the state that the source then has. */
 const changing = new Map<string, Promise<boolean>>()
-/** Ends when tracks that are being added to playlists are there: who adds more waits, so that none is added twice. */
+/** Settles when the tracks being added to playlists have been added; later additions wait for it to find duplicates. */
 let adding: Promise<void> | undefined
 /** Playlists of the account; `undefined` = not loaded. */
 export const ownPlaylists = signal<readonly Playlist[] | undefined>(undefined)

@@ -102,7 +102,7 @@ export function seek (seconds: number): void {
   if (!isGiven()) return
   const element = audio()
   element.currentTime = to
-  // It waits for more tracks at its end.
+  // Playback had stopped at the end, waiting for more tracks.
   if (playing.value && element.paused && !element.ended) start()
 }
 

@@ -17,7 +17,7 @@ export type More = () => Promise<readonly Track[]>
 
 interface Rest {
   readonly get: More
-  /** What it gives next, until that is in the queue. */
+  /** The next tracks, until they are in the queue. */
   coming?: Promise<readonly Track[]> | undefined
 }
 
@@ -36,7 +36,7 @@ let count = 0
 let inOrder: readonly number[] = []
 const rest = signal<Rest | undefined>(undefined)
 
-/** Entries of the same track have objects of their own, by which the view of the queue tells them apart. */
+/** Copies the track: the view of the queue tells entries of the same track apart by their objects. */
 const entryOf = (track: Track): Entry => ({ key: ++count, track: { ...track } })
 
 /** Replaces the queue. */
@@ -161,7 +161,7 @@ export async function extend (): Promise<void> {
   if (asked === undefined || entries.value.length - index.value > 5) return
   const coming = asked.coming ??= asked.get()
   const tracks = await coming.catch(() => undefined)
-  // What came for a list that was left stays: undoing may bring that list back.
+  // Tracks that arrive for a list that was left are kept, because Undo may bring that list back.
   if (asked.coming !== coming || (asked !== rest.value && tracks !== undefined)) return
   asked.coming = undefined
   if (tracks === undefined) return

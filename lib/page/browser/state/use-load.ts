@@ -148,7 +148,7 @@ function createList<T, A> (load: Load<T, A>): List<T, A> {
           const { signal } = list.controller
           const asked = source.value
           await next().catch(error => {
-            // The view has taken its request with it.
+            // The request was aborted because the view is gone.
             if (signal.aborted && asked === source.value) return next()
             throw error
           })

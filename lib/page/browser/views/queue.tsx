@@ -22,7 +22,7 @@ const out = 2
  * the heading where there is no such row any more.
  */
 function focusControl (row: number, control: number): void {
-  // Behind the drawing, before the next key.
+  // After the drawing and before the next key event.
   queueMicrotask(() => {
     const view = document.querySelector('.view-queue')
     const buttons = view?.querySelectorAll<HTMLButtonElement>(`[data-index="${row}"] .row-controls button`) ?? []

@@ -33,7 +33,7 @@ export function SearchField () {
   const [typed, setTyped] = useState(view === 'search' ? id : '')
   /** What was searched for from here last. More may have been typed since. */
   const asked = useRef<string | undefined>(undefined)
-  // With the drawing: an effect that runs later would take away what was typed since.
+  // A layout effect, because an effect runs after the next frame and would overwrite what was typed since.
   useLayoutEffect(() => {
     if (view === 'search' && id === asked.current) return
     asked.current = undefined
@@ -56,7 +56,7 @@ export function SearchField () {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       const now = route.peek()
-      // Who has gone elsewhere meanwhile stays there; another kind of what was found is not elsewhere.
+      // Do not navigate if the view or the keyword has changed; choosing another kind changes neither.
       if (now.view === view && now.id === id) search(text)
     }, typingPause)
   }
