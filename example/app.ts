@@ -1,5 +1,3 @@
-import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify'
 import sourceOrigin, { BadRequestError, tokenMatches, type ResolveContext } from 'fastify-source-origin'
 import { createSourceCache } from 'fastify-source-origin/cache'
@@ -13,6 +11,7 @@ import { answerCall } from './accounts/control-socket.ts'
 import { openAccounts } from './accounts/open-accounts.ts'
 import { runCommand, type AccountServices } from './accounts/run-command.ts'
 import { hasPage, signInLinks } from './addresses.ts'
+import { browserHeaders } from './browser-headers.ts'
 import { chooseToken } from './choose-token.ts'
 import { compressAnswers } from './compress-answers.ts'
 import { Describer } from './describe.ts'
@@ -22,7 +21,6 @@ import { limitTries } from './limit-tries.ts'
 import { Library } from './library.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { mediaRoutes, resizeCover } from './media/media-routes.ts'
-import { originsOf } from './origins-of.ts'
 import { printWelcome } from './print-welcome.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { serveMetrics } from './serve-metrics.ts'
@@ -48,7 +46,7 @@ const changing = [
  * and Subsonic apps send a whole queue in a URL.
  */
 export const options: FastifyHttpOptions<Server> = {
-  routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
+  routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
   http: { maxHeaderSize: 262_144 },
   // Between the first 503 of /ready and the closing, requests are answered.
   return503OnClosing: false
@@ -119,17 +117,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     delay: settings.SHUTDOWN_DELAY * 1000
   })
   endStreams(app)
-  // Players of web clients load media from here, whatever site they are on.
-  await app.register(helmet, { crossOriginResourcePolicy: { policy: 'cross-origin' } })
-  await app.register(cors, {
-    origin: originsOf(settings),
-    methods: ['GET', 'HEAD', 'POST'],
-    allowedHeaders: ['Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Range'],
-    exposedHeaders: [
-      'Accept-Ranges', 'Content-Length', 'Content-Range', 'ETag', 'Retry-After', 'X-Request-Id', 'X-Total-Count'
-    ],
-    maxAge: 24 * 60 * 60
-  })
+  await browserHeaders(app, settings)
   await shedLoad(app)
   await compressAnswers(app)
   await app.register(mediaRoutes, {

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { envSchema } from 'env-schema'
+import { envSchema, type EnvSchemaOpt } from 'env-schema'
 import { resolve } from 'node:path'
+import { readOrigins } from './read-origins.ts'
 import { StartError } from './start-error.ts'
 
 const trueOrFalse = [Type.Literal('true'), Type.Literal('false')] as const
@@ -75,14 +76,23 @@ const schema = Type.Object({
   }),
   CORS_ORIGIN: Type.String({
     default: '',
-    pattern: '^(\\*|https?://[^/\\s,]+(\\s*,\\s*https?://[^/\\s,]+)*)?$',
-    description: 'origins such as https://app.example.com with commas between them, or *'
+    format: 'origins',
+    description: 'origins as browsers send them (https://app.example.com, capacitor://localhost), with commas, or *'
+  }),
+  HSTS_MAX_AGE: Type.String({
+    default: '',
+    pattern: '^\\d{0,9}$',
+    description: 'a number of seconds'
   }),
   PAGE: Type.Union([Type.Literal(''), ...trueOrFalse], { default: '', description: 'true or false' }),
   PAGE_TITLE: Type.String({ default: 'My music', description: 'a name for people' }),
   // It is fastify-cli's, which takes whatever is not true for false.
   FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse()
 })
+
+const formats: EnvSchemaOpt['ajv'] = {
+  customOptions: ajv => ajv.addFormat('origins', text => text === '' || readOrigins(text) !== undefined)
+}
 
 /** The settings with their defaults; folders are absolute, `PUBLIC_URL` has no slash at its end. */
 export type Settings = Static<typeof schema>
@@ -97,7 +107,7 @@ export function readSettings (env: NodeJS.ProcessEnv): Settings {
   const data = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
   let settings: Settings
   try {
-    settings = envSchema<Settings>({ schema, data, env: false })
+    settings = envSchema<Settings>({ schema, data, env: false, ajv: formats })
   } catch (error) {
     const { errors } = error as { errors: { instancePath: string }[] }
     const names = new Set(errors.map(({ instancePath }) => instancePath.slice(1) as keyof Settings))

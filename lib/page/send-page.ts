@@ -32,8 +32,6 @@ const loadAssets = () => (served ??= (async () => {
 
 /** Headers of our own instead of the host's, whose policy may forbid the page to work or to stay on plain http. */
 function setHeaders (reply: FastifyReply, caching: string): FastifyReply {
-  reply.removeHeader('strict-transport-security')
-  reply.raw.removeHeader('strict-transport-security')
   return reply.headers({
     'content-security-policy': policy,
     'referrer-policy': 'no-referrer',

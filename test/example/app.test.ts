@@ -69,13 +69,18 @@ t.test('a port that is in use is one line and exit code 1', async t => {
   t.notMatch(output.out, 'EADDRINUSE')
 })
 
-t.test('paths in other case and with a slash at the end are the same, as older clients write them', async t => {
+t.test('paths in other case and with more slashes are the same, as older clients write them', async t => {
   const { said } = run(t, { SOURCE_API_TOKEN: 'token' })
   const [, origin] = await said(/listening at (http:[^"]+)/)
   for (const path of ['/v1/status/', '/V1/status', '/v1/Track/Roam/', '/status/']) {
     t.equal((await fetch(origin + path, { headers: { authorization: 'token' } })).status, 200, path)
   }
   t.equal((await fetch(`${origin}/V1/status/`)).status, 401)
+  for (const path of ['//rest/ping.view', '/rest//ping', '///rest///search3.view/']) {
+    // What is twice behind the ? is meant so.
+    const answer = await fetch(`${origin}${path}?u=a&p=token&f=json&query=AC//DC`)
+    t.match(await answer.json(), { 'subsonic-response': { status: 'ok' } }, path)
+  }
 })
 
 t.test('without a token the source makes one and prints a curl line that works; the log does not have it', async t => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import t from 'tap'
+import { readOrigins } from '../../example/read-origins.ts'
 import { readSettings } from '../../example/settings.ts'
 import { StartError } from '../../example/start-error.ts'
 
@@ -40,6 +41,24 @@ for (const name of ['production', 'development', 'test']) {
   })
 }
 
+t.test('origins are read as browsers send them', async t => {
+  const origins = {
+    'tauri://localhost': ['tauri://localhost'],
+    'Capacitor://localhost,app://.,null': ['capacitor://localhost', 'app://.', 'null'],
+    'chrome-extension://abc , moz-extension://1-2': ['chrome-extension://abc', 'moz-extension://1-2'],
+    'file://': ['file://'],
+    'HTTPS://Player.Example': ['https://player.example'],
+    'https://a.example:443/, http://a.example:80, http://a.example:8080':
+      ['https://a.example', 'http://a.example', 'http://a.example:8080'],
+    'https://müsik.example': ['https://xn--msik-0ra.example'],
+    ' * ': '*'
+  }
+  for (const [text, read] of Object.entries(origins)) {
+    t.equal(readSettings({ CORS_ORIGIN: text }).CORS_ORIGIN, text)
+    t.strictSame(readOrigins(text), read, text)
+  }
+})
+
 for (const trust of ['true', 'false']) {
   t.test(`FASTIFY_TRUST_PROXY_ENABLED=${trust} is accepted`, async t => {
     t.equal(readSettings({ FASTIFY_TRUST_PROXY_ENABLED: trust }).FASTIFY_TRUST_PROXY_ENABLED, trust)
@@ -53,7 +72,11 @@ const wrong: Record<string, string[]> = {
   SCAN_INTERVAL: ['15m', '-1', '604801', '1.5'],
   MEDIA_TTL: ['6h', '0', '99999999999'],
   PUBLIC_URL: ['music.example.com', 'ftp://music.example.com', 'https://music.example.com/?a', 'https://'],
-  CORS_ORIGIN: ['music.org', 'https://a.example.com/path', 'https://a.example.com, *'],
+  CORS_ORIGIN: [
+    'music.org', 'https://a.example.com/path', 'https://a.example.com, *', 'https://*.example.org', 'tauri://', 'app://*',
+    'http://', 'https://ann@a.example', 'https://a.example?', 'https://a.example:99999', 'app://a/b', 'https://a.example,'
+  ],
+  HSTS_MAX_AGE: ['1y', '-1', '1.5'],
   SOURCE_API_TOKEN: ['söme', ' blanks around ', 'a\tb']
 }
 for (const [name, values] of Object.entries(wrong)) {
