@@ -4,10 +4,11 @@ const ofApps = /^(?:[a-z][a-z0-9+.-]*:\/\/[^\s/,?#@*]+|file:\/\/)$/i
 /** An origin as browsers send it, `undefined` for what none sends. */
 function readOrigin (text: string): string | undefined {
   if (text === 'null') return text
-  if (!/^https?:/i.test(text)) return ofApps.test(text) ? text.replace(/^[^:]+/, scheme => scheme.toLowerCase()) : undefined
+  if (ofApps.test(text) && !/^https?:/i.test(text)) return text.replace(/^[^:]+/, scheme => scheme.toLowerCase())
   // A host with a * is one to the parser, and to no browser.
   if (!URL.canParse(text) || text.includes('*')) return undefined
   const { origin, href } = new URL(text)
+  // Of other schemes it is `null`.
   return href === `${origin}/` && !/[?#]/.test(text) ? origin : undefined
 }
 

@@ -90,7 +90,7 @@ const schema = Type.Object({
   FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse()
 })
 
-const formats: EnvSchemaOpt['ajv'] = {
+const formats: NonNullable<EnvSchemaOpt['ajv']> = {
   customOptions: ajv => ajv.addFormat('origins', text => text === '' || readOrigins(text) !== undefined)
 }
 

@@ -73,8 +73,9 @@ const wrong: Record<string, string[]> = {
   MEDIA_TTL: ['6h', '0', '99999999999'],
   PUBLIC_URL: ['music.example.com', 'ftp://music.example.com', 'https://music.example.com/?a', 'https://'],
   CORS_ORIGIN: [
-    'music.org', 'https://a.example.com/path', 'https://a.example.com, *', 'https://*.example.org', 'tauri://', 'app://*',
-    'http://', 'https://ann@a.example', 'https://a.example?', 'https://a.example:99999', 'app://a/b', 'https://a.example,'
+    'music.org', 'https://a.example.com/path', 'https://a.example.com, *', 'https://*.example.org', 'tauri://',
+    'app://*', 'app://a/b', 'http://', 'https://ann@a.example', 'https://a.example?', 'https://a.example:99999',
+    'https://a.example,'
   ],
   HSTS_MAX_AGE: ['1y', '-1', '1.5'],
   SOURCE_API_TOKEN: ['söme', ' blanks around ', 'a\tb']
