@@ -1,5 +1,9 @@
-import neostandard from 'neostandard'
-import * as regexp from 'eslint-plugin-regexp'
+import { createRequire } from 'node:module'
+
+// These packages are installed beside the other tools of CI.
+const require = createRequire(new URL('.ci/tools/package.json', import.meta.url))
+const neostandard = require('neostandard')
+const regexp = require('eslint-plugin-regexp')
 
 export default [
   ...neostandard({ ts: true, ignores: ['dist', '.tap'] }),

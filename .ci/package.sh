@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 tarball=$work/$(npm pack --silent --ignore-scripts --pack-destination "$work" | tail -1)
-npx publint --strict "$tarball"
+node .ci/tools/run.js publint --strict "$tarball"
 # Every Node of `engines` loads ES modules with require, so the subpaths need no CommonJS of their own.
-npx attw "$tarball" --profile node16 --ignore-rules cjs-resolves-to-esm --format ascii --no-emoji
+node .ci/tools/run.js attw "$tarball" --profile node16 --ignore-rules cjs-resolves-to-esm --format ascii --no-emoji
 node test/api-report.js --check

@@ -13,7 +13,9 @@ import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import autocannon from 'autocannon'
+import { tool } from './tool.js'
+
+const autocannon = tool('autocannon')
 
 const { values } = parseArgs({
   options: {

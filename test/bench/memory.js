@@ -4,8 +4,10 @@
 // generation grow and shrink by 20 MB and more. V8 keeps the bytecode of what no longer runs (1 MB from the start-up),
 // which it would drop one day and so hide as much growth.
 
-import autocannon from 'autocannon'
 import { startServer } from './start-server.js'
+import { tool } from './tool.js'
+
+const autocannon = tool('autocannon')
 
 const amount = Number(process.argv[2] ?? 1_000_000)
 const { url, headers, usage, stop } =

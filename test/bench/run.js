@@ -9,9 +9,11 @@ import { execFile as execFileWithCallback } from 'node:child_process'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import autocannon from 'autocannon'
 import { rows } from './answers.js'
 import { startServer } from './start-server.js'
+import { tool } from './tool.js'
+
+const autocannon = tool('autocannon')
 
 const { values } = parseArgs({
   options: {

@@ -4,6 +4,7 @@
 
 import { once } from 'node:events'
 import { rows } from './answers.js'
+import { tool } from './tool.js'
 
 const [kind, wanted] = process.argv.slice(2)
 const { method, path, make } = rows.find(({ row }) => row === wanted) ?? rows[0]
@@ -40,7 +41,7 @@ async function bareFastify (withSchemas) {
 }
 
 async function expressServer (withCheck) {
-  const { default: express } = await import('express')
+  const express = tool('express')
   const check = withCheck ? await valueCheck() : () => true
   const app = express()
   app.use((request, response, next) =>

@@ -5,10 +5,12 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import autocannon from 'autocannon'
 import fastify from 'fastify'
 import { createSigner, mediaProxy } from 'fastify-source-origin/media'
 import subsonic from 'fastify-source-origin/subsonic'
+import { tool } from './tool.js'
+
+const autocannon = tool('autocannon')
 
 const token = 'a-token-of-some-length'
 const login = `u=ada&p=${token}&c=bench&v=1.16.1`
