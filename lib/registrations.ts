@@ -22,6 +22,14 @@ export interface Registration {
   readonly plugins: Set<string>
   /** Answers `GET <prefix>/` where Subsonic has the route; the page takes its place. */
   answerRoot?: (request: FastifyRequest, reply: FastifyReply) => unknown
+  /** Path of the page on the server. */
+  page?: string
+}
+
+/** What is registered in a host and below it. Without it, a plugin in a child shares nothing with the host. */
+export function openRegistrations (host: FastifyInstance): Map<string, Registration> {
+  if (!host.hasDecorator(registrations)) host.decorate(registrations, new Map())
+  return host[registrations]
 }
 
 /**
@@ -31,10 +39,10 @@ export interface Registration {
  * @throws SOURCE_ORIGIN_ERR_ALREADY_REGISTERED
  */
 export function register (host: FastifyInstance, plugin: string, prefix = ''): Registration {
-  if (!host.hasDecorator(registrations)) host.decorate(registrations, new Map())
+  const all = openRegistrations(host)
   const path = host.prefix + prefix
-  const found = host[registrations].get(path) ?? { plugins: new Set() }
-  host[registrations].set(path, found)
+  const found = all.get(path) ?? { plugins: new Set() }
+  all.set(path, found)
   if (found.plugins.has(plugin)) throw alreadyRegistered(plugin, path)
   found.plugins.add(plugin)
   return found

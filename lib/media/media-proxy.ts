@@ -37,8 +37,13 @@ export interface MediaUrlOptions {
 export type MediaUrl<Kinds = Record<string, Record<string, string | undefined>>> =
   <Kind extends keyof Kinds & string>(kind: Kind, params: Readonly<Kinds[Kind]>, options: MediaUrlOptions) => string
 
+const mediaWriters = Symbol('fastify-source-origin.media')
+
 declare module 'fastify' {
-  interface FastifyInstance { mediaUrl: MediaUrl }
+  interface FastifyInstance {
+    mediaUrl: MediaUrl
+    [mediaWriters]: Map<string, MediaUrl>
+  }
 }
 
 const rules: Record<keyof MediaProxyOptions, Rule> = {
@@ -51,6 +56,19 @@ const rules: Record<keyof MediaProxyOptions, Rule> = {
   logLevel: { ...aString, optional: true }
 }
 
+/** What writes the URLs of each kind, in one context of the host: those inside of it have their own. */
+function openWriters (host: FastifyInstance): Map<string, MediaUrl> {
+  if (Object.hasOwn(host, mediaWriters)) return host[mediaWriters]
+  const writers = new Map<string, MediaUrl>()
+  host.decorate(mediaWriters, writers)
+  host.decorate<MediaUrl>('mediaUrl', (kind, params, options) => {
+    const write = writers.get(kind)
+    if (write === undefined) throw invalidOption('kind', `one of ${[...writers.keys()].join(', ')}`)
+    return write(kind, params, options)
+  })
+  return writers
+}
+
 /** Fastify's types only know serializers that give text. */
 const logSerializers = { req: requestWithoutQuery, err: errorWithoutQueries } as object as Record<string, () => string>
 
@@ -59,15 +77,18 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
   const { signer, kinds, prefix = '/media', logLevel } = options
   checkKinds(kinds)
 
-  host.decorate<MediaUrl>('mediaUrl', (kind, params, { extension, steady = false }) => {
-    if (!Object.hasOwn(kinds, kind)) throw invalidOption('kind', `one of ${Object.keys(kinds).join(', ')}`)
+  const writers = openWriters(host)
+  const taken = Object.keys(kinds).find(kind => writers.has(kind))
+  if (taken !== undefined) throw invalidOption(`kinds.${taken}`, 'renamed: another mediaProxy here has it')
+  const write: MediaUrl = (kind, params, { extension, steady = false }) => {
     const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined)
     if (!given.every(([, value]) => typeof value === 'string')) throw invalidOption('params', 'an object of strings')
     if (!/^[a-z0-9]+$/i.test(extension)) throw invalidOption('extension', 'letters and digits, such as mp3')
     const media = { kind, params: Object.fromEntries(given), name: `${kind}.${extension}` }
     const path = host.prefix + prefix + writeMediaPath(media)
     return steady ? signer.signSteadily(path) : signer.sign(path)
-  })
+  }
+  for (const kind of Object.keys(kinds)) writers.set(kind, write)
 
   // Loaded here, since who only signs needs no HTTP client.
   const { mediaRoutes } = await import('./media-routes.ts')

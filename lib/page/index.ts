@@ -29,6 +29,7 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
   const registration = register(host, 'sourcePage', prefix)
   const { source } = registration
   if (source === undefined) throw noSource('sourcePage', host.prefix + prefix)
+  registration.page = host.prefix + prefix + checked.path
   await host.register(registerRoutes(checked, registration, source), { prefix, ...logLevel && { logLevel } })
 }
 

@@ -1,20 +1,23 @@
 import type { FastifyInstance } from 'fastify'
+import { openRegistrations } from '../registrations.ts'
 import { writeRunning } from '../running-source.ts'
 
 /**
  * Says in a file where the server listens and with which token it is called, as long as it runs: `source-origin check`
- * reads it. Only this user can read the file. Call it before `listen`.
+ * reads it. Only this user can read the file. Call it before `listen`. Of several sources it names the first.
  *
  * @param dataDir folder of the file, made when it is missing
  */
 export function noteRunning (app: FastifyInstance, { token, dataDir }: { token: string, dataDir: string }): void {
   let forget = async () => {}
+  const registrations = openRegistrations(app)
   app.addHook('onListen', async () => {
-    forget = await writeRunning(dataDir, { url: localOrigin(app), token })
+    const [prefix = app.prefix] = [...registrations].flatMap(([path, { source }]) => source === undefined ? [] : [path])
+    forget = await writeRunning(dataDir, { url: localOrigin(app) + prefix, token })
   })
   app.addHook('onClose', () => forget())
 }
 
 /** Where this machine reaches the server. */
-export const localOrigin = ({ listeningOrigin, prefix }: FastifyInstance): string =>
-  listeningOrigin.replace(/127\.0\.0\.1|0\.0\.0\.0|\[::1?\]/, 'localhost') + prefix
+export const localOrigin = ({ listeningOrigin }: FastifyInstance): string =>
+  listeningOrigin.replace(/127\.0\.0\.1|0\.0\.0\.0|\[::1?\]/, 'localhost')

@@ -4,7 +4,7 @@ import { elapsed } from '../async/elapsed.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { milliseconds } from '../options/rules.ts'
+import { aPrefix, milliseconds } from '../options/rules.ts'
 
 /** Whether a part is ready: `true`, `false`, or one word that says why it is not. What throws is `down`. */
 export type ReadinessCheck = () => boolean | string | Promise<boolean | string>
@@ -14,6 +14,8 @@ export interface ReadinessOptions {
   checks: Readonly<Record<string, ReadinessCheck>>
   /** Default: `/ready`. */
   path?: string | undefined
+  /** Path in front of `path`. Default: none. */
+  prefix?: string
   /** Milliseconds that a check may take; then it is `down`. Default: 2000. */
   timeout?: number | undefined
   /**
@@ -31,6 +33,7 @@ const rules: Record<string, Rule> = {
   },
   ...optional({
     path: { must: 'a path that starts with /', holds: value => typeof value === 'string' && value.startsWith('/') },
+    prefix: aPrefix,
     timeout: milliseconds(1),
     delay: milliseconds(0)
   })
@@ -41,7 +44,7 @@ const keptFor = 1000
 
 async function register (app: FastifyInstance, options: ReadinessOptions): Promise<void> {
   checkMembers(options, rules)
-  const { checks, path = '/ready', timeout = 2000, delay = 0 } = options
+  const { checks, path = '/ready', prefix = '', timeout = 2000, delay = 0 } = options
   let isClosing = false
   let wasReady = true
   let known: { at: number, words: Promise<Record<string, string>> } | undefined
@@ -70,7 +73,7 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
     return words
   }
 
-  app.get(path, { logLevel: 'warn' }, async (_request, reply) => {
+  app.get(prefix + path, { logLevel: 'warn' }, async (_request, reply) => {
     if (known === undefined || elapsed() - known.at >= keptFor) known = { at: elapsed(), words: ask() }
     const checked = await known.words
     const status = isClosing ? 'closing' : areOk(checked) ? 'ready' : 'waiting'

@@ -1,11 +1,11 @@
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest, LogLevel } from 'fastify'
 import type { Accounts } from '../accounts/index.ts'
 import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
 import type { SourceAdapter, SourceContext, SourceOriginOptions } from '../index.ts'
 import type { MediaProxyOptions, MediaUrl, SignerOptions } from '../media/index.ts'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBoolean, aFunction, aString, hasMethods } from '../options/rules.ts'
+import { aBoolean, aFunction, aPrefix, aString, hasMethods } from '../options/rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
 import type { SubsonicOptions } from '../subsonic/index.ts'
 
@@ -17,7 +17,7 @@ export interface SourceCall<Kinds = Record<string, Record<string, string | undef
   readonly signal: AbortSignal
   readonly log: FastifyBaseLogger
   readonly request: FastifyRequest
-  /** Where clients reach this server, without a slash at the end. */
+  /** Where clients reach this server, without a slash at the end and without the option `prefix`. */
   readonly baseUrl: string
   /** A whole URL of the option `media`. */
   readonly mediaUrl: MediaUrl<Kinds>
@@ -34,7 +34,12 @@ export interface ServeSourceOptions extends Pick<SourceContext, 'stateless' | 'q
   adapter: (call: SourceCall) => SourceAdapter | Promise<SourceAdapter>
   /** Name of the source on its page. Default: `Source origin`. */
   title?: string | undefined
-  /** Where clients reach this server, without a slash at the end. Default: where each request went to. */
+  /** Path in front of all that is served, for example `/music`. Default: none. */
+  prefix?: string
+  /**
+   * Where clients reach this server, without a slash at the end and without `prefix`. Default: where each request went
+   * to.
+   */
   publicUrl?: string | undefined
   /** More options of the source plugin. */
   source?: Pick<SourceOriginOptions, 'adapterTimeout' | 'validateResponses' | 'exposeOpenApi'> | undefined
@@ -46,6 +51,8 @@ export interface ServeSourceOptions extends Pick<SourceContext, 'stateless' | 'q
   subsonic?: Omit<SubsonicOptions, 'resolveContext' | 'adapterTimeout' | 'prefix'> | false | undefined
   /** More options of the page; `false` = none. Default: `{}`. */
   page?: Omit<SourcePageOptions, 'title' | 'prefix'> | false | undefined
+  /** Fastify's own option of `register`. */
+  logLevel?: LogLevel
 }
 
 const isPart = (value: unknown) => value === false || isObject(value)
@@ -60,6 +67,7 @@ const rules: Record<keyof ServeSourceOptions, Rule> = {
     qualityMap: list,
     playlistSortOptions: list,
     title: aString,
+    prefix: aPrefix,
     publicUrl: {
       must: 'an http or https URL without a slash at the end',
       holds: value => typeof value === 'string' && /^https?:\/\/.*[^/]$/.test(value)
@@ -68,7 +76,8 @@ const rules: Record<keyof ServeSourceOptions, Rule> = {
     cache: part,
     media: part,
     subsonic: part,
-    page: part
+    page: part,
+    logLevel: aString
   } satisfies Record<keyof Omit<ServeSourceOptions, 'accounts' | 'adapter'>, Rule>) as
     Record<keyof Omit<ServeSourceOptions, 'accounts' | 'adapter'>, Rule>
 }

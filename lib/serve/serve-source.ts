@@ -4,13 +4,22 @@ import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import sourceOrigin, { type ResolveContext } from '../index.ts'
 import type { MediaUrl } from '../media/index.ts'
+import { openRegistrations } from '../registrations.ts'
 import { checkServeOptions, type MediaOptions, type ServeSourceOptions } from './serve-options.ts'
 
 /** Seconds that a media URL is valid. */
 const mediaTtl = 21_600
 
-async function register (app: FastifyInstance, options: ServeSourceOptions): Promise<void> {
+/** Whatever is below a prefix has decorators of its own, so that there may be several sources. */
+async function register (host: FastifyInstance, options: ServeSourceOptions): Promise<void> {
   checkServeOptions(options)
+  const { prefix, logLevel } = options
+  openRegistrations(host)
+  if (!prefix && logLevel === undefined) return registerParts(host, options)
+  await host.register(app => registerParts(app, options), { ...prefix && { prefix }, ...logLevel && { logLevel } })
+}
+
+async function registerParts (app: FastifyInstance, options: ServeSourceOptions): Promise<void> {
   const { title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
   if (media !== false) await registerMedia(app, media)
   const kept = cache === false ? undefined : await openCache(cache, media)

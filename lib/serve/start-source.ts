@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openRegistrations } from '../registrations.ts'
 import { localOrigin, noteRunning } from './note-running.ts'
 
 /** What a source needs of its environment. */
@@ -39,8 +40,12 @@ export async function startSource (
   const app = await build({ token, secret, publicUrl: PUBLIC_URL || undefined })
   if (!isProduction) {
     noteRunning(app, { token, dataDir: DATA_DIR })
+    const registrations = openRegistrations(app)
     app.addHook('onListen', async () => {
-      process.stdout.write(`Listen: ${localOrigin(app)}/#token=${encodeURIComponent(token)}\n`)
+      const pages = [...registrations.values()].flatMap(({ page = [] }) => page)
+      for (const page of pages) {
+        process.stdout.write(`Listen: ${localOrigin(app)}${page}#token=${encodeURIComponent(token)}\n`)
+      }
     })
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { app.close() })

@@ -110,6 +110,16 @@ t.test('a media URL has kind, params and extension, and a signature for the whol
   t.ok(Number(url.searchParams.get('expires')) >= began + 3600)
 })
 
+t.test('several proxies in one server know the kinds of each other, and no kind twice', async t => {
+  const app = await build(t)
+  await app.register(mediaProxy, { signer, prefix: '/more', kinds: { cover: audio } })
+  const paths = ['audio', 'cover'].map(kind => app.mediaUrl(kind, { id: '1' }, { extension: 'x' }))
+  t.match(paths, [/^\/media\/audio\//, /^\/more\/cover\//])
+  await t.rejects(async () => app.register(mediaProxy, { signer, prefix: '/third', kinds: { cover: audio } }), {
+    code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: /"kinds\.cover" must be renamed/
+  })
+})
+
 t.test('a steady media URL stays the same', async t => {
   const app = await build(t)
   let now = 3_600_000_000

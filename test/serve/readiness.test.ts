@@ -28,7 +28,7 @@ t.test('it is a 200 where all checks are true', async t => {
 t.test('it is a 503 with one word for each check that is not', async t => {
   const never = () => new Promise<boolean>(() => {})
   const { ask, lines } = await build(t, {
-    path: '/health/ready',
+    prefix: '/health',
     timeout: 5,
     checks: {
       redis: () => true,

@@ -62,6 +62,62 @@ t.test('media has whole, signed URLs of this server', async t => {
   t.ok(left > 21_500 && left < 21_602)
 })
 
+t.test('two sources in one server have paths, media, Subsonic and pages of their own', async t => {
+  const [first, second] = [song(1000), song(2000)]
+  const [one, two] = [await startUpstream(t, first), await startUpstream(t, second)]
+  const app = fastify({ http: { maxHeaderSize: 262_144 } })
+  t.teardown(() => app.close())
+  const partsOf = (prefix: string, { origin, host }: typeof one): ServeSourceOptions => ({
+    prefix,
+    title: `Source ${prefix}`,
+    accounts,
+    adapter: call => ({
+      getTrackDetail: async () => track,
+      getTrackUrl: id => ({ url: call.mediaUrl('audio', { id }, { extension: 'mp3' }), quality: 'standard' })
+    }),
+    media: {
+      keys: [Buffer.alloc(32, 1)],
+      kinds: { audio: { resolve: () => ({ url: `${origin}/song` }), hosts: [host], allowPrivate: true } }
+    },
+    subsonic: { allowPrivate: true }
+  })
+  app.register(serveSource, partsOf('/one', one))
+  app.register(serveSource, partsOf('/two', two))
+  app.get('/', async () => 'mine')
+  app.setErrorHandler((_error, _request, reply) => reply.code(418).send('mine'))
+  app.setNotFoundHandler((_request, reply) => reply.code(418).send('mine'))
+  await app.listen()
+  const get = async (path: string, more: object = headers) =>
+    fetch(app.listeningOrigin + path, { headers: { ...more } })
+
+  for (const [prefix, content] of [['/one', first], ['/two', second]] as const) {
+    const { data } = await (await get(`${prefix}/v1/track/url?id=1`)).json() as { data: { url: string } }
+    t.ok(data.url.startsWith(`${app.listeningOrigin}${prefix}/media/audio/`), data.url)
+    t.ok(content.equals(Buffer.from(await (await fetch(data.url)).arrayBuffer())))
+    const login = `u=ann&p=${encodeURIComponent(token)}&c=test&v=1.16.1&f=json&id=tr-1`
+    t.match(await (await get(`${prefix}/rest/ping?${login}`, {})).json(), { 'subsonic-response': { status: 'ok' } })
+    t.match(await (await get(`${prefix}/`, {})).text(), `<title>Source ${prefix}</title>`)
+    t.match(await (await get(`${prefix}/v1/none`)).json(), { code: 404 })
+    t.equal((await get(`${prefix}/v1/track?id=1`, {})).status, 401)
+  }
+  t.equal(await (await get('/')).text(), 'mine')
+  t.equal((await get('/v1/track?id=1')).status, 418, 'none is here')
+})
+
+t.test('a source at / and another below it, each with the decorators of its own', async t => {
+  const { app, get } = await build(t, {
+    media: { keys: [Buffer.alloc(32, 1)], kinds: { audio: { resolve: () => ({ url: '' }), hosts: ['a.example'] } } }
+  })
+  await app.register(serveSource, { prefix: '/more', logLevel: 'warn', accounts, adapter: () => ({}), subsonic: false })
+  t.equal((await get('/v1/track?id=1')).statusCode, 200)
+  t.equal((await get('/more/v1/track?id=1')).statusCode, 501)
+  t.match(app.mediaUrl('audio', { id: '1' }, { extension: 'mp3' }), /^\/media\/audio\//)
+  const { app: taken } = await build(t, { prefix: '/more' })
+  await t.rejects(async () => taken.register(serveSource, { prefix: '/more', accounts, adapter: () => ({}) }), {
+    message: 'already registered below /more: give this one another prefix'
+  })
+})
+
 t.test('kept answers do not outlive half of the time of a media URL', async t => {
   const { get } = await build(t, {
     cache: { operations: { getTrackDetail: { scope: 'public' } } },
@@ -106,7 +162,8 @@ t.test('a part has its own options, a cache may be made before, and the context 
 })
 
 for (const [name, value] of Object.entries({
-  accounts: {}, adapter: {}, stateless: 1, qualityMap: {}, title: 1, publicUrl: 'https://a/', source: false, media: true
+  accounts: {}, adapter: {}, stateless: 1, qualityMap: {}, title: 1, prefix: '/a/', publicUrl: 'https://a/',
+  source: false, media: true
 })) {
   t.test(`the option ${name} is refused when it is wrong`, async t => {
     await t.rejects(build(t, { [name]: value }), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `"${name}"` })

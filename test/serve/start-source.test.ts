@@ -22,7 +22,8 @@ import serveSource, { startSource } from 'fastify-source-origin/serve'
 await startSource(async ({ token, secret, publicUrl }) => {
   const app = fastify()
   const accounts = createAccounts({ store: memoryAccountStore(), secret, tokens: { owner: token } })
-  await app.register(serveSource, { accounts, publicUrl, adapter: () => ({ getNewTracks: () => [] }), subsonic: false })
+  const { PREFIX: prefix } = process.env
+  await app.register(serveSource, { prefix, accounts, publicUrl, adapter: () => ({ getNewTracks: () => [] }), subsonic: false })
   console.log(\`built for \${publicUrl}\`)
   return app
 })
@@ -69,8 +70,9 @@ t.test('a source keeps its token, prints a link, and is checked without a url wh
   const { pid } = JSON.parse(noted)
   await writeFile(running, noted)
   t.equal(await readRunning(join(folder, 'data')), undefined, `${pid} has ended`)
-  const second = await start(t, folder)
-  t.match(second.said, `/#token=${token}`)
+  const second = await start(t, folder, { PREFIX: '/music' })
+  t.match(second.said, `/music/#token=${token}`)
+  t.match((await readRunning(join(folder, 'data')))?.url, /^http:\/\/localhost:\d+\/music$/)
   await second.stop()
 })
 
