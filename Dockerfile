@@ -30,4 +30,4 @@ USER node
 EXPOSE 3000
 VOLUME /app/data
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD wget -q -O /dev/null "http://127.0.0.1:$PORT/status" || exit 1
-CMD ["node_modules/.bin/fastify", "start", "--log-level", "info", "--options", "--close-grace-delay", "30000", "dist/example/app.js"]
+CMD ["node_modules/.bin/fastify", "start", "--log-level", "info", "--options", "--close-grace-delay", "630000", "dist/example/app.js"]

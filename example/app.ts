@@ -88,7 +88,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     return runCommand(services, args, input)
   }, error => app.log.error(error, 'A command failed')))
   // What is registered first is closed last.
-  app.addHook('onClose', () => claim.release())
+  app.addHook('onClose', async () => {
+    await claim.release()
+    app.log.info('closed')
+  })
 
   const { token, file: tokenFile } = await chooseToken(settings)
   if (tokenFile !== undefined) {

@@ -51,8 +51,11 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
 
   app.addHook('preClose', async () => {
     isClosing = true
-    if (delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
+    app.log.info({ delay }, `closing: ${path} is a 503, and requests are answered until the delay is over`)
   })
+  for (const wait of partsOf(delay, app.initialConfig.pluginTimeout)) {
+    app.addHook('preClose', () => new Promise<void>(resolve => { setTimeout(resolve, wait) }))
+  }
 
   async function wordOf (name: string, check: ReadinessCheck): Promise<[string, string]> {
     try {
@@ -80,6 +83,14 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
     reply.code(status === 'ready' ? 200 : 503).header('cache-control', 'no-store')
     return { status, checks: checked }
   })
+}
+
+/** Fastify ends a hook at its `pluginTimeout` and skips those that are left, so a long delay needs several hooks. */
+function partsOf (delay: number, pluginTimeout = 0): number[] {
+  const longest = pluginTimeout === 0 ? delay : Math.ceil(pluginTimeout / 2)
+  const parts = []
+  for (let rest = delay; rest > 0; rest -= longest) parts.push(Math.min(rest, longest))
+  return parts
 }
 
 const areOk = (words: Record<string, string>): boolean => Object.values(words).every(word => word === 'ok')

@@ -1,45 +1,8 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import { get } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
-import { demo, folder } from './helper.ts'
-
-const cli = createRequire(import.meta.url).resolve('fastify-cli/cli.js')
-
-/** The example, started by fastify-cli as a process of its own. */
-function run (t: Test, env: Record<string, string>) {
-  const child = spawn(process.execPath, [
-    ...process.execArgv, cli, 'start', '--log-level', 'info', '--address', '127.0.0.1', '--options',
-    '--close-grace-delay', '20000', 'example/app.ts'
-  ], {
-    env: {
-      ...process.env,
-      PORT: '0',
-      NODE_ENV: 'development',
-      MUSIC_DIR: demo,
-      DATA_DIR: folder(t),
-      SOURCE_API_TOKEN: '',
-      ...env
-    }
-  })
-  const output = { out: '', err: '' }
-  child.stdout.on('data', data => { output.out += data })
-  child.stderr.on('data', data => { output.err += data })
-  const ended = once(child, 'close').then(([code, signal]: any[]) => ({ code, signal }))
-  t.teardown(() => {
-    child.kill()
-    return ended
-  })
-  const said = async (text: RegExp) => {
-    while (!text.test(output.out)) {
-      await Promise.race([once(child.stdout, 'data'), ended.then(() => { throw new Error(output.err) })])
-    }
-    return text.exec(output.out)!
-  }
-  return { child, output, ended, said }
-}
+import t from 'tap'
+import { runExample as run } from './run-example.ts'
 
 const wrong: Record<string, [env: Record<string, string>, message: RegExp]> = {
   'a folder that is missing': [

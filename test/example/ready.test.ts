@@ -119,6 +119,16 @@ t.test('the deployments of the document', async t => {
       volumes.map(({ name }: { name: string }) => name))
   })
 
+  t.test('fastify-cli waits for the longest SHUTDOWN_DELAY and running requests, however it is started', async t => {
+    const longest = 600
+    t.throws(() => readSettings({ SHUTDOWN_DELAY: String(longest + 1) }))
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
+    for (const command of [scripts.start, scripts.dev, await readFile('Dockerfile', 'utf8')]) {
+      const [, grace] = /close-grace-delay\W+(\d+)/.exec(command)!
+      t.ok(Number(grace) > (longest + 8) * 1000, command)
+    }
+  })
+
   t.test('the HEALTHCHECK of the image is liveness', async t => {
     t.match(await readFile('Dockerfile', 'utf8'), /HEALTHCHECK .*\/status"/)
   })

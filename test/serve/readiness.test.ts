@@ -7,9 +7,9 @@ import t, { type Test } from 'tap'
 import { fakeTime } from '../fake-time.ts'
 import { logged } from '../helper.ts'
 
-async function build (t: Test, options: ReadinessOptions) {
+async function build (t: Test, options: ReadinessOptions, host: { pluginTimeout?: number } = {}) {
   const { lines, logger } = logged()
-  const app = fastify({ logger, return503OnClosing: false })
+  const app = fastify({ logger, return503OnClosing: false, ...host })
   t.teardown(() => app.close())
   await app.register(readiness, options)
   const ask = async (path = '/ready') => {
@@ -77,6 +77,21 @@ t.test('from the call of close on it is a 503, while others are answered until t
   await closing
   await t.rejects(ask('/ready'), { code: 'ECONNREFUSED' })
 })
+
+for (const pluginTimeout of [undefined, 999, 0]) {
+  t.test(`the delay may be longer than Fastify waits for a hook, with a pluginTimeout of ${pluginTimeout}`, async t => {
+    const time = fakeTime(t)
+    const { app } = await build(t, { checks: {}, delay: 25_000 }, pluginTimeout === undefined ? {} : { pluginTimeout })
+    let closed: number | undefined
+    app.addHook('preClose', async () => { closed = time.now() })
+    await app.ready()
+    const began = time.now()
+    const closing = app.close()
+    await time.passUntil(closing)
+    await closing
+    t.equal(closed! - began, 25_000)
+  })
+}
 
 t.test('wrong options are refused by name', async t => {
   for (const [name, value] of Object.entries({ checks: { a: 1 }, path: 'ready', timeout: 0, delay: -1 })) {
