@@ -1,5 +1,6 @@
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onResponseClose } from 'fastify-source-origin/serve'
 import { getHeapStatistics } from 'node:v8'
 
 /** What the process can bear. */
@@ -47,11 +48,8 @@ export async function shedLoad (
   let running = 0
   app.addHook('preHandler', (request, reply, done) => {
     if (running >= maxRunning && !isExempt(request)) return reply.send(refuse(request, reply, 'running', running))
-    // The close of a client that has left was told already.
-    if (!reply.raw.destroyed) {
-      running++
-      reply.raw.once('close', () => { running-- })
-    }
+    running++
+    onResponseClose(reply.raw, () => { running-- })
     done()
   })
 }

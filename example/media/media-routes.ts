@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError, SourceError } from 'fastify-source-origin'
 import { createCoverScaler, type SignedQuery, type Signer } from 'fastify-source-origin/media'
+import { onResponseClose } from 'fastify-source-origin/serve'
 import { qualityOf } from '../catalogue/qualities.ts'
 import type { Library } from '../library.ts'
 import { openRegularFile } from '../open-regular-file.ts'
@@ -96,6 +97,6 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
 /** Aborted when the client disconnects. */
 function signalOf ({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController()
-  raw.once('close', () => left.abort(new SourceError(499, 'The client disconnected')))
+  onResponseClose(raw, () => left.abort(new SourceError(499, 'The client disconnected')))
   return left.signal
 }

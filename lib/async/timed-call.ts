@@ -1,27 +1,22 @@
+import type { ServerResponse } from 'node:http'
 import { TimeoutError } from '../contract/errors.ts'
 import { asError } from '../errors/as-error.ts'
+import { isResponseClosed, onResponseClose } from './on-response-close.ts'
 import { promiseOf } from './promise-of.ts'
-
-/** The part of a response that tells whether its client is still there. */
-export interface Closable {
-  readonly destroyed: boolean
-  readonly writableFinished: boolean
-  once (event: 'close', listener: () => void): unknown
-}
 
 /**
  * The time limit and the signal of one request. The signal is made when it is first read, because most adapters never
  * read it.
  */
 export class TimedCall {
-  readonly #response: Closable
+  readonly #response: ServerResponse
   readonly #timeout: number
   #controller: AbortController | undefined
   #late: TimeoutError | undefined
   #isShared = false
 
   /** @param timeout milliseconds of each function that is run; 0 = no limit */
-  constructor (response: Closable, timeout: number) {
+  constructor (response: ServerResponse, timeout: number) {
     this.#response = response
     this.#timeout = timeout
   }
@@ -31,9 +26,8 @@ export class TimedCall {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
       if (this.#late !== undefined) this.#controller.abort(this.#late)
-      else if (this.#response.destroyed) this.#hangUp()
       // Fastify's `request.signal` is aborted as soon as the body of a POST is read, so this follows the response.
-      else this.#response.once('close', () => this.#hangUp())
+      else onResponseClose(this.#response, () => this.#hangUp())
     }
     return this.#controller.signal
   }
@@ -45,7 +39,7 @@ export class TimedCall {
 
   /** Whether the client has left or the time limit has passed: nobody may wait for what is started now. */
   get isOver (): boolean {
-    return this.#response.destroyed || this.#late !== undefined
+    return isResponseClosed(this.#response) || this.#late !== undefined
   }
 
   /** From now on the signal is aborted by the time limit only: others may wait for what a call gives. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ServerResponse } from 'node:http'
+import { onResponseClose } from '../async/on-response-close.ts'
 
 /**
  * Ends the responses that are left some time after the server was told to close: a player that is paused holds its
@@ -16,9 +17,7 @@ export function endResponses (app: FastifyInstance, timeout = 8000): (response: 
   })
   app.addHook('onClose', async () => clearTimeout(timer))
   return response => {
-    // The client has left while a hook of the host took its time.
-    if (response.destroyed) return
     running.add(response)
-    response.once('close', () => running.delete(response))
+    onResponseClose(response, () => running.delete(response))
   }
 }

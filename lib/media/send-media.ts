@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
+import { isResponseClosed, onResponseClose } from '../async/on-response-close.ts'
 import { TimedCall } from '../async/timed-call.ts'
 import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { hungUp, traceCallback } from '../tracing/trace.ts'
@@ -37,7 +38,7 @@ export async function sendMedia (
   kind: ReadyKind, media: MediaName, expires: number, request: FastifyRequest, reply: FastifyReply
 ): Promise<FastifyReply> {
   // A hook of the host may have taken its time.
-  if (reply.raw.destroyed) return reply.hijack()
+  if (isResponseClosed(reply.raw)) return reply.hijack()
   if (!channels.media.hasSubscribers) return send(kind, media, expires, request, reply)
   const message: ChannelMessages['media'] = { kind: media.kind, ...kind.own && { headers: {} } }
   return traceCallback(channels.media, message, [], async end => {
@@ -67,7 +68,7 @@ async function send (
   const headers = kind.own ? { 'x-request-id': String(request.id), ...traceHeaders } : {}
   const locate: Locate = refused => kind.locations.locate(params, { signal, log, refused })
   const session = new MediaSession(kind.upstream, signal, locate, headers)
-  reply.raw.once('close', () => {
+  onResponseClose(reply.raw, () => {
     const status = reply.raw.headersSent ? reply.statusCode : undefined
     const { bytes, resolutions } = session
     const ms = Math.round(performance.now() - started)

@@ -1,4 +1,5 @@
 export { serveSource, serveSource as default } from './serve-source.ts'
+export { onResponseClose } from '../async/on-response-close.ts'
 export { requestIds, type RequestIdsOptions } from '../request-ids.ts'
 export { readiness, type ReadinessCheck, type ReadinessOptions } from './readiness.ts'
 export type { MediaOptions, ServeSourceOptions, SourceCall } from './serve-options.ts'

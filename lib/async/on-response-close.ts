@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** The responses of a connection that wait until those of earlier requests are sent. */
+const queues = new WeakMap<Socket, Set<ServerResponse>>()
+
+/**
+ * Calls a function once, when a response is sent or its client has left; at once where that has happened. Use it
+ * instead of the event `close`: a client may send further requests before the first one is answered (pipelining), and
+ * Node.js before version 24 emits no `close` of their responses when the client leaves.
+ *
+ * @param response of an HTTP request, `reply.raw` in Fastify
+ */
+export function onResponseClose (response: ServerResponse, listener: () => void): void {
+  if (isResponseClosed(response)) return listener()
+  response.once('close', listener)
+  if (isQueued(response)) followSocket(response)
+}
+
+/** Whether a response is sent or its client has left. */
+export function isResponseClosed (response: ServerResponse): boolean {
+  if (isQueued(response) && response.req.socket.destroyed) response.destroy()
+  return response.destroyed
+}
+
+const isQueued = ({ socket }: ServerResponse): boolean => socket === null
+
+/** Makes Node.js 20 and 22 do what later ones do. One listener for each socket: it may have thousands of requests. */
+function followSocket (response: ServerResponse): void {
+  const { socket } = response.req
+  const queue = queues.get(socket) ?? new Set()
+  if (!queues.has(socket)) {
+    queues.set(socket, queue)
+    socket.once('close', () => queue.forEach(end))
+  }
+  if (queue.has(response)) return
+  queue.add(response)
+  response.once('close', () => queue.delete(response))
+}
+
+function end (response: ServerResponse): void {
+  // Of the one that has the socket Node.js tells itself.
+  if (!isQueued(response) || response.destroyed) return
+  // A stream that is sent from now on fails, and is destroyed.
+  response.destroy()
+  response.emit('close')
+}
