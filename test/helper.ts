@@ -104,3 +104,15 @@ export function deferred<T> () {
   })
   return { promise, resolve, reject }
 }
+
+/** What would end the process until the test ends: rejections that nobody handles, errors that nobody catches. */
+export function escaping (t: Test): unknown[] {
+  const escaped: unknown[] = []
+  const note = (error: unknown) => { escaped.push(error) }
+  process.on('unhandledRejection', note).on('uncaughtException', note)
+  t.teardown(() => process.off('unhandledRejection', note).off('uncaughtException', note))
+  return escaped
+}
+
+/** Resolves when Node has looked for rejections that nobody handles. */
+export const settled = () => new Promise<void>(resolve => setImmediate(resolve))

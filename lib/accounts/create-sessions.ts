@@ -1,3 +1,4 @@
+import { handled } from '../async/handled.ts'
 import { SingleFlight } from '../async/single-flight.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { invalidOption, sealedSession } from '../errors/author-errors.ts'
@@ -146,24 +147,26 @@ export function createSessions (store: AccountStore, seal: Seal) {
   }
 
   function session<S> (account: string, { refresh }: SessionOptions<S>): Session<S> {
-    return {
-      async use (run) {
-        const stored = await known.read(account, openWith(store, seal, account).load)
-        if (stored.version > 0) {
-          try {
-            return await run(JSON.parse(stored.text))
-          } catch (error) {
-            if (!(error instanceof UnauthorizedError)) throw error
-            known.forget(account)
-          }
-        }
-        const fresh = await renewTogether(account, stored, refresh)
+    async function use<T> (run: (session: S) => Promise<T>): Promise<T> {
+      const stored = await known.read(account, openWith(store, seal, account).load)
+      if (stored.version > 0) {
         try {
-          return await run(JSON.parse(fresh.text))
+          return await run(JSON.parse(stored.text))
         } catch (error) {
-          return refuse(account, fresh, error)
+          if (!(error instanceof UnauthorizedError)) throw error
+          known.forget(account)
         }
-      },
+      }
+      const fresh = await renewTogether(account, stored, refresh)
+      try {
+        return await run(JSON.parse(fresh.text))
+      } catch (error) {
+        return refuse(account, fresh, error)
+      }
+    }
+
+    return {
+      use: run => handled(use(run)),
 
       async save (session) {
         const text = write(session, 'session')

@@ -3,6 +3,7 @@ import { TimeoutError } from '../contract/errors.ts'
 import { asError } from '../errors/as-error.ts'
 import { isResponseClosed, onResponseClose } from './on-response-close.ts'
 import { promiseOf } from './promise-of.ts'
+import { discard } from './unawaited.ts'
 
 /**
  * The time limit and the signal of one request. The signal is made when it is first read, because most adapters never
@@ -78,7 +79,9 @@ export class TimedCall {
         onError(asError(error))
       }
     }
-    promise.then(value => end(() => onResult(value)), error => end(() => onError(asError(error))))
+    promise.then(
+      value => ended ? discard(value) : end(() => onResult(value)),
+      error => end(() => onError(asError(error))))
   }
 
   #hangUp (): void {

@@ -1,4 +1,5 @@
 import type { ServiceStatus, Status } from '../../schemas/index.ts'
+import { withHandled } from '../async/handled.ts'
 import { capabilities } from '../contract/capabilities.ts'
 import { operations, serviceStatusPath, statusPath } from '../contract/operations.ts'
 import { NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
@@ -53,12 +54,12 @@ export function createSourceClient (options: SourceClientOptions): SourceClient 
   const methods = Object.fromEntries(operations.map(operation =>
     [operation.adapterMethod, async (...args: unknown[]) => ask(requestOf(operation, args))]))
 
-  const client = {
+  const client = withHandled({
     ...methods,
     status: async () => completeStatus(await ask({ method: 'GET', path: statusPath }) as object),
     serviceStatus: () => ask({ method: 'GET', path: serviceStatusPath }, readServiceStatus),
     offered: async () => pickOffered(client, (await client.status()).capabilities)
-  } as SourceClient
+  }) as SourceClient
   connections.set(client, connection)
   return Object.freeze(client)
 }

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { schemaName, schemas, wireSchema } from '../../schemas/index.ts'
+import { closeUnread, discard, unawaited } from '../async/unawaited.ts'
 import { UpstreamError } from '../contract/errors.ts'
 import { isObject } from '../options/is-object.ts'
 import { compileProof, type Proven } from './compile-proof.ts'
@@ -39,10 +40,17 @@ export function compileConforming (schema: TSchema, { operation, refuse, drifts 
   return (data: unknown): unknown => {
     const violations: Violation[] = []
     const mended = mend(data, '', violations)
-    if (violations.length > 0 && refuse) throw new ContractError(name, violations)
+    if (violations.length === 0) return mended
+    const early = violations.filter(({ value }) => unawaited(value) !== undefined)
+    const error = () => new ContractError(name, [...new Set([...early, ...violations])])
+    discard([data, ...early.map(({ value }) => value)])
+    for (const { value } of early) closeUnread(value)
+    if (refuse) throw error()
+    // Left out or neutral, it would look like an answer.
+    if (early.length > 0) throw new TypeError(error().message)
     if (mended === unusable) {
       if (name === 'TrackUrl' && isObject(data)) throw new UpstreamError('The source gave no URL for this track')
-      throw new TypeError(new ContractError(name, violations).message)
+      throw new TypeError(error().message)
     }
     for (const { path, message } of violations) drifts.note(operation, path, `Mended ${name}: ${path} ${message}`)
     return mended

@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { unawaited } from '../async/unawaited.ts'
 import { SourceError } from '../contract/errors.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 import type { Violation } from './mend-value.ts'
@@ -33,6 +34,8 @@ function textOf (violation: Violation): string {
 
 /** Texts stay out, since they may be secrets. */
 function wordsOf (value: unknown): string {
+  const early = unawaited(value)
+  if (early !== undefined) return early
   if (typeof value === 'object' && value !== null) {
     // A proxy that was revoked cannot be asked.
     return !types.isProxy(value) && Array.isArray(value) ? 'array' : 'object'

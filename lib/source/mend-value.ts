@@ -1,5 +1,6 @@
 import { types } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
+import { unawaited } from '../async/unawaited.ts'
 import { MutationStatusSchema, MutationSuccessSchema, TrackUrlSchema } from '../../schemas/index.ts'
 import { unixTime } from '../../schemas/common.ts'
 
@@ -72,7 +73,7 @@ const readable = (mend: Mend): Mend => (value, path, violations) => {
 function mendList (mendItem: Mend): Mend {
   return (value, path, violations) => {
     const list = plainOf(value)
-    if (!Array.isArray(list)) {
+    if (!Array.isArray(list) || unawaited(list) !== undefined) {
       violations.push({ path, message: 'Expected array', value: list })
       return unusable
     }
@@ -99,7 +100,8 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
   const known = Object.keys(properties)
   return (value, path, violations) => {
     const object = plainOf(value)
-    if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+    const isObject = typeof object === 'object' && object !== null && !Array.isArray(object)
+    if (!isObject || unawaited(object) !== undefined) {
       violations.push({ path, message: 'Expected object', value: object })
       return unusable
     }

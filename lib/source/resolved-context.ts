@@ -1,3 +1,4 @@
+import { discard } from '../async/unawaited.ts'
 import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import type { RequestContext, SourceContext } from '../contract/source-context.ts'
@@ -44,6 +45,10 @@ const isListOrNone = (value: unknown) => isNone(value) || Array.isArray(value)
 
 function checkContext (given: unknown): SourceContext {
   const { adapter, qualityMap, playlistSortOptions, account, revision, variant }: Partial<SourceContext> = Object(given)
+  if (adapter instanceof Promise) {
+    discard(adapter)
+    throw invalidContext('adapter of the context is a Promise: await it')
+  }
   if (!isObject(adapter)) throw invalidContext('resolveContext must give an object with an adapter, or null')
   if (!isListOrNone(qualityMap)) throw invalidContext('qualityMap of the context must be a list')
   if (!isListOrNone(playlistSortOptions)) throw invalidContext('playlistSortOptions of the context must be a list')

@@ -1,3 +1,4 @@
+import { handled } from '../async/handled.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { UnauthorizedError, UpstreamError } from '../contract/errors.ts'
 import { checkMembers, type Rules } from '../options/check-members.ts'
@@ -75,8 +76,8 @@ export function createAccountUpstream<S> (options: AccountUpstreamOptions<S>): A
     })
     /** Who leaves does not wait for the login any longer. */
     const call = <T, R>(request: UpstreamRequest<T> = {}, send: (request: UpstreamRequest<T>) => Promise<R>) =>
-      withTimeout(() => session.use(session =>
-        send({ ...request, headers: mergeHeaders(headers(session), request.headers) })), { signal }).catch(refused)
+      handled(withTimeout(() => session.use(session =>
+        send({ ...request, headers: mergeHeaders(headers(session), request.headers) })), { signal }).catch(refused))
     return {
       json: <T>(path: string, request?: UpstreamRequest<T>) => call(request, request => api.json<T>(path, request)),
       text: (path, request) => call(request, request => api.text(path, request)),

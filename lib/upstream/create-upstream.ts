@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 // By its file: Bun replaces the package by one of its own, which ignores the options.
 import { Agent, EnvHttpProxyAgent, ProxyAgent, type Dispatcher } from 'undici/index.js'
+import { handled } from '../async/handled.ts'
 import { UpstreamError } from '../contract/errors.ts'
 import { Caller, type Reader, type Scope } from './call-upstream.ts'
 import { checkMembers } from '../options/check-members.ts'
@@ -92,10 +93,10 @@ class UpstreamClient implements Upstream {
     return this.#call(path, request, readers.bytes)
   }
 
-  async answer (path: string, request: UpstreamRequest<Buffer> = {}): Promise<UpstreamAnswer> {
-    const { check, ...rest } = request
+  answer (path: string, request: UpstreamRequest<Buffer> = {}): Promise<UpstreamAnswer> {
+    const { check } = request
     const ofAnswer = typeof check === 'function' ? (answer: UpstreamAnswer) => check(answer.body) : check
-    return this.#call(path, { ...rest, check: ofAnswer }, readers.answer)
+    return this.#call(path, { ...request, check: ofAnswer }, readers.answer)
   }
 
   for (scope: UpstreamScope): Upstream {
@@ -120,6 +121,6 @@ class UpstreamClient implements Upstream {
   }
 
   #call<T> (path: string, request: UpstreamRequest<T>, reader: Reader<T>): Promise<T> {
-    return this.#caller.call(this.#scope, path, request, reader)
+    return handled(this.#caller.call(this.#scope, path, request, reader))
   }
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { handled } from '../async/handled.ts'
 import { RateLimitedError, TimeoutError, UnauthorizedError } from '../contract/errors.ts'
 import { checkMembers, type Rules } from '../options/check-members.ts'
 import { aFunction, wholeNumber } from '../options/rules.ts'
@@ -95,8 +96,8 @@ export function cursorPager<T> (options: CursorPagerOptions<T>): CursorPager<T> 
     return { items, offset, limit, hasMore: false }
   }
 
-  return Object.assign((offset: number, limit: number) => collect(offset, limit, mostPages), {
-    all: async (limit: number) => (await collect(0, limit, mostPagesOfAll)).items
+  return Object.assign((offset: number, limit: number) => handled(collect(offset, limit, mostPages)), {
+    all: (limit: number) => handled(collect(0, limit, mostPagesOfAll)).then(({ items }) => items)
   })
 }
 

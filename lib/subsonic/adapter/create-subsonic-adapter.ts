@@ -1,3 +1,4 @@
+import { withHandled } from '../../async/handled.ts'
 import { checkMembers, optional, type Rules } from '../../options/check-members.ts'
 import { aFunction } from '../../options/rules.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
@@ -36,11 +37,11 @@ export function createSubsonicAdapter (
 function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
   checkMembers(options, rules)
   const source = new Source(client, options as SubsonicAdapterOptions)
-  return {
+  return withHandled({
     ...browseServer(source),
     ...findOnServer(source),
     ...playlistsOnServer(source),
     ...accountOnServer(source),
     ...mediaOnServer(source)
-  }
+  })
 }
