@@ -21,6 +21,7 @@ import { limitTries } from './limit-tries.ts'
 import { Library } from './library.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { mediaRoutes, resizeCover } from './media/media-routes.ts'
+import { mendUrl } from './mend-url.ts'
 import { printWelcome } from './print-welcome.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { serveMetrics } from './serve-metrics.ts'
@@ -46,7 +47,14 @@ const changing = [
  * and Subsonic apps send a whole queue in a URL.
  */
 export const options: FastifyHttpOptions<Server> = {
-  routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+  routerOptions: {
+    caseSensitive: false,
+    ignoreTrailingSlash: true,
+    ignoreDuplicateSlashes: true,
+    // Fastify would answer a longer one by itself, with the URL in the answer.
+    maxParamLength: 262_144
+  },
+  rewriteUrl: mendUrl,
   http: { maxHeaderSize: 262_144 },
   // Between the first 503 of /ready and the closing, requests are answered.
   return503OnClosing: false
