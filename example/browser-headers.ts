@@ -4,8 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import { readOrigins } from './read-origins.ts'
 import type { Settings } from './settings.ts'
 
-/** Says to browsers who may call, and what they may do with answers. */
+/** Says to browsers who may call, and to them and to caches what they may do with answers. */
 export async function browserHeaders (app: FastifyInstance, { CORS_ORIGIN, HSTS_MAX_AGE }: Settings): Promise<void> {
+  // A cache in front of the source would answer for a dead one, and 404 for a file that is back.
+  app.addHook('onSend', async (_request, reply) => {
+    if (reply.statusCode >= 400 || !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  })
   await app.register(helmet, {
     // Players of web clients load media from here, whatever site they are on.
     crossOriginResourcePolicy: { policy: 'cross-origin' },

@@ -29,7 +29,8 @@ export function withoutQueries (app: FastifyInstance): void {
     logger.child(bindings, { ...options, serializers: { ...options.serializers, req: requestWithoutQuery } }))
   try {
     app.setNotFoundHandler((_request, reply) =>
-      reply.code(404).send({ statusCode: 404, error: 'Not Found', message: 'There is no such path' }))
+      reply.code(404).header('cache-control', 'no-store')
+        .send({ statusCode: 404, error: 'Not Found', message: 'There is no such path' }))
   } catch {
     // The host's own handler stays.
   }

@@ -61,7 +61,7 @@ const registerRoutes = (
 function sendPageError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status = 500, code, message, data } = readError(error, [])
   if (status >= 500) request.log.error({ err: loggable(error, []) }, 'page failed')
-  reply.code(status).send({ code, message, data })
+  reply.code(status).header('cache-control', 'no-store').send({ code, message, data })
 }
 
 export {

@@ -16,6 +16,14 @@ export function setCachingHeaders (
   done(null, payload)
 }
 
+/** The onSend hook of what changes with the process that answers: a cache in front must not answer for a dead one. */
+export function forbidKeepingByDefault (
+  _request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void
+): void {
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  done(null, payload)
+}
+
 function varyByCaller (reply: FastifyReply): void {
   const vary = reply.getHeader('vary')
   if (vary === undefined) reply.header('vary', 'Authorization')

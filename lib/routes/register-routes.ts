@@ -7,7 +7,7 @@ import { compileSerializer } from '../source/compile-serializer.ts'
 import { Source } from '../source/source.ts'
 import { sendError } from '../reply/send-error.ts'
 import { sendJson } from '../reply/send-json.ts'
-import { setCachingHeaders } from '../reply/set-caching-headers.ts'
+import { forbidKeepingByDefault, setCachingHeaders } from '../reply/set-caching-headers.ts'
 import { createOperationHandler } from '../request/create-operation-handler.ts'
 import { createContextHook } from '../request/create-context-hook.ts'
 import { compileParameters } from '../request/read-parameters.ts'
@@ -90,15 +90,21 @@ function registerPublicRoutes (
 ): void {
   inner.route({
     ...serviceStatusRoute,
+    onSend: forbidKeepingByDefault,
     handler: (_request, reply) =>
       sendJson(reply, reply.getSerializationFunction('200')!({ status: 'online', version: sdkVersion }))
   })
   for (const { route, target } of redirectRoutes) {
-    inner.route({ ...route, handler: (request, reply) => reply.redirect(moved(request.url, target), 308) })
+    inner.route({
+      ...route,
+      onSend: forbidKeepingByDefault,
+      handler: (request, reply) => reply.redirect(moved(request.url, target), 308)
+    })
   }
   if (!exposeOpenApi) return
   let document: Promise<string> | undefined
-  inner.get(openApiPath, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) => {
+  const own = { exposeHeadRoute: true, schema: { hide: true }, onSend: forbidKeepingByDefault }
+  inner.get(openApiPath, own, async (_request, reply) => {
     // One that failed is not kept: the next request may have more luck.
     document ??= writeDocument(inner.prefix.replace(/\/$/, ''), load).catch(error => {
       document = undefined
@@ -114,13 +120,13 @@ async function writeDocument (prefix: string, load: typeof loadDocument): Promis
 }
 
 /**
- * The URL of a redirect: the target instead of the last segments of the path. The segments before them are the prefix
- * as this request has it, which may have parameters (`/:account`).
+ * The URL of a redirect: the last segment of the target, relative to the path that was asked. A proxy may have taken
+ * off what is before it.
  */
 function moved (url: string, target: string): string {
-  const end = url.includes('?') ? url.indexOf('?') : url.length
-  const segments = (path: string) => path.split('/').filter(segment => segment !== '')
-  const path = url.slice(0, end).replace(/^[a-z]+:\/\/[^/]*/i, '')
-  const prefix = segments(path).slice(0, -segments(target).length)
-  return prefix.map(segment => `/${segment}`).join('') + target + url.slice(end)
+  const query = url.search(/[?#]/)
+  const end = query < 0 ? url.length : query
+  let up = ''
+  while (url[end - 1 - up.length / 3] === '/') up += '../'
+  return up + target.slice(target.lastIndexOf('/') + 1) + url.slice(end)
 }

@@ -32,18 +32,26 @@ t.test('a port that is in use is one line and exit code 1', async t => {
   t.notMatch(output.out, 'EADDRINUSE')
 })
 
-t.test('paths in other case and with more slashes are the same, as older clients write them', async t => {
+t.test('the server that fastify-cli makes', async t => {
   const { said } = run(t, { SOURCE_API_TOKEN: 'token' })
   const [, origin] = await said(/listening at (http:[^"]+)/)
-  for (const path of ['/v1/status/', '/V1/status', '/v1/Track/Roam/', '/status/']) {
-    t.equal((await fetch(origin + path, { headers: { authorization: 'token' } })).status, 200, path)
-  }
-  t.equal((await fetch(`${origin}/V1/status/`)).status, 401)
-  for (const path of ['//rest/ping.view', '/rest//ping', '///rest///search3.view/']) {
-    // What is twice behind the ? is meant so.
-    const answer = await fetch(`${origin}${path}?u=a&p=token&f=json&query=AC//DC`)
-    t.match(await answer.json(), { 'subsonic-response': { status: 'ok' } }, path)
-  }
+
+  t.test('paths in other case and with more slashes are the same, as older clients write them', async t => {
+    for (const path of ['/v1/status/', '/V1/status', '/v1/Track/Roam/', '/status/']) {
+      t.equal((await fetch(origin + path, { headers: { authorization: 'token' } })).status, 200, path)
+    }
+    t.equal((await fetch(`${origin}/V1/status/`)).status, 401)
+    for (const path of ['//rest/ping.view', '/rest//ping', '///rest///search3.view/']) {
+      // What is twice behind the ? is meant so.
+      const answer = await fetch(`${origin}${path}?u=a&p=token&f=json&query=AC//DC`)
+      t.match(await answer.json(), { 'subsonic-response': { status: 'ok' } }, path)
+    }
+  })
+
+  t.test('it keeps a connection for longer than proxies do', async t => {
+    const seconds = /timeout=(\d+)/.exec((await fetch(`${origin}/status`)).headers.get('keep-alive')!)![1]
+    t.ok(Number(seconds) > 120, `${seconds} seconds`)
+  })
 })
 
 t.test('without a token the source makes one and prints a curl line that works; the log does not have it', async t => {

@@ -27,6 +27,7 @@ t.test('neither log nor answer of an unknown path has the query', async t => {
   const response = await app.inject('/nowhere?signature=secret')
   t.equal(response.statusCode, 404)
   t.match(response.json(), { statusCode: 404, error: 'Not Found' })
+  t.equal(response.headers['cache-control'], 'no-store')
   t.notMatch(JSON.stringify(lines) + response.body, 'secret')
 })
 

@@ -74,8 +74,9 @@ t.test('what a browser loads at the start is small, all of it not much more, and
 })
 
 t.test('a file that is not there is a 404', async t => {
-  const { statusCode, body } = await (await build(t)).inject('/page/other.js')
+  const { statusCode, headers, body } = await (await build(t)).inject('/page/other.js')
   t.equal(statusCode, 404)
+  t.equal(headers['cache-control'], 'no-store')
   t.strictSame(JSON.parse(body), { code: 404, message: 'There is no such file', data: null })
 })
 

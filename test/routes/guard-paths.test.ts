@@ -60,7 +60,7 @@ for (const { path, to } of redirects) {
         })
         const response = await app.inject({ method, url: `${path}?id=1&x=a%20b`, headers })
         t.equal(response.statusCode, 308)
-        t.match(response.headers.location, /^\/v1\/track\/(roam|lyrics)\?id=1&x=a%20b$/)
+        t.match(response.headers.location, /^(roam|lyrics)\?id=1&x=a%20b$/)
         t.equal((
           await app.inject({ method, url: path, headers })
         ).headers.location, response.headers.location?.toString().split('?')[0])
@@ -73,11 +73,11 @@ for (const { path, to } of redirects) {
 
 t.test('the redirects lead to today\'s paths', async t => {
   const app = await build(t)
-  t.equal((await app.inject('/v1/track/fm')).headers.location, '/v1/track/roam')
-  t.equal((await app.inject('/v1/track/lyric')).headers.location, '/v1/track/lyrics')
+  t.equal((await app.inject('/v1/track/fm')).headers.location, 'roam')
+  t.equal((await app.inject('/v1/track/lyric')).headers.location, 'lyrics')
 })
 
-t.test('a redirect keeps the whole prefix, with its parameters, whatever form the target has', async t => {
+t.test('a redirect is relative, so that it stays behind any prefix, whatever form the target has', async t => {
   const app = await build(t, { prefix: '/music/:account/of' })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -85,7 +85,7 @@ t.test('a redirect keeps the whole prefix, with its parameters, whatever form th
     const asked = http.request({ host: '127.0.0.1', port, path: target }).end()
     const [response] = await once(asked, 'response')
     response.resume()
-    t.strictSame([response.statusCode, response.headers.location], [308, '/music/ann/of/v1/track/roam?id=1'])
+    t.strictSame([response.statusCode, response.headers.location], [308, 'roam?id=1'])
   }
 })
 

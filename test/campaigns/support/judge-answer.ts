@@ -13,7 +13,7 @@ export interface Answer {
   readonly body: string
 }
 
-const redirects: Record<string, string> = { '/v1/track/fm': '/v1/track/roam', '/v1/track/lyric': '/v1/track/lyrics' }
+const redirects: Record<string, string> = { '/v1/track/fm': 'roam', '/v1/track/lyric': 'lyrics' }
 
 /** What is wrong with an answer of a path under /v1, whoever asked: docs/reference/contract.md, Envelope. */
 export function problemOf ({ method, path, status, headers, body }: Answer): string | undefined {

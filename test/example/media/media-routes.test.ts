@@ -203,13 +203,21 @@ t.test('a link that leaves the folder is never served, nor a file that became on
   t.equal((await call(pathOf(url))).statusCode, 404)
 })
 
-t.test('a file that was deleted is a 404', async t => {
+t.test('a file that was deleted is a 404; no cache in front of the source keeps what went wrong', async t => {
   const MUSIC_DIR = folder(t, { 'in.mp3': mp3({ title: 'Inside', artist: 'Nobody' }) })
   const { call, data } = await start(t, { MUSIC_DIR })
   const [track] = (await data('/v1/search/tracks?keyword=inside')).items
   const { url } = await data(`/v1/track/url?id=${track.id}`)
+  const keptOf = async (path: string, headers = {}) => {
+    const { statusCode, headers: { 'cache-control': caching } } = await call(path, { headers })
+    return [statusCode, caching]
+  }
+  t.strictSame(await keptOf(pathOf(url), { range: 'bytes=99999999-' }), [416, 'no-store'])
   rmSync(join(MUSIC_DIR, 'in.mp3'))
-  t.equal((await call(pathOf(url))).statusCode, 404)
+  t.strictSame(await keptOf(pathOf(url)), [404, 'no-store'])
+  t.strictSame(await keptOf(`${pathOf(url)}x`), [403, 'no-store'])
+  t.strictSame(await keptOf('/status'), [200, 'no-store'])
+  t.strictSame(await keptOf('/?token=x'), [404, 'no-store'])
 })
 
 t.test('PUBLIC_URL is what media URLs begin with, else the scheme and host of the request', async t => {

@@ -13,8 +13,8 @@ export async function buildApp (
 ): Promise<FastifyInstance> {
   const folder = resolve(process.env.MUSIC_DIR ?? 'music')
   const songs = await readMusic(folder)
-  // Subsonic apps send long URLs.
-  const app = fastify({ ...options, http: { maxHeaderSize: 262_144 } })
+  // Subsonic apps send long URLs; proxies keep a connection for up to two minutes.
+  const app = fastify({ ...options, keepAliveTimeout: 130_000, http: { maxHeaderSize: 262_144 } })
   withoutQueries(app)
 
   // Players send no token, so the URL of a song is signed, and valid for six hours.

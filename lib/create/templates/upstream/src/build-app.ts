@@ -12,8 +12,8 @@ import { audioOf, logins } from './service.ts'
 export async function buildApp (
   { token, secret, publicUrl, serviceUrl }: StartSettings & { serviceUrl: string }, options: FastifyServerOptions = {}
 ): Promise<FastifyInstance> {
-  // Subsonic apps send long URLs.
-  const app = fastify({ ...options, http: { maxHeaderSize: 262_144 } })
+  // Subsonic apps send long URLs; proxies keep a connection for up to two minutes.
+  const app = fastify({ ...options, keepAliveTimeout: 130_000, http: { maxHeaderSize: 262_144 } })
   // Several replicas share both. Without them everything is in the memory of this process.
   const { DATABASE_URL, REDIS_URL } = process.env
   const database = DATABASE_URL ? await openPostgres(DATABASE_URL) : undefined
