@@ -30,10 +30,22 @@ export class Parameters {
     return value
   }
 
-  /** An integer of 0 or more; what is none is absent. */
+  /**
+   * A whole number of 0 or more: numbers as languages write them (`7.5`, `1.2e+05`) are rounded.
+   *
+   * @throws SubsonicError 10 for anything else
+   */
   integer (name: string): number | undefined {
-    const value = this.first(name)?.trim() ?? ''
-    return /^\d{1,15}$/.test(value) ? Number(value) : undefined
+    return this.integers(name)[0]
+  }
+
+  /** All values, as `integer`. */
+  integers (name: string): number[] {
+    return this.all(name).map(value => {
+      const number = readNumber(value)
+      if (number === undefined) throw new SubsonicError(10, `Parameter ${name} must be a number of 0 or more`)
+      return number
+    })
   }
 
   flag (name: string): boolean | undefined {
@@ -45,4 +57,13 @@ export class Parameters {
   page (size: string, offset: string, byDefault: number, most = 500): { size: number, offset: number } {
     return { size: Math.min(this.integer(size) ?? byDefault, most), offset: this.integer(offset) ?? 0 }
   }
+}
+
+/** A number as `integer` reads it; `undefined` for what is none. */
+export function readNumber (text: string): number | undefined {
+  // Many apps do not escape a plus, which is a space then.
+  const written = text.trim().replace(/e /i, 'e+')
+  if (!/^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(written)) return undefined
+  const number = Math.round(Number(written))
+  return number === Infinity ? undefined : Math.min(number, Number.MAX_SAFE_INTEGER)
 }

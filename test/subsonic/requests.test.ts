@@ -56,11 +56,10 @@ for (const value of ['100%', '%ZZ', 'a+b', 'grün ☃']) {
   })
 }
 
-t.test('a plus is a space, and numbers and flags that are none are absent', async t => {
+t.test('a plus is a space, and flags that are none are absent', async t => {
   const app = await serve(t, { adapter })
   const response = await app.inject(`/rest/getLyrics?${queryOf({ ...login, f: 'json' })}&title=a+b`)
   t.equal(response.json()['subsonic-response'].lyrics.title, 'a b')
-  t.ok((await ask(app, 'getRandomSongs', { size: '2.5' })).randomSongs.song.length > 3)
   t.equal((await ask(app, 'scrobble', { id: 'tr-t0', submission: 'maybe' })).status, 'ok')
 })
 

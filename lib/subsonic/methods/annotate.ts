@@ -1,6 +1,7 @@
 import type { Bookmark, Play, Playing, Queue } from '../account/account-state.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
+import { readNumber, type Parameters } from '../parameters.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findTrack, tracksById } from './items.ts'
 
@@ -33,8 +34,9 @@ const star = (status: boolean): Method => async call => {
 const setRating: Method = async ({ session, parameters }) => {
   const id = parameters.required('id')
   readId(id)
-  const rating = Number(parameters.required('rating'))
-  if (![0, 1, 2, 3, 4, 5].includes(rating)) throw new SubsonicError(10, 'Parameter rating must be 0 to 5')
+  parameters.required('rating')
+  const rating = parameters.integer('rating')!
+  if (rating > 5) throw new SubsonicError(10, 'Parameter rating must be 0 to 5')
   await session.account.state.change<Record<string, number>>('ratings', {}, ({ [id]: _old, ...others }) =>
     rating === 0 ? others : { ...others, [id]: rating })
   return {}
@@ -44,12 +46,11 @@ const setRating: Method = async ({ session, parameters }) => {
 const scrobble: Method = async call => {
   const { session, parameters, username, client } = call
   const { state } = session.account
-  const times = parameters.all('time').map(Number)
+  const times = parameters.all('time').map(readNumber)
   const now = Date.now()
   const plays = parameters.all('id').flatMap((text, index) => {
     const id = trackIdIn(text)
-    const at = times[index] ?? now
-    return id === undefined ? [] : [{ id, at: Number.isSafeInteger(at) ? at : now }]
+    return id === undefined ? [] : [{ id, at: times[index] ?? now }]
   })
   try {
     if (parameters.flag('submission') === false) {
@@ -95,6 +96,21 @@ function lastQueues (queues: Queues): Queues {
   return last.slice(last.findLastIndex(([name, { ids }]) => { left -= bytesOf([name, ...ids]); return left < 0 }) + 1)
 }
 
+/** @throws SubsonicError 10 where there is no such song */
+function givenIndex (parameters: Parameters, ids: readonly string[]): number {
+  const index = parameters.integer('currentIndex')
+  if (ids.length > 0 && (index === undefined || index >= ids.length)) {
+    throw new SubsonicError(10, `Parameter currentIndex must be the index of one of the ${ids.length} songs`)
+  }
+  return index ?? 0
+}
+
+/** -1 where the current song is not in the queue; without one it is the first. */
+function indexOfGiven (parameters: Parameters, ids: readonly string[]): number {
+  const current = parameters.first('current')
+  return current === undefined ? 0 : ids.indexOf(readIdOf('track', current))
+}
+
 const savePlayQueue = (byIndex: boolean): Method => async call => {
   const { session: { account: { state } }, parameters, client } = call
   const ids = parameters.all('id').map(id => readIdOf('track', id))
@@ -102,15 +118,13 @@ const savePlayQueue = (byIndex: boolean): Method => async call => {
   if (bytesOf([name, ...ids]) > longestQueue) {
     throw new SubsonicError(10, `The ids of a play queue have at most ${longestQueue} bytes`)
   }
-  const given = parameters.first('current')
-  // One that is not in the queue is none when it is read.
-  const current = byIndex
-    ? parameters.integer('currentIndex')
-    : given === undefined ? undefined : ids.indexOf(readIdOf('track', given))
+  const position = parameters.integer('position') ?? 0
+  const current = byIndex ? givenIndex(parameters, ids) : indexOfGiven(parameters, ids)
   const queue: Queue = {
     ids,
-    current,
-    position: parameters.integer('position') ?? 0,
+    current: Math.max(0, current),
+    // Of another song than the one that it begins with.
+    position: current === -1 ? 0 : position,
     changed: new Date().toISOString(),
     changedBy: client
   }
@@ -128,18 +142,23 @@ const noQueue: Queue = { ids: [], position: 0, changed: '1970-01-01T00:00:00.000
 const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async call => {
   const { session, username } = call
   const queues = new Map(await session.account.state.read<Queues>('queues', []))
-  const { ids, current, position, changed, changedBy } = queues.get(queueNameOf(call)) ?? noQueue
+  const { ids, current = 0, position, changed, changedBy } = queues.get(queueNameOf(call)) ?? noQueue
   const tracks = await tracksById(call, ids)
   const mapper = await itemMapper(call, [...tracks.values()])
   const known = ids.flatMap((id, index) => tracks.has(id) ? [{ index, song: mapper.song(tracks.get(id)!) }] : [])
-  const currentIndex = known.findIndex(({ index }) => index === current)
-  const here = member === 'playQueue' ? { current: known[currentIndex]?.song.id } : { currentIndex }
+  // Where the current one is gone it is the next one that is there, else the last one.
+  const next = known.findIndex(({ index }) => index >= current)
+  const currentIndex = next === -1 ? known.length - 1 : next
+  const here = known[currentIndex]
   return {
     [member]: {
       username,
       changed,
       changedBy,
-      ...(currentIndex !== -1 && { ...here, position }),
+      ...here && {
+        ...member === 'playQueue' ? { current: here.song.id } : { currentIndex },
+        position: here.index === current ? position : 0
+      },
       entry: known.map(({ song }) => song)
     }
   }
@@ -157,9 +176,9 @@ const getBookmarks: Method = async call => {
 const createBookmark: Method = async call => {
   const { session, parameters, username } = call
   const id = readIdOf('track', parameters.required('id'))
-  await findTrack(call, id)
   parameters.required('position')
-  const position = parameters.integer('position') ?? 0
+  const position = parameters.integer('position')!
+  await findTrack(call, id)
   const comment = parameters.first('comment') ?? ''
   const now = new Date().toISOString()
   await session.account.state.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks =>

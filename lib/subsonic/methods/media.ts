@@ -126,5 +126,7 @@ export const mediaMethods: Readonly<Record<string, (call: Call) => Promise<void>
   download: audio(true),
   getCoverArt,
   getAvatar,
-  'hls.m3u8': async () => { throw new SubsonicError(50, 'This server does not cut audio into pieces') }
+  'hls.m3u8': async () => {
+    throw new SubsonicError(0, 'This server does not cut audio into pieces', { status: 404 })
+  }
 }

@@ -141,7 +141,7 @@ const updatePlaylist: Method = async call => {
   const { session, parameters } = call
   const id = await editable(call, parameters.required('playlistId'))
   const added = trackIdsOf(call, 'songIdToAdd')
-  const indices = new Set(parameters.all('songIndexToRemove').filter(text => /^\d+$/.test(text)).map(Number))
+  const indices = new Set(parameters.integers('songIndexToRemove'))
   const name = parameters.first('name')
   const comment = parameters.first('comment')
   const { playlist, tracks } = await findPlaylist(call, 'playlist', id)

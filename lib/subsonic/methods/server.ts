@@ -2,8 +2,6 @@ import { inferCapabilities } from '../../source/infer-capabilities.ts'
 import type { Call, Method } from '../call.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 
-const refuse = (message: string): Method => () => { throw new SubsonicError(50, message) }
-
 /** Extensions of OpenSubsonic that are served. */
 const extensions = [
   { name: 'formPost', versions: [1] },
@@ -59,12 +57,15 @@ const nothing = Object.entries({
   getChatMessages: ['chatMessages', 'chatMessage']
 }).map(([method, [member, item]]): [string, Method] => [method, () => ({ [member!]: { [item!]: [] } })])
 
+/** As a method that is not known: apps probe for these, and show any other code as an error. */
+const notOffered: Method = () => { throw new SubsonicError(0, 'This server does not offer that') }
+
 const refused = [
   'refreshPodcasts', 'createPodcastChannel', 'deletePodcastChannel', 'deletePodcastEpisode', 'downloadPodcastEpisode',
   'createInternetRadioStation', 'updateInternetRadioStation', 'deleteInternetRadioStation',
   'createShare', 'updateShare', 'deleteShare', 'addChatMessage', 'jukeboxControl',
   'getUsers', 'createUser', 'updateUser', 'deleteUser', 'changePassword'
-].map((method): [string, Method] => [method, refuse('This server does not offer that')])
+].map((method): [string, Method] => [method, notOffered])
 
 const noVideo: Method = () => { throw new SubsonicError(70, 'There are no videos') }
 
