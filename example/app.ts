@@ -58,6 +58,8 @@ export const options: FastifyHttpOptions<Server> = {
   http: { maxHeaderSize: 262_144 },
   // Longer than proxies keep theirs (Caddy: two minutes), or one sends a request as the source closes.
   keepAliveTimeout: 130_000,
+  // Milliseconds until all of a request is there.
+  requestTimeout: 60_000,
   // Between the first 503 of /ready and the closing, requests are answered.
   return503OnClosing: false
 }

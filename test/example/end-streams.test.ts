@@ -1,9 +1,14 @@
 import fastify from 'fastify'
 import { once } from 'node:events'
 import { get } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
+import { options } from '../../example/app.ts'
 import { endStreams } from '../../example/end-streams.ts'
+import { deferred } from '../helper.ts'
+import { until } from './helper.ts'
 
 t.test('a stream that nobody reads does not keep the server from closing', async t => {
   const app = fastify({ logger: false })
@@ -24,4 +29,54 @@ t.test('a server without requests closes at once', async t => {
   await app.listen({ port: 0, host: '127.0.0.1' })
   await app.close()
   t.pass('it is closed')
+})
+
+async function open (origin: string, part: string): Promise<Socket> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(part)
+  return socket
+}
+
+t.test('half requests do not keep the server from closing, and a whole one is answered', async t => {
+  const app = fastify({ ...options, logger: false })
+  endStreams(app, 2 ** 30, 20)
+  const answer = deferred<string>()
+  let [connections, running] = [0, 0]
+  app.server.on('connection', () => connections++)
+  app.post('/', () => { running++; return answer.promise })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const post = 'POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n'
+  const halves = await Promise.all([post, `${post}{`, post.slice(0, 30), ''].map(part =>
+    open(app.listeningOrigin, part)))
+  const whole = await open(app.listeningOrigin, `${post}{}`)
+  await until(() => connections === 5 && running === 1)
+  const closed = app.close()
+  await Promise.all(halves.map(socket => once(socket.on('error', () => {}).resume(), 'close')))
+  answer.resolve('the answer')
+  t.match(await text(whole), /the answer$/)
+  await closed
+})
+
+t.test('a request that arrives on an open connection as the server begins to close is answered', async t => {
+  const app = fastify({ ...options, logger: false })
+  endStreams(app, 2 ** 30, 2 ** 30)
+  let served = 0
+  app.get('/', () => `answer ${++served}`)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const request = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
+  const client = await open(app.listeningOrigin, request)
+  await once(client, 'data')
+  const closed = app.close()
+  await until(() => !app.server.listening)
+  client.write(request)
+  t.match(await text(client), /connection: close[^]*answer 2$/i)
+  await closed
+})
+
+t.test('a request that does not arrive is given up', async t => {
+  const app = fastify(options)
+  t.teardown(() => app.close())
+  await app.ready()
+  t.equal(app.server.requestTimeout, 60_000)
 })
