@@ -1,5 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
-import { named, page, Count, Flag, OptionalText, Text, UnixTime, type Resource } from './common.ts'
+import { Type } from '@sinclair/typebox'
+import { named, page, Count, Flag, OptionalText, Text, UnixTime, type Data, type Resource } from './common.ts'
 
 export const AlbumSchema = named('Album', 'A release', {
   id: Text('Id of the album'),
@@ -13,7 +13,7 @@ export const AlbumSchema = named('Album', 'A release', {
   artistName: OptionalText('Name of the album artist'),
   favorite: Type.Optional(Flag('Whether the account has it among its favourites'))
 })
-export interface Album extends Static<typeof AlbumSchema>, Resource {}
+export interface Album extends Data<typeof AlbumSchema>, Resource {}
 
 export const AlbumPageSchema = page<Album>(AlbumSchema)
-export interface AlbumPage extends Static<typeof AlbumPageSchema>, Resource {}
+export interface AlbumPage extends Data<typeof AlbumPageSchema>, Resource {}

@@ -1,8 +1,8 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { AlbumPageSchema, type AlbumPage } from './album.ts'
 import { ArtistSchema, type Artist } from './artist.ts'
 import {
-  named, ref, parameters, DesiredStatus, Id, Limit, Offset, OptionalText, TrackLimit, type Resource
+  named, ref, parameters, DesiredStatus, Id, Limit, Offset, OptionalText, TrackLimit, type Data, type Resource
 } from './common.ts'
 import { MutationStatusSchema, type MutationStatus } from './mutation.ts'
 import { TrackPageSchema, type TrackPage, TrackSchema, type Track } from './track.ts'
@@ -13,7 +13,7 @@ export const ArtistDetailSchema = named('ArtistDetail', 'An artist with tracks',
   description: OptionalText('About the artist'),
   tracks: Type.Array(ref<Track>(TrackSchema), { description: 'Tracks of the artist' })
 })
-export interface ArtistDetail extends Static<typeof ArtistDetailSchema>, Resource {}
+export interface ArtistDetail extends Data<typeof ArtistDetailSchema>, Resource {}
 
 const id = Id('artist')
 

@@ -1,4 +1,4 @@
-import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
+import { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 
 /** `$id` of a named schema. The prefix avoids clashes with a host's own `Track` or `Status`. */
 const schemaId = (name: string) => `source-origin:${name}`
@@ -15,6 +15,10 @@ export const named = <P extends TProperties>(name: string, description: string, 
 
 /** Second base of each schema's interface: with a single base TypeScript's errors list the members, not the name. */
 export interface Resource {}
+
+/** What an adapter gives for a schema: `undefined` in an optional member counts as left out. */
+export type Data<S extends TSchema, T = Static<S>> =
+  { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
 
 /** A reference to a named schema. `T` is its interface, so that editors show that name and not its members. */
 export const ref = <T>(schema: TSchema & { static: T }) => Type.Unsafe<T>(Type.Ref(schema.$id!))
@@ -54,7 +58,7 @@ export const UnixTime = (description: string) =>
   }))
 export const Bitrate = (options: { default?: null } = {}) =>
   Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-    description: 'bit/s; null = unknown', ...options
+    description: 'Bit rate in bit/s; null = unknown', ...options
   }))
 export const OptionalText = (description: string, options: { default?: string } = {}) =>
   Type.Optional(Type.String({ description, ...options }))

@@ -1,7 +1,7 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import {
   named, ref, page, parameters, Amount, DesiredStatus, Id, Limit, Offset, OptionalText, RequiredText, Text,
-  TrackLimit, UnixTime, type Resource
+  TrackLimit, UnixTime, type Data, type Resource
 } from './common.ts'
 import { MutationStatusSchema, type MutationStatus, MutationSuccessSchema, type MutationSuccess } from './mutation.ts'
 import { TrackSchema, type Track } from './track.ts'
@@ -10,14 +10,14 @@ export const PlaylistCategorySchema = named('PlaylistCategory', 'A category of p
   key: Text('Identifier, as the parameter category takes it'),
   label: Text('Name for people')
 })
-export interface PlaylistCategory extends Static<typeof PlaylistCategorySchema>, Resource {}
+export interface PlaylistCategory extends Data<typeof PlaylistCategorySchema>, Resource {}
 
 export const CreatorSchema = named('Creator', 'Who made a playlist', {
   id: Text('Id of the person'),
   name: Text('Name of the person'),
   avatarUrl: Text('URL of a portrait')
 })
-export interface Creator extends Static<typeof CreatorSchema>, Resource {}
+export interface Creator extends Data<typeof CreatorSchema>, Resource {}
 
 export const PlaylistSchema = named('Playlist', 'A playlist without its tracks', {
   id: Text('Id of the playlist'),
@@ -32,16 +32,16 @@ export const PlaylistSchema = named('Playlist', 'A playlist without its tracks',
   createdAt: UnixTime('Time of creation'),
   updatedAt: UnixTime('Time of the last change')
 })
-export interface Playlist extends Static<typeof PlaylistSchema>, Resource {}
+export interface Playlist extends Data<typeof PlaylistSchema>, Resource {}
 
 export const PlaylistDetailSchema = named('PlaylistDetail', 'A playlist with its tracks', {
   ...PlaylistSchema.properties,
   tracks: Type.Array(ref<Track>(TrackSchema), { description: 'Tracks of the playlist, in order' })
 })
-export interface PlaylistDetail extends Static<typeof PlaylistDetailSchema>, Resource {}
+export interface PlaylistDetail extends Data<typeof PlaylistDetailSchema>, Resource {}
 
 export const PlaylistPageSchema = page<Playlist>(PlaylistSchema)
-export interface PlaylistPage extends Static<typeof PlaylistPageSchema>, Resource {}
+export interface PlaylistPage extends Data<typeof PlaylistPageSchema>, Resource {}
 
 const id = Id('playlist')
 const Name = RequiredText('Name of the playlist')

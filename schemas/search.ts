@@ -1,7 +1,7 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { AlbumPageSchema, type AlbumPage, AlbumSchema, type Album } from './album.ts'
 import { ArtistPageSchema, type ArtistPage, ArtistSchema, type Artist } from './artist.ts'
-import { named, ref, parameters, Keyword, Limit, Offset, type Resource } from './common.ts'
+import { named, ref, parameters, Keyword, Limit, Offset, type Data, type Resource } from './common.ts'
 import { PlaylistPageSchema, type PlaylistPage } from './playlist.ts'
 import { TrackPageSchema, type TrackPage, TrackSchema, type Track } from './track.ts'
 
@@ -10,7 +10,7 @@ export const SearchSuggestSchema = named('SearchSuggest', 'The best matches of e
   artists: Type.Array(ref<Artist>(ArtistSchema), { description: 'Artists' }),
   albums: Type.Array(ref<Album>(AlbumSchema), { description: 'Albums' })
 })
-export interface SearchSuggest extends Static<typeof SearchSuggestSchema>, Resource {}
+export interface SearchSuggest extends Data<typeof SearchSuggestSchema>, Resource {}
 
 const search = parameters({ keyword: Keyword, offset: Offset, limit: Limit(20, 100) })
 

@@ -1,5 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
-import { named, ref, Flag, Text, type Resource } from './common.ts'
+import { Type } from '@sinclair/typebox'
+import { named, ref, Flag, Text, type Data, type Resource } from './common.ts'
 
 const option = (name: string, description: string) => named(name, description, {
   key: Text('Identifier, as parameters and answers carry it'),
@@ -7,10 +7,10 @@ const option = (name: string, description: string) => named(name, description, {
 })
 
 export const QualityOptionSchema = option('QualityOption', 'A quality that the source offers')
-export interface QualityOption extends Static<typeof QualityOptionSchema>, Resource {}
+export interface QualityOption extends Data<typeof QualityOptionSchema>, Resource {}
 
 export const PlaylistSortOptionSchema = option('PlaylistSortOption', 'An order that playlists can be sorted in')
-export interface PlaylistSortOption extends Static<typeof PlaylistSortOptionSchema>, Resource {}
+export interface PlaylistSortOption extends Data<typeof PlaylistSortOptionSchema>, Resource {}
 
 export const StatusSchema = named('Status', 'What the source offers to this caller', {
   type: Type.Literal('wow', { description: 'The name of the protocol' }),
@@ -24,10 +24,10 @@ export const StatusSchema = named('Status', 'What the source offers to this call
     description: 'Orders of playlists; empty when not configured'
   })
 })
-export interface Status extends Static<typeof StatusSchema>, Resource {}
+export interface Status extends Data<typeof StatusSchema>, Resource {}
 
 export const ServiceStatusSchema = named('ServiceStatus', 'Whether the service is up', {
   status: Type.Literal('online', { description: 'Always online' }),
   version: Text('Version of the SDK')
 })
-export interface ServiceStatus extends Static<typeof ServiceStatusSchema>, Resource {}
+export interface ServiceStatus extends Data<typeof ServiceStatusSchema>, Resource {}

@@ -1,12 +1,12 @@
-import { Type, type Static } from '@sinclair/typebox'
-import { named, ref, parameters, Id, Limit, Offset, OptionalText, Text, type Resource } from './common.ts'
+import { Type } from '@sinclair/typebox'
+import { named, ref, parameters, Id, Limit, Offset, OptionalText, Text, type Data, type Resource } from './common.ts'
 import { PlaylistDetailSchema, type PlaylistDetail } from './playlist.ts'
 
 export const ToplistTrackSummarySchema = named('ToplistTrackSummary', 'A track of a toplist in short', {
   name: Text('Title of the track'),
   artistName: Text('Name of the artist')
 })
-export interface ToplistTrackSummary extends Static<typeof ToplistTrackSummarySchema>, Resource {}
+export interface ToplistTrackSummary extends Data<typeof ToplistTrackSummarySchema>, Resource {}
 
 export const ToplistSchema = named('Toplist', 'A chart', {
   id: Text('Id of the toplist'),
@@ -16,14 +16,14 @@ export const ToplistSchema = named('Toplist', 'A chart', {
   tracks: Type.Array(ref<ToplistTrackSummary>(ToplistTrackSummarySchema), { description: 'The first tracks' }),
   targetType: OptionalText('What the toplist ranks')
 })
-export interface Toplist extends Static<typeof ToplistSchema>, Resource {}
+export interface Toplist extends Data<typeof ToplistSchema>, Resource {}
 
 export const ToplistGroupSchema = named('ToplistGroup', 'Toplists that belong together', {
   name: Text('Name of the group'),
   displayType: OptionalText('How to show the group'),
   list: Type.Array(ref<Toplist>(ToplistSchema), { description: 'Toplists of the group' })
 })
-export interface ToplistGroup extends Static<typeof ToplistGroupSchema>, Resource {}
+export interface ToplistGroup extends Data<typeof ToplistGroupSchema>, Resource {}
 
 export default {
   getToplist: {

@@ -1,9 +1,9 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { AlbumSchema, type Album } from './album.ts'
 import { ArtistSchema, type Artist } from './artist.ts'
 import {
   named, ref, page, parameters, Amount, Bitrate, DesiredStatus, Flag, Id, OptionalText, RequiredText, Text,
-  type Resource
+  type Data, type Resource
 } from './common.ts'
 import { MutationStatusSchema, type MutationStatus } from './mutation.ts'
 
@@ -15,7 +15,7 @@ export const TrackQualitySchema = named('TrackQuality', 'A quality that a track 
   format: OptionalText('Format, for example flac'),
   description: OptionalText('More about the quality')
 })
-export interface TrackQuality extends Static<typeof TrackQualitySchema>, Resource {}
+export interface TrackQuality extends Data<typeof TrackQualitySchema>, Resource {}
 
 export const TrackSchema = named('Track', 'A recording', {
   id: Text('Id of the track'),
@@ -33,10 +33,10 @@ export const TrackSchema = named('Track', 'A recording', {
     })
   )
 })
-export interface Track extends Static<typeof TrackSchema>, Resource {}
+export interface Track extends Data<typeof TrackSchema>, Resource {}
 
 export const TrackPageSchema = page<Track>(TrackSchema)
-export interface TrackPage extends Static<typeof TrackPageSchema>, Resource {}
+export interface TrackPage extends Data<typeof TrackPageSchema>, Resource {}
 
 export const TrackUrlSchema = named('TrackUrl', 'Where a player gets the audio', {
   url: RequiredText('URL that a player opens without any header'),
@@ -45,14 +45,14 @@ export const TrackUrlSchema = named('TrackUrl', 'Where a player gets the audio',
   bitrate: Bitrate({ default: null }),
   size: Type.Optional(Type.Number({ minimum: 0, default: 0, description: 'Size of the file in bytes' }))
 })
-export interface TrackUrl extends Static<typeof TrackUrlSchema>, Resource {}
+export interface TrackUrl extends Data<typeof TrackUrlSchema>, Resource {}
 
 export const TrackLyricsSchema = named('TrackLyrics', 'The words of a track', {
   lyrics: Text('Lyrics, with LRC time tags where the source has them'),
   wordLyrics: OptionalText('Lyrics with a time for every word', { default: '' }),
   translatedLyrics: OptionalText('Translated lyrics', { default: '' })
 })
-export interface TrackLyrics extends Static<typeof TrackLyricsSchema>, Resource {}
+export interface TrackLyrics extends Data<typeof TrackLyricsSchema>, Resource {}
 
 const id = Id('track')
 const tracks = Type.Array(ref<Track>(TrackSchema))

@@ -1,7 +1,7 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { AlbumSchema, type Album } from './album.ts'
 import { ArtistSchema, type Artist } from './artist.ts'
-import { named, ref, parameters, Text, type Resource } from './common.ts'
+import { named, ref, parameters, Text, type Data, type Resource } from './common.ts'
 import { PlaylistSchema, type Playlist } from './playlist.ts'
 import { TrackSchema, type Track } from './track.ts'
 
@@ -11,7 +11,7 @@ export const UserProfileSchema = named('UserProfile', 'The account behind the so
   avatar: Text('URL of a portrait'),
   platform: Text('Name of the platform')
 })
-export interface UserProfile extends Static<typeof UserProfileSchema>, Resource {}
+export interface UserProfile extends Data<typeof UserProfileSchema>, Resource {}
 
 export default {
   getUserMe: {

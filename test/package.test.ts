@@ -5,7 +5,10 @@ import { join, posix } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { TObject } from '@sinclair/typebox'
 import t from 'tap'
+import ts from 'typescript'
+import * as schemas from '../schemas/index.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
@@ -137,6 +140,42 @@ t.test('the types of every subpath work for import and require, of client and ch
   await node(
     ...tsc, '--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2023,dom', '--skipLibCheck', 'client.ts'
   )
+})
+
+t.test('an editor shows of each type and member of the data what its schema says, with the default', async t => {
+  const types = Object.entries(schemas).filter(([name]) => /^[A-Z].*Schema$/.test(name)).map(([name, schema]) =>
+    ({ name: name.slice(0, -'Schema'.length), schema: schema as TObject }))
+  const file = join(folder, 'hover.ts')
+  const text = `import type * as source from 'fastify-source-origin'\n` + types.map(({ name, schema }, index) =>
+    `declare const _${index}: source.${name}\n` +
+    Object.keys(schema.properties).map(member => `_${index}.${member}\n`).join('')).join('')
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => ({ module: ts.ModuleKind.NodeNext, strict: true, exactOptionalPropertyTypes: true }),
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '1',
+    getScriptSnapshot (name) {
+      const known = name === file ? text : ts.sys.readFile(name)
+      return known === undefined ? undefined : ts.ScriptSnapshot.fromString(known)
+    },
+    getCurrentDirectory: () => folder,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile
+  })
+  const shown = (place: string) =>
+    ts.displayPartsToString(service.getQuickInfoAtPosition(file, text.indexOf(`${place}\n`) + place.length - 1)?.documentation)
+  const meanings = new Map(types.map(({ schema }) => [schema.$id, schema.description]))
+  t.ok(types.length > 20, `${types.length} types`)
+  t.strictSame(service.getSemanticDiagnostics(file).map(({ messageText }) => messageText), [])
+  for (const [index, { name, schema }] of types.entries()) {
+    t.equal(shown(`_${index}: source.${name}`), `${schema.description}.`)
+    for (const [member, { description, $ref, default: value }] of Object.entries(schema.properties)) {
+      const meaning = description ?? meanings.get($ref)
+      const byDefault = value === undefined ? '' : `. Default: ${JSON.stringify(value)}`
+      t.equal(shown(`_${index}.${member}`), `${meaning}${byDefault}.`, `${name}.${member}`)
+      t.ok(meaning)
+    }
+  }
 })
 
 t.test('the source of the README runs as it stands', async t => {

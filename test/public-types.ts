@@ -29,7 +29,13 @@ same<Track['album'], Artist>(false)
 
 // The types are those of the schemas.
 declare const track: Track
-track satisfies Static<typeof TrackSchema>
+declare const shape: Static<typeof TrackSchema>
+shape satisfies Track
+// What optional members are made from may be missing.
+declare const row: { genre: string | undefined }
+export const album: Album = { id: '', name: '', coverUrl: '', genre: row.genre }
+// @ts-expect-error what is required may not
+export const nameless: Album = { id: '', name: row.genre, coverUrl: '' }
 same<Track['mvId'], string | null | undefined>(true)
 
 // Adapters answer at once or later. They get defaults filled in, and leave out what has one.

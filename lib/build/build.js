@@ -26,6 +26,7 @@ if (!process.argv.includes('--changed') || !wasBuilt()) {
   rmSync('dist', { recursive: true, force: true })
   const built = hashInputs()
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--noCheck'], { stdio: 'inherit' })
+  await import('./declare-types.js')
   await import('./declare-require.js')
   await import('../page/write-assets.js')
   cpSync('lib/create/templates', 'dist/lib/create/templates', { recursive: true })

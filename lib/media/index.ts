@@ -1,5 +1,6 @@
 export { createCoverScaler, type Cover, type CoverScalerOptions, type ScaleCover } from './cover-scaler.ts'
 export { createSigner, type SignedQuery, type Signer, type SignerOptions } from './create-signer.ts'
+export type { FileCall, FileKind } from './file-kind.ts'
 export { mediaProxy, type MediaProxyOptions, type MediaUrl, type MediaUrlOptions } from './media-proxy.ts'
 export type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
 export { withoutQueries } from './without-queries.ts'

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { isObject } from '../options/is-object.ts'
 import { checkMembers, type Rule } from '../options/check-members.ts'
 import { aBoolean, aFunction, milliseconds } from '../options/rules.ts'
+import { checkFileKind, isFileKind } from './file-kind.ts'
 import { isHostPattern } from './host-list.ts'
 
 /** Where media is at this time. */
@@ -71,7 +72,10 @@ const rules: Record<keyof MediaKind, Rule> = {
 }
 
 export function checkKinds (kinds: Readonly<Record<string, unknown>>): void {
-  for (const [name, kind] of Object.entries(kinds)) checkMembers(kind, rules, `kinds.${name}`)
+  for (const [name, kind] of Object.entries(kinds)) {
+    if (isObject(kind) && isFileKind(kind)) checkFileKind(kind, name)
+    else checkMembers(kind, rules, `kinds.${name}`)
+  }
 }
 
 /** Names of kinds, which are part of URLs. */

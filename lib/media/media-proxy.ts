@@ -4,6 +4,7 @@ import { invalidOption } from '../errors/author-errors.ts'
 import { aPrefix, aString, hasMethods } from '../options/rules.ts'
 import { checkMembers, type Rule } from '../options/check-members.ts'
 import type { Signer } from './create-signer.ts'
+import type { FileKind } from './file-kind.ts'
 import { areKinds, checkKinds, type MediaKind } from './media-kind.ts'
 import { writeMediaPath } from './media-path.ts'
 import { errorWithoutQueries, requestWithoutQuery } from './without-queries.ts'
@@ -13,7 +14,7 @@ export interface MediaProxyOptions {
   /** Signs the URLs and checks them; several replicas use the same keys. */
   signer: Signer
   /** Kinds of media by the name that they have in URLs: letters, digits, `-` and `_`. */
-  kinds: Readonly<Record<string, MediaKind>>
+  kinds: Readonly<Record<string, MediaKind | FileKind>>
   /** Path in front of every media URL. Default: `/media`. */
   prefix?: string | undefined
   /** Fastify's own option of `register`. */

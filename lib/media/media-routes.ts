@@ -3,22 +3,23 @@ import { NotFoundError } from '../contract/errors.ts'
 import { createAgent } from './ask-upstream.ts'
 import type { SignedQuery, Signer } from './create-signer.ts'
 import { endResponses } from './end-responses.ts'
+import { isFileKind, type FileKind } from './file-kind.ts'
 import { hostMatcher } from './host-list.ts'
 import { Locations } from './locations.ts'
 import type { MediaKind } from './media-kind.ts'
 import { readMediaPath } from './media-path.ts'
 import { defaultTypes } from './media-types.ts'
 import { sendError } from './send-error.ts'
-import { sendMedia, type ReadyKind } from './send-media.ts'
+import { sendMedia, type ReadyFileKind, type ReadyKind } from './send-media.ts'
 
-interface ProxyParts { signer: Signer, kinds: Readonly<Record<string, MediaKind>> }
+interface ProxyParts { signer: Signer, kinds: Readonly<Record<string, MediaKind | FileKind>> }
 
 /** The routes of the proxy: everything below the prefix. */
 export async function mediaRoutes (app: FastifyInstance, { signer, kinds }: ProxyParts): Promise<void> {
   const ready = new Map(Object.entries(kinds).map(([name, kind]) => [name, prepare(kind)]))
   const noteRunning = endResponses(app)
   app.addHook('onClose', async () => {
-    for (const { upstream } of ready.values()) await upstream.agent.destroy()
+    for (const kind of ready.values()) if ('upstream' in kind) await kind.upstream.agent.destroy()
   })
   app.setErrorHandler(sendError)
 
@@ -37,7 +38,8 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds }: Prox
   })
 }
 
-function prepare (kind: MediaKind): ReadyKind {
+function prepare (kind: MediaKind | FileKind): ReadyKind | ReadyFileKind {
+  if (isFileKind(kind)) return { file: kind, types: kind.types ?? defaultTypes }
   const settings = { timeout: kind.timeout ?? 15_000, allowPrivate: kind.allowPrivate ?? false }
   return {
     upstream: { ...settings, agent: createAgent(settings), isListed: hostMatcher(kind.hosts) },

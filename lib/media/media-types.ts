@@ -7,6 +7,7 @@ const byExtension: Readonly<Record<string, string>> = {
   oga: 'audio/ogg',
   opus: 'audio/ogg',
   wav: 'audio/wav',
+  mka: 'audio/x-matroska',
   webm: 'audio/webm',
   mp4: 'video/mp4',
   jpg: 'image/jpeg',
@@ -16,6 +17,9 @@ const byExtension: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   avif: 'image/avif'
 }
+
+/** @param extension with or without its dot */
+export const typeOf = (extension: string): string | undefined => byExtension[extension.toLowerCase().replace('.', '')]
 
 /** What a kind of media may be unless it says otherwise. */
 export const defaultTypes =
@@ -37,7 +41,7 @@ export function chooseType (
 ): string | undefined {
   const essence = (type: string) => type.split(';')[0]!.trim().toLowerCase()
   const known = upstream !== undefined && !unknown.test(essence(upstream)) ? upstream : undefined
-  const type = known ?? resolved ?? byExtension[extension.toLowerCase()] ?? upstream ?? ''
+  const type = known ?? resolved ?? typeOf(extension) ?? upstream ?? ''
   // `search` takes no notice of the flags g and y, with which `test` would go on where it stopped.
   return essence(type).search(allowed) !== -1 && !active.test(type) ? type : undefined
 }

@@ -4,8 +4,10 @@ import { isResponseClosed, onResponseClose } from '../async/on-response-close.ts
 import { TimedCall } from '../async/timed-call.ts'
 import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { hungUp, traceCallback } from '../tracing/trace.ts'
+import type { FileKind } from './file-kind.ts'
+import { FileSession } from './file-session.ts'
 import { hopeless, type UpstreamSettings } from './ask-upstream.ts'
-import type { Locations } from './locations.ts'
+import type { LocateCall, Locations } from './locations.ts'
 import type { MediaKind } from './media-kind.ts'
 import type { MediaName } from './media-path.ts'
 import { MediaSession, type Locate } from './media-session.ts'
@@ -25,6 +27,12 @@ export interface ReadyKind {
   chunk: number | undefined
 }
 
+/** A kind of media that is on disk. */
+export interface ReadyFileKind extends Partial<Record<'own' | 'convert' | 'readError', undefined>> {
+  file: FileKind
+  types: RegExp
+}
+
 /** Bytes of an answer that is no media. */
 const mostOfError = 65_536
 
@@ -35,7 +43,7 @@ const mostOfError = 65_536
  * @throws SourceError, or what `resolve` throws
  */
 export async function sendMedia (
-  kind: ReadyKind, media: MediaName, expires: number, request: FastifyRequest, reply: FastifyReply
+  kind: ReadyKind | ReadyFileKind, media: MediaName, expires: number, request: FastifyRequest, reply: FastifyReply
 ): Promise<FastifyReply> {
   // A hook of the host may have taken its time.
   if (isResponseClosed(reply.raw)) return reply.hijack()
@@ -58,7 +66,7 @@ export async function sendMedia (
 interface Ended { status: number | undefined, bytes: number, resolutions: number }
 
 async function send (
-  kind: ReadyKind, media: MediaName, expires: number, request: FastifyRequest, reply: FastifyReply,
+  kind: ReadyKind | ReadyFileKind, media: MediaName, expires: number, request: FastifyRequest, reply: FastifyReply,
   onClose?: (ended: Ended) => void, traceHeaders?: Record<string, string>
 ): Promise<FastifyReply> {
   const started = performance.now()
@@ -66,8 +74,7 @@ async function send (
   const { log } = request
   const { kind: name, params } = media
   const headers = kind.own ? { 'x-request-id': String(request.id), ...traceHeaders } : {}
-  const locate: Locate = refused => kind.locations.locate(params, { signal, log, refused })
-  const session = new MediaSession(kind.upstream, signal, locate, headers)
+  const { session, open } = begin(kind, params, { signal, log, headers }, reply)
   onResponseClose(reply.raw, () => {
     const status = reply.raw.headersSent ? reply.statusCode : undefined
     const { bytes, resolutions } = session
@@ -79,7 +86,7 @@ async function send (
   try {
     const asked = readWanted(request)
     const wanted = kind.convert ? { ...asked, range: undefined, conditions: {} } : asked
-    found = await openMedia(session, wanted, kind.chunk)
+    found = await open(wanted)
     if (found.status === 200 || found.status === 206) {
       const type = chooseType(found.type, session.location?.type, extensionOf(media), kind.types)
       if (type === undefined) throw await refusal(kind, found)
@@ -95,6 +102,25 @@ async function send (
   const cacheControl = status === 416 ? 'no-store' : `private, max-age=${maxAge}`
   reply.code(status).headers(found.headers).headers(mediaHeaders(cacheControl))
   return reply.send(body && Readable.from(body, { objectMode: false }))
+}
+
+/** What counts for the log, and what opens the media. */
+interface Begun {
+  session: Pick<MediaSession, 'bytes' | 'resolutions' | 'location'>
+  open: (wanted: Wanted) => Promise<Media>
+}
+
+function begin (
+  kind: ReadyKind | ReadyFileKind, params: MediaName['params'],
+  { headers, ...call }: LocateCall & { headers: Record<string, string> }, reply: FastifyReply
+): Begun {
+  if ('file' in kind) {
+    const session = new FileSession(reply)
+    return { session, open: wanted => session.open(kind.file, params, wanted, call) }
+  }
+  const locate: Locate = refused => kind.locations.locate(params, { ...call, refused })
+  const session = new MediaSession(kind.upstream, call.signal, locate, headers)
+  return { session, open: wanted => openMedia(session, wanted, kind.chunk) }
 }
 
 /** What media are sent with. */
@@ -119,7 +145,7 @@ function readWanted ({ method, headers }: FastifyRequest): Wanted {
 const extensionOf = ({ name }: MediaName) => name.slice(name.lastIndexOf('.') + 1)
 
 /** The error for an answer that is no media of the kind. */
-async function refusal ({ readError }: ReadyKind, { type, body }: Media): Promise<Error> {
+async function refusal ({ readError }: Pick<ReadyKind, 'readError'>, { type, body }: Media): Promise<Error> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of (readError && body) ?? []) {

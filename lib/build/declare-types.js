@@ -1,0 +1,38 @@
+// Writes the members of the contract's data into its declarations, with what the schemas say of them, so that editors
+// show meaning, unit and default. TypeScript alone writes no more than `Data<typeof TrackSchema>`.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+
+const folder = new URL('../../dist/schemas/', import.meta.url)
+const files = readdirSync(folder).filter(name => name.endsWith('.d.ts')).map(name => new URL(name, folder))
+const modules = await Promise.all(files.map(file => import(file.href.replace(/\.d\.ts$/, '.js'))))
+const schemas = Object.assign({}, ...modules)
+const byId = new Map(Object.values(schemas).flatMap(schema => schema?.$id ? [[schema.$id, schema]] : []))
+
+/** The TypeScript of a schema: the kinds of schemas that the contract's data has, and no others. */
+function typeOf ({ type, $ref, anyOf, items, const: value }) {
+  if ($ref !== undefined) return byId.get($ref).title
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ')
+  if (value !== undefined) return `'${value}'`
+  if (type === 'array') return `${typeOf(items)}[]`
+  const name = { integer: 'number', number: 'number', string: 'string', boolean: 'boolean', null: 'null' }[type]
+  if (name === undefined) throw new Error(`No type is known for ${JSON.stringify({ type })}`)
+  return name
+}
+
+function commentOf ({ description, $ref, default: value }) {
+  const meaning = description ?? byId.get($ref).description
+  return `/** ${meaning}${value === undefined ? '' : `. Default: ${JSON.stringify(value)}`}. */`
+}
+
+const membersOf = ({ properties, required = [] }) => Object.entries(properties).map(([name, schema]) => {
+  const rest = required.includes(name) ? `: ${typeOf(schema)}` : `?: ${typeOf(schema)} | undefined`
+  return `    ${commentOf(schema)}\n    ${name}${rest};\n`
+})
+
+const declaration = /^export interface \w+ extends Data<typeof (\w+)>, Resource \{\n(?=\})/gm
+for (const file of files) {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(declaration, (found, name) =>
+    `/** ${schemas[name].description}. */\n${found}${membersOf(schemas[name]).join('')}`))
+}
