@@ -2,6 +2,7 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onResponseClose } from 'fastify-source-origin/serve'
 import { getHeapStatistics } from 'node:v8'
+import { networkOf } from './network-of.ts'
 
 /** What the process can bear. */
 export const bounds = {
@@ -46,10 +47,21 @@ export async function shedLoad (
   // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since
   // those whose bodies never come would keep the others out.
   let running = 0
+  const ofNetworks = new Map<string, number>()
+  const count = (network: string, by: number) => {
+    running += by
+    const own = (ofNetworks.get(network) ?? 0) + by
+    if (own === 0) ofNetworks.delete(network)
+    else ofNetworks.set(network, own)
+  }
   app.addHook('preHandler', (request, reply, done) => {
-    if (running >= maxRunning && !isExempt(request)) return reply.send(refuse(request, reply, 'running', running))
-    running++
-    onResponseClose(reply.raw, () => { running-- })
+    const network = networkOf(request.ip)
+    const own = ofNetworks.get(network) ?? 0
+    // An address may take half of what the others leave, so that one who has none finds a place.
+    const isRefused = own >= (maxRunning - running + own) / 2
+    if (isRefused && !isExempt(request)) return reply.send(refuse(request, reply, 'running', running))
+    count(network, 1)
+    onResponseClose(reply.raw, () => count(network, -1))
     done()
   })
 }

@@ -76,7 +76,7 @@ t.test('a process that can keep up refuses nothing', async t => {
 
 t.test('requests beyond those that may run at the same time are refused, until others have ended', async t => {
   const { app, lines, answer } = await build(t, { maxRunning: 2 })
-  const running = [app.inject('/music/slow'), app.inject('/music/slow')]
+  const running = ['10.0.0.1', '10.0.0.2'].map(remoteAddress => app.inject({ url: '/music/slow', remoteAddress }))
   await until(() => lines.filter(({ msg }) => msg === 'incoming request').length === 2)
   const refused = await app.inject('/music/v1/status')
   t.equal(refused.statusCode, 503)
@@ -88,7 +88,7 @@ t.test('requests beyond those that may run at the same time are refused, until o
   t.equal((await app.inject('/music/v1/status')).statusCode, 200)
 })
 
-t.test('of 20,000 calls at the same time, those beyond the bound are refused and the others answered', async t => {
+t.test('of 3,000 calls at the same time, those beyond the bound are refused and the others answered', async t => {
   const answer = deferred<string>()
   const app = fastify()
   t.teardown(() => app.close())
@@ -98,15 +98,33 @@ t.test('of 20,000 calls at the same time, those beyond the bound are refused and
   })
   await app.ready()
   const counts = new Map<string, number>()
-  const calls = Array.from({ length: 20_000 }, async () => {
-    const { statusCode, headers } = await app.inject('/slow')
+  const calls = Array.from({ length: 3000 }, async (_empty, i) => {
+    const { statusCode, headers } = await app.inject({ url: '/slow', remoteAddress: `10.0.${i >> 8}.${i & 255}` })
     const what = `${statusCode} ${headers['retry-after']}`
     counts.set(what, (counts.get(what) ?? 0) + 1)
   })
-  await until(() => counts.get('503 10') === 20_000 - bounds.maxRunning)
+  await until(() => counts.get('503 10') === 3000 - bounds.maxRunning)
   answer.resolve('done')
   await Promise.all(calls)
-  t.same(Object.fromEntries(counts), { '503 10': 19_000, '200 undefined': 1000 })
+  t.same(Object.fromEntries(counts), { '503 10': 2000, '200 undefined': 1000 })
+})
+
+t.test('one address, or IPv6 network, never has all places: who has none is answered', async t => {
+  const { app, lines } = await build(t, { maxRunning: 100 })
+  const ask = (remoteAddress: string) => {
+    const call = app.inject({ url: '/music/slow', remoteAddress })
+    return Promise.race([call.then(({ statusCode }) => statusCode), setImmediate('runs')])
+  }
+  const networks: [string | ((i: number) => string), number][] = [
+    [i => `2001:db8::${i}`, 50], ['10.0.0.1', 25], ['::ffff:10.0.0.1', 0], ['10.0.0.2', 13]
+  ]
+  for (const [address, most] of networks) {
+    const addresses = Array.from({ length: 60 }, (_empty, i) => typeof address === 'string' ? address : address(i))
+    const outcomes = await Promise.all(addresses.map(ask))
+    t.equal(outcomes.filter(outcome => outcome === 'runs').length, most)
+  }
+  t.equal((await app.inject({ url: '/music/media', remoteAddress: '10.0.2.1' })).statusCode, 200)
+  t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'running' })
 })
 
 t.test('a request whose client has gone away does not count', async t => {
