@@ -3,7 +3,7 @@ import { loggable } from '../errors/loggable.ts'
 import type { CacheKey, Result } from './cache-store.ts'
 import { classifyError } from './classify-error.ts'
 import { ownArgs, ownBody, type CacheEntries, type CacheEntry } from './entries.ts'
-import type { Etags } from './etags.ts'
+import { etagOf } from './etag-of.ts'
 import type { InFlightRequest } from './in-flight-request.ts'
 import type { InvalidationRules } from './invalidation-rules.ts'
 import { lifetimeOf, type Lifetime } from './lifetime-of.ts'
@@ -20,7 +20,6 @@ const hasFavorite = (body: string) => body.includes('favorite":') && body.includ
 /** What the parts of one cache share. */
 export interface CacheParts {
   readonly entries: CacheEntries
-  readonly etags: Etags
   readonly rules: InvalidationRules
   readonly metrics: CacheMetrics
   /** Seconds. */
@@ -67,8 +66,7 @@ export class ResultWriter {
     }
     if (this.#isOutdated(request, body)) return sent
     const own = ownBody(body)
-    const etag = this.#parts.etags.tagOf(own, this.#parts.entries.get(key.text))
-    return this.#add(key, lifetime, own, etag, undefined) ?? sent
+    return this.#add(key, lifetime, own, etagOf(own), undefined) ?? sent
   }
 
   /** Caches a 404 of the adapter. `undefined` for another error, and if it is not cached. */

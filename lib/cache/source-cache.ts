@@ -10,7 +10,6 @@ import { cacheKeyOf } from './cache-key.ts'
 import type { CacheKey, Result } from './cache-store.ts'
 import { classifyError } from './classify-error.ts'
 import { CacheEntries, type CacheEntry } from './entries.ts'
-import { Etags } from './etags.ts'
 import { InFlightRequest, InFlightRequests } from './in-flight-request.ts'
 import { InvalidationRules } from './invalidation-rules.ts'
 import { refreshable, ResultWriter } from './result-writer.ts'
@@ -34,7 +33,7 @@ export class SourceCache implements AnswerCache {
     const entries = this.#entries = new CacheEntries(maxSize)
     const metrics = this.#metrics = new CacheMetrics()
     const rules = this.#rules = new InvalidationRules(affects, metrics)
-    this.#writer = new ResultWriter({ entries, etags: new Etags(), rules, metrics, maxAge })
+    this.#writer = new ResultWriter({ entries, rules, metrics, maxAge })
   }
 
   attach (log: Pick<Log, 'warn'>, onInvalid: (invalidation: Invalidation) => void): void {
