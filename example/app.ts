@@ -1,11 +1,10 @@
-import type { FastifyHttpOptions, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import sourceOrigin, { BadRequestError, tokenMatches, type ResolveContext } from 'fastify-source-origin'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createSigner, withoutQueries } from 'fastify-source-origin/media'
 import sourcePage from 'fastify-source-origin/page'
 import { noteRunning, readiness, requestIds } from 'fastify-source-origin/serve'
 import subsonic from 'fastify-source-origin/subsonic'
-import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { answerCall } from './accounts/control-socket.ts'
 import { openAccounts } from './accounts/open-accounts.ts'
@@ -17,11 +16,13 @@ import { compressAnswers } from './compress-answers.ts'
 import { Describer } from './describe.ts'
 import { endStreams } from './end-streams.ts'
 import { FolderSource, playlistSortOptions } from './folder-source.ts'
+import { ignoreHangUp } from './ignore-hang-up.ts'
 import { limitTries } from './limit-tries.ts'
 import { Library } from './library.ts'
+import { logLife } from './log-life.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
 import { mediaRoutes, resizeCover } from './media/media-routes.ts'
-import { mendUrl } from './mend-url.ts'
+import { misspeltSettings } from './misspelt-settings.ts'
 import { printWelcome } from './print-welcome.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { serveMetrics } from './serve-metrics.ts'
@@ -29,6 +30,8 @@ import { shedLoad } from './shed-load.ts'
 import { StartError } from './start-error.ts'
 import { StatefulSource } from './state/stateful-source.ts'
 import { claimFolder } from './store/claim-folder.ts'
+
+export { options } from './server-options.ts'
 
 /** Milliseconds that a start waits for a scan, one less for each known track. fastify-cli gives up after 10,000. */
 const startWithin = 3000
@@ -43,28 +46,6 @@ const changing = [
 ]
 
 /**
- * What fastify-cli makes the server with, when it is told so by `--options`. Older clients write paths in these ways,
- * and Subsonic apps send a whole queue in a URL.
- */
-export const options: FastifyHttpOptions<Server> = {
-  routerOptions: {
-    caseSensitive: false,
-    ignoreTrailingSlash: true,
-    ignoreDuplicateSlashes: true,
-    // Fastify would answer a longer one by itself, with the URL in the answer.
-    maxParamLength: 262_144
-  },
-  rewriteUrl: mendUrl,
-  http: { maxHeaderSize: 262_144 },
-  // Longer than proxies keep theirs (Caddy: two minutes), or one sends a request as the source closes.
-  keepAliveTimeout: 130_000,
-  // Milliseconds until all of a request is there.
-  requestTimeout: 60_000,
-  // Between the first 503 of /ready and the closing, requests are answered.
-  return503OnClosing: false
-}
-
-/**
  * What fastify-cli starts. It prints an error with its stack, which helps nobody whose folder is missing: what the user
  * can put right is told here in one line.
  */
@@ -72,7 +53,10 @@ export default async function app (app: FastifyInstance, _options: object): Prom
   try {
     app.server.once('error', ({ message }) =>
       endWith(`PORT must be free, and FASTIFY_ADDRESS one of this machine: ${message}`))
-    await serveFolder(app, readSettings(process.env))
+    const settings = readSettings(process.env)
+    for (const line of misspeltSettings(process.env)) app.log.warn(line)
+    ignoreHangUp(app)
+    await serveFolder(app, settings)
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     endWith(error.message)
@@ -90,6 +74,7 @@ function endWith (message: string): never {
  * @throws StartError for what the user has to put right
  */
 export async function serveFolder (app: FastifyInstance, settings: Settings): Promise<void> {
+  logLife(app, settings)
   withoutQueries(app)
   await app.register(requestIds, { inErrors: settings.NODE_ENV !== 'production' })
   let provide: (services: AccountServices | undefined) => void

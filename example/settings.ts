@@ -7,6 +7,8 @@ import { StartError } from './start-error.ts'
 const trueOrFalse = [Type.Literal('true'), Type.Literal('false')] as const
 const TrueOrFalse = () => Type.Union([...trueOrFalse], { default: 'false', description: 'true or false' })
 
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
 /**
  * Every setting of the example. A description says what a value must be: it is what the user reads about a wrong one.
  */
@@ -14,6 +16,10 @@ const schema = Type.Object({
   NODE_ENV: Type.Union([Type.Literal('production'), Type.Literal('development'), Type.Literal('test')], {
     default: 'development',
     description: 'production, development or test'
+  }),
+  LOG_LEVEL: Type.Union(levels.map(level => Type.Literal(level)), {
+    default: 'info',
+    description: levels.join(', ')
   }),
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65535, description: 'a port number' }),
   MUSIC_DIR: Type.String({ default: 'example/music', description: 'a folder of audio files' }),
@@ -89,6 +95,8 @@ const schema = Type.Object({
   // It is fastify-cli's, which takes whatever is not true for false.
   FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse()
 })
+
+export const settingNames: readonly string[] = Object.keys(schema.properties)
 
 const formats: NonNullable<EnvSchemaOpt['ajv']> = {
   customOptions: ajv => ajv.addFormat('origins', text => text === '' || readOrigins(text) !== undefined)

@@ -88,8 +88,11 @@ export const registerRoutes = (
 function registerPublicRoutes (
   inner: FastifyInstance, { exposeOpenApi }: RouteOptions, load: typeof loadDocument
 ): void {
+  // Probes ask every few seconds.
+  const isDebugged = ['trace', 'debug'].includes(inner.log.level)
   inner.route({
     ...serviceStatusRoute,
+    ...!isDebugged && { logLevel: 'warn' },
     onSend: forbidKeepingByDefault,
     handler: (_request, reply) =>
       sendJson(reply, reply.getSerializationFunction('200')!({ status: 'online', version: sdkVersion }))

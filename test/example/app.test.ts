@@ -33,7 +33,7 @@ t.test('a port that is in use is one line and exit code 1', async t => {
 })
 
 t.test('the server that fastify-cli makes', async t => {
-  const { said } = run(t, { SOURCE_API_TOKEN: 'token' })
+  const { child, ended, output, said } = run(t, { SOURCE_API_TOKEN: 'token', PUBLIC_URI: 'https://a.example' })
   const [, origin] = await said(/listening at (http:[^"]+)/)
 
   t.test('paths in other case and with more slashes are the same, as older clients write them', async t => {
@@ -51,6 +51,22 @@ t.test('the server that fastify-cli makes', async t => {
   t.test('it keeps a connection for longer than proxies do', async t => {
     const seconds = /timeout=(\d+)/.exec((await fetch(`${origin}/status`)).headers.get('keep-alive')!)![1]
     t.ok(Number(seconds) > 120, `${seconds} seconds`)
+  })
+
+  t.test('its log names what is misspelt, and has no line for each probe', async t => {
+    t.match(output.out, 'PUBLIC_URI is no setting: did you mean PUBLIC_URL?')
+    await said(/"url":"\/v1\/status\/"/)
+    t.notMatch(output.out, '"url":"/status')
+  })
+
+  t.test('it goes on after SIGHUP, and says when it has ended', async t => {
+    child.kill('SIGHUP')
+    for (let times = 0; times < 3; times++) t.equal((await fetch(`${origin}/status`)).status, 200)
+    child.kill('SIGTERM')
+    await said(/"closing: no new connections/)
+    child.kill('SIGHUP')
+    t.strictSame(await ended, { code: 0, signal: null })
+    t.match(output.out, 'The source has ended')
   })
 })
 

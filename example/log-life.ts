@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import { sdkVersion } from 'fastify-source-origin'
+import type { Settings } from './settings.ts'
+
+/** Sets the level of the log, and writes what runs there when it starts and when it has ended. To be called first. */
+export function logLife (app: FastifyInstance, settings: Settings): void {
+  const { LOG_LEVEL, MUSIC_DIR, DATA_DIR, STATELESS, DATABASE_URL, REDIS_URL } = settings
+  app.log.level = LOG_LEVEL
+  if (settings.FASTIFY_TRUST_PROXY_ENABLED === 'true') {
+    app.log.warn('FASTIFY_TRUST_PROXY_ENABLED believes the X-Forwarded- headers of whoever reaches this port: ' +
+      'FASTIFY_TRUST_PROXY_IPS believes those of the proxies that it names')
+  }
+  const accounts = DATABASE_URL !== '' ? `PostgreSQL${placeOf(DATABASE_URL)}` : 'state.sqlite'
+  app.addHook('onReady', async () => {
+    app.log.info(`fastify-source-origin ${sdkVersion} on Node ${process.version}: music in ${MUSIC_DIR}, ` +
+      `data in ${DATA_DIR}, ${STATELESS === 'true' ? 'no accounts' : `accounts in ${accounts}`}, wrong tokens counted ` +
+      (REDIS_URL !== '' ? `in Redis${placeOf(REDIS_URL)}` : 'in memory'))
+  })
+  // What is registered first is closed last.
+  app.addHook('onClose', async () => app.log.info('The source has ended'))
+}
+
+/** Where a service is, without its login; nothing where a password could be read as a part of the address. */
+function placeOf (url: string): string {
+  if (!URL.canParse(url)) return ''
+  const { host, pathname, search, hash } = new URL(url)
+  return `${pathname}${search}${hash}`.includes('@') || url.split('@').length > 2 ? '' : ` at ${host}${pathname}`
+}

@@ -1,0 +1,24 @@
+import leven from 'leven'
+import { settingNames } from './settings.ts'
+
+/** What fastify-cli reads besides. */
+const ofFastifyCli = [
+  'FASTIFY_ADDRESS', 'FASTIFY_BODY_LIMIT', 'FASTIFY_CLOSE_GRACE_DELAY', 'FASTIFY_LOGGING_MODULE', 'FASTIFY_LOG_LEVEL',
+  'FASTIFY_PLUGIN_TIMEOUT', 'FASTIFY_PORT', 'FASTIFY_PREFIX', 'FASTIFY_PRETTY_LOGS', 'FASTIFY_SOCKET',
+  'FASTIFY_TRUST_PROXY_HOP', 'FASTIFY_TRUST_PROXY_IPS'
+]
+
+/** Letters that may differ: short names are near to those of other programs, such as PAGER. */
+const mostDifferent = (name: string): number => name.length < 6 ? 0 : name.length < 9 ? 1 : 2
+
+/** A line for each variable that is no setting, and nearly one that is not set. Values stay out of it. */
+export function misspeltSettings (env: NodeJS.ProcessEnv): string[] {
+  const known = [...settingNames, ...ofFastifyCli]
+  const unset = known.filter(name => env[name] === undefined)
+  return Object.keys(env).filter(name => !known.includes(name)).flatMap(name => {
+    const [near] = unset.map(other => ({ other, distance: leven(name.toUpperCase(), other) }))
+      .filter(({ other, distance }) => distance <= mostDifferent(other))
+      .sort((a, b) => a.distance - b.distance)
+    return near === undefined ? [] : [`${name} is no setting: did you mean ${near.other}?`]
+  })
+}
