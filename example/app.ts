@@ -3,7 +3,7 @@ import sourceOrigin, { BadRequestError, tokenMatches, type ResolveContext } from
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createSigner, withoutQueries } from 'fastify-source-origin/media'
 import sourcePage from 'fastify-source-origin/page'
-import { noteRunning, readiness, requestIds } from 'fastify-source-origin/serve'
+import { noteRunning, readiness, requestIds, requestOrigin } from 'fastify-source-origin/serve'
 import subsonic from 'fastify-source-origin/subsonic'
 import { setTimeout } from 'node:timers/promises'
 import { answerCall } from './accounts/control-socket.ts'
@@ -126,10 +126,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     played: (listener, track) =>
       opened?.state.plays.count(listener, track, error => app.log.warn(error, 'A play was not counted'))
   })
-  const baseUrlOf = ({ protocol, host }: FastifyRequest) => {
+  const baseUrlOf = (request: FastifyRequest) => {
     if (settings.PUBLIC_URL !== '') return settings.PUBLIC_URL
-    if (host.length > longestHost) throw new BadRequestError('The Host header is too long')
-    return `${protocol}://${host}${app.prefix}`
+    if (request.host.length > longestHost) throw new BadRequestError('The Host header is too long')
+    return requestOrigin(request) + app.prefix
   }
   /** Who sends nothing has not tried. */
   const refuse = async (authorization: string | undefined, request: FastifyRequest) => {
@@ -183,6 +183,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     // Without accounts it is in memory.
     ...opened && { store: opened.state.subsonic },
     resizeCover,
+    ...settings.PUBLIC_URL !== '' && { publicUrl: settings.PUBLIC_URL },
     // Every URL is one of this server.
     media: 'redirect'
   })

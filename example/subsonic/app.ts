@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
 import { createSigner, mediaProxy, withoutQueries, type MediaUrl } from 'fastify-source-origin/media'
+import { requestOrigin } from 'fastify-source-origin/serve'
 import { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-origin/subsonic'
 import { randomBytes } from 'node:crypto'
 
@@ -24,7 +25,7 @@ export default async function app (app: FastifyInstance, _options: object): Prom
     resolveContext ({ authorization, request, signal }) {
       if (!tokenMatches(authorization, SOURCE_API_TOKEN)) return null
       // Blank in a copy of .env.example, where that is not set.
-      const baseUrl = PUBLIC_URL.trim().replace(/\/$/, '') || `${request.protocol}://${request.host}`
+      const baseUrl = PUBLIC_URL.trim().replace(/\/$/, '') || requestOrigin(request)
       const media: MediaUrl = (...media) => baseUrl + app.mediaUrl(...media)
       return {
         adapter: createSubsonicAdapter(client, { media, signal, log: request.log }),

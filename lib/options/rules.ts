@@ -30,6 +30,11 @@ export const aBaseUrl: Rule = {
   }
 }
 
+export const aPublicUrl: Rule = {
+  must: 'an http or https URL without a slash at the end',
+  holds: value => typeof value === 'string' && /^https?:\/\/.*[^/]$/.test(value)
+}
+
 /** Milliseconds that timers can wait. */
 export const milliseconds = (least: number): Rule => ({
   must: `a number of milliseconds from ${least} to ${longestTimeout}`,

@@ -5,3 +5,4 @@ export { readiness, type ReadinessCheck, type ReadinessOptions } from './readine
 export type { MediaOptions, ServeSourceOptions, SourceCall } from './serve-options.ts'
 export { noteRunning } from './note-running.ts'
 export { startSource, type StartSettings } from './start-source.ts'
+export { requestOrigin } from '../urls/request-origin.ts'

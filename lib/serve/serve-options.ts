@@ -5,7 +5,7 @@ import type { SourceAdapter, SourceContext, SourceOriginOptions } from '../index
 import type { MediaProxyOptions, MediaUrl, SignerOptions } from '../media/index.ts'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
-import { aBoolean, aFunction, aPrefix, aString, hasMethods } from '../options/rules.ts'
+import { aBoolean, aFunction, aPrefix, aPublicUrl, aString, hasMethods } from '../options/rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
 import type { SubsonicOptions } from '../subsonic/index.ts'
 
@@ -48,7 +48,7 @@ export interface ServeSourceOptions extends Pick<SourceContext, 'stateless' | 'q
   /** Options of `mediaProxy`, and of its signer: `keys`, and `ttl` in seconds, 21600 by default. Default: none. */
   media?: MediaOptions | false | undefined
   /** More options of the Subsonic plugin; `false` = none. Default: `{}`. */
-  subsonic?: Omit<SubsonicOptions, 'resolveContext' | 'adapterTimeout' | 'prefix'> | false | undefined
+  subsonic?: Omit<SubsonicOptions, 'resolveContext' | 'adapterTimeout' | 'prefix' | 'publicUrl'> | false | undefined
   /** More options of the page; `false` = none. Default: `{}`. */
   page?: Omit<SourcePageOptions, 'title' | 'prefix'> | false | undefined
   /** Fastify's own option of `register`. */
@@ -68,10 +68,7 @@ const rules: Record<keyof ServeSourceOptions, Rule> = {
     playlistSortOptions: list,
     title: aString,
     prefix: aPrefix,
-    publicUrl: {
-      must: 'an http or https URL without a slash at the end',
-      holds: value => typeof value === 'string' && /^https?:\/\/.*[^/]$/.test(value)
-    },
+    publicUrl: aPublicUrl,
     source: { must: 'an object of options', holds: isObject },
     cache: part,
     media: part,

@@ -5,6 +5,7 @@ import { invalidOption } from '../errors/author-errors.ts'
 import sourceOrigin, { type ResolveContext } from '../index.ts'
 import type { MediaUrl } from '../media/index.ts'
 import { openRegistrations } from '../registrations.ts'
+import { requestOrigin } from '../urls/request-origin.ts'
 import { checkServeOptions, type MediaOptions, type ServeSourceOptions } from './serve-options.ts'
 
 /** Seconds that a media URL is valid. */
@@ -20,14 +21,14 @@ async function register (host: FastifyInstance, options: ServeSourceOptions): Pr
 }
 
 async function registerParts (app: FastifyInstance, options: ServeSourceOptions): Promise<void> {
-  const { title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
+  const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
   if (media !== false) await registerMedia(app, media)
   const kept = cache === false ? undefined : await openCache(cache, media)
   await app.register(sourceOrigin, { ...source, resolveContext: contextOf(app, options), cache: kept })
   // Loaded here, so that a part that is off costs nothing.
   if (subsonic !== false) {
     const plugin = (await import('../subsonic/index.ts')).subsonic
-    await app.register(plugin, { ...subsonic })
+    await app.register(plugin, { ...subsonic, ...publicUrl !== undefined && { publicUrl } })
   }
   if (page !== false) {
     const plugin = (await import('../page/index.ts')).sourcePage
@@ -53,7 +54,7 @@ function contextOf (app: FastifyInstance, options: ServeSourceOptions): ResolveC
   return async ({ authorization, request, signal }) => {
     const account = await accounts.find(authorization)
     if (account === null) return null
-    const baseUrl = publicUrl ?? `${request.protocol}://${request.host}`
+    const baseUrl = publicUrl ?? requestOrigin(request)
     const mediaUrl: MediaUrl = (kind, params, options) => {
       if (!media) throw invalidOption('media', 'given for mediaUrl')
       return baseUrl + app.mediaUrl(kind, params, options)

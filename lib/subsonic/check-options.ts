@@ -7,7 +7,7 @@ import { invalidOption } from '../errors/author-errors.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 import type { ResolveContext } from '../index.ts'
 import {
-  aBoolean, aFunction, anObject, aPrefix, aString, aText, hasMethods, milliseconds, wholeNumber
+  aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods, milliseconds, wholeNumber
 } from '../options/rules.ts'
 import { isHostPattern } from '../media/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './login.ts'
@@ -49,6 +49,11 @@ export interface SubsonicOptions {
   resolveLogin?: ResolveLogin | undefined
   /** Path in front of `/rest`, for example `/music`. Default: none. */
   prefix?: string
+  /**
+   * Where clients reach this server, or the prefix, without a slash at the end. A redirect to a URL below it is
+   * relative, for apps that use another address. Default: where each request went to.
+   */
+  publicUrl?: string
   /** `type` of every answer. Default: `'fastify-source-origin'`. */
   name?: string
   /** The whole source, where it can list itself. Default: what can be found from charts, favourites and playlists. */
@@ -95,7 +100,7 @@ export interface SubsonicOptions {
 
 export interface CheckedOptions extends
   Required<Pick<SubsonicOptions, 'name' | 'media' | 'allowPrivate' | 'store' | 'sharedLibrary'>>,
-  Pick<SubsonicOptions, 'library' | 'tracksByIds' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts'> {
+  Pick<SubsonicOptions, 'publicUrl' | 'library' | 'tracksByIds' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts'> {
   resolveLogin: ResolveLogin
   hasLogin: boolean
   limits: LibraryLimits
@@ -121,6 +126,7 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
   resolveContext: aFunction,
   resolveLogin: aFunction,
   prefix: aPrefix,
+  publicUrl: aPublicUrl,
   name: {
     must: `a text, and none of ${takenNames.join(', ')}`,
     holds: value => typeof value === 'string' && value.trim() !== '' && !takenNames.includes(value.trim().toLowerCase())

@@ -17,7 +17,14 @@ const token = 'a-token-of-some-length'
 
 t.test('a client plays the folder', async t => {
   t.intercept(process, 'env', {
-    value: { ...process.env, SOURCE_API_TOKEN: token, DATA_DIR: t.testdir(), NODE_ENV: 'production' }
+    value: {
+      ...process.env,
+      SOURCE_API_TOKEN: token,
+      DATA_DIR: t.testdir(),
+      NODE_ENV: 'production',
+      // Nobody in the house gets there.
+      PUBLIC_URL: 'https://music.invalid/folder'
+    }
   })
   const folder = fastify(options)
   t.teardown(() => folder.close())

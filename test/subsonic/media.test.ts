@@ -219,10 +219,39 @@ for (const [title, url, way] of [
     const app = await serve(t, { adapter: { getTrackUrl: () => ({ url, quality: '' }) } })
     const { statusCode, headers } = await app.inject(stream())
     if (way === 'redirect') {
-      t.match({ statusCode, headers }, { statusCode: 302, headers: { location: url, 'cache-control': 'no-store' } })
+      const location = url.replace('http://localhost:80/', '../')
+      t.match({ statusCode, headers }, { statusCode: 302, headers: { location, 'cache-control': 'no-store' } })
     } else t.equal(statusCode, 502)
   })
 }
+
+for (const [publicUrl, prefix, url, asked, location] of [
+  ['https://a.example', '', 'https://a.example/media/1', '/rest/stream', '../media/1'],
+  ['https://a.example', '', 'https://a.example/media/1?s=/rest/', '//rest//stream.view', '../../../media/1?s=/rest/'],
+  ['https://a.example', '', 'https://a.example.org/media/1', '/rest/stream', 'https://a.example.org/media/1'],
+  ['https://a.example/music', '', 'https://a.example/music/media/1', '/rest/stream', '../media/1'],
+  ['https://a.example/music', '/music', 'https://a.example/music/media/1', '/music/rest/stream', '../media/1'],
+  ['https://a.example/music', '/music', 'https://a.example/music/media/1', '/music/rest/stream/', '../../media/1'],
+  ['https://a.example', '/music', 'https://a.example/music/media/1', '/music/rest/stream', '../../music/media/1'],
+  [undefined, '/music', 'http://localhost:80/music/media/1', '/music/rest/stream', '../../music/media/1'],
+  ['https://a.example', '/music', 'https://a.example/media/1', '/music/%72est/stream', 'https://a.example/media/1']
+] as const) {
+  t.test(`${url}, asked for at ${asked} with publicUrl ${publicUrl}, is redirected to as ${location}`, async t => {
+    const getTrackUrl = () => ({ url, quality: '' })
+    const routerOptions = { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true }
+    const app = await serve(t, { adapter: { getTrackUrl }, prefix, media: 'redirect', ...publicUrl && { publicUrl } },
+      { ...roomy, routerOptions })
+    const { headers } = await app.inject(`${asked}?${queryOf({ ...login, id: 'tr-1' })}`)
+    t.equal(headers.location, location)
+  })
+}
+
+t.test('by default a URL below publicUrl is a redirect', async t => {
+  const url = 'https://a.example/media/1'
+  const adapter = { getTrackUrl: () => ({ url, quality: '' }) }
+  const app = await serve(t, { adapter, publicUrl: 'https://a.example' })
+  t.match(await app.inject(stream()), { statusCode: 302, headers: { location: '../media/1' } })
+})
 
 t.test('the option "media" decides', async t => {
   const { app, origin } = await upstream(t, {}, { media: 'redirect' })

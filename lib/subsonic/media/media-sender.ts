@@ -5,6 +5,7 @@ import { endResponses } from '../../media/end-responses.ts'
 import { hostMatcher } from '../../media/host-list.ts'
 import type { MediaLocation } from '../../media/media-kind.ts'
 import { mediaHeaders, sendMedia, type ReadyKind } from '../../media/send-media.ts'
+import { requestOrigin } from '../../urls/request-origin.ts'
 import type { CheckedOptions } from '../check-options.ts'
 
 /** Milliseconds without a byte. */
@@ -44,8 +45,8 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
   return async function send ({ request, reply }, { kind, id, extension, maxAge, pixels, locate }) {
     let location: MediaLocation | undefined = await locate(false)
     const { url } = location
-    if (chooseWay(url, kind, request, options.media) === 'redirect') {
-      reply.header('cache-control', 'no-store').redirect(url, 302)
+    if (chooseWay(url, kind, request, options) === 'redirect') {
+      reply.header('cache-control', 'no-store').redirect(locationOf(url, request, app.prefix, options), 302)
       return
     }
     const known = pixels && scaler.find(url, pixels)
@@ -74,13 +75,29 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
 
 /** Few apps follow redirects to other hosts, and some take a target below `/rest/` for a new server address. */
 function chooseWay (
-  url: string, kind: 'audio' | 'cover', request: FastifyRequest, way: CheckedOptions['media']
+  url: string, kind: 'audio' | 'cover', request: FastifyRequest, { media: way, publicUrl }: CheckedOptions
 ): 'proxy' | 'redirect' {
   if (typeof way === 'function') return way(url, { kind, request })
   if (way !== 'auto') return way
-  const own = `${request.protocol}://${request.host}`
+  const own = requestOrigin(request)
   if (!URL.canParse(url) || !URL.canParse(own)) return 'proxy'
   const { origin, pathname } = new URL(url)
   if (pathname.endsWith('.m3u8')) return 'redirect'
-  return origin === new URL(own).origin && !pathname.includes('/rest/') ? 'redirect' : 'proxy'
+  const isOwn = origin === new URL(own).origin || baseOf(url, request, publicUrl) !== undefined
+  return isOwn && !pathname.includes('/rest/') ? 'redirect' : 'proxy'
+}
+
+/** What a URL of this server begins with; `undefined` for others. */
+const baseOf = (url: string, request: FastifyRequest, publicUrl: string | undefined): string | undefined =>
+  [publicUrl, requestOrigin(request)].find(base => base !== undefined && url.startsWith(`${base}/`))
+
+/** A URL of this server is relative: an app may know the server by another address than the URL has. */
+function locationOf (url: string, request: FastifyRequest, prefix: string, { publicUrl }: CheckedOptions): string {
+  const base = baseOf(url, request, publicUrl)
+  if (base === undefined) return url
+  const path = url.slice(base.length)
+  const [asked = ''] = request.url.split('?', 1)
+  // A public URL is that of the server, or that of the prefix.
+  const root = path.startsWith(`${prefix}/`) ? 0 : asked.toLowerCase().indexOf('/rest/', prefix.length)
+  return root === -1 ? url : '../'.repeat(asked.slice(root + 1).split('/').length - 1) + path.slice(1)
 }

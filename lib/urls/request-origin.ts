@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+
+/**
+ * Scheme and host that a request asked, without a slash at the end. Of the schemes that several trusted proxies tell
+ * (`X-Forwarded-Proto: https, http`) it is the first, which the client uses; Fastify's `protocol` is the last. Without
+ * a `Host`, as HTTP/1.0 allows, the host is the address that the client is connected to.
+ */
+export function requestOrigin (request: FastifyRequest): string {
+  return `${schemeOf(request)}://${request.host || addressOf(request.raw.socket)}`
+}
+
+function schemeOf (request: FastifyRequest): string {
+  const forwarded = request.headers['x-forwarded-proto']
+  const [first = ''] = String(forwarded ?? '').split(',').map(scheme => scheme.trim().toLowerCase())
+  if (first !== 'http' && first !== 'https') return request.protocol
+  // Fastify's own, which knows whether the proxy is trusted, with nothing but the first one to read.
+  const { protocol } = Object.create(request, { headers: { value: { 'x-forwarded-proto': first } } }) as FastifyRequest
+  return protocol
+}
+
+function addressOf ({ localAddress = '', localPort }: Socket): string {
+  const address = localAddress.replace(/^::ffff:/, '')
+  return `${address.includes(':') ? `[${address}]` : address}:${localPort}`
+}
