@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
   createSourceRouter, NotFoundError, tokenMatches,
-  type Album, type Artist, type Playlist, type SourceAdapter, type SourceContext, type Track
+  type Album, type Artist, type Playlist, type SourceAdapter, type SourceContext, type SourceExtras, type Track
 } from 'fastify-source-origin'
 import { token } from './helper.ts'
 
@@ -13,8 +13,11 @@ export const playlistSortOptions = [{ key: 'title', label: 'Title' }, { key: 'du
 const names = ['Ada', 'Bela', 'Cleo', 'Dina']
 const words = ['Morning', 'Noon', 'Evening', 'Night']
 
+/** An adapter with every method of the contract. */
+export type WholeAdapter = Required<Omit<SourceAdapter, keyof SourceExtras>>
+
 /** A small source that keeps every rule of the contract, in memory. `origin` is where its audio and covers are. */
-export function createReferenceAdapter (origin: () => string): Required<SourceAdapter> {
+export function createReferenceAdapter (origin: () => string): WholeAdapter {
   const cover = (name: string) => `${origin()}/covers/${name}.png`
   const favorites = {
     track: new Set<string>(['t1']),

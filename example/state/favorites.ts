@@ -1,7 +1,11 @@
+import type { FavoriteItem } from 'fastify-source-origin'
 import type { Tables } from '../store/tables.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 
 export type Kind = Tables['favorite']['kind']
+
+/** Rows of a statement. */
+const atATime = 500
 
 /** The favourites of accounts. */
 export class Favorites {
@@ -19,10 +23,18 @@ export class Favorites {
     return rows.map(({ item }) => item)
   }
 
-  async set (account: string, kind: Kind, item: string, status: boolean): Promise<void> {
-    await this.#db.changeAccount(account, db => status
-      ? addFavorites(db, [{ account, kind, item, added_at: Date.now() }])
-      : removeFavorite(db, { account, kind, item }))
+  /** All of them, or none. */
+  async set (account: string, items: readonly FavoriteItem[], status: boolean): Promise<void> {
+    await this.#db.changeAccount(account, async db => {
+      const rows = items.map(({ kind, id: item }) => ({ account, kind, item, added_at: Date.now() }))
+      if (!status) {
+        for (const row of rows) await removeFavorite(db, row)
+        return
+      }
+      for (let from = 0; from < rows.length; from += atATime) {
+        await addFavorites(db, rows.slice(from, from + atATime))
+      }
+    })
   }
 }
 

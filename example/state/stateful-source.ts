@@ -1,7 +1,9 @@
-import { SourceError, type Playlist, type PlaylistDetail } from 'fastify-source-origin'
+import {
+  NotFoundError, SourceError, type FavoriteItem, type Playlist, type PlaylistDetail, type PlaylistEdit
+} from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/items.ts'
 import { matchNames } from '../catalogue/match-names.ts'
-import { found, limitOf, page, type ById } from '../lists.ts'
+import { limitOf, page, type ById } from '../lists.ts'
 import { checkId, checkText, isId } from './check-input.ts'
 import type { Kind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'
@@ -44,20 +46,20 @@ export class StatefulSource extends ListenerSource {
   }
 
   async favoriteTrack (id: string, status: boolean) {
-    return this.#setFavorite('track', this.catalogue.tracks, id, status)
+    return this.#setFavorite('track', id, status)
   }
 
   async favoriteArtist (id: string, status: boolean) {
-    return this.#setFavorite('artist', this.catalogue.artists, id, status)
+    return this.#setFavorite('artist', id, status)
   }
 
   async favoriteAlbum (id: string, status: boolean) {
-    return this.#setFavorite('album', this.catalogue.albums, id, status)
+    return this.#setFavorite('album', id, status)
   }
 
   /** A playlist of one's own is always in the list of one's playlists. */
   async favoritePlaylist (id: string, status: boolean) {
-    return this.#setFavorite('playlist', this.catalogue.playlists, id, status)
+    return this.#setFavorite('playlist', id, status)
   }
 
   override async getPlaylistDetail (
@@ -101,6 +103,15 @@ export class StatefulSource extends ListenerSource {
     return { success: true }
   }
 
+  async editPlaylist (edit: PlaylistEdit) {
+    const { id, name, description } = edit
+    if (id !== undefined) this.#checkOwn(id)
+    if (name !== undefined) checkText(name, 'name')
+    if (description !== undefined) checkText(description, 'description')
+    const titleOf = (track: string) => this.catalogue.tracks.get(track)?.title
+    return this.#ownPlaylist(await this.state.playlists.edit(this.account, edit, titleOf))
+  }
+
   /** The tracks of a playlist; of one whose file is gone what is kept of it. */
   async #itemsOf (playlist: string, ids: readonly string[]): Promise<(CatalogueTrack | Entry)[]> {
     const { tracks } = this.catalogue
@@ -115,11 +126,19 @@ export class StatefulSource extends ListenerSource {
     return (await this.state.favorites.list(this.account, kind)).flatMap(id => items.get(id) ?? [])
   }
 
-  async #setFavorite (kind: Kind, items: ById<unknown>, id: string, status: boolean) {
-    // What is no longer in the folder can be taken from the favourites.
-    if (status || !isId(id)) found(items, id, kind)
-    await this.state.favorites.set(this.account, kind, id, status)
-    return { success: true, status }
+  /** What is no longer in the folder can be taken from the favourites. */
+  async setFavorites (items: readonly FavoriteItem[], status: boolean) {
+    for (const { kind, id } of items) {
+      if ((status || !isId(id)) && this.catalogue[`${kind}s`].get(id) === undefined) {
+        throw new NotFoundError(`There is no such ${kind}: ${id}`)
+      }
+    }
+    await this.state.favorites.set(this.account, items, status)
+    return { success: true }
+  }
+
+  async #setFavorite (kind: Kind, id: string, status: boolean) {
+    return { ...await this.setFavorites([{ kind, id }], status), status }
   }
 
   /** @throws SourceError (422) for a playlist of the folder */

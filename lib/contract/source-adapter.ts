@@ -4,6 +4,7 @@ import type {
   PlaylistCategory, PlaylistDetail, PlaylistPage, SearchSuggest, ToplistGroup, Track, TrackLyrics, TrackPage,
   TrackUrl, UserProfile
 } from '../../schemas/index.ts'
+import type { SourceExtras } from './source-extras.ts'
 
 /**
  * The object that a source project writes. Every method is optional: an operation without its method answers 501, and
@@ -13,7 +14,7 @@ import type {
  *
  * @see docs/guide/adapter.md
  */
-export interface SourceAdapter {
+export interface SourceAdapter extends SourceExtras {
   /**
    * List playlists.
    * Answers one page of the playlists of the source, of one category if one is given.

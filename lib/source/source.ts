@@ -1,8 +1,8 @@
 import { operations, type AdapterMethod, type MutationMethod } from '../contract/operations.ts'
 import { SourceError, UnauthorizedError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import type { AnswerCache, Invalidation } from './answer-cache.ts'
-import type { Log } from './caller.ts'
+import type { AnswerCache, Change, Invalidation } from './answer-cache.ts'
+import type { Caller, Log } from './caller.ts'
 import { changedId } from './changed-id.ts'
 import { createDriftLog, type DriftLog } from './log-drift.ts'
 import { Question } from './question.ts'
@@ -97,36 +97,60 @@ export class Source {
 
   /** Calls a mutation, and either `onData` or `onError` when what it changed is forgotten. */
   runChange (question: Question, onData: (data: unknown) => void, onError: (error: Error) => void): void {
+    const { caller, operation, args, context: { account } } = question
+    const forget = (data: unknown) => {
+      const id = changedId(operation.row, args, data)
+      return this.#forget({ operation: operation.row.adapterMethod as MutationMethod, args, account, id })
+    }
+    this.#runChange(caller, () => question.callAdapter(), forget, onData, onError)
+  }
+
+  /**
+   * Calls what does several mutations as one, and forgets what they changed.
+   *
+   * @param changes the mutations; of an answer that is not known, since the call failed, those that may have been done
+   */
+  changeAtOnce (
+    caller: Caller, call: () => unknown, changes: (data: unknown) => readonly Change[]
+  ): Promise<unknown> {
+    const forget = async (data: unknown) => {
+      for (const change of changes(data)) await this.#forget(change)
+    }
+    return new Promise((resolve, reject) => this.#runChange(caller, call, forget, resolve, reject))
+  }
+
+  #runChange (
+    caller: Caller, call: () => unknown, forget: (data: unknown) => Promise<void>,
+    onData: (data: unknown) => void, onError: (error: Error) => void
+  ): void {
     if (this.#isClosed) return onError(new SourceError(503, 'The server is closed'))
     let isSettled = false
     let end!: () => void
     const ended = new Promise<void>(resolve => { end = resolve })
-    if (question.caller.hasLimit) this.#changes.add(ended)
+    if (caller.hasLimit) this.#changes.add(ended)
     ended.then(() => this.#changes.delete(ended))
-    question.caller.run(async () => {
+    caller.run(async () => {
       let data: unknown
       try {
-        data = await question.callAdapter()
+        data = await call()
         return data
       } finally {
         isSettled = true
-        await this.#forget(question, data)
+        await forget(data)
       }
     }, data => {
       end()
       onData(data)
     }, async error => {
       // After the time limit the call still runs: it may have changed something already, and may change more.
-      if (!isSettled) await this.#forget(question, undefined)
+      if (!isSettled) await forget(undefined)
       end()
       onError(error)
     })
   }
 
-  async #forget ({ operation, args, context: { account } }: Question, data: unknown): Promise<void> {
-    const id = changedId(operation.row, args, data)
-    const name = operation.row.adapterMethod as MutationMethod
-    const change = { operation: name, args, account, ...id !== undefined && { id } }
+  async #forget ({ id, ...others }: Change): Promise<void> {
+    const change = { ...others, ...id !== undefined && { id } }
     if (this.cache === undefined) this.#tellInvalid({ change })
     else await this.cache.change(change)
   }

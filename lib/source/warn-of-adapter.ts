@@ -3,6 +3,7 @@ import { capabilities } from '../contract/capabilities.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 import { operations, type AdapterMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
+import type { SourceExtras } from '../contract/source-extras.ts'
 import type { SourceContext } from '../contract/source-context.ts'
 
 /** Methods that the contract once had (docs/reference/contract.md, Capabilities). */
@@ -12,7 +13,9 @@ const renamed: Readonly<Record<string, AdapterMethod>> = Object.freeze({
   getPersonalFM: 'getRoamTracks'
 })
 
-const known: readonly string[] = operations.map(({ adapterMethod }) => adapterMethod)
+const extras: Record<keyof SourceExtras, true> = { editPlaylist: true, setFavorites: true }
+
+const known: readonly string[] = [...operations.map(({ adapterMethod }) => adapterMethod), ...Object.keys(extras)]
 
 /** Names of the methods of an object, own and inherited. Getters are not run. */
 function methodNames (object: object): Set<string> {

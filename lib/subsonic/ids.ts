@@ -35,7 +35,7 @@ export function readId (text: string): { kind: Kind, id: string } {
     // Also refuses another separator, and ids that would be written otherwise.
     if (writeId(kind, id) === text) return { kind, id }
   }
-  throw new SubsonicError(70, 'There is nothing with this id')
+  throw new SubsonicError(70, `There is nothing with the id ${text.slice(0, 128)}`)
 }
 
 /**
@@ -46,6 +46,6 @@ export function readId (text: string): { kind: Kind, id: string } {
 export function readIdOf (kind: Kind, text: string): string {
   const read = readId(text)
   const article = kind.startsWith('a') ? 'an' : 'a'
-  if (read.kind !== kind) throw new SubsonicError(70, `This is not the id of ${article} ${kind}`)
+  if (read.kind !== kind) throw new SubsonicError(70, `This is not the id of ${article} ${kind}: ${text.slice(0, 128)}`)
   return read.id
 }

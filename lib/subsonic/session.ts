@@ -1,20 +1,31 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Playlist } from '../../schemas/index.ts'
+import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
-import type { SourceAdapter } from '../contract/source-adapter.ts'
+import type { SourceExtras } from '../contract/source-extras.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { isObject } from '../options/is-object.ts'
+import type {
+  AnswerOf, ArgumentsOf, Asking, Changed, ExtraAnswer, ExtraArguments
+} from '../source/asking.ts'
 import { Question } from '../source/question.ts'
 import type { Source } from '../source/source.ts'
 import type { RestCall } from './rest-call.ts'
-import { SubsonicError } from './subsonic-error.ts'
 
-type Method<M extends AdapterMethod> = NonNullable<SourceAdapter[M]>
-export type ArgumentsOf<M extends AdapterMethod> = Parameters<Method<M>>
-export type AnswerOf<M extends AdapterMethod> = Awaited<ReturnType<Method<M>>>
+export type { AnswerOf, ArgumentsOf }
 
 const favouriteLists = { tracks: 'userFavoriteTracks', albums: 'userAlbums', artists: 'userArtists' } as const
+
+/** Operations that answer the same as methods of an adapter that are none. */
+const conformsTo = { editPlaylist: 'updatePlaylist', setFavorites: 'deletePlaylist' } as const
+
+const isExtra = (method: AdapterMethod | keyof SourceExtras): method is keyof SourceExtras =>
+  Object.hasOwn(conformsTo, method)
+
+const isRefusal = (answer: unknown) => (answer as { success?: boolean }).success === false
+const refused = () => new SourceError(403, 'The source refused that')
 
 /** What a session is made of. */
 interface SessionParts<A> {
@@ -30,7 +41,7 @@ interface SessionParts<A> {
 }
 
 /** The source as one call of `/rest` asks it, after the login. */
-export class Session<A = unknown> {
+export class Session<A = unknown> implements Asking {
   readonly #parts: SessionParts<A>
   #context: RequestContext
   #resolving: Promise<RequestContext> | undefined
@@ -53,8 +64,9 @@ export class Session<A = unknown> {
 
   get isStateful (): boolean { return !this.context.stateless }
 
-  has (method: AdapterMethod): boolean {
-    return typeof this.context.adapter[method] === 'function' && (this.isStateful || !operationOf(method).stateful)
+  has (method: AdapterMethod | keyof SourceExtras): boolean {
+    const isStateful = isExtra(method) || operationOf(method).stateful
+    return typeof this.context.adapter[method] === 'function' && (this.isStateful || !isStateful)
   }
 
   /** Kinds whose favourites the source lists. */
@@ -116,16 +128,31 @@ export class Session<A = unknown> {
   /**
    * Changes something.
    *
-   * @throws SubsonicError 50 where the source cannot, or refuses
+   * @throws SourceError where the source cannot, or refuses
    */
   async change<M extends MutationMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M>> {
     if (!this.has(method)) {
-      throw new SubsonicError(50, this.isStateful ? 'This source does not offer that' : 'This source has no accounts')
+      throw new UnsupportedFeatureError(
+        this.isStateful ? 'This source does not offer that' : 'This source has no accounts')
     }
     const question = await this.#question(method, args)
     const answer = await this.#parts.source.change(question).finally(() => { this.#isChanged = true })
-    if ((answer as { success?: boolean }).success === false) throw new SubsonicError(50, 'The source refused that')
+    if (isRefusal(answer)) throw refused()
     return answer as AnswerOf<M>
+  }
+
+  async changeAtOnce<M extends keyof SourceExtras> (
+    method: M, args: ExtraArguments<M>, changed: (answer: Playlist | undefined) => readonly Changed[]
+  ): Promise<ExtraAnswer<M>> {
+    const { source, call } = this.#parts
+    const { adapter, account } = await this.current()
+    const conform = (data: unknown) => source.operation(conformsTo[method]).conform(data)
+    const changes = (data: unknown) => changed(data as Playlist | undefined).map(change => ({ ...change, account }))
+    const answer = await source.changeAtOnce(call, async () =>
+      conform(await Reflect.apply(adapter[method] as (...args: unknown[]) => unknown, adapter, args)), changes)
+      .finally(() => { this.#isChanged = true })
+    if (isRefusal(answer)) throw refused()
+    return answer as ExtraAnswer<M>
   }
 
   /** Data that did not come by a question, as the contract has it. */

@@ -26,7 +26,7 @@ export class SubsonicError extends Error {
 }
 
 /** What apps are told for an error of the source by its status; the rest are code 0. */
-const codes: Readonly<Record<number, number>> = { 401: 50, 403: 50, 404: 70, 422: 50, 501: 50 }
+const codes: Readonly<Record<number, number>> = { 400: 10, 401: 50, 403: 50, 404: 70, 422: 50, 501: 50 }
 
 /**
  * What apps are told of what was thrown. Only the errors that were made for clients keep their message.

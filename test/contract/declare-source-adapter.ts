@@ -34,6 +34,7 @@ export function declareSourceAdapter (): string {
 import type {
   ${types.join(', ').replace(/(.{1,112})(?:, |$)/g, '$1,\n  ').trim().replace(/,$/, '')}
 } from '../../schemas/index.ts'
+import type { SourceExtras } from './source-extras.ts'
 
 /**
  * The object that a source project writes. Every method is optional: an operation without its method answers 501, and
@@ -43,7 +44,7 @@ import type {
  *
  * @see docs/guide/adapter.md
  */
-export interface SourceAdapter {
+export interface SourceAdapter extends SourceExtras {
 ${methods.join('\n')}}
 `
 }

@@ -447,7 +447,7 @@ t.test('an account that is gone is a 401, and nothing is kept for it', async t =
   const gone = { status: 401, message: 'This account is gone' }
   await t.rejects(state.caller('gone'), gone)
   await t.rejects(state.playlists.create('gone', 'x'), gone)
-  await t.rejects(state.favorites.set('gone', 'track', 'x', true), gone)
+  await t.rejects(state.favorites.set('gone', [{ kind: 'track', id: 'x' }], true), gone)
   state.plays.count('gone', 'x', error => t.fail(String(error)))
   t.same(await state.plays.heard('gone'), [])
 })

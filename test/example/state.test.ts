@@ -1,7 +1,7 @@
 import { capabilities } from 'fastify-source-origin'
 import { checkSource } from 'fastify-source-origin/check'
 import { sql } from 'kysely'
-import { renameSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { addPlays, Plays } from '../../example/state/plays.ts'
@@ -45,6 +45,49 @@ for (const [engine, open] of Object.entries(engines)) {
       const { outcome, findings } = await checkSource({ app, authorization: token, write: true })
       t.strictSame(findings, [])
       t.equal(outcome, 'ok')
+    })
+
+    t.test('an edit of a playlist with a track whose file is gone is one change', async t => {
+      const titles = ['a', 'b', 'c', 'd']
+      const MUSIC_DIR = folder(t, Object.fromEntries(titles.map(title => [`${title}.mp3`, mp3({ title })])))
+      const source = await start(t, { ...env, MUSIC_DIR })
+      const rest = async (method: string, query: [string, string][]) => (await source.app.inject(`/rest/${method}?${
+        new URLSearchParams([['f', 'json'], ['u', 'x'], ['p', token], ...query])}`)).json()['subsonic-response']
+      const { song } = (await rest('search3', [['query', '']])).searchResult3
+      const [a, b, c, d] = titles.map(title => song.find((song: any) => song.title === title).id)
+      const ids = (list: string[], name = 'songId') => list.map((id): [string, string] => [name, id])
+      const unknown = 'tr-00000000000000000000'
+      const count = async () => (await rest('getPlaylists', [])).playlists.playlist.length
+      const lists = await count()
+      t.match(await rest('createPlaylist', [['name', 'L'], ...ids([a, unknown, b])]),
+        { error: { code: 70, message: `There is no such track: ${unknown.slice(3)}` } })
+      t.equal(await count(), lists, 'no list is left behind')
+      const { playlist: { id } } = await rest('createPlaylist', [['name', 'L'], ...ids([a, b, c, d])])
+      const entries = async () => (await rest('getPlaylist', [['id', id]])).playlist.entry.map(({ id }: any) => id)
+      renameSync(`${MUSIC_DIR}/b.mp3`, `${MUSIC_DIR}/../b-${id}.mp3`)
+      t.teardown(() => rmSync(`${MUSIC_DIR}/../b-${id}.mp3`, { force: true }))
+      await until(async () => (await rest('getSong', [['id', b]])).status === 'failed')
+      t.strictSame(await entries(), [a, b, c, d])
+      const edit = (...query: [string, string][]) => rest('updatePlaylist', [['playlistId', id], ...query])
+      const put = (list: string[]) => rest('createPlaylist', [['playlistId', id], ...ids(list)])
+      t.equal((await put([d, b, a, c])).status, 'ok')
+      t.strictSame(await entries(), [d, b, a, c])
+      const all = ids(['0', '1', '2', '3'], 'songIndexToRemove')
+      t.equal((await edit(...all, ...ids([a, b, c], 'songIdToAdd'))).status, 'ok')
+      t.strictSame(await entries(), [a, b, c])
+      t.match(await put([c, unknown]), { error: { code: 70 } })
+      t.match(await edit(['name', 'M'], ['songIndexToRemove', '0'], ['songIdToAdd', unknown]), { error: { code: 70 } })
+      t.match(await edit(['songIndexToRemove', '0'], ['songIndexToRemove', '3']), { error: { code: 10, message: /place 3$/ } })
+      t.strictSame([(await rest('getPlaylist', [['id', id]])).playlist.name, await entries()], ['L', [a, b, c]])
+      t.equal((await edit(['name', 'M'], ['comment', 'C'], ['songIndexToRemove', '1'])).status, 'ok')
+      t.match((await rest('getPlaylist', [['id', id]])).playlist,
+        { name: 'M', comment: 'C', entry: [{ id: a }, { id: c }] })
+      t.match(await edit(['songIdToAdd', b]), { error: { code: 70 } }, 'it is no longer in it')
+      t.match(await rest('star', ids([a, unknown], 'id')), { error: { code: 70, message: /no such track: 0{20}$/ } })
+      t.strictSame((await rest('getStarred2', [])).starred2.song, [])
+      t.equal((await rest('star', ids([a, c], 'id'))).status, 'ok')
+      t.equal((await rest('unstar', ids([a, unknown], 'id'))).status, 'ok')
+      t.match((await rest('getStarred2', [])).starred2.song, [{ id: c }])
     })
 
     t.test('a playlist is made, filled, changed, emptied and deleted', async t => {

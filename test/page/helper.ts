@@ -6,7 +6,9 @@ import sourceOrigin,
 { tokenMatches, type ContextRequest, type SourceAdapter, type SourceContext } from 'fastify-source-origin'
 import sourcePage, { type Browse, type SourcePageOptions } from 'fastify-source-origin/page'
 import type { Test } from 'tap'
-import { createReferenceAdapter, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
+import {
+  createReferenceAdapter, playlistSortOptions, qualityMap, token, type WholeAdapter
+} from '../reference-source.ts'
 
 export { token, qualityMap }
 
@@ -27,14 +29,14 @@ const picture = Buffer.from(
 export interface Served {
   readonly app: FastifyInstance
   readonly origin: string
-  readonly adapter: Required<SourceAdapter>
+  readonly adapter: WholeAdapter
   /** Makes every audio URL that was given until now answer 403. */
   readonly expire: () => void
 }
 
 interface SourceSettings {
   /** Methods instead of those of the reference source. */
-  readonly adapter?: (base: Required<SourceAdapter>, served: () => Served) => Partial<SourceAdapter>
+  readonly adapter?: (base: WholeAdapter, served: () => Served) => Partial<SourceAdapter>
   /** What the context has besides; a function also lets another token in, for which it gives something. */
   readonly context?: Partial<SourceContext> | ((request: ContextRequest) => Partial<SourceContext>)
   /** Options of the page. */
@@ -53,7 +55,7 @@ async function serve (
   let key = 1
   const origin = () => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   const reference = createReferenceAdapter(origin)
-  const base: Required<SourceAdapter> = {
+  const base: WholeAdapter = {
     ...reference,
     getTrackUrl: async (id, quality) =>
       ({ ...await reference.getTrackUrl(id, quality), url: `${origin()}/sound/${id}?key=${key}` })

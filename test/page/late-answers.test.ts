@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import type { SourceAdapter, Track } from 'fastify-source-origin'
+import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
   addSource,
@@ -14,6 +14,7 @@ import {
   type Visit
 } from './helper.ts'
 import { deferred } from '../helper.ts'
+import type { WholeAdapter } from '../reference-source.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
@@ -34,7 +35,7 @@ const switchTo = async ({ page }: Visit, name: string) => {
 }
 
 /** A source of 200 numbered tracks of ten minutes. `wait` says what an answer waits for. */
-const numbered = (wait: (offset: number) => unknown) => (base: Required<SourceAdapter>, served: () => Served) => ({
+const numbered = (wait: (offset: number) => unknown) => (base: WholeAdapter, served: () => Served) => ({
   getTrackUrl: async (_id: string, quality?: string) =>
     ({ ...await base.getTrackUrl('t1', quality), url: silenceUrl(served(), 1) }),
   searchTracks: async (_keyword: string, offset: number, limit: number) => {

@@ -1,8 +1,9 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import type { SourceAdapter, Track } from 'fastify-source-origin'
+import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { visit, wide, widths } from './helper.ts'
+import type { WholeAdapter } from '../reference-source.ts'
 
 const browser = await launch(t)
 const count = 10_000
@@ -44,7 +45,7 @@ t.test('ten thousand tracks are scrolled to their end, with the rows that can be
 
 /** A source whose playlists have ten thousand tracks. */
 const longPlaylists = {
-  adapter: (base: Required<SourceAdapter>) => ({
+  adapter: (base: WholeAdapter) => ({
     getPlaylistDetail: async (id: string) => {
       const [one, playlist] = await Promise.all([base.getTrackDetail('t1'), base.getPlaylistDetail('p0', -1)])
       return {

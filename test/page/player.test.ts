@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { RateLimitedError, UnplayableError, type SourceAdapter } from 'fastify-source-origin'
+import { RateLimitedError, UnplayableError } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
   addSource,
@@ -21,13 +21,14 @@ import {
   type Visit
 } from './helper.ts'
 import { deferred } from '../helper.ts'
+import type { WholeAdapter } from '../reference-source.ts'
 
 const browser = await launch(t)
 const play = (title: string) => ({ name: `Play ${title}`, exact: true })
 
 /** A source whose tracks last ten minutes: nobody gets to their middle but by seeking. */
 const long = {
-  adapter: (base: Required<SourceAdapter>, served: () => Served) => ({
+  adapter: (base: WholeAdapter, served: () => Served) => ({
     getTrackUrl: async (id: string, quality?: string) =>
       ({ ...await base.getTrackUrl(id, quality), url: silenceUrl(served(), 1) })
   })
@@ -824,7 +825,7 @@ t.test('what is played of the results before does not go on with those that come
 })
 
 /** Sixty new tracks of a minute each, as the source says. */
-const sixty = (base: Required<SourceAdapter>, served: () => Served) => ({
+const sixty = (base: WholeAdapter, served: () => Served) => ({
   ...long.adapter(base, served),
   getNewTracks: async () => {
     const track = await base.getTrackDetail('t1')

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import type { SourceAdapter } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { browse, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
+import type { WholeAdapter } from '../reference-source.ts'
 
 const browser = await launch(t)
 
@@ -179,7 +179,7 @@ t.test('an answer to what was typed before never replaces that to what was typed
 
 /** A source of 150 numbered tracks, whose pages leave out every tenth. */
 const numbered = {
-  adapter: (base: Required<SourceAdapter>) => ({
+  adapter: (base: WholeAdapter) => ({
     searchTracks: async (_keyword: string, offset: number, limit: number) => {
       const one = await base.getTrackDetail('t1')
       const items = Array.from({ length: 150 }, (_empty, index) =>

@@ -480,7 +480,7 @@ t.test('lossless without a bitrate is the best, lossy without one the worst, of 
 for (const [title, options, path, status, code, message] of [
   ['a source without audio', {}, stream({ f: 'json' }), 403, 50, 'This source has no audio'],
   ['a list of pieces', {}, stream({ f: 'json' }, 'hls.m3u8'), 404, 0, 'This server does not cut audio into pieces'],
-  ['an album for a song', {}, stream({ f: 'json', id: 'al-1' }), 404, 70, 'This is not the id of a track'],
+  ['an album for a song', {}, stream({ f: 'json', id: 'al-1' }), 404, 70, 'This is not the id of a track: al-1'],
   ['no id', {}, stream({ f: 'json', id: undefined }), 200, 10, 'Required parameter is missing: id'],
   ['an album without a picture',
     { adapter: { getAlbumDetail: () => ({ id: 'b', name: 'B', coverUrl: '', tracks: [] }) } },

@@ -1,3 +1,5 @@
+import type { FavoriteItem } from '../../contract/source-extras.ts'
+import { setFavorites } from '../../source/set-favorites.ts'
 import type { Bookmark, Play, Playing, Queue } from '../account/account-state.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
@@ -14,20 +16,13 @@ const star = (status: boolean): Method => async call => {
   const { session, parameters } = call
   const ids = ['id', 'albumId', 'artistId'].flatMap(name => parameters.all(name))
   if (ids.length === 0) throw new SubsonicError(10, 'Required parameter is missing: id, albumId or artistId')
-  const changed: string[] = []
-  try {
-    for (const text of ids) {
-      const { kind, id } = readId(text)
-      if (kind === 'track') await session.change('favoriteTrack', id, status)
-      else if (kind === 'album') await session.change('favoriteAlbum', id, status)
-      else if (kind === 'artist') await session.change('favoriteArtist', id, status)
-      else if (kind === 'playlist') await session.change('favoritePlaylist', id, status)
-      else throw new SubsonicError(50, 'This list cannot be a favourite')
-      changed.push(text)
-    }
-  } finally {
-    await session.account.state.star(session, changed, status)
-  }
+  const items = [...new Set(ids)].map((text): FavoriteItem => {
+    const { kind, id } = readId(text)
+    if (kind === 'special' || kind === 'toplist') throw new SubsonicError(50, 'This list cannot be a favourite')
+    return { kind, id }
+  })
+  await setFavorites(session, items, status)
+  await session.account.state.star(session, ids, status)
   return {}
 }
 

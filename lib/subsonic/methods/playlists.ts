@@ -1,4 +1,5 @@
 import type { Playlist } from '../../../schemas/index.ts'
+import { editPlaylist } from '../../source/edit-playlist.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { lengthOf } from '../item-mapper.ts'
@@ -92,66 +93,21 @@ const trackIdsOf = (call: Call, name: string): string[] => call.parameters.all(n
 
 const createPlaylist: Method = async call => {
   const { session, parameters } = call
-  const wanted = trackIdsOf(call, 'songId')
+  const tracks = trackIdsOf(call, 'songId')
   const given = parameters.first('playlistId')
-  const name = parameters.first('name')
-  if (given === undefined) {
-    const { id } = await session.change('createPlaylist', parameters.required('name'))
-    await editTracks(call, id, [], new Set(wanted))
-    return playlistWithTracks(call, writeId('playlist', id))
-  }
-  const id = await editable(call, given)
-  const { playlist, tracks } = await findPlaylist(call, 'playlist', id)
-  if (name !== undefined && name !== playlist.name) {
-    await session.change('updatePlaylist', id, name, playlist.description ?? '')
-  }
-  const before = tracks.map(track => track.id)
-  const kept = commonBeginning(before, wanted)
-  const stays = new Set(before.slice(0, kept))
-  const added = new Set(wanted.slice(kept).filter(track => !stays.has(track)))
-  await editTracks(call, id, new Set(before.slice(kept)), added)
-  return playlistWithTracks(call, given)
-}
-
-/**
- * How many tracks stay where they are. The source removes a track wherever it stands, so that none of them stands again
- * among those that go.
- */
-function commonBeginning (before: readonly string[], wanted: readonly string[]): number {
-  let kept = 0
-  while (kept < before.length && before[kept] === wanted[kept]) kept++
-  const removed = new Set(before.slice(kept))
-  for (let index = kept - 1; index >= 0; index--) {
-    if (!removed.has(before[index]!)) continue
-    for (const id of before.slice(index, kept)) removed.add(id)
-    kept = index
-  }
-  return kept
-}
-
-/** Removes tracks and adds others, in order. */
-async function editTracks (
-  { session }: Call, id: string, removed: Iterable<string>, added: Iterable<string>
-): Promise<void> {
-  for (const track of removed) await session.change('removeTrack', id, track)
-  for (const track of added) await session.change('addTrackToPlaylist', id, track)
+  const name = given === undefined ? parameters.required('name') : parameters.first('name')
+  const id = given === undefined ? undefined : await editable(call, given)
+  const made = await editPlaylist(session, { id, name, tracks })
+  return playlistWithTracks(call, writeId('playlist', id ?? made.id))
 }
 
 const updatePlaylist: Method = async call => {
   const { session, parameters } = call
   const id = await editable(call, parameters.required('playlistId'))
-  const added = trackIdsOf(call, 'songIdToAdd')
-  const indices = new Set(parameters.integers('songIndexToRemove'))
-  const name = parameters.first('name')
-  const comment = parameters.first('comment')
-  const { playlist, tracks } = await findPlaylist(call, 'playlist', id)
-  if (name !== undefined || comment !== undefined) {
-    await session.change('updatePlaylist', id, name ?? playlist.name, comment ?? playlist.description ?? '')
-  }
-  // Where they stood before the call. The source removes by id, so what stands there again is put back, at the end.
-  const removed = new Set(tracks.filter((_track, index) => indices.has(index)).map(track => track.id))
-  const stays = new Set(tracks.filter(({ id }, index) => removed.has(id) && !indices.has(index)).map(track => track.id))
-  await editTracks(call, id, removed, [...stays, ...added])
+  const add = trackIdsOf(call, 'songIdToAdd')
+  const remove = parameters.integers('songIndexToRemove')
+  const [name, description] = [parameters.first('name'), parameters.first('comment')]
+  await editPlaylist(session, { id, name, description, remove, add })
   return {}
 }
 

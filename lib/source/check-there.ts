@@ -1,0 +1,48 @@
+import { forEachLimited } from '../async/limit-concurrency.ts'
+import { NotFoundError, SourceError } from '../contract/errors.ts'
+import type { FavoriteItem } from '../contract/source-extras.ts'
+import { readError } from '../errors/read-error.ts'
+import type { Asking } from './asking.ts'
+
+/** Calls of the adapter at once. */
+const concurrency = 4
+
+const details = {
+  track: 'getTrackDetail', album: 'getAlbumDetail', artist: 'getArtistDetail', playlist: 'getPlaylistDetail'
+} as const
+
+/**
+ * Looks for things before something is done with them, where the source shows single ones.
+ *
+ * @returns what it says of those that it shows: whether they are favourites
+ * @throws NotFoundError that names the first one that is not there
+ */
+export async function checkThere (
+  source: Asking, items: readonly FavoriteItem[]
+): Promise<ReadonlyMap<FavoriteItem, boolean | undefined>> {
+  const found = new Map<FavoriteItem, boolean | undefined>()
+  await forEachLimited(items, concurrency, async item => {
+    const { kind, id } = item
+    try {
+      const shown = kind === 'track'
+        ? await source.readAgain(details[kind], id)
+        : await source.readAgain(details[kind], id, 0)
+      found.set(item, (shown as { favorite?: boolean } | undefined)?.favorite)
+    } catch (error) {
+      if (readError(error, []).status !== 404) throw error
+      throw new NotFoundError(`There is no such ${kind}: ${id}`)
+    }
+  })
+  return found
+}
+
+/** A refusal names what it is of. */
+export async function named<T> (id: string, change: Promise<T>): Promise<T> {
+  try {
+    return await change
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.message.includes(id)) throw error
+    const { status, message, code, retryAfter } = error
+    throw new SourceError(status, `${message}: ${id}`, { code, retryAfter, cause: error })
+  }
+}

@@ -1,0 +1,111 @@
+import type { Playlist } from '../../schemas/index.ts'
+import { BadRequestError, NotFoundError, UpstreamError } from '../contract/errors.ts'
+import type { PlaylistEdit } from '../contract/source-extras.ts'
+import type { Asking, Changed } from './asking.ts'
+import { checkThere, named } from './check-there.ts'
+import { planEdit, type EditPlan } from './plan-edit.ts'
+
+/** Most tracks that a playlist can be asked for by a number. */
+const mostTracks = 1000
+
+/**
+ * Changes a playlist, or makes one, all of it or nothing: by the source's own method, else by those of the contract.
+ *
+ * @throws SourceError where the source cannot, or refuses; NotFoundError that names the track
+ */
+export async function editPlaylist (source: Asking, edit: PlaylistEdit): Promise<Playlist> {
+  if (source.has('editPlaylist')) return source.changeAtOnce('editPlaylist', [edit], made => changedBy(edit, made))
+  // A client that leaves in the middle would leave a part behind.
+  source.share()
+  return edit.id === undefined ? makePlaylist(source, edit) : changePlaylist(source, edit.id, edit)
+}
+
+function changedBy (edit: PlaylistEdit, made: Playlist | undefined): Changed[] {
+  const { id = made?.id, name, description, tracks, remove = [], add = [] } = edit
+  if (id === undefined) return []
+  const changed: Changed[] = []
+  if (edit.id === undefined) changed.push({ operation: 'createPlaylist', args: [name], id })
+  else if (name !== undefined || description !== undefined) {
+    changed.push({ operation: 'updatePlaylist', args: [id, name, description], id })
+  }
+  const [track] = tracks ?? add
+  if (track !== undefined) changed.push({ operation: 'addTrackToPlaylist', args: [id, track], id })
+  if (tracks !== undefined || remove.length > 0) changed.push({ operation: 'removeTrack', args: [id], id })
+  return changed
+}
+
+async function makePlaylist (source: Asking, { name = '', description, tracks, add }: PlaylistEdit): Promise<Playlist> {
+  const added = [...new Set(tracks ?? add)]
+  await checkThere(source, added.map(id => ({ kind: 'track', id })))
+  const made = await source.change('createPlaylist', name)
+  try {
+    await applyPlan(source, made.id, { removed: [], added })
+    return description ? await source.change('updatePlaylist', made.id, name, description) : made
+  } catch (error) {
+    await takeBack(source, () => source.change('deletePlaylist', made.id))
+    throw error
+  }
+}
+
+async function changePlaylist (source: Asking, id: string, edit: PlaylistEdit): Promise<Playlist> {
+  const { tracks: items, ...playlist } = await readWhole(source, id)
+  const before = items.map(track => track.id)
+  const plan = planEdit(before, wantedOf(before, edit))
+  await checkThere(source, plan.added.map(id => ({ kind: 'track', id })))
+  try {
+    await applyPlan(source, id, plan)
+    const { name = playlist.name, description = playlist.description ?? '' } = edit
+    if (name === playlist.name && description === (playlist.description ?? '')) return playlist
+    return await source.change('updatePlaylist', id, name, description)
+  } catch (error) {
+    await takeBack(source, async () => {
+      const { tracks } = await readWhole(source, id)
+      await applyPlan(source, id, planEdit(tracks.map(track => track.id), before))
+    })
+    throw error
+  }
+}
+
+function wantedOf (before: readonly string[], { tracks = before, remove = [], add = [] }: PlaylistEdit): string[] {
+  const outside = remove.find(place => !(place in before))
+  if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
+  const removed = new Set(remove)
+  const left = tracks.filter((_id, place) => !removed.has(place))
+  const there = new Set(left)
+  return [...left, ...add.filter(id => !there.has(id))]
+}
+
+/** All that is stored, as it is now. */
+async function readWhole (source: Asking, id: string) {
+  const detail = await source.readAgain('getPlaylistDetail', id, -1)
+  if (detail === undefined) throw new NotFoundError('There is no such playlist')
+  const isCut = ({ trackCount = 0, tracks }: typeof detail) => tracks.length < trackCount
+  if (!isCut(detail)) return detail
+  // Without a number some sources choose fewer than they have.
+  const more = await source.readAgain('getPlaylistDetail', id, Math.max(mostTracks, detail.trackCount ?? 0))
+  if (more === undefined || isCut(more)) {
+    throw new UpstreamError('This playlist cannot be changed: the source does not show all of its tracks')
+  }
+  return more
+}
+
+/** New ones first: one that the source refuses has cost nothing then. */
+async function applyPlan (source: Asking, id: string, { removed, added }: EditPlan): Promise<void> {
+  const moved = new Set(removed)
+  const isMove = added.some(track => moved.has(track))
+  const remove = async () => {
+    for (const track of removed) await named(track, source.change('removeTrack', id, track))
+  }
+  if (isMove) await remove()
+  for (const track of added) await named(track, source.change('addTrackToPlaylist', id, track))
+  if (!isMove) await remove()
+}
+
+/** Undoes a part of what was to be one change; the caller gets the error of that. */
+export async function takeBack (source: Asking, undo: () => Promise<unknown>): Promise<void> {
+  try {
+    await undo()
+  } catch (error) {
+    source.warn(error, 'A change that failed could not be taken back')
+  }
+}

@@ -1,0 +1,65 @@
+import { UnsupportedFeatureError } from '../contract/errors.ts'
+import type { FavoriteItem } from '../contract/source-extras.ts'
+import { readError } from '../errors/read-error.ts'
+import type { Asking } from './asking.ts'
+import { checkThere, named } from './check-there.ts'
+import { takeBack } from './edit-playlist.ts'
+
+const methods = {
+  track: 'favoriteTrack', album: 'favoriteAlbum', artist: 'favoriteArtist', playlist: 'favoritePlaylist'
+} as const
+const lists = { track: 'userFavoriteTracks', album: 'userAlbums', artist: 'userArtists' } as const
+
+/**
+ * Makes things favourites, or no longer, all of them or none: by the source's own method, else by those of the
+ * contract.
+ *
+ * @throws SourceError where the source cannot, or refuses; NotFoundError that names what does not exist
+ */
+export async function setFavorites (
+  source: Asking, items: readonly FavoriteItem[], status: boolean
+): Promise<void> {
+  if (source.has('setFavorites')) {
+    const changed = items.map(({ kind, id }) => ({ operation: methods[kind], args: [id, status], id }))
+    await source.changeAtOnce('setFavorites', [items, status], () => changed)
+    return
+  }
+  const missing = items.find(({ kind }) => !source.has(methods[kind]))
+  if (missing !== undefined) throw new UnsupportedFeatureError('This source does not offer that')
+  const [first] = items
+  if (items.length === 1) {
+    await source.change(methods[first!.kind], first!.id, status)
+    return
+  }
+  // A client that leaves in the middle would leave a part behind.
+  source.share()
+  const shown = status ? await checkThere(source, items) : new Map<FavoriteItem, boolean | undefined>()
+  const before = await favoritesOf(source, items)
+  const done: FavoriteItem[] = []
+  try {
+    for (const item of items) {
+      done.push(item)
+      await named(item.id, source.change(methods[item.kind], item.id, status))
+    }
+  } catch (error) {
+    const { status: reason = 500 } = readError(error, [])
+    // What was refused was not done; what failed otherwise may be.
+    if (reason < 500) done.pop()
+    const wasSo = (item: FavoriteItem) => before.get(item.kind)?.has(item.id) ?? shown.get(item)
+    for (const { kind, id } of done.reverse().filter(item => wasSo(item) !== status)) {
+      await takeBack(source, () => source.change(methods[kind], id, !status))
+    }
+    throw error
+  }
+}
+
+/** The favourites of the kinds that the source lists. */
+async function favoritesOf (source: Asking, items: readonly FavoriteItem[]) {
+  const kinds = new Set(items.map(({ kind }) => kind).filter(kind => kind !== 'playlist'))
+  const found = new Map<FavoriteItem['kind'], ReadonlySet<string>>()
+  for (const kind of kinds) {
+    const list = await source.readAgain(lists[kind])
+    if (list !== undefined) found.set(kind, new Set(list.map(({ id }: { id: string }) => id)))
+  }
+  return found
+}
