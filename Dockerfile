@@ -29,5 +29,5 @@ RUN mkdir -m 700 data && chown node:node data
 USER node
 EXPOSE 3000
 VOLUME /app/data
-HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD wget -q -O /dev/null "http://127.0.0.1:$PORT/status" || exit 1
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD wget -q -O /dev/null "http://127.0.0.1:$PORT$FASTIFY_PREFIX/status" || exit 1
 CMD ["node_modules/.bin/fastify", "start", "--log-level", "info", "--options", "--close-grace-delay", "630000", "dist/example/app.js"]

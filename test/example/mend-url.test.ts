@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { options, serveFolder } from '../../example/app.ts'
+import { mendUrl } from '../../example/mend-url.ts'
 import { readSettings } from '../../example/settings.ts'
 import { logged } from '../helper.ts'
 import { demo, folder, token } from './helper.ts'
@@ -57,4 +58,31 @@ t.test('a part of a path may be as long as a URL', async t => {
 t.test('a request without a path is answered, and no query is in the log', async t => {
   t.equal((await ask('OPTIONS *')).status >= 400, true)
   t.notMatch(JSON.stringify(lines), secret)
+})
+
+for (const [prefix, url, mended] of [
+  ['/music', '/rest/ping?p=secret', '/rest/ping'],
+  ['/music', '/musical?p=secret', '/musical'],
+  ['/music', '/music/rest/ping?p=secret', '/music/rest/ping?p=secret'],
+  ['/music', '//Music/rest/ping?p=secret', '//Music/rest/ping?p=secret'],
+  ['/music', '/music?p=secret', '/music?p=secret'],
+  ['/music/', '/music/?p=secret', '/music/?p=secret'],
+  ['music', '/music/x?p=secret', '/music/x?p=secret'],
+  ['/music', 'http://a.example/music/x?p=secret', 'http://a.example/music/x?p=secret'],
+  ['/music', '/%?p=secret', '/%25'],
+  ['', '/rest/ping?p=secret', '/rest/ping?p=secret']
+] as const) {
+  t.test(`${url} below ${prefix || '/'} becomes ${mended}`, async t => {
+    t.equal(mendUrl({ url }, prefix), mended)
+  })
+}
+
+t.test('what is beside FASTIFY_PREFIX is logged without its query', async t => {
+  const log = logged()
+  const app = fastify({ ...options, logger: log.logger })
+  t.teardown(() => app.close())
+  t.intercept(process, 'env', { value: { ...process.env, FASTIFY_PREFIX: '/music' } })
+  t.equal((await app.inject('/rest/ping?p=secret')).statusCode, 404)
+  t.match(JSON.stringify(log.lines), 'rest/ping')
+  t.notMatch(JSON.stringify(log.lines), 'secret')
 })

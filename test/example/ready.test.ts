@@ -130,6 +130,6 @@ t.test('the deployments of the document', async t => {
   })
 
   t.test('the HEALTHCHECK of the image is liveness', async t => {
-    t.match(await readFile('Dockerfile', 'utf8'), /HEALTHCHECK .*\/status"/)
+    t.match(await readFile('Dockerfile', 'utf8'), /HEALTHCHECK .*:\$PORT\$FASTIFY_PREFIX\/status"/)
   })
 })
