@@ -5,7 +5,7 @@ import { checkMembers } from '../options/check-members.ts'
 import {
   accountsRules, checkAccount, issueRules, rotateRules, sessionRules, type AccountsOptions, type IssueOptions
 } from './accounts-options.ts'
-import { createFinder, type Account } from './create-finder.ts'
+import { createFinder, withoutScheme, type Account } from './create-finder.ts'
 import { createSeal } from './create-seal.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
 import { guardStore } from './guard-store.ts'
@@ -23,6 +23,11 @@ export interface Accounts {
    * that another replica revokes works here until then.
    */
   find (authorization: string | undefined): Account | null | Promise<Account | null>
+  /**
+   * The fixed token that a function is true for, without `Bearer`: for logins that prove a token without sending it.
+   * Of other tokens only hashes are known.
+   */
+  findFixed (matches: (token: string) => boolean): string | undefined
   /** Makes a token. It is not stored, only its hash: show it to its owner now. */
   issue (account: string, options?: IssueOptions): Promise<string>
   /**
@@ -81,6 +86,8 @@ export function createAccounts (options: AccountsOptions): Accounts {
 
   return {
     find: finder.find,
+
+    findFixed: matches => fixed.map(([, token]) => withoutScheme(token)).find(matches),
 
     async issue (account, options = {}) {
       checkAccount(account)

@@ -33,7 +33,7 @@ const mostRemembered = 10_000
 /** Compared with when the id does not exist, so that the time of an answer does not tell. */
 const noHash = new Uint8Array(32)
 
-const withoutScheme = (authorization: string) => authorization.replace(/^bearer\s+/i, '')
+export const withoutScheme = (authorization: string) => authorization.replace(/^bearer\s+/i, '')
 
 /**
  * Finds accounts by their tokens. Results are kept for 10 seconds, because a query for each request would take longer

@@ -41,7 +41,7 @@ const packageOf = (name: string, template: TemplateName) => ({
     build: 'tsc',
     dev: 'tsx watch --clear-screen=false src/server.ts',
     start: 'npm run build && node dist/server.js',
-    test: 'npm run build && node --test dist/source.test.js',
+    test: 'npm run build && node --test dist/*.test.js',
     check: 'source-origin check'
   },
   dependencies: { ...tested([...templates[template], 'fastify']), 'fastify-source-origin': version },

@@ -98,7 +98,7 @@ function checkUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string | 
   const url = new URL(text, base)
   const { host, protocol, username, password } = url
   const allowed = protocol === 'https:' || (allowPrivate && protocol === 'http:')
-  if (!allowed) throw hopeless(`URLs of ${host} must have the scheme https`)
+  if (!allowed) throw hopeless(`${protocol}//${host} has no https, which only the option "allowPrivate" lets pass`)
   if (username !== '' || password !== '') throw hopeless(`URLs of ${host} must have no user and password`)
   if (!isListed(url)) throw hopeless(`${host} is not in the option "hosts"`)
   if (!allowPrivate) {

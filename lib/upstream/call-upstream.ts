@@ -105,9 +105,9 @@ export class Caller {
     }
   }
 
-  /** Ends what is running, and all connections. */
+  /** Ends what is running, and all connections but those of a dispatcher of the author. */
   close (): Promise<void> {
-    this.#closing ??= this.#dispatcher.destroy()
+    this.#closing ??= this.#options.dispatcher === undefined ? this.#dispatcher.destroy() : Promise.resolve()
     for (const controller of this.#running) controller.abort(closedError())
     return this.#closing
   }

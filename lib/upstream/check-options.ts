@@ -50,7 +50,8 @@ export const optionRules: Rules = {
     cooldownOf: oneOf('account', 'upstream'),
     breaker: { must: 'false or an object with failures and pause', holds: value => value === false || isObject(value) },
     maxBody: whole(1),
-    proxy: { must: 'true or the http or https URL of a proxy', holds: value => value === true || isHttpUrl(value) }
+    proxy: { must: 'true or the http or https URL of a proxy', holds: value => value === true || isHttpUrl(value) },
+    dispatcher: { must: 'a dispatcher of undici', holds: hasMethods('dispatch', 'request') }
   })
 }
 

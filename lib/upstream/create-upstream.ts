@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { Agent, EnvHttpProxyAgent, ProxyAgent, type Dispatcher } from 'undici/index.js'
 import { handled } from '../async/handled.ts'
 import { UpstreamError } from '../contract/errors.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 import { Caller, type Reader, type Scope } from './call-upstream.ts'
 import { checkMembers } from '../options/check-members.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
@@ -36,6 +37,9 @@ const defaults = {
  */
 export function createUpstream (options: UpstreamOptions): Upstream {
   checkMembers(options, optionRules)
+  if (options.dispatcher !== undefined && options.proxy !== undefined) {
+    throw invalidOption('proxy', 'left out where there is a dispatcher')
+  }
   if (options.breaker) checkMembers(options.breaker, breakerRules, 'breaker')
   const checked: CheckedOptions = {
     ...defaults,
@@ -43,7 +47,7 @@ export function createUpstream (options: UpstreamOptions): Upstream {
     headers: mergeHeaders(options.headers),
     baseUrl: withoutTrailingSlashes(options.baseUrl)
   }
-  return new UpstreamClient(new Caller(checked, createDispatcher(checked)))
+  return new UpstreamClient(new Caller(checked, options.dispatcher ?? createDispatcher(checked)))
 }
 
 function createDispatcher ({ proxy, concurrency, timeout }: CheckedOptions): Dispatcher {
@@ -55,7 +59,11 @@ function createDispatcher ({ proxy, concurrency, timeout }: CheckedOptions): Dis
 const readers = {
   json: {
     accept: 'application/json',
-    read (name: string, { body }: UpstreamAnswer): unknown {
+    read (name: string, { status, body }: UpstreamAnswer): unknown {
+      if (body.length === 0) {
+        const message = `${name}: the answer ${status} is empty, so it is not JSON: use text or answer`
+        throw upstreamError(UpstreamError, message)
+      }
       try {
         return JSON.parse(textOf(body))
       } catch {

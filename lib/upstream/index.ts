@@ -9,5 +9,6 @@ export {
   createCursorStore, cursorPager, type CursorPage, type CursorPager, type CursorPagerOptions, type CursorStore,
   type KnownCursors, type OffsetPage
 } from './cursor-pager.ts'
+export { path } from './path.ts'
 export { chooseQuality } from './choose-quality.ts'
 export { urlExpiry } from '../urls/url-expiry.ts'

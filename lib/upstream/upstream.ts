@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Dispatcher } from 'undici'
 
 /** How an upstream is asked. Times are milliseconds. */
 export interface UpstreamOptions {
@@ -38,10 +39,16 @@ export interface UpstreamOptions {
   maxBody?: number | undefined
   /** URL of an HTTP proxy, or `true` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Default: none. */
   proxy?: string | true | undefined
+  /**
+   * Sends the requests: undici's `MockAgent` in tests, or an agent of yours, which `close` leaves open. Not together
+   * with `proxy`; its own limits take the place of `concurrency` connections. Default: an agent of its own.
+   */
+  dispatcher?: Dispatcher | undefined
 }
 
-export type CheckedOptions = Pick<UpstreamOptions, 'headers' | 'proxy'> & {
-  [Name in Exclude<keyof UpstreamOptions, 'headers' | 'proxy'>]-?: Exclude<UpstreamOptions[Name], undefined>
+type WithoutDefault = 'headers' | 'proxy' | 'dispatcher'
+export type CheckedOptions = Pick<UpstreamOptions, WithoutDefault> & {
+  [Name in Exclude<keyof UpstreamOptions, WithoutDefault>]-?: Exclude<UpstreamOptions[Name], undefined>
 }
 
 /** One request. `T` is the result of the method. */

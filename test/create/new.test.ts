@@ -74,7 +74,7 @@ t.test('new writes a project that has the name of its folder, pinned to this ver
       build: 'tsc',
       dev: 'tsx watch --clear-screen=false src/server.ts',
       start: 'npm run build && node dist/server.js',
-      test: 'npm run build && node --test dist/source.test.js',
+      test: 'npm run build && node --test dist/*.test.js',
       check: 'source-origin check'
     },
     dependencies: {

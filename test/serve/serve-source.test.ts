@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
@@ -130,6 +131,26 @@ t.test('kept answers do not outlive half of the time of a media URL', async t =>
   t.match((await without('/v1/track?id=1')).headers['cache-control'], /max-age=3\d\d\d, stale-while-revalidate/)
 })
 
+t.test('Subsonic apps log in with a token as password, API key or, if it is a fixed one, by md5', async t => {
+  const tokens = { bob: 'another fixed token', ann: `Bearer ${token}` }
+  const accounts = createAccounts({ store: memoryAccountStore(), tokens })
+  const issued = await accounts.issue('eve')
+  const { get } = await build(t, { accounts })
+  const md5 = (secret: string) => `u=x&s=salt&t=${createHash('md5').update(`${secret}salt`).digest('hex')}`
+  const codeOf = async (login: string) => {
+    const answer = (await get(`/rest/ping?c=test&v=1.16.1&f=json&${login}`)).json()
+    return answer['subsonic-response'].error?.code
+  }
+  for (const login of [md5(token), `u=x&p=${token}`, `apiKey=${token}`, `u=x&p=${issued}`, `apiKey=${issued}`]) {
+    t.equal(await codeOf(login), undefined, login)
+  }
+  t.equal(await codeOf(md5(issued)), 41, 'it has to send the password')
+  t.equal(await codeOf('u=x&p=wrong'), 40)
+  t.equal(await codeOf('apiKey=wrong'), 44)
+  const { get: without } = await build(t, { accounts: { find: accounts.find } })
+  t.equal((await without(`/rest/ping?${md5(token)}&c=test&v=1.16.1&f=json`)).json()['subsonic-response'].error.code, 41)
+})
+
 t.test('each part is off with false', async t => {
   const { get } = await build(t, { cache: false, media: false, subsonic: false, page: false })
   t.equal((await get('/v1/track?id=1')).headers.etag, undefined)
@@ -162,8 +183,15 @@ t.test('a part has its own options, a cache may be made before, and the context 
 })
 
 for (const [name, value] of Object.entries({
-  accounts: {}, adapter: {}, stateless: 1, qualityMap: {}, title: 1, prefix: '/a/', publicUrl: 'https://a/',
-  source: false, media: true
+  accounts: {},
+  adapter: {},
+  stateless: 1,
+  qualityMap: {},
+  title: 1,
+  prefix: '/a/',
+  publicUrl: 'https://a/',
+  source: false,
+  media: true
 })) {
   t.test(`the option ${name} is refused when it is wrong`, async t => {
     await t.rejects(build(t, { [name]: value }), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: `"${name}"` })

@@ -46,7 +46,7 @@ const gzipHeader = { 'content-encoding': 'gzip' }
 const unusable: [string, Behaviour, RegExp][] = [
   ['JSON that breaks off', answer('{"secret":'), /: the answer is not JSON$/],
   ['HTML', answer('<html>secret</html>'), /: the answer is not JSON$/],
-  ['nothing', answer(''), /: the answer is not JSON$/],
+  ['nothing', answer(''), /: the answer 200 is empty, so it is not JSON: use text or answer$/],
   ['a body that is too long', answer('x'.repeat(1001)), /: the answer is longer than 1000 bytes$/],
   ['a gzip bomb', gzipBomb(100_000), /: the answer is longer than 1000 bytes$/],
   ['bytes that are not gzip', answer('secret', 200, gzipHeader), /: the answer cannot be decoded$/],

@@ -1,7 +1,9 @@
 import { inspect } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t from 'tap'
-import type { UpstreamRequest } from 'fastify-source-origin/upstream'
+import { errors } from 'fastify-source-origin'
+import { MockAgent } from 'undici'
+import { createUpstream, path, type UpstreamRequest } from 'fastify-source-origin/upstream'
 import { answer } from '../faulty-upstream.ts'
 import { build } from './helper.ts'
 
@@ -168,4 +170,37 @@ t.test('an unknown member of a scope is refused, and a scope must be an object',
     message: 'Unknown option "acount": did you mean "account"?'
   })
   t.throws(() => upstream.for('u-1' as never), { message: 'Option "options" must be an object' })
+})
+
+t.test('a path has its values encoded, and is refused where it would be another', async t => {
+  const { server, upstream } = await build(t)
+  for (const id of ['a?b#c', '../x', 'ä/%2F', ' . ', 7]) await upstream.text(path`/songs/${id}/url/${1}`)
+  t.strictSame(server.arrivals.map(({ url }) => url), [
+    '/v3/songs/a%3Fb%23c/url/1', '/v3/songs/..%2Fx/url/1', '/v3/songs/%C3%A4%2F%252F/url/1', '/v3/songs/%20.%20/url/1',
+    '/v3/songs/7/url/1'
+  ])
+  for (const id of ['', '.', '..', '\uD800']) t.throws(() => path`/songs/${id}`, errors.NotFoundError)
+  for (const id of [undefined, null, NaN, {}] as unknown as string[]) {
+    t.throws(() => path`/songs/${id}`, { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: '"path"' })
+  }
+})
+
+t.test('requests go through a dispatcher that is given, which stays open', async t => {
+  const dispatcher = new MockAgent()
+  dispatcher.disableNetConnect()
+  t.teardown(() => dispatcher.close())
+  const pool = dispatcher.get('https://music.example')
+  pool.intercept({ path: '/v3/songs/1' }).reply(200, { title: 'One' }).times(2)
+  const ask = async () => {
+    const upstream = createUpstream({ baseUrl: 'https://music.example/v3', dispatcher, retries: 0 })
+    const song = await upstream.json(path`/songs/${1}`)
+    await upstream.close()
+    await t.rejects(upstream.json('/songs/1'), { message: 'The upstream client is closed' })
+    return song
+  }
+  t.strictSame([await ask(), await ask()], [{ title: 'One' }, { title: 'One' }])
+  t.throws(() => createUpstream({ baseUrl: 'https://music.example', dispatcher, proxy: true }), { message: '"proxy"' })
+  t.throws(() => createUpstream({ baseUrl: 'https://music.example', dispatcher: {} as MockAgent }), {
+    message: '"dispatcher" must be a dispatcher of undici'
+  })
 })

@@ -1,0 +1,27 @@
+import { NotFoundError } from '../contract/errors.ts'
+import { invalidOption } from '../errors/author-errors.ts'
+import { upstreamError } from './upstream-error.ts'
+
+/**
+ * The path of a request, with its values encoded: ``path`/songs/${id}` `` is `/songs/a%3Fb` for the id `a?b`, which
+ * would be a query otherwise.
+ *
+ * @throws NotFoundError for an id that no path can have: an empty one, and `.` and `..`, which would be another path;
+ * SOURCE_ORIGIN_ERR_INVALID_OPTION for a value that is neither text nor a number
+ */
+export function path (parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return values.reduce<string>((text, value, index) => text + encode(value) + parts[index + 1]!, parts[0]!)
+}
+
+function encode (value: string | number): string {
+  if (typeof value !== 'string' && !Number.isFinite(value)) throw invalidOption('path', 'made of texts and numbers')
+  if (['', '.', '..'].includes(String(value))) throw noSuchId()
+  try {
+    return encodeURIComponent(value)
+  } catch {
+    // Half of a surrogate pair.
+    throw noSuchId()
+  }
+}
+
+const noSuchId = () => upstreamError(NotFoundError, 'No path has such an id')
