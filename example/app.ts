@@ -132,23 +132,22 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     return requestOrigin(request) + app.prefix
   }
   /** Who sends nothing has not tried. */
-  const refuse = async (authorization: string | undefined, request: FastifyRequest) => {
-    if (authorization) await tries.wrongToken(request, authorization)
-    return null
-  }
+  const look = async <T>(
+    request: FastifyRequest, authorization: string | undefined, find: (authorization: string) => T | Promise<T | null>
+  ) => authorization ? tries.look(request, authorization, () => find(authorization)) : null
   const isRight = async (text: string) =>
     opened === undefined ? tokenMatches(text, token) : await opened.accounts.find(text) !== null
   const resolveContext: ResolveContext = async ({ authorization, request }) => {
     const shared = { qualityMap: library.catalogue.qualities, playlistSortOptions }
     if (opened === undefined) {
-      if (!tokenMatches(authorization, token)) return refuse(authorization, request)
+      if (!await look(request, authorization, given => tokenMatches(given, token) || null)) return null
       // Answers hold URLs with it: without it, one caller's `Host` would be in the answers to others.
       const baseUrl = baseUrlOf(request)
       const adapter = new FolderSource(library, new Describer(baseUrl, signer))
       return { ...shared, adapter, account: 'owner', variant: baseUrl }
     }
-    const account = await opened.accounts.find(authorization)
-    if (account === null) return refuse(authorization, request)
+    const account = await look(request, authorization, given => opened.accounts.find(given))
+    if (account === null) return null
     const baseUrl = baseUrlOf(request)
     const caller = await opened.state.caller(account.id)
     const adapter = new StatefulSource(library, new Describer(baseUrl, signer, caller), opened.state, caller)
@@ -165,16 +164,21 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     operations: Object.fromEntries(changing.map(operation => [operation, false]))
   })
   library.onChange = () => cache.forget({})
-  await serveMetrics(app, settings, { cache, library })
+  await serveMetrics(app, settings, { cache, library, tries })
   await app.register(sourceOrigin, { cache, resolveContext })
   const production = settings.NODE_ENV === 'production'
   await app.register(subsonic, {
     // Other accounts have the hash of their token here only, so that apps send the token itself, as the password.
-    async resolveLogin ({ verify, secret, username, request }) {
-      if (token !== '' && verify(token)) return token
-      if (secret !== undefined && await isRight(secret)) return secret
-      await tries.wrongLogin(request, username)
-      return null
+    async resolveLogin ({ verify, secret, username = '', request, signal }) {
+      const find = async () => {
+        if (token !== '' && verify(token)) return token
+        return secret !== undefined && await isRight(secret) ? secret : null
+      }
+      // Where only a digest was sent, which is another each time, the name is what is known again.
+      const found = await tries.look(request, secret ?? `name ${username}`, find, secret !== undefined)
+      if (found === null) await tries.slowDown(request, username, signal)
+      else tries.prove(request, found)
+      return found
     },
     library: ({ adapter }) => (adapter as FolderSource).everything(),
     tracksByIds: (ids, { adapter }) => (adapter as FolderSource).tracksByIds(ids),

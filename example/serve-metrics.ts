@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Library } from './library.ts'
+import type { Tries } from './limit-tries.ts'
 import type { Settings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -16,7 +17,7 @@ import { StartError } from './start-error.ts'
  */
 export async function serveMetrics (
   app: FastifyInstance, { METRICS_TOKEN: token, METRICS_ADDRESS: address }: Settings,
-  { cache, library }: { cache: SourceCache, library: Library }
+  { cache, library, tries }: { cache: SourceCache, library: Library, tries: Tries }
 ): Promise<void> {
   if (token === '' && address === '') return
   const metrics = await createMetrics({ cache, library: () => countItems(library) })
@@ -24,7 +25,10 @@ export async function serveMetrics (
 
   if (token !== '') {
     app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
-      if (!tokenMatches(request.headers.authorization, `Bearer ${token}`)) throw new UnauthorizedError()
+      const { authorization } = request.headers
+      const isRight = authorization !== undefined &&
+        await tries.look(request, authorization, () => tokenMatches(authorization, `Bearer ${token}`) || null)
+      if (!isRight) throw new UnauthorizedError()
       return reply.type(metrics.contentType).send(await metrics.text())
     })
   }

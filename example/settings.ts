@@ -102,6 +102,9 @@ const formats: NonNullable<EnvSchemaOpt['ajv']> = {
   customOptions: ajv => ajv.addFormat('origins', text => text === '' || readOrigins(text) !== undefined)
 }
 
+/** Characters of a token in production. */
+const shortestToken = 16
+
 /** The settings with their defaults; folders are absolute, `PUBLIC_URL` has no slash at its end. */
 export type Settings = Static<typeof schema>
 
@@ -120,6 +123,12 @@ export function readSettings (env: NodeJS.ProcessEnv): Settings {
     const { errors } = error as { errors: { instancePath: string }[] }
     const names = new Set(errors.map(({ instancePath }) => instancePath.slice(1) as keyof Settings))
     throw new StartError([...names].map(name => `${name} must be ${schema.properties[name].description}`).join('\n'))
+  }
+  const short = (['SOURCE_API_TOKEN', 'METRICS_TOKEN'] as const)
+    .filter(name => settings[name] !== '' && settings[name].length < shortestToken)
+  if (settings.NODE_ENV === 'production' && short.length > 0) {
+    throw new StartError(short.map(name =>
+      `${name} must have ${shortestToken} characters at least: openssl rand -hex 32 makes one`).join('\n'))
   }
   const folder = (name: 'MUSIC_DIR' | 'DATA_DIR') =>
     name in data ? resolve(env.INIT_CWD ?? '', settings[name]) : resolve(settings[name])

@@ -1,6 +1,7 @@
 import fastify from 'fastify'
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { limitTries } from '../../example/limit-tries.ts'
@@ -22,20 +23,65 @@ async function tryTen (app: App, remoteAddress: string, headers = {}) {
 }
 
 for (const STATELESS of ['false', 'true']) {
-  t.test(`STATELESS=${STATELESS}: after 10 wrong tokens the address gets 429, and right ones are answered`, async t => {
-    const { app } = await start(t, { STATELESS })
-    for (let i = 0; i < 10; i++) t.equal((await ask(app, `wrong ${i}`, '10.0.0.1')).statusCode, 401)
-    const refused = await ask(app, 'wrong', '10.0.0.1')
+  t.test(`STATELESS=${STATELESS}: after 10 wrong tokens nothing that the address sends is looked at`, async t => {
+    const { app } = await start(t, { STATELESS, METRICS_TOKEN: 'the-token-of-metrics' })
+    const metrics = (token: string, remoteAddress: string) =>
+      app.inject({ url: '/metrics', remoteAddress, headers: { authorization: `Bearer ${token}` } })
+    t.equal((await ask(app, token, '10.0.0.9')).statusCode, 200)
+    for (const address of ['10.0.0.1', '10.0.0.9']) await tryTen(app, address)
+    const refused = await ask(app, token, '10.0.0.1')
     t.equal(refused.statusCode, 429)
     t.match(refused.headers['retry-after'], /^[1-6]?\d$/)
     t.strictSame(refused.json(), { code: 429, message: 'Too many wrong tokens', data: null })
-    t.equal((await ask(app, token, '10.0.0.1')).statusCode, 200)
+    t.equal(await login(app, 'ann', token, '10.0.0.1'), 0)
+    t.equal((await metrics('the-token-of-metrics', '10.0.0.1')).statusCode, 429)
+    t.equal((await ask(app, token, '10.0.0.9')).statusCode, 200, 'it has sent the right one before')
+    t.equal(await login(app, 'ann', token, '10.0.0.9'), undefined)
     t.equal((await ask(app, 'wrong', '10.0.0.2')).statusCode, 401)
+    t.equal((await metrics('the-token-of-metrics', '10.0.0.2')).statusCode, 200)
     t.equal(await login(app, 'ann', 'wrong', '10.0.0.3'), 40)
     const byToken = await app.inject('/rest/ping?u=ann&t=00&s=salt&f=json')
     t.equal(byToken.json()['subsonic-response'].error.code, 40)
   })
 }
+
+t.test('of a thousand guesses at once ten are looked at, by whatever way', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const { look } = await limitTries(app)
+  let looks = 0
+  const find = async () => { looks++; await setImmediate(); return null }
+  const outcomes = await Promise.allSettled(Array.from({ length: 1000 }, (_empty, i) =>
+    look(from('10.0.0.1'), `wrong ${i}`, find)))
+  t.equal(looks, 10)
+  t.equal(outcomes.filter(({ status }) => status === 'rejected').length, 990)
+  const names = await Promise.allSettled(Array.from({ length: 1000 }, () =>
+    look(from('10.0.0.2'), 'name ann', find, false)))
+  t.equal(looks, 20)
+  t.equal(names.filter(({ status }) => status === 'rejected').length, 990)
+})
+
+t.test('who has proven a name loses that by a wrong login, and the tenth is the last', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const { look, prove } = await limitTries(app)
+  const wrong = () => look(from('10.0.0.1'), 'name ann', () => null, false)
+  for (let i = 0; i < 10; i++) t.equal(await wrong(), null)
+  prove(from('10.0.0.1'), 'name ann')
+  t.equal(await look(from('10.0.0.1'), 'name ann', () => 'right', false), 'right')
+  await t.rejects(wrong(), tooMany)
+  await t.rejects(look(from('10.0.0.1'), 'name ann', () => 'right', false), tooMany)
+})
+
+t.test('a look that fails is no wrong token, and the next one is looked at', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const { look } = await limitTries(app)
+  const looks = Array.from({ length: 20 }, (_empty, i) =>
+    look(from('10.0.0.1'), `token ${i}`, () => { throw new Error('away') }))
+  for (const { status } of await Promise.allSettled(looks)) t.equal(status, 'rejected')
+  t.equal(await look(from('10.0.0.1'), 'right', () => 'found'), 'found')
+})
 
 t.test('who sends no token has not tried', async t => {
   const { app } = await start(t)
@@ -93,21 +139,26 @@ t.test('after 10 wrong logins for an account the next gets its error 40 late, ri
   t.equal(await late, 40)
 })
 
-t.test('a login by token that is wrong is counted too, and 100 at most wait', async t => {
+t.test('100 wrong logins of an account wait at most, and none whose client has left', async t => {
   const time = fakeTime(t)
   const app = fastify()
   t.teardown(() => app.close())
   const tries = await limitTries(app)
-  for (let i = 0; i < 10; i++) await tries.wrongLogin(from('10.0.0.1'), undefined)
-  const waiting = Array.from({ length: 100 }, () => tries.wrongLogin(from('10.0.0.1'), undefined))
+  const left = new AbortController()
+  const slowDown = ({ signal } = new AbortController()) => tries.slowDown(from('10.0.0.1'), 'ann', signal)
+  for (let i = 0; i < 10; i++) await slowDown()
+  const waiting = Array.from({ length: 100 }, (_empty, i) => slowDown(i === 0 ? left : undefined))
   await time.awaited(2000, 100)
-  await tries.wrongLogin(from('10.0.0.1'), undefined)
+  await slowDown()
+  left.abort()
+  await waiting[0]
+  await slowDown(left)
   time.advance(2000)
   await Promise.all(waiting)
 })
 
-t.test('memory stays the same for a million addresses and accounts, and a right token is answered', async t => {
-  const program = fileURLToPath(new URL('million-tries.ts', import.meta.url))
+t.test('memory stays the same for 90,000 addresses and accounts, and a right token is answered', async t => {
+  const program = fileURLToPath(new URL('many-tries.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', ...process.execArgv, program])
   const { grown, ...answers } = JSON.parse(stdout)
   t.ok(grown < 8e6, `${grown} bytes`)
@@ -130,8 +181,8 @@ t.test('Redis', async t => {
     let round = 0
     await until(async () => {
       const ip = `10.0.0.${++round}`
-      for (let i = 0; i < 10; i++) await one.tries.wrongToken(from(ip), `wrong ${i}`)
-      return other.tries.wrongToken(from(ip), 'wrong').then(() => false, ({ status }) => status === 429)
+      for (let i = 0; i < 10; i++) await one.tries.look(from(ip), `wrong ${i}`, () => null)
+      return other.tries.look(from(ip), 'wrong', () => null).then(() => false, ({ status }) => status === 429)
     })
     t.pass('the first try at the other one was the eleventh')
   })
@@ -140,8 +191,8 @@ t.test('Redis', async t => {
     const redis = await startRedis(t)
     const { tries, lines } = await replica(t, redis.url)
     await redis.stop()
-    for (let i = 0; i < 10; i++) await tries.wrongToken(from('10.0.0.1'), `wrong ${i}`)
-    await t.rejects(tries.wrongToken(from('10.0.0.1'), 'wrong'), tooMany)
+    for (let i = 0; i < 10; i++) await tries.look(from('10.0.0.1'), `wrong ${i}`, () => null)
+    await t.rejects(tries.look(from('10.0.0.1'), 'right', () => 'found'), tooMany)
     await until(() => lines.some(({ msg }) => /^Redis: /.test(msg)))
     t.equal(lines.filter(({ msg }) => /^Redis: /.test(msg)).length, 1)
   })

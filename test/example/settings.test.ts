@@ -41,6 +41,16 @@ for (const name of ['production', 'development', 'test']) {
   })
 }
 
+t.test('in production a token that can be guessed is refused, in one line for each', async t => {
+  const tokens = { SOURCE_API_TOKEN: 'x'.repeat(15), METRICS_TOKEN: 'short' }
+  t.throws(() => readSettings({ NODE_ENV: 'production', ...tokens }), new StartError(
+    'SOURCE_API_TOKEN must have 16 characters at least: openssl rand -hex 32 makes one\n' +
+    'METRICS_TOKEN must have 16 characters at least: openssl rand -hex 32 makes one'))
+  t.match(readSettings(tokens), tokens)
+  const long = { SOURCE_API_TOKEN: 'x'.repeat(16), METRICS_TOKEN: '' }
+  t.match(readSettings({ NODE_ENV: 'production', ...long }), long)
+})
+
 t.test('origins are read as browsers send them', async t => {
   const origins = {
     'tauri://localhost': ['tauri://localhost'],
