@@ -55,6 +55,9 @@ export const rules = Object.freeze({
   'type-wrong': broken('Convert the value to the type of the schema.'),
   'value-invalid': broken('The type is right, but the schema does not allow the value.'),
   'id-not-string': broken('All ids are strings: convert numeric ids.'),
+  'id-white-space': broken(
+    'Trim the id, or encode it: white space around a parameter is removed, so no client can ask for this item.'
+  ),
   'id-empty': warning('Clients request the item by its id, so an empty id leads nowhere.'),
 
   // Capabilities
@@ -116,6 +119,10 @@ export const rules = Object.freeze({
   'page-ends-early': broken('hasMore is false although another page follows, so clients never show that page.'),
   'page-behind-end': warning('A page behind the end is a success without items.'),
   'track-limit': broken('Send at most trackLimit tracks.'),
+  'track-limit-default': warning(
+    'A trackLimit of -1 lets the source decide, and tracks.slice(0, -1) drops the last track: test for -1 first.'
+  ),
+  'track-count': warning('Set trackCount to the number of all tracks of the item: clients show it.'),
 
   // Content
   'nothing-found': warning(

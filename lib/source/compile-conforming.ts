@@ -42,7 +42,7 @@ export function compileConforming (schema: TSchema, { operation, refuse, drifts 
     const mended = mend(data, '', violations)
     if (violations.length === 0) return mended
     const early = violations.filter(({ value }) => unawaited(value) !== undefined)
-    const error = () => new ContractError(name, [...new Set([...early, ...violations])])
+    const error = () => new ContractError(operation, name, [...new Set([...early, ...violations])])
     discard([data, ...early.map(({ value }) => value)])
     for (const { value } of early) closeUnread(value)
     if (refuse) throw error()
@@ -52,7 +52,9 @@ export function compileConforming (schema: TSchema, { operation, refuse, drifts 
       if (name === 'TrackUrl' && isObject(data)) throw new UpstreamError('The source gave no URL for this track')
       throw new TypeError(error().message)
     }
-    for (const { path, message } of violations) drifts.note(operation, path, `Mended ${name}: ${path} ${message}`)
+    for (const { path, message } of violations) {
+      drifts.note(operation, path, `Mended ${name} of ${operation}: ${path} ${message}`)
+    }
     return mended
   }
 }

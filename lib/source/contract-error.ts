@@ -5,16 +5,16 @@ import { didYouMean } from '../options/did-you-mean.ts'
 import type { Violation } from './mend-value.ts'
 
 /**
- * An adapter's value broke the contract. The message names the schema and the path. Clients see it only in
+ * An adapter's value broke the contract. The message names method, schema and path. Clients see it only in
  * development.
  */
 export class ContractError extends SourceError {
   /** Path, rule and what was there, for example `/artists/0/name Expected string, got null`; ten at most. */
   readonly violations: readonly string[]
 
-  constructor (schema: string, violations: readonly Violation[]) {
+  constructor (operation: string, schema: string, violations: readonly Violation[]) {
     const texts = violations.slice(0, 10).map(textOf)
-    super(500, `Adapter response does not match ${schema}: ${texts[0]}`)
+    super(500, `Adapter response of ${operation} does not match ${schema}: ${texts[0]}`)
     this.violations = texts
   }
 }
@@ -29,7 +29,8 @@ function textOf (violation: Violation): string {
   if (!('value' in violation)) return text
   const isNothing = path === '' && (violation.value ?? null) === null
   const hint = isNothing ? ': throw NotFoundError where there is no such item' : ''
-  return `${text}, got ${wordsOf(violation.value)}${hint}`
+  const orNot = violation.isOptional && violation.value === null ? ': leave it out instead' : ''
+  return `${text}, got ${wordsOf(violation.value)}${hint}${orNot}`
 }
 
 /** Texts stay out, since they may be secrets. */

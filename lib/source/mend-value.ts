@@ -12,6 +12,8 @@ export interface Violation {
   readonly message: string
   /** What was there instead. */
   readonly value?: unknown
+  /** Whether it is a member that may be left out. */
+  readonly isOptional?: boolean
   /** Of an unknown member: those that the object may have. */
   readonly known?: readonly string[]
 }
@@ -110,8 +112,14 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
     for (const { name, mend, isEssential, isRequired, substitute } of members) {
       const member = source[name]
       let result: unknown = unusable
-      if (member !== undefined) result = mend(member, `${path}/${name}`, violations)
-      else if (isRequired) violations.push({ path: `${path}/${name}`, message: 'Expected required property' })
+      if (member !== undefined) {
+        const before = violations.length
+        result = mend(member, `${path}/${name}`, violations)
+        // Written as it was taken from a database or an upstream: the message says what else to do.
+        if (member === null && !isRequired && violations.length > before) {
+          violations.push({ ...violations.pop()!, isOptional: true })
+        }
+      } else if (isRequired) violations.push({ path: `${path}/${name}`, message: 'Expected required property' })
       if (result === unusable && isEssential) return unusable
       if (result === unusable) result = substitute
       if (result !== undefined) mended[name] = result

@@ -3,6 +3,7 @@ import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { trace } from '../tracing/trace.ts'
 import type { Caller } from './caller.ts'
 import type { SourceOperation } from './source-operation.ts'
+import { warnOfAnswer } from './warn-of-answer.ts'
 import { warnOfQualities } from './warn-of-qualities.ts'
 
 /** One operation with its arguments, asked by one caller. */
@@ -60,12 +61,12 @@ export class Question {
     return this.check(this.operation.serialize({ code: 200, data }))
   }
 
-  /** The same body; in development, quality keys in it that no client can ask for are logged. */
+  /** The same body; in development, what clients cannot use in it is logged. */
   check (body: string): string {
-    const { qualityMap } = this.context
-    if (this.#isDevelopment && qualityMap !== undefined) {
-      warnOfQualities(body, this.args[this.operation.row.parameters.indexOf('id')], qualityMap, this.caller.log)
-    }
+    if (!this.#isDevelopment) return body
+    const { operation: { row, warned }, args, context: { qualityMap }, caller: { log } } = this
+    warnOfAnswer(body, row, args, warned, log)
+    if (qualityMap !== undefined) warnOfQualities(body, args[row.parameters.indexOf('id')], qualityMap, log)
     return body
   }
 }

@@ -16,6 +16,8 @@ export class SourceOperation {
   readonly isRead: boolean
   /** Writes `{ code: 200, data }` as `/v1` sends it. */
   readonly serialize: (body: { code: 200, data: unknown }) => string
+  /** What its answers were warned of. */
+  readonly warned = new Set<string>()
   readonly #options: ConformingOptions
   #conform: ((data: unknown) => unknown) | undefined
   readonly #offered: readonly [index: number, name: string, list: 'qualityMap' | 'playlistSortOptions'][]

@@ -82,6 +82,7 @@ const inAnswers: FaultRow[] = [
   ['id-not-string', 'getNewTracks', 'a number', spoilData('getNewTracks', data => { data[1].id = 9 })],
   ['id-not-string', 'getNewTracks', 'a number for what may be null',
     spoilData('getNewTracks', data => { data[1].mvId = 9 })],
+  ['id-white-space', 'getNewTracks', 'a space behind an id', spoilData('getNewTracks', data => { data[1].id += ' ' })],
   ['id-empty', 'getNewTracks', 'an empty id', spoilData('getNewTracks', data => { data[1].id = '' })],
 
   ['status-list-missing', 'status', 'no playlistSortOptions',
@@ -198,6 +199,10 @@ const inRequests: FaultRow[] = [
     spoilData('getRecommendedPlaylist', data => { data.hasMore = true })],
   ['page-has-more', 'getPlaylists', 'more after a page of the maximum limit',
     spoilData('getPlaylists', data => { if (data.limit === 50) data.hasMore = true })],
+  ['page-has-more', 'getPlaylists', 'more after a page that is full',
+    spoilData('getPlaylists', data => { data.hasMore = data.items.length === data.limit })],
+  ['page-has-more', 'getPlaylists', 'more after a page that ends at the total',
+    spoilData('getPlaylists', data => { data.hasMore = data.offset + data.limit <= 5 })],
   ['page-has-more', 'getPlaylists', 'more behind the end',
     spoilData('getPlaylists', data => { if (data.offset > 1000) data.hasMore = true })],
   ['page-ends-early', 'getPlaylists', 'never more', spoilData('getPlaylists', data => { data.hasMore = false })],
@@ -213,6 +218,12 @@ const inRequests: FaultRow[] = [
   ['answer-error', 'getPlaylists', '500 for an offset within a page', failAgain('getPlaylists', '1')],
   ['track-limit', 'getArtistDetail', 'all tracks',
     instead('getArtistDetail', has('trackLimit', limit => limit === '1'), ({ query }) => ({ id: query.get('id')! }))],
+  ['track-limit-default', 'getAlbumDetail', 'all but the last track',
+    spoilData('getAlbumDetail', (data, { query }) => {
+      if (query.get('trackLimit') === '-1') data.tracks = data.tracks.slice(0, -1)
+    })],
+  ['track-count', 'getPlaylistDetail', 'one more than there are',
+    spoilData('getPlaylistDetail', data => { data.trackCount++ })],
 
   ['nothing-found', 'getToplistTracks', 'no toplist to ask for', spoilData('getToplist', () => [])],
   ['nothing-found', 'getTrackUrl', 'nothing can be played',

@@ -55,7 +55,7 @@ for (const operation of operations) {
     target.foreign = 'raw'
     const { status, body } = await answer(t, data, { operation, validateResponses: true })
     t.equal(status, 500)
-    t.match(body.message, /^Adapter response does not match [A-Z]\w+(\[\])?: (\/0)?\/foreign Unexpected property$/)
+    t.match(body.message, /^Adapter response of \w+ does not match [A-Z]\w+(\[\])?: (\/0)?\/foreign Unexpected property$/)
   })
 
   t.test(`${operation.adapterMethod}: in production an unknown member is dropped`, async t => {
@@ -72,14 +72,14 @@ t.test('in development the path leads into the value', async t => {
   const data = track({ artists: [{ id: '1', name: 7 }] })
   t.equal(
     (await answer(t, data, { validateResponses: true })).body.message,
-    'Adapter response does not match Track: /artists/0/name Expected string, got 7'
+    'Adapter response of getTrackDetail does not match Track: /artists/0/name Expected string, got 7'
   )
 })
 
 t.test('in development the value itself is /', async t => {
   t.equal(
     (await answer(t, [], { validateResponses: true })).body.message,
-    'Adapter response does not match Track: / Expected object, got array'
+    'Adapter response of getTrackDetail does not match Track: / Expected object, got array'
   )
 })
 
@@ -101,7 +101,7 @@ t.test('in production nothing of a raw object gets out, however deep', async t =
 t.test('in production what broke the contract is logged once for each path, whatever the index', async t => {
   const artist = { id: '1', name: 'a' }
   const { warnings } = await answer(t, track({ artists: [artist, { ...artist, raw: 1 }] }), { times: 3 })
-  t.strictSame(warnings, ['Mended Track: /artists/1/raw Unexpected property'])
+  t.strictSame(warnings, ['Mended Track of getTrackDetail: /artists/1/raw Unexpected property'])
 })
 
 t.test('in production a value that lacks defaults gets them', async t => {
@@ -159,6 +159,10 @@ for (const [method, changes, message] of [
   ['getTrackDetail', { title: Proxy.revocable({}, {}).proxy }, 'Track: /title Expected string, got object'],
   ['getTrackDetail', { title: () => 'x' }, 'Track: /title Expected string, got function'],
   ['getTrackDetail', { ['x'.repeat(200)]: 1 }, `Track: /${'x'.repeat(100)} Unexpected property`],
+  ['getTrackDetail', { aliases: null }, 'Track: /aliases Expected array, got null: leave it out instead'],
+  ['getTrackDetail', { qualities: null }, 'Track: /qualities Expected array, got null: leave it out instead'],
+  ['getNewTracks', [{ ...track(), album: { ...track().album, genre: null } }],
+    'Track[]: /0/album/genre Expected string, got null: leave it out instead'],
   ['getTrackUrl', { url: '' }, 'TrackUrl: /url Expected string that is not empty, got string'],
   ['getTrackUrl', { url: 7 }, 'TrackUrl: /url Expected string, got 7'],
   ['getTrackUrl', { quality: [] }, 'TrackUrl: /quality Expected string, got array'],
@@ -167,10 +171,10 @@ for (const [method, changes, message] of [
   ['createPlaylist', { createdAt: Infinity }, 'Playlist: /createdAt Expected number, got Infinity']
 ] as const) {
   t.test(`in development ${method} is refused: ${message.slice(0, 80)}`, async t => {
-    const data = { ...dataOf(method), ...changes }
+    const data = Array.isArray(changes) ? changes : { ...dataOf(method), ...changes }
     const app = await build(t, { adapter: { [method]: () => data }, validateResponses: true })
     const response = await app.inject(callOf(operationOf(method)))
-    t.equal(response.json().message, `Adapter response does not match ${message}`)
+    t.equal(response.json().message, `Adapter response of ${method} does not match ${message}`)
   })
 }
 
@@ -188,7 +192,8 @@ t.test('in development every violation is in the log, ten at most, and the first
     t, { adapter: { getTrackDetail: () => track({ title: 7, artists }) }, validateResponses: true }, { logger }
   )
   const response = await app.inject(callOf(operationOf('getTrackDetail')))
-  t.equal(response.json().message, 'Adapter response does not match Track: /title Expected string, got 7')
+  const { message } = response.json()
+  t.equal(message, 'Adapter response of getTrackDetail does not match Track: /title Expected string, got 7')
   const { violations } = lines.find(({ level }) => level === 50)!
   t.equal(violations.length, 10)
   t.strictSame(violations.slice(0, 2), ['/title Expected string, got 7', '/artists/0/id Expected string, got 1'])
@@ -197,6 +202,7 @@ t.test('in development every violation is in the log, ten at most, and the first
 t.test('in development the error for null and undefined says what to do', async t => {
   for (const nothing of [null, undefined]) {
     t.equal((await answer(t, nothing, { validateResponses: true })).body.message,
-      `Adapter response does not match Track: / Expected object, got ${nothing}: throw NotFoundError where there is no such item`)
+      'Adapter response of getTrackDetail does not match Track: ' +
+      `/ Expected object, got ${nothing}: throw NotFoundError where there is no such item`)
   }
 })

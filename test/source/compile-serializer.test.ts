@@ -185,7 +185,7 @@ for (const [name, schema] of dataSchemas) {
       try {
         return wireCheck.Check(JSON.parse(refusing({ code: 200, data: value })).data)
       } catch (error) {
-        return error instanceof ContractError && error.message.startsWith(`Adapter response does not match ${name}: /`)
+        return error instanceof ContractError && error.message.startsWith(`Adapter response of test does not match ${name}: /`)
       }
     }), { numRuns: 300 })
   })

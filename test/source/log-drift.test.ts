@@ -29,7 +29,9 @@ const times = (count: number, answer: object) => Array.from({ length: count }, (
 t.test('drift is logged once with operation and path, however often it comes', async t => {
   const { before } = await serve(t, times(12, track({ raw: 1 })))
   t.equal(before.length, 1)
-  t.match(before[0], { operation: 'getTrackDetail', path: '/raw', msg: 'Mended Track: /raw Unexpected property' })
+  t.match(before[0], {
+    operation: 'getTrackDetail', path: '/raw', msg: 'Mended Track of getTrackDetail: /raw Unexpected property'
+  })
 })
 
 t.test('each path is logged', async t => {

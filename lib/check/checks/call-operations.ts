@@ -78,14 +78,17 @@ function keywordFor ({ adapterMethod }: Operation, pool: Pool): string | undefin
   return undefined
 }
 
+/** Whether an id arrives as it is: origins remove white space around it. */
+const isTrimmed = (id: string) => id === id.trim()
+
 /** Ids to request: those in tracks first, since a client follows them. */
 function idsFor ({ tag }: Operation, { track, ...pool }: Pool): string[] {
-  if (tag === 'track') return [...track.keys()].slice(0, sampleSize)
+  if (tag === 'track') return [...track.keys()].filter(isTrimmed).slice(0, sampleSize)
   const tracks = [...track.values()]
   const artists = tag === 'artist' ? tracks.flatMap(({ artists }) => artists) : []
   const led = tag === 'album' ? tracks.map(({ album }) => album) : artists
   const ledTo = led.map(item => item?.id).filter(id => typeof id === 'string' && id !== '')
-  return [...new Set([...ledTo, ...pool[tag as 'album'].keys()])].slice(0, sampleSize)
+  return [...new Set([...ledTo, ...pool[tag as 'album'].keys()])].filter(isTrimmed).slice(0, sampleSize)
 }
 
 /** Requests some ids of earlier answers. @returns the last outcome with data */

@@ -1,14 +1,9 @@
 import type { Track } from '../../../schemas/index.ts'
+import { isBitrateInKbit, isTimeInSeconds } from '../../../schemas/units.ts'
 import { walkData } from '../probe/create-pool.ts'
 import type { Inspection, Location } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 import { dataSchemaOf } from '../probe/check-answer.ts'
-
-/** Milliseconds of early 1970. A value between them is probably a time of our days in seconds. */
-const suspiciousTimes = [50_000_000, 4_000_000_000] as const
-
-/** bit/s. No music codec has less. */
-const lowestBitrate = 4000
 
 /** Milliseconds. When every track is shorter, the values are probably seconds. */
 const shortestTrack = 2000
@@ -28,14 +23,18 @@ export function checkContent (inspection: Inspection): void {
     const find = (rule: RuleId, message: string, path: string) =>
       inspection.find(rule, { operation, request, path }, message)
     walkData(dataSchemaOf(operation), data, (name, object, path) => {
-      if (object.id === '') find('id-empty', 'is empty', `${path}/id`)
+      const { id } = object
+      if (id === '') find('id-empty', 'is empty', `${path}/id`)
+      else if (typeof id === 'string' && id !== id.trim()) {
+        find('id-white-space', `is ${JSON.stringify(id)}`, `${path}/id`)
+      }
       for (const member of ['publishTime', 'createdAt', 'updatedAt']) {
         const time = object[member]
-        if (!isNumber(time) || time < suspiciousTimes[0] || time > suspiciousTimes[1]) continue
+        if (!isNumber(time) || !isTimeInSeconds(time)) continue
         find('time-in-seconds', `is ${time}`, `${path}/${member}`)
       }
       const { bitrate } = object
-      if (isNumber(bitrate) && bitrate > 0 && bitrate < lowestBitrate) {
+      if (isNumber(bitrate) && isBitrateInKbit(bitrate)) {
         find('bitrate-in-kbit', `is ${bitrate}`, `${path}/bitrate`)
       }
       const [member, key] = name === 'TrackQuality' ? ['key', object.key] : ['quality', object.quality]

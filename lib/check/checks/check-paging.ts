@@ -30,10 +30,13 @@ export async function checkPaging (inspection: Inspection): Promise<void> {
 }
 
 async function checkPages (inspection: Inspection, operation: Operation): Promise<void> {
-  const ids = await walkPages(inspection, operation, smallLimit)
-  if (ids === undefined || !await checkOrder(inspection, operation, ids)) return
+  const few = await walkPages(inspection, operation, smallLimit)
+  if (few === undefined || !await checkOrder(inspection, operation, few.ids)) return
   const { maximum } = schemasOf(operation.adapterMethod).parameters.properties.limit!
-  if (await walkPages(inspection, operation, maximum) !== undefined) await lookBehindEnd(inspection, operation)
+  const walk = await walkPages(inspection, operation, maximum)
+  if (walk === undefined) return
+  if (walk.total !== undefined) await lookAtEnd(inspection, operation, walk.total, Math.min(walk.total, maximum))
+  await lookBehindEnd(inspection, operation)
 }
 
 /** Requests a page. `undefined` when it is no page, or has a finding. */
@@ -61,16 +64,25 @@ async function getPage (
   return { outcome, items, ids, hasMore: data.hasMore }
 }
 
-/** Requests pages until one has no items. @returns the ids on them, `undefined` when there is a finding */
-async function walkPages (inspection: Inspection, operation: Operation, limit: number): Promise<string[] | undefined> {
+interface Walk {
+  readonly ids: readonly string[]
+  /** Number of items of the list, where the walk has come to its end. */
+  readonly total: number | undefined
+}
+
+/** Requests pages until one has no items. `undefined` when there is a finding. */
+async function walkPages (inspection: Inspection, operation: Operation, limit: number): Promise<Walk | undefined> {
   const seen = new Set<string>()
+  let total = 0
+  let isWhole = false
   let before: Page | undefined
   for (let offset = 0; offset < limit * maximumPages; offset += limit) {
     const page = await getPage(inspection, operation, offset, limit)
     if (page === undefined) return undefined
     const { outcome, items, ids } = page
     if (items.length === 0) {
-      if (before?.hasMore !== true) break
+      isWhole = before?.hasMore !== true
+      if (isWhole) break
       inspection.find('page-has-more', outcome, 'is empty although hasMore was true on the page before')
       return undefined
     }
@@ -87,9 +99,23 @@ async function walkPages (inspection: Inspection, operation: Operation, limit: n
       return undefined
     }
     for (const id of ids) seen.add(id)
+    total += items.length
     before = page
   }
-  return [...seen]
+  return { ids: [...seen], total: isWhole ? total : undefined }
+}
+
+/** Requests the page that ends where the list does: one that is full need not have another one behind it. */
+async function lookAtEnd (
+  inspection: Inspection, operation: Operation, total: number, limit: number
+): Promise<void> {
+  if (total === 0) return
+  const last = await getPage(inspection, operation, total - limit, limit)
+  if (last?.hasMore !== true) return
+  const behind = await getPage(inspection, operation, total, limit)
+  if (behind?.items.length !== 0) return
+  const seen = `ends at the last of ${total} items and says that another page follows`
+  inspection.find('page-has-more', last.outcome, seen)
 }
 
 /** Requests the first page again, then from the second item on. @returns whether the items keep their order */
@@ -119,7 +145,19 @@ async function lookBehindEnd (inspection: Inspection, operation: Operation): Pro
 
 async function limitTracks (inspection: Inspection, operation: Operation): Promise<void> {
   const good = inspection.good.get(operation.adapterMethod)
-  const outcome = await callOperation(inspection, operation, { ...good, trackLimit: 1 })
-  const { tracks } = (outcome.data ?? {}) as { tracks?: unknown }
-  if (Array.isArray(tracks) && tracks.length > 1) inspection.find('track-limit', outcome, `has ${tracks.length} tracks`)
+  const { maximum } = schemasOf(operation.adapterMethod).parameters.properties.trackLimit!
+  const ask = async (trackLimit: number) => {
+    const outcome = await callOperation(inspection, operation, { ...good, trackLimit })
+    const { tracks, trackCount } = (outcome.data ?? {}) as { tracks?: unknown, trackCount?: unknown }
+    return { outcome, count: Array.isArray(tracks) ? tracks.length : undefined, trackCount }
+  }
+  const [one, all, decided] = [await ask(1), await ask(maximum), await ask(-1)]
+  if ((one.count ?? 0) > 1) inspection.find('track-limit', one.outcome, `has ${one.count} tracks`)
+  if (all.count === undefined || decided.count === undefined) return
+  if (decided.count === all.count - 1) {
+    inspection.find('track-limit-default', decided.outcome, `has ${decided.count} of ${all.count} tracks, all but one`)
+  }
+  const { count, trackCount } = all
+  if (typeof trackCount !== 'number' || trackCount === count || (count === maximum && trackCount > count)) return
+  inspection.find('track-count', all.outcome, `has ${count} tracks, and trackCount is ${trackCount}`)
 }

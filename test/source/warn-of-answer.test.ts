@@ -1,0 +1,46 @@
+import t from 'tap'
+import type { AdapterMethod } from 'fastify-source-origin'
+import { operationOf } from '../../lib/contract/operations.ts'
+import { build, callOf, dataOf, logged, parametersOf } from '../helper.ts'
+
+const track = (more: object = {}) => ({ ...dataOf('getTrackDetail', 'required'), durationMs: 215_000, ...more })
+const page = (more: object = {}) => ({ items: [track()], offset: 0, limit: 2, hasMore: false, ...more })
+const time = 1_700_000_000
+
+/** What an adapter answers, asked for the page of two tracks, and what the log says of it. */
+const rows: [AdapterMethod, unknown, string | undefined][] = [
+  ['searchTracks', page(), undefined],
+  ['searchTracks', page({ items: [track(), track(), track()] }),
+    'searchTracks: gave 3 items for a limit of 2: clients show too many, or some twice'],
+  ['searchTracks', page({ offset: 20 }),
+    'searchTracks: answered with offset 20 to offset 0: a page tells the offset that was asked for'],
+  ['searchTracks', page({ limit: 50 }),
+    'searchTracks: answered with limit 50 to limit 2: a page tells the limit that was asked for'],
+  ['getToplistTracks', { ...dataOf('getPlaylistDetail', 'required'), tracks: [track(), track(), track()] },
+    'getToplistTracks: gave 3 items for a limit of 2: clients show too many, or some twice'],
+  ['getNewTracks', [track({ durationMs: 215 })],
+    'getNewTracks: durationMs 215 looks like seconds, and is in milliseconds'],
+  ['getNewTracks', [track({ durationMs: 0 }), track({ durationMs: 1000 })], undefined],
+  ['getTrackUrl', { url: 'https://a.test/1', quality: 'high', bitrate: 320 },
+    'getTrackUrl: bitrate 320 looks like kbit/s, and is in bit/s'],
+  ['getTrackUrl', { url: 'https://a.test/1', quality: 'high', bitrate: null }, undefined],
+  ['getAlbumDetail', { ...dataOf('getAlbumDetail', 'required'), publishTime: time, tracks: [] },
+    `getAlbumDetail: publishTime ${time} looks like seconds, and is a Unix time in milliseconds`]
+]
+
+for (const [method, data, warning] of rows) {
+  t.test(`${warning ?? `nothing is told of ${method}`}, once, and in production never`, async t => {
+    const operation = operationOf(method)
+    const isPaged = operation.parameters.includes('limit')
+    const parameters = { ...parametersOf(operation), ...isPaged && { offset: 0, limit: 2 } }
+    const told = warning === undefined ? [] : [warning]
+    for (const [validateResponses, expected] of [[true, told], [false, []]] as const) {
+      const { lines, logger } = logged()
+      const app = await build(t, { adapter: { [method]: () => data }, validateResponses }, { logger })
+      const { statusCode } = await app.inject(callOf(operation, parameters))
+      t.equal(statusCode, 200)
+      await app.inject(callOf(operation, parameters))
+      t.strictSame(lines.filter(({ level }) => level === 40).map(({ msg }) => msg), expected)
+    }
+  })
+}
