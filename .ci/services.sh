@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what tests start for themselves, from Debian's packages: PostgreSQL, Redis, supysonic, Prometheus, Chromium,
-# and for .ci/firefox.js Firefox with a sound output. What is there already is left alone.
+# the proxies of docs/operations/proxies.md, and for .ci/firefox.js Firefox with a sound output. What is there already is
+# left alone.
 set -euo pipefail
 
 missing=()
@@ -9,6 +10,12 @@ command -v redis-server > /dev/null || missing+=(redis-server)
 command -v supysonic-daemon > /dev/null || missing+=(supysonic python3-waitress)
 command -v promtool > /dev/null || missing+=(prometheus)
 command -v chromium > /dev/null || missing+=(chromium)
+for server in apache2 caddy haproxy; do
+  [ -x "/usr/sbin/$server" ] || command -v "$server" > /dev/null || missing+=("$server")
+done
+[ -x /usr/sbin/varnishd ] || missing+=(varnish)
+[ -x /usr/sbin/nginx ] || missing+=(nginx-light)
+command -v systemd-analyze > /dev/null || missing+=(systemd)
 command -v firefox-esr > /dev/null || missing+=(firefox-esr)
 command -v pulseaudio > /dev/null || missing+=(pulseaudio)
 [ ${#missing[@]} = 0 ] && exit

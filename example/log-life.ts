@@ -13,8 +13,8 @@ export function logLife (app: FastifyInstance, settings: Settings): void {
   const accounts = DATABASE_URL !== '' ? `PostgreSQL${placeOf(DATABASE_URL)}` : 'state.sqlite'
   app.addHook('onReady', async () => {
     app.log.info(`fastify-source-origin ${sdkVersion} on Node ${process.version}: music in ${MUSIC_DIR}, ` +
-      `data in ${DATA_DIR}, ${STATELESS === 'true' ? 'no accounts' : `accounts in ${accounts}`}, wrong tokens counted ` +
-      (REDIS_URL !== '' ? `in Redis${placeOf(REDIS_URL)}` : 'in memory'))
+      `data in ${DATA_DIR}, ${STATELESS === 'true' ? 'no accounts' : `accounts in ${accounts}`}, ` +
+      `wrong tokens counted in ${REDIS_URL !== '' ? `Redis${placeOf(REDIS_URL)}` : 'memory'}`)
   })
   // What is registered first is closed last.
   app.addHook('onClose', async () => app.log.info('The source has ended'))

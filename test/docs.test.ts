@@ -17,7 +17,7 @@ import { freePort } from './service.ts'
 //   js, ts      Runs as a module of its own, ts after a check of its types. It imports the package by its name. It has
 // to end by itself,               or to listen on PORT; then it is asked for /status, which must answer 200, and ended.
 //   sh          Must be correct bash, and what it names must exist: programs, npm scripts, packages, files, settings.
-// json, yaml  Must be correct.   text, caddy, nginx, mermaid    Only shown.
+// json, yaml  Must be correct.   text, mermaid    Only shown.   others    test/operations/ runs them.
 //
 // A block in another language fails. A comment on the line before a block, which readers of the page do not see,
 // changes that:
@@ -29,7 +29,10 @@ import { freePort } from './service.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const imports = ['strip-types.js', 'run-block.js'].map(file => `--import=${new URL(file, import.meta.url).href}`)
 const execute = promisify(execFile)
-const handled = ['js', 'ts', 'sh', 'json', 'yaml', 'text', 'caddy', 'nginx', 'mermaid']
+const handled = [
+  'js', 'ts', 'sh', 'json', 'yaml', 'text', 'mermaid', 'nginx', 'haproxy', 'apache', 'caddy', 'vcl',
+  'systemd', 'logrotate'
+]
 const shared = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 const ofLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))

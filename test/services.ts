@@ -11,14 +11,20 @@ interface Installed {
 }
 
 const services = {
+  Apache: { find: (sbin?: string) => findProgram('apache2', sbin), packages: 'apache2' },
+  Caddy: { find: () => findProgram('caddy'), packages: 'caddy' },
   Chromium: { find: () => process.env.CHROMIUM || findProgram('chromium'), packages: 'chromium' },
+  HAProxy: { find: (sbin?: string) => findProgram('haproxy', sbin), packages: 'haproxy' },
+  nginx: { find: (sbin?: string) => findProgram('nginx', sbin), packages: 'nginx-light' },
   Prometheus: {
     find: () => findProgram('promtool') === undefined ? undefined : findProgram('prometheus'),
     packages: 'prometheus'
   },
   PostgreSQL: { find: findPostgres, packages: 'postgresql' },
   Redis: { find: () => findProgram('redis-server'), packages: 'redis-server' },
-  supysonic: { find: () => findProgram('supysonic-server'), packages: 'supysonic python3-waitress' }
+  supysonic: { find: () => findProgram('supysonic-server'), packages: 'supysonic python3-waitress' },
+  systemd: { find: () => findProgram('systemd-analyze'), packages: 'systemd' },
+  Varnish: { find: (sbin?: string) => findProgram('varnishd', sbin), packages: 'varnish' }
 } satisfies Record<string, Installed>
 
 export type ServiceName = keyof typeof services
@@ -65,8 +71,9 @@ export function skipWithout (name: ServiceName, t: Test, titles = /^/): boolean 
   return true
 }
 
-function findProgram (name: string): string | undefined {
-  return (process.env.PATH ?? '').split(delimiter).map(folder => join(folder, name)).find(isExecutable)
+function findProgram (name: string, sbin = '/usr/sbin'): string | undefined {
+  // Debian keeps servers where the PATH of people does not lead.
+  return [...(process.env.PATH ?? '').split(delimiter), sbin].map(folder => join(folder, name)).find(isExecutable)
 }
 
 function isExecutable (file: string): boolean {

@@ -19,18 +19,20 @@ async function logOf (t: Test, env: Record<string, string>): Promise<string[]> {
 
 t.test('one line at the start has the version and the stores, one is the last', async t => {
   t.strictSame(await logOf(t, {}), [
-    `fastify-source-origin ${sdkVersion} on Node ${process.version}: music in /music, data in /data, accounts in state.sqlite, ` +
-      'wrong tokens counted in memory',
+    `fastify-source-origin ${sdkVersion} on Node ${process.version}: music in /music, data in /data, ` +
+      'accounts in state.sqlite, wrong tokens counted in memory',
     'The source has ended'
   ])
   t.match((await logOf(t, { STATELESS: 'true' }))[0], 'no accounts')
-  const [line] = await logOf(t, { DATABASE_URL: 'postgresql://ann:secret@db:5433/music', REDIS_URL: 'redis://cache:6379' })
+  const urls = { DATABASE_URL: 'postgresql://ann:secret@db:5433/music', REDIS_URL: 'redis://cache:6379' }
+  const [line] = await logOf(t, urls)
   t.match(line, 'accounts in PostgreSQL at db:5433/music, wrong tokens counted in Redis at cache:6379')
 })
 
 t.test('no part of a password is in the line, however it is written', async t => {
-  for (const password of ['word', 'w@ord', 'w@ord/word', '12/w@ord', '12?word', '1/word', 'w:ord', 'w#ord', '%zzword']) {
-    const lines = await logOf(t, { DATABASE_URL: `postgresql://ann:${password}@db/music`, REDIS_URL: `redis://:${password}@r` })
+  for (const password of ['word', 'w@ord', 'w@ord/word', '12/w@ord', '12?word', '1/word', 'w:ord', 'w#ord', '%zz']) {
+    const urls = { DATABASE_URL: `postgresql://ann:${password}@db/music`, REDIS_URL: `redis://:${password}@r` }
+    const lines = await logOf(t, urls)
     t.notMatch(lines.join().replace('wrong tokens', ''), /ord|zz|12/, password)
   }
 })
@@ -51,8 +53,9 @@ t.test('a variable that is nearly a setting is told, without its value', async t
 })
 
 t.test('variables of others, and those beside a setting that is set, are not told', async t => {
-  const others = { PAGER: 'less', PATH: '/bin', HOME: '/', MUSIC_PORT: '1', REDIS_PORT: '1', HOST: 'a', SORT: '', NODE_OPTIONS: '' }
-  t.strictSame(misspeltSettings({ ...others, MUSIC_DIR: 'a', MUSIC_DIRS: 'b', LOG_LEVEL: 'info' }), [])
+  const others = ['PAGER', 'PATH', 'HOME', 'MUSIC_PORT', 'REDIS_PORT', 'HOST', 'SORT', 'NODE_OPTIONS', 'LANG', 'USER']
+  const env = Object.fromEntries(others.map(name => [name, 'a']))
+  t.strictSame(misspeltSettings({ ...env, MUSIC_DIR: 'a', MUSIC_DIRS: 'b', LOG_LEVEL: 'info' }), [])
 })
 
 t.test('in a terminal SIGHUP ends the source, elsewhere it does nothing', async t => {
