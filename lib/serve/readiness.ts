@@ -12,6 +12,8 @@ export type ReadinessCheck = () => boolean | string | Promise<boolean | string>
 export interface ReadinessOptions {
   /** By the names that they have in the answer. Required. */
   checks: Readonly<Record<string, ReadinessCheck>>
+  /** More checks, which the answer tells and does not count: what the source works without. Default: none. */
+  optionalChecks?: Readonly<Record<string, ReadinessCheck>> | undefined
   /** Default: `/ready`. */
   path?: string | undefined
   /** Path in front of `path`. Default: none. */
@@ -26,12 +28,15 @@ export interface ReadinessOptions {
   delay?: number | undefined
 }
 
+const areFunctions: Rule = {
+  must: 'an object of functions',
+  holds: value => isObject(value) && Object.values(value).every(check => typeof check === 'function')
+}
+
 const rules: Record<string, Rule> = {
-  checks: {
-    must: 'an object of functions',
-    holds: value => isObject(value) && Object.values(value).every(check => typeof check === 'function')
-  },
+  checks: areFunctions,
   ...optional({
+    optionalChecks: areFunctions,
     path: { must: 'a path that starts with /', holds: value => typeof value === 'string' && value.startsWith('/') },
     prefix: aPrefix,
     timeout: milliseconds(1),
@@ -44,7 +49,9 @@ const keptFor = 1000
 
 async function register (app: FastifyInstance, options: ReadinessOptions): Promise<void> {
   checkMembers(options, rules)
-  const { checks, path = '/ready', prefix = '', timeout = 2000, delay = 0 } = options
+  const { checks, optionalChecks, path = '/ready', prefix = '', timeout = 2000, delay = 0 } = options
+  const allChecks = Object.entries({ ...optionalChecks, ...checks })
+  const areOk = (words: Record<string, string>) => Object.keys(checks).every(name => words[name] === 'ok')
   let isClosing = false
   let wasReady = true
   let known: { at: number, words: Promise<Record<string, string>> } | undefined
@@ -68,8 +75,7 @@ async function register (app: FastifyInstance, options: ReadinessOptions): Promi
   }
 
   async function ask (): Promise<Record<string, string>> {
-    const words = Object.fromEntries(await Promise.all(Object.entries(checks).map(([name, check]) =>
-      wordOf(name, check))))
+    const words = Object.fromEntries(await Promise.all(allChecks.map(([name, check]) => wordOf(name, check))))
     const isReady = areOk(words)
     if (isReady !== wasReady) app.log[isReady ? 'info' : 'warn'](words, isReady ? 'ready' : 'not ready')
     wasReady = isReady
@@ -92,8 +98,6 @@ function partsOf (delay: number, pluginTimeout = 0): number[] {
   for (let rest = delay; rest > 0; rest -= longest) parts.push(Math.min(rest, longest))
   return parts
 }
-
-const areOk = (words: Record<string, string>): boolean => Object.values(words).every(word => word === 'ok')
 
 /**
  * `GET /ready`: whether a load balancer may send requests here. 200 or 503, with one word for each check. From the time

@@ -44,6 +44,14 @@ t.test('it is a 503 with one word for each check that is not', async t => {
   t.match(lines.filter(({ msg }) => msg === 'not ready'), [{ level: 40, scan: 'running' }])
 })
 
+t.test('an optional check is told and not counted', async t => {
+  const { ask } = await build(t, {
+    checks: { database: () => true },
+    optionalChecks: { redis: () => { throw new Error('away') }, database: () => false }
+  })
+  t.strictSame(await ask(), [200, { status: 'ready', checks: { redis: 'down', database: 'ok' } }])
+})
+
 t.test('checks are asked once a second at most, and a change is logged once', async t => {
   const time = fakeTime(t)
   let calls = 0
