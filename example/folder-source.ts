@@ -9,7 +9,7 @@ import { playlistOrders } from './catalogue/playlist-rows.ts'
 import { genreKey } from './catalogue/track-rows.ts'
 import type { Describer } from './describe.ts'
 import type { Library } from './library.ts'
-import { found, limitOf, map, most, page, pageOf } from './lists.ts'
+import { describeAll, found, limitOf, map, most, page, pageOf } from './lists.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
 
 /** What `getPlaylistDetail` sorts by. */
@@ -54,12 +54,12 @@ export class FolderSource implements SourceAdapter {
     return page(shuffleForToday(this.catalogue.playlists.values()), offset, limit, this.describe.playlist)
   }
 
-  getPlaylistDetail (
+  async getPlaylistDetail (
     id: string, trackLimit: number, sort?: string, order?: 'asc' | 'desc'
-  ): PlaylistDetail | Promise<PlaylistDetail> {
+  ): Promise<PlaylistDetail> {
     const playlist = found(this.catalogue.playlists, id, 'playlist')
     const tracks = this.catalogue.playlistTracks(playlist, limitOf(trackLimit), { sort, order })
-    return { ...this.describe.playlist(playlist), tracks: tracks.map(this.describe.track) }
+    return { ...this.describe.playlist(playlist), tracks: await describeAll(tracks, this.describe.track) }
   }
 
   getTrackDetail (id: string) {
@@ -97,10 +97,10 @@ export class FolderSource implements SourceAdapter {
     return this.catalogue.topArtists(most.topArtists).map(this.describe.artist)
   }
 
-  getArtistDetail (id: string, trackLimit: number) {
+  async getArtistDetail (id: string, trackLimit: number) {
     const artist = found(this.catalogue.artists, id, 'artist')
     const tracks = this.catalogue.artistTracks(artist, { limit: limitOf(trackLimit) })
-    return { ...this.describe.artist(artist), tracks: tracks.map(this.describe.track) }
+    return { ...this.describe.artist(artist), tracks: await describeAll(tracks, this.describe.track) }
   }
 
   async getArtistTracks (id: string, order: string, offset: number, limit: number) {
@@ -135,12 +135,12 @@ export class FolderSource implements SourceAdapter {
     return pageOf(this.catalogue.artistAlbums(artist, { offset, limit: limit + 1 }), offset, limit, this.describe.album)
   }
 
-  getAlbumDetail (id: string, trackLimit: number) {
+  async getAlbumDetail (id: string, trackLimit: number) {
     const album = found(this.catalogue.albums, id, 'album')
     return {
       ...this.describe.album(album),
       artist: this.describe.artist(album.artist),
-      tracks: this.catalogue.albumTracks(album, limitOf(trackLimit)).map(this.describe.track)
+      tracks: await describeAll(this.catalogue.albumTracks(album, limitOf(trackLimit)), this.describe.track)
     }
   }
 

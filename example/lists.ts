@@ -3,11 +3,11 @@ import { takeTurns } from './take-turns.ts'
 
 /** How many items lists have that are not paged. */
 export const most = {
-  suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, tracks: 1000, sample: 500
+  suggestions: 5, similar: 20, new: 50, daily: 30, roam: 20, topArtists: 50, sample: 500
 }
 
-/** @param limit -1 = as many as can be asked for */
-export const limitOf = (limit: number): number => limit === -1 ? most.tracks : limit
+/** @param limit -1 = all: Subsonic has no pages of playlists and albums */
+export const limitOf = (limit: number): number => limit === -1 ? Number.MAX_SAFE_INTEGER : limit
 
 /** What can be asked for an item by its id. */
 export interface ById<T> { get (id: string): T | undefined }
@@ -26,6 +26,13 @@ export const pageOf = <T, D>(items: readonly T[], offset: number, limit: number,
   ({ items: items.slice(0, limit).map(describe), offset, limit, hasMore: items.length > limit })
 
 /** Others have their turn while many items are taken. */
+/** The same as a list. */
+export async function describeAll<T, D> (items: Iterable<T>, describe: (item: T) => D): Promise<D[]> {
+  const described: D[] = []
+  for await (const item of map(items, describe)) described.push(item)
+  return described
+}
+
 export async function * map<T, D> (items: Iterable<T>, describe: (item: T) => D): AsyncGenerator<D, void, undefined> {
   const pause = takeTurns()
   for (const item of items) {

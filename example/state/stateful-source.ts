@@ -3,7 +3,7 @@ import {
 } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/items.ts'
 import { matchNames } from '../catalogue/match-names.ts'
-import { limitOf, page, type ById } from '../lists.ts'
+import { describeAll, limitOf, page, type ById } from '../lists.ts'
 import { checkId, checkText, isId } from './check-input.ts'
 import type { Kind } from './favorites.ts'
 import { ListenerSource } from './listener-source.ts'
@@ -69,7 +69,8 @@ export class StatefulSource extends ListenerSource {
     const { playlist, ids } = await this.state.playlists.whole(this.account, this.revision, checkId(id))
     const sorted = sort === undefined ? ids : this.catalogue.sortIds(ids, { sort, order })
     const items = await this.#itemsOf(id, sorted.slice(0, limitOf(trackLimit)))
-    const tracks = items.map(item => isThere(item) ? this.describe.track(item) : this.describe.goneTrack(item))
+    const tracks = await describeAll(items, item =>
+      isThere(item) ? this.describe.track(item) : this.describe.goneTrack(item))
     return { ...this.#ownPlaylist(playlist), tracks }
   }
 

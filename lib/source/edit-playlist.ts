@@ -4,9 +4,7 @@ import type { PlaylistEdit } from '../contract/source-extras.ts'
 import type { Asking, Changed } from './asking.ts'
 import { checkThere, named } from './check-there.ts'
 import { planEdit, type EditPlan } from './plan-edit.ts'
-
-/** Most tracks that a playlist can be asked for by a number. */
-const mostTracks = 1000
+import { isCut, readWhole } from './read-whole.ts'
 
 /**
  * Changes a playlist, or makes one, all of it or nothing: by the source's own method, else by those of the contract.
@@ -48,7 +46,7 @@ async function makePlaylist (source: Asking, { name = '', description, tracks, a
 }
 
 async function changePlaylist (source: Asking, id: string, edit: PlaylistEdit): Promise<Playlist> {
-  const { tracks: items, ...playlist } = await readWhole(source, id)
+  const { tracks: items, ...playlist } = await readStored(source, id)
   const before = items.map(track => track.id)
   const plan = planEdit(before, wantedOf(before, edit))
   await checkThere(source, plan.added.map(id => ({ kind: 'track', id })))
@@ -59,7 +57,7 @@ async function changePlaylist (source: Asking, id: string, edit: PlaylistEdit): 
     return await source.change('updatePlaylist', id, name, description)
   } catch (error) {
     await takeBack(source, async () => {
-      const { tracks } = await readWhole(source, id)
+      const { tracks } = await readStored(source, id)
       await applyPlan(source, id, planEdit(tracks.map(track => track.id), before))
     })
     throw error
@@ -76,17 +74,13 @@ function wantedOf (before: readonly string[], { tracks = before, remove = [], ad
 }
 
 /** All that is stored, as it is now. */
-async function readWhole (source: Asking, id: string) {
-  const detail = await source.readAgain('getPlaylistDetail', id, -1)
+async function readStored (source: Asking, id: string) {
+  const detail = await readWhole(trackLimit => source.readAgain('getPlaylistDetail', id, trackLimit))
   if (detail === undefined) throw new NotFoundError('There is no such playlist')
-  const isCut = ({ trackCount = 0, tracks }: typeof detail) => tracks.length < trackCount
-  if (!isCut(detail)) return detail
-  // Without a number some sources choose fewer than they have.
-  const more = await source.readAgain('getPlaylistDetail', id, Math.max(mostTracks, detail.trackCount ?? 0))
-  if (more === undefined || isCut(more)) {
+  if (isCut(detail)) {
     throw new UpstreamError('This playlist cannot be changed: the source does not show all of its tracks')
   }
-  return more
+  return detail
 }
 
 /** New ones first: one that the source refuses has cost nothing then. */

@@ -72,6 +72,16 @@ t.test('an app that pages through the folder is shown all that stays while files
   t.strictSame(await songs(4), ['Song 6'])
 })
 
+t.test('a list of the folder is whole, however long it is', async t => {
+  const files = { 'a.mp3': mp3({ title: 'One' }), 'long.m3u8': 'a.mp3\n'.repeat(1300) }
+  const { app, data } = await startWith(t, files)
+  const [{ id }] = (await data('/v1/playlist/list')).items
+  t.equal((await data(`/v1/playlist/detail?id=${id}`)).tracks.length, 1300)
+  const query = new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, id: `pl-${id}` })
+  const { songCount, entry } = (await app.inject(`/rest/getPlaylist?${query}`)).json()['subsonic-response'].playlist
+  t.strictSame([songCount, entry.length], [1300, 1300])
+})
+
 t.test('an account logs in with its own token as the password, and has its own favourites', async t => {
   const DATA_DIR = folder(t)
   const { app } = await start(t, { DATA_DIR })

@@ -191,3 +191,26 @@ t.test('a source changes several things by its own methods', async t => {
   const [track, album, artist] = [{ kind: 'track', id: 'a' }, { kind: 'album', id: 'b' }, { kind: 'artist', id: 'c' }]
   t.strictSame([changes, calls], [[[[track, album], true], [[track, album, artist], false]], []])
 })
+
+t.test('an album and an artist are whole, whatever number a source chooses', async t => {
+  const albums = Array.from({ length: 620 }, (_empty, index) => ({ id: `b${index}`, name: 'B', coverUrl: '' }))
+  const tracks = Array.from({ length: 1100 }, (_empty, index) => track(`t${index}`))
+  const limits: number[] = []
+  const { edit } = await source(t, {
+    getAlbumDetail (id, limit) {
+      limits.push(limit)
+      return { ...albums[0]!, id, trackCount: 1100, tracks: tracks.slice(0, limit === -1 ? 20 : limit) }
+    },
+    getArtistDetail: id => ({ id, name: 'A', tracks: [] }),
+    getArtistAlbums: (_id, offset, limit) =>
+      ({ items: albums.slice(offset, offset + limit), offset, limit, hasMore: offset + limit < 620 }),
+    getArtistTracks: (_id, _order, offset, limit) =>
+      ({ items: tracks.slice(offset, offset + limit), offset, limit, hasMore: offset + limit < 1100 })
+  })
+  t.equal((await edit('getAlbum', { id: 'al-b0' })).album.song.length, 1100)
+  t.strictSame(limits, [-1, 1100])
+  const { albumCount, album } = (await edit('getArtist', { id: 'ar-a' })).artist
+  t.strictSame([albumCount, album.length], [620, 620])
+  t.equal((await edit('getMusicDirectory', { id: 'ar-a' })).directory.child.length, 620)
+  t.equal((await edit('getTopSongs', { id: 'ar-a', count: 900 })).topSongs.song.length, 900)
+})

@@ -1,6 +1,7 @@
 import type { Album, Track } from '../../../schemas/index.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import type { ReadMethod } from '../../contract/operations.ts'
+import { readWhole } from '../../source/read-whole.ts'
 import type { LibraryLimits } from '../check-options.ts'
 import { everyPage } from '../every-page.ts'
 import type { AnswerOf, ArgumentsOf, Session } from '../session.ts'
@@ -9,8 +10,6 @@ import type { ItemIndex } from './item-index.ts'
 
 /** Calls of the adapter at once. */
 const concurrency = 4
-/** Most tracks that a playlist is asked for. */
-const mostTracks = 1000
 const mostPlaylists = 100
 
 const namesItem = new Set<ReadMethod>(['getPlaylistDetail', 'getArtistAlbums', 'getAlbumDetail'])
@@ -63,7 +62,8 @@ export class LibraryReader {
     if (name === 'tracks') return { tracks: await this.#ask('userFavoriteTracks') ?? [] }
     if (name === 'albums') return { albums: await this.#ask('userAlbums') ?? [] }
     if (name === 'artists') return { artists: await this.#ask('userArtists') ?? [] }
-    return { tracks: (await this.#ask('getPlaylistDetail', name.slice('playlist:'.length), mostTracks))?.tracks ?? [] }
+    const id = name.slice('playlist:'.length)
+    return { tracks: (await readWhole(trackLimit => this.#ask('getPlaylistDetail', id, trackLimit)))?.tracks ?? [] }
   }
 
   /** Makes the albums of the artists that are a part themselves parts, and of no others. */
@@ -83,7 +83,7 @@ export class LibraryReader {
   async songs (albums: readonly Album[]): Promise<Map<string, readonly Track[]>> {
     const found = new Map<string, readonly Track[]>()
     await forEachLimited(albums, concurrency, async ({ id }) => {
-      const detail = await this.#ask('getAlbumDetail', id, -1)
+      const detail = await readWhole(trackLimit => this.#ask('getAlbumDetail', id, trackLimit))
       if (detail === undefined) return
       this.#items.noteWhole(id, detail.tracks)
       found.set(id, detail.tracks)

@@ -1,4 +1,5 @@
 import type { Playlist, Track } from '../../../schemas/index.ts'
+import { readWhole } from '../../source/read-whole.ts'
 import type { Call } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import type { Kind } from '../ids.ts'
@@ -18,10 +19,10 @@ export async function dailyTracks ({ session }: Call): Promise<NamedTracks | und
 
 /** `undefined` where the source has no tracks of toplists. */
 export async function toplistTracks (
-  { session }: Call, id: string, trackLimit = most.tracks
+  { session }: Call, id: string
 ): Promise<NamedTracks | undefined> {
   let playlist: Playlist | undefined
-  const tracks = await everyPage(trackLimit, 200, async (offset, limit) => {
+  const tracks = await everyPage(most.items, 200, async (offset, limit) => {
     const detail = await session.read('getToplistTracks', id, offset, limit)
     if (detail === undefined) return undefined
     const { tracks, ...rest } = detail
@@ -37,11 +38,9 @@ export async function toplistTracks (
  *
  * @throws SubsonicError 70
  */
-export async function findPlaylist (
-  call: Call, kind: Kind, id: string, trackLimit = most.tracks
-): Promise<NamedTracks> {
+export async function findPlaylist (call: Call, kind: Kind, id: string): Promise<NamedTracks> {
   if (kind === 'toplist') {
-    const toplist = await toplistTracks(call, id, trackLimit)
+    const toplist = await toplistTracks(call, id)
     if (toplist !== undefined) return toplist
   }
   if (kind === 'special' && id === dailyId) {
@@ -49,7 +48,7 @@ export async function findPlaylist (
     if (daily !== undefined) return daily
   }
   if (kind === 'playlist') {
-    const detail = await call.session.read('getPlaylistDetail', id, trackLimit)
+    const detail = await readWhole(trackLimit => call.session.read('getPlaylistDetail', id, trackLimit))
     if (detail !== undefined) {
       const { tracks, ...playlist } = detail
       return { name: playlist.name, tracks, playlist }

@@ -2,13 +2,17 @@ import type { Album, AlbumDetail, Artist, ArtistDetail, Track } from '../../../s
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { isNamed } from '../account/item-index.ts'
 import { withoutFavorite } from '../account/listing-builder.ts'
+import { readWhole } from '../../source/read-whole.ts'
 import type { Call } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import { readId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 
-/** Most tracks and albums of one item. */
-export const most = { tracks: 1000, albums: 500 }
+/** Most items that a source is asked for page by page, in case that it never ends. */
+export const most = { items: 100_000 }
+
+/** Most tracks of an artist that can be asked for by a number. */
+const mostTracks = 1000
 
 const missing = (kind: string) => new SubsonicError(70, `There is no such ${kind}`)
 
@@ -27,7 +31,7 @@ export async function findTrack ({ session }: Call, id: string): Promise<Track> 
  * @throws SubsonicError 70
  */
 export async function findAlbum ({ session }: Call, id: string): Promise<AlbumDetail> {
-  const detail = await session.read('getAlbumDetail', id, -1)
+  const detail = await readWhole(trackLimit => session.read('getAlbumDetail', id, trackLimit))
   if (detail !== undefined) {
     session.account.items.noteWhole(id, detail.tracks)
     return detail
@@ -53,10 +57,10 @@ export async function findArtist ({ session }: Call, id: string): Promise<Artist
  * details either.
  */
 export async function albumsOf ({ session }: Call, artist: Artist): Promise<readonly Album[]> {
-  const listed = await everyPage(most.albums, 100, (offset, limit) =>
+  const listed = await everyPage(most.items, 100, (offset, limit) =>
     session.read('getArtistAlbums', artist.id, offset, limit))
   if (listed !== undefined) return listed
-  const detail = await session.read('getArtistDetail', artist.id, most.tracks)
+  const detail = await session.read('getArtistDetail', artist.id, mostTracks)
   if (detail === undefined) return (await session.account.library.listing(session)).albumsOf(artist.id)
   const albums = new Map(detail.tracks.map(({ album }) => [album.id, album]))
   return [...albums.values()].filter(isNamed)
@@ -67,7 +71,7 @@ export async function tracksOf ({ session }: Call, artistId: string, count: numb
   const listed = await everyPage(count, 100, (offset, limit) =>
     session.read('getArtistTracks', artistId, 'hot', offset, limit))
   if (listed !== undefined) return listed
-  const detail = await session.read('getArtistDetail', artistId, Math.min(count, most.tracks))
+  const detail = await session.read('getArtistDetail', artistId, Math.min(count, mostTracks))
   return detail?.tracks.slice(0, count)
 }
 

@@ -109,7 +109,8 @@ async function findCover (call: Call, text: string): Promise<string | undefined>
       const { coverUrl, avatarUrl } = await findArtist(call, id)
       return coverUrl || avatarUrl
     }
-    default: return (await findPlaylist(call, kind, id, 1)).playlist.coverUrl
+    case 'playlist': return (await call.session.read('getPlaylistDetail', id, 1))?.coverUrl
+    default: return (await findPlaylist(call, kind, id)).playlist.coverUrl
   }
 }
 

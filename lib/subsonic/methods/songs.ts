@@ -5,7 +5,7 @@ import { itemMapper, pageOf, readTracks, type Call, type Method } from '../call.
 import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
-import { findAlbum, findArtist, shuffle, tracksById, tracksOf } from './items.ts'
+import { findAlbum, findArtist, most, shuffle, tracksById, tracksOf } from './items.ts'
 
 async function songs (call: Call, tracks: readonly Track[]) {
   return { song: tracks.map((await itemMapper(call, tracks)).song) }
@@ -50,7 +50,7 @@ const getSongsByGenre: Method = async call => {
 
 const getTopSongs: Method = async call => {
   const { parameters } = call
-  const { size } = parameters.page('count', 'offset', 50)
+  const { size } = parameters.page('count', 'offset', 50, most.items)
   const given = parameters.first('id')
   const id = given === undefined ? await artistIdOf(call, parameters.required('artist')) : readIdOf('artist', given)
   const tracks = id === undefined ? undefined : await tracksOf(call, id, size)
