@@ -29,11 +29,13 @@ function methodNames (object: object): Set<string> {
   return names
 }
 
+const statefulMethods = operations.filter(({ stateful }) => stateful).map(({ adapterMethod }) => adapterMethod)
+
 /**
- * Warnings for the author of an adapter: methods whose names are nearly those of operations, and capabilities that lack
- * methods.
+ * Warnings for the author of an adapter: methods whose names are nearly those of operations, members that are no
+ * methods, capabilities that lack methods, and methods of accounts that a context without `stateless` never calls.
  */
-function findings (adapter: SourceAdapter): string[] {
+function findings (adapter: SourceAdapter, { stateless }: Partial<SourceContext>): string[] {
   const names = methodNames(adapter)
   const unknown = [...names].filter(name => !known.includes(name)).flatMap(name => {
     const now = Object.hasOwn(renamed, name) ? renamed[name] : undefined
@@ -48,7 +50,17 @@ function findings (adapter: SourceAdapter): string[] {
       ? []
       : `Capability ${name} is not declared: the adapter lacks ${missing.join(', ')}`
   })
-  return [...unknown, ...partial]
+  const noMethods = operations.flatMap(({ adapterMethod: name }) => {
+    const member: unknown = adapter[name]
+    return member === undefined || member === null || typeof member === 'function'
+      ? []
+      : `Adapter member ${name} is never called: it is no function`
+  })
+  const idle = stateless === undefined ? statefulMethods.filter(name => typeof adapter[name] === 'function') : []
+  const found = [...unknown, ...noMethods, ...partial]
+  if (idle.length === 0) return found
+  return [...found,
+    `Adapter methods for accounts are never called (${idle.join(', ')}): the context lacks stateless: false`]
 }
 
 const members: Record<keyof SourceContext, true> = {
@@ -99,7 +111,7 @@ export function createAdapterWarnings (): (adapter: SourceAdapter, context: obje
     seen.add(kind)
     if (kind === adapter && isKnownShape(adapter)) return
     try {
-      for (const finding of [...contextFindings(context), ...findings(adapter)]) log.warn(finding)
+      for (const finding of [...contextFindings(context), ...findings(adapter, context)]) log.warn(finding)
     } catch {
       // A member that throws when it is read fails the requests that need it, and no other.
     }

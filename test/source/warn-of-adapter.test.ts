@@ -39,6 +39,29 @@ t.test('what looks like none of ours is the author\'s business', async t => {
   t.strictSame(await warningsOf(t, { login: method, cache: {}, getTrackDetails: 'no method' }), [])
 })
 
+t.test('a member with the name of a method that is no function is named', async t => {
+  const adapter = { getTopArtists: [], getTrackDetail: undefined, getTrackUrl: null, getNewTracks: 'x' }
+  t.strictSame(await warningsOf(t, adapter), [
+    'Adapter member getNewTracks is never called: it is no function',
+    'Adapter member getTopArtists is never called: it is no function'
+  ])
+})
+
+t.test('methods for accounts are named where the context does not say whether it has some', async t => {
+  const adapter = { getUserMe: method, favoriteTrack: method, getNewTracks: method }
+  const warnings = async (context: object) => {
+    const { lines, logger } = logged()
+    const app = await build(t, { resolveContext: () => ({ adapter: { ...adapter }, ...context }) as never }, { logger })
+    for (let i = 0; i < 2; i++) await app.inject({ url: '/v1/status', headers: authorized })
+    return lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+  }
+  t.strictSame(await warnings({}), [
+    'Adapter methods for accounts are never called (favoriteTrack, getUserMe): the context lacks stateless: false'
+  ])
+  t.strictSame(await warnings({ stateless: true }), [])
+  t.strictSame(await warnings({ stateless: false }), [])
+})
+
 t.test('a group that is partly there is named with what it lacks', async t => {
   const { adapter } = completeAdapter()
   delete adapter.removeTrack
