@@ -108,15 +108,13 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const tries = await limitTries(app, settings.REDIS_URL)
   const known = library.catalogue.tracks.size
   let isScanned = known > 0
-  await app.register(readiness, {
-    checks: {
-      ...opened && { database: async () => { await opened.state.accounts(); return true } },
-      scan: () => isScanned || 'running'
-    },
-    // While it is away each replica counts wrong tokens for itself.
-    ...tries.ping && { optionalChecks: { redis: tries.ping } },
-    delay: settings.SHUTDOWN_DELAY * 1000
-  })
+  const checks = {
+    ...opened && { database: async () => { await opened.state.accounts(); return true } },
+    scan: () => isScanned || 'running'
+  }
+  // While it is away each replica counts wrong tokens for itself.
+  const optionalChecks = { ...tries.ping && { redis: tries.ping } }
+  await app.register(readiness, { checks, optionalChecks, delay: settings.SHUTDOWN_DELAY * 1000 })
   endStreams(app)
   await browserHeaders(app, settings)
   await shedLoad(app)
@@ -165,7 +163,9 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     operations: Object.fromEntries(changing.map(operation => [operation, false]))
   })
   library.onChange = () => cache.forget({})
-  await serveMetrics(app, settings, { cache, library, tries })
+  // While the music is away, lists are answered all the same: that does not make a replica unready.
+  const allChecks = { ...checks, ...optionalChecks, music: () => library.isThere() }
+  await serveMetrics(app, settings, { cache, library, tries, checks: allChecks })
   await app.register(sourceOrigin, { cache, resolveContext })
   const production = settings.NODE_ENV === 'production'
   await app.register(subsonic, {

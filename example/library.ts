@@ -5,6 +5,7 @@ import type { KeptFile } from './catalogue/file-rows.ts'
 import { readPlaylists } from './playlists/read-playlists.ts'
 import { FolderChanges } from './scan/folder-changes.ts'
 import { unlessAborted } from './scan/file-reader.ts'
+import { lookAtFolder } from './scan/look-at-folder.ts'
 import { MountedFolders } from './scan/mounted-folders.ts'
 import { othersLeftOut } from './scan/others-left-out.ts'
 import { readFiles, type ReadOutcome } from './scan/read-files.ts'
@@ -86,13 +87,15 @@ export class Library {
    *
    * @param folders paths of those in which something may have changed; all without them
    */
-  scan (folders?: ReadonlySet<string>): Promise<void> {
-    return this.#scans.add(folders)
-  }
+  scan (folders?: ReadonlySet<string>): Promise<void> { return this.#scans.add(folders) }
 
   /** How far the scan of the whole folder is that runs; `undefined` without one. */
-  get progress (): FilesRead | undefined {
-    return this.#progress?.look()
+  get progress (): FilesRead | undefined { return this.#progress?.look() }
+
+  /** @throws when the folder is missing, cannot be read, or is empty and was not so before */
+  async isThere (): Promise<boolean> {
+    await lookAtFolder(this.root, this.#home)
+    return (await this.#mounts.look()).size === 0
   }
 
   /** Forgets all that is not there now, a disk that is not mounted too, which a scan would keep. */

@@ -5,6 +5,7 @@ import { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { networkOf } from './network-of.ts'
+import { tellRefusal } from './tell-refusal.ts'
 
 /** Wrong tokens and logins that an address, or an account, has in a minute. */
 const most = 10
@@ -74,6 +75,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
 
   async function note (request: FastifyRequest, key: string, isSecret: boolean): Promise<null> {
     proven.delete(key)
+    tellWrong(isSecret)
     if (isSecret && tried.has(key)) return null
     const { wait, isTooMany } = await count(request, 'address')
     const network = networkOf(request.ip)
@@ -104,6 +106,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
       if (proven.has(key)) return await find() ?? await note(request, key, isSecret)
       return inTurn(network, async () => {
         if (!proven.has(key) && refused.has(network)) {
+          tellWrong(isSecret)
           if (isSecret && tried.has(key)) return null
           throw tooMany(network)
         }
@@ -135,6 +138,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
   }
 }
 
+const tellWrong = (isSecret: boolean) => tellRefusal(isSecret ? 'wrongToken' : 'wrongLogin')
 const hash = (text: string) => createHash('sha256').update(text).digest('base64')
 
 function connect (app: FastifyInstance, url: string): Redis {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { tokenMatches, UnauthorizedError } from 'fastify-source-origin'
 import type { SourceCache } from 'fastify-source-origin/cache'
-import { createMetrics } from 'fastify-source-origin/metrics'
+import { createMetrics, type MetricsOptions } from 'fastify-source-origin/metrics'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,10 +17,11 @@ import { StartError } from './start-error.ts'
  */
 export async function serveMetrics (
   app: FastifyInstance, { METRICS_TOKEN: token, METRICS_ADDRESS: address }: Settings,
-  { cache, library, tries }: { cache: SourceCache, library: Library, tries: Tries }
+  { cache, library, tries, checks }:
+  { cache: SourceCache, library: Library, tries: Tries } & Pick<MetricsOptions, 'checks'>
 ): Promise<void> {
   if (token === '' && address === '') return
-  const metrics = await createMetrics({ cache, library: () => countItems(library) })
+  const metrics = await createMetrics({ cache, library: () => countItems(library), checks })
   app.addHook('onClose', async () => metrics.close())
 
   if (token !== '') {

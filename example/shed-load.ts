@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onResponseClose } from 'fastify-source-origin/serve'
 import { getHeapStatistics } from 'node:v8'
 import { networkOf } from './network-of.ts'
+import { tellRefusal } from './tell-refusal.ts'
 
 /** What the process can bear. */
 export const bounds = {
@@ -32,6 +33,7 @@ export async function shedLoad (
   /** @returns what is to be sent */
   function refuse (request: FastifyRequest, reply: FastifyReply, bound: string, value: number | undefined): string {
     request.log.info({ bound, value }, 'request refused')
+    tellRefusal(bound)
     reply.code(503).header('retry-after', retryAfter).type('application/json; charset=utf-8')
     return refusal
   }

@@ -8,6 +8,7 @@ import { openRegularFile } from '../open-regular-file.ts'
 import { drawCover } from './draw-cover.ts'
 import { findCover } from './find-cover.ts'
 import { sendFile } from './send-file.ts'
+import { tellMedia } from './tell-media.ts'
 
 /**
  * Where the audio of a track in a quality is, below the source's own URL. Players look at the end of the name.
@@ -58,6 +59,7 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
   }
 
   async function sendAudio (request: FastifyRequest<AudioRoute>, reply: FastifyReply) {
+    const sent = tellMedia(reply, 'audio')
     const { id, listener, name } = request.params
     signer.check(`/media/audio/${id}/${listener === undefined ? '' : `${listener}/`}${name}`, request.query)
     const audio = library.catalogue.tracks.get(id)?.files
@@ -67,7 +69,7 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
     if (audio === undefined || file === undefined) throw new NotFoundError('This file is no longer there')
     if (listener !== undefined && request.method === 'GET') played?.(listener, id)
     reply.type(mediaTypes[audio.format]!).header('cache-control', 'private, max-age=3600')
-    return sendFile(request, reply, file, left)
+    return sendFile(request, reply, file, left, sent)
   }
 
   const scaleCover = createCoverScaler({ log: app.log })
@@ -75,6 +77,7 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
     method: ['GET', 'HEAD'],
     url: '/media/cover/:id',
     async handler (request, reply) {
+      const sent = tellMedia(reply, 'cover')
       const { id } = request.params
       signer.check(coverPath(id), request.query)
       const album = library.catalogue.albums.get(id)
@@ -89,6 +92,7 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
       const pixels = /^\d{1,5}$/.test(String(size)) ? Number(size) : 0
       const { bytes, type } = pixels > 0 ? await scaleCover(id, pixels, read, signalOf(reply)) : await read()
       reply.type(type).headers({ 'cache-control': coverCaching, 'content-length': bytes.length })
+      if (request.method === 'GET') sent(bytes.length)
       return reply.send(bytes)
     }
   })

@@ -13,9 +13,10 @@ const chunk = 64 * 1024
  * paths would open the file anew, which may be another one by then.
  *
  * @param signal ends the wait for a share
+ * @param sent is told how many bytes go out
  */
 export async function sendFile (
-  request: FastifyRequest, reply: FastifyReply, file: OpenFile, signal: AbortSignal
+  request: FastifyRequest, reply: FastifyReply, file: OpenFile, signal: AbortSignal, sent: (bytes: number) => void
 ): Promise<FastifyReply> {
   const { stats } = file
   const { size, mtimeMs } = stats
@@ -35,7 +36,8 @@ export async function sendFile (
     reply.header('content-length', end - start)
     if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${size}`)
     if (method !== 'HEAD' && end > start) {
-      const stream = Readable.from(read(file, { start, end }, signal), { objectMode: false, highWaterMark: chunk })
+      const bytes = read(file, { start, end }, signal, sent)
+      const stream = Readable.from(bytes, { objectMode: false, highWaterMark: chunk })
       return reply.send(stream.once('close', () => close(file)))
     }
   }
@@ -47,13 +49,14 @@ const close = ({ handle, path }: OpenFile) => limitShare(path, () => handle.clos
 
 /** @throws for a file that became shorter: the client would wait for the rest, so the connection has to end */
 async function * read (
-  { handle, path }: OpenFile, { start, end }: Range, signal: AbortSignal
+  { handle, path }: OpenFile, { start, end }: Range, signal: AbortSignal, sent: (bytes: number) => void
 ): AsyncGenerator<Buffer> {
   for (let position = start; position < end;) {
     const length = Math.min(chunk, end - position)
     const readChunk = () => handle.read(Buffer.allocUnsafe(length), 0, length, position)
     const { buffer, bytesRead } = await limitShare(path, readChunk, { signal })
     if (bytesRead === 0) throw new Error('The file became shorter while it was sent')
+    sent(bytesRead)
     yield buffer.subarray(0, bytesRead)
     position += bytesRead
   }

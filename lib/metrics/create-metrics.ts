@@ -1,5 +1,6 @@
 import type { Histogram } from 'prom-client'
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel'
+import { withTimeout } from '../async/with-timeout.ts'
 import { missingPackage } from '../errors/author-errors.ts'
 import { cacheChannel, channelName, type ChannelMessages, type TracedCall } from '../tracing/channels.ts'
 import { createNameLabel, operationLabel, outcomeOf } from './labels.ts'
@@ -12,6 +13,9 @@ const prefix = 'source_origin_'
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** Seconds of what goes on for minutes: songs and scans. */
 const longBuckets = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600]
+
+/** Milliseconds that a check has. */
+const checkTimeout = 2000
 
 /**
  * Counts what the tracing channels tell, from now on, for the whole process.
@@ -27,7 +31,7 @@ export async function countChannels (options: MetricsOptions, importClient = loa
   checkMetricsOptions(options)
   const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } =
     await importClient().catch(() => { throw missingPackage('prom-client', 'metrics') })
-  const { registry = new Registry(), process = true, cache, upstreams = [], library } = options
+  const { registry = new Registry(), process = true, cache, upstreams = [], library, checks } = options
   const registers = [registry]
   if (process) collectDefaultMetrics({ register: registry })
   const ends: (() => void)[] = []
@@ -91,10 +95,13 @@ export async function countChannels (options: MetricsOptions, importClient = loa
 
   const running = new Gauge(named('scan_running', 'Scans of the library that run now'))
   const scanned = new Gauge(named('scan_last_success_timestamp_seconds', 'When the last scan came to its end'))
+  const failed = new Gauge(named('scan_last_failed', '1 if the last scan has failed'))
   observe('scan', histogram('scan_seconds', 'Scans of the library', ['outcome'], longBuckets), () => ({}),
     () => running.inc(), message => {
       running.dec()
-      if (outcomeOf(message) === 'ok') scanned.setToCurrentTime()
+      const isOk = outcomeOf(message) === 'ok'
+      failed.set(isOk ? 0 : 1)
+      if (isOk) scanned.setToCurrentTime()
     })
 
   function count (name: string, onMessage: (message: any) => void): void {
@@ -107,11 +114,19 @@ export async function countChannels (options: MetricsOptions, importClient = loa
   const plays = new Counter(named('plays_total', 'Plays that were counted'))
   count(channelName('play'), () => plays.inc())
 
+  const reasonLabel = createNameLabel()
+  const refused = new Counter(named('refused_total', 'Requests that were refused', ['reason']))
+  count(channelName('refusal'), ({ reason }) => refused.inc({ reason: reasonLabel(reason) }))
+  const answers = new Counter(named('http_responses_total', 'Answers of all HTTP servers of the process', ['status']))
+  // Node's own channel: it has the answers of hooks too, which reach no handler.
+  count('http.server.response.finish', ({ response }) => answers.inc({ status: response.statusCode }))
+
   /** A number that is read for each scrape. */
-  function gauge (name: string, help: string, labelNames: string[], values: () => [labels: object, number][]) {
+  type Values = [labels: object, number][]
+  function gauge (name: string, help: string, labelNames: string[], values: () => Values | Promise<Values>) {
     return new Gauge({
       ...named(name, help, labelNames),
-      collect () { for (const [labels, value] of values()) this.set(labels, value) }
+      async collect () { for (const [labels, value] of await values()) this.set(labels, value) }
     })
   }
   if (cache !== undefined) {
@@ -135,6 +150,14 @@ export async function countChannels (options: MetricsOptions, importClient = loa
   if (library !== undefined) {
     gauge('library_items', 'What the source has', ['type'], () =>
       Object.entries(library()).map(([type, count]) => [{ type }, count]))
+  }
+  if (checks !== undefined) {
+    const checkLabel = createNameLabel()
+    gauge('check', '1 if the check is ok', ['check'], () =>
+      Promise.all(Object.entries(checks).map(async ([name, check]): Promise<[object, number]> => {
+        const isOk = await withTimeout(async () => await check() === true, { timeout: checkTimeout }).catch(() => false)
+        return [{ check: checkLabel(name) }, isOk ? 1 : 0]
+      })))
   }
   return {
     contentType: registry.contentType,

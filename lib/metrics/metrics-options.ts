@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { isObject } from '../options/is-object.ts'
 import { aBoolean, aFunction, hasMethods } from '../options/rules.ts'
 
 export interface MetricsOptions {
@@ -13,6 +14,8 @@ export interface MetricsOptions {
   upstreams?: readonly { stats (): UpstreamStats }[] | undefined
   /** Numbers of what the source has; called for each scrape. */
   library?: (() => { readonly tracks: number, readonly albums: number, readonly artists: number }) | undefined
+  /** By name, as `readiness` takes them; asked for each scrape. What is not `true` within 2 seconds is not ok. */
+  checks?: Readonly<Record<string, () => unknown>> | undefined
 }
 
 interface UpstreamStats {
@@ -43,7 +46,11 @@ const rules = optional({
     must: 'a list of upstreams made by createUpstream',
     holds: value => Array.isArray(value) && value.every(hasStats)
   },
-  library: aFunction
+  library: aFunction,
+  checks: {
+    must: 'an object of functions',
+    holds: value => isObject(value) && Object.values(value).every(check => typeof check === 'function')
+  }
 } satisfies Record<keyof MetricsOptions, Rule>)
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option */

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
+import { renameSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { startPrometheus } from '../prometheus.ts'
 import { skipWithout } from '../services.ts'
-import { start, until } from './helper.ts'
+import { folder, mp3, pathOf, start, until } from './helper.ts'
 
 const METRICS_TOKEN = 'token-of-prometheus'
 
@@ -32,6 +33,37 @@ t.test('a play is counted', async t => {
   await source.call(new URL(url).pathname + new URL(url).search)
   await until(async () => (await source.call('/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } }))
     .body.includes('\nsource_origin_plays_total 1\n'))
+})
+
+t.test('media, refusals and the checks of /ready are counted, and whether the music is there', async t => {
+  const music = folder(t, { 'a.mp3': mp3({ title: 'a', artist: 'b', album: 'album' }) })
+  const source = await start(t, { METRICS_TOKEN, MUSIC_DIR: music })
+  const metrics = async () =>
+    (await source.call('/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })).body
+  const [{ id }] = await source.data('/v1/track/new')
+  const { items: [{ coverUrl: cover }] } = await source.data('/v1/search/albums?keyword=album')
+  const { url, size } = await source.data(`/v1/track/url?id=${id}`)
+  await source.call(pathOf(url))
+  await source.call(pathOf(url), { method: 'HEAD' })
+  await source.call(pathOf(url), { headers: { range: 'bytes=0-9' } })
+  await source.call(pathOf(url).replace('sig', 'no'))
+  const { rawPayload } = await source.call(pathOf(cover))
+  await source.call(pathOf(cover), { method: 'HEAD' })
+  await source.call('/v1/track/new', { headers: { authorization: 'wrong' } })
+  await source.call('/rest/ping.view?u=ann&p=wrong&c=test&v=1.16.1')
+  const body = await metrics()
+  for (const line of [
+    'media_open 0', `media_bytes_total{kind="audio"} ${size + 10}`,
+    `media_bytes_total{kind="cover"} ${rawPayload.length}`, 'media_seconds_count{kind="audio",outcome="ok"} 3',
+    'media_seconds_count{kind="audio",outcome="refused"} 1', 'media_seconds_count{kind="cover",outcome="ok"} 2',
+    'refused_total{reason="wrongToken"} 1', 'refused_total{reason="wrongLogin"} 1',
+    'check{check="database"} 1', 'check{check="scan"} 1', 'check{check="music"} 1'
+  ]) t.match(body, `\nsource_origin_${line}\n`)
+  renameSync(music, `${music}-away`)
+  t.match(await metrics(), '\nsource_origin_check{check="music"} 0\n')
+  t.equal((await source.call('/ready')).statusCode, 200)
+  renameSync(`${music}-away`, music)
+  t.match(await metrics(), '\nsource_origin_check{check="music"} 1\n')
 })
 
 t.test('METRICS_ADDRESS serves them there, without a token, and nothing else', async t => {

@@ -7,19 +7,24 @@ import { execFile } from 'node:child_process'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import { readFile } from 'node:fs/promises'
 import { get } from 'node:http'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Registry } from 'prom-client'
 import t, { type Test } from 'tap'
+import { parse } from 'yaml'
 import { countChannels } from '../../lib/metrics/create-metrics.ts'
+import { fakeTime } from '../fake-time.ts'
 import { fail, hold, limit, startFaultyUpstream } from '../faulty-upstream.ts'
 import { authorized, build, completeAdapter, contextOf, dataOf, deferred, callOf } from '../helper.ts'
 import { operationOf } from '../../lib/contract/operations.ts'
 import { song, startProxy, startUpstream } from '../media/helper.ts'
 import { readDocument } from '../doc-blocks.ts'
 import { locate, skipWithout } from '../services.ts'
+import { outages, quietNight, type Series } from './alert-cases.ts'
 
 const track = dataOf('getTrackDetail')
+const dashboards = ['dashboard.json', 'dashboard-upstreams.json']
 
 async function count (t: Test, options: MetricsOptions = {}) {
   const metrics = await createMetrics({ process: false, ...options })
@@ -148,8 +153,50 @@ t.test('scans and plays that a source tells are counted, and what it has', async
   channel('fastify-source-origin.play').publish({})
   t.strictSame(await values('scan_seconds_count'), { '{outcome="ok"}': 1, '{outcome="failed"}': 1 })
   t.strictSame(await values('scan_running'), { '': 0 })
+  t.strictSame(await values('scan_last_failed'), { '': 1 })
   t.strictSame(await values('plays_total'), { '': 1 })
   t.strictSame(await values('library_items'), { '{type="tracks"}': 3, '{type="albums"}': 2, '{type="artists"}': 1 })
+})
+
+t.test('checks are asked for each scrape; what is not true in time is not ok', async t => {
+  let isUp = true
+  const { values } = await count(t, {
+    checks: {
+      database: async () => isUp,
+      redis: () => { throw new Error('away') },
+      scan: () => 'running',
+      slow: () => new Promise(() => {})
+    }
+  })
+  const time = fakeTime(t)
+  const scrape = async () => {
+    const asked = values('check')
+    await time.awaited(2000)
+    // Those that answer have answered.
+    await setImmediate()
+    time.advance(2000)
+    return asked
+  }
+  const others = { '{check="redis"}': 0, '{check="scan"}': 0, '{check="slow"}': 0 }
+  t.strictSame(await scrape(), { '{check="database"}': 1, ...others })
+  isUp = false
+  t.strictSame(await scrape(), { '{check="database"}': 0, ...others })
+})
+
+t.test('answers are counted by status, those of hooks and of paths that are not there too, and refusals', async t => {
+  const { values } = await count(t)
+  const app = await build(t, { adapter: { getNewTracks: () => [] } })
+  app.addHook('onRequest', async ({ url }, reply) => url === '/busy' ? reply.code(503).send() : undefined)
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  for (const path of ['/status', '/status', '/v1/track/new', '/busy', '/nowhere']) {
+    await (await fetch(origin + path)).arrayBuffer()
+  }
+  const refusals = channel('fastify-source-origin.refusal')
+  for (const reason of ['running', 'running', 'a token: secret']) refusals.publish({ reason })
+  t.strictSame(await values('http_responses_total'), {
+    '{status="200"}': 2, '{status="401"}': 1, '{status="503"}': 1, '{status="404"}': 1
+  })
+  t.strictSame(await values('refused_total'), { '{reason="running"}': 2, '{reason="other"}': 1 })
 })
 
 t.test('a call that began before the counting is not counted', async t => {
@@ -214,7 +261,8 @@ t.test('metrics are in a registry of the host until they are closed', async t =>
 })
 
 t.test('wrong options are refused by name', async t => {
-  for (const [name, value] of Object.entries({ registry: {}, process: 1, cache: {}, upstreams: [1], library: 1 })) {
+  const wrong = { registry: {}, process: 1, cache: {}, upstreams: [1], library: 1, checks: { a: 1 } }
+  for (const [name, value] of Object.entries(wrong)) {
     await t.rejects(createMetrics({ [name]: value } as never), {
       code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: RegExp(name)
     })
@@ -231,12 +279,13 @@ t.test('the document has all metrics and no other; dashboard and alerts use only
   const { metrics } = await count(t, {
     cache: createSourceCache(),
     upstreams: [{ stats: () => ({ name: 'a', running: 0, waiting: 0, breaker: 'open', cooldowns: 0 }) }],
-    library: () => ({ tracks: 0, albums: 0, artists: 0 })
+    library: () => ({ tracks: 0, albums: 0, artists: 0 }),
+    checks: { database: () => true }
   })
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name).sort()
   const text = await readDocument('docs/operations/metrics.md')
   t.strictSame([...text.matchAll(/^\| `(source_origin_\w+)`/gm)].map(([, name]) => name).sort(), names)
-  for (const file of ['dashboard.json', 'alerts.yml']) {
+  for (const file of [...dashboards, 'alerts.yml']) {
     const used = [...(await readFile(`docs/operations/${file}`, 'utf8')).matchAll(/source_origin_\w+/g)]
     t.ok(used.length > 5)
     for (const [name] of used) t.ok(names.includes(name.replace(/_(?:count|bucket)$/, '')), `${file} ${name}`)
@@ -248,11 +297,36 @@ t.test('promtool', async t => {
   const run = (...args: string[]) => promisify(execFile)(join(dirname(locate('Prometheus')), 'promtool'), args)
 
   t.test('it takes the rules', async t => {
-    t.match((await run('check', 'rules', 'docs/operations/alerts.yml')).stdout, /SUCCESS: 7 rules found/)
+    t.match((await run('check', 'rules', 'docs/operations/alerts.yml')).stdout, /SUCCESS: 12 rules found/)
   })
 
-  t.test('it takes each query of the dashboard', async t => {
-    const { panels } = JSON.parse(await readFile('docs/operations/dashboard.json', 'utf8'))
+  t.test('each alert fires when what it is for happens, and none in a quiet night', async t => {
+    const { groups: [{ rules }] } = parse(await readFile('docs/operations/alerts.yml', 'utf8'))
+    t.strictSame(rules.map(({ alert }: any) => alert).sort(), Object.keys(outages).sort())
+    const expr = 'count by (alertname) (ALERTS{alertstate="firing"})'
+    const test = (series: Series, minutes: number[], fired: string[]) => ({
+      interval: '1m',
+      input_series: Object.entries(series).map(([series, values]) => ({ series, values })),
+      promql_expr_test: minutes.map(minute => ({
+        expr, eval_time: `${minute}m`, exp_samples: fired.map(name => ({ labels: `{alertname="${name}"}`, value: 1 }))
+      }))
+    })
+    const lasts = ({ for: time }: any) => ({ '30m': 35, '1d': 1445 }[time as string] ?? 19)
+    const tests = [
+      test(quietNight, Array.from({ length: 47 }, (_, index) => index * 10 + 5), []),
+      ...rules.map((rule: any) => test(outages[rule.alert]!, [lasts(rule)], [rule.alert]))
+    ]
+    const folder = t.testdir({
+      'tests.yml': JSON.stringify({
+        rule_files: [resolve('docs/operations/alerts.yml')], evaluation_interval: '1m', tests
+      })
+    })
+    await t.resolves(run('test', 'rules', join(folder, 'tests.yml')))
+  })
+
+  t.test('it takes each query of the dashboards', async t => {
+    const files = await Promise.all(dashboards.map(file => readFile(`docs/operations/${file}`, 'utf8')))
+    const panels = files.flatMap(file => JSON.parse(file).panels)
     const queries: string[] = panels.flatMap(({ targets }: any) => targets.map(({ expr }: any) => expr))
     const rules = queries.map((expr, index) =>
       ({ record: `query${index}`, expr: expr.replaceAll('$__rate_interval', '5m') }))

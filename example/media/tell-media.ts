@@ -1,0 +1,19 @@
+import type { FastifyReply } from 'fastify'
+import { onResponseClose } from 'fastify-source-origin/serve'
+import { tracingChannel } from 'node:diagnostics_channel'
+
+const channel = tracingChannel('fastify-source-origin.media')
+
+/**
+ * Tells the channel of media of an answer, from now until it is sent or its client has left.
+ *
+ * @returns adds bytes of the body that are sent
+ */
+export function tellMedia ({ raw }: FastifyReply, kind: 'audio' | 'cover'): (bytes: number) => void {
+  const message = { kind, bytes: 0, status: 499 }
+  channel.tracePromise(() => new Promise<void>(resolve => onResponseClose(raw, () => {
+    if (raw.headersSent) message.status = raw.statusCode
+    resolve()
+  })), message)
+  return bytes => { message.bytes += bytes }
+}
