@@ -51,12 +51,13 @@ t.test('media, refusals and the checks of /ready are counted, and whether the mu
   await source.call(pathOf(cover), { method: 'HEAD' })
   await source.call('/v1/track/new', { headers: { authorization: 'wrong' } })
   await source.call('/rest/ping.view?u=ann&p=wrong&c=test&v=1.16.1')
+  await source.call(`/rest/ping.view?u=ann&t=${'0'.repeat(32)}&s=salt&c=test&v=1.16.1`)
   const body = await metrics()
   for (const line of [
     'media_open 0', `media_bytes_total{kind="audio"} ${size + 10}`,
     `media_bytes_total{kind="cover"} ${rawPayload.length}`, 'media_seconds_count{kind="audio",outcome="ok"} 3',
     'media_seconds_count{kind="audio",outcome="refused"} 1', 'media_seconds_count{kind="cover",outcome="ok"} 2',
-    'refused_total{reason="wrongToken"} 1', 'refused_total{reason="wrongLogin"} 1',
+    'refused_total{reason="wrongToken"} 2', 'refused_total{reason="wrongLogin"} 1',
     'check{check="database"} 1', 'check{check="scan"} 1', 'check{check="music"} 1'
   ]) t.match(body, `\nsource_origin_${line}\n`)
   renameSync(music, `${music}-away`)

@@ -98,9 +98,9 @@ t.test('alerts of a real Prometheus fire in real outages, and not without one', 
     await isSilent()
   })
 
-  t.test('a thousand players are paused', async () => {
+  t.test('players are paused, more than one address may have', async () => {
     const players: IncomingMessage[] = []
-    while (players.length < 1000) {
+    while (players.length < 600) {
       players.push(...await Promise.all(Array.from({ length: 50 }, async () => {
         const [response] = await once(get(url, { agent: false }), 'response')
         return response.on('error', () => {}).pause()
