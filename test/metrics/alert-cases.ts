@@ -41,7 +41,8 @@ export const quietNight: Series = {
 /** By the alert: what makes it fire within twenty minutes; no other does. */
 export const outages: Record<string, Series> = {
   SourceDown: { 'up{job="music"}': '1 0x20' },
-  SourceNotReady: { [check('redis')]: '1 0x20' },
+  SourceNotReady: { [check('database')]: '1 0x20' },
+  RedisAway: { [check('redis')]: '1 0x20' },
   MusicMissing: { [check('music')]: '1 0x20' },
   AnswersFail: { [answers(200)]: '0+100x20', [answers(503)]: '0+10x20' },
   OperationsFail: { [operations('ok')]: '0+100x20', [operations('timeout')]: '0+10x20' },
