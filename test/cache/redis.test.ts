@@ -401,6 +401,10 @@ for (const [what, damage] of [
   ['no marks of the invalidations before',
     (stored: Buffer) => Buffer.from(stored.toString().replace('"seen":', '"saw":'))],
   ['no ETag', (stored: Buffer) => Buffer.from(stored.toString().replace('"etag":', '"tag":'))],
+  ['an ETag that no header carries',
+    (stored: Buffer) => Buffer.from(stored.toString().replace(/"etag":"[^,]+"/, '"etag":"a\\r\\nb"'))],
+  ['an error without a text',
+    (stored: Buffer) => Buffer.from(stored.toString().replace('"seen":', '"missing":{"message":{}},"seen":'))],
   ['no times', (stored: Buffer) => Buffer.from(stored.toString().replace('"times":[', '"times":["a",'))]
 ] as const) {
   t.test(`an entry with ${what} is none`, async t => {

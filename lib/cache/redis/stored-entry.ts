@@ -52,17 +52,23 @@ export function readEntry (
   const head = parse(stored.subarray(0, Math.max(end, 0)).toString())
   if (!isObject(head) || head.key !== text || head.length !== stored.length - end - 1) return undefined
   const { seen, etag, times, missing } = head
-  if (!Array.isArray(seen) || typeof etag !== 'string' || !isTimes(times)) return undefined
+  if (!Array.isArray(seen) || !isEtag(etag) || !isTimes(times) || !isMissing(missing)) return undefined
   const body = ownBody(stored.subarray(end + 1))
   const [createdAt, freshUntil, staleUntil, staleIfErrorUntil] =
     times.map(time => own + time - shared) as [number, number, number, number]
-  const { message, code, isOurs } = Object(missing)
-  const error = missing === undefined
-    ? undefined
-    : notFound(isOurs === true ? new NotFoundError() : undefined, String(message), code)
+  const error = missing &&
+    notFound(missing.isOurs === true ? new NotFoundError() : undefined, missing.message, missing.code)
   const ownTimes = { createdAt, freshUntil, staleUntil, staleIfErrorUntil, retryFrom: 0 }
   return { seen, entry: { operation, args: ownArgs(args), account, body, etag, error, ...ownTimes } }
 }
+
+/** One that a header can carry; of an answer that there is none it is empty. */
+const isEtag = (value: unknown): value is string => typeof value === 'string' && /^("[\w-]*")?$/.test(value)
+
+interface Missing { readonly message: string, readonly code?: unknown, readonly isOurs?: unknown }
+
+const isMissing = (value: unknown): value is Missing | undefined =>
+  value === undefined || (isObject(value) && typeof value.message === 'string')
 
 const isTimes = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length === times.length && value.every(time => typeof time === 'number')
