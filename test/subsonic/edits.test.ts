@@ -214,3 +214,17 @@ t.test('an album and an artist are whole, whatever number a source chooses', asy
   t.equal((await edit('getMusicDirectory', { id: 'ar-a' })).directory.child.length, 620)
   t.equal((await edit('getTopSongs', { id: 'ar-a', count: 900 })).topSongs.song.length, 900)
 })
+
+t.test('newest is by the time of addition, highest by the rating of the account', async t => {
+  const albums = ['a', 'b', 'c'].map((id, index) => ({ id, name: id, coverUrl: '', publishTime: 3 - index }))
+  const added = new Map([['a', 2], ['b', 3], ['c', 1]])
+  const app = await serve(t, {
+    library: () => ({ artists: [], albums, tracks: [] }), addedAt: (_kind, id) => added.get(id)
+  })
+  const list = async (type: string) =>
+    (await ask(app, 'getAlbumList2', { type })).albumList2.album.map(({ id }: { id: string }) => id)
+  t.strictSame(await list('newest'), ['al-b', 'al-a', 'al-c'])
+  t.strictSame(await list('highest'), [])
+  for (const [id, rating] of [['al-c', 3], ['al-a', 5]]) await ask(app, 'setRating', { id, rating })
+  t.strictSame(await list('highest'), ['al-a', 'al-c'])
+})

@@ -2,6 +2,7 @@ import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { isNamed } from '../account/item-index.ts'
 import type { Play } from '../account/account-state.ts'
 import { itemMapper, listingOf, pagedList, type Call, type Method } from '../call.ts'
+import { writeId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
 import { toplistTracks } from './find-playlist.ts'
@@ -15,6 +16,12 @@ const albumsIn = (tracks: readonly Track[]): Album[] =>
   [...new Map(tracks.filter(({ album }) => isNamed(album)).map(({ album }) => [album.id, album])).values()]
 
 const newest: AlbumList = async call => {
+  const { session, options: { addedAt } } = call
+  if (addedAt !== undefined) {
+    const times = (await listingOf(call)).albums.map(album =>
+      ({ album, at: addedAt('album', album.id, session.context) ?? album.publishTime ?? -Infinity }))
+    return times.sort((a, b) => a.at === b.at ? 0 : b.at - a.at).map(({ album }) => album)
+  }
   const fresh = albumsIn(await call.session.read('getNewTracks') ?? [])
   const ids = new Set(fresh.map(({ id }) => id))
   return [...fresh, ...(await listingOf(call)).albumsByTime.filter(({ id }) => !ids.has(id))]
@@ -24,7 +31,13 @@ const highest: AlbumList = async call => {
   const groups = await call.session.read('getToplist') ?? []
   const [first] = groups.flatMap(({ list }) => list)
   const toplist = first && await toplistTracks(call, first.id)
-  return albumsIn(toplist?.tracks ?? [])
+  const ratings = await call.session.account.state.read<Record<string, number>>('ratings', {})
+  const ratingOf = ({ id }: Album) => ratings[writeId('album', id)] ?? 0
+  const rated = Object.keys(ratings).length === 0
+    ? []
+    : (await listingOf(call)).albums.filter(album => ratingOf(album) > 0).sort((a, b) => ratingOf(b) - ratingOf(a))
+  const ids = new Set(rated.map(({ id }) => id))
+  return [...rated, ...albumsIn(toplist?.tracks ?? []).filter(({ id }) => !ids.has(id))]
 }
 
 /** Albums of what the account has played, in an order of the plays of each. */
