@@ -185,6 +185,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     tracksByIds: (ids, { adapter }) => (adapter as FolderSource).tracksByIds(ids),
     addedAt: (kind, id) => library.catalogue[`${kind}s`].get(id)?.added,
     sharedLibrary: true,
+    title: settings.PAGE_TITLE,
+    lists: {
+      recommended: ({ id }) => settings.GENRE_PLAYLISTS === 'true' || !library.catalogue.playlists.get(id)?.genre
+    },
     // Without accounts it is in memory.
     ...opened && { store: opened.state.subsonic },
     resizeCover,

@@ -91,6 +91,7 @@ const schema = Type.Object({
     description: 'a number of seconds'
   }),
   PAGE: Type.Union([Type.Literal(''), ...trueOrFalse], { default: '', description: 'true or false' }),
+  GENRE_PLAYLISTS: TrueOrFalse(),
   PAGE_TITLE: Type.String({ default: 'My music', description: 'a name for people' }),
   // It is fastify-cli's, which takes whatever is not true for false.
   FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse()

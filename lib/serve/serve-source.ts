@@ -32,6 +32,7 @@ async function registerParts (app: FastifyInstance, options: ServeSourceOptions)
     const plugin = (await import('../subsonic/index.ts')).subsonic
     await app.register(plugin, {
       resolveLogin: await loginOf(options.accounts),
+      ...title !== undefined && title !== '' && { title },
       ...withoutUndefined(subsonic),
       ...publicUrl !== undefined && { publicUrl }
     })

@@ -1,5 +1,5 @@
 import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
-import type { Album, Artist, Track } from '../../schemas/index.ts'
+import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
 import { checkMembers, optional, type Rule, type Rules } from '../options/check-members.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
@@ -56,6 +56,8 @@ export interface SubsonicOptions {
   publicUrl?: string
   /** `type` of every answer. Default: `'fastify-source-origin'`. */
   name?: string
+  /** What people read as the name of the music folder, and as the owner of lists that are nobody's. Default: `name`. */
+  title?: string | undefined
   /** The whole source, where it can list itself. Default: what can be found from charts, favourites and playlists. */
   library?: (context: SourceContext, call: { signal: AbortSignal }) => SubsonicLibrary | Promise<SubsonicLibrary>
   /**
@@ -73,8 +75,11 @@ export interface SubsonicOptions {
    */
   sharedLibrary?: boolean
   limits?: Partial<LibraryLimits>
-  /** What is shown as read-only playlists besides the user's own. Default: all. */
-  lists?: { daily?: boolean, toplists?: boolean, recommended?: boolean }
+  /**
+   * What is shown as read-only playlists besides the user's own. Default: all. `recommended` may say which: then all
+   * that the source recommends are read, and those shown for which it gives true.
+   */
+  lists?: { daily?: boolean, toplists?: boolean, recommended?: boolean | ((playlist: Playlist) => boolean) }
   /**
    * How audio and pictures come: through this server, or by a redirect to where they are. Default `'auto'`: redirects
    * only to this server's own scheme and host, since many apps follow no others.
@@ -103,6 +108,7 @@ export interface CheckedOptions extends
   Pick<SubsonicOptions, 'publicUrl' | 'library' | 'tracksByIds' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts'> {
   resolveLogin: ResolveLogin
   hasLogin: boolean
+  title: string
   limits: LibraryLimits
   lists: Required<NonNullable<SubsonicOptions['lists']>>
 }
@@ -131,6 +137,7 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
     must: `a text, and none of ${takenNames.join(', ')}`,
     holds: value => typeof value === 'string' && value.trim() !== '' && !takenNames.includes(value.trim().toLowerCase())
   },
+  title: aText,
   library: aFunction,
   tracksByIds: aFunction,
   addedAt: aFunction,
@@ -161,7 +168,11 @@ const limitRules: Rules = optional({
 } satisfies Record<keyof LibraryLimits, Rule>)
 
 const listRules: Rules = optional({
-  daily: aBoolean, toplists: aBoolean, recommended: aBoolean
+  daily: aBoolean,
+  toplists: aBoolean,
+  recommended: {
+    must: 'a boolean or a function', holds: value => typeof value === 'boolean' || typeof value === 'function'
+  }
 } satisfies Record<keyof CheckedOptions['lists'], Rule>)
 
 /** The options with their defaults. */
@@ -177,6 +188,7 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
   }
   checkMembers(own.limits ?? {}, limitRules, 'limits')
   checkMembers(own.lists ?? {}, listRules, 'lists')
+  const name = own.name?.trim() ?? 'fastify-source-origin'
   return {
     resolveLogin: passwordAsAuthorization,
     sharedLibrary: false,
@@ -185,7 +197,8 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
     store: memoryStore(),
     ...withoutUndefined(own),
     hasLogin: own.resolveLogin !== undefined,
-    name: own.name?.trim() ?? 'fastify-source-origin',
+    name,
+    title: own.title ?? name,
     limits: { ...defaultLimits, ...withoutUndefined(own.limits ?? {}) },
     lists: { ...defaultLists, ...withoutUndefined(own.lists ?? {}) }
   }

@@ -9,7 +9,7 @@ export interface Written {
   /** UTC with milliseconds; the epoch where the source does not know. */
   readonly text: string
   readonly year: number | undefined
-  /** The day, or only the year where it is the first day of one: many sources know no more. */
+  /** The day; only the month or the year where it is the first day of one: many sources know no more. */
   readonly date: { readonly year: number, readonly month?: number, readonly day?: number } | undefined
 }
 
@@ -28,7 +28,7 @@ export function writeTime (unixTime: number | null | undefined): Written {
   // Upstreams give midnight of their own time zone.
   const near = new Date(unixTime + 43_200_000)
   const [year, month, day] = [near.getUTCFullYear(), near.getUTCMonth() + 1, near.getUTCDate()]
-  const date = month === 1 && day === 1 ? { year } : { year, month, day }
+  const date = day !== 1 ? { year, month, day } : month === 1 ? { year } : { year, month }
   const made = { text: new Date(unixTime).toISOString(), year, date }
   written.set(unixTime, made)
   return made

@@ -808,6 +808,16 @@ t.test('a call with a number that is none changes nothing', async t => {
   t.match((await ask(app, 'getBookmarks')).bookmarks.bookmark, [{ position: 7 }])
 })
 
+t.test('the index has letters that are on keyboards', async t => {
+  const artist = (name: string) => ({ id: name, name, coverUrl: '' })
+  const artists = ['한강', '가수', 'Éva', '1999', 'The Who'].map(artist)
+  const app = await serve(t, { adapter: {}, library: () => ({ artists, albums: [], tracks: [] }), title: 'Home' })
+  const { index } = (await ask(app, 'getArtists')).artists
+  t.strictSame(index.map(({ name }: { name: string }) => name).sort(), ['#', 'E', 'W', 'ㄱ', 'ㅎ'])
+  t.strictSame((await ask(app, 'getMusicFolders')).musicFolders.musicFolder, [{ id: 1, name: 'Home' }])
+  t.equal((await ask(app, 'getMusicDirectory', { id: 1 })).directory.name, 'Home')
+})
+
 t.test('where the source names no account, each user name has a queue, in any case', async t => {
   const kept = new Map<string, string | undefined>()
   const app = await serve(t, { adapter, store: storeIn(kept) })
@@ -1128,6 +1138,10 @@ t.test('a playlist is listed once: own ones, then the tracks of the day, toplist
     ['toplists', ['pl-mine', 'pl-both', 'sp-daily', 'pl-other']],
     ['recommended', ['pl-mine', 'pl-both', 'sp-daily', 'tl-x', 'tl-y']]
   ] as const) t.strictSame(ids(await shown({ adapter: lists, lists: { [list]: false } })), rest)
+  const only = { lists: { recommended: ({ id }: { id: string }) => id === 'other' }, title: 'The house' }
+  t.strictSame(ids(await shown({ adapter: lists, ...stateless, ...only })).filter((id: string) => /^pl/.test(id)),
+    ['pl-other'], 'those for which the option gives true')
+  t.equal((await shown({ adapter: lists, ...only })).at(-1).owner, 'The house')
   t.strictSame(await shown({ adapter: {} }), [], 'a source without playlists has none')
   t.strictSame(
     ids(await shown({ adapter: { ...lists, getDailyTracks: () => [] } })).includes('sp-daily'), false,
@@ -1293,15 +1307,15 @@ t.test('all members of what is told about artists and albums', async t => {
     } satisfies SourceAdapter
   })
   const told = async (method: string, id: string) => Object.values<any>(await ask(app, method, { id })).at(-1)
-  t.strictSame(await told('getArtistInfo', 'ar-bare'), { biography: '', ...none, similarArtist: [] })
+  t.strictSame(await told('getArtistInfo', 'ar-bare'), { biography: '', ...none })
   t.strictSame(await told('getArtistInfo2', 'ar-both'), {
-    biography: 'Born.', ...all('https://x.example/a'), similarArtist: []
+    biography: 'Born.', ...all('https://x.example/a')
   })
   t.strictSame(await told('getArtistInfo2', 'ar-cover'), {
-    biography: 'Born.', ...all('https://x.example/c'), similarArtist: []
+    biography: 'Born.', ...all('https://x.example/c')
   })
   t.strictSame(
-    await told('getArtistInfo', 'tr-t'), { biography: '', ...all('https://x.example/s'), similarArtist: [] },
+    await told('getArtistInfo', 'tr-t'), { biography: '', ...all('https://x.example/s') },
     'the first artist that has an id'
   )
   t.strictSame(
@@ -1651,7 +1665,7 @@ t.test('an album and a folder with all their members, and with few', async t => 
     artists: [{ id: 'ar-a1', name: 'Artist 1' }],
     genres: [{ name: 'Rock' }],
     displayArtist: 'Artist 1',
-    releaseDate: { year: 2001, month: 6, day: 1 }
+    releaseDate: { year: 2001, month: 6 }
   }
   const less = {
     id: 'al-c', name: 'Bare', artist: 'Unknown Artist', coverArt: 'al-c', songCount: 0, duration: 0, created: epoch

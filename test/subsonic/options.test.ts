@@ -41,8 +41,10 @@ for (const [title, options, message] of [
     )]),
   ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "albums/],
   ['an unknown list', { resolveContext, lists: { dayly: true } }, /"lists.dayly": did you mean "daily"/],
-  ...['daily', 'toplists', 'recommended'].map(name =>
+  ...['daily', 'toplists'].map(name =>
     [`a list ${name} that is no flag`, { resolveContext, lists: { [name]: 1 } }, must(`lists.${name}`, 'a boolean')]),
+  ['recommended lists that are no flag', { resolveContext, lists: { recommended: 1 } },
+    must('lists.recommended', 'a boolean or a function')],
   ...['Subsonic', 'madsonic', 'AMPACHE', ' navidrome ', 'funkwhale', '', ' ', 1].map(name =>
     [`the name ${JSON.stringify(name)}`, { resolveContext, name }, must(
       'name', 'a text, and none of subsonic, madsonic, ampache, navidrome, funkwhale'
@@ -108,6 +110,7 @@ t.test('what the options are where nothing is said', async t => {
   t.strictSame(rest, {
     hasLogin: false,
     sharedLibrary: false,
+    title: 'fastify-source-origin',
     name: 'fastify-source-origin',
     media: 'auto',
     allowPrivate: false,

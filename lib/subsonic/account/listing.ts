@@ -100,6 +100,9 @@ export const withoutArticle = (name: string): string => name.trim().replace(arti
 /** The letter of the index that a name stands under; `#` for all that begins with none. */
 export function letterOf (name: string): string {
   const [letter = ''] = fold(withoutArticle(name))
+  // Without accents a syllable of Korean is its parts, whose own letters are on no keyboard.
+  const korean = 'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ'[letter.charCodeAt(0) - 0x1100]
+  if (korean !== undefined) return korean
   return /\p{L}/u.test(letter) ? letter.toUpperCase() : '#'
 }
 

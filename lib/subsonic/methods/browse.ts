@@ -70,7 +70,7 @@ const getMusicDirectory: Method = async call => {
       const { name, ...rest } = mapper.artistFolder(artist)
       return { ...rest, parent: '1', title: name, artist: name, isDir: true }
     })
-    return { directory: { id: '1', name: call.options.name, child } }
+    return { directory: { id: '1', name: call.options.title, child } }
   }
   const { kind, id } = readId(text)
   if (kind === 'artist') {
@@ -107,7 +107,7 @@ const albumInfo: Method = async call => {
 const artistInfo = (member: 'artistInfo' | 'artistInfo2'): Method => async call => {
   const artist: Partial<ArtistDetail> = await artistBehind(call, call.parameters.required('id')) ?? {}
   const { description = '', avatarUrl, coverUrl } = artist
-  return { [member]: { biography: description, ...images(avatarUrl || coverUrl), similarArtist: [] } }
+  return { [member]: { biography: description, ...images(avatarUrl || coverUrl) } }
 }
 
 const getGenres: Method = async call => {

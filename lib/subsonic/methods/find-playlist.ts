@@ -14,7 +14,9 @@ export const dailyId = 'daily'
 /** The tracks of the day as a playlist. */
 export async function dailyTracks ({ session }: Call): Promise<NamedTracks | undefined> {
   const tracks = await session.read('getDailyTracks')
-  return tracks && { name: dailyName, tracks, playlist: { id: dailyId, name: dailyName, trackCount: tracks.length } }
+  if (tracks === undefined) return undefined
+  const coverUrl = tracks.find(({ album }) => album.coverUrl)?.album.coverUrl ?? ''
+  return { name: dailyName, tracks, playlist: { id: dailyId, name: dailyName, coverUrl, trackCount: tracks.length } }
 }
 
 /** `undefined` where the source has no tracks of toplists. */

@@ -1,6 +1,7 @@
 import type { Playlist } from '../../../schemas/index.ts'
 import { editPlaylist } from '../../source/edit-playlist.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
+import { everyPage } from '../every-page.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf, writeId } from '../ids.ts'
@@ -8,14 +9,22 @@ import { SubsonicError } from '../subsonic-error.ts'
 import type { JsonObject } from '../write-xml.ts'
 import { dailyId, dailyTracks, findPlaylist } from './find-playlist.ts'
 
+/** Lists of the source that are looked through. */
+const mostLists = 5000
+
 const getPlaylists: Method = async call => {
-  const { session, options: { lists, name: server }, username } = call
+  const { session, options: { lists, title: server }, username } = call
+  const isShown = typeof lists.recommended === 'function' ? lists.recommended : undefined
+  /** Its beginning, or all that are shown. */
+  const listOf = async (method: 'getRecommendedPlaylist' | 'getPlaylists', most: number) => isShown === undefined
+    ? (await session.read(method, 0, most))?.items
+    : (await everyPage(mostLists, 50, (offset, limit) => session.read(method, offset, limit)))?.filter(isShown)
   const [own = [], daily, toplists = [], recommended, all] = await Promise.all([
     session.read('getUserPlaylist'),
     lists.daily ? dailyTracks(call) : undefined,
     lists.toplists ? session.read('getToplist') : undefined,
-    lists.recommended ? session.read('getRecommendedPlaylist', 0, 20) : undefined,
-    session.isStateful ? undefined : session.read('getPlaylists', 0, 50)
+    lists.recommended === false ? undefined : listOf('getRecommendedPlaylist', 20),
+    session.isStateful ? undefined : listOf('getPlaylists', 50)
   ])
   const charts = toplists.flatMap(group => group.list)
   await noteTotals(call, [
@@ -32,7 +41,7 @@ const getPlaylists: Method = async call => {
   for (const { id, name, coverUrl } of charts) {
     list(writeId('toplist', id), { id, name, coverUrl })
   }
-  for (const playlist of [...recommended?.items ?? [], ...all?.items ?? []]) {
+  for (const playlist of [...recommended ?? [], ...all ?? []]) {
     list(writeId('playlist', playlist.id), playlist)
   }
   return { playlists: { playlist: [...listed.values()] } }
@@ -61,7 +70,7 @@ async function playlistWithTracks (call: Call, text: string): Promise<JsonObject
   const mapper = await itemMapper(call, tracks)
   return {
     playlist: {
-      ...mapper.playlist(playlist, { id: text, owner, server: call.options.name }),
+      ...mapper.playlist(playlist, { id: text, owner, server: call.options.title }),
       songCount: tracks.length,
       duration: lengthOf(tracks),
       entry: tracks.map(mapper.song)
@@ -104,6 +113,7 @@ const createPlaylist: Method = async call => {
 const updatePlaylist: Method = async call => {
   const { session, parameters } = call
   const id = await editable(call, parameters.required('playlistId'))
+  if (parameters.flag('public') === true) throw new SubsonicError(50, 'Playlists cannot be made public here')
   const add = trackIdsOf(call, 'songIdToAdd')
   const remove = parameters.integers('songIndexToRemove')
   const [name, description] = [parameters.first('name'), parameters.first('comment')]

@@ -74,7 +74,7 @@ export const serverMethods: Readonly<Record<string, Method>> = {
   getLicense: () => ({ license: { valid: true } }),
   tokenInfo: ({ session, username }) => ({ tokenInfo: { username: session.context.accountName ?? username } }),
   getUser,
-  getMusicFolders: ({ options }) => ({ musicFolders: { musicFolder: [{ id: 1, name: options.name }] } }),
+  getMusicFolders: ({ options }) => ({ musicFolders: { musicFolder: [{ id: 1, name: options.title }] } }),
   getScanStatus: scanStatus,
   startScan,
   getVideoInfo: noVideo,
