@@ -155,6 +155,17 @@ t.test('a public answer is no-store, unless the host says how long it is kept', 
   }
 })
 
+t.test('/status is in the log of a host at debug, since probes ask every few seconds', async t => {
+  for (const level of ['info', 'debug']) {
+    const { lines, logger } = logged()
+    const host = fastify({ logger: { ...logger, level } })
+    t.teardown(() => host.close())
+    await host.register(sourceOrigin, { resolveContext: () => null })
+    await host.inject('/status')
+    t.equal(lines.length > 0, level === 'debug', level)
+  }
+})
+
 t.test('what belongs to the host stays the host\'s', async t => {
   const host = fastify({ ajv: { customOptions: { coerceTypes: 'array' } } })
   t.teardown(() => host.close())
