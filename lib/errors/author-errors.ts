@@ -26,6 +26,9 @@ export const invalidOption = (name: string, must: string) =>
 export const unknownOption = (name: string, meant?: string) =>
   authorError('UNKNOWN_OPTION', `Unknown option "${name}"${meant === undefined ? '' : `: did you mean "${meant}"?`}`)
 
+export const isOptionError = (error: unknown): error is AuthorError =>
+  error instanceof TypeError && /^SOURCE_ORIGIN_ERR_(INVALID|UNKNOWN)_OPTION$/.test(String((error as AuthorError).code))
+
 /** `SOURCE_ORIGIN_ERR_INVALID_CONTEXT`: `resolveContext` returned something that is no context. */
 export const invalidContext = (message: string) => authorError('INVALID_CONTEXT', message)
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { noSource } from '../errors/author-errors.ts'
+import { invalidOption, noSource } from '../errors/author-errors.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { register, type RegisteredSource, type Registration } from '../registrations.ts'
@@ -46,7 +46,9 @@ const registerRoutes = (
     return reply.redirect([`./${url.split('/').at(-1)}/`, ...query].join('?'), 308)
   }
   if (path === '/' && registration.answerRoot !== undefined) registration.answerRoot = page
-  else app.get(path, hidden, page)
+  else if (app.hasRoute({ method: 'GET', url: app.prefix + path })) {
+    throw invalidOption('path', `another one, such as /player/: this server has its own ${app.prefix + path}`)
+  } else app.get(path, hidden, page)
   const bare = path.slice(0, -1)
   if (bare !== '' && !app.hasRoute({ method: 'GET', url: app.prefix + bare })) app.get(bare, hidden, page)
   app.get<{ Params: { name: string } }>(

@@ -13,6 +13,7 @@ const neverCalled = Function.prototype as () => void
 /** An OpenAPI 3.1 document, as plain data. */
 export interface OpenApiDocument {
   readonly openapi: string
+  readonly servers: readonly { readonly url: string }[]
   readonly info: { readonly title: string, readonly version: string }
   readonly paths: Readonly<Record<string, Record<string, object>>>
   readonly components: Readonly<Record<string, object>>
@@ -61,7 +62,8 @@ export async function openApiDocument (
   }
   await app.ready()
   try {
-    return shareErrorResponses(app.swagger() as OpenApiDocument)
+    // Paths have the prefix already.
+    return { ...shareErrorResponses(app.swagger() as object as OpenApiDocument), servers: [{ url: '/' }] }
   } finally {
     await app.close()
   }

@@ -12,7 +12,7 @@ export function noteRunning (app: FastifyInstance, { token, dataDir }: { token: 
   let forget = async () => {}
   const registrations = openRegistrations(app)
   app.addHook('onListen', async () => {
-    const [prefix = app.prefix] = [...registrations].flatMap(([path, { source }]) => source === undefined ? [] : [path])
+    const [prefix = app.prefix] = registrations.keys()
     forget = await writeRunning(dataDir, { url: localOrigin(app) + prefix, token })
   })
   app.addHook('onClose', () => forget())

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
-import { invalidOption } from '../errors/author-errors.ts'
+import { invalidOption, isOptionError } from '../errors/author-errors.ts'
 import sourceOrigin, { type ResolveContext } from '../index.ts'
 import type { MediaUrl } from '../media/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
@@ -24,22 +24,34 @@ async function register (host: FastifyInstance, options: ServeSourceOptions): Pr
 
 async function registerParts (app: FastifyInstance, options: ServeSourceOptions): Promise<void> {
   const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
-  if (media !== false) await registerMedia(app, media)
-  const kept = cache === false ? undefined : await openCache(cache, media)
-  await app.register(sourceOrigin, { ...source, resolveContext: contextOf(app, options), cache: kept })
+  if (media !== false) await inPart('media', registerMedia(app, media))
+  const kept = cache === false ? undefined : await inPart('cache', openCache(cache, media))
+  const resolveContext = contextOf(app, options)
+  await inPart('source', app.register(sourceOrigin, { ...source, resolveContext, cache: kept }))
   // Loaded here, so that a part that is off costs nothing.
   if (subsonic !== false) {
     const plugin = (await import('../subsonic/index.ts')).subsonic
-    await app.register(plugin, {
+    await inPart('subsonic', app.register(plugin, {
       resolveLogin: await loginOf(options.accounts),
       ...title !== undefined && title !== '' && { title },
       ...withoutUndefined(subsonic),
       ...publicUrl !== undefined && { publicUrl }
-    })
+    }))
   }
   if (page !== false) {
     const plugin = (await import('../page/index.ts')).sourcePage
-    await app.register(plugin, { ...page, title })
+    await inPart('page', app.register(plugin, { ...page, title }))
+  }
+}
+
+/** Has errors name the whole option, `media.keys`: the parts know only their own. */
+async function inPart<T> (part: string, registered: PromiseLike<T>): Promise<T> {
+  try {
+    return await registered
+  } catch (error) {
+    // Fastify keeps this object too.
+    if (isOptionError(error)) error.message = error.message.replace('ption "', `ption "${part}.`)
+    throw error
   }
 }
 

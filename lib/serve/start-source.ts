@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { aPublicUrl } from '../options/rules.ts'
 import { openRegistrations } from '../registrations.ts'
 import { localOrigin, noteRunning } from './note-running.ts'
 
@@ -21,7 +22,7 @@ export interface StartSettings {
  * that are not set are made and kept in `DATA_DIR`, and a link to the page is printed. SIGINT and SIGTERM close it.
  *
  * @param build makes the server, which does not listen yet
- * @throws Error for a setting that production needs, and what `build` and `listen` throw
+ * @throws what `build` throws. A wrong setting and a port that is taken end the process with one line that names it
  * @see docs/guide/serve.md
  */
 export async function startSource (
@@ -32,11 +33,14 @@ export async function startSource (
   const setting = async (name: string, file: string) => {
     const value = process.env[name]
     if (value) return value
-    if (isProduction) throw new Error(`${name} must be set in production`)
+    if (isProduction) refuse(`${name} must be set in production`)
     return keptIn(DATA_DIR, file)
   }
+  if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) refuse('PORT must be a whole number from 0 to 65535')
+  if (PUBLIC_URL && !aPublicUrl.holds(PUBLIC_URL)) refuse(`PUBLIC_URL must be ${aPublicUrl.must}`)
   const token = await setting('SOURCE_API_TOKEN', 'token')
   const secret = await setting('SOURCE_SECRET', 'secret')
+  if (Buffer.byteLength(secret) < 32) refuse('SOURCE_SECRET must have 32 bytes or more')
   const app = await build({ token, secret, publicUrl: PUBLIC_URL || undefined })
   if (!isProduction) {
     noteRunning(app, { token, dataDir: DATA_DIR })
@@ -49,8 +53,17 @@ export async function startSource (
     })
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { app.close() })
-  await app.listen({ host: HOST, port: Number(PORT) })
+  await app.listen({ host: HOST, port: Number(PORT) }).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') throw error
+    refuse(`PORT must be free, and HOST a name of this machine: ${error.message}`)
+  })
   return app
+}
+
+/** Ends the process: a stack says nothing to whoever has to change a setting. */
+function refuse (message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
 }
 
 /** A random text that stays the same from start to start, readable for this user alone. */

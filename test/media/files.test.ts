@@ -1,8 +1,9 @@
 import fastify from 'fastify'
 import { createSigner, mediaProxy, type FileKind } from 'fastify-source-origin/media'
 import { once } from 'node:events'
-import { chmod, readdir, readlink, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readlink, rename, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { openFile, pathOf } from '../../lib/media/open-file.ts'
@@ -99,7 +100,10 @@ t.test('HEAD, an empty file, and what the client has already', async t => {
 
 t.test('what is no file of the folder is a 404, what is no path or must not be sent an error', async t => {
   const missing = ['none', '', 'nothing.mp3', 'outside.mp3', '../secret.mp3', join(folder, 'secret.mp3'), 'loop.mp3',
-    'sub', '.', 'song.mp3/x', 'a\0b', 'x'.repeat(300), '/dev/null']
+    'sub', '.', 'song.mp3/x', 'a\0b', 'x'.repeat(300), '/dev/null', 'socket']
+  const socket = createServer().listen(join(root, 'socket'))
+  t.teardown(() => socket.close())
+  await once(socket, 'listening')
   for (const path of missing) {
     const { status, body } = await get(path)
     t.strictSame([status, JSON.parse(String(body)).message], [404, 'There is no such file'], path)
@@ -108,10 +112,19 @@ t.test('what is no file of the folder is a 404, what is no path or must not be s
   t.equal((await get('number')).status, 500)
   t.equal((await get('page.html')).status, 200, 'an unknown extension has the type of the URL')
   t.equal((await get('song.mp3', {}, {}, 'cover')).status, 502)
-  if (process.getuid?.() !== 0) {
-    await chmod(join(root, 'no-extension'), 0)
-    t.equal((await get('no-extension')).status, 500)
-  }
+})
+
+t.test('what the system does not let us open is an error', { skip: process.platform === 'win32' }, async t => {
+  const { mode } = await stat(root)
+  await chmod(join(root, 'no-extension'), 0)
+  // Root may open everything.
+  const isRoot = process.getuid!() === 0
+  if (isRoot) process.seteuid!(65_534)
+  t.teardown(() => {
+    if (isRoot) process.seteuid!(0)
+    return chmod(root, mode)
+  })
+  await t.rejects(openFile(root, 'no-extension'), { code: 'EACCES' })
 })
 
 /** Files of this process that are open. */

@@ -203,3 +203,21 @@ t.test('an unknown option is refused with a near name', async t => {
     code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION', message: 'did you mean "subsonic"'
   })
 })
+
+t.test('the option of a part is named as a whole, and one of the page where the server has its own /', async t => {
+  const kinds = { audio: { resolve: () => ({ url: '' }), hosts: ['a.example'] } }
+  for (const [options, message] of [
+    [{ media: { keys: [Buffer.alloc(3)], kinds } }, 'Option "media.keys" must be'],
+    [{ media: { keys: [Buffer.alloc(32)], kinds: { audio: {} } } }, 'Option "media.kinds.audio.resolve" must be'],
+    [{ cache: { tll: 1 } }, 'Unknown option "cache.tll"'],
+    [{ source: { adapterTimeout: -1 } }, 'Option "source.adapterTimeout" must be'],
+    [{ subsonic: { name: 'navidrome' } }, 'Option "subsonic.name" must be'],
+    [{ page: { path: 'x' } }, 'Option "page.path" must be']
+  ] as [Partial<ServeSourceOptions>, string][]) await t.rejects(build(t, options), { message })
+  const app = fastify()
+  app.register(serveSource, { accounts, adapter: () => ({}), subsonic: false })
+  app.get('/', async () => 'mine')
+  await t.rejects(async () => app.ready(), {
+    message: 'Option "page.path" must be another one, such as /player/: this server has its own /'
+  })
+})

@@ -25,6 +25,7 @@ await startSource(async ({ token, secret, publicUrl }) => {
   const { PREFIX: prefix } = process.env
   await app.register(serveSource, { prefix, accounts, publicUrl, adapter: () => ({ getNewTracks: () => [] }), subsonic: false })
   console.log(\`built for \${publicUrl}\`)
+  if (process.env.FAIL) app.addHook('onReady', async () => { throw new Error(process.env.FAIL) })
   return app
 })
 `
@@ -81,6 +82,18 @@ t.test('in production it needs its settings, and says nothing of the token', asy
   const env = { NODE_ENV: 'production', SOURCE_SECRET: 'thirty-two bytes at least, as it says' }
   const refused = await start(t, folder, env)
   t.match(refused.errors(), 'SOURCE_API_TOKEN must be set in production')
+  const allButOne = { ...env, SOURCE_API_TOKEN: 'a token of sixteen or more' }
+  for (const [setting, line] of [
+    [{ PORT: 'abc' }, 'PORT must be a whole number from 0 to 65535'],
+    [{ SOURCE_SECRET: 'short' }, 'SOURCE_SECRET must have 32 bytes or more'],
+    [{ PUBLIC_URL: 'music.example' }, 'PUBLIC_URL must be an http'],
+    [{ HOST: '192.0.2.1' }, 'PORT must be free, and HOST a name of this machine: ']
+  ] as [Record<string, string>, string][]) {
+    const { errors } = await start(t, folder, { ...allButOne, ...setting })
+    t.match(errors().split('\n'), [line, ''])
+    t.equal(errors().split('\n').length, 2, errors())
+  }
+  t.match((await start(t, folder, { ...allButOne, FAIL: 'not ready' })).errors(), /Error: not ready\n +at/)
   const right = { ...env, SOURCE_API_TOKEN: 'a token of sixteen or more', PUBLIC_URL: 'https://music.example' }
   const { said, stop } = await start(t, folder, right, /built for/)
   t.equal(said, 'built for https://music.example\n')
