@@ -386,6 +386,16 @@ t.test('a search asks for the longest word of a name, the first of several', asy
   t.ok(keywords.has('Waterfront'), [...keywords].join())
 })
 
+t.test('a failure is told with the id of its request, where the source sends one', async t => {
+  const failing = { status: 500, body: { code: 500, message: 'Internal server error', data: null } }
+  const client = await clientOfFaulty(t, async (asked, sound) =>
+    asked.path === '/v1/track/new' && asked.token === 'right'
+      ? { ...failing, headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r-17' } }
+      : sound())
+  const { findings } = await checkSource({ client, only: ['getNewTracks'] })
+  t.match(findings, [{ rule: 'answer-error', message: /^answered 500 to request r-17: / }])
+})
+
 t.test('a server that never answers: TimeoutError', async t => {
   const baseUrl = await serve(t, () => {})
   t.match(await thrownBy(checkSource({ client: client(baseUrl), timeout: 50 })), { name: 'TimeoutError' })

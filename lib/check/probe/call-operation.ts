@@ -40,7 +40,12 @@ export async function callOperation (
   if (status >= 400) {
     checkError(inspection, answer)
     if (status === 501) noteMissing(inspection, name, outcome)
-    else if (!tolerated.includes(status)) inspection.find('answer-error', answer, `answered ${status}: ${answer.text}`)
+    else if (!tolerated.includes(status)) {
+      // With it, the cause is found in the log of the source.
+      const id = answer.headers.get('x-request-id')
+      const ofRequest = id === null ? '' : ` to request ${id}`
+      inspection.find('answer-error', answer, `answered ${status}${ofRequest}: ${answer.text}`)
+    }
     return outcome
   }
   if (stateful && inspection.status?.stateless === true) {
