@@ -1,12 +1,15 @@
-// npm test [-- what tap takes]: runs the tests. Those whose service is not installed are skipped and told of at the
-// end, and coverage is shown and not required then. With CI=true nothing is skipped.
+// npm test [-- what tap takes]: runs the tests, several files in each process (see group.js). Those whose service is not
+// installed are skipped and told of at the end, and coverage is shown and not required then. With CI=true nothing is
+// skipped. `--per-node` leaves out what another Node does not change.
 
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, posix, sep } from 'node:path'
 import { commandFor, isMissing, maySkip, reasonFor, serviceNames } from './services.ts'
 
 const results = '.tap/test-results'
+const groups = '.tap/groups'
+const filesOfGroup = 12
 
 function tap (...args: string[]): number {
   const { status, error } = spawnSync('tap', args, { stdio: 'inherit', shell: process.platform === 'win32' })
@@ -20,12 +23,44 @@ function countSkipped (reason: string): number {
   return texts.reduce((count, text) => count + text.split(` # SKIP ${reason}\n`).length - 1, 0)
 }
 
+const isTest = (file: string) => file.endsWith('.test.ts')
+
+/** Pages run in the browser, the others look at documents, types, the package or the shape of the code. */
+const sameOnEveryNode = /^test\/(page\/|create\/|contract\/|(docs|imports|linear|linear-requests|package)\.test|example\/linear)/
+
+function testFiles (): string[] {
+  return readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(isTest)
+    .map(file => posix.join('test', ...file.split(sep))).sort()
+}
+
+/** Writes a file for each group of tests, which tap runs as one. */
+function writeGroups (files: readonly string[]): string[] {
+  rmSync(groups, { recursive: true, force: true })
+  mkdirSync(groups, { recursive: true })
+  const count = Math.ceil(files.length / filesOfGroup)
+  return Array.from({ length: count }, (_, index) => {
+    const part = files.slice(index * filesOfGroup, (index + 1) * filesOfGroup)
+    const path = posix.join(groups, `${index + 1}.test.js`)
+    writeFileSync(path, `import { runGroup } from '../../test/group.js'\n\nrunGroup(${JSON.stringify(part)})\n`)
+    return path
+  })
+}
+
 const missing = maySkip() ? serviceNames.filter(isMissing) : []
 // In its first run tap has the plugins of its own, whatever package.json says: this one would compile the tests.
 const signature =
   spawnSync(process.execPath, ['--eval', "import('tap').then(({ t }) => console.error(t.pluginSignature))"])
 if (signature.stderr.includes('@tapjs/typescript')) tap('build')
-process.exitCode = tap(...(missing.length === 0 ? [] : ['--allow-incomplete-coverage']), ...process.argv.slice(2))
+const perNode = '--per-node'
+const isPerNode = process.argv.includes(perNode)
+const args = process.argv.slice(2).filter(arg => arg !== perNode)
+const named = args.filter(arg => !arg.startsWith('-'))
+const all = named.length > 0 ? named : testFiles()
+const grouped = all.filter(file => isTest(file) && !(isPerNode && sameOnEveryNode.test(file)))
+const files = all.length === 1 ? all : [...writeGroups(grouped), ...all.filter(file => !isTest(file))]
+process.exitCode = tap(
+  ...(missing.length === 0 ? [] : ['--allow-incomplete-coverage']), ...args.filter(arg => arg.startsWith('-')), ...files
+)
 
 for (const name of missing) {
   const count = countSkipped(reasonFor(name))

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Test } from 'tap'
@@ -22,7 +23,7 @@ const services = {
   },
   PostgreSQL: { find: findPostgres, packages: 'postgresql' },
   Redis: { find: () => findProgram('redis-server'), packages: 'redis-server' },
-  supysonic: { find: () => findProgram('supysonic-server'), packages: 'supysonic python3-waitress' },
+  supysonic: { find: findSupysonic, packages: 'supysonic python3-waitress' },
   systemd: { find: () => findProgram('systemd-analyze'), packages: 'systemd' },
   Varnish: { find: (sbin?: string) => findProgram('varnishd', sbin), packages: 'varnish' }
 } satisfies Record<string, Installed>
@@ -90,4 +91,12 @@ function findPostgres (debian = '/usr/lib/postgresql'): string | undefined {
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
   return [...versions.map(version => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)]
     .find(folder => isExecutable(join(folder, 'initdb')) && isExecutable(join(folder, 'postgres')))
+}
+
+let hasWaitress: boolean | undefined
+
+/** Debian installs supysonic without a web server; the program runs with the Python of the system. */
+function findSupysonic (): string | undefined {
+  hasWaitress ??= spawnSync('/usr/bin/python3', ['-c', 'import waitress']).status === 0
+  return hasWaitress ? findProgram('supysonic-server') : undefined
 }

@@ -19,8 +19,13 @@ export function load (url, context, nextLoad) {
   const isTypeScript = /^file:[^?]*\.ts(\?|$)/.test(url)
   if (!isTypeScript && !(context.format === 'module' && url.startsWith('file:'))) return nextLoad(url, context)
   const text = readFileSync(fileURLToPath(url), 'utf8')
-  return { format: 'module', source: isTypeScript ? withoutTypes(text) : text, shortCircuit: true }
+  const source = isTypeScript ? withoutTypes(text) : text
+  return { format: 'module', source: url.endsWith('?in-group') ? withOwnTest(source, url) : source, shortCircuit: true }
 }
+
+/** Each file of a group (see group.js) imports a module of its own in place of tap. */
+const withOwnTest = (source, url) =>
+  source.replace(/ from 'tap'$/m, ` from '${new URL(`tap-of-file.js?${encodeURIComponent(url)}`, import.meta.url)}'`)
 
 /** Kept for the next processes: every test file has one of its own. */
 function withoutTypes (text) {

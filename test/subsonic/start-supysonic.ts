@@ -68,14 +68,18 @@ run_watcher = off
   await cli('folder', 'add', 'Demo', join(home, 'music'))
   await cli('folder', 'scan', 'Demo', '-f', '--foreground')
   const port = await freePort()
-  const server = spawn(file, ['-S', 'waitress', '-h', '127.0.0.1', '-p', String(port)], { env, stdio: 'ignore' })
-  const exit = once(server, 'exit')
+  const server = spawn(file, ['-S', 'waitress', '-h', '127.0.0.1', '-p', String(port)], {
+    env, stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let said = ''
+  for (const output of [server.stdout, server.stderr]) output.setEncoding('utf8').on('data', text => { said += text })
+  const exit = once(server, 'close')
   t.teardown(async () => {
     server.kill()
     await exit
   })
   await Promise.race([
-    listening(port), exit.then(([code]) => { throw new Error(`supysonic-server ended with ${code}`) })
+    listening(port), exit.then(([code]) => { throw new Error(`supysonic-server ended with ${code}: ${said}`) })
   ])
   return `http://127.0.0.1:${port}`
 }
