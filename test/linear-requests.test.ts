@@ -77,7 +77,7 @@ const ofRequests = [
   'accept-encoding', 'authorization', 'cache-control', 'host', 'if-modified-since', 'if-none-match', 'if-range',
   'range', 'x-forwarded-host'
 ]
-testLinear({
+testLinear(t, {
   ...Object.fromEntries(ofRequests.map(name => [`a request with ${name}`, (text: string) =>
     Promise.all(['/v1/track?id=1', '/page/', song].map(url => get(url, { [name]: inHeader(text) })))])),
   'a path below /v1': text => get(`/v1/${inUrl(text)}`),
@@ -110,7 +110,7 @@ const thrown = (error: Error, given = '') => {
   return asked(() => { throw error })
 }
 
-testLinear({
+testLinear(t, {
   'the texts of an answer': text =>
     asked(() => ({ ...track, id: text, title: text, durationMs: text, album: { ...track.album, publishTime: text } })),
   'the members of an answer': text => asked(() =>
@@ -139,7 +139,7 @@ const read = (text: string) => {
   return Promise.all([upstream.json('/').catch(() => {}), upstream.text('/')])
 }
 
-testLinear({
+testLinear(t, {
   'the body of an upstream': read,
   'the JSON of an upstream': text => read(JSON.stringify([text, ...text])),
   ...Object.fromEntries(['content-encoding', 'content-type', 'etag', 'last-modified'].map(name =>

@@ -1,4 +1,5 @@
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
+import t from 'tap'
 import { createSeal } from '../lib/accounts/create-seal.ts'
 import { createSourceClient } from 'fastify-source-origin/client'
 import { urlExpiry } from '../lib/urls/url-expiry.ts'
@@ -35,7 +36,7 @@ const answered = (text: string, status = 200) => {
 }
 const codes = (text: string) => Array.from(text, character => character.codePointAt(0)!.toString(36))
 
-testLinear({
+testLinear(t, {
   'withoutSecrets, of parts of the text': text =>
     withoutSecrets(text, [text.slice(0, 6), text.slice(3, 10), text.slice(-100)]),
   withoutUrlSecrets,
@@ -71,7 +72,7 @@ testLinear({
   writeXml: text => writeXml('a', { text, child: { value: text } })
 })
 
-testLinear({
+testLinear(t, {
   parseLrc,
   'the words of parseLrc': text => parseLrc(text).lines.map(({ value }) => value).join(''),
   parseWords,

@@ -1,4 +1,5 @@
+import t from 'tap'
 import { faultsInAnswers } from './faults.ts'
 import { testFaults } from './test-faults.ts'
 
-testFaults(faultsInAnswers)
+testFaults(t, faultsInAnswers)

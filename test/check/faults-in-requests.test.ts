@@ -1,4 +1,5 @@
+import t from 'tap'
 import { faultsInRequests } from './faults.ts'
 import { testFaults } from './test-faults.ts'
 
-testFaults(faultsInRequests)
+testFaults(t, faultsInRequests)

@@ -1,3 +1,4 @@
+import t from 'tap'
 import { checkCaching } from '../../lib/check/checks/check-caching.ts'
 import { callOperations } from '../../lib/check/checks/call-operations.ts'
 import { checkContent } from '../../lib/check/checks/check-content.ts'
@@ -75,7 +76,7 @@ const favorites = (items: object[]) => inspect(envelope(items), json, inspection
   return checkWrites(inspection)
 }, name => name === 'favoriteTrack')
 
-testLinear({
+testLinear(t, {
   'an answer to the check': text => inspect(text, json, () => {}),
   'a list where the check wants something else': text =>
     inspect(envelope([...text]), json, inspection => callOperations(inspection, ['a'])),

@@ -1,4 +1,4 @@
-import t from 'tap'
+import type { Test } from 'tap'
 import { checkSource, createSourceClient, rules, type RuleId } from 'fastify-source-origin/check'
 import { token } from '../reference-source.ts'
 import type { Fault } from './inject-faults.ts'
@@ -9,7 +9,7 @@ const onSocket: RuleId[] =
   ['no-answer', 'timeout', 'answer-too-long', 'service-status', 'not-json', 'redirect-status', 'audio-status']
 
 /** Injects each fault into a sound source, and expects that the whole check finds it and nothing else. */
-export function testFaults (faults: readonly Fault[]): void {
+export function testFaults (t: Test, faults: readonly Fault[]): void {
   for (const { rule, operation, title, inject, context, options } of faults) {
     t.test(`${rule}: ${title}`, async t => {
       const client = onSocket.includes(rule)

@@ -20,7 +20,7 @@ const operations = [
   'track/url'
 ]
 
-testLinear({
+testLinear(t, {
   ...Object.fromEntries(headers.map(name => [`a request with ${name}`, (text: string) =>
     Promise.all([audio, cover, '/', '/v1/track/new'].map(url =>
       call(url, { headers: { authorization: 'Bearer the token of the tests', [name]: inHeader(text) } })))])),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import type { Test } from 'tap'
 import { countSteps } from './count-steps.ts'
 
 /** A text that grows by repeating its middle, and what comes behind its end. */
@@ -39,6 +39,7 @@ interface TestOptions {
  * @param readers by their names
  */
 export function testLinear (
+  t: Test,
   readers: Readonly<Record<string, (text: string) => unknown>>,
   { more = [], random = 40, length = 3000, isRequest = false }: TestOptions = {}
 ): void {

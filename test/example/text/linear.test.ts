@@ -101,7 +101,7 @@ const readers: Record<string, (text: string) => unknown> = {
   }
 }
 
-testLinear(readers)
+testLinear(t, readers)
 
 t.test('quadratic work is seen', async t => {
   const quadratic: ((text: string) => unknown)[] = [
