@@ -13,6 +13,7 @@ import { startPrometheus } from '../prometheus.ts'
 import { skipWithout } from '../services.ts'
 
 const token = 'the token of the alerts'
+const metricsToken = 'the-token-of-prometheus'
 
 /** The rules, with seconds instead of minutes. */
 const rules = parse(readFileSync('docs/operations/alerts.yml', 'utf8').replaceAll('[5m]', '[8s]')
@@ -28,7 +29,7 @@ t.test('alerts of a real Prometheus fire in real outages, and not without one', 
   const { child, said } = runExample(t, {
     MUSIC_DIR: music,
     DATABASE_URL: postgres.url,
-    METRICS_TOKEN: 'prometheus',
+    METRICS_TOKEN: metricsToken,
     // A machine may be busy with other tests.
     FASTIFY_PLUGIN_TIMEOUT: '100000',
     SOURCE_API_TOKEN: token,
@@ -37,7 +38,7 @@ t.test('alerts of a real Prometheus fire in real outages, and not without one', 
   const [, origin = ''] = await said(/listening at (http:[^"]+)/)
   await said(/1 tracks on 1 albums/)
   const ask = (path: string, authorization = token) => fetch(origin + path, { headers: { authorization } })
-  const prometheus = await startPrometheus(t, new URL(origin).host, 'prometheus', rules)
+  const prometheus = await startPrometheus(t, new URL(origin).host, metricsToken, rules)
   const api = async (path: string): Promise<any> => {
     const { data } = await (await fetch(`${prometheus.url}/api/v1/${path}`)).json() as any
     return data
