@@ -53,7 +53,7 @@ async function serveBoth (
   return { app, calls, v1 }
 }
 
-const album = { ...albumOf(1), tracks: [trackOf(1, 0)] }
+const album = { ...albumOf(1), trackCount: 1, tracks: [trackOf(1, 0)] }
 const withAlbum = { getAlbumDetail: async () => album }
 
 t.test('getAlbum twice, 60 times at once, and /v1 are one call of the adapter', async t => {
@@ -84,7 +84,7 @@ function changing () {
     userAlbums: async () => [...favourites.values()],
     userArtists: async () => [],
     userFavoriteTracks: async () => [],
-    getAlbumDetail: async id => ({ ...albumOf(Number(id.slice(1))), tracks: [] }),
+    getAlbumDetail: async id => ({ ...albumOf(Number(id.slice(1))), trackCount: 0, tracks: [] }),
     favoriteAlbum: async (id, status) => {
       if (status) favourites.set(id, albumOf(Number(id.slice(1))))
       else favourites.delete(id)

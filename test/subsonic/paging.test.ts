@@ -126,7 +126,7 @@ for (const count of sizes) {
     ]))
   })
 
-  t.test(`charts and plays of ${count} tracks end, and are cut where they are too long`, async t => {
+  t.test(`charts of ${count} tracks are whole, plays are cut where they are too long`, async t => {
     const all = Array.from({ length: count }, (_empty, index) => trackOf(index, 0))
     const app = await serve(t, {
       adapter: {
@@ -136,7 +136,7 @@ for (const count of sizes) {
         getTrackDetail: (id: string) => all[Number(id.slice(1, -2))]
       }
     })
-    await checkPages(t, 'highest', Math.min(count, 1000), listOf(app, 'getAlbumList2', 'albumList2.album', {
+    await checkPages(t, 'highest', count, listOf(app, 'getAlbumList2', 'albumList2.album', {
       type: 'highest'
     }))
     await ask(app, 'getPlaylist', { id: 'tl-c' })

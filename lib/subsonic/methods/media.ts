@@ -110,6 +110,7 @@ async function findCover (call: Call, text: string): Promise<string | undefined>
       return coverUrl || avatarUrl
     }
     case 'playlist': return (await call.session.read('getPlaylistDetail', id, 1))?.coverUrl
+    case 'toplist': return (await call.session.read('getToplistTracks', id, 0, 1))?.coverUrl
     default: return (await findPlaylist(call, kind, id)).playlist.coverUrl
   }
 }
