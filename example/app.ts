@@ -134,8 +134,6 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const look = async <T>(
     request: FastifyRequest, authorization: string | undefined, find: (authorization: string) => T | Promise<T | null>
   ) => authorization ? tries.look(request, authorization, () => find(authorization)) : null
-  const isRight = async (text: string) =>
-    opened === undefined ? tokenMatches(text, token) : await opened.accounts.find(text) !== null
   const resolveContext: ResolveContext = async ({ authorization, request }) => {
     const shared = { qualityMap: library.catalogue.qualities, playlistSortOptions }
     if (opened === undefined) {
@@ -169,12 +167,10 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   await app.register(sourceOrigin, { cache, resolveContext })
   const production = settings.NODE_ENV === 'production'
   await app.register(subsonic, {
-    // Other accounts have the hash of their token here only, so that apps send the token itself, as the password.
-    async resolveLogin ({ verify, secret, username = '', request, signal }) {
-      const find = async () => {
-        if (token !== '' && verify(token)) return token
-        return secret !== undefined && await isRight(secret) ? secret : null
-      }
+    async resolveLogin (login) {
+      const { verify, secret, username = '', request, signal } = login
+      const ofToken = () => token !== '' && verify(token) ? token : null
+      const find = async () => opened === undefined ? ofToken() : opened.accounts.logIn(login)
       // Where only a digest was sent, which is another each time, the name is what is known again.
       const found = await tries.look(request, secret ?? `name ${username}`, find, secret !== undefined)
       if (found === null) await tries.slowDown(request, username, signal)

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createAccounts, type Accounts } from 'fastify-source-origin/accounts'
 import { kyselyStore } from 'fastify-source-origin/accounts/kysely'
+import { loadMediaKey } from '../media/load-media-key.ts'
 import type { Settings } from '../settings.ts'
 import { State } from '../state/state.ts'
 import { openDatabase } from '../store/open-database.ts'
@@ -21,5 +22,7 @@ export async function openAccounts (
   const db = await openDatabase(DATA_DIR, DATABASE_URL, log, undefined, DATABASE_CONNECTIONS)
   const state = new State(db)
   await state.addAccount(owner)
-  return { accounts: createAccounts({ store: kyselyStore(db), tokens: { [owner]: token } }), state }
+  // App passwords are sealed with it, so a copy of the database alone does not tell them.
+  const secret = await loadMediaKey(DATA_DIR, DATABASE_URL === '' ? undefined : state)
+  return { accounts: createAccounts({ store: kyselyStore(db), tokens: { [owner]: token }, secret }), state }
 }

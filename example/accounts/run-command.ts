@@ -20,9 +20,10 @@ export interface AccountServices {
 export const usage = `npm run account -- COMMAND
 
   add NAME [LABEL]         makes an account, or one more token for it, and prints the token and the page's link
-  list                     the accounts and their tokens
+  app-password NAME [APP]  makes a password for Subsonic apps that say "wrong password" to the token, and prints it
+  list                     the accounts, their tokens and app passwords
   rotate NAME | ID         replaces a token by a new one, and prints that
-  revoke ID                makes a token useless
+  revoke ID                makes a token or an app password useless
   remove NAME              removes an account and all that is kept for it
   export NAME              prints all that is kept for an account, as JSON
   export NAME PLAYLIST     prints a playlist, by its name or id, as M3U8
@@ -39,13 +40,20 @@ const commands: Readonly<Record<string, Command>> = {
     return show(name, token, linkOf)
   },
 
+  async 'app-password' (services, [name = '', label]) {
+    await checkAccount(services, name)
+    const password = await services.accounts.issueAppPassword(name, { label })
+    return `The app password of ${name}, which is shown this once:\n${password}\nThe app logs in as ${name} with it.`
+  },
+
   async list ({ accounts, state }) {
     const lines: string[] = []
     for (const name of await state.accounts()) {
       const tokens = await accounts.list(name)
       lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name)
-      for (const { id, label, createdAt } of tokens) {
-        lines.push(`  ${id}  ${new Date(createdAt).toISOString().slice(0, 10)}  ${label ?? ''}`.trimEnd())
+      for (const { id, label, createdAt, sealed } of tokens) {
+        const kind = sealed === undefined ? '' : ' app password'
+        lines.push(`  ${id}  ${new Date(createdAt).toISOString().slice(0, 10)}${kind}  ${label ?? ''}`.trimEnd())
       }
     }
     return lines.join('\n')
@@ -53,7 +61,7 @@ const commands: Readonly<Record<string, Command>> = {
 
   async rotate ({ accounts, state, linkOf }, [which = '']) {
     if (!(await state.accounts()).includes(which)) return show('this account', await accounts.rotate(which), linkOf)
-    const [token, ...more] = await accounts.list(which)
+    const [token, ...more] = (await accounts.list(which)).filter(({ sealed }) => sealed === undefined)
     if (token === undefined) throw new StartError(`${which} has no token that could be replaced`)
     const ids = [token, ...more].map(({ id }) => id).join(', ')
     if (more.length > 0) throw new StartError(`${which} has several tokens; give an id: ${ids}`)
@@ -62,7 +70,7 @@ const commands: Readonly<Record<string, Command>> = {
 
   async revoke ({ accounts }, [id = '']) {
     if (!await accounts.revoke(id)) throw new NotFoundError('There is no such token')
-    return `The token ${id} is of no use any more`
+    return `${id} is of no use any more`
   },
 
   async remove ({ accounts, state }, [name = '']) {

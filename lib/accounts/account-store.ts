@@ -12,6 +12,8 @@ export interface TokenRecord {
    * leave it out: then rotating the token again within its grace gives a token with an end.
    */
   readonly lifetime?: number | undefined
+  /** An app password, sealed. Tokens have none. */
+  readonly sealed?: Uint8Array | undefined
 }
 
 /** A session as a store keeps it: encrypted, so that it can only be read with the secret. */

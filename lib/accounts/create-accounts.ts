@@ -1,10 +1,11 @@
 import { invalidOption } from '../errors/author-errors.ts'
-import { NotFoundError } from '../contract/errors.ts'
+import { NotFoundError, UnauthorizedError } from '../contract/errors.ts'
 import type { TokenRecord } from './account-store.ts'
 import { checkMembers } from '../options/check-members.ts'
 import {
   accountsRules, checkAccount, issueRules, rotateRules, sessionRules, type AccountsOptions, type IssueOptions
 } from './accounts-options.ts'
+import { AppPasswords, type Login } from './app-passwords.ts'
 import { createFinder, withoutScheme, type Account } from './create-finder.ts'
 import { createSeal } from './create-seal.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
@@ -24,12 +25,21 @@ export interface Accounts {
    */
   find (authorization: string | undefined): Account | null | Promise<Account | null>
   /**
-   * The fixed token that a function is true for, without `Bearer`: for logins that prove a token without sending it.
-   * Of other tokens only hashes are known.
+   * The authorization of a login, for `find`: a token that was sent as the password or API key, a fixed token, or an app
+   * password of the account, sent or proved by md5. For `resolveLogin` of the Subsonic plugin.
+   *
+   * @returns `null` for what is wrong
+   * @throws UnauthorizedError with the code 41 where the app sends no password and the account has no app password
    */
-  findFixed (matches: (token: string) => boolean): string | undefined
+  logIn (login: Login): Promise<string | null>
   /** Makes a token. It is not stored, only its hash: show it to its owner now. */
   issue (account: string, options?: IssueOptions): Promise<string>
+  /**
+   * Makes a password for apps that send no password but md5 of it, which needs the option `secret`. It opens only what
+   * asks `logIn`. It is sealed in the store: show it to its owner now. `list` has it, with `sealed`, and `revoke` makes
+   * it useless.
+   */
+  issueAppPassword (account: string, options?: IssueOptions): Promise<string>
   /**
    * Makes a token that replaces another, with the same account, label and time to live.
    *
@@ -70,7 +80,9 @@ export function createAccounts (options: AccountsOptions): Accounts {
   const revocations = new Revocations(store)
   const finder = createFinder(store, fixed, id => revocations.has(id))
   const secrets = options.secret === undefined ? [] : [options.secret].flat() as (string | Uint8Array)[]
-  const sessions = createSessions(store, createSeal(secrets))
+  const seal = createSeal(secrets)
+  const sessions = createSessions(store, seal)
+  const passwords = new AppPasswords(store, seal, id => revocations.has(id))
 
   async function issue (account: string, { label, expiresAt }: IssueOptions) {
     const { id, secret, token } = createToken()
@@ -78,21 +90,48 @@ export function createAccounts (options: AccountsOptions): Accounts {
     return { id, token }
   }
 
+  function find (authorization: string | undefined) {
+    const account = authorization === undefined ? undefined : passwords.accountOf(authorization)
+    return account ?? finder.find(authorization)
+  }
+
   async function findToken (id: string): Promise<TokenRecord> {
     const record = revocations.has(id) ? undefined : await store.findToken(id)
-    if (record === undefined || (record.expiresAt ?? Infinity) <= Date.now()) throw noToken()
+    const isToken = record !== undefined && record.sealed === undefined
+    if (!isToken || (record.expiresAt ?? Infinity) <= Date.now()) throw noToken()
     return record
   }
 
   return {
-    find: finder.find,
+    find,
 
-    findFixed: matches => fixed.map(([, token]) => withoutScheme(token)).find(matches),
+    async logIn (login) {
+      const [, token] = fixed.find(([, token]) => login.verify(withoutScheme(token))) ?? []
+      if (token !== undefined) return token
+      const authorization = await passwords.authorizationOf(login)
+      if (authorization !== undefined) return authorization
+      const { secret, username } = login
+      if (secret !== undefined) return await finder.find(secret) === null ? null : secret
+      if (username !== undefined && await passwords.has(username)) return null
+      throw new UnauthorizedError('This app needs an app password of this account, made by who runs this server',
+        { code: 41 })
+    },
 
     async issue (account, options = {}) {
       checkAccount(account)
       checkMembers(options, issueRules)
       return (await issue(account, options)).token
+    },
+
+    async issueAppPassword (account, options = {}) {
+      if (secrets.length === 0) throw invalidOption('secret', 'given to createAccounts for app passwords')
+      checkAccount(account)
+      checkMembers(options, issueRules)
+      const { id, secret } = createToken()
+      const { password, sealed } = passwords.make(account, id)
+      await store.saveToken({ id, account, hash: hashOf(secret), sealed, createdAt: Date.now(), ...options })
+      passwords.forget(account)
+      return password
     },
 
     async rotate (tokenId, options = {}) {
@@ -117,6 +156,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
     async revoke (tokenId) {
       const revoked = revocations.revoke(tokenId)
       finder.forget(tokenId)
+      passwords.forget()
       return revoked
     },
 
@@ -125,6 +165,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
       // The tokens first: they do not wait for a refresh of the session.
       await store.removeAccount(account)
       finder.forget()
+      passwords.forget(account)
       await sessions.remove(account)
     },
 

@@ -1,3 +1,4 @@
+export type { Login } from './app-passwords.ts'
 export type { AccountsOptions, IssueOptions } from './accounts-options.ts'
 export { createAccounts, type Accounts } from './create-accounts.ts'
 export type { Account } from './create-finder.ts'

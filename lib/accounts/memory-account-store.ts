@@ -46,4 +46,5 @@ export function memoryAccountStore (): AccountStore {
   }
 }
 
-const copyToken = (record: TokenRecord): TokenRecord => ({ ...record, hash: new Uint8Array(record.hash) })
+const copyToken = ({ hash, sealed, ...record }: TokenRecord): TokenRecord =>
+  ({ ...record, hash: new Uint8Array(hash), ...sealed && { sealed: new Uint8Array(sealed) } })

@@ -29,7 +29,7 @@ export type MediaOptions =
 /** Options of `serveSource`. They are never changed, so frozen ones work. */
 export interface ServeSourceOptions extends Pick<SourceContext, 'stateless' | 'qualityMap' | 'playlistSortOptions'> {
   /** Who may call: made by `createAccounts`. Required. */
-  accounts: Pick<Accounts, 'find'> & Partial<Pick<Accounts, 'findFixed'>>
+  accounts: Pick<Accounts, 'find'> & Partial<Pick<Accounts, 'logIn'>>
   /** Makes the adapter of one request. Required. */
   adapter: (call: SourceCall) => SourceAdapter | Promise<SourceAdapter>
   /** Name of the source on its page. Default: `Source origin`. */

@@ -6,7 +6,6 @@ import sourceOrigin, { type ResolveContext } from '../index.ts'
 import type { MediaUrl } from '../media/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { openRegistrations } from '../registrations.ts'
-import type { ResolveLogin } from '../subsonic/login.ts'
 import { requestOrigin } from '../urls/request-origin.ts'
 import { checkServeOptions, type MediaOptions, type ServeSourceOptions } from './serve-options.ts'
 
@@ -31,8 +30,9 @@ async function registerParts (app: FastifyInstance, options: ServeSourceOptions)
   // Loaded here, so that a part that is off costs nothing.
   if (subsonic !== false) {
     const plugin = (await import('../subsonic/index.ts')).subsonic
+    const { logIn } = options.accounts
     await inPart('subsonic', app.register(plugin, {
-      resolveLogin: await loginOf(options.accounts),
+      ...logIn && { resolveLogin: logIn },
       ...title !== undefined && title !== '' && { title },
       ...withoutUndefined(subsonic),
       ...publicUrl !== undefined && { publicUrl }
@@ -66,15 +66,6 @@ async function openCache (cache: SourceCacheOptions | SourceCache, media: MediaO
   const { createSourceCache } = await import('../cache/index.ts')
   // URLs in kept answers are valid for half of their time at least.
   return createSourceCache({ ...media !== false && { maxAge: (media.ttl ?? mediaTtl) / 2 }, ...cache })
-}
-
-/**
- * Logins of Subsonic apps: the password or API key is the token. Where an app sends md5 of it instead, that can be
- * compared with fixed tokens only, and other apps are told to send the password.
- */
-async function loginOf ({ findFixed }: ServeSourceOptions['accounts']): Promise<ResolveLogin> {
-  const { passwordAsAuthorization } = await import('../subsonic/login.ts')
-  return login => findFixed?.(login.verify) ?? (login.kind === 'apiKey' ? login.secret : passwordAsAuthorization(login))
 }
 
 function contextOf (app: FastifyInstance, options: ServeSourceOptions): ResolveContext {

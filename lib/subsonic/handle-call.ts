@@ -66,7 +66,7 @@ export function createCallHandler (options: CheckedOptions, registered: Register
       }
       return isRight
     }
-    const authorization = await withinTime(call, () => options.resolveLogin({ ...login, verify }))
+    const authorization = await withinTime(call, () => options.resolveLogin({ ...login, verify })).catch(refuseLogin)
     if (authorization === false || authorization === '' || authorization == null) throw refuse()
     if (typeof authorization !== 'string') throw new TypeError('resolveLogin must give a text, or null to refuse')
     call.secrets.push(authorization)
@@ -148,4 +148,10 @@ export function createCallHandler (options: CheckedOptions, registered: Register
 function knowsOpenSubsonic (version: string): boolean {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version.trim()) ?? []
   return major === undefined || Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 13)
+}
+
+/** A 401 of `resolveLogin` whose code is one of Subsonic's for logins says more than that it is wrong. */
+function refuseLogin (error: unknown): never {
+  const { status, code, message } = readError(error, [])
+  throw status === 401 && code >= 40 && code <= 44 ? new SubsonicError(code, message) : error
 }

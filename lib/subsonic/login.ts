@@ -25,7 +25,11 @@ export interface SubsonicLogin {
   signal: AbortSignal
 }
 
-/** Turns a login into the authorization that `resolveContext` gets; `null`, `undefined` and `false` refuse it. */
+/**
+ * Turns a login into the authorization that `resolveContext` gets; `null`, `undefined` and `false` refuse it. A thrown
+ * `UnauthorizedError` with a `code` from 40 to 44 is that error of Subsonic, with its message. `logIn` of
+ * `createAccounts` is one.
+ */
 export type ResolveLogin = (login: SubsonicLogin) =>
   string | null | undefined | false | Promise<string | null | undefined | false>
 

@@ -95,11 +95,12 @@ const readBytes = (text: string): Uint8Array => Buffer.from(text, 'base64')
 
 /** Each is one word in what is read: Kysely's `CamelCasePlugin` renames those with an underscore. */
 const tokenColumns =
-  ['id', 'account', 'hash', 'label', 'created_at as created', 'expires_at as expires', 'lifetime'] as const
+  ['id', 'account', 'hash', 'label', 'created_at as created', 'expires_at as expires', 'lifetime', 'sealed'] as const
 
-const writeToken = ({ account, hash, label, createdAt, expiresAt, lifetime }: TokenRecord) => {
+const writeToken = ({ account, hash, label, createdAt, expiresAt, lifetime, sealed }: TokenRecord) => {
   const times = { created_at: createdAt, expires_at: expiresAt ?? null, lifetime: lifetime ?? null }
-  return { account, hash: writeBytes(hash), label: label ?? null, ...times }
+  const password = sealed === undefined ? null : writeBytes(sealed)
+  return { account, hash: writeBytes(hash), label: label ?? null, sealed: password, ...times }
 }
 
 function readToken (row: Selection<Tables, 'source_origin_token', typeof tokenColumns[number]>): TokenRecord {
@@ -110,6 +111,7 @@ function readToken (row: Selection<Tables, 'source_origin_token', typeof tokenCo
     label: row.label ?? undefined,
     createdAt: Number(row.created),
     expiresAt: row.expires === null ? undefined : Number(row.expires),
-    lifetime: row.lifetime === null ? undefined : Number(row.lifetime)
+    lifetime: row.lifetime === null ? undefined : Number(row.lifetime),
+    sealed: row.sealed === null ? undefined : readBytes(row.sealed)
   }
 }

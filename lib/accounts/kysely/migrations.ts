@@ -1,4 +1,4 @@
-import type { Migration } from 'kysely'
+import type { Kysely, Migration } from 'kysely'
 
 /**
  * The tables of `kyselyStore`. Binary values are base64 text and times are integers, so that they are the same in every
@@ -14,6 +14,7 @@ export interface Tables {
     created_at: number | string
     expires_at: number | string | null
     lifetime: number | string | null
+    sealed: string | null
   }
   source_origin_session: {
     account: string
@@ -47,15 +48,16 @@ export const migrations: Readonly<Record<string, Migration>> = Object.freeze({
         .execute()
     }
   } satisfies Migration,
-  'source-origin-accounts-2': {
-    async up (db) {
-      try {
-        await db.schema.alterTable('source_origin_token').addColumn('lifetime', 'bigint').execute()
-      } catch (error) {
-        // SQLite knows no "if not exists" of columns. One that is there was added by a run that was cut short.
-        const isThere = db.selectFrom('source_origin_token').select('lifetime').limit(1).execute()
-        await isThere.catch(() => { throw error })
-      }
-    }
-  } satisfies Migration
+  'source-origin-accounts-2': { up: db => addColumn(db, 'lifetime', 'bigint') } satisfies Migration,
+  'source-origin-accounts-3': { up: db => addColumn(db, 'sealed', 'text') } satisfies Migration
 })
+
+/** SQLite knows no "if not exists" of columns. One that is there was added by a run that was cut short. */
+async function addColumn (db: Kysely<any>, name: string, type: 'bigint' | 'text'): Promise<void> {
+  try {
+    await db.schema.alterTable('source_origin_token').addColumn(name, type).execute()
+  } catch (error) {
+    const isThere = db.selectFrom('source_origin_token').select(name).limit(1).execute()
+    await isThere.catch(() => { throw error })
+  }
+}

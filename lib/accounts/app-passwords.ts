@@ -1,0 +1,108 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { elapsed } from '../async/elapsed.ts'
+import type { AccountStore } from './account-store.ts'
+import type { Account } from './create-finder.ts'
+import type { Seal } from './create-seal.ts'
+
+/** A login that an app has sent. `SubsonicLogin` is one. */
+export interface Login {
+  /** Name of the account; absent with an API key. */
+  readonly username?: string | undefined
+  /** The password or the API key; absent where only a hash of it was sent. */
+  readonly secret?: string | undefined
+  /** Whether the app has proved that it knows a secret. */
+  readonly verify: (secret: string) => boolean
+}
+
+/** A password as the store has it: only the secret of `createAccounts` opens it. */
+interface Sealed { readonly id: string, readonly sealed: Uint8Array }
+
+/** Without letters and digits that look alike. 20 of 32 characters are 100 bits. */
+const characters = '23456789abcdefghijkmnpqrstuvwxyz'
+const rememberedFor = 10_000
+/** While the store cannot be reached. */
+const provenFor = 3_600_000
+const mostRemembered = 10_000
+/** No header of a client has this and the 256 random bits after it. */
+const scheme = 'App-password '
+
+/**
+ * Passwords for apps that send md5 of a password, which can only be checked by who knows it. They are sealed in the
+ * store and log in to `/rest` only.
+ */
+export class AppPasswords {
+  readonly #store: AccountStore
+  readonly #seal: Seal
+  readonly #isRevoked: (id: string) => boolean
+  readonly #remembered = new LRUCache<string, { at: number, list: Promise<Sealed[]> }>({ max: mostRemembered })
+  /** The authorizations of this process, by their passwords' ids, and the accounts by these. */
+  readonly #authorizations = new LRUCache<string, string>({ max: mostRemembered })
+  readonly #accounts = new LRUCache<string, Account>({ max: mostRemembered })
+
+  constructor (store: AccountStore, seal: Seal, isRevoked: (id: string) => boolean) {
+    this.#store = store
+    this.#seal = seal
+    this.#isRevoked = isRevoked
+  }
+
+  /** @returns the password, and what the store keeps of it */
+  make (account: string, id: string): { password: string, sealed: Uint8Array } {
+    const draw = () => Array.from({ length: 5 }, () => characters[randomInt(characters.length)]).join('')
+    const password = Array.from({ length: 4 }, draw).join('-')
+    return { password, sealed: this.#seal.seal(password, associatedData(account, id)) }
+  }
+
+  /** Whether an account has any. */
+  async has (account: string): Promise<boolean> {
+    return (await this.#listOf(account)).length > 0
+  }
+
+  /** What `accountOf` knows the account of a login by; `undefined` if the login has none of the account's passwords. */
+  async authorizationOf ({ username, verify }: Login): Promise<string | undefined> {
+    if (username === undefined) return undefined
+    for (const { id, sealed } of await this.#listOf(username)) {
+      const password = this.#seal.open(sealed, associatedData(username, id))
+      if (password === undefined || this.#isRevoked(id) || !verify(password)) continue
+      const authorization = this.#authorizations.get(id) ?? scheme + randomBytes(32).toString('base64url')
+      this.#authorizations.set(id, authorization)
+      this.#accounts.set(authorization, Object.freeze({ id: username, tokenId: id }))
+      return authorization
+    }
+  }
+
+  accountOf (authorization: string): Account | undefined {
+    return authorization.startsWith(scheme) ? this.#accounts.get(authorization) : undefined
+  }
+
+  /** Forgets what was read of one account, or of all. */
+  forget (account?: string): void {
+    if (account === undefined) this.#remembered.clear()
+    else this.#remembered.delete(account)
+  }
+
+  #listOf (account: string): Promise<Sealed[]> {
+    const known = this.#remembered.get(account)
+    const age = known === undefined ? Infinity : elapsed() - known.at
+    if (age < rememberedFor) return known!.list
+    const read = this.#read(account)
+    const list = age < provenFor ? read.catch(() => known!.list) : read
+    const entry = { at: elapsed(), list }
+    this.#remembered.set(account, entry)
+    read.catch(() => {
+      if (this.#remembered.get(account) !== entry) return
+      if (known === undefined) this.#remembered.delete(account)
+      else this.#remembered.set(account, known)
+    })
+    return list
+  }
+
+  async #read (account: string): Promise<Sealed[]> {
+    const records = await this.#store.listTokens(account)
+    const now = Date.now()
+    return records.flatMap(({ id, sealed, expiresAt = Infinity }) =>
+      sealed === undefined || expiresAt <= now ? [] : [{ id, sealed }])
+  }
+}
+
+const associatedData = (account: string, id: string) => JSON.stringify(['app password', account, id])
