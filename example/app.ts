@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import sourceOrigin, { BadRequestError, tokenMatches, type ResolveContext } from 'fastify-source-origin'
+import sourceOrigin, {
+  BadRequestError, tokenMatches, UnauthorizedError, type ResolveContext
+} from 'fastify-source-origin'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import { createSigner, withoutQueries } from 'fastify-source-origin/media'
 import sourcePage from 'fastify-source-origin/page'
@@ -170,11 +172,20 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     async resolveLogin (login) {
       const { verify, secret, username = '', request, signal } = login
       const ofToken = () => token !== '' && verify(token) ? token : null
-      const find = async () => opened === undefined ? ofToken() : opened.accounts.logIn(login)
+      let needed: unknown
+      const find = async () => opened === undefined
+        ? ofToken()
+        // An app that needs an app password may guess at the token of the owner, so it is counted as a wrong one.
+        : opened.accounts.logIn(login).catch(error => {
+          if (!(error instanceof UnauthorizedError)) throw error
+          needed = error
+          return null
+        })
       // Where only a digest was sent, which is another each time, the name is what is known again.
       const found = await tries.look(request, secret ?? `name ${username}`, find, secret !== undefined)
       if (found === null) await tries.slowDown(request, username, signal)
       else tries.prove(request, found)
+      if (needed !== undefined) throw needed
       return found
     },
     library: ({ adapter }) => (adapter as FolderSource).everything(),

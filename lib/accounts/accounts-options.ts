@@ -35,7 +35,7 @@ const isText = (value: unknown) => typeof value === 'string'
 const isSecret = (value: unknown) =>
   (isText(value) || value instanceof Uint8Array) && Buffer.byteLength(value as string) >= 32
 // Limits that every store can meet: databases limit the length of indexed text, and refuse NUL and lone surrogates.
-const isAccount = (value: unknown) => isText(value) && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value as string)
+export const isAccount = (value: unknown): boolean => isText(value) && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value as string)
 const accountRule: Rule = { must: 'a string of 1 to 255 characters without control characters', holds: isAccount }
 
 export const accountsRules: Record<keyof AccountsOptions, Rule> = {

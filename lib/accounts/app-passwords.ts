@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
 import type { AccountStore } from './account-store.ts'
+import { isAccount } from './accounts-options.ts'
 import type { Account } from './create-finder.ts'
 import type { Seal } from './create-seal.ts'
 
@@ -75,13 +76,15 @@ export class AppPasswords {
     return authorization.startsWith(scheme) ? this.#accounts.get(authorization) : undefined
   }
 
-  /** Forgets what was read of one account, or of all. */
+  /** Forgets what was read of an account. Default: of all. */
   forget (account?: string): void {
     if (account === undefined) this.#remembered.clear()
     else this.#remembered.delete(account)
   }
 
-  #listOf (account: string): Promise<Sealed[]> {
+  /** Read again after 10 seconds; while the store cannot be reached, what was read counts for an hour. */
+  async #listOf (account: string): Promise<Sealed[]> {
+    if (!isAccount(account)) return []
     const known = this.#remembered.get(account)
     const age = known === undefined ? Infinity : elapsed() - known.at
     if (age < rememberedFor) return known!.list

@@ -25,8 +25,8 @@ export interface Accounts {
    */
   find (authorization: string | undefined): Account | null | Promise<Account | null>
   /**
-   * The authorization of a login, for `find`: a token that was sent as the password or API key, a fixed token, or an app
-   * password of the account, sent or proved by md5. For `resolveLogin` of the Subsonic plugin.
+   * The authorization of a login, for `find`: a token that was sent as the password or API key, a fixed token, or an
+   * app password of the account, sent or proved by md5. For `resolveLogin` of the Subsonic plugin.
    *
    * @returns `null` for what is wrong
    * @throws UnauthorizedError with the code 41 where the app sends no password and the account has no app password
@@ -108,10 +108,11 @@ export function createAccounts (options: AccountsOptions): Accounts {
     async logIn (login) {
       const [, token] = fixed.find(([, token]) => login.verify(withoutScheme(token))) ?? []
       if (token !== undefined) return token
+      const { secret, username } = login
+      if (secret !== undefined && await finder.find(secret) !== null) return secret
       const authorization = await passwords.authorizationOf(login)
       if (authorization !== undefined) return authorization
-      const { secret, username } = login
-      if (secret !== undefined) return await finder.find(secret) === null ? null : secret
+      if (secret !== undefined) return null
       if (username !== undefined && await passwords.has(username)) return null
       throw new UnauthorizedError('This app needs an app password of this account, made by who runs this server',
         { code: 41 })

@@ -85,7 +85,8 @@ export async function serve (
   }
 }
 
-export const track = { id: '1', title: 'One', artists: [], album: { id: 'a', name: 'A', coverUrl: '' }, durationMs: 1 }
+const album = { id: 'a', name: 'A', coverUrl: '' }
+export const track = { id: '1', title: 'One', artists: [], album, durationMs: 1000 }
 
 /** Options that redisStore wants of its client. */
 export const redisOptions = { enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: () => 20 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
@@ -21,7 +22,9 @@ import { openDatabase } from '../../example/store/open-database.ts'
 import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { migrations } from '../../example/store/tables.ts'
 import { freePort } from '../service.ts'
-import { as, command, countTurns, demo, folder, mp3, start, tokenIn, until, write } from './helper.ts'
+import {
+  as, command, countTurns, demo, folder, mp3, start, token, tokenIn, until, write, type Source
+} from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
@@ -82,6 +85,30 @@ for (const [engine, open] of Object.entries(engines)) {
       const { run } = await startHere(t)
       await t.rejects(run(['add', 'fay', '']), { message: /^LABEL must be a string of 1 to 255 characters/ })
       t.notMatch(await run(['list']), /fay/)
+    })
+
+    t.test('an app password is listed, logs in to /rest by md5, outlives a restart, and is revoked', async t => {
+      const DATA_DIR = folder(t)
+      const ping = async ({ app }: Source, password: string, u = 'cy') => {
+        const digest = createHash('md5').update(`${password}salt`).digest('hex')
+        return (await app.inject(`/rest/ping?u=${u}&t=${digest}&s=salt&c=test&f=json`)).json()['subsonic-response']
+      }
+      const first = await start(t, { ...env, DATA_DIR })
+      await command(DATA_DIR, ['add', 'cy'])
+      await t.rejects(command(DATA_DIR, ['app-password', 'nobody']), { message: 'There is no account nobody' })
+      const [, password] = (await command(DATA_DIR, ['app-password', 'cy', 'phone'])).split('\n') as [string, string]
+      t.match(await ping(first, password), { status: 'ok' })
+      t.match(await ping(first, `${password}x`), { error: { code: 40 } })
+      t.match(await ping(first, password, 'owner'), { error: { code: 41 } })
+      t.match(await ping(first, token, 'cy'), { status: 'ok' }, 'the token of the owner works with any name')
+      const [, id] = /^ {2}(\S{12}) {2}\S+ app password {2}phone$/m.exec(await command(DATA_DIR, ['list']))!
+      await t.rejects(command(DATA_DIR, ['rotate', id!]), { message: 'There is no such token' })
+      await first.app.close()
+      const again = await start(t, { ...env, DATA_DIR })
+      t.match(await ping(again, password), { status: 'ok' })
+      t.equal(await command(DATA_DIR, ['revoke', id!]), `${id} is of no use any more`)
+      t.match(await ping(again, password), { error: { code: 41 } })
+      await command(DATA_DIR, ['remove', 'cy'])
     })
 
     t.test('a token is rotated and revoked at once', async t => {

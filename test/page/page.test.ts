@@ -116,8 +116,8 @@ t.test('the log level of the page is its own', async t => {
   const { lines, logger } = logged()
   const app = await build(t, { logLevel: 'silent' }, () => {}, { logger })
   t.equal((await app.inject('/')).statusCode, 200)
-  t.equal((await app.inject('/status')).statusCode, 200)
-  t.strictSame(lines.filter(({ msg }) => msg === 'incoming request').map(({ req }) => req.url), ['/status'])
+  t.equal((await app.inject('/v1/status')).statusCode, 401)
+  t.strictSame(lines.filter(({ msg }) => msg === 'incoming request').map(({ req }) => req.url), ['/v1/status'])
 })
 
 t.test('the source is where the page says, relative to it', async t => {

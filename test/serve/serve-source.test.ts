@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
-import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
+import { createAccounts, memoryAccountStore, type TokenRecord } from 'fastify-source-origin/accounts'
 import { createSourceCache } from 'fastify-source-origin/cache'
 import serveSource, { type ServeSourceOptions, type SourceCall } from 'fastify-source-origin/serve'
+import { fakeTime } from '../fake-time.ts'
 import { song, startUpstream } from '../media/helper.ts'
 
 const token = 'a token of more than 16 characters'
@@ -149,6 +150,65 @@ t.test('Subsonic apps log in with a token as password, API key or, if it is a fi
   t.equal(await codeOf('apiKey=wrong'), 44)
   const { get: without } = await build(t, { accounts: { find: accounts.find } })
   t.equal((await without(`/rest/ping?${md5(token)}&c=test&v=1.16.1&f=json`)).json()['subsonic-response'].error.code, 41)
+})
+
+t.test('an app password logs in to /rest by md5 and as it is, and to nothing else', async t => {
+  const store = memoryAccountStore()
+  let isAway = false
+  const accounts = createAccounts({
+    secret: Buffer.alloc(32, 2),
+    store: {
+      ...store,
+      async listTokens (account) {
+        if (isAway) throw new Error('away')
+        return store.listTokens(account)
+      }
+    }
+  })
+  const clock = fakeTime(t)
+  const { get } = await build(t, { accounts })
+  const md5 = (secret: string) => `s=salt&t=${createHash('md5').update(`${secret}salt`).digest('hex')}`
+  const ping = async (login: string): Promise<number | string> => {
+    const answer = (await get(`/rest/getUser?username=ann&c=test&v=1.16.1&f=json&${login}`)).json()['subsonic-response']
+    return answer.error?.code ?? answer.user.username
+  }
+  t.equal(await ping(`u=ann&${md5('x')}`), 41, 'there is none yet')
+  t.equal(await ping(`u=%00&${md5('x')}`), 41, 'no store has such a name')
+  const password = await accounts.issueAppPassword('ann', { label: 'phone' })
+  const other = await accounts.issueAppPassword('ann', { expiresAt: Date.now() + 60_000 })
+  await accounts.issue('ann')
+  t.match(password, /^(?:[2-9a-km-np-z]{5}-?){4}$/)
+  for (const login of [md5(password), md5(other), `p=${password}`]) t.equal(await ping(`u=ann&${login}`), 'ann', login)
+  t.equal(await ping(`u=ann&${md5('x')}`), 40)
+  t.equal(await ping(`u=eve&${md5(password)}`), 41, 'it is of ann')
+  t.equal(await ping(`apiKey=${password}`), 44, 'it needs a name')
+  t.equal((await get('/v1/status', { authorization: password })).statusCode, 401)
+  t.equal((await get('/v1/status', { authorization: 'App-password x' })).statusCode, 401)
+
+  const [{ id, sealed }, , token] = await accounts.list('ann') as [TokenRecord, TokenRecord, TokenRecord]
+  t.notOk(Buffer.from(sealed!).includes(password), 'it is not readable in the store')
+  t.equal(token.sealed, undefined)
+  await t.rejects(accounts.rotate(id), { message: 'There is no such token' }, 'no token is made of it')
+  isAway = true
+  clock.advance(11_000)
+  t.equal(await ping(`u=ann&${md5(password)}`), 'ann', 'the store is away')
+  t.equal(await ping(`u=bob&${md5(password)}`), 0)
+  clock.advance(3_600_000)
+  t.equal(await ping(`u=ann&${md5(password)}`), 0, 'for too long')
+  isAway = false
+  t.equal(await ping(`u=ann&${md5(other)}`), 40, 'it has expired')
+  t.equal(await accounts.revoke(id), true)
+  t.equal(await ping(`u=ann&${md5(password)}`), 41, 'it is revoked, and the other one has expired')
+})
+
+t.test('app passwords need a secret, and only its holder can open them', async t => {
+  const store = memoryAccountStore()
+  await t.rejects(createAccounts({ store }).issueAppPassword('ann'), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION' })
+  const password = await createAccounts({ store, secret: Buffer.alloc(32, 1) }).issueAppPassword('ann')
+  const verify = (secret: string) => secret === password
+  const accounts = createAccounts({ store, secret: Buffer.alloc(32, 3) })
+  t.equal(await accounts.logIn({ username: 'ann', verify }), null)
+  await t.rejects(accounts.logIn({ verify }), { message: /^This app needs an app password/ })
 })
 
 t.test('each part is off with false', async t => {

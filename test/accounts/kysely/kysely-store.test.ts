@@ -77,9 +77,11 @@ for (const [engine, open] of Object.entries(engines)) {
     await db!.schema.dropTable('source_origin_session').execute()
     await up(db!)
     t.equal(await kyselyStore(db!).loadSession('none'), undefined)
-    const { up: addLifetimes } = migrations['source-origin-accounts-2']!
-    await addLifetimes(db!)
-    await addLifetimes(db!)
+    for (const version of [2, 3]) {
+      const { up: addColumn } = migrations[`source-origin-accounts-${version}`]!
+      await addColumn(db!)
+      await addColumn(db!)
+    }
     t.equal(await kyselyStore(db!).findToken('none'), undefined)
   })
 
@@ -92,7 +94,8 @@ for (const [engine, open] of Object.entries(engines)) {
     await db!.insertInto('source_origin_token').values(row).execute()
     for (const { up } of later) await up(db!)
     const { hash, ...record } = (await kyselyStore(db!).findToken('one'))!
-    t.strictSame(record, { id: 'one', account: 'ann', label: 'phone', createdAt: 1, expiresAt: 2, lifetime: undefined })
+    const none = { lifetime: undefined, sealed: undefined }
+    t.strictSame(record, { id: 'one', account: 'ann', label: 'phone', createdAt: 1, expiresAt: 2, ...none })
   })
 
   t.test(`${engine}: a migration of a table that is not there fails`, async t => {
