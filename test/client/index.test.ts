@@ -22,6 +22,7 @@ const bundled = await build({
 t.test('the bundle for browsers holds files of the client and a few that need nothing of Node only', async t => {
   const inputs = Object.keys(bundled.metafile.inputs).filter(name => name !== '<stdin>')
   t.strictSame(inputs.filter(name => !/^lib\/client\/[\w-]+\.ts$/.test(name)).sort(), [
+    'lib/async/handled.ts',
     'lib/async/longest-timeout.ts',
     'lib/async/with-timeout.ts',
     'lib/contract/capabilities.ts',

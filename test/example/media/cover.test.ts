@@ -140,7 +140,7 @@ t.test('a Subsonic app gets a cover in the size that it names, and others as it 
   const cover = async (size?: string) => {
     const query = { f: 'json', u: 'a', p: token, id: `al-${id}`, ...size !== undefined && { size } }
     const { headers: { location } } = await app.inject(`/rest/getCoverArt?${new URLSearchParams(query)}`)
-    return app.inject(pathOf(location!))
+    return app.inject(pathOf(new URL(location!, 'http://source/rest/').href))
   }
   const { headers, rawPayload } = await cover('40')
   t.match(headers, { 'content-type': 'image/jpeg', 'content-length': String(rawPayload.length) })
