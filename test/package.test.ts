@@ -146,7 +146,7 @@ t.test('an editor shows of each type and member of the data what its schema says
   const types = Object.entries(schemas).filter(([name]) => /^[A-Z].*Schema$/.test(name)).map(([name, schema]) =>
     ({ name: name.slice(0, -'Schema'.length), schema: schema as TObject }))
   const file = join(folder, 'hover.ts')
-  const text = `import type * as source from 'fastify-source-origin'\n` + types.map(({ name, schema }, index) =>
+  const text = 'import type * as source from \'fastify-source-origin\'\n' + types.map(({ name, schema }, index) =>
     `declare const _${index}: source.${name}\n` +
     Object.keys(schema.properties).map(member => `_${index}.${member}\n`).join('')).join('')
   const service = ts.createLanguageService({

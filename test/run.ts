@@ -1,6 +1,6 @@
-// npm test [-- what tap takes]: runs the tests, several files in each process (see group.js). Those whose service is not
-// installed are skipped and told of at the end, and coverage is shown and not required then. With CI=true nothing is
-// skipped. `--per-node` leaves out what another Node does not change.
+// npm test [-- what tap takes]: runs the tests, several files in each process (see group.js). Those whose service is
+// not installed are skipped and told of at the end, and coverage is shown and not required then. With CI=true nothing
+// is skipped. `--per-node` leaves out what another Node does not change.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

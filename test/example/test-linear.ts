@@ -45,7 +45,7 @@ export function testLinear (
 ): void {
   const attacks = [...known, ...more].map((attack): [Attack] => [attack])
   for (const [index, [name, read]] of Object.entries(readers).entries()) {
-    // Whole requests have readers in common: each reader gets some of the attacks, and all of them where CI asks for it.
+    // Whole requests have readers in common: each gets some of the attacks, and all of them where CI asks for it.
     const examples = attacks.filter((_, at) => !isRequest || process.env.TRIES === 'all' || (at + index) % 5 === 0)
     t.test(`a text four times as long takes ${name} four times the steps at most`, async t => {
       await fc.assert(fc.asyncProperty<[Attack]>(attack, async attack => {
