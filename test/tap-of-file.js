@@ -1,5 +1,4 @@
 // What a test file that runs in a group gets for `tap`: the test of this file in place of the one of the process.
 
 export * from 'tap'
-export const t = globalThis.testOfFile
-export default t
+export default globalThis.testOfFile

@@ -11,7 +11,7 @@ interface FormProps {
   readonly playlist: Playlist | undefined
   readonly done: () => void
   /** What the fields begin with. */
-  readonly typed?: { readonly name: string, readonly description?: string }
+  readonly typed?: { readonly name: string, readonly description?: string | undefined }
 }
 
 /** Asks for a name and a description. Without a playlist a new one is made. */
