@@ -26,9 +26,7 @@ export function handled<T> (promise: Promise<T>): Promise<T> {
   return result
 }
 
-/** The same methods; the promises that they return count as handled. */
+/** The same methods, which return promises: these count as handled. */
 export const withHandled = <T extends object>(methods: T): T =>
-  Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, (...args: unknown[]) => {
-    const result = method(...args)
-    return result instanceof Promise ? handled(result) : result
-  }])) as T
+  Object.fromEntries(Object.entries(methods).map(([name, method]) =>
+    [name, (...args: unknown[]) => handled(method(...args))])) as T

@@ -218,6 +218,14 @@ for (const [engine, open] of Object.entries(engines)) {
       t.equal((await data(`/v1/track?id=${track.id}`)).favorite, false)
     })
 
+    t.test('a playlist that is gone meanwhile is not edited', async t => {
+      const state = new State(await openDatabase(folder(t), env.DATABASE_URL ?? '', quiet))
+      t.teardown(() => state.close())
+      await state.addAccount('late')
+      await t.rejects(state.playlists.edit('late', { id: 'gone', name: 'x' }, () => ''), { message: /playlist/ })
+      await state.removeAccount('late')
+    })
+
     t.test('toplists count what was heard in their time, in one query', async t => {
       const db = await openDatabase(folder(t), env.DATABASE_URL ?? '', quiet)
       const state = new State(db)

@@ -2,6 +2,7 @@ import { NotFoundError, RateLimitedError, type SourceAdapter, type Track } from 
 import t, { type Test } from 'tap'
 import type { FastifyHttpOptions } from 'fastify'
 import type { Server } from 'node:http'
+import { editPlaylist } from '../../lib/source/edit-playlist.ts'
 import { ask, roomy, serve, type Query } from './helper.ts'
 
 const track = (id: string): Track => ({
@@ -87,6 +88,20 @@ t.test('an unknown track is named, and nothing changes', async t => {
     { error: { code: 10, message: 'This playlist has no track at the place 4' } })
   t.match(await edit('updatePlaylist', { playlistId: 'pl-p', songIndexToRemove: [0, 'x'] }), { error: { code: 10 } })
   t.strictSame([calls, state()], [[], before])
+})
+
+t.test('a list is never made public, and a source makes one with a description or without a name', async t => {
+  const { edit, calls } = await source(t)
+  t.match(await edit('updatePlaylist', { playlistId: 'pl-p', public: 'true' }), { error: { code: 50 } })
+  t.strictSame(calls, [])
+  const changes: unknown[] = []
+  const asking = {
+    has: () => false,
+    share () {},
+    change: async (...change: unknown[]) => { changes.push(change); return { id: 'new', name: '' } }
+  } as unknown as Parameters<typeof editPlaylist>[0]
+  await editPlaylist(asking, { description: 'D' })
+  t.strictSame(changes, [['createPlaylist', ''], ['updatePlaylist', 'new', '', 'D']])
 })
 
 t.test('what the list has already may stay where it is, though its file is gone', async t => {
@@ -216,14 +231,16 @@ t.test('an album and an artist are whole, whatever number a source chooses', asy
 })
 
 t.test('newest is by the time of addition, highest by the rating of the account', async t => {
-  const albums = ['a', 'b', 'c'].map((id, index) => ({ id, name: id, coverUrl: '', publishTime: 3 - index }))
+  // Without a time of addition the date counts, and without one the album is the last.
+  const albums = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, index) =>
+    ({ id, name: id, coverUrl: '', ...index < 4 && { publishTime: 3 - index } }))
   const added = new Map([['a', 2], ['b', 3], ['c', 1]])
   const app = await serve(t, {
     library: () => ({ artists: [], albums, tracks: [] }), addedAt: (_kind, id) => added.get(id)
   })
   const list = async (type: string) =>
     (await ask(app, 'getAlbumList2', { type })).albumList2.album.map(({ id }: { id: string }) => id)
-  t.strictSame(await list('newest'), ['al-b', 'al-a', 'al-c'])
+  t.strictSame(await list('newest'), ['al-b', 'al-a', 'al-c', 'al-d', 'al-e', 'al-f'])
   t.strictSame(await list('highest'), [])
   for (const [id, rating] of [['al-c', 3], ['al-a', 5]]) await ask(app, 'setRating', { id, rating })
   t.strictSame(await list('highest'), ['al-a', 'al-c'])

@@ -520,8 +520,11 @@ t.test('a play queue belongs to a user; what is gone is left out', async t => {
   t.match(await queue(), { current: 'tr-t2-0', position: 0 }, 'the next one that is there')
   await ask(app, 'savePlayQueueByIndex', { id: 'tr-gone', currentIndex: 0, position: 3 })
   t.notOk('current' in await queue() || 'position' in await queue(), 'none is there')
-  await ask(app, 'savePlayQueue')
-  t.strictSame((await queue()).entry, [])
+  for (const method of ['savePlayQueue', 'savePlayQueueByIndex']) {
+    await ask(app, 'savePlayQueue', { id: 'tr-1' })
+    t.equal((await ask(app, method)).status, 'ok')
+    t.strictSame((await queue()).entry, [], method)
+  }
   t.match(await ask(app, 'savePlayQueue', { id: 'al-1' }), { error: { code: 70 } })
 })
 
