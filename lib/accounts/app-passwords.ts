@@ -90,10 +90,8 @@ export class AppPasswords {
     if (age < rememberedFor) return known!.list
     const read = this.#read(account)
     const list = age < provenFor ? read.catch(() => known!.list) : read
-    const entry = { at: elapsed(), list }
-    this.#remembered.set(account, entry)
+    this.#remembered.set(account, { at: elapsed(), list })
     read.catch(() => {
-      if (this.#remembered.get(account) !== entry) return
       if (known === undefined) this.#remembered.delete(account)
       else this.#remembered.set(account, known)
     })

@@ -39,9 +39,7 @@ function followSocket (response: ServerResponse): void {
 }
 
 function end (response: ServerResponse): void {
-  // Of the one that has the socket Node.js tells itself.
-  if (!isQueued(response) || response.destroyed) return
-  // A stream that is sent from now on fails, and is destroyed.
+  // Node.js has told of the one that has the socket. A stream that is sent from now on fails, and is destroyed.
   response.destroy()
   response.emit('close')
 }

@@ -35,6 +35,15 @@ const engines: Record<string, (t: Test) => Promise<Record<string, string>>> = {
   PostgreSQL: async t => ({ DATABASE_URL: (await startPostgres(t)).url })
 }
 
+t.test('PostgreSQL: a login while it is away is no wrong one', async t => {
+  const postgres = await startPostgres(t)
+  const { app } = await start(t, { DATABASE_URL: postgres.url })
+  await postgres.stop()
+  const answer = await app.inject('/rest/ping?u=ann&t=00&s=salt&c=test&f=json')
+  t.equal(answer.json()['subsonic-response'].error.code, 0)
+  await postgres.start()
+})
+
 for (const [engine, open] of Object.entries(engines)) {
   t.test(engine, async t => {
     const env = await open(t)
