@@ -31,7 +31,8 @@ function followSocket (response: ServerResponse): void {
   const queue = queues.get(socket) ?? new Set()
   if (!queues.has(socket)) {
     queues.set(socket, queue)
-    socket.once('close', () => queue.forEach(end))
+    // Later versions have destroyed all of them by now.
+    socket.once('close', () => [...queue].filter(({ destroyed }) => !destroyed).forEach(end))
   }
   if (queue.has(response)) return
   queue.add(response)
