@@ -151,9 +151,11 @@ t.test('a client that leaves, and a file that gets shorter, end the answer and c
   left.asked.destroy()
   while ((await openFiles()).length > 0) await new Promise(setImmediate)
   const { response } = await leave()
+  // The connection may end before all that was read ahead is taken.
+  const ended = t.rejects(once(response, 'end'), { code: 'ECONNRESET' })
   await truncate(large, 10)
   response.resume()
-  await t.rejects(once(response, 'end'), { code: 'ECONNRESET' })
+  await ended
   while ((await openFiles()).length > 0) await new Promise(setImmediate)
   await get('song.mp3', {}, {}, 'cover')
   while ((await openFiles()).length > 0) await new Promise(setImmediate)
