@@ -147,8 +147,9 @@ async function limitTracks (inspection: Inspection, operation: Operation): Promi
   const { maximum } = schemasOf(operation.adapterMethod).parameters.properties.trackLimit!
   const ask = async (trackLimit: number) => {
     const outcome = await callOperation(inspection, operation, { ...good, trackLimit })
-    const { tracks, trackCount } = (outcome.data ?? {}) as { tracks?: unknown, trackCount?: unknown }
-    return { outcome, count: Array.isArray(tracks) ? tracks.length : undefined, trackCount }
+    const data = outcome.data as { tracks?: unknown, trackCount?: unknown } | undefined
+    const count = Array.isArray(data?.tracks) ? data.tracks.length : undefined
+    return { outcome, count, trackCount: data?.trackCount }
   }
   const [one, all, decided] = [await ask(1), await ask(maximum), await ask(-1)]
   if (Number(one.count) > 1) inspection.find('track-limit', one.outcome, `has ${one.count} tracks`)
