@@ -1,5 +1,5 @@
 export { checkSource, type CheckOptions } from './check-source.ts'
-export type { Finding, OperationName } from './probe/inspection.ts'
+export type { Finding, NotLoaded, OperationName } from './probe/inspection.ts'
 export type { OperationOutcome, Report } from './report/make-report.ts'
 export { rules, type Level, type Rule, type RuleId } from './rules.ts'
 export { createSourceClient, type SourceClient } from '../client/create-source-client.ts'

@@ -106,8 +106,20 @@ t.test('audio of the app that redirects to another origin is not judged without 
   const app =
     await build(t, stateless({ getNewTracks, getTrackUrl: () => ({ url: 'http://localhost/audio', quality: 'high' }) }))
   app.get('/audio', (_request, reply) => reply.redirect('https://elsewhere.example/audio'))
-  const { findings } = await checkSource({ app, authorization: token })
+  const { findings, notLoaded } = await checkSource({ app, authorization: token })
   t.strictSame(findings.map(({ rule }) => rule), ['unknown-id'])
+  t.ok(notLoaded.some(({ url }) => url === 'https://elsewhere.example/audio'), 'the report lists it')
+})
+
+t.test('audio and covers elsewhere are listed as not loaded, without their queries and once each', async t => {
+  const app = await build(t, stateless(createReferenceAdapter(() => 'https://elsewhere.example')))
+  const { outcome, notLoaded } = await checkSource({ app, authorization: token, only: ['track'] })
+  t.equal(outcome, 'ok')
+  t.ok(notLoaded.some(({ operation, path }) => operation === 'getTrackUrl' && path === '/data/url'))
+  t.ok(notLoaded.some(({ path }) => /coverUrl$/.test(path)))
+  t.ok(notLoaded.every(({ url }) => /^https:\/\/elsewhere\.example\/[^?]+$/.test(url)))
+  t.equal(new Set(notLoaded.map(({ url }) => url)).size, notLoaded.length)
+  t.ok(notLoaded.every(({ operation }) => operation.includes('Track')), 'of the operations that are wanted')
 })
 
 t.test('a very short token does not spoil the report', async t => {

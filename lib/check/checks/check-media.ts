@@ -9,7 +9,7 @@ const audioTypes = /^(audio\/|application\/ogg|video\/mp4|application\/vnd\.appl
 /** URLs of each kind that are opened. */
 const sampleSize = 3
 
-interface Media extends Location { readonly url: string }
+interface Media extends Location { readonly url: string, readonly path: string }
 
 /** Opens URLs as players do: audio by range, covers whole, both without the token. */
 export async function checkMedia (inspection: Inspection): Promise<void> {
@@ -52,7 +52,7 @@ async function open (
     inspection.find(rule, media, `is ${media.url || 'empty'}`)
     return undefined
   }
-  const answer = await inspection.open(url, headers)
+  const answer = await inspection.open(url, media, headers)
   if (answer?.status !== 429) return answer
   inspection.find('rate-limited', media, 'answered 429')
   return undefined

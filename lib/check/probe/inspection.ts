@@ -31,6 +31,16 @@ export interface Location {
   readonly path?: string | undefined
 }
 
+/** Audio or a picture that a check of an app did not load: it is not the app's own. */
+export interface NotLoaded {
+  readonly operation: OperationName
+  readonly request: string
+  /** JSON pointer to the URL in the body. */
+  readonly path: string
+  /** Where it is, without the query. */
+  readonly url: string
+}
+
 /** An answer that came. */
 export type ReceivedAnswer = Answer & Location
 
@@ -64,6 +74,7 @@ export class Inspection {
   readonly good = new Map<AdapterMethod, Record<string, unknown>>()
   /** The data of every answer, for the rules that look at more than one. */
   readonly seen: (Location & { readonly data: unknown })[] = []
+  readonly notLoaded: NotLoaded[] = []
   status: Status | undefined
   readonly #probe: Probe
   readonly #limit: ConcurrencyLimit
@@ -121,14 +132,23 @@ export class Inspection {
     return this.#send(operation, request, {}, read)
   }
 
-  /** Opens audio or a picture. `undefined` when this check cannot open it. */
-  open (url: URL, headers?: Record<string, string>): Promise<Answer | undefined> {
+  /** Opens audio or a picture. `undefined` when this check cannot open it, which the report lists. */
+  open (url: URL, from: Location & { path: string }, headers?: Record<string, string>): Promise<Answer | undefined> {
     return this.#limit(async () => {
-      if (this.gaveUp || !this.#probe.reaches(url)) return undefined
-      const answer = await this.#probe.fetchMedia(url.href, headers)
-      const location = answer.headers.get('location')
-      return location === null || this.#probe.reaches(new URL(location, url)) ? answer : undefined
+      if (this.gaveUp) return undefined
+      const answer = this.#probe.reaches(url) ? await this.#probe.fetchMedia(url.href, headers) : undefined
+      const end = new URL(answer?.headers.get('location') ?? url, url)
+      if (this.#probe.reaches(end)) return answer
+      this.#noteNotLoaded(end, from)
+      return undefined
     })
+  }
+
+  #noteNotLoaded ({ origin, pathname }: URL, { operation, request, path }: Location & { path: string }): void {
+    const { clean } = this.#probe
+    const url = clean(`${origin}${pathname}`)
+    if (!this.wants(operation) || this.notLoaded.some(known => known.url === url)) return
+    this.notLoaded.push({ operation, request: clean(request), path: clean(path), url })
   }
 
   /** Runs what must be done even after the signal has ended the check, or when the source does not answer. */

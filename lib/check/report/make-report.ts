@@ -1,5 +1,7 @@
 import { sdkVersion } from '../../sdk-version.ts'
-import { checkedOperations, type Finding, type Inspection, type OperationName } from '../probe/inspection.ts'
+import {
+  checkedOperations, type Finding, type Inspection, type NotLoaded, type OperationName
+} from '../probe/inspection.ts'
 
 /** `not run`: it writes. `not checked`: nothing was there to check it with, or the check stopped before. */
 export type OperationOutcome = 'ok' | 'warning' | 'broken' | 'not offered' | 'not run' | 'not checked'
@@ -18,6 +20,11 @@ export interface Report {
   }[]
   /** In the order of the operations. */
   readonly findings: readonly Finding[]
+  /**
+   * Audio and pictures elsewhere that were not checked, because an app was asked without a socket: up to three of each
+   * kind. A check with a client of the running source loads them.
+   */
+  readonly notLoaded: readonly NotLoaded[]
 }
 
 /** What an inspection found about the operations that were wanted. */
@@ -37,7 +44,8 @@ export function makeReport (inspection: Inspection, source: string): Report {
       const outcome = found.length > 0 ? levelOf(found) : served === 'served' ? 'ok' : served ?? unseen
       return { operation: name, method, path, outcome }
     }),
-    findings
+    findings,
+    notLoaded: inspection.notLoaded
   }
 }
 

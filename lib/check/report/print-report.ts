@@ -8,8 +8,13 @@ const styles: Record<OperationOutcome, Style> = {
   ok: 'green', warning: 'yellow', broken: 'red', 'not offered': 'dim', 'not run': 'dim', 'not checked': 'dim'
 }
 
+/** How what is elsewhere is checked too. */
+const notLoadedHint = 'Without a socket, only media of the app itself are loaded. ' +
+  'To check these too, start the source, and check it with its URL: npx source-origin check <url>'
+
 /** The report as text: a line for each operation, then each finding with its hint, then the totals. */
-export function printReport ({ source, version, outcome, operations, findings }: Report, colours: boolean): string {
+export function printReport (report: Report, colours: boolean): string {
+  const { source, version, outcome, operations, findings, notLoaded } = report
   const paint = (style: Style, text: string) => colours ? styleText(style, text, { validateStream: false }) : text
   const width = Math.max(...operations.map(({ path }) => path.length))
 
@@ -31,6 +36,8 @@ export function printReport ({ source, version, outcome, operations, findings }:
       ...(others.length === 0 ? [] : [`  The same with ${others.map(({ operation }) => operation).join(', ')}`]),
       `  ${paint('dim', first.hint)}`
     ]),
+    ...notLoaded.map(({ url, operation }, index) => `${index === 0 ? '\n' : ''}not loaded  ${url}  ${operation}`),
+    ...(notLoaded.length === 0 ? [] : [`  ${paint('dim', notLoadedHint)}`]),
     '',
     paint(styles[outcome], summary),
     ''

@@ -26,7 +26,8 @@ const report: Report = {
     finding('getTrackDetail', { path: '/title' }),
     finding('getTrackDetail'),
     finding('getTrackLyrics')
-  ]
+  ],
+  notLoaded: []
 }
 const { hint } = rules['answer-error']
 
@@ -76,4 +77,21 @@ t.test('with colours, what stands out is bold, and outcomes are green, yellow, r
     red('1 ok, 1 warning, 1 not offered, 1 not checked'),
     ''
   ].join('\n'))
+})
+
+t.test('what was not loaded is listed, with how it is checked too', async t => {
+  const at = { request: 'GET /v1/track/url?id=1', path: '/data/url' }
+  const text = printReport({
+    ...report,
+    findings: [],
+    notLoaded: [
+      { ...at, operation: 'getTrackUrl', url: 'https://cdn.example/1.mp3' },
+      { ...at, operation: 'getTrackDetail', url: 'https://cdn.example/1.jpg' }
+    ]
+  }, false)
+  t.match(text, `getUserMe
+
+not loaded  https://cdn.example/1.mp3  getTrackUrl
+not loaded  https://cdn.example/1.jpg  getTrackDetail
+  Without a socket, only media of the app itself are loaded. To check these too`)
 })

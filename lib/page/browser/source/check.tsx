@@ -49,7 +49,7 @@ const reasons: Partial<Record<OperationOutcome, TextName>> = {
   'not offered': 'checkNotOffered', 'not run': 'checkNotRun', 'not checked': 'checkNotChecked'
 }
 
-function Shown ({ report: { outcome, operations, findings } }: { report: Report }) {
+function Shown ({ report: { outcome, operations, findings, notLoaded } }: { report: Report }) {
   const count = (wanted: string) => operations.filter(({ outcome }) => outcome === wanted).length
   const outcomes = [...new Set(operations.map(({ outcome }) => outcome))]
   return (
@@ -77,6 +77,12 @@ function Shown ({ report: { outcome, operations, findings } }: { report: Report 
           </li>
         ))}
       </ul>
+      {notLoaded.length > 0 && (
+        <details class='outcomes'>
+          <summary>{text('checkNotLoaded')}</summary>
+          <ul>{notLoaded.map(({ url, operation }) => <li key={url}><code>{url}</code> {operation}</li>)}</ul>
+        </details>
+      )}
     </div>
   )
 }

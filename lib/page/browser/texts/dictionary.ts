@@ -27,6 +27,10 @@ export const dictionary = {
   checkAbout: ['Asks the source as a client would, and tells what is wrong. It changes nothing.', '像客户端一样检查，不作更改。'],
   checkElsewhere: ['The check of a source elsewhere runs in a terminal:', '检查其他地址的音源，请在终端运行：'],
   checkNotChecked: ['there was nothing to check it with', '没有可用于检查的数据'],
+  checkNotLoaded: [
+    'Media elsewhere, which this check does not load. To check them too, run: npx source-origin check',
+    '未加载其他地址的媒体。要一并检查，请运行：npx source-origin check'
+  ],
   checkNotOffered: ['the source does not offer it', '音源未提供'],
   checkNotRun: ['it would change something', '会修改数据，因此未运行'],
   checkRun: ['Run the check', '运行检查'],
