@@ -195,7 +195,7 @@ export class Caller {
           // Without its body, the status of an error is still of use.
           isWaitedFor: true
         })
-      return outcomeOfAnswer(name, answer, request, (name, answer) => reader.read(name, answer))
+      return outcomeOfAnswer(prepared, answer, request, (name, answer) => reader.read(name, answer))
     } catch (error) {
       if (!signal.aborted) return outcomeOfFailure(name, error)
       const isOver = !scope.signal?.aborted && this.#closing === undefined

@@ -3,6 +3,8 @@ import { invalidOption } from '../errors/author-errors.ts'
 import {
   NotFoundError, RateLimitedError, SourceError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
 } from '../contract/errors.ts'
+import { excerptOf } from './excerpt-of.ts'
+import type { PreparedRequest } from './prepare-request.ts'
 import { upstreamError } from './upstream-error.ts'
 import { isSuccess, UnusableBodyError, type ReadAnswer } from './send-request.ts'
 import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
@@ -47,13 +49,14 @@ const repeatedCodes = new Set([
 /** Codes of requests that undici refuses to send. */
 const refusedCodes = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'])
 
-/** @param name the request in messages */
+/** @param request as it was sent */
 export function outcomeOfAnswer<T> (
-  name: string,
+  request: PreparedRequest,
   answer: ReadAnswer,
   { errors, check }: UpstreamRequest<T>,
   read: (name: string, answer: UpstreamAnswer) => T
 ): Outcome<T> {
+  const { name } = request
   const { status } = answer
   const mapped = answer.isCut ? undefined : errors?.[status]
   const retryAfter = retryAfterOf(answer.headers['retry-after'])
@@ -66,7 +69,8 @@ export function outcomeOfAnswer<T> (
     }
     if (!isSuccess(status)) {
       const ErrorClass = classes[status] ?? UpstreamError
-      return { ...rest, error: seconds => upstreamError(ErrorClass, `${name}: ${status}`, seconds) }
+      const said = saidIn(answer, request)
+      return { ...rest, error: seconds => upstreamError(ErrorClass, `${name}: ${status}`, seconds, said) }
     }
     const value = read(name, answer)
     atOnce('check', check?.(value))
@@ -78,7 +82,16 @@ export function outcomeOfAnswer<T> (
   }
 }
 
-/** Whether the body of an answer is read, to return it or to make an error of it. */
+/** What a refusal says, for the log in development: an error, so that it stands among the causes. */
+function saidIn ({ body }: UpstreamAnswer, request: PreparedRequest): Error | undefined {
+  if (body.length === 0 || process.env.NODE_ENV === 'production') return undefined
+  const said = new Error(`the upstream said: ${excerptOf(body, request)}`)
+  // It is thrown nowhere.
+  said.stack = said.message
+  return said
+}
+
+/** Whether the body of an answer is used, to return it or to make an error of it. */
 export const isRead = (status: number, errors: UpstreamRequest<unknown>['errors']) =>
   isSuccess(status) || errors?.[status] !== undefined
 

@@ -13,9 +13,12 @@ export type ReadAnswer = UpstreamAnswer & { isCut?: boolean }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Bytes, and milliseconds, that are read of an unwanted answer, so that the connection can be used again. */
-const mostDumped = 65_536
-const dumpedFor = 300
+/**
+ * Bytes, and milliseconds, that are read of an unwanted answer, so that the connection can be used again, and the log
+ * of an author can say what it said.
+ */
+const mostUnwanted = 65_536
+const unwantedFor = 300
 
 /** Encodings of one body: each of them costs as much as the body. */
 const mostEncodings = 5
@@ -30,7 +33,7 @@ const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: numbe
 /**
  * Sends a request once and reads its answer.
  *
- * @param isRead whether the body of an answer with this status is wanted; it is empty otherwise
+ * @param isRead whether the body of an answer with this status is wanted; only the beginning is read otherwise
  * @param maxBody bytes, after decoding
  * @throws UnusableBodyError; what undici and zlib throw; the signal's reason. Not for the body of an answer that is not
  * 2xx, whose status says enough
@@ -55,10 +58,13 @@ export async function sendRequest (
   })
   const answer = { status: response.statusCode, headers: response.headers as UpstreamAnswer['headers'] }
   if (!isRead(answer.status)) {
-    const dump = ({ signal }: AbortController) => response.body.dump({ limit: mostDumped, signal })
+    const read = ({ signal }: AbortController) => {
+      signal.addEventListener('abort', () => response.body.destroy())
+      return readBody(response, mostUnwanted)
+    }
     // Its status is known, whatever becomes of the rest.
-    await withTimeout(dump, { timeout: dumpedFor, signal }).catch(() => {})
-    return { ...answer, body: Buffer.alloc(0) }
+    const body = await withTimeout(read, { timeout: unwantedFor, signal }).catch(() => Buffer.alloc(0))
+    return { ...answer, body }
   }
   try {
     return { ...answer, body: await readBody(response, maxBody) }

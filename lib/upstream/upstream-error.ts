@@ -15,8 +15,9 @@ const messages = new Map<typeof UpstreamError, string>([
 /**
  * @param detail the request and what became of it
  * @param seconds after which another call may work
+ * @param said what the upstream said of it
  */
-export const upstreamError = (ErrorClass: typeof UpstreamError, detail: string, seconds?: number) =>
+export const upstreamError = (ErrorClass: typeof UpstreamError, detail: string, seconds?: number, said?: Error) =>
   new ErrorClass(messages.get(ErrorClass), {
-    cause: new Error(detail), retryAfter: seconds === undefined ? undefined : Math.ceil(seconds)
+    cause: new Error(detail, { cause: said }), retryAfter: seconds === undefined ? undefined : Math.ceil(seconds)
   })

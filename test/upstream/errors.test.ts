@@ -1,13 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { NotFoundError, RateLimitedError, UnplayableError } from 'fastify-source-origin'
 import { createUpstream } from 'fastify-source-origin/upstream'
 import {
   answer, dieAt, fail, gzipBomb, hang, hangInBody, hangUp, limit, rawAnswer, redirect, sendRaw, type Behaviour
 } from '../faulty-upstream.ts'
 import { fakeTime } from '../fake-time.ts'
+import { authorized, build as buildHost, logged } from '../helper.ts'
 import { build } from './helper.ts'
 
 const statuses: [number, string, number][] = [
@@ -258,4 +259,62 @@ t.test('a status that errors makes a RateLimitedError of keeps the seconds of ei
     message: 'slow down'
   })
   await t.rejects(api.json('/x'), { name: 'RateLimitedError', cause: { message: 'not called' }, retryAfter: 9 })
+})
+
+const refusal = '{"error":"quality must be one of HIGH, LOW"}'
+
+t.test('in development the log has what a refusal said, and the answer to the client has not', async t => {
+  const { server, upstream } = await build(t, { retries: 0 })
+  server.plan(answer(refusal, 400))
+  const { lines, logger } = logged()
+  const app = await buildHost(t, { adapter: { getNewTracks: () => upstream.json('/new') } }, { logger })
+  const { statusCode, payload } = await app.inject({ url: '/v1/track/new', headers: authorized })
+  t.equal(statusCode, 502)
+  t.notMatch(payload, 'quality')
+  const line = lines.find(({ msg }) => msg === 'request failed')
+  t.ok(line?.err.stack.includes(`the upstream said: ${refusal}`), 'with its causes')
+})
+
+t.test('in production no error has what a refusal said', async t => {
+  const { server, upstream } = await build(t, { retries: 0 })
+  const { NODE_ENV } = process.env
+  process.env.NODE_ENV = 'production'
+  t.teardown(() => { process.env.NODE_ENV = NODE_ENV })
+  server.plan(answer(refusal, 400))
+  const { cause } = await upstream.json<any>('/x').catch(error => error)
+  t.equal(cause.cause, undefined)
+})
+
+const saidOf = async (t: Test, body: string, request: object, path = '/x') => {
+  const { server, upstream } = await build(t, { retries: 0 })
+  server.plan(answer(body, 400))
+  const { cause } = await upstream.json<any>(path, request).catch(error => error)
+  return cause.cause.message.replace('the upstream said: ', '')
+}
+
+const hide = '[authorization]'
+const basic = Buffer.from('ada:pass-of-ada').toString('base64')
+const echoes: [string, object, string, string][] = [
+  ['a token', { headers: { Authorization: 'Bearer abc.def' } }, 'no account abc.def', `no account ${hide}`],
+  ['a password of Basic', { headers: { authorization: `Basic ${basic}` } }, 'not pass-of-ada', `not ${hide}`],
+  ['a cookie', { headers: { cookie: 'a=1; b=chocolate' } }, 'unknown chocolate', `unknown ${hide}`],
+  ['a query', { query: { q: 'my words' } }, 'not my words, not my%20words', `not ${hide}, not ${hide}`],
+  ['a form', { form: { pin: 'häschen' } }, 'not häschen', `not ${hide}`],
+  ['JSON', { json: { pin: 'rabbits', list: ['foxes and'] } }, 'pin not rabbits, foxes and', `pin not ${hide}, ${hide}`]
+]
+for (const [what, request, body, said] of echoes) {
+  t.test(`what a refusal says is without the values of ${what} that was sent`, async t => {
+    t.equal(await saidOf(t, body, request), said)
+  })
+}
+
+t.test('what a refusal says is without what looks like a secret, on one line of 200 characters', async t => {
+  t.equal(await saidOf(t, 'x\n\n y'.repeat(100), {}), 'x y'.repeat(100).slice(0, 200))
+  t.equal(await saidOf(t, '{"sessionToken": "a \\" b", "key":\'c\', "a":1}', {}),
+    '{"sessionToken": [secret], "key":[secret], "a":1}')
+  t.equal(await saidOf(t, 'Authorization: Bearer abc, signature=def&b=1', {}),
+    'Authorization: [secret], signature=[secret]&b=1')
+  const long = 'a-long-word-without-a-number'
+  t.equal(await saidOf(t, long, {}), long)
+  t.equal(await saidOf(t, 'see eyJhbGciOiJIUzI1NiJ9.e30.x7 there', {}), 'see [secret] there')
 })
