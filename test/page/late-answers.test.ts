@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import type { Track } from 'fastify-source-origin'
+import { TimeoutError, type Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
   addSource,
@@ -270,6 +270,35 @@ t.test('a track that is added again before the answer comes is in the playlist o
     t.strictSame(added, ['t5'])
   })
 })
+
+t.test('of an album none is added where one track fails, and no new list stays behind', t => visit(t, browser, {
+  adapter: base => ({
+    addTrackToPlaylist: async (id, trackId) => {
+      const { tracks } = await base.getPlaylistDetail(id, -1)
+      await base.addTrackToPlaylist(id, trackId)
+      // It is done, though nobody hears of it.
+      if (tracks.length === 2) throw new TimeoutError()
+      return { success: true }
+    }
+  })
+}, async ({ page, go, served, sees }) => {
+  const { id } = await served.adapter.createPlaylist('Mine')
+  const choose = async () => {
+    await page.locator('.detail-head').getByRole('button', { name: /^More for/ }).click()
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+  }
+  await go('/album/b2')
+  await choose()
+  await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
+  await sees(/^Nothing was added to Mine\. .+: /)
+  t.strictSame((await served.adapter.getPlaylistDetail(id, -1)).tracks, [])
+  await choose()
+  await page.getByRole('textbox', { name: 'New playlist' }).fill('Fresh')
+  const deleted = page.waitForResponse(/playlist\/delete/)
+  await page.keyboard.press('Enter')
+  await deleted
+  t.notMatch(await served.adapter.getUserPlaylist(), [{ name: 'Mine' }, { name: 'Fresh' }])
+}))
 
 t.test('more tracks that are on their way for another list do not keep this one from going on', t => {
   const { late, come } = later()

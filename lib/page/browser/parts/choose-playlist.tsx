@@ -1,7 +1,8 @@
 import { useLayoutEffect } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
 import { addTracks, change, knowOwnPlaylists, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
-import { source } from '../state/sources.ts'
+import { unsay } from '../state/notices.ts'
+import { ask, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { closeDialog, focusInDialog, openDialog } from './dialog.tsx'
@@ -26,7 +27,10 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
     const isDone = await change(
       async client => (made = await client.createPlaylist(name)), text('created', { name })
     )
-    if (isDone && asked === source.value) await add(made!)
+    if (isDone && asked === source.value && !await add(made!) && asked === source.value) {
+      unsay(text('created', { name }))
+      await ask(client => client.deletePlaylist(made!.id)).catch(() => {})
+    }
     // An open view does not ask for them again by itself.
     await loadOwnPlaylists().catch(() => {})
   }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { SourceError } from '../../../contract/errors.ts'
 import type { Playlist, Track } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { explain } from './explain.ts'
@@ -13,7 +14,7 @@ const changed = signal<ReadonlyMap<string, boolean>>(new Map())
 /** Changes on their way, by kind and id, each with the state that the source then has. */
 const changing = new Map<string, Promise<boolean>>()
 /** Settles when the tracks being added to playlists have been added; later additions wait for it to find duplicates. */
-let adding: Promise<void> | undefined
+let adding: Promise<boolean> | undefined
 /** Playlists of the account; `undefined` = not loaded. */
 export const ownPlaylists = signal<readonly Playlist[] | undefined>(undefined)
 
@@ -78,8 +79,11 @@ export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly 
 /** Loads them when they are not known yet. */
 export const knowOwnPlaylists = async (signal: AbortSignal) => ownPlaylists.value ?? await loadOwnPlaylists(signal)
 
-/** Adds tracks to a playlist, one after the other. What is in it already is told, and not added again. */
-export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly Track[]>): Promise<void> {
+/**
+ * Adds tracks to a playlist, all of them or none. What is in it already is told, and not added again. Returns whether
+ * it has them.
+ */
+export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly Track[]>): Promise<boolean> {
   const before = adding
   // One client for all of it: the listener may go to another source meanwhile.
   adding = ask(async client => {
@@ -87,14 +91,39 @@ export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly 
     await before
     const { tracks: there } = await client.getPlaylistDetail(id, -1)
     const known = new Set(tracksOf(there).map(track => track.id))
-    const missing = tracks.filter(track => !known.has(track.id))
-    if (missing.length === 0) return say(text('addedBefore', { name }))
-    for (const track of missing) {
-      const { success } = await client.addTrackToPlaylist(id, track.id)
-      if (!success) return say(text('refused'), true)
+    const missing = new Map(tracks.filter(track => !known.has(track.id)).map(track => [track.id, track]))
+    if (missing.size === 0) {
+      say(text('addedBefore', { name }))
+      return true
+    }
+    const tried: string[] = []
+    for (const track of missing.values()) {
+      let reason = text('refused')
+      let isRefused = true
+      try {
+        if ((await client.addTrackToPlaylist(id, track.id)).success) {
+          tried.push(track.id)
+          continue
+        }
+      } catch (error) {
+        reason = explain(error)
+        // What has no answer, or a late one, may have been done.
+        isRefused = error instanceof SourceError && error.status < 500
+      }
+      let isWhole = true
+      if (!isRefused) await client.removeTrack(id, track.id).catch(() => {})
+      for (const other of tried.reverse()) {
+        isWhole = await client.removeTrack(id, other).then(({ success }) => success, () => false) && isWhole
+      }
+      say(text(isWhole ? 'notAdded' : 'partAdded', { name, track: track.title, reason }), true)
+      return false
     }
     say(text('added', { name }))
-  }).catch(error => say(explain(error), true))
+    return true
+  }).catch(error => {
+    say(explain(error), true)
+    return false
+  })
   return adding
 }
 
