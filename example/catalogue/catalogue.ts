@@ -8,7 +8,7 @@ import {
 } from './item-rows.ts'
 import { atATime, ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
-import { orderOf, listPlaylists, type Sorting } from './playlist-rows.ts'
+import { genreFrom, genreOrder, listPlaylists, orderOf, type Sorting } from './playlist-rows.ts'
 import { qualities } from './qualities.ts'
 import { search } from './search.ts'
 import type { Kind } from './search-words.ts'
@@ -58,10 +58,11 @@ export class Catalogue {
   }
 
   /** The tracks of a playlist, once for each time that they are in it. */
-  playlistTracks ({ id, genre }: CataloguePlaylist, limit: number, sorting: Sorting = {}): CatalogueTrack[] {
+  playlistTracks (playlist: CataloguePlaylist, limit: number, sorting: Sorting = {}): CatalogueTrack[] {
+    const { id, genre, trackCount } = playlist
     const [from, place, key] = genre === undefined
       ? ['entry JOIN track ON track.number = entry.track WHERE playlist = ?', 'entry.place', id]
-      : ['genre_track JOIN track ON track.number = genre_track.track WHERE genre = ?', 'genre_track.path', genre]
+      : [genreFrom(trackCount, sorting), genreOrder, genre]
     return this.#tracks(`SELECT track.number FROM ${from} ORDER BY ${orderOf(sorting)}${place} LIMIT ?`, key, limit)
   }
 

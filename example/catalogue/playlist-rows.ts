@@ -40,6 +40,20 @@ export const listPlaylists = (db: LibraryDatabase): ReadonlyMap<string, Catalogu
     updatedAt: updated
   }]))
 
+/** The tracks of a genre album by album, in the order of each. */
+export const genreOrder = 'album.sort, album.number, track.disc, track.place, track.sort, track.number'
+
+/** Tracks of a genre that are sorted; a longer one is read in its order from the indexes. */
+const mostSorted = 1000
+
+/** What the tracks of a genre are read from, by how many they are. */
+export const genreFrom = (tracks: number, { sort }: Sorting): string => `
+  ${sort === undefined && tracks > mostSorted
+  ? 'album CROSS JOIN track CROSS JOIN genre_track'
+  : 'genre_track CROSS JOIN track CROSS JOIN album'}
+  WHERE genre_track.genre = ? AND genre_track.path = track.path AND genre_track.track = track.number
+    AND track.album = album.number`
+
 /** What comes first in an ORDER BY of tracks; nothing where there is no such order. */
 export function orderOf ({ sort, order }: Sorting): string {
   const column = sort === undefined ? undefined : playlistOrders[sort]?.column

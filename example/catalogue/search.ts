@@ -2,10 +2,21 @@ import type { LibraryDatabase } from '../store/library-database.ts'
 import { takeTurns } from '../take-turns.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { hasOneError } from '../text/has-one-error.ts'
+import { firstBehind, lengthIn } from './named-rows.ts'
 import { backSign, isForgiving, mostWords, reverse, type Kind } from './search-words.ts'
 
 /** Words that one with a typing error may mean. */
 const mostMeant = 20
+
+/** Hits whose names are equally long that are put in order at a time: all at once could be the whole library. */
+const mostEqual = 2000
+
+/** The order of hits whose names are equally long. */
+const orders: Readonly<Record<Kind, string>> = {
+  track: 'sort, (SELECT sort FROM album WHERE number = track.album), album, disc, place, number',
+  album: 'sort, (SELECT sort FROM artist WHERE number = album.artist), number',
+  artist: 'sort, number'
+}
 
 /** Every character comes before it. */
 const last = '\u{10ffff}'
@@ -13,8 +24,8 @@ const last = '\u{10ffff}'
 /**
  * Numbers of the items in which every word of the keyword matches: as it is or as the beginning of a word, and where
  * nothing is found, with one typing error in a word. First names that begin with the keyword, the name itself first of
- * all, then names that hold it, names with all words, and what has them elsewhere. Short names come first among equals;
- * the order is always the same.
+ * all, then names that hold it, names with all words, and what has them elsewhere. Among equals short names come first,
+ * and those of one length by name, numbers by their size; the order is always the same.
  *
  * @param count how many are wanted at most
  */
@@ -81,10 +92,31 @@ async function collect (db: LibraryDatabase, kind: Kind, ways: readonly string[]
   for (const way of ways) {
     if (found.size >= count) break
     // Each finds what the ones before have found, too.
-    const rows = db.all<{ rowid: number }>(
-      `SELECT rowid FROM ${kind}_words WHERE ${kind}_words MATCH ? ORDER BY rowid LIMIT ?`, way, found.size + count)
-    for (const { rowid } of rows) found.add(rowid)
+    for (const number of hitsOf(db, kind, way, found.size + count)) found.add(number)
     await pause()
   }
   return [...found].slice(0, count)
+}
+
+/** What one way finds, in its order: as many as are wanted, or some more. */
+function hitsOf (db: LibraryDatabase, kind: Kind, way: string, count: number): number[] {
+  const read = (after: number, before: number, limit: number) => db.all<{ rowid: number }>(`
+    SELECT rowid FROM ${kind}_words WHERE ${kind}_words MATCH ? AND rowid > ? AND rowid < ? ORDER BY rowid LIMIT ?`,
+  way, after, before, limit).map(({ rowid }) => rowid)
+  const blocks: number[][] = []
+  const add = (numbers: readonly number[]) => {
+    for (const number of numbers) {
+      const block = blocks.at(-1)
+      if (block === undefined || block.length === mostEqual || lengthIn(block[0]!) !== lengthIn(number)) {
+        blocks.push([number])
+      } else block.push(number)
+    }
+  }
+  add(read(-1, Number.MAX_SAFE_INTEGER, count))
+  const block = blocks.at(-1)
+  // The others of its length may belong before it.
+  if (block !== undefined) add(read(block.at(-1)!, firstBehind(block[0]!), mostEqual - block.length))
+  return db.all<{ number: number }>(`
+    SELECT number FROM json_each(?) AS block, json_each(block.value) AS hit JOIN ${kind} ON number = hit.value
+    ORDER BY block.key, ${orders[kind]}`, JSON.stringify(blocks)).map(({ number }) => number)
 }

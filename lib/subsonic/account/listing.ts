@@ -5,7 +5,8 @@ import { fold, type ItemIndex } from './item-index.ts'
 export const ignoredArticles = ['The', 'El', 'La', 'Los', 'Las', 'Le', 'Les']
 const article = new RegExp(`^(?:${ignoredArticles.join('|')})\\s+`, 'i')
 
-const { compare } = new Intl.Collator('en', { numeric: true })
+/** By name as people sort: without case, numbers by their size. */
+export const { compare } = new Intl.Collator('en', { numeric: true })
 
 /** What a list can be made of: parts that came from different calls. */
 export interface Part { artists?: Iterable<Artist>, albums?: Iterable<Album>, tracks?: Iterable<Track> }
@@ -37,8 +38,9 @@ export class Listing {
   readonly madeAt = Date.now()
   /** By name without articles. */
   readonly artists: readonly Artist[]
-  /** By name. */
+  /** By name, then by the name of their artist. */
   readonly albums: readonly Album[]
+  /** In the order of their albums, those of one album as the source has them. */
   readonly tracks: readonly ListedTrack[]
   readonly #credits: Listed['credits']
   readonly #items: ItemIndex
@@ -47,8 +49,8 @@ export class Listing {
 
   constructor ({ artists, albums, tracks, credits }: Listed, items: ItemIndex) {
     this.artists = sortedBy(artists, ({ name }) => withoutArticle(name))
-    this.albums = sortedBy(albums, ({ name }) => name)
-    this.tracks = tracks
+    this.albums = sortedBy(albums, ({ name }) => name, ({ artistName = '' }) => artistName)
+    this.tracks = byAlbum(tracks, this.albums)
     this.#credits = credits
     this.#items = items
   }
@@ -106,6 +108,16 @@ export function letterOf (name: string): string {
   return /\p{L}/u.test(letter) ? letter.toUpperCase() : '#'
 }
 
-function sortedBy<T> (items: T[], key: (item: T) => string): readonly T[] {
-  return items.map(item => ({ item, key: key(item) })).sort((a, b) => compare(a.key, b.key)).map(({ item }) => item)
+function sortedBy<T> (
+  items: readonly T[], key: (item: T) => string, second: (item: T) => string = () => ''
+): readonly T[] {
+  return items.map(item => ({ item, key: key(item) }))
+    .sort((a, b) => compare(a.key, b.key) || compare(second(a.item), second(b.item))).map(({ item }) => item)
+}
+
+/** The tracks of albums one album after the other; those of no album here come last. */
+function byAlbum (tracks: readonly ListedTrack[], albums: readonly Album[]): readonly ListedTrack[] {
+  const sorted = new Map<string, ListedTrack[]>(albums.map(({ id }) => [id, []]))
+  for (const track of tracks) sorted.get(track.album.id)?.push(track) ?? sorted.set(track.album.id, [track])
+  return [...sorted.values()].flat()
 }

@@ -2,6 +2,7 @@ import type { Playlist } from '../../../schemas/index.ts'
 import { editPlaylist } from '../../source/edit-playlist.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { everyPage } from '../every-page.ts'
+import { compare } from '../account/listing.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf, writeId } from '../ids.ts'
@@ -15,10 +16,11 @@ const mostLists = 5000
 const getPlaylists: Method = async call => {
   const { session, options: { lists, title: server }, username } = call
   const isShown = typeof lists.recommended === 'function' ? lists.recommended : undefined
-  /** Its beginning, or all that are shown. */
+  /** Its beginning, or all that are shown by name: a list of recommendations may be in another order each time. */
   const listOf = async (method: 'getRecommendedPlaylist' | 'getPlaylists', most: number) => isShown === undefined
     ? (await session.read(method, 0, most))?.items
     : (await everyPage(mostLists, 50, (offset, limit) => session.read(method, offset, limit)))?.filter(isShown)
+        .sort((a, b) => compare(a.name, b.name))
   const [own = [], daily, toplists = [], recommended, all] = await Promise.all([
     session.read('getUserPlaylist'),
     lists.daily ? dailyTracks(call) : undefined,

@@ -12,7 +12,7 @@ async function build (files: readonly AudioFile[]) {
   t.teardown(() => db.close())
   db.transaction(() => changeLibrary(db, { files }))
   const catalogue = new Catalogue(db)
-  const search = async (keyword: string, slice = { limit: 1000 }) =>
+  const search = async (keyword: string, slice: { offset?: number, limit: number } = { limit: 1000 }) =>
     (await catalogue.searchTracks(keyword, slice)).map(({ title }) => title)
   return { catalogue, search }
 }
@@ -149,4 +149,19 @@ t.test('others have their turn while many words are looked for', async t => {
   const { result, turns } = await countTurns(t, () => catalogue.searchTracks('numbre1 secnod', { limit: 5 }))
   t.equal(result.length, 1)
   t.ok(turns > 4, `${turns} turns`)
+})
+
+t.test('names of one length are found in natural order, on each page', async t => {
+  const titles = [3, 10, 4, 1, 12, 5, 2, 11].map(part => `Part ${part}`)
+  const { search } = await build(titles.map((title, at) => audioFile(`${at}.mp3`, title)))
+  const sorted = [1, 2, 3, 4, 5, 10, 11, 12].map(part => `Part ${part}`)
+  t.same(await search('part'), sorted)
+  t.same((await Promise.all([0, 1, 2, 3].map(page => search('par', { offset: 2 * page, limit: 2 })))).flat(), sorted)
+})
+
+t.test('more names of one length than are put in order at a time are found once each', async t => {
+  const titles = Array.from({ length: 2300 }, (_, at) => `Part ${1000 + at}`)
+  const { search } = await build(titles.map((title, at) => audioFile(`${at}.mp3`, title)))
+  const pages = await Promise.all([0, 800, 1600].map(offset => search('part', { offset, limit: 800 })))
+  t.same(pages.flat().sort(), titles)
 })
