@@ -48,6 +48,7 @@ export function checkOptions (options: SourceOriginOptions): RouteOptions {
     validateResponses: options.validateResponses ?? development,
     adapterTimeout: options.adapterTimeout ?? 30_000,
     exposeOpenApi: options.exposeOpenApi ?? development,
-    cache: options.cache
+    cache: options.cache,
+    development
   }
 }

@@ -10,6 +10,7 @@ import { checkPaging } from './checks/check-paging.ts'
 import { checkParameters } from './checks/check-parameters.ts'
 import { checkStatus } from './checks/check-status.ts'
 import { checkWrites } from './checks/check-writes.ts'
+import { readLog } from './checks/read-log.ts'
 import { createProbe } from './probe/create-probe.ts'
 import { createInjectFetch, injectOrigin, type Injectable } from './probe/inject-fetch.ts'
 import { checkedOperations, Inspection, type OperationName } from './probe/inspection.ts'
@@ -75,6 +76,7 @@ export async function checkSource (options: CheckOptions): Promise<Report> {
       await checkCaching(inspection)
       await checkMedia(inspection)
       if (write) await checkWrites(inspection)
+      await readLog(inspection, probe)
     }
   } catch (error) {
     const left = inspection.findings.filter(({ rule }) => rule === 'write-not-undone').map(({ message }) => message)

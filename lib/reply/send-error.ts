@@ -4,6 +4,7 @@ import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { wholeSeconds } from '../errors/whole-seconds.ts'
 import { ContractError } from '../source/contract-error.ts'
+import { developmentLog } from './development-log.ts'
 import { sendJson } from './send-json.ts'
 import { forbidKeeping } from './set-caching-headers.ts'
 
@@ -25,7 +26,7 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
   if (request[showsId] && status >= 500 && status !== 501) body.message += ` (request ${request.id})`
   // 501 is no failure: a source offers what it has, and not every client looks first.
   if (status < 500 || status === 501) request.log.info({ reason: body.message }, 'request refused')
-  else logFailure(error, request, 'request failed')
+  else logFailure(error, request, reply)
 
   // Also where a hook of the host fails for this answer too: no later hook of ours runs then.
   forbidKeeping(reply)
@@ -37,9 +38,11 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
 }
 
 /** Logs an error with what helps the author of the source, and without secrets. */
-function logFailure (error: unknown, request: FastifyRequest, message: string): void {
+function logFailure (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const violations = error instanceof ContractError ? error.violations : undefined
-  request.log.error({ err: loggable(error, secretsOf(request)), violations }, message)
+  const err = loggable(error, secretsOf(request))
+  request.log.error({ err, violations }, 'request failed')
+  request[developmentLog]?.note(err, request, reply)
 }
 
 /** Words of an `Authorization` header that are looked for in texts: a scheme, and the parts of a secret. */

@@ -2,9 +2,10 @@ import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { schemas, wireSchema } from '../../schemas/index.ts'
 import type { AnswerCache } from '../source/answer-cache.ts'
-import { openApiPath } from '../contract/operations.ts'
+import { developmentPath, openApiPath } from '../contract/operations.ts'
 import { compileSerializer } from '../source/compile-serializer.ts'
 import { Source } from '../source/source.ts'
+import { developmentLog, DevelopmentLog } from '../reply/development-log.ts'
 import { sendError } from '../reply/send-error.ts'
 import { sendJson } from '../reply/send-json.ts'
 import { forbidKeepingByDefault, setCachingHeaders } from '../reply/set-caching-headers.ts'
@@ -24,6 +25,8 @@ export interface RouteOptions {
   adapterTimeout: number
   exposeOpenApi: boolean
   cache: AnswerCache | undefined
+  /** Whether authors may read what was logged. */
+  development: boolean
 }
 
 /** A source as other plugins of its host find it. */
@@ -69,6 +72,7 @@ export const registerRoutes = (
     guarded.addHook('onSend', setCachingHeaders)
     guardPaths(guarded, createContextHook(source, resolveContext, adapterTimeout))
     guarded.route({ ...statusRoute, handler: sendStatus })
+    if (options.development) serveDevelopmentLog(guarded, source)
     for (const { operation, route } of operationRoutes) {
       guarded.route({
         ...route,
@@ -83,6 +87,14 @@ export const registerRoutes = (
       })
     }
   })
+}
+
+/** Shows to callers with a token what was logged: nothing of it is in production, nor in the contract. */
+function serveDevelopmentLog (guarded: FastifyInstance, { mistakes }: Source): void {
+  const log = new DevelopmentLog()
+  guarded.decorateRequest(developmentLog, { getter: () => log })
+  guarded.get<{ Querystring: { request?: string } }>(developmentPath, { schema: { hide: true } }, (request, reply) =>
+    reply.send({ code: 200, data: { mistakes: [...mistakes], failure: log.failureOf(String(request.query.request)) } }))
 }
 
 function registerPublicRoutes (

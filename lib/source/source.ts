@@ -25,7 +25,9 @@ export class Source {
   readonly refuse: boolean
   readonly drifts: DriftLog
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>
-  readonly #warnOfAdapter = createAdapterWarnings()
+  /** What the authors of its adapters were warned of. */
+  readonly mistakes = new Set<string>()
+  readonly #warnOfAdapter = createAdapterWarnings(this.mistakes)
   readonly #log: Log
   /** Changes that run within a time limit, each until what it changed is forgotten. */
   readonly #changes = new Set<Promise<void>>()

@@ -33,7 +33,7 @@ const statefulMethods = operations.filter(({ stateful }) => stateful).map(({ ada
 
 /**
  * Warnings for the author of an adapter: methods whose names are nearly those of operations, members that are no
- * methods, capabilities that lack methods, and methods of accounts that a context without `stateless` never calls.
+ * methods, and methods of accounts that a context without `stateless` never calls.
  */
 function findings (adapter: SourceAdapter, { stateless }: Partial<SourceContext>): string[] {
   const names = methodNames(adapter)
@@ -44,12 +44,6 @@ function findings (adapter: SourceAdapter, { stateless }: Partial<SourceContext>
     if (meant === undefined || names.has(meant)) return []
     return `Adapter method ${name} is never called: did you mean ${meant}?`
   })
-  const partial = capabilities.flatMap(({ name, methods }) => {
-    const missing = methods.filter(method => typeof adapter[method] !== 'function')
-    return missing.length === 0 || missing.length === methods.length
-      ? []
-      : `Capability ${name} is not declared: the adapter lacks ${missing.join(', ')}`
-  })
   const noMethods = operations.flatMap(({ adapterMethod: name }) => {
     const member: unknown = adapter[name]
     return member === undefined || member === null || typeof member === 'function'
@@ -57,11 +51,19 @@ function findings (adapter: SourceAdapter, { stateless }: Partial<SourceContext>
       : `Adapter member ${name} is never called: it is no function`
   })
   const idle = stateless === undefined ? statefulMethods.filter(name => typeof adapter[name] === 'function') : []
-  const found = [...unknown, ...noMethods, ...partial]
+  const found = [...unknown, ...noMethods]
   if (idle.length === 0) return found
   return [...found,
     `Adapter methods for accounts are never called (${idle.join(', ')}): the context lacks stateless: false`]
 }
+
+/** Warnings for capabilities that lack methods, as a source may want it. */
+const partialCapabilities = (adapter: SourceAdapter): string[] => capabilities.flatMap(({ name, methods }) => {
+  const missing = methods.filter(method => typeof adapter[method] !== 'function')
+  return missing.length === 0 || missing.length === methods.length
+    ? []
+    : `Capability ${name} is not declared: the adapter lacks ${missing.join(', ')}`
+})
 
 const members: Record<keyof SourceContext, true> = {
   adapter: true,
@@ -90,8 +92,12 @@ const mostShapes = 100
 /**
  * Makes a function that warns about an adapter and the context that it comes in, once for each class of adapters, or
  * once for each set of names of objects without a class.
+ *
+ * @param mistakes gets the warnings of what is never called or read
  */
-export function createAdapterWarnings (): (adapter: SourceAdapter, context: object, log: Log) => void {
+export function createAdapterWarnings (
+  mistakes: Set<string>
+): (adapter: SourceAdapter, context: object, log: Log) => void {
   const seen = new WeakSet<object>()
   const shapes = new Set<string>()
   const isKnownShape = (adapter: object) => {
@@ -111,7 +117,12 @@ export function createAdapterWarnings (): (adapter: SourceAdapter, context: obje
     seen.add(kind)
     if (kind === adapter && isKnownShape(adapter)) return
     try {
-      for (const finding of [...contextFindings(context), ...findings(adapter, context)]) log.warn(finding)
+      const found = [...contextFindings(context), ...findings(adapter, context)]
+      for (const finding of found) {
+        mistakes.add(finding)
+        log.warn(finding)
+      }
+      for (const finding of partialCapabilities(adapter)) log.warn(finding)
     } catch {
       // A member that throws when it is read fails the requests that need it, and no other.
     }

@@ -22,6 +22,8 @@ const inAnswers: FaultRow[] = [
     anyPath('/status', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' })],
   ['service-status', 'serviceStatus', 'a member too many',
     anyPath('/status', { status: 200, headers: json, body: { status: 'online', version: '1', up: true } })],
+  ['adapter-mistake', 'status', 'a line in the log of development', anyPath('/v1/development',
+    { status: 200, headers: json, body: { code: 200, data: { mistakes: ['Adapter method x is never called'] } } })],
   ['content-type', 'getNewTracks', 'text/plain',
     spoil('getNewTracks', given => ({ ...given, headers: { 'content-type': 'text/plain' } }))],
   ['content-type-charset', 'getNewTracks', 'no charset',

@@ -190,3 +190,14 @@ for (const width of widths) {
       t.ok(await page.evaluate('document.getElementById("main").scrollWidth <= innerWidth'))
     }))
 }
+
+t.test('what was logged of a failed request is shown with its answer', t => visit(t, browser, {
+  adapter: () => ({ getTrackDetail () { throw new TypeError('no artist') } }) as never
+}, async ({ page, go }) => {
+  await go('/source')
+  const operation = page.locator('.operation', { has: page.locator('form[aria-label=getTrackDetail]') })
+  await operation.locator('summary').click()
+  await operation.getByLabel('id').fill('t1')
+  await operation.getByRole('button', { name: 'Send' }).click()
+  await operation.getByLabel('Log').filter({ hasText: 'TypeError: no artist' }).waitFor()
+}))

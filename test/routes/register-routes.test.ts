@@ -12,7 +12,12 @@ t.test('an OpenAPI document that could not be made is made at the next request',
   const app = fastify()
   t.teardown(() => app.close())
   await app.register(registerRoutes({
-    resolveContext: () => null, validateResponses: true, adapterTimeout: 0, exposeOpenApi: true, cache: undefined
+    resolveContext: () => null,
+    validateResponses: true,
+    adapterTimeout: 0,
+    exposeOpenApi: true,
+    cache: undefined,
+    development: false
   }, {}, async () => ({ openApiDocument }) as never))
   const statuses = [await app.inject(openApiPath), await app.inject(openApiPath), await app.inject(openApiPath)]
   t.strictSame(statuses.map(({ statusCode }) => statusCode), [500, 200, 200])

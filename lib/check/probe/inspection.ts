@@ -22,6 +22,8 @@ export interface Finding {
   readonly message: string
   /** What to do. */
   readonly hint: string
+  /** What a source in development has logged of the request, on several lines: the error with its causes. */
+  readonly log?: string
 }
 
 /** Where a finding is. */
@@ -29,6 +31,8 @@ export interface Location {
   readonly operation: OperationName
   readonly request: string
   readonly path?: string | undefined
+  /** Of the answer, which may have the id of the request. */
+  readonly headers?: Headers | undefined
 }
 
 /** Audio or a picture that a check of an app did not load: it is not the app's own. */
@@ -74,6 +78,8 @@ export class Inspection {
   readonly good = new Map<AdapterMethod, Record<string, unknown>>()
   /** The data of every answer, for the rules that look at more than one. */
   readonly seen: (Location & { readonly data: unknown })[] = []
+  /** Ids of the requests that showed findings, where the answers name them. */
+  readonly requestIds = new Map<Finding, string>()
   readonly notLoaded: NotLoaded[] = []
   status: Status | undefined
   readonly #probe: Probe
@@ -104,14 +110,17 @@ export class Inspection {
   }
 
   /** Adds a finding, once for each location; indexes of lists make no difference. */
-  find (rule: RuleId, { operation, request, path }: Location, message: string): void {
+  find (rule: RuleId, { operation, request, path, headers }: Location, message: string): void {
     const key = [rule, operation, path?.replace(/\/\d+(?=\/|$)/g, '/*') ?? message].join(' ')
     if (this.#found.has(key) || !this.wants(operation)) return
     this.#found.add(key)
     const { clean } = this.#probe
     const { level, hint } = rules[rule]
     const at = path === undefined ? {} : { path: clean(path) }
-    this.findings.push({ rule, level, operation, request: clean(request), ...at, message: clean(message), hint })
+    const finding = { rule, level, operation, request: clean(request), ...at, message: clean(message), hint }
+    this.findings.push(finding)
+    const id = headers?.get('x-request-id')
+    if (id) this.requestIds.set(finding, id)
   }
 
   /**

@@ -33,6 +33,7 @@ export function printReport (report: Report, colours: boolean): string {
       `${paint(styles[first.level], first.level)}  ${paint('bold', first.rule)}  ${first.operation}`,
       `  ${first.request}${first.path === undefined ? '' : `  ${first.path}`}`,
       `  ${first.message}`,
+      ...(first.log?.split('\n').map(line => `  | ${line}`) ?? []),
       ...(others.length === 0 ? [] : [`  The same with ${others.map(({ operation }) => operation).join(', ')}`]),
       `  ${paint('dim', first.hint)}`
     ]),

@@ -68,11 +68,12 @@ function Shown ({ report: { outcome, operations, findings, notLoaded } }: { repo
         </details>
       ))}
       <ul class='findings'>
-        {findings.map(({ rule, level, operation, request, path, message, hint }, index) => (
+        {findings.map(({ rule, level, operation, request, path, message, hint, log }, index) => (
           <li key={index} class={level}>
             <p><strong>{level}</strong> <code>{rule}</code> {operation}</p>
             <p><code>{request}{path === undefined ? '' : ` ${path}`}</code></p>
             <p>{message}</p>
+            {log !== undefined && <pre class='answer' tabIndex={0} aria-label={text('log')}><code>{log}</code></pre>}
             <p><small>{hint}</small></p>
           </li>
         ))}

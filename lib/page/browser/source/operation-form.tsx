@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Operation } from '../../../client/index.ts'
+import { developmentPath } from '../../../contract/operations.ts'
 import { requestOf } from '../../../client/send-request.ts'
 import { explain } from '../state/explain.ts'
 import { source } from '../state/sources.ts'
@@ -27,6 +28,8 @@ interface Answer {
   readonly milliseconds: number
   readonly size: number
   readonly body: string
+  /** What a source in development has logged of the request, where it failed. */
+  readonly log: string
 }
 
 /** Characters of an answer that are shown. */
@@ -72,11 +75,13 @@ export function OperationForm (
         ...(request.body === undefined ? {} : { body: request.body })
       })
       const body = await response.text()
+      const milliseconds = performance.now() - began
       setAnswer({
         status: response.status,
-        milliseconds: performance.now() - began,
+        milliseconds,
         size: new TextEncoder().encode(body).length,
-        body: pretty(body)
+        body: pretty(body),
+        log: await logOf(response, url, { authorization: token }, signal)
       })
     } catch (error) {
       if (!signal.aborted) setError(explain(error))
@@ -115,6 +120,9 @@ export function OperationForm (
                 <span>{bytes(answer.size)}</span>
               </p>
               <pre class='answer' tabIndex={0} aria-label={text('answer')}><code>{answer.body}</code></pre>
+              {answer.log !== '' && (
+                <pre class='answer' tabIndex={0} aria-label={text('log')}><code>{answer.log}</code></pre>
+              )}
             </>
           )}
         </div>
@@ -148,6 +156,18 @@ function Field ({ name, schema, required, value, set }: {
           )}
     </label>
   )
+}
+
+/** Only an id leads to the log, and sources elsewhere do not show it to browsers. */
+async function logOf ({ status, headers: answered }: Response, url: string, headers: HeadersInit, signal: AbortSignal) {
+  const id = answered.get('x-request-id')
+  if (status < 500 || id === null) return ''
+  try {
+    const response = await fetch(`${url}${developmentPath}?request=${encodeURIComponent(id)}`, { headers, signal })
+    return String((await response.json()).data.failure ?? '')
+  } catch {
+    return ''
+  }
 }
 
 function pretty (body: string): string {

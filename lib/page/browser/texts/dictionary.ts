@@ -93,6 +93,7 @@ export const dictionary = {
   linkWrong: ['The source does not know the token of the link. You are signed in as before.', '音源不认识链接中的令牌，登录状态未变。'],
   listed: ['{count} listed', '已列出 {count} 项'],
   loading: ['Loading', '加载中'],
+  log: ['Log', '日志'],
   lyrics: ['Lyrics', '歌词'],
   moreFor: ['More for {title}', '{title}的更多操作'],
   moreText: ['more', '展开'],

@@ -1,0 +1,34 @@
+import { developmentPath } from '../../contract/operations.ts'
+import type { Probe } from '../probe/create-probe.ts'
+import type { Inspection } from '../probe/inspection.ts'
+
+/** Lines of a log that a finding gets. */
+const mostLines = 30
+
+/**
+ * Reads what a source of this package has logged in development: the mistakes in its adapters are findings, and what
+ * was logged of a failed request stands with its finding. Other sources have no such path.
+ */
+export async function readLog (inspection: Inspection, probe: Probe): Promise<void> {
+  if (inspection.gaveUp) return
+  const read = async (path: string): Promise<{ mistakes: unknown[], failure?: unknown } | undefined> => {
+    const { text } = await probe.ask({ method: 'GET', path })
+    try {
+      const { data } = JSON.parse(text)
+      return Array.isArray(data?.mistakes) ? data : undefined
+    } catch {
+      return undefined
+    }
+  }
+  const log = await read(developmentPath)
+  if (log === undefined) return
+  for (const mistake of log.mistakes) {
+    inspection.find('adapter-mistake', { operation: 'status', request: `GET ${developmentPath}` }, String(mistake))
+  }
+  for (const [finding, id] of inspection.requestIds) {
+    const logged = await read(`${developmentPath}?request=${encodeURIComponent(id)}`)
+    if (typeof logged?.failure !== 'string') continue
+    const lines = logged.failure.split('\n').slice(0, mostLines)
+    Object.assign(finding, { log: lines.map(line => probe.clean(line)).join('\n') })
+  }
+}

@@ -1,0 +1,83 @@
+import t, { type Test } from 'tap'
+import { checkSource, createSourceClient } from 'fastify-source-origin/check'
+import { UpstreamError } from 'fastify-source-origin'
+import { requestIds } from 'fastify-source-origin/serve'
+import { printReport } from '../../lib/check/report/print-report.ts'
+import { listen } from '../client/helper.ts'
+import { authorized, build, token } from '../helper.ts'
+
+const path = '/v1/development'
+const adapter = { getNewTracks () { throw new TypeError('no artist', { cause: new Error(`told ${token}`) }) } }
+
+const askFailing = async (app: Awaited<ReturnType<typeof build>>) => {
+  const { headers } = await app.inject({ url: '/v1/track/new', headers: authorized })
+  const url = `${path}?request=${headers['x-request-id']}`
+  return (await app.inject({ url, headers: authorized })).json().data.failure
+}
+
+t.test('the error of a failed request is found by its id, with its cause and without the token', async t => {
+  const app = await build(t, { adapter })
+  const failure = await askFailing(app)
+  t.match(failure, /^TypeError: no artist\n +at [^]*getNewTracks[^]*\ncaused by Error: told \[authorization\]\n/)
+  t.equal((await app.inject({ url: path, headers: authorized })).json().data.failure, undefined)
+  t.equal((await app.inject(path)).statusCode, 401, 'a token is needed')
+})
+
+t.test('the latest hundred failures are kept', async t => {
+  const app = await build(t, { adapter })
+  const first = await app.inject({ url: '/v1/track/new', headers: authorized })
+  const failureOf = async () => {
+    const url = `${path}?request=${first.headers['x-request-id']}`
+    return (await app.inject({ url, headers: authorized })).json().data.failure
+  }
+  for (let i = 0; i < 99; i++) await app.inject({ url: '/v1/track/new', headers: authorized })
+  t.type(await failureOf(), 'string')
+  await app.inject({ url: '/v1/track/new', headers: authorized })
+  t.equal(await failureOf(), undefined)
+})
+
+t.test('in production there is neither the path nor the id', async t => {
+  const { NODE_ENV } = process.env
+  process.env.NODE_ENV = 'production'
+  t.teardown(() => { process.env.NODE_ENV = NODE_ENV })
+  const app = await build(t, { adapter })
+  t.equal((await app.inject({ url: path, headers: authorized })).statusCode, 404)
+  t.notOk((await app.inject({ url: '/v1/track/new', headers: authorized })).headers['x-request-id'])
+  const { findings } = await checkSource({ app, only: ['getNewTracks'], authorization: token })
+  t.strictSame(findings.map(({ rule, log }) => [rule, log]), [['answer-error', undefined]])
+})
+
+const checkWith = async (t: Test, more: object, how: 'app' | 'client') => {
+  const app = await build(t, { adapter: { ...adapter, ...more } })
+  await app.register(requestIds)
+  const only = ['getNewTracks']
+  return how === 'app'
+    ? checkSource({ app, only, authorization: token })
+    : checkSource({ client: createSourceClient({ baseUrl: await listen(t, app), authorization: token }), only })
+}
+
+for (const how of ['app', 'client'] as const) {
+  t.test(`a check by ${how} shows what was logged beside the finding, and mistakes in adapters`, async t => {
+    const report = await checkWith(t, { getTrackDetial: () => {}, getToplist: [] }, how)
+    const failed = report.findings.find(({ operation }) => operation === 'getNewTracks')
+    t.match(failed, { rule: 'answer-error', log: /^TypeError: no artist\n[^]*caused by Error: told \[authorization\]/ })
+    t.match(printReport(report, false), / {2}\| TypeError: no artist\n {2}\| +at /)
+    t.strictSame(report.findings.filter(({ rule }) => rule === 'adapter-mistake').map(({ message }) => message), [
+      'Adapter method getTrackDetial is never called: did you mean getTrackDetail?',
+      'Adapter member getToplist is never called: it is no function'
+    ])
+  })
+}
+
+t.test('a finding about an answer that is no failure has no log', async t => {
+  const app = await build(t, { adapter: { getNewTracks () { throw new UpstreamError('down') } } })
+  app.addHook('onSend', async (request, reply, payload) => {
+    reply.header('x-request-id', 'mine')
+    if (request.url === '/v1/status') reply.header('content-type', 'application/json')
+    return payload
+  })
+  const { findings } = await checkSource({ app, only: ['getNewTracks'], authorization: token })
+  const [found] = findings.filter(({ rule }) => rule === 'content-type-charset')
+  t.equal(found?.operation, 'status')
+  t.notOk(found?.log)
+})
