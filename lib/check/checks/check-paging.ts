@@ -147,13 +147,11 @@ async function limitTracks (inspection: Inspection, operation: Operation): Promi
   const { maximum } = schemasOf(operation.adapterMethod).parameters.properties.trackLimit!
   const ask = async (trackLimit: number) => {
     const outcome = await callOperation(inspection, operation, { ...good, trackLimit })
-    const data = outcome.data as { tracks?: unknown, trackCount?: unknown } | undefined
-    const count = Array.isArray(data?.tracks) ? data.tracks.length : undefined
-    return { outcome, count, trackCount: data?.trackCount }
+    const data = outcome.data as { tracks?: { length?: number }, trackCount?: unknown } | undefined
+    return { outcome, count: Number(data?.tracks?.length), trackCount: data?.trackCount }
   }
   const [one, all, decided] = [await ask(1), await ask(maximum), await ask(-1)]
-  if (Number(one.count) > 1) inspection.find('track-limit', one.outcome, `has ${one.count} tracks`)
-  if (all.count === undefined || decided.count === undefined) return
+  if (one.count > 1) inspection.find('track-limit', one.outcome, `has ${one.count} tracks`)
   if (decided.count === all.count - 1) {
     inspection.find('track-limit-default', decided.outcome, `has ${decided.count} of ${all.count} tracks, all but one`)
   }
