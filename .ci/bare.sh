@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# README's test command in a fresh clone, on a machine with Node and npm and nothing else: the services of the tests are
-# hidden in a mount namespace of its own. It has to pass, and to say which service is missing. Then the files in which
-# tests were skipped run with the services, but those of the page: a browser is the same with each Node.
+# What can differ by Node of README's test command in a fresh clone, on a machine with Node and npm and nothing else: the
+# services of the tests are hidden in a mount namespace of its own. It has to pass, and to say which service is missing.
+# Then the files in which tests were skipped run with the services.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,8 +21,8 @@ $as_root unshare --mount bash -euo pipefail -c '
   unset CI CHROMIUM
   cd "$work/clone"
   npm install --no-audit --no-fund
-  npm test -- --reporter=terse' 2>&1 | tee "$work/log" | tail -n 40
-for service in Chromium PostgreSQL Prometheus Redis supysonic; do
+  npm test -- --reporter=terse --per-node --disable-coverage' 2>&1 | tee "$work/log" | tail -n 40
+for service in PostgreSQL Prometheus Redis supysonic; do
   grep -q "^$service is not installed: [1-9][0-9]* tests were skipped. .*apt-get install" "$work/log"
 done
 
@@ -30,6 +30,6 @@ $as_root chown -R "$(id -u)" "$work/clone"
 cd "$work/clone"
 mapfile -t skipped < <(find .tap/test-results -name '*.tap' -exec awk '
   / *# Subtest: test\/.*\.test\.ts$/ { file = $NF }
-  / # SKIP .* is not installed$/ && file !~ /^test\/page\// { print file }' {} + | sort -u)
+  / # SKIP .* is not installed$/ { print file }' {} + | sort -u)
 echo "With the services: ${#skipped[@]} files"
 CI=true npm test -- --disable-coverage --reporter=terse "${skipped[@]}"
