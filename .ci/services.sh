@@ -7,6 +7,7 @@ set -euo pipefail
 missing=()
 compgen -G '/usr/lib/postgresql/*/bin/postgres' > /dev/null || missing+=(postgresql)
 command -v redis-server > /dev/null || missing+=(redis-server)
+command -v sqlite3 > /dev/null || missing+=(sqlite3)
 { command -v supysonic-server && /usr/bin/python3 -c 'import waitress'; } > /dev/null 2>&1 || missing+=(supysonic python3-waitress)
 command -v promtool > /dev/null || missing+=(prometheus)
 command -v chromium > /dev/null || missing+=(chromium)

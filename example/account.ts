@@ -1,4 +1,5 @@
 import fastify from 'fastify'
+import { resolve } from 'node:path'
 import { signInLinks } from './addresses.ts'
 import { callServer } from './accounts/control-socket.ts'
 import { openAccounts } from './accounts/open-accounts.ts'
@@ -17,6 +18,9 @@ async function run (args: string[]): Promise<string> {
   const settings = readSettings(process.env)
   if (settings.STATELESS === 'true') throw new StartError('There are no accounts, since STATELESS is true')
   if (args.length === 0) throw new StartError(usage)
+  // The server has another folder.
+  const isOfFile = args[0] === 'backup' || args[0] === 'restore'
+  if (isOfFile && args[1] !== undefined) args[1] = resolve(process.env.INIT_CWD ?? '', args[1])
   const input = args[0] === 'import' ? await readInput(process.stdin) : ''
   const server = await connectToOwner(settings.DATA_DIR)
   if (server !== undefined) return callServer(server, args, input)

@@ -22,13 +22,13 @@ import { isInside } from './resolve-inside.ts'
 export class Library {
   /** Real path of the folder. */
   readonly root: string
+  readonly dataDir: string
   /** Called when something in the catalogue has changed. */
   onChange: () => unknown = () => {}
   /** Ids of the tracks that were roamed to last. */
   roamed: ReadonlySet<string> = new Set()
   readonly #log: FastifyBaseLogger
   readonly #kept: KeptLibrary
-  readonly #dataDir: string
   /** Real path of the data folder, where it is in the music folder: what is kept is no music. */
   readonly #except: string | undefined
   readonly #told = new Set<string>()
@@ -49,7 +49,7 @@ export class Library {
     closing: AbortController
   ) {
     this.root = root
-    this.#dataDir = dataDir
+    this.dataDir = dataDir
     this.#except = realDataDir !== root && isInside(root, realDataDir) ? realDataDir : undefined
     this.#closing = closing
     this.#kept = kept
@@ -178,7 +178,7 @@ export class Library {
       return this.#scan()
     }
     if (this.#kept.db.isDeleted) {
-      this.#tell(`The index in ${this.#dataDir} was deleted: it is used until the source ends, and then made anew`)
+      this.#tell(`The index in ${this.dataDir} was deleted: it is used until the source ends, and then made anew`)
     }
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)

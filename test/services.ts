@@ -23,6 +23,7 @@ const services = {
   },
   PostgreSQL: { find: findPostgres, packages: 'postgresql' },
   Redis: { find: () => findProgram('redis-server'), packages: 'redis-server' },
+  sqlite3: { find: () => findProgram('sqlite3'), packages: 'sqlite3' },
   supysonic: { find: findSupysonic, packages: 'supysonic python3-waitress' },
   systemd: { find: () => findProgram('systemd-analyze'), packages: 'systemd' },
   Varnish: { find: (sbin?: string) => findProgram('varnishd', sbin), packages: 'varnish' }

@@ -28,6 +28,8 @@ export const usage = `npm run account -- COMMAND
   export NAME              prints all that is kept for an account, as JSON
   export NAME PLAYLIST     prints a playlist, by its name or id, as M3U8
   import NAME < FILE       adds what an exported account or an M3U8 playlist has
+  backup FILE              copies all that is kept for all accounts to a new file, while the source runs too
+  restore FILE             replaces all that is kept for all accounts by what such a file has
   forget-missing           forgets the tracks whose files are not there, those of a disk that is away too`
 
 type Command = (services: AccountServices, args: readonly string[], input: string) => Promise<string>
@@ -97,6 +99,17 @@ const commands: Readonly<Record<string, Command>> = {
     return file.startsWith('#')
       ? importPlaylist(services.state, services.library, name, file)
       : importAccount(services.state, name, file)
+  },
+
+  async backup ({ state }, [file = '']) {
+    await state.backUp(file)
+    return `All that is kept for ${(await state.accounts()).join(', ')} is in ${file}`
+  },
+
+  async restore ({ state, library }, [file = '']) {
+    await state.restore(file, library.dataDir)
+    await state.addAccount(owner)
+    return `The accounts are now ${(await state.accounts()).join(', ')}`
   },
 
   async 'forget-missing' ({ library }) {

@@ -1,5 +1,6 @@
 import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
-import type { LibraryDatabase, Value } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import type { Value } from '../store/open-sqlite.ts'
 import { genreKey } from './track-rows.ts'
 
 /** What the list can be filtered and sorted by, and how long all of it is. */

@@ -1,7 +1,8 @@
 import type { QualityOption } from 'fastify-source-origin'
 import type { BrowseQuery } from 'fastify-source-origin/page'
 import { trackAt } from '../playlists/entry-rows.ts'
-import type { LibraryDatabase, Value } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import type { Value } from '../store/open-sqlite.ts'
 import { browse, facetsOf, type Browsed, type Facets } from './browse.ts'
 import {
   albumColumns, artistColumns, readAlbum, readTrack, trackColumns, type AlbumRow, type OrderedRow, type TrackRow

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isId } from '../state/check-input.ts'
-import type { LibraryDatabase, Value } from '../store/library-database.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import type { Value } from '../store/open-sqlite.ts'
 import type { Kind } from './search-words.ts'
 
 /** Items of a kind that are kept as they were read, until something changes. */

@@ -1,6 +1,7 @@
 import { SourceError, UnauthorizedError } from 'fastify-source-origin'
 import type { Kysely } from 'kysely'
 import { randomBytes } from 'node:crypto'
+import { StartError } from '../start-error.ts'
 import type { Tables } from '../store/tables.ts'
 
 export type Database = Kysely<Tables>
@@ -20,7 +21,7 @@ export class StateDatabase {
     try {
       return await run(this.#db)
     } catch (cause) {
-      if (cause instanceof SourceError) throw cause
+      if (cause instanceof SourceError || cause instanceof StartError) throw cause
       throw new SourceError(503, 'The source cannot reach what it keeps for its accounts', { cause, retryAfter: 5 })
     }
   }

@@ -1,3 +1,4 @@
+import { backUp, restore } from './backup.ts'
 import { Favorites } from './favorites.ts'
 import { Playlists } from './playlists.ts'
 import { Plays } from './plays.ts'
@@ -90,6 +91,16 @@ export class State {
   /** Everything of an account, or all of it at once: what `export` and `import` of accounts are made of. */
   whole<T> (account: string, run: (db: Database) => Promise<T>): Promise<T> {
     return this.#db.changeAccount(account, run)
+  }
+
+  /** Writes everything of all accounts to a file. @throws StartError with what the user has to put right */
+  backUp (file: string): Promise<void> {
+    return this.#db.read(db => backUp(db, file))
+  }
+
+  /** Replaces everything of all accounts by what such a file has. @throws StartError, as before */
+  restore (file: string, dataDir: string): Promise<void> {
+    return this.#db.read(db => restore(db, file, dataDir))
   }
 
   /** Waits for the plays that are being counted, and closes the database. */

@@ -63,8 +63,8 @@ export class KeptLibrary {
    * @throws Error when the data folder cannot be written to
    */
   static async open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): Promise<KeptLibrary> {
-    const db = await LibraryDatabase.open(dataDir, (file, { message }) =>
-      log.warn(`The index in ${file} is damaged (${message}): it is made anew`))
+    const db = await LibraryDatabase.open(dataDir, (file, wrong) =>
+      log.warn(`The index in ${file} ${wrong}: it is made anew`))
     return new KeptLibrary(db, dataDir, log, signal)
   }
 

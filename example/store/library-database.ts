@@ -1,21 +1,18 @@
 import { Kysely } from 'kysely'
-import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import sqlite from 'node-sqlite3-wasm'
 import { libraryMigrations } from './library-tables.ts'
 import { reasonOf } from './reason-of.ts'
-import { migrateWhole } from './open-database.ts'
-import { filesOf, openSqlite } from './open-sqlite.ts'
+import { migrateWhole, namesOfDone } from './open-database.ts'
+import { filesOf, openSqlite, type Sqlite, type Statement, type Value } from './open-sqlite.ts'
 import { dialectOf } from './sqlite-dialect.ts'
-
-export type Value = string | number | null
 
 const name = 'library.sqlite'
 
 /** Kilobytes of the file that are kept in memory. */
 const cacheSize = 32_000
-/** Pages of the log that go to the file at a time, which waits for the disk twice. */
-const largestLog = 1500
+/** Bytes of the log that go to the file at a time, which waits for the disk twice. */
+const largestLog = 1500 * 4096
 /** Transactions that are committed together at most, so that no commit takes long. */
 const mostWaiting = 8
 
@@ -28,13 +25,13 @@ export class LibraryDatabase {
   readonly isInMemory: boolean
   /** Called when a page of the file turns out to be damaged. Whoever reads it sets it first. */
   onDamage!: (error: Error) => void
-  readonly #database: sqlite.Database
+  readonly #database: Sqlite
   /** None in memory. */
   readonly #file: string | undefined
-  readonly #statements = new Map<string, sqlite.Statement>()
+  readonly #statements = new Map<string, Statement>()
   #waiting = 0
 
-  private constructor (database: sqlite.Database, file?: string) {
+  private constructor (database: Sqlite, file?: string) {
     this.#database = database
     this.isInMemory = file === undefined
     this.#file = file
@@ -42,18 +39,19 @@ export class LibraryDatabase {
 
   /** A library for which there is no room on the disk. */
   static async inMemory (): Promise<LibraryDatabase> {
-    const database = new sqlite.Database(':memory:')
+    const database = openSqlite(':memory:')
     await migrate(database)
     return new LibraryDatabase(database)
   }
 
   /**
-   * Opens the library of a folder. One that is damaged is made anew; the files are then read again.
+   * Opens the library of a folder. One that is damaged, or of a newer version, is made anew; the files are then read
+   * again. That of a newer version is kept beside it.
    *
-   * @param onDamage is told of one that is damaged
+   * @param tell is told what is wrong with one
    * @throws when the folder cannot be written to, or the file cannot be used for another reason
    */
-  static async open (dataDir: string, onDamage: (file: string, error: Error) => void): Promise<LibraryDatabase> {
+  static async open (dataDir: string, tell: (file: string, wrong: string) => void): Promise<LibraryDatabase> {
     const file = join(dataDir, name)
     mkdirSync(dataDir, { recursive: true })
     // The driver locks with a folder, which stays behind when the process is killed.
@@ -63,8 +61,12 @@ export class LibraryDatabase {
     try {
       return await LibraryDatabase.#openFile(file)
     } catch (error) {
-      if (error instanceof sqlite.SQLite3Error && !isDamage(error)) throw reasonOf(error, file)
-      onDamage(file, error as Error)
+      if (error instanceof NewerError) {
+        const aside = `${file}.newer`
+        renameSync(file, aside)
+        tell(file, `is of a newer version (${error.message}): it is kept as ${aside}`)
+      } else if (isDamage(error as Error)) tell(file, `is damaged (${(error as Error).message})`)
+      else throw reasonOf(error as Error, file)
       return LibraryDatabase.makeAnew(dataDir)
     }
   }
@@ -155,17 +157,18 @@ export class LibraryDatabase {
   /** Not in the turn of a commit, as SQLite does it: both together would take long. */
   #emptyLog (): void {
     if (this.#file === undefined) return
-    const [{ log }] = this.all<{ log: number }>('PRAGMA wal_checkpoint(NOOP)') as [{ log: number }]
-    if (log >= largestLog) this.#database.exec('PRAGMA wal_checkpoint(RESTART)')
+    // One that was deleted is of no use when the process is killed.
+    const size = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? Infinity
+    if (size >= largestLog) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
-  #prepare (sql: string): sqlite.Statement {
+  #prepare (sql: string): Statement {
     let statement = this.#statements.get(sql)
     if (statement === undefined) this.#statements.set(sql, statement = this.#database.prepare(sql))
     return statement
   }
 
-  #use<T> (sql: string, work: (statement: sqlite.Statement) => T): T {
+  #use<T> (sql: string, work: (statement: Statement) => T): T {
     try {
       return work(this.#prepare(sql))
     } catch (error) {
@@ -196,14 +199,22 @@ export class LibraryDatabase {
   }
 }
 
-const migrate = (database: sqlite.Database) =>
-  migrateWhole(new Kysely<any>({ dialect: dialectOf(database) }), libraryMigrations)
-
-function check (database: sqlite.Database): void {
-  const result = database.get('PRAGMA quick_check')?.quick_check
-  if (result !== 'ok') throw new Error(String(result))
+async function migrate (database: Sqlite): Promise<void> {
+  const db = new Kysely<any>({ dialect: dialectOf(database) })
+  const newer = (await namesOfDone(db)).find(name => !Object.hasOwn(libraryMigrations, name))
+  if (newer !== undefined) throw new NewerError(newer)
+  await migrateWhole(db, libraryMigrations)
 }
 
+function check (database: Sqlite): void {
+  const result = database.get('PRAGMA quick_check')?.quick_check
+  if (result !== 'ok') throw new DamagedError(String(result))
+}
+
+class DamagedError extends Error {}
+
+class NewerError extends Error {}
+
 /** Whether the reason is what is in the file, and not a full disk, for example. */
-const isDamage = ({ message }: Error) =>
-  /Could not open|malformed|not a database|vtable constructor failed/.test(message)
+const isDamage = (error: Error) => error instanceof DamagedError ||
+  /Could not open|malformed|not a database|unsupported file format|vtable constructor failed/.test(error.message)

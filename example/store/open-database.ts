@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Kysely, Migrator, PostgresDialect, sql, type Migration, type PostgresPoolClient } from 'kysely'
 import { existsSync } from 'node:fs'
-import { access, constants, copyFile, rename, rm } from 'node:fs/promises'
+import { access, constants, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { StartError } from '../start-error.ts'
+import { syncToDisk } from './keep-on-disk.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { migrations as ours, type Tables } from './tables.ts'
 
@@ -28,7 +29,9 @@ export async function openDatabase (
     await rm(`${file}.lock`, { recursive: true, force: true })
   }
   const existing = file !== undefined && existsSync(file) ? file : undefined
-  const dialect = file === undefined ? postgresDialect(url, connections, log) : sqliteDialect(file)
+  const dialect = file === undefined
+    ? postgresDialect(url, connections, log)
+    : sqliteDialect(file, message => log.warn(message))
   const db = new Kysely<Tables>({ dialect })
   try {
     // The driver would not say why it cannot open a file.
@@ -71,9 +74,9 @@ async function migrate (
   if (existing !== undefined && pending !== undefined) {
     // With the name last, since a copy that was cut short is none.
     const copy = `${existing}.before-${pending}`
-    // What a process that was killed has left in the log is not in the file yet.
-    await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db)
-    await copyFile(existing, `${copy}.new`)
+    await rm(`${copy}.new`, { force: true })
+    await sql`vacuum into ${`${copy}.new`}`.execute(db)
+    syncToDisk(`${copy}.new`)
     await rename(`${copy}.new`, copy)
   }
   await (isEmbedded ? migrateWhole(db, migrations) : migrateOn(db, migrations))
@@ -102,7 +105,8 @@ async function whole (connection: Kysely<any>, run: (connection: Kysely<any>) =>
   }
 }
 
-async function namesOfDone (db: Kysely<any>): Promise<string[]> {
+/** Migrations that were done in a database. */
+export async function namesOfDone (db: Kysely<any>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === 'kysely_migration')) return []
   const rows: { name: string }[] = await db.selectFrom('kysely_migration').select('name').execute()

@@ -1,14 +1,76 @@
-import sqlite from 'node-sqlite3-wasm'
+import { nodeSqlite, openInNode } from './node-sqlite.ts'
 
-/** Opens a database, and makes it if there is none, for this process alone. */
-export function openSqlite (file: string): sqlite.Database {
-  const database = new sqlite.Database(file)
+/** A value that is read, or bound. */
+export type Value = string | number | null
+type Bindable = Value | boolean | bigint | Uint8Array
+type Row = Record<string, any>
+interface Changes { changes: number | bigint, lastInsertRowid: number | bigint }
+
+/** What is used of a driver. */
+export interface Sqlite {
+  readonly inTransaction: boolean
+  exec (sql: string): void
+  prepare (sql: string): Statement
+  all (sql: string, values?: Bindable[]): Row[]
+  get (sql: string, values?: Bindable[]): Row | null
+  run (sql: string, values?: Bindable[]): Changes
+  close (): void
+}
+
+export interface Statement {
+  all (values?: Bindable[]): Row[]
+  run (values?: Bindable[]): Changes
+  iterate (values?: Bindable[]): IterableIterator<Row>
+  finalize (): void
+}
+
+/** Node's SQLite or, on Node 20, its WASM build. Files are the same. */
+export interface Driver {
+  connect (file: string): Sqlite
+  /** Whether other processes see its locks. */
+  readonly hasLocks: boolean
+}
+
+export async function wasmDriver (): Promise<Driver> {
+  const { default: sqlite } = await import('node-sqlite3-wasm')
+  return { connect: file => new sqlite.Database(file), hasLocks: false }
+}
+
+const native = nodeSqlite()
+const ours: Driver = native === undefined
+  ? await wasmDriver()
+  : { connect: file => openInNode(native, file), hasLocks: true }
+
+/**
+ * Opens a database, and makes it if there is none, for this process alone.
+ *
+ * @param isShared whether other processes may read it meanwhile, where the driver has locks. Each query then takes
+ * one, which costs several times as much as finding a row.
+ */
+export function openSqlite (file: string, isShared = false, driver = ours): Sqlite {
+  const open = (mode: 'NORMAL' | 'EXCLUSIVE') => openIn(mode, file, driver)
+  // The WASM build locks by making a folder: to do so for each query takes a hundred times as long as the query.
+  if (!driver.hasLocks) return open('EXCLUSIVE')
   try {
-    // The driver locks by making a folder: to do so for each query takes a hundred times as long as the query.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE')
-    // The driver takes its own lock for that of another process, and so never takes back from a rollback journal what
-    // a process that was killed had half written. A write-ahead log does not need it.
+    return open(isShared ? 'NORMAL' : 'EXCLUSIVE')
+  } catch {
+    // Shared ones need memory that is mapped to a file, which not every file system has. One that another process
+    // reads cannot be had alone.
+    return open(isShared ? 'EXCLUSIVE' : 'NORMAL')
+  }
+}
+
+function openIn (mode: string, file: string, { connect }: Driver): Sqlite {
+  const database = connect(file)
+  try {
+    database.exec(`PRAGMA busy_timeout = 1000; PRAGMA locking_mode = ${mode}`)
+    // The WASM build takes its own lock for that of another process, and so never takes back from a rollback journal
+    // what a process that was killed had half written. A write-ahead log does not need it.
     database.get('PRAGMA journal_mode = WAL')
+    // Makes the log, and shows whether it can be written to.
+    database.exec('BEGIN IMMEDIATE; ROLLBACK')
+    // Nothing else is done while a query waits for another process that writes.
+    database.exec('PRAGMA busy_timeout = 100')
     return database
   } catch (error) {
     database.close()
@@ -17,4 +79,4 @@ export function openSqlite (file: string): sqlite.Database {
 }
 
 /** The files that make up a database: it can be made anew without them. */
-export const filesOf = (file: string) => ['', '-wal', '-journal', '.lock'].map(ending => `${file}${ending}`)
+export const filesOf = (file: string) => ['', '-wal', '-shm', '-journal', '.lock'].map(ending => `${file}${ending}`)

@@ -1,32 +1,36 @@
 import { SqliteDialect, type SqliteDatabase } from 'kysely'
-import type sqlite from 'node-sqlite3-wasm'
-import { openSqlite } from './open-sqlite.ts'
+import { keepOnDisk, type KeptSqlite } from './keep-on-disk.ts'
+import type { Driver, Sqlite, Value } from './open-sqlite.ts'
 
 /**
- * Kysely's dialect of SQLite over the driver that needs no compiler. Opens the file with the first query, for this
- * process alone, until Kysely's `destroy`.
+ * Kysely's dialect of SQLite. Opens the file with the first query, until Kysely's `destroy`; other processes may read
+ * it.
+ *
+ * @param tell is given a line when files of the database were deleted or replaced
  */
-export const sqliteDialect = (file: string) => new SqliteDialect({
-  database: async () => adapt(openSqlite(file))
+export const sqliteDialect = (file: string, tell: (message: string) => void, driver?: Driver) => new SqliteDialect({
+  database: async () => adapt(keepOnDisk(file, tell, driver))
 })
 
 /** The same over a database that is open. */
-export const dialectOf = (database: sqlite.Database) => new SqliteDialect({ database: adapt(database) })
+export const dialectOf = (database: Sqlite) =>
+  new SqliteDialect({ database: adapt({ current: database, close: () => database.close() }) })
 
 /** What Kysely needs of a driver. The short forms are used, since they free each statement. */
-function adapt (database: sqlite.Database): SqliteDatabase {
+function adapt (kept: KeptSqlite): SqliteDatabase {
   return {
-    close: () => database.close(),
+    close: () => kept.close(),
     prepare: sql => ({
       reader: returnsRows(sql),
-      all: values => database.all(sql, bindable(values)),
+      all: values => kept.current.all(sql, bindable(values)),
       run (values) {
+        const { current } = kept
         // SQLite has rolled back by itself when the disk is full, for example: then that error is the one to tell.
-        if (sql === 'rollback' && !database.inTransaction) return { changes: 0, lastInsertRowid: 0 }
-        return database.run(sql, bindable(values))
+        if (sql === 'rollback' && !current.inTransaction) return { changes: 0, lastInsertRowid: 0 }
+        return current.run(sql, bindable(values))
       },
       * iterate (values) {
-        const statement = database.prepare(sql)
+        const statement = kept.current.prepare(sql)
         try {
           yield * statement.iterate(bindable(values))
         } finally {
@@ -37,15 +41,15 @@ function adapt (database: sqlite.Database): SqliteDatabase {
   }
 }
 
-/** The driver would cut text at NUL and say nothing. */
-function bindable (values: readonly unknown[]): sqlite.JSValue[] {
+/** The WASM build would cut text at NUL and say nothing. */
+function bindable (values: readonly unknown[]): Value[] {
   if (values.some(value => typeof value === 'string' && value.includes('\u0000'))) {
     throw new TypeError('The database cannot hold text with NUL')
   }
-  return values as sqlite.JSValue[]
+  return values as Value[]
 }
 
-/** The driver does not tell whether a statement has columns. */
+/** The WASM build does not tell whether a statement has columns. */
 function returnsRows (sql: string): boolean {
   const words = sql.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '')
   if (/\breturning\b/i.test(words)) return true

@@ -11,7 +11,7 @@ import { openStore, postgresOf } from './helper.ts'
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
 const sqlite = (t: Test, ...plugins: KyselyPlugin[]) =>
-  openStore(t, new Kysely<unknown>({ dialect: sqliteDialect(join(t.testdir(), 'accounts.sqlite')), plugins }))
+  openStore(t, new Kysely<unknown>({ dialect: sqliteDialect(join(t.testdir(), 'accounts.sqlite'), () => {}), plugins }))
 
 const stores: Record<string, (t: Test) => TestedStore | Promise<TestedStore>> = {
   memory: () => ({ store: memoryAccountStore() }),

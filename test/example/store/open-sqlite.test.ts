@@ -1,23 +1,30 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import sqlite from 'node-sqlite3-wasm'
 import t from 'tap'
-import { openSqlite } from '../../../example/store/open-sqlite.ts'
+import { nodeSqlite, openInNode } from '../../../example/store/node-sqlite.ts'
+import { openSqlite, wasmDriver } from '../../../example/store/open-sqlite.ts'
 import { folder } from '../helper.ts'
 
+const native = nodeSqlite()
+const drivers = {
+  WASM: await wasmDriver(),
+  ...native && { Node: { connect: (file: string) => openInNode(native, file), hasLocks: true } }
+}
+
 /** Runs statements in a process that is killed after them. */
-async function killedAfter (file: string, ...statements: string[]) {
+async function killedAfter (name: string, file: string, ...statements: string[]) {
   const program = `
-    import { openSqlite } from './example/store/open-sqlite.ts'
-    const database = openSqlite(${JSON.stringify(file)})
+    import { openSqlite, wasmDriver } from './example/store/open-sqlite.ts'
+    const driver = ${name === 'WASM' ? 'await wasmDriver()' : 'undefined'}
+    const database = openSqlite(${JSON.stringify(file)}, true, driver)
     for (const statement of ${JSON.stringify(statements)}) database.exec(statement)
     process.kill(process.pid, 'SIGKILL')`
   const child =
     spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program], { stdio: 'inherit' })
   const [, signal] = await once(child, 'close')
-  rmSync(`${file}.lock`, { recursive: true })
+  rmSync(`${file}.lock`, { recursive: true, force: true })
   return signal
 }
 
@@ -26,38 +33,75 @@ const add = (count: number) => `
   INSERT INTO songs (title) SELECT hex(randomblob(50)) FROM counter`
 const make = 'CREATE TABLE songs (id INTEGER PRIMARY KEY, title TEXT); CREATE INDEX titles ON songs (title)'
 
-t.test('of a transaction in which the process was killed nothing is left', async t => {
-  const file = join(folder(t), 'test.sqlite')
-  // More than the cache of SQLite holds, so that pages are written before the end.
-  t.equal(await killedAfter(file, make, add(100), 'BEGIN', add(100_000)), 'SIGKILL')
-  const database = openSqlite(file)
-  t.teardown(() => database.close())
-  t.same(database.get('SELECT count(*) AS songs FROM songs'), { songs: 100 })
-  t.same(database.all('PRAGMA integrity_check'), [{ integrity_check: 'ok' }])
-})
+for (const [name, driver] of Object.entries(drivers)) {
+  // The other one reads what this one has left.
+  const other = Object.values(drivers).find(other => other !== driver) ?? driver
 
-t.test('what was committed is kept when the process is killed', async t => {
-  const file = join(folder(t), 'test.sqlite')
-  t.equal(await killedAfter(file, make, add(100)), 'SIGKILL')
-  const database = openSqlite(file)
-  t.teardown(() => database.close())
-  t.same(database.get('SELECT count(*) AS songs FROM songs'), { songs: 100 })
-})
+  t.test(`${name}: of a transaction in which the process was killed nothing is left, all else is`, async t => {
+    const file = join(folder(t), 'test.sqlite')
+    // More than the cache of SQLite holds, so that pages are written before the end.
+    t.equal(await killedAfter(name, file, make, add(100), 'BEGIN', add(50_000)), 'SIGKILL')
+    const database = openSqlite(file, true, other)
+    t.teardown(() => database.close())
+    t.same(database.get('SELECT count(*) AS songs FROM songs'), { songs: 100 })
+    t.same(database.all('PRAGMA integrity_check'), [{ integrity_check: 'ok' }])
+  })
 
-t.test('a database that an older version made is opened, and is one file after it was closed', async t => {
-  const file = join(folder(t), 'test.sqlite')
-  const older = new sqlite.Database(file)
-  older.exec(make)
-  older.close()
-  const database = openSqlite(file)
-  database.exec(add(100))
-  t.ok(existsSync(`${file}-wal`))
-  database.close()
-  t.notOk(existsSync(`${file}-wal`))
-})
+  t.test(`${name}: a database that an older version made is opened, and is one file after it was closed`, async t => {
+    const file = join(folder(t), 'test.sqlite')
+    const older = other.connect(file)
+    older.exec(make)
+    older.close()
+    const database = openSqlite(file, false, driver)
+    database.exec(add(100))
+    t.ok(existsSync(`${file}-wal`))
+    database.close()
+    t.notOk(existsSync(`${file}-wal`))
+  })
 
-t.test('a file that is no database is let go of', async t => {
-  const file = join(folder(t, { 'test.sqlite': 'no database, but some text that is long enough' }), 'test.sqlite')
-  t.throws(() => openSqlite(file), { message: 'file is not a database' })
-  t.notOk(existsSync(`${file}.lock`))
+  t.test(`${name}: a file that is no database is let go of`, async t => {
+    const file = join(folder(t, { 'test.sqlite': 'no database, but some text that is long enough' }), 'test.sqlite')
+    t.throws(() => openSqlite(file, true, driver), { message: 'file is not a database' })
+    t.notOk(existsSync(`${file}.lock`))
+  })
+
+  t.test(`${name}: whether a transaction is open is known`, async t => {
+    const database = openSqlite(':memory:', false, driver)
+    t.teardown(() => database.close())
+    const seen = ['BEGIN', 'COMMIT', 'BEGIN', 'ROLLBACK'].map(sql => {
+      database.exec(sql)
+      return database.inTransaction
+    })
+    t.same(seen, [true, false, true, false])
+  })
+
+  t.test(`${name}: where memory cannot be shared over files, or a reader is there, it is opened all the same`, async t => {
+    const file = join(folder(t), 'test.sqlite')
+    mkdirSync(`${file}-shm`)
+    const database = openSqlite(file, true, driver)
+    database.exec(make)
+    t.same(database.all('SELECT * FROM songs'), [])
+    database.close()
+    rmSync(`${file}-shm`, { recursive: true })
+    if (!driver.hasLocks) return
+    const reader = openSqlite(file, true, driver)
+    const alone = openSqlite(file, false, driver)
+    alone.exec(add(1))
+    t.equal(reader.all('SELECT * FROM songs').length, 1)
+    for (const opened of [alone, reader]) opened.close()
+  })
+}
+
+t.test('nothing is said of an experiment, and what others say is', async t => {
+  const program = `
+    import './example/store/open-sqlite.ts'
+    process.emitWarning('of somebody else', 'ExperimentalWarning')`
+  const child = spawn(process.execPath, [...process.execArgv, '--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'inherit', 'pipe']
+  })
+  let said = ''
+  child.stderr.on('data', data => { said += data })
+  await once(child, 'close')
+  t.match(said, /of somebody else/)
+  t.notMatch(said, /SQLite/)
 })

@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { chmod, copyFile, mkdtemp, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { StartError } from '../start-error.ts'
+import { syncToDisk } from '../store/keep-on-disk.ts'
+import { openDatabase } from '../store/open-database.ts'
+import { openSqlite } from '../store/open-sqlite.ts'
+import type { Tables } from '../store/tables.ts'
+import type { Database } from './state-database.ts'
+
+const tables = [
+  'account', 'playlist', 'playlist_track', 'favorite', 'play', 'subsonic',
+  'source_origin_token', 'source_origin_session'
+] as readonly string[] as readonly (keyof Tables)[]
+
+/** Rows that are read and written at a time. */
+const atATime = 500
+
+/** SQLite's dialect has no transactions of tables. */
+const isSqlite = (db: Database) => !db.getExecutor().adapter.supportsTransactionalDdl
+
+/**
+ * Writes all that is kept for accounts to a file, as it is at one moment: an SQLite database, whichever one it comes
+ * from.
+ *
+ * @throws StartError for a file that is there already
+ */
+export async function backUp (db: Database, file: string): Promise<void> {
+  if (existsSync(file)) throw new StartError(`${file} is there already: choose another name`)
+  await inFolderOfItsOwn(dirname(file), async folder => {
+    const copy = join(folder, 'state.sqlite')
+    if (isSqlite(db)) await sql`vacuum into ${copy}`.execute(db)
+    else {
+      const target = await openDatabase(folder, '', console)
+      try {
+        await db.transaction().setIsolationLevel('repeatable read').execute(async from => {
+          for (const table of [...tables, 'setting' as const]) await copyRows(from, target, table)
+        })
+      } finally {
+        await target.destroy()
+      }
+    }
+    await chmod(copy, 0o600)
+    syncToDisk(copy)
+    await rename(copy, file)
+  })
+}
+
+/**
+ * Replaces all that is kept for accounts by what a backup has: all of it or nothing. Settings that replicas share stay.
+ *
+ * @param dataDir where the backup is copied to, since one of an older version is migrated
+ * @throws StartError for what is no backup, or one of a newer version
+ */
+export async function restore (db: Database, file: string, dataDir: string): Promise<void> {
+  if (!existsSync(file)) throw new StartError(`There is no file ${file}`)
+  await inFolderOfItsOwn(dataDir, async folder => {
+    const copy = join(folder, 'state.sqlite')
+    await copyFile(file, copy)
+    // What was copied by other means may have a log.
+    if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, `${copy}-wal`)
+    refuseOthers(copy, file)
+    const source = await openDatabase(folder, '', console)
+    try {
+      await db.transaction().execute(to => replaceAll(source, to))
+    } finally {
+      await source.destroy()
+    }
+  })
+}
+
+async function inFolderOfItsOwn (parent: string, run: (folder: string) => Promise<void>): Promise<void> {
+  let folder: string | undefined
+  try {
+    folder = await mkdtemp(join(parent, 'backup-'))
+    await run(folder)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw /^E[A-Z]+$/.test(code ?? '') ? new StartError(message) : error
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function refuseOthers (copy: string, file: string): void {
+  let database
+  let problem: unknown
+  try {
+    database = openSqlite(copy)
+    problem = database.get('PRAGMA integrity_check')!.integrity_check
+    if (database.get("SELECT 1 FROM kysely_migration WHERE name = 'state-1'") === null) problem = 'it has no accounts'
+  } catch (error) {
+    problem = (error as Error).message
+  }
+  database?.close()
+  if (problem !== 'ok') throw new StartError(`${file} is no backup of this source, or is damaged: ${String(problem)}`)
+}
+
+async function replaceAll (source: Database, to: Database): Promise<void> {
+  const known = await to.selectFrom('account').select(['listener', 'revision']).execute()
+  if (isSqlite(to)) for (const table of tables) await to.deleteFrom(table).execute()
+  else await sql`truncate table ${sql.join(tables.map(table => sql.table(table)))}`.execute(to)
+  for (const table of tables) await copyRows(source, to, table)
+  await copyRows(source, to, 'setting')
+  // What was answered before is known to be old.
+  for (const { listener, revision } of known) {
+    await to.updateTable('account').set({ revision: revision + 1 })
+      .where('listener', '=', listener).where('revision', '<=', revision).execute()
+  }
+}
+
+async function copyRows (from: Database, to: Database, table: keyof Tables): Promise<void> {
+  for await (const rows of partsOf(from, table)) {
+    const insert = to.insertInto(table).values(rows)
+    await (table === 'setting' ? insert.onConflict(conflict => conflict.doNothing()) : insert).execute()
+  }
+}
+
+/** The rows of a table in a transaction of PostgreSQL, or of an SQLite database that nothing else uses. */
+async function * partsOf (db: Database, table: keyof Tables): AsyncGenerator<any[]> {
+  if (!isSqlite(db)) await sql`declare parts no scroll cursor for select * from ${sql.table(table)}`.execute(db)
+  for (let at = 0; ; at += atATime) {
+    const { rows } = isSqlite(db)
+      ? await sql`select * from ${sql.table(table)} order by rowid limit ${atATime} offset ${at}`.execute(db)
+      : await sql`fetch ${sql.lit(atATime)} from parts`.execute(db)
+    if (rows.length > 0) yield rows
+    if (rows.length < atATime) break
+  }
+  if (!isSqlite(db)) await sql`close parts`.execute(db)
+}
