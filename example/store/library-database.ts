@@ -217,4 +217,5 @@ class NewerError extends Error {}
 
 /** Whether the reason is what is in the file, and not a full disk, for example. */
 const isDamage = (error: Error) => error instanceof DamagedError ||
-  /Could not open|malformed|not a database|unsupported file format|vtable constructor failed/.test(error.message)
+  /Could not open|unable to open database|malformed|not a database|unsupported file format|vtable constructor failed/
+    .test(error.message)
