@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely'
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { libraryMigrations } from './library-tables.ts'
 import { reasonOf } from './reason-of.ts'
@@ -56,9 +56,9 @@ export class LibraryDatabase {
     mkdirSync(dataDir, { recursive: true })
     // The driver locks with a folder, which stays behind when the process is killed.
     rmSync(`${file}.lock`, { recursive: true, force: true })
-    // The driver would not say why it cannot open a file.
-    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
     try {
+      // The driver would not say why it cannot open a file.
+      if (existsSync(file)) closeSync(openSync(file, 'r+'))
       return await LibraryDatabase.#openFile(file)
     } catch (error) {
       if (error instanceof NewerError) {
@@ -207,15 +207,14 @@ async function migrate (database: Sqlite): Promise<void> {
 }
 
 function check (database: Sqlite): void {
-  const result = database.get('PRAGMA quick_check')?.quick_check
+  const result = database.get('PRAGMA quick_check')!.quick_check
   if (result !== 'ok') throw new DamagedError(String(result))
 }
 
 class DamagedError extends Error {}
-
 class NewerError extends Error {}
 
 /** Whether the reason is what is in the file, and not a full disk, for example. */
 const isDamage = (error: Error) => error instanceof DamagedError ||
-  /Could not open|unable to open database|malformed|not a database|unsupported file format|vtable constructor failed/
+  /EISDIR|malformed|not a database|unsupported file format|vtable constructor failed/
     .test(error.message)

@@ -1,7 +1,7 @@
-import type { Sqlite } from './open-sqlite.ts'
+import type { Driver, Sqlite } from './open-sqlite.ts'
 
 /** What is used of `node:sqlite`, which the types of Node 20 do not have. */
-interface Driver {
+interface NodeSqlite {
   DatabaseSync: new (file: string) => {
     exec (sql: string): void
     prepare (sql: string): {
@@ -14,18 +14,24 @@ interface Driver {
 }
 
 /** Node's own SQLite, from 22.13 on. It warns that it is an experiment: that warning is left out, and no other one. */
-export function nodeSqlite (): Driver | undefined {
+function nodeSqlite (): NodeSqlite | undefined {
   const { emitWarning } = process
   process.emitWarning = () => {}
   try {
-    return process.getBuiltinModule('node:sqlite') as Driver | undefined
+    return process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined
   } finally {
     process.emitWarning = emitWarning
   }
 }
 
+/** Node's own SQLite, `undefined` where it has none. */
+export function nodeDriver (): Driver | undefined {
+  const sqlite = nodeSqlite()
+  return sqlite && { connect: file => openInNode(sqlite, file), hasLocks: true }
+}
+
 /** Node's own SQLite with the methods of the WASM build. It finalizes statements by itself. */
-export function openInNode ({ DatabaseSync }: Driver, file: string): Sqlite {
+function openInNode ({ DatabaseSync }: NodeSqlite, file: string): Sqlite {
   const database = new DatabaseSync(file)
   const prepare: Sqlite['prepare'] = sql => {
     const statement = database.prepare(sql)

@@ -1,4 +1,4 @@
-import { nodeSqlite, openInNode } from './node-sqlite.ts'
+import { nodeDriver } from './node-sqlite.ts'
 
 /** A value that is read, or bound. */
 export type Value = string | number | null
@@ -36,10 +36,7 @@ export async function wasmDriver (): Promise<Driver> {
   return { connect: file => new sqlite.Database(file), hasLocks: false }
 }
 
-const native = nodeSqlite()
-const ours: Driver = native === undefined
-  ? await wasmDriver()
-  : { connect: file => openInNode(native, file), hasLocks: true }
+const ours = nodeDriver() ?? await wasmDriver()
 
 /**
  * Opens a database, and makes it if there is none, for this process alone.

@@ -14,7 +14,7 @@ export const sqliteDialect = (file: string, tell: (message: string) => void, dri
 
 /** The same over a database that is open. */
 export const dialectOf = (database: Sqlite) =>
-  new SqliteDialect({ database: adapt({ current: database, close: () => database.close() }) })
+  new SqliteDialect({ database: adapt({ current: database, close: database.close.bind(database) }) })
 
 /** What Kysely needs of a driver. The short forms are used, since they free each statement. */
 function adapt (kept: KeptSqlite): SqliteDatabase {

@@ -145,6 +145,20 @@ for (const [engine, open] of Object.entries(engines)) {
       t.same(await source.data('/v1/user/playlist/list'), [])
     })
 
+    t.test('a source that runs writes a backup, and serves what it has as soon as it is restored', async t => {
+      const { source, run } = await startHere(t)
+      const ann = as(source, tokenIn(await run(['add', 'ann'])))
+      const { id } = await write(ann, 'playlist/create', { name: 'Of Ann' })
+      const file = join(folder(t), 'backup.sqlite')
+      t.match(await run(['backup', file]), /^All that is kept for ann, owner is in /)
+      await write(ann, 'playlist/delete', { id })
+      const later = as(source, tokenIn(await run(['add', 'later'])))
+      t.equal(await run(['restore', file]), 'The accounts are now ann, owner')
+      t.match(await ann.data('/v1/user/playlist/list'), [{ id }])
+      t.equal((await later.call('/v1/status')).statusCode, 401)
+      await run(['remove', 'ann'])
+    })
+
     t.test('an account is exported and imported whole', async t => {
       const { source, run } = await startHere(t)
       const cy = as(source, tokenIn(await run(['add', 'cy'])))
@@ -342,6 +356,9 @@ t.test('the command works while no source runs, while one runs, and after that',
   await source.app.close()
   t.equal((await npmRunAccount({ DATA_DIR }, ['export', 'ann'])).out, file)
   t.match(await npmRunAccount({ DATA_DIR }, ['import', 'owner'], file), { code: 0, out: /^Playlists: 1,/ })
+  const backup = join(folder(t), 'backup.sqlite')
+  t.equal((await npmRunAccount({ DATA_DIR }, ['backup', backup])).code, 0)
+  t.match(await npmRunAccount({ DATA_DIR }, ['restore', backup]), { code: 0, out: 'The accounts are now ann, owner' })
 })
 
 t.test('the command tells what is wrong in one line and exit code 1', async t => {

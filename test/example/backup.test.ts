@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { cpSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { backUp, restore } from '../../example/state/backup.ts'
@@ -73,6 +73,16 @@ t.test('PostgreSQL', async t => {
     await restore(postgres.db, file, postgres.dataDir)
     t.same(await countsOf(postgres), whole)
   })
+})
+
+t.test('a file that was copied with its log is taken with it', async t => {
+  const source = await open(t)
+  await fill(source)
+  const copy = folder(t)
+  for (const name of ['state.sqlite', 'state.sqlite-wal']) cpSync(join(source.dataDir, name), join(copy, name))
+  const target = await open(t)
+  await target.state.restore(join(copy, 'state.sqlite'), target.dataDir)
+  t.same(await countsOf(target), whole)
 })
 
 t.test('what is no backup, damaged, newer or not there is refused in one line, and nothing has changed', async t => {

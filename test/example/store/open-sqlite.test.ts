@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { nodeSqlite, openInNode } from '../../../example/store/node-sqlite.ts'
+import { nodeDriver } from '../../../example/store/node-sqlite.ts'
 import { openSqlite, wasmDriver } from '../../../example/store/open-sqlite.ts'
+import { replace } from '../../replace.ts'
 import { folder } from '../helper.ts'
 
-const native = nodeSqlite()
-const drivers = {
-  WASM: await wasmDriver(),
-  ...native && { Node: { connect: (file: string) => openInNode(native, file), hasLocks: true } }
-}
+const wasm = await wasmDriver()
+const native = nodeDriver()
+const drivers = { WASM: wasm, ...native && { Node: native } }
 
 /** Runs statements in a process that is killed after them. */
 async function killedAfter (name: string, file: string, ...statements: string[]) {
@@ -91,6 +90,55 @@ for (const [name, driver] of Object.entries(drivers)) {
     for (const opened of [alone, reader]) opened.close()
   })
 }
+
+t.test('Node\'s SQLite is used as the WASM build is', t => {
+  // Also where Node has none.
+  class DatabaseSync {
+    #database
+    constructor (file: string) { this.#database = wasm.connect(file) }
+    exec (sql: string) {
+      if (sql.includes('NORMAL')) throw new Error('memory cannot be shared')
+      this.#database.exec(sql)
+    }
+
+    prepare (sql: string) {
+      return {
+        all: (...values: any[]) => this.#database.all(sql, values),
+        run: (...values: any[]) => this.#database.run(sql, values),
+        iterate: (...values: any[]) => this.#database.all(sql, values).values()
+      }
+    }
+
+    close () { this.#database.close() }
+  }
+  replace(t, process, 'getBuiltinModule', (() => {
+    process.emitWarning('SQLite is an experimental feature')
+    return { DatabaseSync }
+  }) as never)
+  const driver = nodeDriver()!
+  const file = join(folder(t), 'test.sqlite')
+  for (const isShared of [true, false]) {
+    const database = openSqlite(file, isShared, driver)
+    database.exec('CREATE TABLE IF NOT EXISTS songs (title TEXT)')
+    const statement = database.prepare('INSERT INTO songs VALUES (?)')
+    statement.run(['a'])
+    statement.finalize()
+    t.equal(database.run('INSERT INTO songs VALUES (\'b\')').changes, 1)
+    const read = database.prepare('SELECT title FROM songs WHERE title = ?')
+    t.same([...read.iterate(['a'])], read.all(['a']))
+    t.same(database.all('SELECT DISTINCT title FROM songs'), [{ title: 'a' }, { title: 'b' }])
+    t.same([...database.prepare('SELECT 1 AS one').iterate()], [{ one: 1 }])
+    t.same(database.get('SELECT title FROM songs WHERE title = ?', ['c']), null)
+    t.equal(database.inTransaction, false)
+    database.exec('BEGIN')
+    t.equal(database.inTransaction, true)
+    database.exec('ROLLBACK')
+    database.close()
+  }
+  writeFileSync(file, 'no database, but some text that is long enough')
+  t.throws(() => openSqlite(file, false, driver), { message: 'memory cannot be shared' })
+  t.end()
+})
 
 t.test('nothing is said of an experiment, and what others say is', async t => {
   const program = `
