@@ -425,6 +425,71 @@ t.test('playlists are changed by position, in one call', async t => {
   t.strictSame(await adapter.deletePlaylist('p'), { success: true })
 })
 
+t.test('a playlist is edited in one call, after all ids were found', async t => {
+  const entry = ['1', '2', '1', '3'].map(id => ({ ...song, id }))
+  let refused = ''
+  const lines: object[] = []
+  const { adapter, asked, methods } = await fakeServer(t, {
+    getPlaylist: { playlist: { id: 'p', name: 'P', entry: [{ ...song, id: 'film', isVideo: true }, ...entry] } },
+    getSong: ({ id }: Asked) => id === 'gone' ? failed(70) : id === 'bad' ? failed(0) : { song: { ...song, id } },
+    createPlaylist: ({ name }: Asked) => ({ playlist: { id: 'new', name } }),
+    updatePlaylist: () => refused === 'updatePlaylist' ? failed(0) : {},
+    deletePlaylist: () => failed(0)
+  }, {}, { log: { debug () {}, warn: (line: object) => lines.push(line) } })
+  const edit = adapter.editPlaylist!
+  for (const [given, sent, trackCount] of [
+    [{ remove: [1], add: ['4', '3', '4'], name: 'Q' }, { songIndexToRemove: '2', songIdToAdd: '4', name: 'Q' }, 4],
+    [{ tracks: ['1', '3', '2'], description: '' }, { songIndexToRemove: ['2', '3', '4'], songIdToAdd: ['3', '2'] }, 3],
+    [{ tracks: [] }, { songIndexToRemove: ['1', '2', '3', '4'], songIdToAdd: undefined }, 0],
+    [{ add: Array.from({ length: 1001 }, (_empty, index) => `n${index}`) }, { verb: 'POST' }, 1005]
+  ] as const) {
+    t.match(await edit({ id: 'p', ...given }), { id: 'p', trackCount })
+    t.match(asked.at(-1), { method: 'updatePlaylist', playlistId: 'p', ...sent })
+  }
+  t.match(await edit({ name: 'New', tracks: ['1', '1', '2'] }), { id: 'new', trackCount: 2, description: '' })
+  t.strictSame(asked.at(-1)!.songId, ['1', '2'])
+  t.match(await edit({ description: 'D' }), { id: 'new', trackCount: 0, description: 'D' })
+  refused = 'updatePlaylist'
+  await t.rejects(async () => edit({ name: 'New', description: 'D' }), { name: 'UpstreamError' })
+  t.equal(methods().at(-1), 'deletePlaylist', 'a new list does not stay behind half made')
+  t.equal(lines.length, 1)
+  const before = asked.length
+  await t.rejects(async () => edit({ id: 'p', add: ['gone'] }), { message: 'There is no such track: gone' })
+  await t.rejects(async () => edit({ name: 'New', add: ['bad'] }), { name: 'UpstreamError' })
+  await t.rejects(async () => edit({ id: 'p', remove: [4] }), { name: 'BadRequestError' })
+  t.notOk(asked.slice(before).some(({ method }) => /^(create|update)/.test(method)))
+})
+
+t.test('favourites are set in one call, and taken back when it fails', async t => {
+  let answer: object = {}
+  const { adapter, asked } = await fakeServer(t, {
+    getStarred2: { starred2: { song: [{ ...song, id: '1' }] } },
+    getSong: ({ id }: Asked) => id === 'gone' ? failed(70) : { song: { ...song, id } },
+    getAlbum: { album: album('b', 1) },
+    getArtist: { artist: { id: 'a', name: 'Ada' } },
+    star: () => answer,
+    unstar: {}
+  })
+  const set = adapter.setFavorites!
+  const items = [
+    ...['1', '2', '2'].map(id => ({ kind: 'track', id }) as const),
+    { kind: 'album', id: 'b' } as const, { kind: 'artist', id: 'a' } as const
+  ]
+  const sent = { id: '2', albumId: 'b', artistId: 'a' }
+  t.strictSame(await set(items, true), { success: true })
+  t.match(asked.at(-1), { method: 'star', ...sent })
+  answer = failed(0)
+  await t.rejects(async () => set(items, true), { name: 'UpstreamError' })
+  t.match(asked.at(-1), { method: 'unstar', ...sent }, 'what was a favourite before stays one')
+  const changes = () => asked.filter(({ method }) => method.endsWith('star')).length
+  const before = changes()
+  t.strictSame(await set([{ kind: 'track', id: '9' }], false), { success: true }, 'it is none')
+  await t.rejects(async () => set([{ kind: 'track', id: '3' }, { kind: 'track', id: 'gone' }], true),
+    { message: 'There is no such track: gone' })
+  await t.rejects(async () => set([{ kind: 'playlist', id: 'p' }], true), { name: 'UnsupportedFeatureError' })
+  t.equal(changes(), before)
+})
+
 t.test('a change is never sent twice, reads are sent once more', async t => {
   const { adapter, methods } = await fakeServer(t, {
     star: { raw: 'x', http: 503 }, getStarred2: { starred2: {} }, getSong: { raw: 'x', http: 503 }

@@ -5,7 +5,7 @@ import type { Source } from './source.ts'
 import { listOf, objectOf, textOf, type Given } from './tolerate.ts'
 
 /** Favourites are asked for together: clients want all three lists at once. */
-async function starred (source: Source): Promise<Given> {
+export async function starred (source: Source): Promise<Given> {
   return source.client.keep('starred', 5000, async () => {
     const { shared } = source
     const newer = await shared.tryTo('getStarred2')

@@ -4,6 +4,7 @@ import { aFunction } from '../../options/rules.ts'
 import type { SourceAdapter } from '../../contract/source-adapter.ts'
 import { accountOnServer } from './account-on-server.ts'
 import { browseServer } from './browse-server.ts'
+import { editsOnServer } from './edits-on-server.ts'
 import { findOnServer } from './find-on-server.ts'
 import { mediaOnServer } from './media-on-server.ts'
 import { playlistsOnServer } from './playlists-on-server.ts'
@@ -42,6 +43,7 @@ function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
     ...findOnServer(source),
     ...playlistsOnServer(source),
     ...accountOnServer(source),
+    ...editsOnServer(source),
     ...mediaOnServer(source)
   })
 }

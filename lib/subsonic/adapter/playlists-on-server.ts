@@ -49,7 +49,7 @@ async function songsOfGenre (source: Source, genre: string): Promise<unknown> {
   return objectOf((await source.ask('getSongsByGenre', { genre, count: 500 })).songsByGenre).song
 }
 
-async function read (source: Source, id: string): Promise<Given> {
+export async function readPlaylist (source: Source, id: string): Promise<Given> {
   const { playlist } = await source.find('getPlaylist', { id })
   if (textOf(objectOf(playlist).id) === '') throw new NotFoundError('There is no such playlist')
   return objectOf(playlist)
@@ -58,6 +58,16 @@ async function read (source: Source, id: string): Promise<Given> {
 async function newestNamed (source: Source, name: string): Promise<Given | undefined> {
   const named = (await listed(source)).filter(playlist => textOf(playlist.name) === name)
   return named.sort((a, b) => createdAt(b) - createdAt(a))[0]
+}
+
+export async function makePlaylist (source: Source, query: { name: string, songId?: string[] }): Promise<Given> {
+  const answer = await source.make('createPlaylist', query)
+  // Servers before 1.14 answer nothing.
+  const made = textOf(objectOf(answer.playlist).id) === ''
+    ? await newestNamed(source, query.name)
+    : objectOf(answer.playlist)
+  if (made === undefined) throw new UpstreamError('The server does not show the new playlist')
+  return made
 }
 
 const outcome = (answer: Given | undefined) => ({ success: answer !== undefined })
@@ -82,7 +92,7 @@ export function playlistsOnServer (source: Source) {
 
     async getPlaylistDetail (id, trackLimit, sort, order): Promise<PlaylistDetail> {
       const genre = id.startsWith(genrePrefix) ? id.slice(genrePrefix.length) : undefined
-      const playlist = genre === undefined ? await read(source, id) : {}
+      const playlist = genre === undefined ? await readPlaylist(source, id) : {}
       const songs = listOf(genre === undefined ? playlist.entry : await songsOfGenre(source, genre))
       const tracks = new Map((await source.tracks(songs)).map(track => [track.id, track]))
       const both = songs.flatMap(song => {
@@ -110,18 +120,12 @@ export function playlistsOnServer (source: Source) {
     },
 
     async createPlaylist (name) {
-      const answer = await source.make('createPlaylist', { name })
-      // Servers before 1.14 answer nothing.
-      const made = textOf(objectOf(answer.playlist).id) === ''
-        ? await newestNamed(source, name)
-        : objectOf(answer.playlist)
-      if (made === undefined) throw new UpstreamError('The server does not show the new playlist')
-      return source.playlist(made)
+      return source.playlist(await makePlaylist(source, { name }))
     },
 
     async updatePlaylist (id, name, description) {
       await source.make('updatePlaylist', { playlistId: id, name, comment: description })
-      const { entry, ...playlist } = await read(source, id)
+      const { entry, ...playlist } = await readPlaylist(source, id)
       return source.playlist({ songCount: listOf(entry).length, ...playlist })
     },
 
@@ -134,7 +138,7 @@ export function playlistsOnServer (source: Source) {
     },
 
     async removeTrack (playlistId, trackId) {
-      const { entry } = await read(source, playlistId)
+      const { entry } = await readPlaylist(source, playlistId)
       const positions = listOf(entry).flatMap(({ id }, index) => textOf(id) === trackId ? [index] : [])
       if (positions.length === 0) throw new NotFoundError('The track is not in this playlist')
       return outcome(await source.change('updatePlaylist', { playlistId, songIndexToRemove: positions }))

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Album, Artist, Playlist, Track } from '../../../schemas/index.ts'
 import { SourceError, UnsupportedFeatureError } from '../../contract/errors.ts'
+import { loggable } from '../../errors/loggable.ts'
 import type { MediaUrl } from '../../media/index.ts'
 import type { Upstream } from '../../upstream/index.ts'
 import { isLossless } from '../media/choose-quality.ts'
@@ -80,6 +81,13 @@ export class Source {
     }
   }
 
+  /** Takes back what was to be one change, though the client has left; the caller gets the error of that. */
+  async undo (method: string, query: Query): Promise<void> {
+    await this.shared.make(method, query).catch(error => {
+      this.#log?.warn({ err: loggable(error, []) }, 'A change that failed could not be taken back')
+    })
+  }
+
   /** Version of an extension that the server has; 0 for none. */
   async extension (name: string): Promise<number> {
     return (await this.client.extensions(this.#log)).get(name) ?? 0
@@ -116,7 +124,7 @@ export class Source {
   }
 
   async tracks (songs: unknown): Promise<Track[]> {
-    const all = listOf(songs).filter(song => hasId(song) && !flagOf(song.isDir) && !flagOf(song.isVideo))
+    const all = listOf(songs).filter(isTrack)
     const transcoding = await this.transcodingFor(all)
     return all.map(song => this.#track(song, transcoding))
   }
@@ -197,4 +205,5 @@ export class Source {
 }
 
 const hasId = ({ id }: Given) => textOf(id) !== ''
+export const isTrack = (song: Given) => hasId(song) && !flagOf(song.isDir) && !flagOf(song.isVideo)
 const isThere = (starred: unknown): boolean => !['', 'false'].includes(textOf(starred))

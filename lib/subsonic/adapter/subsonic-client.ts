@@ -23,6 +23,9 @@ const errors = Object.fromEntries(Array.from({ length: 200 }, (_empty, index) =>
 
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
 
+/** Characters: servers refuse longer URLs, and those that do not say so take forms all the same. */
+const longestQuery = 4000
+
 type Log = Pick<FastifyBaseLogger, 'debug' | 'warn'>
 
 /** How one call is made. */
@@ -180,7 +183,7 @@ export class SubsonicClient {
     const body = this.#login.write({ f: 'json', ...query })
     const common = { errors, idempotent: !changes }
     try {
-      const answer = await (byForm
+      const answer = await (byForm || body.length > longestQuery
         ? upstream.answer(`/${method}.view`, { ...common, body, headers: formHeaders })
         : upstream.answer(`/${method}.view?${body}`, common))
       return { status: 200, envelope: envelopeOf(answer) }
