@@ -136,20 +136,23 @@ export class ItemMapper {
   artist = (artist: Artist, listing?: Listing): JsonObject => {
     this.#in.items.noteArtist(artist, artist.coverUrl)
     const id = writeId('artist', artist.id)
+    const albumCount = listing?.ownAlbumsOf(artist.id) ?? 0
+    const roles = listing && Object.entries({ albumartist: albumCount > 0, artist: listing.playsOn(artist.id) })
+      .flatMap(([role, has]) => has ? [role] : [])
     return {
       id,
       name: artist.name,
       coverArt: id,
-      albumCount: listing?.albumsOf(artist.id).length ?? 0,
+      albumCount,
       artistImageUrl: artist.coverUrl || undefined,
       starred: this.#starredAt(id, artist.favorite, 'artists', artist.id),
-      ...this.#in.isOpen && { userRating: this.#in.ratings[id] }
+      ...this.#in.isOpen && { userRating: this.#in.ratings[id], roles }
     }
   }
 
   /** An artist in the lists that are made of folders. */
   artistFolder = (artist: Artist, listing?: Listing): JsonObject => {
-    const { albumCount, coverArt, ...rest } = this.artist(artist, listing)
+    const { albumCount, coverArt, roles, ...rest } = this.artist(artist, listing)
     const userRating = this.#in.ratings[writeId('artist', artist.id)]
     return { ...rest, userRating, ...this.#in.isOpen && { coverArt, albumCount } }
   }

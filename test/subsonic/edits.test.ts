@@ -241,7 +241,11 @@ t.test('newest is by the time of addition, highest by the rating of the account'
   const list = async (type: string) =>
     (await ask(app, 'getAlbumList2', { type })).albumList2.album.map(({ id }: { id: string }) => id)
   t.strictSame(await list('newest'), ['al-b', 'al-a', 'al-c', 'al-d', 'al-e', 'al-f'])
-  t.strictSame(await list('highest'), [])
+  t.strictSame(await list('highest'), ['al-a', 'al-b', 'al-c', 'al-d', 'al-e', 'al-f'])
   for (const [id, rating] of [['al-c', 3], ['al-a', 5]]) await ask(app, 'setRating', { id, rating })
-  t.strictSame(await list('highest'), ['al-a', 'al-c'])
+  t.strictSame(await list('highest'), ['al-a', 'al-c', 'al-b', 'al-d', 'al-e', 'al-f'])
+  for (const id of ['tr-x', 'al-x', 'ar-x', 'pl-x']) {
+    t.match(await ask(app, 'setRating', { id, rating: 3 }), { error: { code: 70 } }, id)
+    t.match(await ask(app, 'setRating', { id, rating: 0 }), { status: 'ok' }, 'what is gone may lose its rating')
+  }
 })

@@ -188,7 +188,7 @@ t.test('an artist no longer favoured takes the albums along; the last favourite 
   t.equal(reads.length, before, 'a change that was refused reads nothing again')
 })
 
-t.test('an album counts for each artist of its tracks, once', async t => {
+t.test('an album counts for its own artist, the others have the role of one who plays on it', async t => {
   const guest = { id: 'guest', name: 'Guest' }
   const withGuest = (album: number, index: number): Track => {
     const track = trackOf(album, index)
@@ -203,7 +203,9 @@ t.test('an album counts for each artist of its tracks, once', async t => {
     })
   })
   const listed = (await ask(app, 'getArtists')).artists.index.flatMap(({ artist }: any) => artist)
-  t.strictSame(listed.map(({ name, albumCount }: any) => [name, albumCount]), [['Artist 1', 2], ['Guest', 1]])
+  t.strictSame(listed.map(({ name, albumCount, roles }: any) => [name, albumCount, roles]), [
+    ['Artist 1', 2, ['albumartist', 'artist']], ['Guest', 0, ['artist']]
+  ])
 })
 
 t.test('a track that comes twice counts for the album that it is shown in only', async t => {

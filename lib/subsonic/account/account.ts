@@ -77,6 +77,7 @@ export class Account {
   /** What was kept of the account may be older than the source. */
   forget (): void {
     this.state.forgetFavourites()
+    this.items.playlists.clear()
     this.library.outdate()
   }
 }

@@ -136,6 +136,12 @@ export class ItemIndex {
     return named ?? known
   }
 
+  /** Whether an album that an artist has a part in is the artist's own; one that names nobody is. */
+  isOwn (album: Album, artistId: string): boolean {
+    const artist = this.artistOf(album)
+    return artist === undefined ? !album.artistName : artist.id === artistId
+  }
+
   trackNamed (title: string, artist: string): string | undefined {
     return this.#tracksByName.get(nameOf(title, artist))
   }

@@ -78,6 +78,16 @@ export class Listing {
     return this.#byArtist.get(artistId) ?? []
   }
 
+  /** How many of them are the artist's own. */
+  ownAlbumsOf (artistId: string): number {
+    return this.albumsOf(artistId).filter(album => this.#items.isOwn(album, artistId)).length
+  }
+
+  /** Whether the artist has a part in a track. */
+  playsOn (artistId: string): boolean {
+    return this.albumsOf(artistId).some(({ id }) => this.#credits.get(id)?.has(artistId))
+  }
+
   #groupByArtist (): ReadonlyMap<string, readonly Album[]> {
     const byArtist = new Map<string, Album[]>()
     for (const album of this.albums) {

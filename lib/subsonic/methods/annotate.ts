@@ -2,10 +2,11 @@ import type { FavoriteItem } from '../../contract/source-extras.ts'
 import { setFavorites } from '../../source/set-favorites.ts'
 import type { Bookmark, Play, Playing, Queue } from '../account/account-state.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
-import { readId, readIdOf } from '../ids.ts'
+import { readId, readIdOf, type Kind } from '../ids.ts'
 import { readNumber, type Parameters } from '../parameters.ts'
 import { SubsonicError } from '../subsonic-error.ts'
-import { findTrack, tracksById } from './items.ts'
+import { findPlaylist } from './find-playlist.ts'
+import { findAlbum, findArtist, findTrack, tracksById } from './items.ts'
 
 const mostPlays = 500
 /** Apps that play at the same time. */
@@ -26,12 +27,22 @@ const star = (status: boolean): Method => async call => {
   return {}
 }
 
-const setRating: Method = async ({ session, parameters }) => {
+/** @throws SubsonicError 70 for what is not there */
+async function findRated (call: Call, kind: Kind, id: string): Promise<unknown> {
+  if (kind === 'track') return findTrack(call, id)
+  if (kind === 'artist') return findArtist(call, id)
+  return kind === 'album' ? findAlbum(call, id) : findPlaylist(call, kind, id)
+}
+
+const setRating: Method = async call => {
+  const { session, parameters } = call
   const id = parameters.required('id')
-  readId(id)
+  const { kind, id: given } = readId(id)
   parameters.required('rating')
   const rating = parameters.integer('rating')!
   if (rating > 5) throw new SubsonicError(10, 'Parameter rating must be 0 to 5')
+  // What is gone may lose its rating.
+  if (rating > 0) await findRated(call, kind, given)
   await session.account.state.change<Record<string, number>>('ratings', {}, ({ [id]: _old, ...others }) =>
     rating === 0 ? others : { ...others, [id]: rating })
   return {}

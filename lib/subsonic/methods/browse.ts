@@ -37,9 +37,11 @@ const getArtist: Method = async call => {
   const artist = await findArtist(call, id)
   const albums = await albumsOf(call, artist)
   const mapper = await itemMapper(call, [artist], albums)
-  call.session.account.items.noteAlbumsOf(artist, albums)
+  const { items, library } = call.session.account
+  items.noteAlbumsOf(artist, albums)
+  const albumCount = albums.filter(album => items.isOwn(album, id)).length
   const album = albums.map(album => mapper.album(album))
-  return { artist: { ...mapper.artist(pictured(artist)), albumCount: album.length, album } }
+  return { artist: { ...mapper.artist(pictured(artist), library.latest), albumCount, album } }
 }
 
 /** An artist with a portrait where there is no other picture. */

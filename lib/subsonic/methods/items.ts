@@ -43,9 +43,13 @@ export async function findAlbum ({ session }: Call, id: string): Promise<AlbumDe
   return { ...album, tracks: [...await library.tracks(session, tracks.filter(track => track.album.id === id))] }
 }
 
-/** @throws SubsonicError 70 */
+/**
+ * An artist without tracks.
+ *
+ * @throws SubsonicError 70
+ */
 export async function findArtist ({ session }: Call, id: string): Promise<ArtistDetail> {
-  const detail = await session.read('getArtistDetail', id, -1)
+  const detail = await session.read('getArtistDetail', id, 0)
   if (detail !== undefined) return detail
   const artist = (await session.account.library.listing(session)).artists.find(artist => artist.id === id)
   if (artist === undefined) throw missing('artist')

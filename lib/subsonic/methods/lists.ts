@@ -33,11 +33,10 @@ const highest: AlbumList = async call => {
   const toplist = first && await toplistTracks(call, first.id)
   const ratings = await call.session.account.state.read<Record<string, number>>('ratings', {})
   const ratingOf = ({ id }: Album) => ratings[writeId('album', id)] ?? 0
-  const rated = Object.keys(ratings).length === 0
-    ? []
-    : (await listingOf(call)).albums.filter(album => ratingOf(album) > 0).sort((a, b) => ratingOf(b) - ratingOf(a))
-  const ids = new Set(rated.map(({ id }) => id))
-  return [...rated, ...albumsIn(toplist?.tracks ?? []).filter(({ id }) => !ids.has(id))]
+  const { albums } = await listingOf(call)
+  const rated = albums.filter(album => ratingOf(album) > 0).sort((a, b) => ratingOf(b) - ratingOf(a))
+  const ordered = [...rated, ...albumsIn(toplist?.tracks ?? []), ...albums]
+  return [...new Map(ordered.map(album => [album.id, album])).values()]
 }
 
 /** Albums of what the account has played, in an order of the plays of each. */

@@ -29,8 +29,11 @@ const getPlaylists: Method = async call => {
     session.isStateful ? undefined : listOf('getPlaylists', 50)
   ])
   const charts = toplists.flatMap(group => group.list)
+  const others = [...recommended ?? [], ...all ?? []]
   await noteTotals(call, [
-    ...own.map(({ id }) => writeId('playlist', id)), ...charts.map(({ id }) => writeId('toplist', id))
+    ...own.map(({ id }) => ({ id: writeId('playlist', id) })),
+    ...charts.map(({ id }) => ({ id: writeId('toplist', id) })),
+    ...others.map(({ id, trackCount }) => ({ id: writeId('playlist', id), trackCount }))
   ])
   if (daily !== undefined) session.account.items.notePlaylist(writeId('special', dailyId), daily.tracks)
   const mapper = await itemMapper(call)
@@ -43,20 +46,20 @@ const getPlaylists: Method = async call => {
   for (const { id, name, coverUrl } of charts) {
     list(writeId('toplist', id), { id, name, coverUrl })
   }
-  for (const playlist of [...recommended ?? [], ...all ?? []]) {
-    list(writeId('playlist', playlist.id), playlist)
-  }
+  for (const playlist of others) list(writeId('playlist', playlist.id), playlist)
   return { playlists: { playlist: [...listed.values()] } }
 }
 
-/** Lists that are read for their totals in one call. */
-const mostTotals = 100
+/** Lists that are read for their totals in one call, and their songs: the next call reads the next ones. */
+const mostTotals = { lists: 100, songs: 20_000 }
 
 /** Reads the lists whose totals are not known: apps show how many songs they have, and how long they are. */
-async function noteTotals (call: Call, ids: readonly string[]): Promise<void> {
+async function noteTotals (call: Call, lists: readonly { id: string, trackCount?: number | undefined }[]) {
   const { items } = call.session.account
-  const unknown = ids.filter(id => !items.playlists.has(id)).slice(0, mostTotals)
-  await forEachLimited(unknown, 4, async text => {
+  let songs = 0
+  const unknown = lists.filter(({ id }) => !items.playlists.has(id)).slice(0, mostTotals.lists)
+    .filter(({ trackCount = 0 }) => (songs += trackCount) - trackCount < mostTotals.songs)
+  await forEachLimited(unknown, 4, async ({ id: text }) => {
     const { kind, id } = readId(text)
     const found = await findPlaylist(call, kind, id).catch(() => undefined)
     if (found !== undefined) items.notePlaylist(text, found.tracks)
