@@ -97,7 +97,8 @@ function checkUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string | 
   if (text === undefined || !URL.canParse(text, base)) throw hopeless('The upstream\'s URL is no URL')
   const url = new URL(text, base)
   const { host, protocol, username, password } = url
-  const allowed = protocol === 'https:' || (allowPrivate && protocol === 'http:')
+  if (!/^https?:$/.test(protocol)) throw hopeless(`${protocol}//${host} is no URL that "resolve" may give: only https`)
+  const allowed = protocol === 'https:' || allowPrivate
   if (!allowed) throw hopeless(`${protocol}//${host} has no https, which only the option "allowPrivate" lets pass`)
   if (username !== '' || password !== '') throw hopeless(`URLs of ${host} must have no user and password`)
   if (!isListed(url)) throw hopeless(`${host} is not in the option "hosts"`)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, LogLevel } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { invalidOption } from '../errors/author-errors.ts'
 import { aPrefix, aString, hasMethods } from '../options/rules.ts'
+import { isObject } from '../options/is-object.ts'
 import { checkMembers, type Rule } from '../options/check-members.ts'
 import type { Signer } from './create-signer.ts'
 import type { FileKind } from './file-kind.ts'
@@ -81,10 +82,14 @@ async function register (host: FastifyInstance, options: MediaProxyOptions): Pro
   const writers = openWriters(host)
   const taken = Object.keys(kinds).find(kind => writers.has(kind))
   if (taken !== undefined) throw invalidOption(`kinds.${taken}`, 'renamed: another mediaProxy here has it')
-  const write: MediaUrl = (kind, params, { extension, steady = false }) => {
+  const write: MediaUrl = (kind, params, options) => {
+    const { extension, steady = false }: Partial<MediaUrlOptions> = Object(options)
+    if (!isObject(params)) throw invalidOption('params', 'an object of strings')
     const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined)
     if (!given.every(([, value]) => typeof value === 'string')) throw invalidOption('params', 'an object of strings')
-    if (!/^[a-z0-9]+$/i.test(extension)) throw invalidOption('extension', 'letters and digits, such as mp3')
+    if (typeof extension !== 'string' || !/^[a-z0-9]+$/i.test(extension)) {
+      throw invalidOption('extension', 'letters and digits, such as mp3')
+    }
     const media = { kind, params: Object.fromEntries(given), name: `${kind}.${extension}` }
     const path = host.prefix + prefix + writeMediaPath(media)
     return steady ? signer.signSteadily(path) : signer.sign(path)

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { handled } from '../async/handled.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 import { RateLimitedError, TimeoutError, UnauthorizedError } from '../contract/errors.ts'
 import { checkMembers, type Rules } from '../options/check-members.ts'
 import { aFunction, wholeNumber } from '../options/rules.ts'
@@ -76,6 +77,9 @@ export function cursorPager<T> (options: CursorPagerOptions<T>): CursorPager<T> 
         cursor = undefined
         seen.clear()
         continue
+      }
+      if (!Array.isArray(page?.items)) {
+        throw invalidOption('fetch', 'a function that gives { items, next }, items a list')
       }
       // Only now: if the start fails too, it was not the cursor.
       if (isRestarted) known.clear()

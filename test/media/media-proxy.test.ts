@@ -136,6 +136,10 @@ t.test('what cannot be a media URL is refused by name', async t => {
   t.throws(() => app.mediaUrl('cover', {}, { extension: 'jpg' }), { code, message: /"kind" must be one of audio/ })
   t.throws(() => app.mediaUrl('audio', { id: 1 }, { extension: 'mp3' }), { code, message: /"params"/ })
   t.throws(() => app.mediaUrl('audio', {}, { extension: '../x' }), { code, message: /"extension"/ })
+  for (const none of [undefined, null, {}] as never[]) {
+    t.throws(() => app.mediaUrl('audio', {}, none), { code, message: /"extension"/ })
+  }
+  t.throws(() => app.mediaUrl('audio', undefined as never, { extension: 'mp3' }), { code, message: /"params"/ })
 })
 
 t.test('params reach resolve as they were, however long', async t => {

@@ -18,7 +18,7 @@ const refused: Record<string, [url: string, hosts: string[], reason: RegExp, all
   'an IPv4 address behind zeros': ['https://[::127.0.0.1]:PORT/', ['[::127.0.0.1]:PORT'], /in a private network/],
   'a name that resolves there': ['https://localhost:PORT/', ['localhost:PORT'], /localhost is in a private network/],
   'http, unless it is allowed': ['http://127.0.0.1:PORT/', ['127.0.0.1:PORT'], /has no https, which only/],
-  'another scheme': ['ftp://127.0.0.1:PORT/', ['127.0.0.1:PORT'], /has no https, which only/, true],
+  'another scheme': ['ftp://127.0.0.1:PORT/', ['127.0.0.1:PORT'], /ftp:\/\/.* is no URL that "resolve" may give/, true],
   'a user and password': ['http://user:secret@127.0.0.1:PORT/', ['127.0.0.1:PORT'], /no user and password/, true],
   'a user': ['http://user@127.0.0.1:PORT/', ['127.0.0.1:PORT'], /no user and password/, true],
   'a password': ['http://:secret@127.0.0.1:PORT/', ['127.0.0.1:PORT'], /no user and password/, true],

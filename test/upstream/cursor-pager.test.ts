@@ -184,3 +184,16 @@ t.test('arguments that are wrong are refused by name', async t => {
   for (const limit of [0, Infinity]) await t.rejects(cursorPager({ fetch })(0, limit), invalid('limit'))
   await t.rejects(cursorPager({ fetch }).all(0), invalid('limit'))
 })
+
+const noPages = { '{ data }': { data: [] }, 'items that are no list': { items: {} }, nothing: undefined }
+for (const [what, page] of Object.entries(noPages)) {
+  t.test(`a page that is ${what} is refused by name`, async t => {
+    const pager = cursorPager({ fetch: async () => page as never })
+    for (const call of [() => pager(0, 10), () => pager.all(10)]) {
+      await t.rejects(async () => { await call() }, {
+        code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION',
+        message: 'Option "fetch" must be a function that gives { items, next }, items a list'
+      })
+    }
+  })
+}
