@@ -169,7 +169,7 @@ export class ItemMapper {
       public: owner === undefined,
       songCount: count(whole?.songs ?? playlist.trackCount),
       duration: count(whole?.seconds),
-      created: writeTime(playlist.createdAt).text,
+      created: writeTime(playlist.createdAt ?? playlist.updatedAt).text,
       changed: writeTime(playlist.updatedAt ?? playlist.createdAt).text,
       comment: playlist.description || undefined,
       coverArt: playlist.coverUrl ? id : undefined,

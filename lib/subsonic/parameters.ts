@@ -3,12 +3,14 @@ import { SubsonicError } from './subsonic-error.ts'
 /** The parameters of a call, from the query and the form together. A blank one is an absent one. */
 export class Parameters {
   readonly #values = new Map<string, string[]>()
+  readonly #names = new Set<string>()
 
   /** @param parts the query and the form as parsers give them: text or lists of text by name */
   constructor (...parts: unknown[]) {
     for (const part of parts) {
       for (const [name, value] of Object.entries(Object(part))) {
         const given = [value].flat().filter((text): text is string => typeof text === 'string' && text.trim() !== '')
+        this.#names.add(name)
         if (given.length > 0) this.#values.set(name, [...this.all(name), ...given])
       }
     }
@@ -17,6 +19,11 @@ export class Parameters {
   /** The first value. */
   first (name: string): string | undefined {
     return this.#values.get(name)?.[0]
+  }
+
+  /** A text that a blank one clears: `''` for that, `undefined` where it was not sent. */
+  clearable (name: string): string | undefined {
+    return this.first(name) ?? (this.#names.has(name) ? '' : undefined)
   }
 
   all (name: string): string[] {

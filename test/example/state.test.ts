@@ -70,6 +70,7 @@ for (const [engine, open] of Object.entries(engines)) {
       t.strictSame(await entries(), [a, b, c, d])
       const edit = (...query: [string, string][]) => rest('updatePlaylist', [['playlistId', id], ...query])
       const put = (list: string[]) => rest('createPlaylist', [['playlistId', id], ...ids(list)])
+      t.match(await edit(['name', 'x'.repeat(301)]), { error: { code: 10, message: /300 characters/ } })
       t.equal((await put([d, b, a, c])).status, 'ok')
       t.strictSame(await entries(), [d, b, a, c])
       const all = ids(['0', '1', '2', '3'], 'songIndexToRemove')

@@ -468,7 +468,7 @@ t.test('favourites are set in one call, and taken back when it fails', async t =
     getAlbum: { album: album('b', 1) },
     getArtist: { artist: { id: 'a', name: 'Ada' } },
     star: () => answer,
-    unstar: {}
+    unstar: ({ id }: Asked) => id === '1' ? answer : {}
   })
   const set = adapter.setFavorites!
   const items = [
@@ -478,7 +478,11 @@ t.test('favourites are set in one call, and taken back when it fails', async t =
   const sent = { id: '2', albumId: 'b', artistId: 'a' }
   t.strictSame(await set(items, true), { success: true })
   t.match(asked.at(-1), { method: 'star', ...sent })
+  t.strictSame(await set([{ kind: 'track', id: '1' }], false), { success: true })
+  t.match(asked.at(-1), { method: 'unstar', id: '1' })
   answer = failed(0)
+  await t.rejects(async () => set([{ kind: 'track', id: '1' }], false), { name: 'UpstreamError' })
+  t.match(asked.at(-1), { method: 'star', id: '1' })
   await t.rejects(async () => set(items, true), { name: 'UpstreamError' })
   t.match(asked.at(-1), { method: 'unstar', ...sent }, 'what was a favourite before stays one')
   const changes = () => asked.filter(({ method }) => method.endsWith('star')).length

@@ -393,7 +393,13 @@ t.test('a playlist becomes what an app sends: the common beginning stays', async
   const own: SourceAdapter = {
     getUserPlaylist: () => [{ id: 'p', name: 'P' }],
     getPlaylistDetail: id =>
-      ({ id, name: 'P', description: 'D', tracks: tracks.map(id => adapter.getTrackDetail(id) as Track) }),
+      ({
+        id,
+        name: 'P',
+        description: 'D',
+        updatedAt: Date.UTC(2021, 0, 1),
+        tracks: tracks.map(id => adapter.getTrackDetail(id) as Track)
+      }),
     createPlaylist: name => ({ id: 'p', name }),
     deletePlaylist: () => ({ success: false }),
     updatePlaylist: (id, name, description) => { changes.push(`update ${name} ${description}`); return { id, name } },
@@ -411,6 +417,7 @@ t.test('a playlist becomes what an app sends: the common beginning stays', async
   const app = await serve(t, { adapter: own })
   const answer = await ask(app, 'createPlaylist', { playlistId: 'pl-p', songId: ['tr-t0', 'tr-t3', 'tr-t3', 'tr-t1'] })
   t.strictSame(ids(answer.playlist.entry), ['tr-t0', 'tr-t3', 'tr-t1'])
+  t.equal(answer.playlist.created, '2021-01-01T00:00:00.000Z', 'not 1970, where only the change is known')
   t.strictSame(changes.splice(0), ['-t1', '-t2', '+t3', '+t1'])
   await ask(app, 'createPlaylist', { playlistId: 'pl-p', name: 'New', songId: ['tr-t0', 'tr-t3', 'tr-t1'] })
   t.strictSame(changes.splice(0), ['update New D'])
@@ -419,6 +426,8 @@ t.test('a playlist becomes what an app sends: the common beginning stays', async
   })
   t.strictSame(changes.splice(0), ['+t5', '+t6', '-t0', '-t1', 'update P C'])
   t.strictSame(tracks, ['t3', 't5', 't6'])
+  await ask(app, 'updatePlaylist', { playlistId: 'pl-p', comment: '' })
+  t.strictSame(changes.splice(0), ['update P '], 'a blank comment clears it')
   t.match(await ask(app, 'deletePlaylist', { id: 'pl-p' }), { error: { code: 50, message: 'The source refused that' } })
   t.match(await ask(app, 'getUser'), { user: { playlistRole: true } })
 })

@@ -121,7 +121,7 @@ const updatePlaylist: Method = async call => {
   if (parameters.flag('public') === true) throw new SubsonicError(50, 'Playlists cannot be made public here')
   const add = trackIdsOf(call, 'songIdToAdd')
   const remove = parameters.integers('songIndexToRemove')
-  const [name, description] = [parameters.first('name'), parameters.first('comment')]
+  const [name, description] = [parameters.first('name'), parameters.clearable('comment')]
   await editPlaylist(session, { id, name, description, remove, add })
   return {}
 }
