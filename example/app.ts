@@ -9,7 +9,7 @@ import { noteRunning, readiness, requestIds, requestOrigin } from 'fastify-sourc
 import subsonic from 'fastify-source-origin/subsonic'
 import { setTimeout } from 'node:timers/promises'
 import { answerCall } from './accounts/control-socket.ts'
-import { openAccounts } from './accounts/open-accounts.ts'
+import { closeInTime, openAccounts } from './accounts/open-accounts.ts'
 import { runCommand, type AccountServices } from './accounts/run-command.ts'
 import { hasPage, signInLinks } from './addresses.ts'
 import { browserHeaders } from './browser-headers.ts'
@@ -103,7 +103,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
   app.addHook('onClose', () => library.close())
   const opened = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
-  if (opened !== undefined) app.addHook('onClose', () => opened.state.close())
+  if (opened !== undefined) closeInTime(app, opened.state, settings)
   provide!(opened && { ...opened, library, linkOf: signInLinks(settings, app) })
   const shared = settings.DATABASE_URL === '' ? undefined : opened?.state
   const signer = createSigner({ keys: [await loadMediaKey(settings.DATA_DIR, shared)], ttl: settings.MEDIA_TTL })
@@ -111,7 +111,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const known = library.catalogue.tracks.size
   let isScanned = known > 0
   const checks = {
-    ...opened && { database: async () => { await opened.state.accounts(); return true } },
+    ...opened && { database: () => opened.state.checkWritable().then(() => true) },
     scan: () => isScanned || 'running'
   }
   // While it is away each replica counts wrong tokens for itself.

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createAccounts, type Accounts } from 'fastify-source-origin/accounts'
 import { kyselyStore } from 'fastify-source-origin/accounts/kysely'
 import { loadMediaKey } from '../media/load-media-key.ts'
@@ -25,4 +25,16 @@ export async function openAccounts (
   // App passwords are sealed with it, so a copy of the database alone does not tell them.
   const secret = await loadMediaKey(DATA_DIR, DATABASE_URL === '' ? undefined : state)
   return { accounts: createAccounts({ store: kyselyStore(db), tokens: { [owner]: token }, secret }), state }
+}
+
+/** Milliseconds until what is kept is closed: as long as running requests have. */
+const timeout = 8000
+
+/** Closes what is kept for accounts when the server has closed. A database that hangs is not waited for. */
+export function closeInTime (
+  app: FastifyInstance, state: State, { SHUTDOWN_DELAY }: Pick<Settings, 'SHUTDOWN_DELAY'>
+): void {
+  let closeAt = Infinity
+  app.addHook('preClose', async () => { closeAt = performance.now() + SHUTDOWN_DELAY * 1000 + timeout })
+  app.addHook('onClose', () => state.close(closeAt - performance.now()))
 }

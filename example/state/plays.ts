@@ -36,7 +36,7 @@ export class Plays {
     const key = `${listener} ${track}`
     if (plays.has(key)) return
     plays.add(key)
-    const counting = this.#db.change(async db => {
+    const counting = this.#db.change(`listener ${listener}`, async db => {
       // Locks the account without a change, so that nothing is left of one that is removed now.
       const account = await db.updateTable('account').set(({ ref }) => ({ revision: ref('revision') }))
         .where('listener', '=', listener).returning('id').executeTakeFirst()

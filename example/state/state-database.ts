@@ -1,6 +1,8 @@
 import { SourceError, UnauthorizedError } from 'fastify-source-origin'
 import type { Kysely } from 'kysely'
 import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import PQueue from 'p-queue'
 import { StartError } from '../start-error.ts'
 import type { Tables } from '../store/tables.ts'
 
@@ -12,23 +14,47 @@ export type Database = Kysely<Tables>
  */
 export class StateDatabase {
   readonly #db: Database
+  readonly #longestWait: number
+  readonly #queues = new Map<string, PQueue>()
 
-  constructor (db: Database) {
+  /** @param longestWait milliseconds after which a change is not begun any more: nobody waits for it */
+  constructor (db: Database, longestWait = 10_000) {
     this.#db = db
+    this.#longestWait = longestWait
   }
 
   async read<T> (run: (db: Database) => Promise<T>): Promise<T> {
-    try {
-      return await run(this.#db)
-    } catch (cause) {
-      if (cause instanceof SourceError || cause instanceof StartError) throw cause
-      throw new SourceError(503, 'The source cannot reach what it keeps for its accounts', { cause, retryAfter: 5 })
+    for (let tries = 1; ; tries++) {
+      try {
+        return await run(this.#db)
+      } catch (cause) {
+        if (cause instanceof SourceError || cause instanceof StartError) throw cause
+        if (!passing.has((cause as { code?: string }).code) || tries === mostTries) throw unreachable(cause)
+        await setTimeout(Math.random() * 20 * tries)
+      }
     }
   }
 
-  /** All of it or nothing. */
-  change<T> (run: (db: Database) => Promise<T>): Promise<T> {
-    return this.read(db => db.transaction().execute(run))
+  /**
+   * Changes of one account, all of each or nothing of it. They wait for each other before they take a connection, so
+   * that those of one account leave connections to others.
+   *
+   * @param key of the account
+   * @param run may be called again, when others changed the same at once
+   */
+  async change<T> (key: string, run: (db: Database) => Promise<T>): Promise<T> {
+    const queue = this.#queues.get(key) ?? new PQueue({ concurrency: 1 })
+    this.#queues.set(key, queue)
+    const asked = performance.now()
+    try {
+      return await queue.add(() => {
+        const waited = performance.now() - asked
+        if (waited > this.#longestWait) throw unreachable(new Error(`A change has waited for ${Math.round(waited)} ms`))
+        return this.read(db => db.transaction().execute(run))
+      })
+    } finally {
+      if (queue.size + queue.pending === 0) this.#queues.delete(key)
+    }
   }
 
   /**
@@ -37,7 +63,7 @@ export class StateDatabase {
    * @throws UnauthorizedError for an account that is gone
    */
   changeAccount<T> (account: string, run: (db: Database) => Promise<T>): Promise<T> {
-    return this.change(async db => {
+    return this.change(`account ${account}`, async db => {
       // The account is locked from here on: who changes it at the same time comes next.
       const row = await db.updateTable('account').set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
         .where('id', '=', account).returning('id').executeTakeFirst()
@@ -50,6 +76,13 @@ export class StateDatabase {
     return this.#db.destroy()
   }
 }
+
+/** What a server says of changes that met others: they pass when they are made again. */
+const passing = new Set<string | undefined>(['40001', '40P01'])
+const mostTries = 5
+
+const unreachable = (cause: unknown) =>
+  new SourceError(503, 'The source cannot reach what it keeps for its accounts', { cause, retryAfter: 5 })
 
 export const newId = (): string => randomBytes(10).toString('hex')
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { backUp, restore } from './backup.ts'
 import { Favorites } from './favorites.ts'
 import { Playlists } from './playlists.ts'
@@ -50,7 +51,7 @@ export class State {
   /** Removes an account with all that is kept for it. @returns whether it was there */
   removeAccount (account: string): Promise<boolean> {
     this.#callers.delete(account)
-    return this.#db.change(async db => {
+    return this.#db.change(`account ${account}`, async db => {
       // The account first: whoever writes for it has a lock on it.
       const { numDeletedRows } = await db.deleteFrom('account').where('id', '=', account).executeTakeFirstOrThrow()
       const gone = await db.deleteFrom('playlist').where('account', '=', account).returning('id').execute()
@@ -81,7 +82,7 @@ export class State {
 
   /** A value that all replicas share: the given one, if there was none. */
   async setting (name: string, value: string): Promise<string> {
-    return this.#db.change(async db => {
+    return this.#db.change(`setting ${name}`, async db => {
       await db.insertInto('setting').values({ name, value })
         .onConflict(conflict => conflict.column('name').doNothing()).execute()
       return (await db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirstOrThrow()).value
@@ -103,9 +104,20 @@ export class State {
     return this.#db.read(db => restore(db, file, dataDir))
   }
 
-  /** Waits for the plays that are being counted, and closes the database. */
-  async close (): Promise<void> {
-    await this.plays.settle()
+  /** @throws SourceError (503) while nothing can be changed */
+  async checkWritable (): Promise<void> {
+    // Asks for what a change needs, and changes no row.
+    await this.#db.read(db => db.updateTable('account').set({ revision: 0 }).where('id', '=', '').execute())
+  }
+
+  /**
+   * Waits for the plays that are being counted, and closes the database.
+   *
+   * @param timeout milliseconds that it waits
+   */
+  async close (timeout = 10_000): Promise<void> {
+    const limited = Math.min(Math.max(timeout, 0), 10_000)
+    await Promise.race([this.plays.settle(), setTimeout(limited, undefined, { ref: false })])
     await this.#db.close()
   }
 }

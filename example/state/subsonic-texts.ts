@@ -24,7 +24,7 @@ export class SubsonicTexts implements SubsonicStore {
   /** @throws UnauthorizedError for an account that is gone */
   change (key: string, update: (text: string | undefined) => string | undefined): Promise<void> {
     const [listener, name] = parted(key)
-    return this.#db.change(async db => {
+    return this.#db.change(`listener ${listener}`, async db => {
       // The account is locked from here on, by a change of nothing: no answer of `/v1` depends on these texts.
       const account = await db.updateTable('account').set({ listener }).where('listener', '=', listener)
         .returning('id').executeTakeFirst()

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { Kysely, Migrator, PostgresDialect, sql, type Migration, type PostgresPoolClient } from 'kysely'
+import { Kysely, Migrator, sql, type Migration } from 'kysely'
 import { existsSync } from 'node:fs'
 import { access, constants, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import { StartError } from '../start-error.ts'
 import { syncToDisk } from './keep-on-disk.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { migrations as ours, type Tables } from './tables.ts'
 
@@ -111,53 +111,4 @@ export async function namesOfDone (db: Kysely<any>): Promise<string[]> {
   if (!tables.some(({ name }) => name === 'kysely_migration')) return []
   const rows: { name: string }[] = await db.selectFrom('kysely_migration').select('name').execute()
   return rows.map(({ name }) => name)
-}
-
-/**
- * Limits on the server's side, in milliseconds: what a process that hangs has left open must not stop the others. They
- * are no options of the connection, which PgBouncer refuses.
- */
-const limits = 'set statement_timeout = 9000; set idle_in_transaction_session_timeout = 10000'
-
-function postgresDialect (
-  connectionString: string, max: number, log: Pick<FastifyBaseLogger, 'warn'>
-): PostgresDialect {
-  const pool = new pg.Pool({
-    connectionString,
-    max,
-    connectionTimeoutMillis: 5000,
-    query_timeout: 10_000,
-    onConnect: async client => { await client.query(limits) }
-  })
-  // Without these listeners a PostgreSQL that stops ends the process.
-  pool.on('error', error => log.warn(`PostgreSQL: ${error.message}`))
-  pool.on('connect', client => client.on('error', () => {}))
-  const connect = async () => closedWhenStuck(await pool.connect())
-  return new PostgresDialect({ pool: { connect, end: () => pool.end() } })
-}
-
-/** Of what a server answers that is, or became, a copy of another one. */
-const readOnly = '25006'
-
-/**
- * A connection that is closed when a query has no answer in time: the query goes on, in a transaction that nobody ends,
- * and whoever had the connection next would wait for both. Also when the server takes no changes any more: another one
- * may have its address now.
- */
-function closedWhenStuck (client: pg.PoolClient): PostgresPoolClient {
-  let isClosed = false
-  const query = async (sql: any, values?: any): Promise<any> => {
-    // The server does so by itself, and Kysely would tell of this failure instead of the one before.
-    if (isClosed && sql === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [] }
-    try {
-      return await client.query(sql, values)
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || error.code === readOnly) {
-        isClosed = true
-        client.end()
-      }
-      throw error
-    }
-  }
-  return { query: (sql: any, values?: any): any => query(sql, values), release: () => client.release() }
 }

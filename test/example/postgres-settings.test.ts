@@ -1,32 +1,139 @@
+import { sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
+import { StateDatabase } from '../../example/state/state-database.ts'
+import { State } from '../../example/state/state.ts'
+import { openDatabase } from '../../example/store/open-database.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
-import { start } from './helper.ts'
+import { as, command, folder, start, tokenIn, until, write } from './helper.ts'
+
+const quiet = { warn () {}, info () {} }
 
 t.test('PostgreSQL', async t => {
-  skipWithout('PostgreSQL', t)
+  if (skipWithout('PostgreSQL', t)) return
+  const postgres = await startPostgres(t)
+  const admin = new pg.Client(postgres.url)
+  await admin.connect()
+  t.teardown(() => admin.end())
 
-  t.test('a start on one that is read-only is one line', async t => {
-    const { url } = await startPostgres(t)
+  /** The URL of an empty database for a test. */
+  async function database (name: string, user = 'test'): Promise<string> {
+    await admin.query(`create database ${name} owner ${user}`)
+    return postgres.url.replace('test@', `${user}@`).replace(/postgres$/, name)
+  }
+
+  async function other (url: string): Promise<pg.Client> {
     const client = new pg.Client(url)
     await client.connect()
-    await client.query('alter database postgres set default_transaction_read_only = on')
-    await client.end()
+    t.teardown(() => client.end())
+    return client
+  }
+
+  t.test('a start on one that is read-only is one line', async t => {
+    const url = await database('a')
+    await admin.query('alter database a set default_transaction_read_only = on')
     await t.rejects(start(t, { DATABASE_URL: url }), {
       name: 'Error', message: 'DATABASE_URL must lead to a PostgreSQL that takes changes: this one is read-only'
     })
   })
 
   t.test('a process has DATABASE_CONNECTIONS at most', async t => {
-    const { url } = await startPostgres(t)
-    const source = await start(t, { DATABASE_URL: url, DATABASE_CONNECTIONS: '5' })
+    const source = await start(t, { DATABASE_URL: await database('b'), DATABASE_CONNECTIONS: '5' })
     await Promise.all(Array.from({ length: 40 }, () => source.call('/v1/user/favorite/tracks')))
-    const client = new pg.Client(url)
-    await client.connect()
-    const { rows } = await client.query('select count(*)::int from pg_stat_activity ' +
-      'where pid <> pg_backend_pid() and datname = current_database()')
-    await client.end()
+    const { rows } = await admin.query('select count(*)::int from pg_stat_activity where datname = \'b\'')
     t.equal(rows[0].count, 5)
+  })
+
+  t.test('many changes of an account that is locked leave connections to others, and are made in the end', async t => {
+    const url = await database('c')
+    const DATA_DIR = folder(t)
+    const source = await start(t, { DATABASE_URL: url, DATABASE_CONNECTIONS: '5', DATA_DIR })
+    const ann = as(source, tokenIn(await command(DATA_DIR, ['add', 'ann'])))
+    const locker = await other(url)
+    await locker.query('begin')
+    await locker.query('select * from account where id = \'owner\' for update')
+    const names = Array.from({ length: 40 }, (_, index) => `List ${index}`)
+    const made = Promise.all(names.map(name => write(source, 'playlist/create', { name })))
+    const waiting = async () => (await admin.query('select count(*)::int from pg_stat_activity ' +
+      'where datname = \'c\' and wait_event_type = \'Lock\'')).rows[0].count
+    await until(async () => await waiting() > 0)
+    t.strictSame(await ann.data('/v1/user/playlist/list'), [])
+    t.match(await write(ann, 'playlist/create', { name: 'Hers' }), { name: 'Hers' })
+    t.equal((await source.app.inject('/ready')).statusCode, 200)
+    t.equal(await waiting(), 1)
+    await locker.query('commit')
+    t.strictSame((await made).map(({ name }) => name), names)
+  })
+
+  t.test('while it has few connections left, queries wait for those that work', async t => {
+    await admin.query('create role music login connection limit 3')
+    const source = await start(t, { DATABASE_URL: await database('d', 'music') })
+    const read = async () => (await source.call('/v1/user/playlist/list')).statusCode
+    t.strictSame(new Set(await Promise.all(Array.from({ length: 30 }, read))), new Set([200]))
+    await admin.query('alter role music connection limit 20')
+  })
+
+  t.test('a change that met others is made again, five times at most', async t => {
+    const url = await database('e')
+    const source = await start(t, { DATABASE_URL: url })
+    const client = await other(url)
+    await client.query(`
+      create sequence met;
+      create function refuse () returns trigger language plpgsql as $$ begin
+        if nextval('met') < 4 then raise 'met others' using errcode = '40001'; end if;
+        return new;
+      end $$;
+      create trigger refuse before insert on playlist for each row execute function refuse()`)
+    t.match(await write(source, 'playlist/create', { name: 'Once' }), { name: 'Once' })
+    await client.query('select setval(\'met\', 1, false)')
+    await client.query('alter sequence met increment by -1 no minvalue')
+    await t.rejects(write(source, 'playlist/create', { name: 'Never' }), { message: /^503/ })
+    const { rows } = await client.query('select last_value::int from met')
+    t.equal(rows[0].last_value, -3)
+    t.match(await source.data('/v1/user/playlist/list'), [{ name: 'Once' }])
+  })
+
+  t.test('one that has become read-only is not ready', async t => {
+    const source = await start(t, { DATABASE_URL: await database('f') })
+    const isReady = async () => (await source.app.inject('/ready')).json().checks.database
+    await until(async () => await isReady() === 'ok')
+    const set = async (value: string) => {
+      await admin.query(`alter system set default_transaction_read_only = ${value}`)
+      await admin.query('select pg_reload_conf()')
+    }
+    await set('on')
+    await until(async () => await isReady() === 'down')
+    await admin.query('set default_transaction_read_only = off')
+    await set('off')
+    await until(async () => await isReady() === 'ok')
+  })
+
+  t.test('the end does not wait for one that hangs', async t => {
+    const state = new State(await openDatabase('', await database('g'), quiet))
+    await state.addAccount('owner')
+    const { listener } = await state.caller('owner')
+    const { rows } = await admin.query('select pid from pg_stat_activity where datname = \'g\'')
+    for (const { pid } of rows) process.kill(pid, 'SIGSTOP')
+    t.teardown(() => rows.forEach(({ pid }) => process.kill(pid, 'SIGCONT')))
+    const lost = new Promise<any>(resolve => state.plays.count(listener, 'a'.repeat(20), resolve))
+    await state.close(0)
+    t.equal((await lost).cause.message, 'Connection terminated unexpectedly')
+  })
+
+  t.test('a change that has waited for too long is not begun', async t => {
+    const db = new StateDatabase(await openDatabase('', await database('i'), quiet), -1)
+    t.teardown(() => db.close())
+    await t.rejects(db.change('account a', async () => t.fail('It was begun')), {
+      status: 503, cause: { message: /^A change has waited for \d+ ms$/ }
+    })
+  })
+
+  t.test('changes see what others have committed, whatever the database has as a default', async t => {
+    const url = await database('h')
+    await admin.query('alter database h set default_transaction_isolation = serializable')
+    const db = await openDatabase('', url, quiet)
+    t.teardown(() => db.destroy())
+    t.strictSame((await sql`show transaction_isolation`.execute(db)).rows, [{ transaction_isolation: 'read committed' }])
   })
 })
