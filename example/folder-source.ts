@@ -1,4 +1,6 @@
-import { BadRequestError, type PlaylistDetail, type SourceAdapter, type Track } from 'fastify-source-origin'
+import {
+  BadRequestError, type PlaylistDetail, type ScanStatus, type SourceAdapter, type Track
+} from 'fastify-source-origin'
 import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
 import { randomBytes } from 'node:crypto'
 import type { Catalogue, Slice } from './catalogue/catalogue.ts'
@@ -191,6 +193,14 @@ export class FolderSource implements SourceAdapter {
     }
   }
 
+  /** Looks into the whole folder, for changes that the system does not report. */
+  startScan (): ScanStatus {
+    this.library.scan()
+    return this.getScanStatus()
+  }
+
+  getScanStatus (): ScanStatus { return { scanning: this.library.isScanning, count: this.catalogue.tracks.size } }
+
   /** Those of these tracks that are there. */
   tracksByIds (ids: readonly string[]): Track[] {
     return ids.flatMap(id => this.catalogue.tracks.get(id) ?? []).map(this.describe.track)
@@ -206,7 +216,5 @@ export class FolderSource implements SourceAdapter {
     return shuffleForToday(this.catalogue.tracksFrom(idOfDay(), most.sample))
   }
 
-  protected track (id: string) {
-    return found(this.catalogue.tracks, id, 'track')
-  }
+  protected track (id: string) { return found(this.catalogue.tracks, id, 'track') }
 }

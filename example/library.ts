@@ -92,6 +92,8 @@ export class Library {
   /** How far the scan of the whole folder is that runs; `undefined` without one. */
   get progress (): FilesRead | undefined { return this.#progress?.look() }
 
+  get isScanning (): boolean { return this.#scans.isBusy }
+
   /** @throws when the folder is missing, cannot be read, or is empty and was not so before */
   async isThere (): Promise<boolean> {
     await lookAtFolder(this.root, this.#home)
@@ -208,9 +210,7 @@ export class Library {
     return { ...file, added: firstScan ? found.mtimeMs : this.#kept.arrivalOf(file.trackId) ?? Date.now() }
   }
 
-  #warn (path: string, error: unknown): void {
-    this.#tell(`Left out ${path}: ${(error as Error).message}`)
-  }
+  #warn (path: string, error: unknown): void { this.#tell(`Left out ${path}: ${(error as Error).message}`) }
 
   /** Every scan finds the same again; it is told once. */
   #tell (text: string): void {

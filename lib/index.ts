@@ -1,7 +1,7 @@
 export { sourceOrigin, sourceOrigin as default, createSourceRouter } from './source-origin.ts'
 export type { SourceOriginOptions } from './check-options.ts'
 export type { SourceAdapter } from './contract/source-adapter.ts'
-export type { FavoriteItem, PlaylistEdit, SourceExtras } from './contract/source-extras.ts'
+export type { FavoriteItem, PlaylistEdit, ScanStatus, SourceChanges, SourceExtras } from './contract/source-extras.ts'
 export type { RequestContext, SourceContext } from './contract/source-context.ts'
 export type { AnswerCache } from './source/answer-cache.ts'
 export type { ContextRequest, ResolveContext } from './request/resolve-context.ts'

@@ -3,6 +3,7 @@ export class ScanQueue {
   readonly #run: (folders?: ReadonlySet<string>) => Promise<void>
   #last: Promise<void> = Promise.resolve()
   #waiting: Promise<void> | undefined
+  #left = 0
   /** Paths of folders that the waiting scan looks at; all of them when it is `undefined`. */
   #wanted: Set<string> | undefined = new Set()
 
@@ -14,17 +15,25 @@ export class ScanQueue {
   /** Settles when the last scan that was asked for has ended. */
   get last (): Promise<void> { return this.#last }
 
+  /** Whether a scan runs or waits. */
+  get isBusy (): boolean { return this.#left > 0 }
+
   /** @param folders paths of those in which something may have changed; all without them */
   add (folders?: ReadonlySet<string>): Promise<void> {
     // One that has not begun will see what changed until now.
     this.#wanted = folders && this.#wanted && new Set([...this.#wanted, ...folders])
-    this.#waiting ??= this.#last.then(() => {
-      const only = this.#wanted
-      this.#waiting = undefined
-      this.#wanted = new Set()
-      return this.#run(only)
-    })
+    this.#waiting ??= this.#begin()
     this.#last = this.#waiting
     return this.#last
+  }
+
+  async #begin (): Promise<void> {
+    this.#left++
+    await this.#last
+    const only = this.#wanted
+    this.#waiting = undefined
+    this.#wanted = new Set()
+    await this.#run(only)
+    this.#left--
   }
 }

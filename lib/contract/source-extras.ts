@@ -20,13 +20,20 @@ export interface FavoriteItem {
   readonly id: string
 }
 
+/** How far a source is with looking for what has changed in its music. */
+export interface ScanStatus {
+  readonly scanning: boolean
+  /** Tracks that it has by now. */
+  readonly count: number
+}
+
 /**
- * Methods of an adapter that no operation of `/v1` has. Each is optional: what a source cannot do in one step, the SDK
- * does by the methods of the contract, and takes back what was done when a part of it fails.
+ * Methods that change several things. Each is optional: what a source cannot do in one step, the SDK does by the
+ * methods of the contract, and takes back what was done when a part of it fails.
  *
  * @see docs/guide/adapter.md, Changes of several things
  */
-export interface SourceExtras {
+export interface SourceChanges {
   /**
    * Changes one of the account's playlists, or makes one, all of it or nothing, and answers it as it is then. Ids of
    * tracks that do not exist, and are not in the list, are refused by a NotFoundError that names one; places that the
@@ -38,4 +45,12 @@ export interface SourceExtras {
    * that names it; that something is no favourite any more needs nothing to be there.
    */
   setFavorites? (items: readonly FavoriteItem[], status: boolean): MutationSuccess | Promise<MutationSuccess>
+}
+
+/** Methods of an adapter that no operation of `/v1` has. Each is optional. */
+export interface SourceExtras extends SourceChanges {
+  /** Begins to look for what has changed, and does not wait for the end. Subsonic apps offer it as a button. */
+  startScan? (): ScanStatus | Promise<ScanStatus>
+  /** How far that is; without it apps are told how far `/rest` is with reading the library. */
+  getScanStatus? (): ScanStatus | Promise<ScanStatus>
 }

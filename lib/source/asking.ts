@@ -1,16 +1,16 @@
 import type { Playlist } from '../../schemas/index.ts'
 import type { AdapterMethod, MutationMethod, ReadMethod } from '../contract/operations.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
-import type { SourceExtras } from '../contract/source-extras.ts'
+import type { SourceChanges } from '../contract/source-extras.ts'
 import type { Change } from './answer-cache.ts'
 
 type Method<M extends AdapterMethod> = NonNullable<SourceAdapter[M]>
 export type ArgumentsOf<M extends AdapterMethod> = Parameters<Method<M>>
 export type AnswerOf<M extends AdapterMethod> = Awaited<ReturnType<Method<M>>>
 
-type ExtraMethod = keyof SourceExtras
-export type ExtraArguments<M extends ExtraMethod> = Parameters<NonNullable<SourceExtras[M]>>
-export type ExtraAnswer<M extends ExtraMethod> = Awaited<ReturnType<NonNullable<SourceExtras[M]>>>
+type ExtraMethod = keyof SourceChanges
+export type ExtraArguments<M extends ExtraMethod> = Parameters<NonNullable<SourceChanges[M]>>
+export type ExtraAnswer<M extends ExtraMethod> = Awaited<ReturnType<NonNullable<SourceChanges[M]>>>
 
 /** A mutation that another method has done. */
 export type Changed = Omit<Change, 'account'>

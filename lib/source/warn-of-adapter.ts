@@ -13,7 +13,8 @@ const renamed: Readonly<Record<string, AdapterMethod>> = Object.freeze({
   getPersonalFM: 'getRoamTracks'
 })
 
-const extras: Record<keyof SourceExtras, true> = { editPlaylist: true, setFavorites: true }
+const extras: Record<keyof SourceExtras, true> =
+  { editPlaylist: true, setFavorites: true, startScan: true, getScanStatus: true }
 
 const known: readonly string[] = [...operations.map(({ adapterMethod }) => adapterMethod), ...Object.keys(extras)]
 

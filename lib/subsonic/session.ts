@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Playlist } from '../../schemas/index.ts'
 import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
-import type { SourceExtras } from '../contract/source-extras.ts'
+import type { SourceChanges } from '../contract/source-extras.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
@@ -21,7 +21,7 @@ const favouriteLists = { tracks: 'userFavoriteTracks', albums: 'userAlbums', art
 /** Operations that answer the same as methods of an adapter that are none. */
 const conformsTo = { editPlaylist: 'updatePlaylist', setFavorites: 'deletePlaylist' } as const
 
-const isExtra = (method: AdapterMethod | keyof SourceExtras): method is keyof SourceExtras =>
+const isExtra = (method: AdapterMethod | keyof SourceChanges): method is keyof SourceChanges =>
   Object.hasOwn(conformsTo, method)
 
 const isRefusal = (answer: unknown) => (answer as { success?: boolean }).success === false
@@ -64,7 +64,7 @@ export class Session<A = unknown> implements Asking {
 
   get isStateful (): boolean { return !this.context.stateless }
 
-  has (method: AdapterMethod | keyof SourceExtras): boolean {
+  has (method: AdapterMethod | keyof SourceChanges): boolean {
     const isStateful = isExtra(method) || operationOf(method).stateful
     return typeof this.context.adapter[method] === 'function' && (this.isStateful || !isStateful)
   }
@@ -141,7 +141,7 @@ export class Session<A = unknown> implements Asking {
     return answer as AnswerOf<M>
   }
 
-  async changeAtOnce<M extends keyof SourceExtras> (
+  async changeAtOnce<M extends keyof SourceChanges> (
     method: M, args: ExtraArguments<M>, changed: (answer: Playlist | undefined) => readonly Changed[]
   ): Promise<ExtraAnswer<M>> {
     const { source, call } = this.#parts

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mp3, startWith, token } from './helper.ts'
+import { mp3, startWith, token, until } from './helper.ts'
 
 const albums = ['Part 10', 'Part 2', 'Part 1']
 const files = {
@@ -19,6 +19,9 @@ for (const GENRE_PLAYLISTS of ['', 'true']) {
     const { app, data } = await startWith(t, files, { GENRE_PLAYLISTS, PAGE_TITLE: 'Home' })
     const rest = async (path: string) =>
       JSON.parse((await app.inject(`/rest/${path}f=json&u=x&p=${encodeURIComponent(token)}`)).body)['subsonic-response']
+    t.strictSame((await rest('getScanStatus?')).scanStatus, { scanning: false, count: 12 }, 'before any list')
+    t.strictSame((await rest('startScan?')).scanStatus, { scanning: true, count: 12 })
+    await until(async () => !(await rest('getScanStatus?')).scanStatus.scanning)
     const { playlist } = (await rest('getPlaylists?')).playlists
     const isOfGenre = ({ comment = '' }) => comment.startsWith('Every track of the genre')
     t.equal(playlist.some(isOfGenre), GENRE_PLAYLISTS === 'true')

@@ -162,6 +162,15 @@ t.test('a scan that is asked for reads everything anew', async t => {
   t.match((await ask(app, 'getArtists')).artists.index[0].artist, [{ id: 'ar-a2' }])
 })
 
+t.test('a source that scans is told to, and tells how far it is', async t => {
+  const app = await serve(t, {
+    context: stateless,
+    adapter: { startScan: () => ({ scanning: true, count: 1 }), getScanStatus: () => ({ scanning: false, count: 7.2 }) }
+  })
+  t.match(await ask(app, 'startScan'), { scanStatus: { scanning: true, count: 1 } })
+  t.match(await ask(app, 'getScanStatus'), { scanStatus: { scanning: false, count: 7 } })
+})
+
 t.test('a scan that fails is logged', async t => {
   const { lines, logger } = logged()
   const app = await serve(t, { context: stateless, adapter: { getTopArtists: () => { throw new Error('no') } } }, {

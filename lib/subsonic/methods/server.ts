@@ -1,5 +1,7 @@
 import { inferCapabilities } from '../../source/infer-capabilities.ts'
-import type { Call, Method } from '../call.ts'
+import { withTimeout } from '../../async/with-timeout.ts'
+import type { Method } from '../call.ts'
+import { count } from '../item-mapper.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 
 /** Extensions of OpenSubsonic that are served. */
@@ -37,14 +39,15 @@ const getUser: Method = ({ parameters, username, session }) => {
   }
 }
 
-function scanStatus ({ session }: Call) {
-  const { isBuilding, count } = session.account.library
-  return { scanStatus: { scanning: isBuilding, count } }
-}
-
-const startScan: Method = call => {
-  call.session.account.library.restart(call.session)
-  return scanStatus(call)
+/** How far the source's own scan is; where it has none, how far the library is with being read. */
+const scan = (method: 'startScan' | 'getScanStatus'): Method => async ({ session }) => {
+  const { adapter } = session.context
+  const { library } = session.account
+  if (method === 'startScan') library.restart(session)
+  const known = { scanning: library.isBuilding, count: library.count }
+  if (typeof adapter[method] !== 'function') return { scanStatus: known }
+  const { scanning, count: tracks } = await withTimeout(() => adapter[method]!(), session)
+  return { scanStatus: { scanning, count: count(tracks) } }
 }
 
 /** What there is none of here, by the method that lists it. */
@@ -75,8 +78,8 @@ export const serverMethods: Readonly<Record<string, Method>> = {
   tokenInfo: ({ session, username }) => ({ tokenInfo: { username: session.context.accountName ?? username } }),
   getUser,
   getMusicFolders: ({ options }) => ({ musicFolders: { musicFolder: [{ id: 1, name: options.title }] } }),
-  getScanStatus: scanStatus,
-  startScan,
+  getScanStatus: scan('getScanStatus'),
+  startScan: scan('startScan'),
   getVideoInfo: noVideo,
   getCaptions: noVideo,
   ...Object.fromEntries(nothing),
