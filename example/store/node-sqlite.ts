@@ -1,4 +1,4 @@
-import type { Driver, Sqlite } from './open-sqlite.ts'
+import type { Driver, Sqlite } from './sqlite-driver.ts'
 
 /** What is used of `node:sqlite`, which the types of Node 20 do not have. */
 interface NodeSqlite {
