@@ -14,7 +14,7 @@ const { version, peerDependencies, devDependencies } = createRequire(import.meta
 
 /** Packages of each template besides those that all have. */
 const templates = {
-  folder: ['@fastify/static', 'music-metadata'],
+  folder: ['music-metadata'],
   upstream: ['@fastify/static', 'ioredis', 'kysely', 'pg']
 }
 

@@ -21,9 +21,9 @@ const rowOf = (name: string, schema: TSchema, isRequired: boolean): string => {
 export const describeData = (): string => [
   '# What each member means',
   '',
-  'Made from the schemas, as the texts that editors show at the types of the package. Adapters may leave optional members',
-  'out, or give `undefined`; clients then get the default, where there is one. What else an answer keeps is in [the',
-  'contract](contract.md#schemas).',
+  'Made from the schemas, as the texts that editors show at the types of the package. Adapters may leave optional',
+  'members out, or give `undefined`; clients then get the default, where there is one. What else an answer keeps is in',
+  '[the contract](contract.md#schemas).',
   ...schemas.flatMap(({ title, description, properties, required = [] }: TSchema) => [
     '',
     `## ${title}`,

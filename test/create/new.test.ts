@@ -78,7 +78,6 @@ t.test('new writes a project that has the name of its folder, pinned to this ver
       check: 'source-origin check'
     },
     dependencies: {
-      '@fastify/static': devDependencies['@fastify/static'],
       'music-metadata': devDependencies['music-metadata'],
       fastify: peerDependencies.fastify,
       'fastify-source-origin': version

@@ -1,6 +1,6 @@
 import { NotFoundError } from 'fastify-source-origin'
 import type { MediaKind } from 'fastify-source-origin/media'
-import type { AccountUpstream, LoginCall } from 'fastify-source-origin/upstream'
+import { path, type AccountUpstream, type LoginCall } from 'fastify-source-origin/upstream'
 
 // What the service answers.
 export interface Song { id: number, title: string, seconds: number, artist: Artist, album: Pick<Album, 'id' | 'title'> }
@@ -24,7 +24,7 @@ export const logins = {
 /** The path of an item. Ids come from clients, and those of the service are numbers. */
 export function pathOf (kind: 'songs' | 'albums' | 'artists' | 'favorites', id: string): string {
   if (!/^\d+$/.test(id)) throw new NotFoundError('There is no such item')
-  return `/${kind}/${id}`
+  return path`/${kind}/${id}`
 }
 
 /** Where the audio of a song is: its URL is valid for a minute only. */
