@@ -30,6 +30,9 @@ export class PlaylistWriters {
     }
   }
 
+  /** Names of what was answered with success since it was checked last. */
+  get acknowledged (): readonly string[] { return [...this.#acknowledged] }
+
   stop (): void {
     this.#stopped = true
   }
