@@ -35,7 +35,9 @@ export async function readLyrics (root: string, paths: readonly string[]): Promi
       const composed = compose(text)
       return composed.startsWith(`${name}.`) && /^[a-z]{2,3}(-\w+)*$/i.test(composed.slice(name.length + 1, -4))
     })
-    return withWordTimes(await readText(root, dir, own), await readText(root, dir, translation))
+    const text = await readText(root, dir, translation)
+    const translated = text && `[la:${languageIn(translation!)}]\n${text}`
+    return withWordTimes(await readText(root, dir, own), translated)
   }
   for (const path of paths) {
     const text = await embeddedLyrics(root, path)
@@ -43,6 +45,9 @@ export async function readLyrics (root: string, paths: readonly string[]): Promi
   }
   return withWordTimes('', '')
 }
+
+/** The language that the name of a translation ends with. */
+const languageIn = (name: string) => parse(name.slice(0, -4)).ext.slice(1)
 
 async function readText (root: string, dir: string, name: string | undefined): Promise<string> {
   if (name === undefined) return ''

@@ -686,7 +686,7 @@ t.test('lyrics by line, by word and translated', async t => {
   const lyrics = {
     lyrics: '[ar:Ada]\n[offset:+500]\n[00:02.5][00:01]Grün & blau\n[00:04.120]\n',
     wordLyrics: '[offset:500]\n[00:01.00]<00:01.00>Grün <00:01.25>& <00:01.500>blau<00:02.00>\n[00:09.00]no words',
-    translatedLyrics: 'Green\nand blue'
+    translatedLyrics: '[la:zh-Hans]\nGreen\nand blue'
   }
   const app = await serve(t, { adapter: { ...adapter, getTrackLyrics: () => lyrics } satisfies SourceAdapter })
   const { structuredLyrics } = (await ask(app, 'getLyricsBySongId', { id: 'tr-t0' })).lyricsList
@@ -708,7 +708,7 @@ t.test('lyrics by line, by word and translated', async t => {
         ]
       }]
     },
-    { ...main, synced: false, kind: 'translation', line: [{ value: 'Green' }, { value: 'and blue' }] }
+    { ...main, lang: 'zh-Hans', synced: false, kind: 'translation', line: [{ value: 'Green' }, { value: 'and blue' }] }
   ])
   t.equal(
     (await ask(app, 'getLyrics', { artist: 'Ada Quartet', title: 'morning song 0' })).lyrics.value,

@@ -27,7 +27,7 @@ function structured (
     return [{
       displayArtist: track?.artists.map(({ name }) => name).join(', ') ?? '',
       displayTitle: track?.title ?? '',
-      lang: 'und',
+      lang: /^\[la: *([\w-]+)/im.exec(text)?.[1] ?? 'und',
       synced,
       ...(isEnhanced && { kind }),
       line: lines.map(({ start, value }) => synced ? { start, value } : { value }),

@@ -14,7 +14,7 @@ const readOf = (t: Test, files: Record<string, string | Uint8Array>, paths: stri
 t.test('the demo has lyrics with a translation, with word times and inside of a file', async t => {
   const ode = await readLyrics(demo, ['Nils Öhlin/Nachtorgel/1-01 Ode an die Freude.opus'])
   t.match(ode.lyrics, /\[00:00\.00\]Freude, schöner Götterfunken,\n/)
-  t.match(ode.translatedLyrics, /^\[00:00\.00\]Joy/)
+  t.match(ode.translatedLyrics, /^\[la:en\]\n\[00:00\.00\]Joy/)
   t.equal(ode.wordLyrics, '')
 
   const jacques = await readLyrics(demo, ['Various Artists/Songs from Everywhere/01 Frère Jacques.m4a'])
@@ -32,7 +32,9 @@ t.test('without lyrics, and without a file, they are empty', async t => {
 
 t.test('lyrics have the name of the file when the same letters are written in another way', async t => {
   const files = { 'Bjo\u0308rk.mp3': '', 'Björk.lrc': 'own', 'Björk.en.lrc': 'translated' }
-  t.same(await readOf(t, files, ['Bjo\u0308rk.mp3']), { ...none, lyrics: 'own', translatedLyrics: 'translated' })
+  t.same(await readOf(t, files, ['Bjo\u0308rk.mp3']), {
+    ...none, lyrics: 'own', translatedLyrics: '[la:en]\ntranslated'
+  })
 })
 
 t.test('lyrics beside any of the files count before those inside of one', async t => {
@@ -61,7 +63,7 @@ t.test('times inside of a file become those of an LRC', async t => {
 
 t.test('only a language makes a translation, and of the song itself', async t => {
   t.match(await readOf(t, { 'a.mp3': '', 'a.LRC': 'own', 'a.zh-Hans.lrc': 'translated' }, ['a.mp3']), {
-    lyrics: 'own', translatedLyrics: 'translated'
+    lyrics: 'own', translatedLyrics: '[la:zh-Hans]\ntranslated'
   })
   t.match(
     await readOf(t, { 'a.mp3': '', 'a.lrc': 'own', 'a.live version.lrc': 'other', 'b.zh.lrc': 'other' }, ['a.mp3']),
