@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sdkVersion } from 'fastify-source-origin'
 import type { Settings } from './settings.ts'
+import { isPlainUrl } from './text/is-plain-url.ts'
 
 /** Sets the level of the log, and writes what runs there when it starts and when it has ended. To be called first. */
 export function logLife (app: FastifyInstance, settings: Settings): void {
@@ -21,8 +22,5 @@ export function logLife (app: FastifyInstance, settings: Settings): void {
 }
 
 /** Where a service is, without its login; nothing where a password could be read as a part of the address. */
-function placeOf (url: string): string {
-  if (!URL.canParse(url)) return ''
-  const { host, pathname, search, hash } = new URL(url)
-  return `${pathname}${search}${hash}`.includes('@') || url.split('@').length > 2 ? '' : ` at ${host}${pathname}`
-}
+const placeOf = (url: string): string =>
+  isPlainUrl(url) ? ` at ${new URL(url).host}${new URL(url).pathname}` : ''

@@ -3,6 +3,7 @@ import { createAccounts, type Accounts } from 'fastify-source-origin/accounts'
 import { kyselyStore } from 'fastify-source-origin/accounts/kysely'
 import { loadMediaKey } from '../media/load-media-key.ts'
 import type { Settings } from '../settings.ts'
+import { StartError } from '../start-error.ts'
 import { State } from '../state/state.ts'
 import { openDatabase } from '../store/open-database.ts'
 import { owner } from './run-command.ts'
@@ -21,7 +22,10 @@ export async function openAccounts (
 ): Promise<{ accounts: Accounts, state: State }> {
   const db = await openDatabase(DATA_DIR, DATABASE_URL, log, undefined, DATABASE_CONNECTIONS)
   const state = new State(db)
-  await state.addAccount(owner)
+  await state.addAccount(owner).catch(async ({ cause }: { cause: Error }) => {
+    await state.close()
+    throw new StartError(`The database of accounts can be read and not written to: ${cause.message}`)
+  })
   // App passwords are sealed with it, so a copy of the database alone does not tell them.
   const secret = await loadMediaKey(DATA_DIR, DATABASE_URL === '' ? undefined : state)
   return { accounts: createAccounts({ store: kyselyStore(db), tokens: { [owner]: token }, secret }), state }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { access, constants, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../start-error.ts'
+import { isPlainUrl } from '../text/is-plain-url.ts'
 import { syncToDisk } from './keep-on-disk.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -45,7 +46,11 @@ export async function openDatabase (
     const what = file === undefined
       ? 'DATABASE_URL must lead to a PostgreSQL that takes connections'
       : `The database ${file} cannot be used`
-    throw new StartError(`${what}: ${messageOf(error)}`)
+    // What the driver took for the address may be a part of the password.
+    const why = file !== undefined || isPlainUrl(url)
+      ? messageOf(error)
+      : 'write @ as %40, / as %2F, ? as %3F and # as %23 in its user and password'
+    throw new StartError(`${what}: ${why}`)
   }
 }
 

@@ -55,6 +55,8 @@ t.test('a variable that is nearly a setting is told, without its value', async t
 t.test('variables of others, and those beside a setting that is set, are not told', async t => {
   const others = ['PAGER', 'PATH', 'HOME', 'MUSIC_PORT', 'REDIS_PORT', 'HOST', 'SORT', 'NODE_OPTIONS', 'LANG', 'USER']
   const env = Object.fromEntries(others.map(name => [name, 'a']))
+  t.strictSame(misspeltSettings({ DATABASE_URL: '' }),
+    ['DATABASE_URL is set and blank: accounts are kept in state.sqlite'])
   t.strictSame(misspeltSettings({ ...env, MUSIC_DIR: 'a', MUSIC_DIRS: 'b', LOG_LEVEL: 'info' }), [])
 })
 

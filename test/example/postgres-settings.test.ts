@@ -10,6 +10,16 @@ import { as, command, folder, start, tokenIn, until, write } from './helper.ts'
 
 const quiet = { warn () {}, info () {} }
 
+t.test('no part of a password that is not encoded is told', async t => {
+  for (const password of ['se@cret', 'se/cret', 'se?cret', 'se#cret@']) {
+    const opening = openDatabase('', `postgresql://u:${password}@127.0.0.1:1/x`, quiet)
+    await t.rejects(opening, {
+      message: 'DATABASE_URL must lead to a PostgreSQL that takes connections: ' +
+        'write @ as %40, / as %2F, ? as %3F and # as %23 in its user and password'
+    }, password)
+  }
+})
+
 t.test('PostgreSQL', async t => {
   if (skipWithout('PostgreSQL', t)) return
   const postgres = await startPostgres(t)
@@ -35,6 +45,17 @@ t.test('PostgreSQL', async t => {
     await admin.query('alter database a set default_transaction_read_only = on')
     await t.rejects(start(t, { DATABASE_URL: url }), {
       name: 'Error', message: 'DATABASE_URL must lead to a PostgreSQL that takes changes: this one is read-only'
+    })
+  })
+
+  t.test('a start on one that may be read only is one line', async t => {
+    const url = await database('j')
+    await (await openDatabase('', url, quiet)).destroy()
+    const client = await other(url)
+    await client.query('create role reader login; grant select on all tables in schema public to reader')
+    await t.rejects(start(t, { DATABASE_URL: url.replace('test@', 'reader@') }), {
+      name: 'Error',
+      message: 'The database of accounts can be read and not written to: permission denied for table account'
     })
   })
 

@@ -1,0 +1,6 @@
+/** Whether no part of a password can be taken for a part of the address: an @ or a / in it may not be encoded. */
+export function isPlainUrl (url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { pathname, search, hash } = new URL(url)
+  return !`${pathname}${search}${hash}`.includes('@') && url.split('@').length <= 2
+}
