@@ -17,6 +17,7 @@ import { chooseToken } from './choose-token.ts'
 import { compressAnswers } from './compress-answers.ts'
 import { Describer } from './describe.ts'
 import { endStreams } from './end-streams.ts'
+import { endWhileStarting } from './end-while-starting.ts'
 import { FolderSource, playlistSortOptions } from './folder-source.ts'
 import { ignoreHangUp } from './ignore-hang-up.ts'
 import { limitTries } from './limit-tries.ts'
@@ -52,6 +53,7 @@ const changing = [
  * can put right is told here in one line.
  */
 export default async function app (app: FastifyInstance, _options: object): Promise<void> {
+  const started = endWhileStarting()
   try {
     app.server.once('error', ({ message }) =>
       endWith(`PORT must be free, and FASTIFY_ADDRESS one of this machine: ${message}`))
@@ -62,6 +64,8 @@ export default async function app (app: FastifyInstance, _options: object): Prom
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     endWith(error.message)
+  } finally {
+    started()
   }
 }
 

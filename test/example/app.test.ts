@@ -80,6 +80,19 @@ t.test('without a token the source makes one and prints a curl line that works; 
   t.notMatch(output.out.split('\n').filter(line => line.startsWith('{')).join(), made!)
 })
 
+t.test('SIGTERM ends a start that waits, as process 1 of a container too', async t => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.teardown(() => silent.close())
+  const { port } = silent.address() as AddressInfo
+  const { child, ended } = run(t, { DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/d` })
+  const [socket] = await once(silent, 'connection')
+  t.teardown(() => socket.destroy())
+  child.kill('SIGTERM')
+  // Without a listener the signal would have ended it, which it does not for process 1.
+  t.strictSame(await ended, { code: 0, signal: null })
+})
+
 t.test('SIGTERM lets a running request end, then the process exits 0', async t => {
   const { child, said, ended, output } = run(t, { SOURCE_API_TOKEN: 'token' })
   const [, origin] = await said(/listening at (http:[^"]+)/)
