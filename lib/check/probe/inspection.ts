@@ -144,8 +144,8 @@ export class Inspection {
   /** Opens audio or a picture. `undefined` when this check cannot open it, which the report lists. */
   open (url: URL, from: Location & { path: string }, headers?: Record<string, string>): Promise<Answer | undefined> {
     return this.#limit(async () => {
-      if (this.gaveUp) return undefined
-      const answer = this.#probe.reaches(url) ? await this.#probe.fetchMedia(url.href, headers) : undefined
+      const isOpened = !this.gaveUp && this.#probe.reaches(url)
+      const answer = isOpened ? await this.#probe.fetchMedia(url.href, headers) : undefined
       const end = new URL(answer?.headers.get('location') ?? url, url)
       if (this.#probe.reaches(end)) return answer
       this.#noteNotLoaded(end, from)
