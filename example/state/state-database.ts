@@ -23,15 +23,15 @@ export class StateDatabase {
     this.#longestWait = longestWait
   }
 
-  async read<T> (run: (db: Database) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await run(this.#db)
-      } catch (cause) {
-        if (cause instanceof SourceError || cause instanceof StartError) throw cause
-        if (!passing.has((cause as { code?: string }).code) || tries === mostTries) throw unreachable(cause)
-        await setTimeout(Math.random() * 20 * tries)
-      }
+  /** @param tries how often it may still be run, while what it reads is changed by others */
+  async read<T> (run: (db: Database) => Promise<T>, tries = mostTries): Promise<T> {
+    try {
+      return await run(this.#db)
+    } catch (cause) {
+      if (cause instanceof SourceError || cause instanceof StartError) throw cause
+      if (tries === 1 || !passing.has((cause as { code?: string }).code)) throw unreachable(cause)
+      await setTimeout(Math.random() * 100 / tries)
+      return this.read(run, tries - 1)
     }
   }
 
