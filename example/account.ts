@@ -18,9 +18,11 @@ async function run (args: string[]): Promise<string> {
   const settings = readSettings(process.env)
   if (settings.STATELESS === 'true') throw new StartError('There are no accounts, since STATELESS is true')
   if (args.length === 0) throw new StartError(usage)
-  // The server has another folder.
-  const isOfFile = args[0] === 'backup' || args[0] === 'restore'
-  if (isOfFile && args[1] !== undefined) args[1] = resolve(process.env.INIT_CWD ?? '', args[1])
+  if (args[0] === 'backup' || args[0] === 'restore') {
+    // The server has another folder, and npm runs this in that of the package.
+    const absolute = (file: string) => resolve(...[process.env.INIT_CWD, file].filter(part => part !== undefined))
+    args.splice(1, Infinity, ...args.slice(1).map(absolute))
+  }
   const input = args[0] === 'import' ? await readInput(process.stdin) : ''
   const server = await connectToOwner(settings.DATA_DIR)
   if (server !== undefined) return callServer(server, args, input)
