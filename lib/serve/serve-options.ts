@@ -1,13 +1,15 @@
-import type { FastifyBaseLogger, FastifyRequest, LogLevel } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, LogLevel } from 'fastify'
 import type { Accounts } from '../accounts/index.ts'
 import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
-import type { SourceAdapter, SourceContext, SourceOriginOptions } from '../index.ts'
+import { invalidOption } from '../errors/author-errors.ts'
+import type { ResolveContext, SourceAdapter, SourceContext, SourceOriginOptions } from '../index.ts'
 import type { MediaProxyOptions, MediaUrl, SignerOptions } from '../media/index.ts'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aFunction, aPrefix, aPublicUrl, aString, hasMethods } from '../options/rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
 import type { SubsonicOptions } from '../subsonic/index.ts'
+import { serverPartRules, type ServerParts } from './server-parts.ts'
 
 /** One request of an account. `Kinds` as in `MediaUrl`. */
 export interface SourceCall<Kinds = Record<string, Record<string, string | undefined>>> {
@@ -26,12 +28,25 @@ export interface SourceCall<Kinds = Record<string, Record<string, string | undef
 export type MediaOptions =
   Pick<MediaProxyOptions, 'kinds' | 'prefix'> & Pick<SignerOptions, 'keys'> & Partial<Pick<SignerOptions, 'ttl'>>
 
-/** Options of `serveSource`. They are never changed, so frozen ones work. */
-export interface ServeSourceOptions extends Pick<SourceContext, 'stateless' | 'qualityMap' | 'playlistSortOptions'> {
+/** Options of `serveSource` for accounts. They are never changed, so frozen ones work. */
+export interface ServeSourceOptions extends ServeOptions {
   /** Who may call: made by `createAccounts`. Required. */
   accounts: Pick<Accounts, 'find'> & Partial<Pick<Accounts, 'logIn'>>
   /** Makes the adapter of one request. Required. */
   adapter: (call: SourceCall) => SourceAdapter | Promise<SourceAdapter>
+}
+
+/** Options of `serveSource` for a source that knows its callers in a way of its own. */
+export interface ServeContextOptions extends ServeOptions {
+  /**
+   * In the place of `accounts` and `adapter`. What the context has goes before the options of the same name; its
+   * default `variant` is where the client reaches this server. Required.
+   */
+  resolveContext: ResolveContext
+}
+
+/** What is the same for both. */
+interface ServeOptions extends ServerParts, Pick<SourceContext, 'stateless' | 'qualityMap' | 'playlistSortOptions'> {
   /** Name of the source on its page. Default: `Source origin`. */
   title?: string | undefined
   /** Path in front of all that is served, for example `/music`. Default: none. */
@@ -41,6 +56,11 @@ export interface ServeSourceOptions extends Pick<SourceContext, 'stateless' | 'q
    * to.
    */
   publicUrl?: string | undefined
+  /**
+   * Registers hooks and plugins that stand in front of all that is served from here on, such as CORS and compression.
+   * Default: none.
+   */
+  before?: ((app: FastifyInstance) => unknown) | undefined
   /** More options of the source plugin. */
   source?: Pick<SourceOriginOptions, 'adapterTimeout' | 'validateResponses' | 'exposeOpenApi'> | undefined
   /** Options of `createSourceCache`, or what it made; `false` = none. Default: `{}`. */
@@ -59,24 +79,34 @@ const isPart = (value: unknown) => value === false || isObject(value)
 const part: Rule = { must: 'an object of options or false', holds: isPart }
 const list: Rule = { must: 'a list', holds: Array.isArray }
 
-const rules: Record<keyof ServeSourceOptions, Rule> = {
-  accounts: { must: 'accounts made by createAccounts', holds: hasMethods('find') },
-  adapter: aFunction,
-  ...optional({
-    stateless: aBoolean,
-    qualityMap: list,
-    playlistSortOptions: list,
-    title: aString,
-    prefix: aPrefix,
-    publicUrl: aPublicUrl,
-    source: { must: 'an object of options', holds: isObject },
-    cache: part,
-    media: part,
-    subsonic: part,
-    page: part,
-    logLevel: aString
-  } satisfies Record<keyof Omit<ServeSourceOptions, 'accounts' | 'adapter'>, Rule>) as
-    Record<keyof Omit<ServeSourceOptions, 'accounts' | 'adapter'>, Rule>
-}
+const rules = {
+  stateless: aBoolean,
+  qualityMap: list,
+  playlistSortOptions: list,
+  title: aString,
+  prefix: aPrefix,
+  publicUrl: aPublicUrl,
+  before: aFunction,
+  source: { must: 'an object of options', holds: isObject },
+  cache: part,
+  media: part,
+  subsonic: part,
+  page: part,
+  logLevel: aString,
+  ...serverPartRules
+} satisfies Record<keyof ServeOptions, Rule>
 
-export const checkServeOptions = (options: ServeSourceOptions): void => checkMembers(options, rules)
+const accountRules = {
+  accounts: { must: 'accounts made by createAccounts', holds: hasMethods('find') },
+  adapter: aFunction
+}
+const contextRules = { resolveContext: aFunction }
+
+export function checkServeOptions (options: ServeSourceOptions | ServeContextOptions): void {
+  const { accounts, adapter, resolveContext } = options as Partial<ServeSourceOptions & ServeContextOptions>
+  const ownRules = resolveContext === undefined ? accountRules : contextRules
+  checkMembers(options, { ...optional({ ...rules, ...accountRules, ...contextRules }), ...ownRules })
+  if (resolveContext !== undefined && (accounts ?? adapter) !== undefined) {
+    throw invalidOption('resolveContext', 'left out where there are accounts and an adapter')
+  }
+}

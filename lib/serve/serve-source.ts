@@ -1,28 +1,36 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
-import { invalidOption, isOptionError } from '../errors/author-errors.ts'
+import { invalidOption } from '../errors/author-errors.ts'
 import sourceOrigin, { type ResolveContext } from '../index.ts'
 import type { MediaUrl } from '../media/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { openRegistrations } from '../registrations.ts'
 import { requestOrigin } from '../urls/request-origin.ts'
-import { checkServeOptions, type MediaOptions, type ServeSourceOptions } from './serve-options.ts'
+import { inPart } from './in-part.ts'
+import {
+  checkServeOptions, type MediaOptions, type ServeContextOptions, type ServeSourceOptions
+} from './serve-options.ts'
+import { registerServerParts } from './server-parts.ts'
+
+type Options = ServeSourceOptions | ServeContextOptions
 
 /** Seconds that a media URL is valid. */
 const mediaTtl = 21_600
 
 /** Whatever is below a prefix has decorators of its own, so that there may be several sources. */
-async function register (host: FastifyInstance, options: ServeSourceOptions): Promise<void> {
+async function register (host: FastifyInstance, options: Options): Promise<void> {
   checkServeOptions(options)
   const { prefix, logLevel } = options
   openRegistrations(host)
+  await registerServerParts(host, options)
   if (!prefix && logLevel === undefined) return registerParts(host, options)
   await host.register(app => registerParts(app, options), { ...prefix && { prefix }, ...logLevel && { logLevel } })
 }
 
-async function registerParts (app: FastifyInstance, options: ServeSourceOptions): Promise<void> {
+async function registerParts (app: FastifyInstance, options: Options): Promise<void> {
   const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
+  await options.before?.(app)
   if (media !== false) await inPart('media', registerMedia(app, media))
   const kept = cache === false ? undefined : await inPart('cache', openCache(cache, media))
   const resolveContext = contextOf(app, options)
@@ -30,9 +38,8 @@ async function registerParts (app: FastifyInstance, options: ServeSourceOptions)
   // Loaded here, so that a part that is off costs nothing.
   if (subsonic !== false) {
     const plugin = (await import('../subsonic/index.ts')).subsonic
-    const { logIn } = options.accounts
     await inPart('subsonic', app.register(plugin, {
-      ...logIn && { resolveLogin: logIn },
+      ...withoutUndefined({ resolveLogin: (options as Partial<ServeSourceOptions>).accounts?.logIn }),
       ...title !== undefined && title !== '' && { title },
       ...withoutUndefined(subsonic),
       ...publicUrl !== undefined && { publicUrl }
@@ -41,17 +48,6 @@ async function registerParts (app: FastifyInstance, options: ServeSourceOptions)
   if (page !== false) {
     const plugin = (await import('../page/index.ts')).sourcePage
     await inPart('page', app.register(plugin, { ...page, title }))
-  }
-}
-
-/** Has errors name the whole option, `media.keys`: the parts know only their own. */
-async function inPart<T> (part: string, registered: PromiseLike<T>): Promise<T> {
-  try {
-    return await registered
-  } catch (error) {
-    // Fastify keeps this object too.
-    if (isOptionError(error)) error.message = error.message.replace('ption "', `ption "${part}.`)
-    throw error
   }
 }
 
@@ -68,8 +64,21 @@ async function openCache (cache: SourceCacheOptions | SourceCache, media: MediaO
   return createSourceCache({ ...media !== false && { maxAge: (media.ttl ?? mediaTtl) / 2 }, ...cache })
 }
 
-function contextOf (app: FastifyInstance, options: ServeSourceOptions): ResolveContext {
-  const { accounts, adapter, publicUrl, stateless, qualityMap, playlistSortOptions, media } = options
+function contextOf (app: FastifyInstance, options: Options): ResolveContext {
+  const { publicUrl, stateless, qualityMap, playlistSortOptions } = options
+  const { resolveContext } = options as Partial<ServeContextOptions>
+  const resolve = resolveContext ?? contextOfAccounts(app, options as ServeSourceOptions)
+  return async call => {
+    const context = await resolve(call)
+    // Answers hold URLs with the variant: without it, one caller's `Host` would be in the answers to others.
+    return context && {
+      variant: publicUrl ?? requestOrigin(call.request), stateless, qualityMap, playlistSortOptions, ...context
+    }
+  }
+}
+
+function contextOfAccounts (app: FastifyInstance, options: ServeSourceOptions): ResolveContext {
+  const { accounts, adapter, publicUrl, media } = options
   return async ({ authorization, request, signal }) => {
     const account = await accounts.find(authorization)
     if (account === null) return null
@@ -79,18 +88,16 @@ function contextOf (app: FastifyInstance, options: ServeSourceOptions): ResolveC
       return baseUrl + app.mediaUrl(kind, params, options)
     }
     const call = { account: account.id, signal, log: request.log, request, baseUrl, mediaUrl }
-    // Answers hold URLs with it: without it, one caller's `Host` would be in the answers to others.
-    return {
-      adapter: await adapter(call), account: account.id, variant: baseUrl, stateless, qualityMap, playlistSortOptions
-    }
+    return { adapter: await adapter(call), account: account.id }
   }
 }
 
 /**
- * The plugin that serves all of a source: its operations, a cache, media, Subsonic and the page, for accounts.
+ * The plugin that serves all of a source: its operations, a cache, media, Subsonic and the page, for accounts or for a
+ * `resolveContext` of its own. What a whole server needs besides is off unless it is asked for.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION at registration; what the plugins throw
  * @see docs/guide/serve.md
  */
-export const serveSource: FastifyPluginAsync<ServeSourceOptions> =
+export const serveSource: FastifyPluginAsync<Options> =
   fastifyPlugin(register, { name: 'fastify-source-origin/serve', fastify: '5.x' })

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
 import { createAccounts, memoryAccountStore, type TokenRecord } from 'fastify-source-origin/accounts'
 import { createSourceCache } from 'fastify-source-origin/cache'
-import serveSource, { type ServeSourceOptions, type SourceCall } from 'fastify-source-origin/serve'
+import serveSource, {
+  type ReadinessOptions, type ServeContextOptions, type ServeSourceOptions, type SourceCall
+} from 'fastify-source-origin/serve'
+import { until } from '../example/helper.ts'
 import { fakeTime } from '../fake-time.ts'
+import { logged } from '../helper.ts'
 import { song, startUpstream } from '../media/helper.ts'
 
 const token = 'a token of more than 16 characters'
@@ -211,6 +217,62 @@ t.test('app passwords need a secret, and only its holder can open them', async t
   await t.rejects(accounts.logIn({ verify }), { message: /^This app needs an app password/ })
 })
 
+t.test('a resolveContext of its own is in the place of accounts and adapter', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  let asked = 0
+  await app.register(serveSource, {
+    accounts: undefined,
+    qualityMap: [{ key: 'high', label: 'High' }],
+    resolveContext: ({ authorization }) => authorization === token && {
+      adapter: { getTrackDetail: id => ({ ...track, title: `${id} of ${++asked}` }) }, account: 'ann', stateless: false
+    }
+  } as ServeContextOptions)
+  const get = async (url: string, more: object = headers) => app.inject({ url, headers: { ...more } })
+  t.equal((await get('/v1/track?id=1', {})).statusCode, 401)
+  t.match((await get('/v1/status')).json().data, { stateless: false, qualityMap: [{ key: 'high' }] })
+  const titles = []
+  for (const host of ['a.example', 'a.example', 'b.example']) {
+    titles.push((await get('/v1/track?id=1', { ...headers, host })).json().data.title)
+  }
+  t.strictSame(titles, ['1 of 1', '1 of 1', '1 of 2'], 'answers are kept by the host')
+  t.equal((await get('/v1/track?id=1', { ...headers, host: 'a'.repeat(261) })).statusCode, 400)
+  t.equal((await get('/v1/track?id=1', { host: 'a'.repeat(261) })).statusCode, 401)
+  t.equal((await get(`/rest/ping?u=x&p=${token}&c=test&v=1.16.1&f=json`)).json()['subsonic-response'].status, 'ok')
+})
+
+t.test('what a whole server needs are parts too: log, ids, readiness, the end, the note, and hooks before', async t => {
+  const dataDir = t.testdir({})
+  const { lines, logger } = logged()
+  const app = fastify({ logger, return503OnClosing: false })
+  t.teardown(() => app.close())
+  await app.register(serveSource, {
+    prefix: '/music',
+    accounts,
+    adapter: () => ({ getTrackDetail: () => track }),
+    withoutQueries: true,
+    requestIds: { inErrors: false },
+    readiness: { checks: { database: () => true } },
+    endStreams: { timeout: 5000 },
+    noteRunning: { token, dataDir },
+    before: part => part.addHook('onSend', async (_request, reply) => { reply.header('x-before', '1') })
+  })
+  app.get('/other', async () => 'mine')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const answer = await app.inject({ url: '/music/v1/track?id=1', headers })
+  t.match(answer.headers, { 'x-request-id': /^[\w-]{36}$/, 'x-before': '1' })
+  t.notOk((await app.inject('/other')).headers['x-before'], 'it is for the source')
+  t.strictSame((await app.inject('/ready')).json(), { status: 'ready', checks: { database: 'ok' } })
+  t.notMatch(JSON.stringify(lines), 'id=1')
+  const running = join(dataDir, 'running.json')
+  // The note is written while the server listens already.
+  await until(() => existsSync(running) && readFileSync(running, 'utf8') !== '')
+  t.match(JSON.parse(readFileSync(running, 'utf8')), { token, url: /\/music$/ })
+  await app.close()
+  t.notOk(existsSync(running))
+  t.ok(lines.some(({ msg }) => msg === 'closing: all requests have ended'))
+})
+
 t.test('each part is off with false', async t => {
   const { get } = await build(t, { cache: false, media: false, subsonic: false, page: false })
   t.equal((await get('/v1/track?id=1')).headers.etag, undefined)
@@ -272,7 +334,12 @@ t.test('the option of a part is named as a whole, and one of the page where the 
     [{ cache: { tll: 1 } }, 'Unknown option "cache.tll"'],
     [{ source: { adapterTimeout: -1 } }, 'Option "source.adapterTimeout" must be'],
     [{ subsonic: { name: 'navidrome' } }, 'Option "subsonic.name" must be'],
-    [{ page: { path: 'x' } }, 'Option "page.path" must be']
+    [{ page: { path: 'x' } }, 'Option "page.path" must be'],
+    [{ endStreams: { timeout: -1 } }, 'Option "endStreams.timeout" must be'],
+    [{ noteRunning: { token: '', dataDir: '' } }, 'Option "noteRunning.token" must be'],
+    [{ readiness: {} as ReadinessOptions }, 'Option "readiness.checks" must be'],
+    [{ requestIds: { inError: true } as object }, 'Unknown option "requestIds.inError"'],
+    [{ resolveContext: () => null } as object, 'Option "resolveContext" must be left out where there are accounts']
   ] as [Partial<ServeSourceOptions>, string][]) await t.rejects(build(t, options), { message })
   const app = fastify()
   app.register(serveSource, { accounts, adapter: () => ({}), subsonic: false })

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { onResponseClose } from 'fastify-source-origin/serve'
+import { onResponseClose } from '../async/on-response-close.ts'
 import type { Socket } from 'node:net'
 
 /**

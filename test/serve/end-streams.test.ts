@@ -6,9 +6,9 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { options } from '../../example/app.ts'
-import { endStreams } from '../../example/end-streams.ts'
+import { endStreams } from '../../lib/serve/end-streams.ts'
 import { deferred } from '../helper.ts'
-import { until } from './helper.ts'
+import { until } from '../example/helper.ts'
 
 t.test('a stream that nobody reads does not keep the server from closing', async t => {
   const app = fastify({ logger: false })

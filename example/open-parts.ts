@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify'
+import { createSourceCache, type SourceCache } from 'fastify-source-origin/cache'
+import { createSigner, type Signer } from 'fastify-source-origin/media'
+import { answerCall } from './accounts/control-socket.ts'
+import { closeInTime, openAccounts } from './accounts/open-accounts.ts'
+import { runCommand, type AccountServices } from './accounts/run-command.ts'
+import { signInLinks } from './addresses.ts'
+import { chooseToken } from './choose-token.ts'
+import { Library } from './library.ts'
+import { limitTries, type Tries } from './limit-tries.ts'
+import { loadMediaKey } from './media/load-media-key.ts'
+import type { Settings } from './settings.ts'
+import { StartError } from './start-error.ts'
+import { claimFolder } from './store/claim-folder.ts'
+
+/** What answers are made of. It is closed with the server. */
+export interface Parts {
+  readonly settings: Settings
+  /** Of the owner; empty = none. */
+  readonly token: string
+  /** Whether the source made it. */
+  readonly isTokenMade: boolean
+  readonly library: Library
+  /** `undefined` without accounts. */
+  readonly opened: Awaited<ReturnType<typeof openAccounts>> | undefined
+  readonly signer: Signer
+  readonly tries: Tries
+  readonly cache: SourceCache
+}
+
+/** Operations whose answers are never kept. */
+const changing = [
+  'getTrackLyrics', 'getDailyTracks', 'getToplist', 'getToplistTracks', 'getArtistDetail', 'getArtistTracks',
+  'getSimilarTracks', 'getTrackUrl', 'getRecommendedPlaylist'
+]
+
+/**
+ * Opens the folder, the accounts and what is shared with other replicas.
+ *
+ * @throws StartError for what the user has to put right
+ */
+export async function openParts (app: FastifyInstance, settings: Settings): Promise<Parts> {
+  const provide = await claimData(app, settings)
+  const { token, file: tokenFile } = await chooseToken(settings)
+  tellToken(app, token, tokenFile)
+  const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
+  app.addHook('onClose', () => library.close())
+  const opened = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
+  if (opened !== undefined) closeInTime(app, opened.state, settings)
+  provide(opened && { ...opened, library, linkOf: signInLinks(settings, app) })
+  const shared = settings.DATABASE_URL === '' ? undefined : opened?.state
+  const signer = createSigner({ keys: [await loadMediaKey(settings.DATA_DIR, shared)], ttl: settings.MEDIA_TTL })
+  const cache = createSourceCache({
+    // A kept answer holds URLs of covers, which are valid for half of MEDIA_TTL at least.
+    maxAge: settings.MEDIA_TTL / 2,
+    // These change with each play, with the day, or with files that no scan looks into.
+    operations: Object.fromEntries(changing.map(operation => [operation, false]))
+  })
+  library.onChange = () => cache.forget({})
+  const tries = await limitTries(app, settings.REDIS_URL)
+  return { settings, token, isTokenMade: tokenFile !== undefined, library, opened, signer, tries, cache }
+}
+
+/**
+ * Takes the data folder, until the server has closed, and answers `npm run account`.
+ *
+ * @returns takes what commands need, or that there are no accounts
+ */
+async function claimData (
+  app: FastifyInstance, { DATA_DIR }: Settings
+): Promise<(services: AccountServices | undefined) => void> {
+  let provide: (services: AccountServices | undefined) => void
+  const provided = new Promise<AccountServices | undefined>(resolve => { provide = resolve })
+  const claim = await claimFolder(DATA_DIR, socket => answerCall(socket, async (args, input) => {
+    const services = await provided
+    if (services === undefined) throw new StartError('There are no accounts, since STATELESS is true')
+    return runCommand(services, args, input)
+  }, error => app.log.error(error, 'A command failed')))
+  // What is registered first is closed last.
+  app.addHook('onClose', async () => {
+    await claim.release()
+    app.log.info('closed')
+  })
+  return provide!
+}
+
+function tellToken (app: FastifyInstance, token: string, file: string | undefined): void {
+  if (file !== undefined) {
+    app.log.info(`The source made a token, since SOURCE_API_TOKEN is not set: it stays until ${file} is deleted`)
+  }
+  if (token === '') {
+    app.log.warn('SOURCE_API_TOKEN is not set, so only accounts of npm run account are answered. ' +
+      'Set it in the environment or in the file .env')
+  }
+}

@@ -1,0 +1,44 @@
+import { UnauthorizedError } from 'fastify-source-origin'
+import type { ServeContextOptions } from 'fastify-source-origin/serve'
+import type { ResolveLogin } from 'fastify-source-origin/subsonic'
+import type { FolderSource } from './folder-source.ts'
+import { resizeCover } from './media/media-routes.ts'
+import type { Parts } from './open-parts.ts'
+
+/** What Subsonic apps get of the folder beside its operations. */
+export const subsonicOptions = (parts: Parts): NonNullable<ServeContextOptions['subsonic']> => ({
+  resolveLogin: resolveLogin(parts),
+  library: ({ adapter }) => (adapter as FolderSource).everything(),
+  tracksByIds: (ids, { adapter }) => (adapter as FolderSource).tracksByIds(ids),
+  addedAt: (kind, id) => parts.library.catalogue[`${kind}s`].get(id)?.added,
+  sharedLibrary: true,
+  lists: {
+    recommended: ({ id }) =>
+      parts.settings.GENRE_PLAYLISTS === 'true' || !parts.library.catalogue.playlists.get(id)?.genre
+  },
+  // Without accounts it is in memory.
+  ...parts.opened && { store: parts.opened.state.subsonic },
+  resizeCover,
+  // Every URL is one of this server.
+  media: 'redirect'
+})
+
+const resolveLogin = ({ token, opened, tries }: Parts): ResolveLogin => async login => {
+  const { verify, secret, username = '', request, signal } = login
+  const ofToken = () => token !== '' && verify(token) ? token : null
+  let needed: unknown
+  const find = async () => opened === undefined
+    ? ofToken()
+    // An app that needs an app password may guess at the token of the owner, so it is counted as a wrong one.
+    : opened.accounts.logIn(login).catch(error => {
+      if (!(error instanceof UnauthorizedError)) throw error
+      needed = error
+      return null
+    })
+  // Where only a digest was sent, which is another each time, the name is what is known again.
+  const found = await tries.look(request, secret ?? `name ${username}`, find, secret !== undefined)
+  if (found === null) await tries.slowDown(request, username, signal)
+  else tries.prove(request, found)
+  if (needed !== undefined) throw needed
+  return found
+}

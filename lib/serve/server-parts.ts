@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify'
+import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { isObject } from '../options/is-object.ts'
+import { aBoolean, aText, milliseconds } from '../options/rules.ts'
+import { requestIds, type RequestIdsOptions } from '../request-ids.ts'
+import { endStreams } from './end-streams.ts'
+import { inPart } from './in-part.ts'
+import { noteRunning } from './note-running.ts'
+import { readiness, type ReadinessOptions } from './readiness.ts'
+
+/** How a server that closes ends what is left. */
+export interface EndStreamsOptions {
+  /** Milliseconds that running requests have. Default: 8000. */
+  timeout?: number | undefined
+  /** Milliseconds that a request has to arrive as a whole. Default: 500. */
+  grace?: number | undefined
+}
+
+/** Where a running server notes how it is reached. */
+export interface NoteRunningOptions {
+  /** What callers send as their `Authorization` header. Required. */
+  token: string
+  /** Folder of the note, made when it is missing. Required. */
+  dataDir: string
+}
+
+/**
+ * What is the same for all routes of a server, those that are not the source's too. Of several sources in one server,
+ * the first one has these, and it is registered before other routes.
+ */
+export interface ServerParts {
+  /**
+   * Keeps queries of URLs out of the log, as `withoutQueries` does: logins and signatures are in them. Default:
+   * `false`.
+   */
+  withoutQueries?: boolean | undefined
+  /** Options of `requestIds`; `false` = none. Default: `false`. */
+  requestIds?: RequestIdsOptions | false | undefined
+  /** Options of `readiness`; `false` = none. Default: `false`. */
+  readiness?: ReadinessOptions | false | undefined
+  /**
+   * Ends connections some time after the server began to close: a player that is paused holds its stream for hours.
+   * `{}` for the defaults, `false` = none. Default: `false`.
+   */
+  endStreams?: EndStreamsOptions | false | undefined
+  /** Options of `noteRunning`, for `source-origin check`; `false` = none. Default: `false`. */
+  noteRunning?: NoteRunningOptions | false | undefined
+}
+
+const part: Rule = { must: 'an object of options or false', holds: value => value === false || isObject(value) }
+
+export const serverPartRules = {
+  withoutQueries: aBoolean, requestIds: part, readiness: part, endStreams: part, noteRunning: part
+} satisfies Record<keyof ServerParts, Rule>
+
+const endStreamsRules = optional({ timeout: milliseconds(0), grace: milliseconds(0) })
+const noteRunningRules = { token: aText, dataDir: aText }
+
+/** Registers them, in the order in which a server that closes needs them. */
+export async function registerServerParts (app: FastifyInstance, parts: ServerParts): Promise<void> {
+  if (parts.endStreams) checkMembers(parts.endStreams, endStreamsRules, 'endStreams')
+  if (parts.noteRunning) checkMembers(parts.noteRunning, noteRunningRules, 'noteRunning')
+  if (parts.withoutQueries) (await import('../media/index.ts')).withoutQueries(app)
+  if (parts.requestIds) await inPart('requestIds', app.register(requestIds, parts.requestIds))
+  // It delays the closing, so it comes before what ends streams.
+  if (parts.readiness) await inPart('readiness', app.register(readiness, parts.readiness))
+  if (parts.endStreams) endStreams(app, parts.endStreams.timeout, parts.endStreams.grace)
+  if (parts.noteRunning) noteRunning(app, parts.noteRunning)
+}
