@@ -20,6 +20,9 @@ export async function registerDocs (
   const { default: swagger } = await import('@fastify/swagger')
   const document = await openApiDocument({ prefix: app.prefix })
   await app.register(async docs => {
+    // Under an address without a slash its files are absolute, so not there behind a prefix that a proxy takes off.
+    docs.addHook('onRequest', async ({ url }, reply) =>
+      url.endsWith('/docs') ? reply.redirect('./docs/', 308) : undefined)
     // The host may have a description of its own; this one is of the source.
     if (!docs.hasDecorator('swagger')) await docs.register(swagger)
     await docs.register(swaggerUi, {

@@ -214,6 +214,7 @@ t.test('an error that nobody foresaw says nothing of itself', async t => {
 t.test('the API reference describes the source, beside a description of the host too', async t => {
   for (const prepare of [() => {}, async (app: FastifyInstance) => app.register(fastifySwagger)]) {
     const app = await build(t, { docs: true, prefix: '/music' }, prepare)
+    t.match(await app.inject('/music/docs'), { statusCode: 308, headers: { location: './docs/' } })
     const { statusCode, headers } = await app.inject('/music/docs/')
     t.equal(statusCode, 200)
     t.notMatch(headers['content-security-policy'], /unsafe|upgrade-insecure/)

@@ -14,10 +14,10 @@ import { song, startProxy, startUpstream } from '../media/helper.ts'
 
 const recipe = blocks.find(({ document, language }) => /traces\.md$/.test(document) && language === 'js')!
 const folder = t.testdir({ 'trace-channels.mjs': recipe.code })
-const { Contexts, traceChannels } = await import(join(folder, 'trace-channels.mjs'))
+const { Contexts, traceChannels, withoutQueries } = await import(join(folder, 'trace-channels.mjs'))
 
 const exporter = new InMemorySpanExporter()
-const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+const provider = new NodeTracerProvider({ spanProcessors: [withoutQueries, new SimpleSpanProcessor(exporter)] })
 const contextManager = new Contexts()
 provider.register({ contextManager })
 traceChannels(contextManager)
@@ -70,6 +70,14 @@ t.test('spans nest, and an own upstream gets the traceparent of its attempt', as
   t.strictSame(server.arrivals.map(({ headers }) => headers.traceparent), traceOf('upstream music'))
   const traces = exporter.getFinishedSpans().map(span => span.spanContext().traceId)
   t.strictSame([...new Set(traces)], ['0af7651916cd43dd8448eb211c80319c'])
+})
+
+t.test('no span has the query of a URL', async t => {
+  const ask = await build(t, { getTrackDetail: async () => dataOf('getTrackDetail') })
+  t.equal((await ask()).statusCode, 200)
+  const spans = exporter.getFinishedSpans().map(({ attributes }) => attributes)
+  t.ok(spans.some(attributes => attributes['url.path'] === '/v1/track'))
+  t.notMatch(JSON.stringify(spans), 'id=1')
 })
 
 t.test('the span of an operation says what the cache did', async t => {
