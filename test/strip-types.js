@@ -15,8 +15,8 @@ if (module.registerHooks) module.registerHooks({ load })
 else if (isMainThread) module.register(import.meta.url)
 
 /**
- * tap follows every promise and callback to the test that made it, which takes a fifth of the time of all tests. Without
- * that an error that nobody handles ends the process of its test file, with its stack: it fails as well.
+ * tap follows every promise and callback to the test that made it, which takes a fifth of the time of all tests.
+ * Without that an error that nobody handles ends the process of its test file, with its stack: it fails as well.
  */
 const followsEverything = /\/async-hook-domain\/dist\/[^/]+\/index\.js$/
 const followsNothing = 'export class Domain { destroy () {} }'

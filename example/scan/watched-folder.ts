@@ -15,6 +15,9 @@ const delay = 500
 /** Milliseconds between two looks for a folder that is not there. */
 const retryEvery = 2000
 
+/** Events between two looks after which some may be lost: half of what Linux keeps for a process that does not read. */
+const mostEvents = 8192
+
 /** A folder that changes, and that may go away and come back: a disk that is unplugged, a share that is down. */
 export class WatchedFolder {
   readonly #root: string
@@ -39,6 +42,8 @@ export class WatchedFolder {
   /** Codes of errors that were told: a system that has no more watches says so for each folder. */
   readonly #told = new Set<string | undefined>()
   #closed = false
+  /** Events since the last look. */
+  #events = 0
 
   /**
    * @param scan called when something may have changed, with the paths of the folders in which it has, where that is
@@ -72,6 +77,7 @@ export class WatchedFolder {
         const { watchedPath } = details as { watchedPath: string }
         if (event === 'rename' && name) this.#unsure.add(join(watchedPath, name))
         changedIn(watchedPath)
+        this.#events++
       })
       .on('addDir', path => {
         this.#unsure.delete(path)
@@ -109,8 +115,10 @@ export class WatchedFolder {
       const folder = await lookAtFolder(this.#root, home)
       if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
       this.#isAway = false
-      const isSame = folder === this.#folder
+      // New folders may be among what was lost, so all are watched anew, and scanned then.
+      const isSame = folder === this.#folder && this.#events < mostEvents
       this.#folder = folder
+      this.#events = 0
       if (!isSame) await this.#watchAnew()
       return folder
     } catch (error) {

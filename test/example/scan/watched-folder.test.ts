@@ -115,6 +115,18 @@ t.test('disks that are followed while the watcher is made anew make no second on
   t.equal(watchers.length, 2)
 })
 
+t.test('after more events than the system keeps for a stopped process, the whole folder is watched anew', async t => {
+  const { root, watched, watchers } = await build(t)
+  await watched.look(undefined)
+  watched.watch()
+  const watchedPath = join(root, 'in')
+  for (const [events, expected] of [[8191, 1], [8191, 1], [8192, 2]] as const) {
+    for (let index = 0; index < events; index++) watchers[0]!.emit('raw', 'change', 'a', { watchedPath })
+    await watched.look(undefined)
+    t.equal(watchers.length, expected)
+  }
+})
+
 t.test('a system that cannot watch is told of', async t => {
   const { watched, watchers, lines } = await build(t)
   watched.watch()
