@@ -109,9 +109,11 @@ export class Inspection {
     return this.gaveUp || this.#silent.has(operation)
   }
 
-  /** Adds a finding, once for each location; indexes of lists make no difference. */
+  /** Adds a finding, once for each location; indexes of lists and ids of requests make no difference. */
   find (rule: RuleId, { operation, request, path, headers }: Location, message: string): void {
-    const key = [rule, operation, path?.replace(/\/\d+(?=\/|$)/g, '/*') ?? message].join(' ')
+    const id = headers?.get('x-request-id')
+    const place = path?.replace(/\/\d+(?=\/|$)/g, '/*') ?? message.replace(`request ${id}`, 'request')
+    const key = [rule, operation, place].join(' ')
     if (this.#found.has(key) || !this.wants(operation)) return
     this.#found.add(key)
     const { clean } = this.#probe
@@ -119,7 +121,6 @@ export class Inspection {
     const at = path === undefined ? {} : { path: clean(path) }
     const finding = { rule, level, operation, request: clean(request), ...at, message: clean(message), hint }
     this.findings.push(finding)
-    const id = headers?.get('x-request-id')
     if (id) this.requestIds.set(finding, id)
   }
 
