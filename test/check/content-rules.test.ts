@@ -24,7 +24,7 @@ const tracksOf = (member: string, values: unknown[]) => values.map(value => ({ [
 const seconds = (count: number) => [`duration-in-seconds none of ${count} tracks is longer than 2000 ms`]
 for (const [durations, expected] of [
   [[180, 181], []], [[180, 181, 182], seconds(3)], [[1, 1999, 1, 1], seconds(4)], [[180, 181, 2000], []],
-  [[180, 181, 0], []],
+  [[180, 181, 0], []], [[180, 181, 0, 182, 0], seconds(3)],
   [[180, 181, -1], []], [[180, 181, '182'], []], [[180, 181, null], []]
 ] as const) {
   t.test(`durations ${JSON.stringify(durations)}: ${expected.length === 0 ? 'nothing is found' : 'probably seconds'}`, async t => {
