@@ -1,3 +1,4 @@
+import { strictEqual } from 'node:assert'
 import { Kysely } from 'kysely'
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -208,7 +209,7 @@ async function migrate (database: Sqlite): Promise<void> {
 
 function check (database: Sqlite): void {
   const result = database.get('PRAGMA quick_check')!.quick_check
-  if (result !== 'ok') throw new DamagedError(String(result))
+  strictEqual(result, 'ok', new DamagedError(String(result)))
 }
 
 class DamagedError extends Error {}
