@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-export const token = 'smoke'
+export const token = 'the token of the smoke test'
 
 /**
  * Gives the address that the example says it listens at to `use`. When that is done, the example has to end by itself
@@ -15,7 +15,8 @@ export const token = 'smoke'
 export async function withExample (use) {
   const data = await mkdtemp(join(tmpdir(), 'smoke-'))
   const server = spawn(process.execPath, [
-    'node_modules/fastify-cli/cli.js', 'start', '--log-level', 'info', '--options', 'dist/example/app.js'
+    'node_modules/fastify-cli/cli.js', 'start', '--log-level', 'info', '--options', '--close-grace-delay', '630000',
+    'dist/example/app.js'
   ], {
     env: { ...process.env, PORT: '0', SOURCE_API_TOKEN: token, DATA_DIR: data, PAGE: 'true' },
     stdio: ['ignore', 'pipe', 'inherit']
