@@ -86,12 +86,14 @@ const breaking = (bytes: number): Behaviour => (response, { headers }) => {
   return dieAt(Math.min(raw.length, raw.length - (audio.length - start) + bytes), 'end', raw)(response, undefined!)
 }
 
-/** A URL works once, for so many bytes. */
+/** A URL works for so many bytes: what goes on from there first is refused, and works with another one. */
 const expiring = (bytes: number): Behaviour => {
-  let isUsed = false
+  const known = new Set<string | undefined>([undefined, 'bytes=0-'])
   return (response, arrival) => {
-    isUsed = !isUsed
-    return (isUsed ? breaking(bytes) : fail(403))(response, arrival)
+    const { range } = arrival.headers
+    const isKnown = known.has(range)
+    known.add(range)
+    return (isKnown ? breaking(bytes) : fail(403))(response, arrival)
   }
 }
 
