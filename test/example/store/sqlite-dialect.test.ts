@@ -2,10 +2,11 @@ import { Kysely, sql, type Generated } from 'kysely'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { sqliteDialect } from '../../../example/store/sqlite-dialect.ts'
+import { folder } from '../helper.ts'
 
 interface Songs { songs: { id: Generated<number>, title: string, cover: Uint8Array | null } }
 
-const fileOf = (t: Test) => join(t.testdir(), 'test.sqlite')
+const fileOf = (t: Test) => join(folder(t), 'test.sqlite')
 
 async function open (t: Test, file = fileOf(t)) {
   const db = new Kysely<Songs>({ dialect: sqliteDialect(file, () => {}) })
