@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
  * @param grace milliseconds that others have: what arrives as the server begins to close is answered, and what never
  * arrives as a whole is not waited for
  */
-export function endStreams (app: FastifyInstance, timeout = 8000, grace = 500): void {
+export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): void {
   const { server } = app
   /** Requests that are answered, by connection. */
   const running = new Map<Socket, number>()

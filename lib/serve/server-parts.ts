@@ -12,7 +12,7 @@ import { readiness, type ReadinessOptions } from './readiness.ts'
 export interface EndStreamsOptions {
   /** Milliseconds that running requests have. Default: 8000. */
   timeout?: number | undefined
-  /** Milliseconds that a request has to arrive as a whole. Default: 500. */
+  /** Milliseconds that a request has to arrive as a whole. Default: 250. */
   grace?: number | undefined
 }
 

@@ -54,7 +54,8 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
 
 function start (dataDir: string, music: string) {
   const child = spawn(process.execPath, [
-    'node_modules/fastify-cli/cli.js', 'start', '--log-level', 'info', '--options', 'dist/example/app.js'
+    'node_modules/fastify-cli/cli.js', 'start', '--log-level', 'info', '--options', '--close-grace-delay', '630000',
+    'dist/example/app.js'
   ], {
     env: {
       ...process.env,
