@@ -72,6 +72,7 @@ for (const room of rooms) {
     concurrency: Number(values.concurrency),
     // Other work on the machine must not look like an endless loop.
     timeoutMS: 30_000,
+    dryRunTimeoutMinutes: 15,
     // A running source has its socket in data.
     ignorePatterns: ['/data', '/dist', '/.tap', '/reports'],
     tempDirName: '.stryker',
