@@ -10,12 +10,18 @@ import { writeRunning } from '../running-source.ts'
  */
 export function noteRunning (app: FastifyInstance, { token, dataDir }: { token: string, dataDir: string }): void {
   let forget = async () => {}
+  let writing = Promise.resolve()
   const registrations = openRegistrations(app)
   app.addHook('onListen', async () => {
     const [prefix = app.prefix] = registrations.keys()
-    forget = await writeRunning(dataDir, { url: localOrigin(app) + prefix, token })
+    writing = writeRunning(dataDir, { url: localOrigin(app) + prefix, token }).then(written => { forget = written })
+    await writing
   })
-  app.addHook('onClose', () => forget())
+  app.addHook('onClose', async () => {
+    // A server that closes as soon as it listens leaves no note.
+    await Promise.allSettled([writing])
+    await forget()
+  })
 }
 
 /** Where this machine reaches the server. */
