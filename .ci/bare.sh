@@ -28,7 +28,7 @@ done
 
 $as_root chown -R "$(id -u)" "$work/clone"
 cd "$work/clone"
-mapfile -t skipped < <(find .tap/test-results -name '*.tap' -exec awk '
+mapfile -t skipped < <(find .tap/test-results -type f -name '*.tap' -exec awk '
   / *# Subtest: test\/.*\.test\.ts$/ { file = $NF }
   / # SKIP .* is not installed$/ { print file }' {} + | sort -u)
 echo "With the services: ${#skipped[@]} files"

@@ -18,7 +18,7 @@ function tap (...args: string[]): number {
 }
 
 function countSkipped (reason: string): number {
-  const files = readdirSync(results, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.tap'))
+  const files = readdirSync(results, { recursive: true, encoding: 'utf8' }).filter(file => /\.test\.[jt]s\.tap$/.test(file))
   const texts = files.map(file => readFileSync(join(results, file), 'utf8'))
   return texts.reduce((count, text) => count + text.split(` # SKIP ${reason}\n`).length - 1, 0)
 }
