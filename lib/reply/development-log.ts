@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 
 /** Property of requests whose failures are kept for their author. It is a symbol, so that no other plugin uses it. */
 export const developmentLog = Symbol('fastify-source-origin.developmentLog')
@@ -9,29 +10,32 @@ declare module 'fastify' {
   }
 }
 
-/** Failures that are kept, and lines of each error's stack. */
+/** Failures that are kept: the latest. */
 const mostFailures = 100
+/** Lines of each stack. */
 const mostLines = 5
 
 const requestId = 'x-request-id'
 
 /** What the check and the page show beside a failure in development: the log line of the request. */
 export class DevelopmentLog {
-  readonly #failures = new Map<string, string>()
+  readonly #failures = new LRUCache<string, string>({ max: mostFailures })
 
   /** @param error as it is logged: without secrets */
-  note (error: Error, { id }: FastifyRequest, reply: FastifyReply): void {
+  note (error: Error, request: FastifyRequest, reply: FastifyReply): void {
     // The id leads from the answer to the line, also where the host has no ids of its own in answers.
-    if (!reply.hasHeader(requestId)) reply.header(requestId, encodeURIComponent(id))
-    this.#failures.set(String(reply.getHeader(requestId)), describe(error))
-    if (this.#failures.size > mostFailures) this.#failures.delete([...this.#failures.keys()][0]!)
+    if (!reply.hasHeader(requestId)) reply.header(requestId, encodeURIComponent(request.id))
+    this.#failures.set(keyOf(String(reply.getHeader(requestId)), request), describe(error))
   }
 
-  /** The error of a request that failed, with its causes. */
-  failureOf (id: string): string | undefined {
-    return this.#failures.get(id)
+  /** The error of a failed request of the same caller, with its causes. */
+  failureOf (id: string, caller: FastifyRequest): string | undefined {
+    return this.#failures.peek(keyOf(id, caller))
   }
 }
+
+/** Ids can be guessed, so what failed for one account is not shown to another. */
+const keyOf = (id: string, { headers }: FastifyRequest): string => `${id} ${headers.authorization}`
 
 const describe = ({ stack, cause }: Error): string => [
   ...String(stack).split('\n').slice(0, mostLines),

@@ -93,8 +93,10 @@ export const registerRoutes = (
 function serveDevelopmentLog (guarded: FastifyInstance, { mistakes }: Source): void {
   const log = new DevelopmentLog()
   guarded.decorateRequest(developmentLog, { getter: () => log })
-  guarded.get<{ Querystring: { request?: string } }>(developmentPath, { schema: { hide: true } }, (request, reply) =>
-    reply.send({ code: 200, data: { mistakes: [...mistakes], failure: log.failureOf(String(request.query.request)) } }))
+  guarded.get<{ Querystring: { request?: string } }>(developmentPath, { schema: { hide: true } }, (request, reply) => {
+    const failure = log.failureOf(String(request.query.request), request)
+    return reply.send({ code: 200, data: { mistakes: [...mistakes], failure } })
+  })
 }
 
 function registerPublicRoutes (

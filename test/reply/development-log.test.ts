@@ -23,6 +23,16 @@ t.test('the error of a failed request is found by its id, with its cause and wit
   t.equal((await app.inject(path)).statusCode, 401, 'a token is needed')
 })
 
+t.test('another caller does not see the failure, though ids can be guessed', async t => {
+  const app = await build(t, { resolveContext: () => ({ adapter, stateless: true }) })
+  const { headers } = await app.inject({ url: '/v1/track/new', headers: authorized })
+  const url = `${path}?request=${headers['x-request-id']}`
+  const failureFor = async (authorization: string) =>
+    (await app.inject({ url, headers: { authorization } })).json().data.failure
+  t.equal(await failureFor('that of somebody else'), undefined)
+  t.type(await failureFor(authorized.authorization), 'string')
+})
+
 t.test('the latest hundred failures are kept', async t => {
   const app = await build(t, { adapter })
   const first = await app.inject({ url: '/v1/track/new', headers: authorized })
