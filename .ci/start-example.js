@@ -25,7 +25,7 @@ export async function withExample (use) {
   const exit = once(server, 'exit')
   try {
     const address = await listening(server)
-    // Where the machine is busy, the source counts its own start as overload for a second.
+    // On a busy machine the source refuses requests for a second after its start, as overloaded.
     for (let tries = 0; tries < 50 && (await fetch(new URL('/v1/status', address))).status === 503; tries++) {
       await setTimeout(200)
     }

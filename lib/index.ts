@@ -1,5 +1,5 @@
 export { sourceOrigin, sourceOrigin as default, createSourceRouter } from './source-origin.ts'
-export type { SourceOriginOptions } from './check-options.ts'
+export type { SourceOriginOptions } from './routes/source-origin-options.ts'
 export type { SourceAdapter } from './contract/source-adapter.ts'
 export type { FavoriteItem, PlaylistEdit, ScanStatus, SourceChanges, SourceExtras } from './contract/source-extras.ts'
 export type { RequestContext, SourceContext } from './contract/source-context.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { checkOptions, type SourceOriginOptions } from './check-options.ts'
+import { checkOptions, type SourceOriginOptions } from './routes/source-origin-options.ts'
 import { decoratorTaken } from './errors/author-errors.ts'
 import type { RequestContext } from './contract/source-context.ts'
 import { withoutUndefined } from './options/without-undefined.ts'

@@ -22,7 +22,7 @@ export const TrackSchema = named('Track', 'A recording', {
   title: Text('Title of the track'),
   artists: Type.Array(ref<Artist>(ArtistSchema), { description: 'Artists, the main one first' }),
   album: ref<Album>(AlbumSchema),
-  durationMs: Amount('Duration in milliseconds; 0 when it is not known, or has no end'),
+  durationMs: Amount('Duration in milliseconds; 0 if unknown or endless'),
   aliases: Type.Optional(Type.Array(Type.String(), { description: 'Other titles' })),
   mvId: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Id of the music video; null = none' })),
   favorite: Type.Optional(Flag('Whether the account has it among its favourites')),

@@ -28,7 +28,7 @@ const testsOf = room => [
   ...['reply', 'request', 'source'].includes(room)
     ? ['test/cache/{invalidation,http-caching,source-cache,in-flight-requests}.test.ts']
     : [],
-  'test/{order-of-checks,wire-contract,index,host,token-matches,check-options,linear}.test.ts',
+  'test/{order-of-checks,wire-contract,index,host,token-matches,linear}.test.ts',
   'test/{contract,source,reply,request,routes}/!(source-adapter).test.ts'
 ]
 

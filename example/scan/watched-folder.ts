@@ -15,7 +15,7 @@ const delay = 500
 /** Milliseconds between two looks for a folder that is not there. */
 const retryEvery = 2000
 
-/** Events between two looks after which some may be lost: half of what Linux keeps for a process that does not read. */
+/** Events between two looks from which on some may be lost: half of the queue that Linux has by default. */
 const mostEvents = 8192
 
 /** A folder that changes, and that may go away and come back: a disk that is unplugged, a share that is down. */
@@ -115,7 +115,7 @@ export class WatchedFolder {
       const folder = await lookAtFolder(this.#root, home)
       if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
       this.#isAway = false
-      // New folders may be among what was lost, so all are watched anew, and scanned then.
+      // The lost events may be about new folders, so the whole folder is watched and scanned again.
       const isSame = folder === this.#folder && this.#events < mostEvents
       this.#folder = folder
       this.#events = 0

@@ -217,5 +217,4 @@ class NewerError extends Error {}
 
 /** Whether the reason is what is in the file, and not a full disk, for example. */
 const isDamage = (error: Error) => error instanceof DamagedError ||
-  /EISDIR|malformed|not a database|unsupported file format|vtable constructor failed/
-    .test(error.message)
+  /EISDIR|malformed|not a database|unsupported file format|vtable constructor failed/.test(error.message)

@@ -18,7 +18,7 @@ export type Result =
   | { readonly entry: CacheEntry }
   | { readonly body: string, readonly isPersonal: boolean, readonly lacksList: boolean }
 
-/** An in-flight request, as the store sees it. */
+/** What the store uses of an in-flight request. */
 export interface StoreRequest {
   readonly key: CacheKey
   /** Calls the adapter. */
@@ -32,7 +32,7 @@ export interface StoreRequest {
   readonly isBeforeChange: boolean
 }
 
-/** The cache, as its store sees it. */
+/** What the store uses of the cache. */
 export interface StoreOwner {
   warn (message: string): void
   /** Another replica says what is invalid. */

@@ -20,7 +20,7 @@ export async function registerDocs (
   const { default: swagger } = await import('@fastify/swagger')
   const document = await openApiDocument({ prefix: app.prefix })
   await app.register(async docs => {
-    // Under an address without a slash its files are absolute, so not there behind a prefix that a proxy takes off.
+    // Without the slash, Swagger UI uses absolute paths, which fail behind a proxy that strips a prefix.
     docs.addHook('onRequest', async ({ url }, reply) =>
       url.endsWith('/docs') ? reply.redirect('./docs/', 308) : undefined)
     // The host may have a description of its own; this one is of the source.

@@ -1,9 +1,9 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
-import type { AnswerCache } from './source/answer-cache.ts'
-import { checkMembers, optional, type Rule } from './options/check-members.ts'
-import { aBoolean, aFunction, anObject, aPrefix, aString, hasMethods, milliseconds } from './options/rules.ts'
-import type { ResolveContext } from './request/resolve-context.ts'
-import type { RouteOptions } from './routes/register-routes.ts'
+import type { AnswerCache } from '../source/answer-cache.ts'
+import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { aBoolean, aFunction, anObject, aPrefix, aString, hasMethods, milliseconds } from '../options/rules.ts'
+import type { ResolveContext } from '../request/resolve-context.ts'
+import type { RouteOptions } from './register-routes.ts'
 
 /** Options of the plugin. They are never changed, so frozen ones work. */
 export interface SourceOriginOptions {

@@ -18,7 +18,7 @@ export function noteRunning (app: FastifyInstance, { token, dataDir }: { token: 
     await writing
   })
   app.addHook('onClose', async () => {
-    // A server that closes as soon as it listens leaves no note.
+    // The server may close before the file is written.
     await Promise.allSettled([writing])
     await forget()
   })

@@ -51,7 +51,7 @@ export function checkContent (inspection: Inspection): void {
 function checkTracks (
   inspection: Inspection, where: Location, keys: ReadonlySet<unknown>, tracks: readonly Track[]
 ): void {
-  // A stream without an end has 0.
+  // 0 means unknown or endless.
   const durations = tracks.map(({ durationMs }) => durationMs).filter(duration => duration !== 0)
   const areSeconds = durations.every(duration => isNumber(duration) && duration > 0 && duration < shortestTrack)
   if (areSeconds && durations.length >= pattern) {

@@ -33,7 +33,7 @@ export class BuiltExample {
       if (url === undefined) continue
       example.#child.stdout.resume()
       example.#url = url
-      // Where the machine is busy, the source counts its own start as overload for a second.
+      // On a busy machine the source refuses requests for a second after its start, as overloaded.
       while ((await example.call('/v1/status')).message === busy) await sleep(200)
       return example
     }
