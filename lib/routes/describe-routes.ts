@@ -57,7 +57,12 @@ export const redirectRoutes: readonly { route: RouteDescription, target: string 
     deprecated: true,
     tags: [tag],
     security: [],
-    response: { 308: Type.Null({ description: `Moved to ${target}` }) }
+    response: {
+      308: Type.Null({
+        description: `Moved to ${target}`,
+        headers: { Location: Type.String({ description: 'The new path, with the query string' }) }
+      })
+    }
   })
   return { route, target }
 })

@@ -1,11 +1,38 @@
 import type { TObject } from '@sinclair/typebox'
-import { schemaName, schemas, wireSchema } from '../../schemas/index.ts'
+import type { FastifySchema } from 'fastify'
+import { ref } from '../../schemas/common.ts'
+import { ErrorResponseSchema, schemaName, schemas, wireSchema } from '../../schemas/index.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import { allRoutes, errorDescriptions } from './describe-routes.ts'
 
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } }
 const errorResponses = Object.fromEntries(Object.entries(errorDescriptions).map(([status, description]) =>
   [`Error${status}`, { description, content: errorContent }]))
+
+/** What the operations of each part of a source are for. */
+const tags = Object.entries({
+  status: 'Whether the service is up, and what the source offers to this caller',
+  playlist: 'Playlists of the source and of the account',
+  toplist: 'Charts',
+  track: 'Tracks, their audio and their lyrics',
+  search: 'Searches and suggestions',
+  artist: 'Artists, their tracks and albums',
+  album: 'Albums and their tracks',
+  user: 'The account: its profile, playlists and favourites'
+}).map(([name, description]) => ({ name, description }))
+
+/**
+ * Errors of public routes. None is theirs, but hooks of the host run for them too. Only the document has them: a route
+ * would serialize by them what a hook sends.
+ */
+const hookResponses = {
+  '4xx': { ...ref(ErrorResponseSchema), description: 'A hook of the server refused the request' },
+  default: { ...ref(ErrorResponseSchema), description: 'The server failed' }
+}
+
+const documented = (schema: FastifySchema): FastifySchema => schema.security === undefined
+  ? schema
+  : { ...schema, response: { ...schema.response as object, ...hookResponses } }
 
 // No request comes: the routes are only described.
 const neverCalled = Function.prototype as () => void
@@ -40,6 +67,7 @@ export async function openApiDocument (
         version: sdkVersion,
         license: { name: 'MIT', identifier: 'MIT' }
       },
+      tags,
       // The default; routes that need no token have `security: []`.
       security: [{ token: [] }],
       components: {
@@ -58,7 +86,7 @@ export async function openApiDocument (
   app.setSerializerCompiler(() => String)
   for (const schema of schemas) app.addSchema(wireSchema<TObject>(schema))
   for (const { method, url, schema } of allRoutes) {
-    app.route({ method, url: prefix + url, schema, handler: neverCalled })
+    app.route({ method, url: prefix + url, schema: documented(schema), handler: neverCalled })
   }
   await app.ready()
   try {

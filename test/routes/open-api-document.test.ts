@@ -28,6 +28,22 @@ t.test('its paths are those of the contract, no others', async t => {
   t.equal(document.info.version, sdkVersion)
 })
 
+t.test('what linters ask for is there: server, license, tags, ids, and errors of all routes', async t => {
+  t.strictSame(document.servers, [{ url: '/' }])
+  t.match(document.info, { description: String, license: { name: 'MIT', identifier: 'MIT' } })
+  const all: any[] = Object.values(document.paths).flatMap(path => Object.values(path as object))
+  t.equal(new Set(all.map(({ operationId }) => operationId)).size, all.length)
+  for (const { operationId, summary, responses } of all) {
+    t.ok(summary, operationId)
+    t.ok(Object.keys(responses).some(status => status.startsWith('4')), `${operationId} has errors of callers`)
+    t.ok(Object.keys(responses).some(status => /^2|default/.test(status)), `${operationId} has an answer`)
+  }
+  const described = document.tags.filter(({ description }: { description?: string }) => description)
+  t.strictSame(
+    new Set(described.map(({ name }: { name: string }) => name)), new Set(all.flatMap(({ tags }) => tags))
+  )
+})
+
 for (const operation of operations) {
   const { summary, description, parameters } = schemasOf(operation.adapterMethod)
 
