@@ -21,7 +21,7 @@ $as_root unshare --mount bash -euo pipefail -c '
   unset CI CHROMIUM
   cd "$work/clone"
   npm install --no-audit --no-fund
-  npm test -- --reporter=terse --per-node --disable-coverage' 2>&1 | tee "$work/log" | tail -n 40
+  npm test -- --reporter=terse --per-node' 2>&1 | tee "$work/log" | tail -n 40
 for service in PostgreSQL Prometheus Redis supysonic; do
   grep -q "^$service is not installed: [1-9][0-9]* tests were skipped. .*apt-get install" "$work/log"
 done

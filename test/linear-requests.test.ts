@@ -96,7 +96,7 @@ testLinear(t, {
   'an unknown member of a body': text => post(JSON.stringify({ id: '1', [text]: 1 })),
   'a body of many members': text =>
     post(JSON.stringify(Object.fromEntries([...text].map((character, at) => [character + at, at]))))
-}, { random: 3, isRequest: true })
+}, { random: 3 })
 
 const asked = async (given: () => unknown) => {
   answer = given
@@ -122,7 +122,7 @@ testLinear(t, {
     thrown(Object.assign(new Error(text), { status: 502, cause: new Error(text) })),
   'the message of an error that has the caller\'s header': text =>
     thrown(Object.assign(new Error(text), { status: 502 }), inHeader(text))
-}, { random: 3, isRequest: true })
+}, { random: 3 })
 
 /** What the upstream answers, to a call and to the proxy. */
 const told = async (given: number, name: string, text: string) => {
@@ -147,4 +147,4 @@ testLinear(t, {
   'the part that an upstream sends': text => told(206, 'content-range', `bytes ${text}`),
   'the place that an upstream leads to': text => told(302, 'location', `/${text}`),
   'the time that an upstream asks for': text => told(503, 'retry-after', text)
-}, { random: 3, isRequest: true })
+}, { random: 3 })

@@ -31,4 +31,4 @@ testLinear(t, {
     call(`/v1/search/${what}?keyword=${inUrl(text)}`))),
   'a category': text => call(`/v1/playlist/list?category=${inUrl(text)}`),
   'the name of a playlist': text => call('/v1/playlist/create', { method: 'POST', payload: { name: text } })
-}, { random: 3, isRequest: true })
+}, { random: 3 })

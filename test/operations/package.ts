@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 import type { TObject } from '@sinclair/typebox'
 import t from 'tap'
 import ts from 'typescript'
-import * as schemas from '../schemas/index.ts'
+import * as schemas from '../../schemas/index.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
 // The package as npm would publish it, in a folder of its own, run without tap's loaders and coverage and without our
