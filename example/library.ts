@@ -1,14 +1,13 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
-import type { KeptFile } from './catalogue/file-rows.ts'
 import { readPlaylists } from './playlists/read-playlists.ts'
 import { FolderChanges } from './scan/folder-changes.ts'
 import { unlessAborted } from './scan/file-reader.ts'
 import { lookAtFolder } from './scan/look-at-folder.ts'
 import { MountedFolders } from './scan/mounted-folders.ts'
 import { othersLeftOut } from './scan/others-left-out.ts'
-import { readFiles, type ReadOutcome } from './scan/read-files.ts'
+import { readFiles } from './scan/read-files.ts'
 import { ScanProgress, type FilesRead } from './scan/scan-progress.ts'
 import { ScanQueue } from './scan/scan-queue.ts'
 import { tellScan } from './scan/tell-scan.ts'
@@ -198,16 +197,10 @@ export class Library {
       readFiles(this.root, files, this.#closing.signal, (found, { file, error, mayRecover }) => {
         if (error !== undefined) this.#warn(found.path, error)
         if (mayRecover) return
-        this.#kept.add(this.#arrived(found, file, firstScan))
+        this.#kept.add(this.#kept.arrived(found, file, firstScan))
         read++
       }))
     return read
-  }
-
-  /** A file of the first scan arrived when it was written; one that was moved, when it came first. */
-  #arrived (found: FoundFile, file: ReadOutcome['file'], firstScan: boolean): KeptFile {
-    if (file === undefined) return { ...found, broken: true }
-    return { ...file, added: firstScan ? found.mtimeMs : this.#kept.arrivalOf(file.trackId) ?? Date.now() }
   }
 
   #warn (path: string, error: unknown): void { this.#tell(`Left out ${path}: ${(error as Error).message}`) }

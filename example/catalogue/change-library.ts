@@ -1,9 +1,13 @@
 import { changePlaylists, markEntries } from '../playlists/entry-rows.ts'
 import type { PlaylistPart } from '../playlists/playlist-parts.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
-import { changeFiles, type KeptFile } from './file-rows.ts'
+import type { Pause } from '../take-turns.ts'
+import { changeFiles, filesBehind, type KeptFile } from './file-rows.ts'
 import { makeSums } from './sum-rows.ts'
 import { makeTracks } from './track-rows.ts'
+
+/** Files that become rows at a time: requests wait for no more. */
+export const atATime = 50
 
 /** What has become of the files of the folder. */
 export interface Change {
@@ -28,4 +32,13 @@ export function changeLibrary (
   makeSums(db, touched)
   changePlaylists(db, playlists, gonePlaylists)
   markEntries(db, touched.paths)
+}
+
+/** Adds the files of a library to another one, some at a time. */
+export async function copyFiles (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
+  for (let files = filesBehind(from, '', atATime); files.length > 0;) {
+    to.transaction(() => changeLibrary(to, { files }))
+    files = filesBehind(from, files.at(-1)!.path, atATime)
+    await pause()
+  }
 }

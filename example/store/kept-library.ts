@@ -1,26 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import { Catalogue } from '../catalogue/catalogue.ts'
-import { changeLibrary, type Change } from '../catalogue/change-library.ts'
-import { arrivalOf, filesBehind, type KeptFile } from '../catalogue/file-rows.ts'
+import { atATime, changeLibrary, copyFiles, type Change } from '../catalogue/change-library.ts'
+import type { KeptFile } from '../catalogue/file-rows.ts'
 import { findEntries, hasStaleEntries } from '../playlists/entry-rows.ts'
 import { groupsOf } from '../playlists/playlist-parts.ts'
-import type { Mounts } from '../scan/mounted-folders.ts'
+import type { ReadOutcome } from '../scan/read-files.ts'
+import type { FoundFile } from '../scan/walk-folder.ts'
 import { takeTurns } from '../take-turns.ts'
-import { LibraryDatabase } from './library-database.ts'
-import { hasOldIndex, homeOf, mountsOf, saveHome, takeOver } from './library-home.ts'
+import { Arrivals } from './arrivals.ts'
+import { isNoRoom } from './leave-room.ts'
+import type { LibraryDatabase } from './library-database.ts'
+import { hasOldIndex, homeOf, saveHome, takeOver, type Home } from './library-home.ts'
+import { libraryInMemory, makeLibraryAnew, openLibrary } from './open-library.ts'
 
-/** Files that become rows at a time: requests wait for no more. */
-const atATime = 50
 /** Milliseconds after which what was read is kept and served. */
 const keepEvery = 500
-
-/** Where the files were when they were read last. */
-interface Home {
-  /** The folder that had files in it; `undefined` before the first scan. */
-  readonly home: string | undefined
-  readonly mounts: Mounts
-}
 
 /** The rows of a library, and what is done where they cannot be kept. */
 export class KeptLibrary {
@@ -34,26 +29,22 @@ export class KeptLibrary {
   readonly #log: FastifyBaseLogger
   readonly #signal: AbortSignal
   #db!: LibraryDatabase
-  /** The database before the move to memory, open for whoever still reads it. */
-  #left: LibraryDatabase | undefined
   #saved: Home
   #unsaved: KeptFile[] = []
-  /** Times of arrival of recordings whose files this scan removed; this scan or the next may find them elsewhere. */
-  #removed = new Map<string, number>()
-  /** The same of the scan before. */
-  #removedBefore: ReadonlyMap<string, number> = new Map()
+  readonly #arrivals: Arrivals
   #isClosed = false
   /** What was damaged when it was read; the next scan makes the index anew. */
   #damage: Error | undefined
-  /** Whether something could not be kept. */
-  #isFull = false
+  /** Why something could not be kept. */
+  #unkept: Error | undefined
 
   private constructor (db: LibraryDatabase, dataDir: string, log: FastifyBaseLogger, signal: AbortSignal) {
     this.#dataDir = dataDir
+    this.#arrivals = new Arrivals(dataDir)
     this.#log = log
     this.#signal = signal
     this.#use(db)
-    this.#saved = { home: homeOf(db), mounts: mountsOf(db) }
+    this.#saved = homeOf(db)
   }
 
   /**
@@ -63,9 +54,7 @@ export class KeptLibrary {
    * @throws Error when the data folder cannot be written to
    */
   static async open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): Promise<KeptLibrary> {
-    const db = await LibraryDatabase.open(dataDir, (file, wrong) =>
-      log.warn(`The index in ${file} ${wrong}: it is made anew`))
-    return new KeptLibrary(db, dataDir, log, signal)
+    return new KeptLibrary(await openLibrary(dataDir, line => log.warn(line)), dataDir, log, signal)
   }
 
   get db (): LibraryDatabase { return this.#db }
@@ -75,23 +64,24 @@ export class KeptLibrary {
   get isDamaged (): boolean { return this.#damage !== undefined }
 
   /** Whether there is no room for what was read, so that it is served from memory only. */
-  get needsMemory (): boolean { return this.#isFull && !this.#db.isInMemory }
+  get needsMemory (): boolean { return this.#unkept !== undefined && !this.#db.isInMemory }
 
-  /** When a file of a recording arrived, `undefined` for one that is new. */
-  arrivalOf (recording: string): number | undefined {
-    return arrivalOf(this.#db, recording) ?? this.#removed.get(recording) ?? this.#removedBefore.get(recording)
+  /** What is kept of a file that was read. */
+  arrived (found: FoundFile, file: ReadOutcome['file'], isFirstScan: boolean): KeptFile {
+    if (file === undefined) return { ...found, broken: true }
+    return { ...file, added: this.#arrivals.of(this.#db, file.trackId, found, isFirstScan) }
   }
 
   /** Serves a file from now on, or together with the next ones. */
   add (file: KeptFile): void {
     this.#unsaved.push(file)
+    this.#arrivals.add(file)
     if (this.#unsaved.length >= atATime) this.#keepRead(true)
   }
 
   /** Keeps what `run` adds, from time to time and at its end. */
   async keepWhile (run: () => Promise<void>): Promise<void> {
-    this.#removedBefore = this.#removed
-    this.#removed = new Map()
+    this.#arrivals.beginScan()
     const keeping = setInterval(() => this.#keepRead(), keepEvery).unref()
     await run().finally(() => clearInterval(keeping))
     // A second walk may follow and compares with the rows. A moved file is also added before its old path is removed.
@@ -109,12 +99,15 @@ export class KeptLibrary {
     if (files.length > 0 || this.#db.isWaiting) {
       this.#change(() => this.#changeRows({ files }), isWaiting)
     }
+    this.#saveArrivals()
   }
 
   /** Keeps what is left of a scan: little in one transaction, much in several, so that requests are answered. */
   async keepAll (
     { gone, playlists, gonePlaylists }: Required<Omit<Change, 'files' | 'removed'>>, root: string, home: Home
   ): Promise<void> {
+    this.#attempt(() => this.#db.leaveRoom())
+    await this.#arrivals.complete(this.#db, () => this.#saveArrivals(), takeTurns(this.#signal))
     const pause = takeTurns()
     const step = async (change: Change) => {
       this.#change(() => this.#changeRows(change))
@@ -131,7 +124,7 @@ export class KeptLibrary {
     if (last.every(({ length }) => length === 0) && isSameHome && !isLeft) return
     this.#change(() => {
       this.#changeRows({ playlists: groups.at(-1)!, gonePlaylists, gone: gone.slice(from) })
-      if (!isSameHome) saveHome(this.#db, home.home, home.mounts)
+      if (!isSameHome) saveHome(this.#db, home)
       isMore = findEntries(this.#db, root)
     })
     this.#saved = home
@@ -144,26 +137,22 @@ export class KeptLibrary {
 
   /** Keeps the files of an index that was made before the library had tables. */
   async takeOver (): Promise<void> {
-    const pause = takeTurns()
-    while (hasOldIndex(this.#db) && !this.#isFull) {
+    const pause = takeTurns(this.#signal)
+    while (hasOldIndex(this.#db) && this.#unkept === undefined) {
       this.#change(() => changeLibrary(this.#db, { files: takeOver(this.#db, atATime) }), true)
       await pause()
-      this.#signal.throwIfAborted()
     }
   }
 
-  /** Goes on with a copy of the library in memory: what is read now is served, and read again at the next start. */
+  /**
+   * Goes on with a copy of the library in memory: what is read now is served, and read again at the next start. Where
+   * there is no room, the files go.
+   */
   async moveToMemory (): Promise<void> {
-    const pause = takeTurns()
-    const [before, db] = [this.#db, await LibraryDatabase.inMemory()]
-    for (let files = filesBehind(before, '', atATime); files.length > 0;) {
-      db.transaction(() => changeLibrary(db, { files }))
-      files = filesBehind(before, files.at(-1)!.path, atATime)
-      await pause()
-      this.#signal.throwIfAborted()
-    }
-    this.#use(db)
-    this.#left = before
+    const memory = await libraryInMemory()
+    await copyFiles(this.#db, memory, takeTurns(this.#signal))
+    this.#db.become(memory, isNoRoom(this.#unkept!))
+    this.#changed()
   }
 
   /** Begins an index that is damaged anew. The files are read again; the folder that they were in is known. */
@@ -172,7 +161,7 @@ export class KeptLibrary {
     this.#log.warn(`The index in ${this.#dataDir} is damaged (${this.#damage.message}): it is made anew`)
     this.#damage = undefined
     this.#db.close()
-    this.#use(await LibraryDatabase.makeAnew(this.#dataDir))
+    this.#use(await makeLibraryAnew(this.#dataDir, line => this.#log.warn(line)))
     this.#saved = { home: undefined, mounts: new Map() }
   }
 
@@ -181,7 +170,6 @@ export class KeptLibrary {
     this.#keepRead()
     this.#isClosed = true
     this.#db.close()
-    this.#left?.close()
   }
 
   #use (db: LibraryDatabase): void {
@@ -195,22 +183,32 @@ export class KeptLibrary {
   }
 
   #changeRows (change: Change): void {
-    changeLibrary(this.#db, { ...change, removed: this.#removed })
+    changeLibrary(this.#db, { ...change, removed: this.#arrivals.removed })
   }
 
   /** Changes rows, all or none. What cannot be kept now is read again in the next scan. */
   #change (work: () => void, isWaiting = false): void {
-    // Where there is no room, the rest waits for the end of the scan.
-    if (this.#isClosed || this.needsMemory) return
+    if (this.#attempt(() => this.#db.transaction(work, isWaiting))) this.#changed()
+  }
+
+  /** @returns whether it was tried: where there is no room, the rest waits for the end of the scan */
+  #attempt (keep: () => void): boolean {
+    if (this.#isClosed || this.needsMemory) return false
     try {
-      this.#db.transaction(work, isWaiting)
+      keep()
     } catch (error) {
-      if (this.#damage === undefined) {
-        this.#isFull = true
+      if (this.#damage === undefined && this.#unkept === undefined) {
+        this.#unkept = error as Error
         this.#log.warn(`What was read cannot be kept: ${(error as Error).message}`)
       }
     }
-    // Also after an error: a rollback may have removed rows that were served.
+    return true
+  }
+
+  #saveArrivals (): void { this.#attempt(() => this.#arrivals.save()) }
+
+  /** Also after an error: a rollback may have removed rows that were served. */
+  #changed (): void {
     this.catalogue.changed()
     this.onChange()
   }

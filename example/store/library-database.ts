@@ -1,17 +1,10 @@
-import { strictEqual } from 'node:assert'
-import { Kysely } from 'kysely'
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { libraryMigrations } from './library-tables.ts'
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isDamage } from './index-errors.ts'
+import { leaveRoom } from './leave-room.ts'
+import { removeFiles, type Sqlite, type Statement, type Value } from './open-sqlite.ts'
 import { reasonOf } from './reason-of.ts'
-import { migrateWhole, namesOfDone } from './open-database.ts'
-import { filesOf, openSqlite, type Sqlite, type Statement, type Value } from './open-sqlite.ts'
-import { dialectOf } from './sqlite-dialect.ts'
 
-const name = 'library.sqlite'
-
-/** Kilobytes of the file that are kept in memory. */
-const cacheSize = 32_000
 /** Bytes of the log that go to the file at a time, which waits for the disk twice. */
 const largestLog = 1500 * 4096
 /** Transactions that are committed together at most, so that no commit takes long. */
@@ -22,80 +15,18 @@ const mostWaiting = 8
  * moment, and a transaction is over before the next request is looked at.
  */
 export class LibraryDatabase {
-  /** Whether it is kept nowhere. */
-  readonly isInMemory: boolean
   /** Called when a page of the file turns out to be damaged. Whoever reads it sets it first. */
   onDamage!: (error: Error) => void
-  readonly #database: Sqlite
+  #database: Sqlite
   /** None in memory. */
-  readonly #file: string | undefined
+  #file: string | undefined
   readonly #statements = new Map<string, Statement>()
   #waiting = 0
 
-  private constructor (database: Sqlite, file?: string) {
+  /** @param file of the database, none in memory */
+  constructor (database: Sqlite, file?: string) {
     this.#database = database
-    this.isInMemory = file === undefined
     this.#file = file
-  }
-
-  /** A library for which there is no room on the disk. */
-  static async inMemory (): Promise<LibraryDatabase> {
-    const database = openSqlite(':memory:')
-    await migrate(database)
-    return new LibraryDatabase(database)
-  }
-
-  /**
-   * Opens the library of a folder. One that is damaged, or of a newer version, is made anew; the files are then read
-   * again. That of a newer version is kept beside it.
-   *
-   * @param tell is told what is wrong with one
-   * @throws when the folder cannot be written to, or the file cannot be used for another reason
-   */
-  static async open (dataDir: string, tell: (file: string, wrong: string) => void): Promise<LibraryDatabase> {
-    const file = join(dataDir, name)
-    mkdirSync(dataDir, { recursive: true })
-    // The driver locks with a folder, which stays behind when the process is killed.
-    rmSync(`${file}.lock`, { recursive: true, force: true })
-    try {
-      // The driver would not say why it cannot open a file.
-      if (existsSync(file)) closeSync(openSync(file, 'r+'))
-      return await LibraryDatabase.#openFile(file)
-    } catch (error) {
-      if (error instanceof NewerError) {
-        const aside = `${file}.newer`
-        renameSync(file, aside)
-        tell(file, `is of a newer version (${error.message}): it is kept as ${aside}`)
-      } else if (isDamage(error as Error)) tell(file, `is damaged (${(error as Error).message})`)
-      else throw reasonOf(error as Error, file)
-      return LibraryDatabase.makeAnew(dataDir)
-    }
-  }
-
-  /** An empty library in place of the one of a folder, which nothing uses any more. */
-  static makeAnew (dataDir: string): Promise<LibraryDatabase> {
-    const file = join(dataDir, name)
-    for (const part of filesOf(file)) rmSync(part, { recursive: true, force: true })
-    return LibraryDatabase.#openFile(file)
-  }
-
-  static async #openFile (file: string): Promise<LibraryDatabase> {
-    // A process that was killed leaves its log behind.
-    const wasKilled = existsSync(`${file}-wal`)
-    const database = openSqlite(file)
-    try {
-      // What a power cut takes is read again.
-      database.exec(`
-        PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
-      if (wasKilled) check(database)
-      await migrate(database)
-      const opened = new LibraryDatabase(database, file)
-      opened.#tryTables()
-      return opened
-    } catch (error) {
-      database.close()
-      throw error
-    }
   }
 
   all<Row = Record<string, Value>> (sql: string, ...values: Value[]): Row[] {
@@ -126,6 +57,7 @@ export class LibraryDatabase {
   transaction (work: () => void, isWaiting = false): void {
     try {
       if (!this.#database.inTransaction) {
+        this.leaveRoom()
         this.#emptyLog()
         this.#database.exec('BEGIN')
         this.#waiting = 0
@@ -142,6 +74,28 @@ export class LibraryDatabase {
   /** Whether changes wait for their commit. */
   get isWaiting (): boolean {
     return this.#database.inTransaction
+  }
+
+  /** Whether it is kept nowhere. */
+  get isInMemory (): boolean {
+    return this.#file === undefined
+  }
+
+  /** @throws Error when there is no more room on the disk than is left to others */
+  leaveRoom (): void {
+    if (this.#file !== undefined) leaveRoom(dirname(this.#file))
+  }
+
+  /**
+   * Goes on in memory, as that database, for whoever reads this one now too.
+   *
+   * @param isFull whether the files are removed, since there is no room
+   */
+  become (memory: LibraryDatabase, isFull: boolean): void {
+    this.close()
+    if (isFull) removeFiles(this.#file!)
+    this.#database = memory.#database
+    this.#file = undefined
   }
 
   /** Whether the file was deleted; what is open stays until it is closed. */
@@ -192,29 +146,4 @@ export class LibraryDatabase {
       // The error of its last use comes again.
     }
   }
-
-  /** Reads the beginning of each table and index: to read all of them would take as long as the library is large. */
-  #tryTables (): void {
-    const names = this.#database.all('SELECT name FROM sqlite_schema WHERE type = \'table\'')
-    for (const { name } of names) this.#database.get(`SELECT * FROM "${name}" LIMIT 1`)
-  }
 }
-
-async function migrate (database: Sqlite): Promise<void> {
-  const db = new Kysely<any>({ dialect: dialectOf(database) })
-  const newer = (await namesOfDone(db)).find(name => !Object.hasOwn(libraryMigrations, name))
-  if (newer !== undefined) throw new NewerError(newer)
-  await migrateWhole(db, libraryMigrations)
-}
-
-function check (database: Sqlite): void {
-  const result = database.get('PRAGMA quick_check')!.quick_check
-  strictEqual(result, 'ok', new DamagedError(String(result)))
-}
-
-class DamagedError extends Error {}
-class NewerError extends Error {}
-
-/** Whether the reason is what is in the file, and not a full disk, for example. */
-const isDamage = (error: Error) => error instanceof DamagedError ||
-  /EISDIR|malformed|not a database|unsupported file format|vtable constructor failed/.test(error.message)

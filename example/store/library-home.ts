@@ -2,17 +2,21 @@ import type { KeptFile } from '../catalogue/file-rows.ts'
 import type { Mounts } from '../scan/mounted-folders.ts'
 import type { LibraryDatabase } from './library-database.ts'
 
-/** Which folder the files of the library were in. */
-export const homeOf = (db: LibraryDatabase): string | undefined =>
-  db.get<{ folder: string }>('SELECT folder FROM home')?.folder
-
-/** What was mounted inside of it. */
-export function mountsOf (db: LibraryDatabase): Mounts {
-  const mounts = db.all<{ path: string, folder: string }>('SELECT path, folder FROM mounts')
-  return new Map(mounts.map(({ path, folder }) => [path, folder]))
+/** Where the files were when they were read last. */
+export interface Home {
+  /** The folder that had files in it; `undefined` before the first scan. */
+  readonly home: string | undefined
+  /** What was mounted inside of it. */
+  readonly mounts: Mounts
 }
 
-export function saveHome (db: LibraryDatabase, home: string | undefined, mounts: Mounts): void {
+export function homeOf (db: LibraryDatabase): Home {
+  const home = db.get<{ folder: string }>('SELECT folder FROM home')?.folder
+  const mounts = db.all<{ path: string, folder: string }>('SELECT path, folder FROM mounts')
+  return { home, mounts: new Map(mounts.map(({ path, folder }) => [path, folder])) }
+}
+
+export function saveHome (db: LibraryDatabase, { home, mounts }: Home): void {
   if (home !== undefined) db.run('REPLACE INTO home VALUES (1, ?)', home)
   db.run('DELETE FROM mounts')
   for (const mount of mounts) db.run('INSERT INTO mounts VALUES (?, ?)', ...mount)

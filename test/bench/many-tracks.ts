@@ -13,13 +13,13 @@ import type { Catalogue as CatalogueClass } from '../../example/catalogue/catalo
 import type { changeLibrary as change } from '../../example/catalogue/change-library.ts'
 import type { idOf as id } from '../../example/scan/identify.ts'
 import type { AudioFile } from '../../example/scan/read-audio-file.ts'
-import type { LibraryDatabase as DatabaseClass } from '../../example/store/library-database.ts'
+import type { openLibrary as open } from '../../example/store/open-library.ts'
 
 const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))
 const { Catalogue } = await built('catalogue/catalogue.js') as { Catalogue: typeof CatalogueClass }
 const { changeLibrary } = await built('catalogue/change-library.js') as { changeLibrary: typeof change }
 const { idOf } = await built('scan/identify.js') as { idOf: typeof id }
-const { LibraryDatabase } = await built('store/library-database.js') as { LibraryDatabase: typeof DatabaseClass }
+const { openLibrary } = await built('store/open-library.js') as { openLibrary: typeof open }
 
 const total = Number(process.argv[2] ?? 1_000_000)
 const every = total / 10
@@ -65,7 +65,7 @@ function tell (what: string, began: number, times = 1): void {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-const made = await LibraryDatabase.open(folder, () => {})
+const made = await openLibrary(folder, () => {})
 let began = processor()
 for (let from = 0; from < total; from += atATime) {
   if (from > 0 && from % every === 0) {
@@ -81,7 +81,7 @@ tell(`${total.toLocaleString('en')}, each track`, began, every)
 made.close()
 
 began = processor()
-const db = await LibraryDatabase.open(folder, () => {})
+const db = await openLibrary(folder, () => {})
 const catalogue = new Catalogue(db)
 tell('open it again', began)
 const measure = async (what: string, times: number, work: (time: number) => unknown) => {

@@ -13,13 +13,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Catalogue as CatalogueClass } from '../../example/catalogue/catalogue.ts'
 import type { changeLibrary as change } from '../../example/catalogue/change-library.ts'
 import type { AudioFile } from '../../example/scan/read-audio-file.ts'
-import type { LibraryDatabase as DatabaseClass } from '../../example/store/library-database.ts'
+import type { openLibrary as open } from '../../example/store/open-library.ts'
 import { Random } from '../campaigns/support/random.ts'
 
 const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))
 const { Catalogue } = await built('catalogue/catalogue.js') as { Catalogue: typeof CatalogueClass }
 const { changeLibrary } = await built('catalogue/change-library.js') as { changeLibrary: typeof change }
-const { LibraryDatabase } = await built('store/library-database.js') as { LibraryDatabase: typeof DatabaseClass }
+const { openLibrary } = await built('store/open-library.js') as { openLibrary: typeof open }
 const total = Number(process.argv[2] ?? 100_000)
 const random = new Random(1)
 
@@ -88,7 +88,7 @@ async function measure (what: string, times: number, work: () => unknown): Promi
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-const db = await LibraryDatabase.open(folder, () => {})
+const db = await openLibrary(folder, () => {})
 const catalogue = new Catalogue(db)
 await measure(`a library of ${total}`, 1, async () => {
   for (let from = 0; from < total; from += 50) {

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mp3 } from '../example/make-audio.ts'
 import { away, BuiltExample } from './support/built-example.ts'
 import type { Campaign } from './support/campaign.ts'
 
@@ -9,7 +11,8 @@ export const count = 10
 
 /**
  * The example on a disk that is full: writes are answered 503 with one sentence, and 200 again when there is room,
- * without a restart. On a disk that is read-only it does not start, and says so in one line.
+ * without a restart. On a disk that is read-only it does not start, and says so in one line. An index that would fill a
+ * small disk leaves it to accounts.
  */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
   const disk = mkdtempSync(join(tmpdir(), 'campaign-full-disk-'))
@@ -21,6 +24,7 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     if (!isMounted) return
     mkdirSync(env.MUSIC_DIR)
     for (const seed of rounds) {
+      await trySmall(seed % 2 === 0 ? 1 : 17)
       example = await BuiltExample.start(env)
       await tryFull(example, `List ${seed}`, join(disk, 'filler'))
       await example.kill()
@@ -37,6 +41,39 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     await example?.kill()
     if (isMounted) execFileSync('umount', [disk])
     rmSync(disk, { recursive: true })
+  }
+}
+
+/** A library whose index is larger than the disk: what accounts change is kept, after a restart too. */
+async function trySmall (megabytes: number): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'campaign-small-disk-'))
+  const env = { MUSIC_DIR: join(root, 'music'), DATA_DIR: join(root, 'data') }
+  for (const folder of Object.values(env)) mkdirSync(folder)
+  mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', env.DATA_DIR)
+  try {
+    for (let at = 0; at < 1000; at++) {
+      const tags = { title: `Song ${at}`, artist: `Artist ${at % 100}`, album: `Album ${at % 300}` }
+      writeFileSync(join(env.MUSIC_DIR, `${at}.mp3`), mp3(tags, { seconds: 0.1 }))
+    }
+    let kept = 0
+    for (let starts = 0; starts < 2; starts++) {
+      const example = await BuiltExample.start(env)
+      try {
+        while (JSON.stringify(await example.call('/ready')).includes('running')) await sleep(100)
+        for (let turn = 0; turn < 90; turn++) {
+          const { code, message } = await example.call('/v1/playlist/create', { name: `List ${turn}` })
+          if (code !== 200) throw new Error(`${megabytes} MB: write ${turn} is answered ${code} ${message}`)
+          kept++
+        }
+        const { length } = await example.data('/v1/user/playlist/list')
+        if (length !== kept) throw new Error(`${megabytes} MB: ${kept} playlists were made, ${length} are there`)
+      } finally {
+        await example.kill()
+      }
+    }
+  } finally {
+    execFileSync('umount', [env.DATA_DIR])
+    rmSync(root, { recursive: true })
   }
 }
 

@@ -16,6 +16,7 @@ import { idOf, plainName } from '../../example/scan/identify.ts'
 import { ScanProgress } from '../../example/scan/scan-progress.ts'
 import { LibraryDatabase } from '../../example/store/library-database.ts'
 import { nodeDriver } from '../../example/store/node-sqlite.ts'
+import { openLibrary } from '../../example/store/open-library.ts'
 import { openSqlite, wasmDriver } from '../../example/store/open-sqlite.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
@@ -183,6 +184,69 @@ t.test('files of the first scan arrived when they were written, later ones when 
   const added = [...library.catalogue.tracks.values()].map(track => track.added).sort((a, b) => a - b)
   t.equal(added[0], 1_000_000_000)
   t.ok(added[1]! >= began)
+})
+
+for (const [what, lose] of Object.entries<(t: Test, dataDir: string, root: string) => unknown>({
+  'is deleted': (_, dataDir) => rmSync(join(dataDir, 'library.sqlite')),
+  'is of a newer version': (_, dataDir) => {
+    const database = openSqlite(join(dataDir, 'library.sqlite'))
+    database.exec("INSERT INTO kysely_migration VALUES ('library-9', '2030-01-01T00:00:00.000Z')")
+    database.close()
+  },
+  'finds the disk full': t => fillDisk(t),
+  'was made by a version that kept them there alone, and is deleted': async (t, dataDir, root) => {
+    rmSync(join(dataDir, 'arrivals'))
+    const between = await open(t, root, dataDir)
+    await between.library.scan()
+    await between.close()
+    rmSync(join(dataDir, 'library.sqlite'))
+  }
+})) {
+  t.test(`times of arrival are kept when the index ${what}`, async t => {
+    const root = folder(t, { 'a.mp3': song('A'), 'b.mp3': song('B') })
+    const first = await open(t, root)
+    const arrived = ({ library: { catalogue } }: typeof first) =>
+      Array.from(catalogue.tracks.values(), ({ title, added }) => [title, added]).sort()
+    await first.library.scan()
+    put(root, 'c.mp3', song('C'))
+    put(root, 'b.mp3', song('B'), 1_700_000_000)
+    await first.library.scan()
+    const before = arrived(first)
+    await first.close()
+    await lose(t, first.dataDir, root)
+    for (let round = 0; round < 2; round++) {
+      const again = await open(t, root, first.dataDir)
+      await again.library.scan()
+      t.same(arrived(again), before)
+      await again.close()
+    }
+    t.equal(readFileSync(join(first.dataDir, 'arrivals'), 'latin1').match(/^\d+ \S+$/gm)!.length, 2, 'each once')
+  })
+}
+
+t.test('a line of arrivals that a crash cut short does no harm; many of the same are left out', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const first = await open(t, root)
+  await first.library.scan()
+  const { id } = first.library.catalogue.trackAt('a.mp3')!
+  await first.close()
+  const file = join(first.dataDir, 'arrivals')
+  const begin = async (content: string) => {
+    writeFileSync(file, content)
+    rmSync(join(first.dataDir, 'library.sqlite'), { force: true })
+    const { library, close } = await open(t, root, first.dataDir)
+    await library.scan()
+    put(root, 'b.mp3', song('B'))
+    await library.scan()
+    const { added } = library.catalogue.trackAt('a.mp3')!
+    await close()
+    rmSync(join(root, 'b.mp3'))
+    return added
+  }
+  t.equal(await begin(`5 ${id}\n7 ${id.slice(0, 9)}`), 5)
+  t.match(readFileSync(file, 'latin1'), new RegExp(`^5 ${id}\n7 \\S{9}\n\\d{13} \\S+\n$`))
+  t.equal(await begin(`5 ${id}\n`.repeat(3000) + `6 ${id}\n`), 6)
+  t.match(readFileSync(file, 'latin1'), new RegExp(`^6 ${id}\n\n\\d{13} \\S+\n$`))
 })
 
 for (const [what, damage] of Object.entries<(file: string) => void>({
@@ -511,15 +575,74 @@ t.test('what cannot be kept is served all the same, with what was kept before', 
   put(root, 'list.m3u', 'b.mp3\na.mp3\nb.mp3')
   const reader = library.catalogue.tracksByAlbum()
   await library.scan()
-  t.same([...reader].map(({ title }) => title), ['A'], 'who reads the library meanwhile reads it to its end')
+  t.same([...reader].map(({ title }) => title), ['A', 'B'], 'who reads the library meanwhile reads it to its end')
   t.same(titles(), ['A', 'B'])
   t.same([...library.catalogue.playlists.values()].map(({ trackCount }) => trackCount), [3])
   t.match(lines.slice(2), [/^warning: What was read cannot be kept.*database or disk is full/, /^2 tracks/])
   put(root, 'c.mp3', song('C'))
   await library.scan()
   t.same(titles(), ['A', 'B', 'C'])
+  t.same(readdirSync(dataDir), ['arrivals'], 'the index leaves its room to what cannot be made anew')
+  await close()
+  t.same((await open(t, root, dataDir)).titles(), [])
+})
+
+t.test('an index that cannot be kept for another reason than room stays where it is', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, titles, close, dataDir } = await open(t, root)
+  await library.scan()
+  const { transaction } = LibraryDatabase.prototype
+  replace(t, LibraryDatabase.prototype, 'transaction', function (this: LibraryDatabase, work: () => void) {
+    if (!this.isInMemory) throw new Error('EROFS: read-only file system')
+    transaction.call(this, work)
+  })
+  put(root, 'b.mp3', song('B'))
+  await library.scan()
+  t.same(titles(), ['A', 'B'])
   await close()
   t.same((await open(t, root, dataDir)).titles(), ['A'])
+})
+
+/** Leaves as little room on the disk, for whoever asks. */
+const fillDisk = (t: Test) => replaceExports(t, fs, {
+  statfsSync: (() => ({ blocks: 9000, bavail: 4095, bsize: 4096 })) as unknown as typeof fs.statfsSync
+})
+
+t.test('the last room of the disk is left to others: the index goes, now and at the start', async t => {
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library, lines, titles, close, dataDir } = await open(t, root)
+  await library.scan()
+  for (const name of ['library.sqlite.newer', 'state.sqlite']) put(dataDir, name, '')
+  const left = () => readdirSync(dataDir).filter(name => name.startsWith('library.'))
+  t.ok(left().length > 1)
+  await t.test('while nothing changes', async t => {
+    fillDisk(t)
+    await library.scan()
+    t.match(left(), ['library.sqlite.newer'])
+    t.same(titles(), ['A'])
+    t.match(lines.slice(1), [/^warning: What was read cannot be kept: ENOSPC: the last 16 MB of the disk/, /^1/])
+    await close()
+  })
+  await (await open(t, root, dataDir)).close()
+  t.ok(left().length > 1, 'it is back with the room')
+  await t.test('at the start', async t => {
+    fillDisk(t)
+    const second = await open(t, root, dataDir)
+    t.same(readdirSync(dataDir), ['state.sqlite'])
+    await second.library.scan()
+    t.same(second.titles(), ['A'])
+    t.match(second.lines, [/^warning: The index is in memory until the next start: ENOSPC: the last 16/, /^1/])
+  })
+  await t.test('when it is made anew', async t => {
+    const damaged = folder(t, { 'library.sqlite': 'This is no database. '.repeat(1000) })
+    const real = fs.statfsSync
+    let looks = 0
+    replaceExports(t, fs, {
+      statfsSync: ((path: string) => ++looks === 1 ? real(path) : { blocks: 9, bavail: 1, bsize: 1 }) as never
+    })
+    const third = await open(t, root, damaged)
+    t.match(third.lines, [/is damaged/, /is in memory/])
+  })
 })
 
 t.test('what a disk that becomes full takes back is not served until it is in memory', async t => {
@@ -554,7 +677,6 @@ t.test('a disk that has become full is told with its reason, what is read is ser
   const { library, close, dataDir } = await open(t, root)
   await library.scan()
   await close()
-  const index = readFileSync(join(dataDir, 'library.sqlite'))
   const full = () => { throw new Error('ENOSPC: no space left on device, write') }
   const again = await open(t, root, dataDir)
   replaceExports(t, fs, { writeSync: full, writeFileSync: full })
@@ -567,10 +689,11 @@ t.test('a disk that has become full is told with its reason, what is read is ser
     'warning: What was read cannot be kept: ENOSPC: no space left on device, write'
   ])
   await again.close()
-  t.same(readFileSync(join(dataDir, 'library.sqlite')), index)
-  await t.rejects(open(t, root), {
-    message: /^DATA_DIR must be a folder that the source may write to: ENOSPC: no space left on device, write$/
-  })
+  t.same(readdirSync(dataDir), [])
+  const anew = await open(t, root)
+  await anew.library.scan()
+  t.same(anew.titles(), ['A', 'B'])
+  t.match(anew.lines, [/^warning: The index is in memory until the next start: ENOSPC: no space left/, /^2/])
 })
 
 t.test('a write that fails for a reason that has passed is told as it is', { skip: isNative }, async t => {
@@ -1429,7 +1552,7 @@ t.test('a long playlist is kept in parts, and read again when the source ended b
   t.ok(steps().length > 3)
   await close()
 
-  const db = await LibraryDatabase.open(dataDir, (_file, wrong) => { throw Error(wrong) })
+  const db = await openLibrary(dataDir, message => { throw Error(message) })
   const { size, mtimeMs } = statSync(join(root, 'long.m3u'))
   const part = { path: 'long.m3u', size, mtimeMs: Math.floor(mtimeMs), name: 'long', entries: ['a.mp3'], hasMore: true }
   db.transaction(() => changeLibrary(db, { playlists: [part] }))

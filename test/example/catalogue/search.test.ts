@@ -3,12 +3,12 @@ import { Catalogue } from '../../../example/catalogue/catalogue.ts'
 import { changeLibrary } from '../../../example/catalogue/change-library.ts'
 import { matchNames } from '../../../example/catalogue/match-names.ts'
 import type { AudioFile } from '../../../example/scan/read-audio-file.ts'
-import { LibraryDatabase } from '../../../example/store/library-database.ts'
+import { libraryInMemory } from '../../../example/store/open-library.ts'
 import { countTurns } from '../helper.ts'
 import { audioFile } from './audio-file.ts'
 
 async function build (files: readonly AudioFile[]) {
-  const db = await LibraryDatabase.inMemory()
+  const db = await libraryInMemory()
   t.teardown(() => db.close())
   db.transaction(() => changeLibrary(db, { files }))
   const catalogue = new Catalogue(db)
@@ -129,7 +129,7 @@ t.test('the word itself comes before words that begin with it; typing errors onl
 })
 
 t.test('albums and artists are found, and no longer when their last track is gone', async t => {
-  const db = await LibraryDatabase.inMemory()
+  const db = await libraryInMemory()
   t.teardown(() => db.close())
   const catalogue = new Catalogue(db)
   const namesOf = async () =>

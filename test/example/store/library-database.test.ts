@@ -5,15 +5,15 @@ import t from 'tap'
 import { Catalogue } from '../../../example/catalogue/catalogue.ts'
 import { changeLibrary } from '../../../example/catalogue/change-library.ts'
 import { foldersBelow } from '../../../example/scan/known-files.ts'
-import { LibraryDatabase } from '../../../example/store/library-database.ts'
 import { libraryMigrations } from '../../../example/store/library-tables.ts'
 import { migrateWhole } from '../../../example/store/open-database.ts'
+import { libraryInMemory, openLibrary } from '../../../example/store/open-library.ts'
 import { openSqlite } from '../../../example/store/open-sqlite.ts'
 import { dialectOf } from '../../../example/store/sqlite-dialect.ts'
 import { audioFile } from '../catalogue/audio-file.ts'
 
 async function build () {
-  const db = await LibraryDatabase.inMemory()
+  const db = await libraryInMemory()
   t.teardown(() => db.close())
   return db
 }
@@ -78,7 +78,7 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
     VALUES ('p', '', 'p.m3u', 1, 1, 'p', 'p', '[]', 0, 1)`)
   const before = database.all('SELECT * FROM track ORDER BY number')
   database.close()
-  const db = await LibraryDatabase.open(dataDir, (_file, wrong) => { throw Error(wrong) })
+  const db = await openLibrary(dataDir, message => { throw Error(message) })
   t.teardown(() => db.close())
   const indexes = db.all<{ name: string }>(`
     SELECT name FROM sqlite_schema
@@ -95,7 +95,7 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
 
 t.test('many changes that wait are committed, and the log does not grow with them', async t => {
   const dataDir = t.testdir()
-  const db = await LibraryDatabase.open(dataDir, (_file, wrong) => { throw Error(wrong) })
+  const db = await openLibrary(dataDir, message => { throw Error(message) })
   t.teardown(() => db.close())
   db.run('CREATE TABLE something (text TEXT)')
   const add = () => db.run('INSERT INTO something VALUES (?)', 'x'.repeat(1024 * 1024))
@@ -110,7 +110,7 @@ t.test('many changes that wait are committed, and the log does not grow with the
 
 t.test('a log that was deleted while the library is open stops no change', async t => {
   const dataDir = t.testdir()
-  const db = await LibraryDatabase.open(dataDir, (_file, wrong) => { throw Error(wrong) })
+  const db = await openLibrary(dataDir, message => { throw Error(message) })
   t.teardown(() => db.close())
   rmSync(join(dataDir, 'library.sqlite-wal'))
   db.transaction(() => changeLibrary(db, { files: [audioFile('a.mp3', 'A')] }))

@@ -19,7 +19,7 @@ import { plainName } from '../../../example/scan/identify.ts'
 import { nameTrack, tagTextsOf } from '../../../example/scan/name-track.ts'
 import { findRepair } from '../../../example/scan/repair-encodings.ts'
 import { checkText } from '../../../example/state/check-input.ts'
-import { LibraryDatabase } from '../../../example/store/library-database.ts'
+import { libraryInMemory } from '../../../example/store/open-library.ts'
 import { compose } from '../../../example/text/compose.ts'
 import { sortKey } from '../../../example/text/sort-key.ts'
 import { audioFile } from '../catalogue/audio-file.ts'
@@ -29,7 +29,7 @@ import { testLinear } from '../test-linear.ts'
 
 const root = folder(t, { 'song.mp3': mp3({ title: 'Song' }) })
 const names = ['Ode an die Freude', 'Prelude', '茉莉花']
-const db = await LibraryDatabase.inMemory()
+const db = await libraryInMemory()
 t.teardown(() => db.close())
 db.transaction(() => changeLibrary(db, { files: names.map(name => audioFile(name, name)) }))
 const catalogue = new Catalogue(db)

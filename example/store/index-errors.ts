@@ -1,0 +1,17 @@
+import { strictEqual } from 'node:assert'
+import type { Sqlite } from './open-sqlite.ts'
+
+class DamagedError extends Error {}
+
+/** An index of a newer version. The message names the last of its migrations. */
+export class NewerError extends Error {}
+
+/** Whether the reason is what is in the file, and not a full disk, for example. */
+export const isDamage = (error: Error): boolean => error instanceof DamagedError ||
+  /EISDIR|malformed|not a database|unsupported file format|vtable constructor failed/.test(error.message)
+
+/** @throws DamagedError */
+export function checkIndex (database: Sqlite): void {
+  const result = database.get('PRAGMA quick_check')!.quick_check
+  strictEqual(result, 'ok', new DamagedError(String(result)))
+}

@@ -1,0 +1,104 @@
+import { Kysely } from 'kysely'
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkIndex, isDamage, NewerError } from './index-errors.ts'
+import { isNoRoom, leaveRoom } from './leave-room.ts'
+import { LibraryDatabase } from './library-database.ts'
+import { libraryMigrations } from './library-tables.ts'
+import { migrateWhole, namesOfDone } from './open-database.ts'
+import { openSqlite, removeFiles, type Sqlite } from './open-sqlite.ts'
+import { reasonOf } from './reason-of.ts'
+import { dialectOf } from './sqlite-dialect.ts'
+
+const name = 'library.sqlite'
+
+/** Kilobytes of the file that are kept in memory. */
+const cacheSize = 32_000
+
+/** A library for which there is no room on the disk. */
+export async function libraryInMemory (): Promise<LibraryDatabase> {
+  const database = openSqlite(':memory:')
+  await migrate(database)
+  return new LibraryDatabase(database)
+}
+
+/**
+ * Opens the library of a folder. One that is damaged, or of a newer version, is made anew; the files are then read
+ * again. That of a newer version is kept beside it. Where the disk has no room, it is in memory.
+ *
+ * @param tell is told what is wrong with one
+ * @throws when the folder cannot be written to, or the file cannot be used for another reason
+ */
+export async function openLibrary (dataDir: string, tell: (message: string) => void): Promise<LibraryDatabase> {
+  const file = join(dataDir, name)
+  mkdirSync(dataDir, { recursive: true })
+  // The driver locks with a folder, which stays behind when the process is killed.
+  rmSync(`${file}.lock`, { recursive: true, force: true })
+  try {
+    leaveRoom(dataDir)
+    // The driver would not say why it cannot open a file.
+    if (existsSync(file)) closeSync(openSync(file, 'r+'))
+    return await openFile(file)
+  } catch (error) {
+    if (error instanceof NewerError) {
+      const aside = `${file}.newer`
+      renameSync(file, aside)
+      tell(`The index in ${file} is of a newer version (${error.message}): it is kept as ${aside}: it is made anew`)
+    } else if (isDamage(error as Error)) {
+      tell(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
+    } else return withoutRoom(file, error as Error, tell)
+    return makeLibraryAnew(dataDir, tell)
+  }
+}
+
+/** An empty library in place of the one of a folder, which nothing uses any more. */
+export async function makeLibraryAnew (dataDir: string, tell: (message: string) => void): Promise<LibraryDatabase> {
+  const file = join(dataDir, name)
+  removeFiles(file)
+  try {
+    leaveRoom(dataDir)
+    return await openFile(file)
+  } catch (error) {
+    return withoutRoom(file, error as Error, tell)
+  }
+}
+
+/** What is on a disk without room leaves its room to what cannot be made anew. */
+function withoutRoom (file: string, error: Error, tell: (message: string) => void): Promise<LibraryDatabase> {
+  const reason = reasonOf(error, file)
+  if (!isNoRoom(reason)) throw reason
+  for (const part of [file, `${file}.newer`]) removeFiles(part)
+  tell(`The index is in memory until the next start: ${reason.message}`)
+  return libraryInMemory()
+}
+
+async function openFile (file: string): Promise<LibraryDatabase> {
+  // A process that was killed leaves its log behind.
+  const wasKilled = existsSync(`${file}-wal`)
+  const database = openSqlite(file)
+  try {
+    // What a power cut takes is read again.
+    database.exec(`
+      PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
+    if (wasKilled) checkIndex(database)
+    await migrate(database)
+    tryTables(database)
+    return new LibraryDatabase(database, file)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Reads the beginning of each table and index: to read all of them would take as long as the library is large. */
+function tryTables (database: Sqlite): void {
+  const names = database.all('SELECT name FROM sqlite_schema WHERE type = \'table\'')
+  for (const { name } of names) database.get(`SELECT * FROM "${name}" LIMIT 1`)
+}
+
+async function migrate (database: Sqlite): Promise<void> {
+  const db = new Kysely<any>({ dialect: dialectOf(database) })
+  const newer = (await namesOfDone(db)).findLast(name => !Object.hasOwn(libraryMigrations, name))
+  if (newer !== undefined) throw new NewerError(newer)
+  await migrateWhole(db, libraryMigrations)
+}
