@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fastify, { type FastifyInstance } from 'fastify'
-import type { Track } from 'fastify-source-origin'
+import { NotFoundError, type Track } from 'fastify-source-origin'
 import subsonic, { type SubsonicOptions } from 'fastify-source-origin/subsonic'
 import t, { type Test } from 'tap'
 import { ItemIndex } from '../../lib/subsonic/account/item-index.ts'
@@ -145,6 +145,32 @@ t.test('a track that the list does not have is asked for by itself', async t => 
   const app = await serve(t, { ...options, adapter: { getTrackDetail: () => other } })
   await ask(app, 'savePlayQueue', { id: ['tr-other', 'tr-t1-0'] })
   t.match((await ask(app, 'getPlayQueue')).playQueue.entry, [{ id: 'tr-other' }, { id: 'tr-t1-0' }])
+})
+
+t.test('a track that is gone is in no queue and no bookmark, though it was shown', async t => {
+  const { options, tracks } = sourceOf()
+  const app = await serve(t, { ...options, adapter: { getTrackDetail: find } })
+  function find (id: string) {
+    if (!tracks.has(id)) throw new NotFoundError('gone')
+    return tracks.get(id)
+  }
+  const id = ['tr-t0-0', 'tr-t0-1']
+  await ask(app, 'savePlayQueue', { id })
+  for (const one of id) await ask(app, 'createBookmark', { id: one, position: 1 })
+  const shown = async () => [
+    ...(await ask(app, 'getPlayQueue')).playQueue.entry,
+    ...(await ask(app, 'getBookmarks')).bookmarks.bookmark.map(({ entry }: any) => entry)
+  ].map(({ id }) => id)
+  t.strictSame(await shown(), [...id, ...id])
+  tracks.delete('t0-0')
+  t.strictSame(await shown(), ['tr-t0-1', 'tr-t0-1'])
+})
+
+t.test('a queue is whole though each of its tracks is asked for by itself', async t => {
+  const id = Array.from({ length: 101 }, (_empty, index) => `tr-${index}`)
+  const app = await serve(t, { adapter: { getTrackDetail: (id: string) => ({ ...all[0]!, id }) } })
+  await ask(app, 'savePlayQueue', { id })
+  t.equal((await ask(app, 'getPlayQueue')).playQueue.entry.length, 101)
 })
 
 t.test('where tracks cannot be read the call fails, and no page is short', async t => {

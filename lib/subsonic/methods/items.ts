@@ -93,13 +93,21 @@ export async function artistBehind (call: Call, text: string): Promise<Artist | 
   return album.artist ?? call.session.account.items.artistOf(album) ?? album.tracks[0]?.artists.find(isNamed)
 }
 
-/** Tracks by their ids; what cannot be had is left out. Most are known from when they were shown. */
-export async function tracksById ({ session }: Call, ids: readonly string[], calls = 100): Promise<Map<string, Track>> {
+/**
+ * Tracks by their ids; what cannot be had is left out. Most are known from when they were shown.
+ *
+ * @param calls of the adapter at most, for those that it is asked for one by one
+ */
+export async function tracksById (
+  { session, options: { tracksByIds } }: Call, ids: readonly string[], calls = Infinity
+): Promise<Map<string, Track>> {
   const { items, library } = session.account
+  // One that the source does not read by its id any more may be gone, though it was shown.
+  const shown = tracksByIds === undefined ? items.tracks : undefined
   const isListed = session.listed.has('tracks')
   const read = new Map((await library.tracksByIds(session, [...new Set(ids)])).map(track => [track.id, track]))
   const found = new Map<string, Track | undefined>(ids.map(id => {
-    const known = read.get(id) ?? items.tracks.get(id)
+    const known = read.get(id) ?? shown?.get(id)
     return [id, known !== undefined && isListed ? withoutFavorite(known) : known]
   }))
   const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, calls)

@@ -39,10 +39,13 @@ const highest: AlbumList = async call => {
   return [...new Map(ordered.map(album => [album.id, album])).values()]
 }
 
+/** Tracks that were played which the source is asked for one by one. */
+const mostPlayed = 100
+
 /** Albums of what the account has played, in an order of the plays of each. */
 const played = (order: (plays: readonly Play[]) => number): AlbumList => async call => {
   const plays = await call.session.account.state.read<Play[]>('plays', [])
-  const tracks = await tracksById(call, plays.map(({ id }) => id))
+  const tracks = await tracksById(call, plays.map(({ id }) => id), mostPlayed)
   const byAlbum = new Map<string, { album: Album, plays: Play[] }>()
   for (const play of plays) {
     const album = tracks.get(play.id)?.album
