@@ -25,8 +25,9 @@ function countSkipped (reason: string): number {
 
 const isTest = (file: string) => file.endsWith('.test.ts')
 
-/** Pages run in the browser, the others look at documents, types, the package or the shape of the code. */
-const sameOnEveryNode = /^test\/(page\/|create\/|contract\/|(docs|imports|linear|linear-requests)\.test|example\/linear)/
+/** Pages run in the browser, the others look at documents, the shape of the code, or at long tables of what it computes. */
+const sameOnEveryNode =
+  /^test\/(page\/|create\/|contract\/|(docs|imports)\.test|(.+\/)?linear|check\/faults|subsonic\/(paging|matrix|hostile))/
 
 function testFiles (): string[] {
   return readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(isTest)
