@@ -88,7 +88,8 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       inspector: !production,
       docs: !production,
       browse: (query, { adapter }) => (adapter as FolderSource).browse(query),
-      progress: () => library.progress
+      progress: () => library.progress,
+      appPasswords: opened !== undefined && opened.accounts
     }
   })
   await app.register(mediaRoutes, {

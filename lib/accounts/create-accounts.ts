@@ -18,6 +18,8 @@ import { createToken, hashOf } from './token.ts'
  * `SourceError` 503 from every method.
  */
 export interface Accounts {
+  /** Whether there is the option `secret`: without it there are neither app passwords nor sessions. */
+  readonly hasSecret: boolean
   /**
    * Finds the account of a token, `null` if there is none. The `Authorization` header is the token, with or without
    * `Bearer` (in any case) before it. The result is kept for 10 seconds and then returned without a promise, so a token
@@ -103,6 +105,8 @@ export function createAccounts (options: AccountsOptions): Accounts {
   }
 
   return {
+    hasSecret: secrets.length > 0,
+
     find,
 
     async logIn (login) {
@@ -114,8 +118,10 @@ export function createAccounts (options: AccountsOptions): Accounts {
       if (authorization !== undefined) return authorization
       if (secret !== undefined) return null
       if (username !== undefined && await passwords.has(username)) return null
-      throw new UnauthorizedError('This app needs an app password of this account, made by who runs this server',
-        { code: 41 })
+      throw new UnauthorizedError(
+        'This app needs an app password of this account, made on the page of this server or by who runs it',
+        { code: 41 }
+      )
     },
 
     async issue (account, options = {}) {

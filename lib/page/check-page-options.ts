@@ -1,8 +1,9 @@
 import type { LogLevel } from 'fastify'
-import { checkMembers, optional } from '../options/check-members.ts'
+import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import type { AppPasswords } from './register-app-passwords.ts'
 import type { Browse } from './register-browse.ts'
 import type { Progress } from './register-progress.ts'
-import { aBoolean, aFunction, aPrefix, aString } from '../options/rules.ts'
+import { aBoolean, aFunction, aPrefix, aString, hasMethods } from '../options/rules.ts'
 
 /** Options of the page. They are never changed, so frozen ones work. */
 export interface SourcePageOptions {
@@ -21,12 +22,24 @@ export interface SourcePageOptions {
   browse?: Browse | undefined
   /** How far the source is with reading its files, while it does. Default: none, so nothing is told. */
   progress?: Progress | undefined
+  /**
+   * Accounts, made by `createAccounts`: whoever is signed in with a token of theirs makes, lists and revokes app
+   * passwords; `false` = none. Default: none; with `serveSource` its `accounts`, if they have a `secret` and Subsonic
+   * apps log in to them.
+   */
+  appPasswords?: AppPasswords | false | undefined
   /** Fastify's own options of `register`. The source is the one that has the same prefix. */
   prefix?: string
   logLevel?: LogLevel
 }
 
 const isPath = (value: unknown) => typeof value === 'string' && /^\/(?:[\w.~-]+\/)*(?:[\w.~-]+)?$/.test(value)
+
+const areAccounts = hasMethods('find', 'issueAppPassword', 'list', 'revoke')
+const appPasswordsRule: Rule = {
+  must: 'accounts made by createAccounts with the option secret, or false',
+  holds: value => value === false || (areAccounts(value) && (value as AppPasswords).hasSecret)
+}
 
 const rules = optional({
   title: {
@@ -37,6 +50,7 @@ const rules = optional({
   docs: aBoolean,
   browse: aFunction,
   progress: aFunction,
+  appPasswords: appPasswordsRule,
   prefix: aPrefix,
   logLevel: aString
 } satisfies Record<keyof SourcePageOptions, unknown>)
@@ -48,6 +62,7 @@ export interface CheckedPageOptions {
   readonly docs: boolean
   readonly browse: Browse | undefined
   readonly progress: Progress | undefined
+  readonly appPasswords: AppPasswords | false
 }
 
 /**
@@ -59,7 +74,7 @@ export function checkPageOptions (options: SourcePageOptions): CheckedPageOption
   checkMembers(options, rules)
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, browse,
-    progress
+    progress, appPasswords = false
   } = options
-  return { title, path: path.replace(/\/?$/, '/'), inspector, docs, browse, progress }
+  return { title, path: path.replace(/\/?$/, '/'), inspector, docs, browse, progress, appPasswords }
 }

@@ -5,6 +5,7 @@ import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { register, type RegisteredSource, type Registration } from '../registrations.ts'
 import { checkPageOptions, type CheckedPageOptions, type SourcePageOptions } from './check-page-options.ts'
+import { registerAppPasswords, type AppPasswords } from './register-app-passwords.ts'
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
 import { registerDocs } from './register-docs.ts'
 import { registerInspector } from './register-inspector.ts'
@@ -36,7 +37,7 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
 const registerRoutes = (
   checked: CheckedPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
-  const { path, inspector, docs, browse, progress } = checked
+  const { path, inspector, docs, browse, progress, appPasswords } = checked
   app.setErrorHandler(sendPageError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -57,6 +58,7 @@ const registerRoutes = (
   if (inspector) registerInspector(app, path, source)
   if (browse !== undefined) registerBrowse(app, path, browse, source)
   if (progress !== undefined) registerProgress(app, path, progress, source)
+  if (appPasswords !== false) registerAppPasswords(app, path, appPasswords, source)
   if (docs) await registerDocs(app, path)
 }
 
@@ -70,6 +72,7 @@ export {
   sourcePage,
   sourcePage as default,
   type SourcePageOptions,
+  type AppPasswords,
   type Browse,
   type BrowsePage,
   type BrowseQuery,

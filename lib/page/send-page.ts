@@ -57,7 +57,7 @@ const escape = (text: string) => text.replace(/[<>&"]/g, character => entities[c
  * Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it.
  */
 export async function sendHtml (
-  reply: FastifyReply, { title, path, inspector, docs, browse, progress }: CheckedPageOptions
+  reply: FastifyReply, { title, path, inspector, docs, browse, progress, appPasswords }: CheckedPageOptions
 ): Promise<FastifyReply> {
   const names = [...(await loadAssets()).keys()]
   const file = (
@@ -71,6 +71,7 @@ export async function sendHtml (
     docs,
     browse: browse !== undefined,
     progress: progress !== undefined,
+    appPasswords: appPasswords !== false,
     version: sdkVersion
   })
   return setHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(`<!doctype html>

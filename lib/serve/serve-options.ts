@@ -31,7 +31,8 @@ export type MediaOptions =
 /** Options of `serveSource` for accounts. They are never changed, so frozen ones work. */
 export interface ServeSourceOptions extends ServeOptions {
   /** Who may call: made by `createAccounts`. Required. */
-  accounts: Pick<Accounts, 'find'> & Partial<Pick<Accounts, 'logIn'>>
+  accounts: Pick<Accounts, 'find'> &
+    Partial<Pick<Accounts, 'logIn' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'>>
   /** Makes the adapter of one request. Required. */
   adapter: (call: SourceCall) => SourceAdapter | Promise<SourceAdapter>
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import type { Accounts } from '../accounts/index.ts'
 import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import sourceOrigin, { type ResolveContext } from '../index.ts'
@@ -30,6 +31,7 @@ async function register (host: FastifyInstance, options: Options): Promise<void>
 
 async function registerParts (app: FastifyInstance, options: Options): Promise<void> {
   const { publicUrl, title, source = {}, cache = {}, media = false, subsonic = {}, page = {} } = options
+  const { accounts } = options as Partial<ServeSourceOptions>
   await options.before?.(app)
   if (media !== false) await inPart('media', registerMedia(app, media))
   const kept = cache === false ? undefined : await inPart('cache', openCache(cache, media))
@@ -39,7 +41,7 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
   if (subsonic !== false) {
     const plugin = (await import('../subsonic/index.ts')).subsonic
     await inPart('subsonic', app.register(plugin, {
-      ...withoutUndefined({ resolveLogin: (options as Partial<ServeSourceOptions>).accounts?.logIn }),
+      ...withoutUndefined({ resolveLogin: accounts?.logIn }),
       ...title !== undefined && title !== '' && { title },
       ...withoutUndefined(subsonic),
       ...publicUrl !== undefined && { publicUrl }
@@ -47,7 +49,9 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
   }
   if (page !== false) {
     const plugin = (await import('../page/index.ts')).sourcePage
-    await inPart('page', app.register(plugin, { ...page, title }))
+    const logsIn = accounts?.logIn !== undefined && subsonic !== false && subsonic.resolveLogin === undefined
+    const appPasswords = logsIn && accounts.hasSecret === true && accounts as Accounts
+    await inPart('page', app.register(plugin, { appPasswords, ...withoutUndefined(page), title }))
   }
 }
 

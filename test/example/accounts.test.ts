@@ -102,11 +102,17 @@ for (const [engine, open] of Object.entries(engines)) {
         const digest = createHash('md5').update(`${password}salt`).digest('hex')
         return (await app.inject(`/rest/ping?u=${u}&t=${digest}&s=salt&c=test&f=json`)).json()['subsonic-response']
       }
-      const first = await start(t, { ...env, DATA_DIR })
-      await command(DATA_DIR, ['add', 'cy'])
+      const first = await start(t, { ...env, DATA_DIR, PAGE: 'true' })
+      const authorization = tokenIn(await command(DATA_DIR, ['add', 'cy']))
       await t.rejects(command(DATA_DIR, ['app-password', 'nobody']), { message: 'There is no account nobody' })
       const [, password] = (await command(DATA_DIR, ['app-password', 'cy', 'phone'])).split('\n') as [string, string]
       t.match(await ping(first, password), { status: 'ok' })
+      const made = await first.app.inject(
+        { url: '/page/app-passwords', method: 'POST', headers: { authorization }, payload: { name: 'of the page' } }
+      )
+      t.match(await ping(first, made.json().data.password), { status: 'ok' })
+      const page = { url: '/page/app-passwords', headers: { authorization } }
+      t.match((await first.app.inject(page)).json().data, { username: 'cy', items: [{ name: 'phone' }, {}] })
       t.match(await ping(first, `${password}x`), { error: { code: 40 } })
       t.match(await ping(first, password, 'owner'), { error: { code: 41 } })
       t.match(await ping(first, token, 'cy'), { status: 'ok' }, 'the token of the owner works with any name')
@@ -116,7 +122,8 @@ for (const [engine, open] of Object.entries(engines)) {
       const again = await start(t, { ...env, DATA_DIR })
       t.match(await ping(again, password), { status: 'ok' })
       t.equal(await command(DATA_DIR, ['revoke', id!]), `${id} is of no use any more`)
-      t.match(await ping(again, password), { error: { code: 41 } })
+      t.match(await ping(again, password), { error: { code: 40 } })
+      t.match(await ping(again, made.json().data.password), { status: 'ok' })
       await command(DATA_DIR, ['remove', 'cy'])
     })
 

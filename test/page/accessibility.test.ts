@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
 import { browse, holdFrames, playedTo, position, token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
+const accounts = createAccounts({ store: memoryAccountStore(), secret: Buffer.alloc(32, 1) })
+const appPasswords = { ...accounts, find: () => ({ id: 'ann', tokenId: 'a token' }) }
 const axe = await readFile('node_modules/axe-core/axe.min.js', 'utf8')
 
 /** What axe-core finds wrong, in short. */
@@ -27,7 +30,7 @@ const views = [
 // Both have the same elements: in the dark only the colours are others.
 for (const [colorScheme, rules] of [['light', undefined], ['dark', ['color-contrast']]] as const) {
   t.test(`axe-core finds nothing wrong in any view, ${colorScheme}`, t => visit(t, browser, {
-    page: { docs: true, browse },
+    page: { docs: true, browse, appPasswords },
     browser: { colorScheme },
     adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }) })
   }, async ({ page, open }) => {
@@ -42,6 +45,11 @@ for (const [colorScheme, rules] of [['light', undefined], ['dark', ['color-contr
     await open('/daily')
     await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
     t.strictSame(await violations(page, rules), [], 'the menu of a track')
+    await open('/sources')
+    await page.getByLabel('Name of the app').fill('phone')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'phone' }).waitFor()
+    t.strictSame(await violations(page, rules), [], 'an app password')
   }))
 }
 

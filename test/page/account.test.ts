@@ -1,5 +1,6 @@
 import t from 'tap'
 import { UpstreamError } from 'fastify-source-origin'
+import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { launch } from '../browser.ts'
 import { token, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
@@ -250,6 +251,43 @@ t.test('who signs in anew sees nothing of the account before', t => {
     answer()
     await ended
     t.strictSame(await lists(), ['List of Cleo'])
+  })
+})
+
+t.test('an app password is made, shown once with what an app asks for, copied, and revoked', t => {
+  const accounts = createAccounts({ store: memoryAccountStore(), secret: Buffer.alloc(32, 1) })
+  let tokenId: string | null = null
+  return visit(t, browser, {
+    page: { appPasswords: { ...accounts, find: () => ({ id: 'ann', tokenId }) } }
+  }, async ({ page, go, open, sees, served }) => {
+    await open('/sources')
+    t.equal(await page.getByRole('heading', { name: 'App passwords' }).count(), 0, 'a fixed token needs none')
+    tokenId = 'of the page'
+    await go('/daily')
+    await go('/sources')
+    await page.getByLabel('Name of the app').fill('My phone')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const dialog = page.getByRole('dialog', { name: 'My phone' })
+    t.equal(await dialog.getByLabel('Address', { exact: true }).inputValue(), served.origin)
+    t.equal(await dialog.getByLabel('User name', { exact: true }).inputValue(), 'ann')
+    const password = await dialog.getByLabel('Password', { exact: true }).inputValue()
+    t.ok(await accounts.logIn({ username: 'ann', verify: secret => secret === password }))
+    await dialog.getByRole('button', { name: 'Copy: Password' }).click()
+    await sees('Copied')
+    await page.keyboard.press('Escape')
+    const [made] = await accounts.list('ann')
+    await page.getByLabel('Name of the app').press('Control+v')
+    t.equal(await page.getByLabel('Name of the app').inputValue(), password)
+    t.notMatch(await page.locator('.source-list').last().textContent(), password)
+
+    await page.getByRole('button', { name: 'Revoke My phone' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    t.strictSame(await accounts.list('ann'), [made])
+    await page.getByRole('button', { name: 'Revoke My phone' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
+    await page.getByRole('button', { name: 'Revoke My phone' }).waitFor({ state: 'detached' })
+    await sees('“My phone” is revoked')
+    t.strictSame(await accounts.list('ann'), [])
   })
 })
 

@@ -207,6 +207,87 @@ t.test('an app password logs in to /rest by md5 and as it is, and to nothing els
   t.equal(await ping(`u=ann&${md5(password)}`), 41, 'it is revoked, and the other one has expired')
 })
 
+t.test('whoever has an account makes, lists and revokes app passwords on the page', async t => {
+  const { lines, logger } = logged()
+  const app = fastify({ logger })
+  t.teardown(() => app.close())
+  const store = memoryAccountStore()
+  const accounts = createAccounts({ store, secret: Buffer.alloc(32, 2), tokens: { owner: token } })
+  const [ann, bob] = [await accounts.issue('ann', { label: 'of the page' }), await accounts.issue('bob')]
+  const bytes = Buffer.alloc(32)
+  await store.saveToken({ id: 'over', account: 'ann', hash: bytes, sealed: bytes, createdAt: 0, expiresAt: 1 })
+  await app.register(serveSource, { accounts, adapter: () => ({}), prefix: '/music' })
+  const url = '/music/page/app-passwords'
+  const send = async (authorization: string, payload?: object, path = '') => {
+    const method = payload === undefined ? 'GET' : 'POST'
+    const { statusCode, headers, body } = await app.inject(
+      { url: url + path, method, headers: { authorization }, ...payload && { payload } }
+    )
+    t.equal(headers['cache-control'], 'no-store')
+    return { statusCode, ...JSON.parse(body) }
+  }
+  const listOf = async (authorization: string) => (await send(authorization)).data.items
+  const ping = async (u: string, password: string): Promise<number | string> => {
+    const digest = createHash('md5').update(`${password}salt`).digest('hex')
+    const { json } = await app.inject(`/music/rest/ping?u=${u}&t=${digest}&s=salt&c=test&v=1.16.1&f=json`)
+    return json()['subsonic-response'].error?.code ?? 'ok'
+  }
+  for (const [authorization, payload, path] of [
+    ['', undefined], ['', { name: 'x' }], ['so_x', { id: 'x' }, '/revoke']
+  ] as const) {
+    t.match(await send(authorization, payload, path), { statusCode: 401, data: null })
+  }
+  t.strictSame((await send(token)).data, {}, 'apps log in with a fixed token as it is')
+  t.match(await send(token, { name: 'x' }), { statusCode: 403 })
+  for (const payload of [{}, { name: ' ' }, { name: 'x'.repeat(101) }, { name: 'a\nb' }, { name: 1 }, []]) {
+    t.match(await send(ann, payload), { statusCode: 400, message: /^Parameter name must be a text of 1 to 100/ })
+  }
+  t.strictSame((await send(ann)).data, { username: 'ann', items: [] })
+
+  const [first, second] = await Promise.all([send(ann, { name: ' phone ' }), send(ann, { name: '车'.repeat(100) })])
+  t.match(first, { statusCode: 200, code: 200, data: { username: 'ann', password: /^(?:[2-9a-km-np-z]{5}-?){4}$/ } })
+  t.not(first.data.password, second.data.password)
+  const items = await listOf(ann)
+  t.strictSame(new Set(items.map(({ name }: { name: string }) => name)), new Set(['phone', '车'.repeat(100)]))
+  t.ok(items.every((item: object) => Object.keys(item).join() === 'id,name,createdAt'), 'nothing else of them is told')
+  t.equal(await ping('ann', first.data.password), 'ok')
+  const status = { url: '/music/v1/status', headers: { authorization: first.data.password } }
+  t.equal((await app.inject(status)).statusCode, 401)
+  const stored = (await store.listTokens('ann')).map(({ sealed = [] }) => Buffer.from(sealed))
+  t.notOk(stored.some(bytes => bytes.includes(first.data.password)))
+
+  const { id } = items.find(({ name }: { name: string }) => name === 'phone')
+  const [ofThePage] = (await accounts.list('ann')).filter(({ sealed }) => sealed === undefined)
+  for (const [who, gone] of [[bob, id], [ann, 'gone'], [ann, ofThePage!.id], [ann, undefined]] as const) {
+    t.match(await send(who, { id: gone }, '/revoke'), { statusCode: 404, message: 'There is no such app password' })
+  }
+  const both = await Promise.all([send(ann, { id }, '/revoke'), send(ann, { id }, '/revoke')])
+  t.strictSame(both.map(({ statusCode }) => statusCode).sort(), [200, 404])
+  t.equal(await ping('ann', first.data.password), 40)
+  t.equal(await ping('ann', second.data.password), 'ok')
+  for (let count = 1; count < 50; count++) t.equal((await send(ann, { name: `${count}` })).statusCode, 200)
+  t.match(await send(ann, { name: 'one more' }), { statusCode: 400, message: /^An account has 50 app passwords/ })
+  t.notMatch(JSON.stringify(lines), new RegExp(`${first.data.password}|${second.data.password}`))
+  t.match((await app.inject('/music/')).body, '&quot;appPasswords&quot;:true')
+})
+
+t.test('the page offers no app passwords where no app can log in with them', async t => {
+  const secret = Buffer.alloc(32, 2)
+  const whole = createAccounts({ store: memoryAccountStore(), secret })
+  const { logIn, ...without } = whole
+  for (const options of [
+    {}, { accounts: without }, { accounts: whole, subsonic: false }, { accounts: whole, page: { appPasswords: false } },
+    { accounts: whole, subsonic: { resolveLogin: () => null } }
+  ] as const) {
+    const { get } = await build(t, options)
+    t.match((await get('/')).body, '&quot;appPasswords&quot;:false')
+    t.equal((await get('/page/app-passwords')).statusCode, 404)
+  }
+  await t.rejects(build(t, { accounts: whole, page: { appPasswords: accounts } }), {
+    message: 'Option "page.appPasswords" must be accounts made by createAccounts with the option secret, or false'
+  })
+})
+
 t.test('app passwords need a secret, and only its holder can open them', async t => {
   const store = memoryAccountStore()
   await t.rejects(createAccounts({ store }).issueAppPassword('ann'), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION' })

@@ -1,12 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { ComponentType } from 'preact'
 import { DialogPlace } from './parts/dialog.tsx'
 import { Icon, type IconName } from './parts/icon.tsx'
+import { Later } from './parts/later.tsx'
 import { PlayerBar } from './parts/player-bar.tsx'
 import { Progress } from './parts/progress.tsx'
-import { IconButton, IconLink, Trouble, Waiting } from './parts/small.tsx'
+import { IconButton, IconLink } from './parts/small.tsx'
 import { configuration } from './state/configuration.ts'
-import { explain } from './state/explain.ts'
 import { focusPlayer } from './state/keys.ts'
 import { dismiss, notices } from './state/notices.ts'
 import { playing } from './state/player-state.ts'
@@ -48,25 +48,6 @@ const views: Readonly<Record<string, ComponentType>> = {
   sources: Sources,
   toplist: ToplistView,
   toplists: ToplistsView
-}
-
-/** Those that were opened before are there at once, as who comes back to them left them. */
-const loadedViews = new Map<() => Promise<ComponentType>, ComponentType>()
-
-/** A view that few people open is loaded when it is opened. */
-function Later ({ load }: { load: () => Promise<ComponentType> }) {
-  const [View, setView] = useState(() => loadedViews.get(load))
-  const [error, setError] = useState('')
-  const get = () => {
-    setError('')
-    load().then(View => {
-      loadedViews.set(load, View)
-      setView(() => View)
-    }, error => setError(explain(error)))
-  }
-  useEffect(() => { if (View === undefined) get() }, [])
-  if (error !== '') return <Trouble message={error} again={get} />
-  return View === undefined ? <Waiting /> : <View />
 }
 
 interface NavItem {

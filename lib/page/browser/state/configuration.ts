@@ -9,6 +9,8 @@ interface Configuration {
   readonly browse: boolean
   /** Whether it tells how far the source is with reading its files. */
   readonly progress: boolean
+  /** Whether accounts make app passwords. */
+  readonly appPasswords: boolean
   readonly version: string
 }
 

@@ -2,7 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   addSource, connect, failure, ownUrl, removeSource, session, signIn, source, sources, switchTo, trouble
 } from '../state/sources.ts'
+import { Later } from '../parts/later.tsx'
 import { Choice, IconButton, typedIn, Waiting } from '../parts/small.tsx'
+import { configuration } from '../state/configuration.ts'
 import { showKeys } from '../state/keys.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
@@ -68,6 +70,8 @@ const LanguageSwitch = () => (
   />
 )
 
+const loadAppPasswords = () => import('./app-passwords.tsx').then(({ AppPasswords }) => AppPasswords)
+
 /** Which sources this browser knows, and the language. */
 export function Sources () {
   const [wrong, setWrong] = useState('')
@@ -110,6 +114,7 @@ export function Sources () {
         {wrong !== '' && <p class='wrong' role='alert'>{wrong}</p>}
         <button class='button primary'>{text('add')}</button>
       </form>
+      {configuration.appPasswords && source.value.url === ownUrl && <Later load={loadAppPasswords} />}
       <p><LanguageSwitch /></p>
       <p><button type='button' class='button' onClick={showKeys}>{text('keys')}</button></p>
     </View>

@@ -1,0 +1,119 @@
+import { useRef, useState } from 'preact/hooks'
+import { closeDialog, openDialog } from '../parts/dialog.tsx'
+import { IconButton, notBlank, Trouble, typedIn } from '../parts/small.tsx'
+import { change } from '../state/library.ts'
+import { askPage, source } from '../state/sources.ts'
+import { useLoad } from '../state/use-load.ts'
+import { day, text } from '../texts/index.ts'
+
+interface AppPassword {
+  readonly id: string
+  readonly name?: string
+  readonly createdAt: number
+}
+
+/** Without a name of the user there are none: apps log in with the token. */
+interface Known {
+  readonly username?: string
+  readonly items?: readonly AppPassword[]
+}
+
+interface Made {
+  readonly username: string
+  readonly password: string
+}
+
+const path = 'page/app-passwords'
+
+/** The app passwords of the account: makes, lists and revokes them. */
+export function AppPasswords () {
+  const { data, error, again } = useLoad<Known>('app passwords', signal => askPage(path, signal), true)
+  if (error !== '') return <Trouble message={error} again={again} />
+  const { username, items = [] } = data ?? {}
+  if (username === undefined) return null
+  const make = async (event: Event) => {
+    const form = event.currentTarget as HTMLFormElement
+    const { name = '' } = typedIn(event)
+    const asked = source.value
+    let made: Made | undefined
+    const isMade = await change(async () => {
+      made = await askPage<Made>(path, undefined, { name })
+      return { success: true }
+    }, text('created', { name }))
+    if (asked !== source.value) return
+    if (isMade) {
+      form.reset()
+      openDialog(name, () => <Shown {...made!} />)
+    }
+    again()
+  }
+  return (
+    <section class='card-form'>
+      <h2>{text('appPasswords')}</h2>
+      <p>{text('appPasswordsAbout')}</p>
+      <ul class='source-list'>
+        {items.map(({ id, name = id, createdAt }) => (
+          <li key={id}>
+            <span>
+              <strong dir='auto'>{name}</strong> <small>{day(createdAt)}</small>
+            </span>
+            <IconButton icon='trash' label={text('revoke', { name })} onClick={() => askToRevoke(id, name, again)} />
+          </li>
+        ))}
+      </ul>
+      <form class='inline-form' onSubmit={event => { make(event) }}>
+        <input
+          name='name' aria-label={text('appPasswordName')} placeholder={text('appPasswordName')} maxLength={100}
+          required {...notBlank()}
+        />
+        <button class='button'>{text('create')}</button>
+      </form>
+    </section>
+  )
+}
+
+/** What an app asks for. The password is in no list later. */
+const Shown = ({ username, password }: Made) => (
+  <div class='form'>
+    <p>{text('appPasswordOnce')}</p>
+    <Copied label={text('url')} value={source.value.url} />
+    <Copied label={text('userName')} value={username} />
+    <Copied label={text('appPassword')} value={password} />
+  </div>
+)
+
+function Copied ({ label, value }: { label: string, value: string }) {
+  const field = useRef<HTMLInputElement>(null)
+  const [isCopied, setCopied] = useState(false)
+  const copy = () => {
+    field.current!.select()
+    // `navigator.clipboard` is not there on plain http.
+    setCopied(document.execCommand('copy'))
+  }
+  return (
+    <div>
+      <label>{label}<input ref={field} readOnly value={value} dir='ltr' /></label>
+      <button type='button' class='button' aria-label={text('copy', { name: label })} onClick={copy}>
+        {text('copyText')}
+      </button>
+      <span role='status'>{isCopied && text('copied')}</span>
+    </div>
+  )
+}
+
+function askToRevoke (id: string, name: string, done: () => void): void {
+  const revoke = async () => {
+    closeDialog()
+    const asked = source.value
+    const call = () => askPage<{ success: boolean }>(`${path}/revoke`, undefined, { id })
+    await change(call, text('revoked', { name }))
+    if (asked === source.value) done()
+  }
+  openDialog(text('revoke', { name }), () => (
+    <div class='form'>
+      <p>{text('revokeSure', { name })}</p>
+      <button type='button' class='button danger' onClick={() => { revoke() }}>{text('revokeNow')}</button>
+      <button type='button' class='button' data-first onClick={closeDialog}>{text('cancel')}</button>
+    </div>
+  ))
+}
