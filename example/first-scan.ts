@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Library } from './library.ts'
 
-/** Milliseconds that a start waits for a scan, one less for each known track. fastify-cli gives up after 10,000. */
+/** Milliseconds that a start waits for a scan, one less for each known track. */
 const startWithin = 3000
 
 /** The scan at the start. */

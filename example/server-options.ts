@@ -16,6 +16,8 @@ export const options: FastifyHttpOptions<Server> = {
   },
   rewriteUrl: mendUrl,
   http: { maxHeaderSize: 262_144 },
+  // Milliseconds for the start: it waits for migrations of other processes. A signal ends it.
+  pluginTimeout: 600_000,
   // Longer than proxies keep theirs (Caddy: two minutes), or one sends a request as the source closes.
   keepAliveTimeout: 130_000,
   // Milliseconds until all of a request is there.

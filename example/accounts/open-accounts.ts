@@ -5,7 +5,7 @@ import { loadMediaKey } from '../media/load-media-key.ts'
 import type { Settings } from '../settings.ts'
 import { StartError } from '../start-error.ts'
 import { State } from '../state/state.ts'
-import { openDatabase } from '../store/open-database.ts'
+import { openDatabase, whenUnlocked } from '../store/open-database.ts'
 import { owner } from './run-command.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function openAccounts (
 ): Promise<{ accounts: Accounts, state: State }> {
   const db = await openDatabase(DATA_DIR, DATABASE_URL, log, undefined, DATABASE_CONNECTIONS)
   const state = new State(db)
-  await state.addAccount(owner).catch(async ({ cause }: { cause: Error }) => {
+  await whenUnlocked(log, () => state.addAccount(owner)).catch(async ({ cause }: { cause: Error }) => {
     await state.close()
     throw new StartError(`The database of accounts can be read and not written to: ${cause.message}`)
   })

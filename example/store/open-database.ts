@@ -3,10 +3,11 @@ import { Kysely, Migrator, sql, type Migration } from 'kysely'
 import { existsSync } from 'node:fs'
 import { access, constants, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { StartError } from '../start-error.ts'
 import { isPlainUrl } from '../text/is-plain-url.ts'
 import { syncToDisk } from './keep-on-disk.ts'
-import { postgresDialect } from './postgres-dialect.ts'
+import { ofMigrations, postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { migrations as ours, type Tables } from './tables.ts'
 
@@ -15,6 +16,7 @@ type Migrations = Readonly<Record<string, Migration>>
 /**
  * The database of what is kept for accounts, with its tables made and up to date: PostgreSQL at `url`, or the file
  * `state.sqlite` in a folder that this process has claimed. Before a file is migrated, a copy of it is kept beside it.
+ * A lock of another process is waited for.
  *
  * @param connections of PostgreSQL at most
  * @throws StartError for a database that cannot be opened, is read-only, or is of a newer version
@@ -37,8 +39,17 @@ export async function openDatabase (
   try {
     // The driver would not say why it cannot open a file.
     if (existing !== undefined) await access(existing, constants.R_OK | constants.W_OK)
-    if (file === undefined) await refuseReadOnly(db)
-    await migrate(db, migrations, file !== undefined, existing)
+    if (file !== undefined) await whenUnlocked(log, () => migrate(db, migrations, true, existing))
+    else {
+      await refuseReadOnly(db)
+      const migrating = new Kysely<Tables>({ dialect: postgresDialect(url, 1, log, ofMigrations) })
+      const turn = async () => {
+        // Kysely takes a lock of its own, and would wait for it without a word.
+        await sql`select pg_advisory_lock(hashtext('fastify-source-origin'))`.execute(migrating)
+        await migrate(migrating, migrations, false)
+      }
+      await whenUnlocked(log, turn).finally(() => migrating.destroy())
+    }
     return db
   } catch (error) {
     await db.destroy()
@@ -66,9 +77,26 @@ async function refuseReadOnly (db: Kysely<any>): Promise<void> {
 const messageOf = (error: unknown) =>
   error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : (error as Error).message
 
+/** What servers and SQLite say of locks of others, before a limit or at it. */
+const locked = /database is locked|due to (lock|statement) timeout/
+
+/** Runs what may need a lock that another process has: again, until that has let go of it. */
+export async function whenUnlocked<T> (log: Pick<FastifyBaseLogger, 'warn'>, run: () => Promise<T>): Promise<T> {
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await run()
+    } catch (error) {
+      const { message, cause } = error as Error
+      if (!locked.test(`${message} ${String(cause)}`)) throw error
+      if (!isTold) log.warn('Waiting for a lock that another process has on the database of accounts')
+      await setTimeout(100)
+    }
+  }
+}
+
 /** @param existing the embedded database, if it was there before */
 async function migrate (
-  db: Kysely<Tables>, migrations: Migrations, isEmbedded: boolean, existing: string | undefined
+  db: Kysely<Tables>, migrations: Migrations, isEmbedded: boolean, existing?: string
 ): Promise<void> {
   const done = await namesOfDone(db)
   const newer = done.find(name => !Object.hasOwn(migrations, name))

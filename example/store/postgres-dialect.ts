@@ -8,8 +8,13 @@ import pg from 'pg'
  * Limits on the server's side, in milliseconds: what a process that hangs has left open must not stop the others. They
  * are no options of the connection, which PgBouncer refuses. Changes lock the rows that they are about.
  */
-const limits = 'set statement_timeout = 9000; set idle_in_transaction_session_timeout = 10000; ' +
-  'set default_transaction_isolation = \'read committed\''
+const limits = 'set idle_in_transaction_session_timeout = 10000; ' +
+  'set default_transaction_isolation = \'read committed\'; '
+
+/** Of requests: nobody waits for longer. */
+export const ofRequests = { server: 'set statement_timeout = 9000', client: 10_000 }
+/** Of migrations, which take as long as there is to convert. Waiting for a lock ends, so that it can be told. */
+export const ofMigrations = { server: 'set lock_timeout = 500', client: 0 }
 
 /** Milliseconds that a query waits for a connection. */
 const waitForConnection = 5000
@@ -20,15 +25,15 @@ const endWithin = 200
 
 /** PostgreSQL by a pool of connections, `max` at most; fewer while the server has none left for this process. */
 export function postgresDialect (
-  connectionString: string, max: number, log: Pick<FastifyBaseLogger, 'warn'>
+  connectionString: string, max: number, log: Pick<FastifyBaseLogger, 'warn'>, timeouts = ofRequests
 ): PostgresDialect {
   const sockets = new Set<Socket>()
   const pool = new pg.Pool({
     connectionString,
     max,
     connectionTimeoutMillis: waitForConnection,
-    query_timeout: 10_000,
-    onConnect: async client => { await client.query(limits) }
+    query_timeout: timeouts.client,
+    onConnect: async client => { await client.query(limits + timeouts.server) }
   })
   // Without these listeners a PostgreSQL that stops ends the process.
   pool.on('error', error => log.warn(`PostgreSQL: ${error.message}`))

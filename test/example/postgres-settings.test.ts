@@ -7,6 +7,7 @@ import { openDatabase } from '../../example/store/open-database.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
 import { as, command, folder, start, tokenIn, until, write } from './helper.ts'
+import { runExample } from './run-example.ts'
 
 const quiet = { warn () {}, info () {} }
 
@@ -57,6 +58,26 @@ t.test('PostgreSQL', async t => {
       name: 'Error',
       message: 'The database of accounts can be read and not written to: permission denied for table account'
     })
+  })
+
+  t.test('a start waits for a lock that another process has, tells it once, and ends with a signal', async t => {
+    const url = await database('k')
+    await (await openDatabase('', url, quiet)).destroy()
+    const locker = await other(url)
+    await locker.query('begin; lock table kysely_migration')
+    const { child, ended, said, output } = runExample(t, { DATABASE_URL: url })
+    await said(/Waiting for a lock that another process has/)
+    child.kill('SIGTERM')
+    t.match(await ended, { code: 0 })
+    t.equal(output.err, '')
+    await locker.query('commit; select pg_advisory_lock(hashtext(\'fastify-source-origin\'))')
+    const lines: string[] = []
+    const unlock = (line: string) => {
+      lines.push(line)
+      locker.query('select pg_advisory_unlock_all()')
+    }
+    await (await openDatabase('', url, { ...quiet, warn: unlock as never })).destroy()
+    t.same(lines, ['Waiting for a lock that another process has on the database of accounts'])
   })
 
   t.test('a process has DATABASE_CONNECTIONS at most', async t => {
