@@ -17,7 +17,7 @@ import { fold } from '../lib/subsonic/account/item-index.ts'
 import { readId, writeId } from '../lib/subsonic/ids.ts'
 import { parseLrc } from '../lib/lyrics/parse-lrc.ts'
 import { parseWords } from '../lib/subsonic/parse-words.ts'
-import { writeXml } from '../lib/subsonic/write-xml.ts'
+import { xmlPieces } from '../lib/subsonic/write-xml.ts'
 import { prepareRequest } from '../lib/upstream/prepare-request.ts'
 import { retryAfterOf } from '../lib/upstream/wait.ts'
 import { testLinear } from './example/test-linear.ts'
@@ -69,7 +69,7 @@ testLinear(t, {
   letterOf,
   fold,
   'writeId and readId': text => readId(writeId('track', text)),
-  writeXml: text => writeXml('a', { text, child: { value: text } })
+  xmlPieces: text => [...xmlPieces('a', { text, child: { value: text } })]
 })
 
 testLinear(t, {

@@ -27,8 +27,15 @@ export function answerOf (entry: CacheEntry, now: number, status?: string): Cach
 
 /** The result of a call as it is sent to who waited for it. */
 export const answerOfResult = (result: Result, now: number, status: string): CachedAnswer =>
-  'entry' in result ? answerOf(result.entry, now, status) : sentOnce(result.body, result.lacksList, status)
+  'entry' in result ? answerOf(result.entry, now, status) : sentOnce(result, result.lacksList, status)
 
-/** An answer that is sent once. */
-export const sentOnce = (body: string, lacksList: boolean, status: string): CachedAnswer =>
-  ({ body, cacheControl: 'no-store', lacksList, cacheStatus: () => status })
+/** An answer that is sent once. Its body may be one that is written when it is asked for. */
+export const sentOnce = (
+  answer: { readonly body: string, readonly data?: unknown }, lacksList: boolean, status: string
+): CachedAnswer => ({
+  get body () { return answer.body },
+  data: answer.data,
+  cacheControl: 'no-store',
+  lacksList,
+  cacheStatus: () => status
+})

@@ -16,7 +16,7 @@ export interface CacheKey {
 /** The result of a call: an answer that is cached, or one that is only sent. */
 export type Result =
   | { readonly entry: CacheEntry }
-  | { readonly body: string, readonly isPersonal: boolean, readonly lacksList: boolean }
+  | { readonly body: string, readonly data?: unknown, readonly isPersonal: boolean, readonly lacksList: boolean }
 
 /** What the store uses of an in-flight request. */
 export interface StoreRequest {

@@ -48,7 +48,12 @@ export class ResultWriter {
   /** Caches an answer of the adapter, unless its policy or its data forbids that. */
   #write (request: InFlightRequest, data: unknown): Result {
     const { key, question } = request
-    const body = question.write(data)
+    const answer = question.answerOf(data)
+    if (answer.data !== undefined) {
+      this.#removeOlder(request)
+      return Object.assign(answer, { isPersonal: key.account === undefined, lacksList: false })
+    }
+    const { body } = answer
     const isPersonal = key.account === undefined && hasFavorite(body)
     if (isPersonal) {
       this.#parts.metrics.warnOnce(`favorite ${key.operation}`,

@@ -122,7 +122,7 @@ export class SourceCache implements AnswerCache {
   #callAlone (question: Question): Promise<CachedAnswer> {
     return new Promise((resolve, reject) => question.caller.run(
       () => question.callAdapter(),
-      data => resolve(sentOnce(question.write(data), question.operation.lacksList(data), 'fwd=bypass')),
+      data => resolve(sentOnce(question.answerOf(data), question.operation.lacksList(data), 'fwd=bypass')),
       reject
     ))
   }

@@ -15,6 +15,8 @@ export class Question {
   readonly caller: Caller
   /** Whether the caller does not want a cache entry. */
   readonly refresh: boolean
+  /** Whether the caller takes objects in the place of bytes. */
+  takesData = false
   readonly #method: (...args: readonly unknown[]) => unknown
 
   readonly #isDevelopment: boolean
@@ -50,6 +52,14 @@ export class Question {
   /** The question in channels. */
   get message (): ChannelMessages['operation'] {
     return { operation: this.operation.row.adapterMethod, account: this.context.account }
+  }
+
+  /** What the adapter answered as bytes; as it is, too, where the caller takes that and bytes would take long. */
+  answerOf (data: unknown): { readonly body: string, readonly data?: unknown } {
+    if (!this.takesData || !this.operation.isLong(data)) return { body: this.write(data) }
+    const write = () => this.write(data)
+    // Others may wait for the same.
+    return { data, get body () { return write() } }
   }
 
   /**

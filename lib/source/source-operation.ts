@@ -8,6 +8,9 @@ import { compileConforming, compileSafeProof, named, type ConformingOptions } fr
 import { compileSerializer } from './compile-serializer.ts'
 import { plainOf } from './mend-value.ts'
 
+/** Items of a list whose bytes take tens of milliseconds. */
+const longList = 5000
+
 type AnyMethod = (...args: readonly unknown[]) => unknown
 
 /** A row of the operations table with what one source compiles from its schemas. */
@@ -64,6 +67,12 @@ export class SourceOperation {
     const conforming = this.#conform(data)
     if (this.lacksList(data)) throw notAList(this.row.adapterMethod)
     return conforming
+  }
+
+  /** Whether it is a list, or has one, that others would wait for while it is written at once. */
+  isLong (data: unknown): boolean {
+    const plain = Object(plainOf(data))
+    return [plain, ...this.#lists.map(list => plain[list])].some(list => Array.isArray(list) && list.length > longList)
   }
 
   /** Whether the adapter gave something else where a list belongs: the empty list in the answer is no answer then. */

@@ -82,9 +82,10 @@ export class Source {
       return new Promise((resolve, reject) =>
         caller.run(() => question.callAdapter(), data => resolve(operation.conform(data)), reject))
     }
-    const { body, lacksList } = await this.cache.fetch(question)
-    if (lacksList) throw notAList(operation.row.adapterMethod)
-    return JSON.parse(body.toString()).data
+    question.takesData = true
+    const answer = await this.cache.fetch(question)
+    if (answer.lacksList) throw notAList(operation.row.adapterMethod)
+    return answer.data === undefined ? JSON.parse(answer.body.toString()).data : operation.conform(answer.data)
   }
 
   /**

@@ -6,7 +6,6 @@ import { Accounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { readError } from '../errors/read-error.ts'
-import { longAsBytes } from '../reply/send-json.ts'
 import { readLogin, type SubsonicLogin } from './login.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import { annotateMethods } from './methods/annotate.ts'
@@ -135,10 +134,11 @@ export function createCallHandler (options: CheckedOptions, registered: Register
       result = asSubsonicError(error, request.log, call.secrets)
       if (result.retryAfter !== undefined) reply.header('retry-after', String(result.retryAfter))
     }
+    const written = result && await writeAnswer(options.name, parameters, result)
     // A hook of the host may have answered. Fastify's warning of that has the URL in it, with the login.
-    if (result !== undefined && !reply.sent) {
-      const { type, body } = writeAnswer(options.name, parameters, result)
-      reply.header('content-type', type).header('cache-control', 'no-store').send(longAsBytes(body))
+    if (written !== undefined && !reply.sent) {
+      const { type, body } = written
+      reply.header('content-type', type).header('cache-control', 'no-store').send(body)
     }
     return reply
   }

@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
+import { atATime } from '../async/map-in-turns.ts'
+import { longAsBytes } from '../reply/send-json.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'
-import { writeXml, type JsonObject } from './write-xml.ts'
+import { isLong, slicesOf, xmlPieces, type Json, type JsonObject } from './write-xml.ts'
 
 const callbackName = /^[A-Za-z_$][\w$.]{0,127}$/
 
@@ -10,15 +13,18 @@ const envelope = (name: string, status: 'ok' | 'failed') =>
   ({ status, version: '1.16.1', type: name, serverVersion: sdkVersion, openSubsonic: true })
 
 /** An answer as it leaves. */
-export interface WrittenAnswer { readonly type: string, readonly body: string }
+export interface WrittenAnswer { readonly type: string, readonly body: string | Buffer }
 
 /**
- * Writes an answer in the format that the call asks for by `f`: XML, `json` or `jsonp`.
+ * Writes an answer in the format that the call asks for by `f`: XML, `json` or `jsonp`. Others have their turn while a
+ * long one is written.
  *
  * @param name the `type` of the server
  * @param answer what the envelope holds, or the error
  */
-export function writeAnswer (name: string, parameters: Parameters, answer: JsonObject | SubsonicError): WrittenAnswer {
+export async function writeAnswer (
+  name: string, parameters: Parameters, answer: JsonObject | SubsonicError
+): Promise<WrittenAnswer> {
   const format = parameters.first('f')?.trim().toLowerCase()
   const callback = parameters.first('callback') ?? ''
   if (format === 'jsonp' && !callbackName.test(callback)) {
@@ -26,16 +32,64 @@ export function writeAnswer (name: string, parameters: Parameters, answer: JsonO
   }
   if (format === 'json') return writeJson(name, answer)
   if (format === 'jsonp') {
-    return { type: 'text/javascript; charset=utf-8', body: `${callback}(${writeJson(name, answer).body});` }
+    return { type: 'text/javascript; charset=utf-8', body: await joined(calling(callback, jsonOf(name, answer))) }
   }
-  return {
-    type: 'text/xml; charset=utf-8',
-    body: writeXml('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...filled(name, answer) })
+  const pieces = xmlPieces('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...filled(name, answer) })
+  return { type: 'text/xml; charset=utf-8', body: await joined(pieces) }
+}
+
+const writeJson = async (name: string, answer: JsonObject | SubsonicError): Promise<WrittenAnswer> => ({
+  type: 'application/json; charset=utf-8',
+  body: await joined(jsonOf(name, answer))
+})
+
+const jsonOf = (name: string, answer: JsonObject | SubsonicError) =>
+  jsonPieces({ 'subsonic-response': filled(name, answer) })
+
+function * calling (callback: string, pieces: Iterable<string>): Generator<string, void, undefined> {
+  yield `${callback}(`
+  yield * pieces
+  yield ');'
+}
+
+function * jsonPieces (value: Json): Generator<string, void, undefined> {
+  if (!isLong(value)) yield JSON.stringify(value)
+  else if (Array.isArray(value)) {
+    let mark = '['
+    for (const some of value.length > atATime ? slicesOf(value) : value) {
+      yield mark
+      if (Array.isArray(some)) yield JSON.stringify(some).slice(1, -1)
+      else yield * jsonPieces(some)
+      mark = ','
+    }
+    yield ']'
+  } else {
+    let mark = '{'
+    for (const [name, member] of Object.entries(value as JsonObject)) {
+      if (member === undefined) continue
+      yield `${mark}${JSON.stringify(name)}:`
+      yield * jsonPieces(member)
+      mark = ','
+    }
+    yield '}'
   }
 }
 
-const writeJson = (name: string, answer: JsonObject | SubsonicError): WrittenAnswer =>
-  ({ type: 'application/json; charset=utf-8', body: JSON.stringify({ 'subsonic-response': filled(name, answer) }) })
+/** Characters after which others have their turn. */
+const turn = 2 ** 17
+
+async function joined (pieces: Iterable<string>): Promise<string | Buffer> {
+  const written: Buffer[] = []
+  let text = ''
+  for (const piece of pieces) {
+    text += piece
+    if (text.length < turn) continue
+    written.push(Buffer.from(text))
+    text = ''
+    await setImmediate()
+  }
+  return written.length === 0 ? longAsBytes(text) : Buffer.concat([...written, Buffer.from(text)])
+}
 
 const filled = (name: string, answer: JsonObject | SubsonicError): JsonObject => answer instanceof SubsonicError
   ? { ...envelope(name, 'failed'), error: { code: answer.code, message: answer.message } }

@@ -1,5 +1,7 @@
+import { atATime } from '../async/map-in-turns.ts'
+
 /** What an answer is made of. Members that are `undefined` are left out; `null` never occurs. */
-type Json = string | number | boolean | undefined | readonly Json[] | { readonly [name: string]: Json }
+export type Json = string | number | boolean | undefined | readonly Json[] | { readonly [name: string]: Json }
 export type JsonObject = { readonly [name: string]: Json }
 
 /** Objects whose scalars are child elements, in this order, and no attributes. */
@@ -23,10 +25,45 @@ const isObject = (value: Json): value is JsonObject => typeof value === 'object'
 /**
  * The XML form of an answer in JSON, by the one rule that Subsonic servers keep: a scalar is an attribute, an object an
  * element, a list one element for each item, the member `value` the element's text.
+ *
+ * @returns in pieces, of some items of a long list each
  */
-export function writeXml (name: string, value: JsonObject): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>${element(name, value)}`.replace(forbidden, '')
+export function * xmlPieces (name: string, value: JsonObject): Generator<string, void, undefined> {
+  yield '<?xml version="1.0" encoding="UTF-8"?>'
+  for (const piece of elementPieces(name, value)) yield piece.replace(forbidden, '')
 }
+
+function * elementPieces (name: string, value: Json): Generator<string, void, undefined> {
+  if (!isObject(value) || !isLong(value)) {
+    yield elementOf(name, value)
+    return
+  }
+  const members = Object.entries(value)
+  const scalars = members.filter(([, member]) => typeof member !== 'object')
+  yield element(name, Object.fromEntries(scalars)).replace(/\/>$/, '>')
+  for (const [key, member] of members.filter(([, member]) => typeof member === 'object')) {
+    const items = [member].flat() as readonly Json[]
+    if (items.length > atATime) {
+      for (const some of slicesOf(items)) yield some.map(item => elementOf(key, item)).join('')
+    } else for (const item of items) yield * elementPieces(key, item)
+  }
+  yield `</${name}>`
+}
+
+/** Lists with long ones in their items are short: the letters that artists stand under. */
+const mostLetters = 100
+
+/** Whether a list of it is so long that others wait while it is written. */
+export const isLong = (value: Json): boolean => Array.isArray(value)
+  ? value.length > atATime || (value.length <= mostLetters && value.some(isLong))
+  : typeof value === 'object' && Object.values(value).some(isLong)
+
+export function * slicesOf<T> (items: readonly T[]): Generator<readonly T[], void, undefined> {
+  for (let from = 0; from < items.length; from += atATime) yield items.slice(from, from + atATime)
+}
+
+const elementOf = (name: string, value: Json): string =>
+  isObject(value) ? element(name, value) : `<${name}>${escape(String(value))}</${name}>`
 
 function element (name: string, value: JsonObject): string {
   const inOrder = childrenOf[name]
@@ -39,9 +76,7 @@ function element (name: string, value: JsonObject): string {
     const member = value[key]
     if (member === undefined) continue
     if (Array.isArray(member)) {
-      for (const item of member) {
-        children += isObject(item) ? element(key, item) : `<${key}>${escape(String(item))}</${key}>`
-      }
+      for (const item of member) children += elementOf(key, item)
     } else if (isObject(member)) children += element(key, member)
     else if (inOrder !== undefined) continue
     else if (key === 'value' && name !== 'cueLine') children += escape(String(member))

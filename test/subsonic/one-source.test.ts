@@ -6,7 +6,7 @@ import sourcePage from 'fastify-source-origin/page'
 import subsonic, { type SubsonicOptions } from 'fastify-source-origin/subsonic'
 import t, { type Test } from 'tap'
 import { fakeTime } from '../fake-time.ts'
-import { authorized, deferred, logged, token } from '../helper.ts'
+import { authorized, deferred, logged, settled, token } from '../helper.ts'
 import { stopClock } from '../cache/helper.ts'
 import { replace } from '../replace.ts'
 import { ask, get, login, queryOf, roomy, type Query } from './helper.ts'
@@ -55,6 +55,34 @@ async function serveBoth (
 
 const album = { ...albumOf(1), trackCount: 1, tracks: [trackOf(1, 0)] }
 const withAlbum = { getAlbumDetail: async () => album }
+
+t.test('a list of more than 5,000 is kept for who asks for its bytes only, and is the same for all', async t => {
+  const tracks = Array.from({ length: 5001 }, (_empty, at) => ({ ...trackOf(1, 0), id: `t${at}` }))
+  const answer = deferred<void>()
+  const { app, calls, v1 } = await serveBoth(t, {
+    adapter: {
+      async getAlbumDetail () {
+        await answer.promise
+        return { ...album, trackCount: 5001, tracks }
+      },
+      userFavoriteTracks: () => tracks
+    },
+    cache: { operations: { userFavoriteTracks: false } }
+  })
+  const rest = async () => (await ask(app, 'getAlbum', { id: 'al-b1' })).album.song.length
+  const bytes = async () => (await v1('/v1/album/detail?id=b1')).json().data.tracks.length
+  t.equal((await ask(app, 'getStarred2')).starred2.song.length, 5001)
+  calls.length = 0
+  const first = rest()
+  while (calls.length === 0) await settled()
+  const second = bytes()
+  await settled()
+  answer.resolve()
+  t.strictSame(await Promise.all([first, second]), [5001, 5001])
+  t.equal(calls.length, 1, 'two at once are one call')
+  t.strictSame([await rest(), await bytes(), await bytes(), await rest()], [5001, 5001, 5001, 5001])
+  t.equal(calls.length, 3, 'bytes are kept')
+})
 
 t.test('getAlbum twice, 60 times at once, and /v1 are one call of the adapter', async t => {
   const answer = deferred<typeof album>()

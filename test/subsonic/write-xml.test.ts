@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import t from 'tap'
-import { writeXml } from '../../lib/subsonic/write-xml.ts'
-import { expectedXml, parseXml } from './helper.ts'
+import { xmlPieces, type JsonObject } from '../../lib/subsonic/write-xml.ts'
+import { checkXml, formats, readAnswer } from './check-answer.ts'
+import { ask, expectedXml, get, parseXml, serve } from './helper.ts'
+import { trackOf } from './library.ts'
+
+const writeXml = (name: string, value: JsonObject) => [...xmlPieces(name, value)].join('')
 
 const name =
   fc.constantFrom('id', 'name', 'song', 'artist', 'index', 'value', 'line', 'cueLine', 'albumInfo', 'version')
@@ -40,4 +44,35 @@ t.test('infos have their texts as elements in one order, whatever the order in J
   t.match(writeXml('subsonic-response', { artistInfo2: info }),
     '<artistInfo2><biography>&lt;b&gt;</biography><smallImageUrl></smallImageUrl><largeImageUrl>l</largeImageUrl>' +
     '<similarArtist id="ar-1"/></artistInfo2>')
+})
+
+t.test('others have their turn while a long list is answered, in every format', async t => {
+  const tracks = Array.from({ length: 2000 }, (_empty, at) => ({ ...trackOf(at % 50, 0), id: `t${at}` }))
+  const artists = Array.from({ length: 1000 }, (_empty, at) => ({ id: `a${at}`, name: `${at < 900 ? 'A' : 'B'}${at}` }))
+  const app = await serve(t, {
+    adapter: { getPlaylistDetail: () => ({ id: 'p', name: 'P', tracks }) },
+    library: () => ({ artists, albums: [], tracks: [] })
+  })
+  await ask(app, 'getArtists')
+  for (const [method, query, least] of [['getPlaylist', { id: 'pl-p' }, 12], ['getArtists', {}, 4]] as const) {
+    const answers = []
+    for (const format of ['json', 'jsonp', 'xml'] as const) {
+      let turns = 0
+      let isDone = false
+      const count = () => {
+        turns++
+        if (!isDone) setImmediate(count)
+      }
+      setImmediate(count)
+      answers.push(readAnswer(format, await get(app, method, { ...query, ...formats[format] })))
+      isDone = true
+      t.ok(turns >= least, `${method} as ${format}: ${turns} turns`)
+    }
+    const [json, jsonp, xml] = answers
+    t.equal(JSON.stringify(jsonp), JSON.stringify(json))
+    checkXml(xml, json)
+    t.match(json, method === 'getPlaylist'
+      ? { playlist: { songCount: 2000, entry: { length: 2000, 1999: { id: 'tr-t1999' } } } }
+      : { artists: { index: [{ artist: { length: 900 } }, { artist: { length: 100 } }] } })
+  }
 })

@@ -1,4 +1,5 @@
 import type { FavoriteItem } from '../../contract/source-extras.ts'
+import { mapInTurns } from '../../async/map-in-turns.ts'
 import { setFavorites } from '../../source/set-favorites.ts'
 import type { Bookmark, Play, Playing, Queue } from '../account/account-state.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
@@ -151,7 +152,8 @@ const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async
   const { ids, current = 0, position, changed, changedBy } = queues.get(queueNameOf(call)) ?? noQueue
   const tracks = await tracksById(call, ids)
   const mapper = await itemMapper(call, [...tracks.values()])
-  const known = ids.flatMap((id, index) => tracks.has(id) ? [{ index, song: mapper.song(tracks.get(id)!) }] : [])
+  const places = [...ids.keys()].filter(place => tracks.has(ids[place]!))
+  const known = await mapInTurns(places, index => ({ index, song: mapper.song(tracks.get(ids[index]!)!) }))
   // Where the current one is gone it is the next one that is there, else the last one.
   const next = known.findIndex(({ index }) => index >= current)
   const currentIndex = next === -1 ? known.length - 1 : next
@@ -175,7 +177,7 @@ const getBookmarks: Method = async call => {
   const bookmarks = await session.account.state.read<Record<string, Bookmark>>('bookmarks', {})
   const tracks = await tracksById(call, Object.keys(bookmarks))
   const mapper = await itemMapper(call, [...tracks.values()])
-  const bookmark = [...tracks].map(([id, track]) => ({ ...bookmarks[id]!, entry: mapper.song(track) }))
+  const bookmark = await mapInTurns([...tracks], ([id, track]) => ({ ...bookmarks[id]!, entry: mapper.song(track) }))
   return { bookmarks: { bookmark } }
 }
 

@@ -1,4 +1,5 @@
 import type { Artist, ArtistDetail } from '../../../schemas/index.ts'
+import { mapInTurns } from '../../async/map-in-turns.ts'
 import { ignoredArticles, letterOf } from '../account/listing.ts'
 import { itemMapper, listingOf, type Call, type Method } from '../call.ts'
 import { count, lengthOf } from '../item-mapper.ts'
@@ -13,11 +14,11 @@ async function indexOf (call: Call, describe: 'artist' | 'artistFolder', since =
   const listing = await listingOf(call)
   const mapper = await itemMapper(call, listing.artists)
   const letters = new Map<string, JsonObject[]>()
-  for (const artist of listing.madeAt <= since ? [] : listing.artists) {
+  await mapInTurns(listing.madeAt <= since ? [] : listing.artists, artist => {
     const letter = letterOf(artist.name)
     const described = mapper[describe](artist, listing)
     letters.get(letter)?.push(described) ?? letters.set(letter, [described])
-  }
+  })
   return {
     ignoredArticles: ignoredArticles.join(' '),
     lastModified: listing.madeAt,
@@ -40,7 +41,7 @@ const getArtist: Method = async call => {
   const { items, library } = call.session.account
   items.noteAlbumsOf(artist, albums)
   const albumCount = albums.filter(album => items.isOwn(album, id)).length
-  const album = albums.map(album => mapper.album(album))
+  const album = await mapInTurns(albums, album => mapper.album(album))
   return { artist: { ...mapper.artist(pictured(artist), library.latest), albumCount, album } }
 }
 
@@ -55,7 +56,7 @@ const getAlbum: Method = async call => {
   const { tracks, artist } = album
   const mapper = await itemMapper(call, [album], tracks)
   const described = { ...mapper.album(album, artist), songCount: tracks.length, duration: lengthOf(tracks) }
-  return { album: { ...described, song: tracks.map(mapper.song) } }
+  return { album: { ...described, song: await mapInTurns(tracks, mapper.song) } }
 }
 
 const getSong: Method = async call => {
@@ -68,7 +69,7 @@ const getMusicDirectory: Method = async call => {
   if (text === '1') {
     const listing = await listingOf(call)
     const mapper = await itemMapper(call, listing.artists)
-    const child = listing.artists.map(artist => {
+    const child = await mapInTurns(listing.artists, artist => {
       const { name, ...rest } = mapper.artistFolder(artist)
       return { ...rest, parent: '1', title: name, artist: name, isDir: true }
     })
@@ -80,17 +81,18 @@ const getMusicDirectory: Method = async call => {
     const albums = await albumsOf(call, artist)
     const mapper = await itemMapper(call, albums)
     call.session.account.items.noteAlbumsOf(artist, albums)
-    return { directory: { id: text, name: artist.name, parent: '1', child: albums.map(mapper.folder) } }
+    return { directory: { id: text, name: artist.name, parent: '1', child: await mapInTurns(albums, mapper.folder) } }
   }
   if (kind === 'album') {
     const album = await findAlbum(call, id)
     const mapper = await itemMapper(call, [album], album.tracks)
     const { artistId } = mapper.album(album, album.artist)
-    return { directory: { id: text, name: album.name, parent: artistId, child: album.tracks.map(mapper.song) } }
+    const child = await mapInTurns(album.tracks, mapper.song)
+    return { directory: { id: text, name: album.name, parent: artistId, child } }
   }
   if (kind === 'track') throw new SubsonicError(70, 'This is not the id of a folder')
   const { name, tracks } = await findPlaylist(call, kind, id)
-  return { directory: { id: text, name, child: tracks.map((await itemMapper(call, tracks)).song) } }
+  return { directory: { id: text, name, child: await mapInTurns(tracks, (await itemMapper(call, tracks)).song) } }
 }
 
 const images = (url = '') => ({ smallImageUrl: url, mediumImageUrl: url, largeImageUrl: url })

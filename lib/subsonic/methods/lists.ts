@@ -1,4 +1,5 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import { mapInTurns } from '../../async/map-in-turns.ts'
 import { isNamed } from '../account/item-index.ts'
 import type { Play } from '../account/account-state.ts'
 import { itemMapper, listingOf, pagedList, type Call, type Method } from '../call.ts'
@@ -107,10 +108,10 @@ const getStarred = (member: 'starred' | 'starred2'): Method => async call => {
   const mapper = await itemMapper(call, artists ?? [], albums ?? [], tracks ?? [])
   return {
     [member]: {
-      artist: starred(artists).map(artist =>
+      artist: await mapInTurns(starred(artists), artist =>
         isOld ? mapper.artistFolder(artist, latest) : mapper.artist(artist, latest)),
-      album: starred(albums).map(album => isOld ? mapper.folder(album) : mapper.album(album)),
-      song: starred(tracks).map(mapper.song)
+      album: await mapInTurns(starred(albums), album => isOld ? mapper.folder(album) : mapper.album(album)),
+      song: await mapInTurns(starred(tracks), mapper.song)
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Playlist } from '../../../schemas/index.ts'
 import { editPlaylist } from '../../source/edit-playlist.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
+import { mapInTurns } from '../../async/map-in-turns.ts'
 import { everyPage } from '../every-page.ts'
 import { compare } from '../account/listing.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
@@ -78,7 +79,7 @@ async function playlistWithTracks (call: Call, text: string): Promise<JsonObject
       ...mapper.playlist(playlist, { id: text, owner, server: call.options.title }),
       songCount: tracks.length,
       duration: lengthOf(tracks),
-      entry: tracks.map(mapper.song)
+      entry: await mapInTurns(tracks, mapper.song)
     }
   }
 }

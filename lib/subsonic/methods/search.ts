@@ -1,4 +1,5 @@
 import type { Album, Artist, SearchSuggest, Track } from '../../../schemas/index.ts'
+import { mapInTurns } from '../../async/map-in-turns.ts'
 import { fold } from '../account/item-index.ts'
 import type { ListedTrack } from '../account/listing.ts'
 import type { Page } from '../account/paged-list.ts'
@@ -114,12 +115,12 @@ const search = (member: 'searchResult2' | 'searchResult3'): Method => async call
   const mapper = await itemMapper(call, artist, album, song)
   const { latest } = session.account.library
   // Songs first: they tell whose an album is.
-  const described = song.map(mapper.song)
+  const described = await mapInTurns(song, mapper.song)
   const isOld = member === 'searchResult2'
   return {
     [member]: {
-      artist: artist.map(item => isOld ? mapper.artistFolder(item, latest) : mapper.artist(item, latest)),
-      album: album.map(item => isOld ? mapper.folder(item) : mapper.album(item)),
+      artist: await mapInTurns(artist, item => isOld ? mapper.artistFolder(item, latest) : mapper.artist(item, latest)),
+      album: await mapInTurns(album, item => isOld ? mapper.folder(item) : mapper.album(item)),
       song: described
     }
   }

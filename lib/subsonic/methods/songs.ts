@@ -1,4 +1,5 @@
 import type { Track } from '../../../schemas/index.ts'
+import { mapInTurns } from '../../async/map-in-turns.ts'
 import { fold, isNamed } from '../account/item-index.ts'
 import type { Playing } from '../account/account-state.ts'
 import { itemMapper, pageOf, readTracks, type Call, type Method } from '../call.ts'
@@ -8,7 +9,7 @@ import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
 import { findAlbum, findArtist, most, shuffle, tracksById, tracksOf } from './items.ts'
 
 async function songs (call: Call, tracks: readonly Track[]) {
-  return { song: tracks.map((await itemMapper(call, tracks)).song) }
+  return { song: await mapInTurns(tracks, (await itemMapper(call, tracks)).song) }
 }
 
 const getRandomSongs: Method = async call => {
