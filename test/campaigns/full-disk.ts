@@ -51,7 +51,7 @@ async function trySmall (megabytes: number): Promise<void> {
   for (const folder of Object.values(env)) mkdirSync(folder)
   mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', env.DATA_DIR)
   try {
-    for (let at = 0; at < 1000; at++) {
+    for (let at = 0; at < 600; at++) {
       const tags = { title: `Song ${at}`, artist: `Artist ${at % 100}`, album: `Album ${at % 300}` }
       writeFileSync(join(env.MUSIC_DIR, `${at}.mp3`), mp3(tags, { seconds: 0.1 }))
     }
