@@ -10,6 +10,7 @@ import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from '
 import { registerDocs } from './register-docs.ts'
 import { registerInspector } from './register-inspector.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
+import { registerScan } from './register-scan.ts'
 import { sendAsset, sendHtml } from './send-page.ts'
 
 /**
@@ -58,6 +59,7 @@ const registerRoutes = (
   if (inspector) registerInspector(app, path, source)
   if (browse !== undefined) registerBrowse(app, path, browse, source)
   if (progress !== undefined) registerProgress(app, path, progress, source)
+  registerScan(app, path, source)
   if (appPasswords !== false) registerAppPasswords(app, path, appPasswords, source)
   if (docs) await registerDocs(app, path)
 }

@@ -1,11 +1,11 @@
 import { capabilities, operations } from 'fastify-source-origin'
-import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { FolderSource } from '../../example/folder-source.ts'
 import { Library } from '../../example/library.ts'
 import { replace } from '../replace.ts'
-import { demo, folder, mp3, start, startWith, wav } from './helper.ts'
+import { demo, folder, mp3, start, startWith, token, until, wav } from './helper.ts'
 
 const offered = operations.filter(({ adapterMethod }) => adapterMethod in FolderSource.prototype)
 
@@ -202,6 +202,23 @@ t.test('the folder may be reached by a link', async t => {
   symlinkSync(demo, link)
   const { data } = await start(t, { MUSIC_DIR: link })
   t.equal((await data('/v1/search/tracks?keyword=ode')).items.length, 1)
+})
+
+t.test('where nothing is watched or scanned at an interval, startScan finds a new file', async t => {
+  replace(t, Library.prototype, 'watch', () => {})
+  const MUSIC_DIR = folder(t)
+  writeFileSync(join(MUSIC_DIR, 'old.mp3'), mp3({ title: 'Old', artist: 'A' }))
+  const { app, data } = await start(t, { MUSIC_DIR, SCAN_INTERVAL: '0' })
+  const rest = async (path: string) => (await app.inject(
+    `/rest/${path}&f=json&u=x&p=${encodeURIComponent(token)}&v=1.16.1&c=test`)).json()['subsonic-response']
+  const titles = async () => (await rest('search3?query=&songCount=9')).searchResult3.song.map(
+    ({ title }: { title: string }) => title)
+  t.strictSame(await titles(), ['Old'])
+  writeFileSync(join(MUSIC_DIR, 'new.mp3'), mp3({ title: 'New', artist: 'A' }))
+  t.match((await rest('startScan?')).scanStatus, { scanning: true })
+  await until(async () => !(await rest('getScanStatus?')).scanStatus.scanning)
+  t.strictSame(await titles(), ['New', 'Old'])
+  t.match((await data('/v1/search/tracks?keyword=new')).items, [{ title: 'New' }])
 })
 
 for (const [interval, expected] of [[{}, 900], [{ SCAN_INTERVAL: '60' }, 60], [{ SCAN_INTERVAL: '0' }, 0]] as const) {

@@ -32,7 +32,10 @@ for (const [colorScheme, rules] of [['light', undefined], ['dark', ['color-contr
   t.test(`axe-core finds nothing wrong in any view, ${colorScheme}`, t => visit(t, browser, {
     page: { docs: true, browse, appPasswords },
     browser: { colorScheme },
-    adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }) })
+    adapter: () => ({
+      getTrackLyrics: () => ({ lyrics: '[00:00.00]One\n[00:09.00]Two' }),
+      startScan: () => ({ scanning: false, count: 8 })
+    })
   }, async ({ page, open }) => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByRole('button', { name: /^Play all: Today/ }).click()

@@ -4,7 +4,7 @@ import fastifySwagger from '@fastify/swagger'
 import { Agent, request } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import sourceOrigin, { tokenMatches } from 'fastify-source-origin'
+import sourceOrigin, { tokenMatches, UpstreamError, type SourceAdapter } from 'fastify-source-origin'
 import sourcePage,
 { sourcePage as named, type BrowsePage, type BrowseQuery, type SourcePageOptions } from 'fastify-source-origin/page'
 import { registerDocs } from '../../lib/page/register-docs.ts'
@@ -71,6 +71,35 @@ t.test('what a browser loads at the start is small, all of it not much more, and
   t.strictSame(seen.size, [...(await import('../../lib/page/build-assets.ts')).assets].length - 1, 'all but the icon')
   t.ok(size.start < 60_000, `${size.start} bytes at the start`)
   t.ok(size.all < 80_000, `${size.all} bytes in all`)
+})
+
+t.test('a scan is begun and told of where the source has one, for whoever it lets in', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const adapters: Record<string, SourceAdapter> = {
+    none: {},
+    blind: { startScan: () => ({ scanning: true, count: 1 }) },
+    whole: {
+      startScan: async () => ({ scanning: true, count: 1 }), getScanStatus: () => ({ scanning: false, count: 2 })
+    },
+    broken: { startScan: () => { throw new UpstreamError('down') } }
+  }
+  await app.register(sourceOrigin, {
+    resolveContext: ({ authorization = '' }) => authorization in adapters ? { adapter: adapters[authorization]! } : null
+  })
+  await app.register(sourcePage)
+  const scan = async (authorization: string, method: 'GET' | 'POST') => {
+    const answer = await app.inject({ url: '/page/scan', method, headers: { authorization } })
+    t.match(answer.headers, { 'cache-control': 'no-store', vary: 'authorization' })
+    return [answer.statusCode, answer.json().data]
+  }
+  t.strictSame(await scan('', 'POST'), [401, null])
+  t.strictSame(await scan('none', 'GET'), [200, {}])
+  t.strictSame(await scan('none', 'POST'), [501, null])
+  t.strictSame(await scan('blind', 'GET'), [200, { scanning: false }])
+  t.strictSame(await scan('whole', 'POST'), [200, { scanning: true, count: 1 }])
+  t.strictSame(await scan('whole', 'GET'), [200, { scanning: false, count: 2 }])
+  t.strictSame(await scan('broken', 'POST'), [502, null])
 })
 
 t.test('a file that is not there is a 404', async t => {

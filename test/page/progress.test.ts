@@ -61,6 +61,41 @@ for (const [locale, soFar, ofAll] of [
   })
 }
 
+t.test('a scan that the listener starts is told of until it ends, in any view, and lists have what it found', t => {
+  let scan = { scanning: false, count: 8 }
+  return visit(t, browser, {
+    adapter: base => ({
+      startScan: () => (scan = { scanning: true, count: 8 }),
+      getScanStatus: () => scan,
+      getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({ ...track, title: `Of ${scan.count}` }))
+    })
+  }, async ({ page, open, row, sees, go }) => {
+    await page.clock.install()
+    await page.reload()
+    await open('/sources')
+    await page.getByRole('button', { name: 'Scan', exact: true }).click()
+    await sees('Scanning. Tracks so far: 8')
+    t.ok(await page.getByRole('button', { name: 'Scan', exact: true }).isDisabled())
+    scan = { scanning: true, count: 1200 }
+    await page.clock.runFor(1000)
+    await sees('Scanning. Tracks so far: 1,200')
+    await open('/daily')
+    await row('Of 1200').first().waitFor()
+    scan = { scanning: false, count: 1201 }
+    await page.clock.runFor(1000)
+    await row('Of 1201').first().waitFor()
+    await sees('The scan has ended. Tracks: 1,201')
+
+    scan = { scanning: true, count: 1 }
+    await go('/sources')
+    await sees('Scanning. Tracks so far: 1')
+    scan = { scanning: false, count: 2 }
+    await page.clock.runFor(1000)
+    await sees('The scan has ended. Tracks: 2')
+    await page.getByRole('button', { name: 'Scan', exact: true }).and(page.locator(':enabled')).waitFor()
+  })
+})
+
 t.test('of another source, and of one that tells nothing, nothing is asked', async t => {
   const asked: string[] = []
   const other = await elsewhere(t)

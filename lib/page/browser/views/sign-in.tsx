@@ -4,7 +4,6 @@ import {
 } from '../state/sources.ts'
 import { Later } from '../parts/later.tsx'
 import { Choice, IconButton, typedIn, Waiting } from '../parts/small.tsx'
-import { configuration } from '../state/configuration.ts'
 import { showKeys } from '../state/keys.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
@@ -70,7 +69,7 @@ const LanguageSwitch = () => (
   />
 )
 
-const loadAppPasswords = () => import('./app-passwords.tsx').then(({ AppPasswords }) => AppPasswords)
+const loadOwnSource = () => import('./own-source.tsx').then(({ OwnSource }) => OwnSource)
 
 /** Which sources this browser knows, and the language. */
 export function Sources () {
@@ -114,7 +113,7 @@ export function Sources () {
         {wrong !== '' && <p class='wrong' role='alert'>{wrong}</p>}
         <button class='button primary'>{text('add')}</button>
       </form>
-      {configuration.appPasswords && source.value.url === ownUrl && <Later load={loadAppPasswords} />}
+      {source.value.url === ownUrl && <Later load={loadOwnSource} />}
       <p><LanguageSwitch /></p>
       <p><button type='button' class='button' onClick={showKeys}>{text('keys')}</button></p>
     </View>

@@ -1,0 +1,32 @@
+import { useEffect } from 'preact/hooks'
+import { configuration } from '../state/configuration.ts'
+import { countOf, follow, lookAtScan, running, startScan } from '../state/scan.ts'
+import { useLoad } from '../state/use-load.ts'
+import { text } from '../texts/index.ts'
+import { AppPasswords } from './app-passwords.tsx'
+
+/** What only the source beside the page has. */
+export const OwnSource = () => (
+  <>
+    {configuration.appPasswords && <AppPasswords />}
+    <Scan />
+  </>
+)
+
+/** A button that has the source look for new files. What failed says nothing of whether it does. */
+function Scan () {
+  const { data } = useLoad('scan', lookAtScan, true)
+  const isRunning = data?.scanning === true
+  useEffect(() => { if (isRunning && running.value === undefined) follow(async () => data) }, [isRunning])
+  if (data?.scanning === undefined) return null
+  const now = running.value
+  return (
+    <section class='card-form'>
+      <h2>{text('scan')}</h2>
+      <button type='button' class='button' disabled={now !== undefined} onClick={() => { startScan() }}>
+        {text('scanStart')}
+      </button>
+      <p role='status'>{now !== undefined && text('scanSoFar', countOf(now))}</p>
+    </section>
+  )
+}
