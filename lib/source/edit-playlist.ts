@@ -9,13 +9,34 @@ import { isCut, readWhole } from './read-whole.ts'
 /**
  * Changes a playlist, or makes one, all of it or nothing: by the source's own method, else by those of the contract.
  *
- * @throws SourceError where the source cannot, or refuses; NotFoundError that names the track
+ * @throws SourceError where the source cannot, or refuses; NotFoundError and BadRequestError that name the track
  */
 export async function editPlaylist (source: Asking, edit: PlaylistEdit): Promise<Playlist> {
+  await refuseTwice(source, edit)
   if (source.has('editPlaylist')) return source.changeAtOnce('editPlaylist', [edit], made => changedBy(edit, made))
   // A client that leaves in the middle would leave a part behind.
   source.share()
   return edit.id === undefined ? makePlaylist(source, edit) : changePlaylist(source, edit.id, edit)
+}
+
+/** A playlist has a track once, unless the source has stored it more often. */
+async function refuseTwice (source: Asking, { id, tracks = [], add = [] }: PlaylistEdit): Promise<void> {
+  const given = repeated(tracks)
+  const isStored = given.length > 0 && id !== undefined
+  const stored = isStored ? repeated((await readStored(source, id)).tracks.map(track => track.id)) : []
+  const twice = repeated(add)[0] ?? given.find(track => {
+    const place = stored.indexOf(track)
+    if (place !== -1) stored.splice(place, 1)
+    return place === -1
+  })
+  if (twice === undefined) return
+  throw new BadRequestError(`A playlist has a track once, and this one was given twice: ${twice}`)
+}
+
+/** What stands there before, each time that it comes again. */
+function repeated (ids: readonly string[]): string[] {
+  const before = new Set<string>()
+  return ids.filter(id => before.size === before.add(id).size)
 }
 
 function changedBy (edit: PlaylistEdit, made: Playlist | undefined): Changed[] {

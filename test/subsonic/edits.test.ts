@@ -195,11 +195,11 @@ t.test('a source changes several things by its own methods', async t => {
       return { success: items.length < 3 }
     }
   })
-  t.match(await edit('createPlaylist', { name: 'N', songId: ['tr-a', 'tr-a'] }), { playlist: { id: 'pl-p' } })
+  t.match(await edit('createPlaylist', { name: 'N', songId: ['tr-a', 'tr-b'] }), { playlist: { id: 'pl-p' } })
   await edit('createPlaylist', { playlistId: 'pl-p', songId: 'tr-d' })
   await edit('updatePlaylist', { playlistId: 'pl-p', name: 'M', songIndexToRemove: 2, songIdToAdd: 'tr-e' })
   t.match(changes.splice(0), [
-    { name: 'N', tracks: ['a', 'a'] }, { id: 'p', tracks: ['d'] }, { id: 'p', name: 'M', remove: [2], add: ['e'] }
+    { name: 'N', tracks: ['a', 'b'] }, { id: 'p', tracks: ['d'] }, { id: 'p', name: 'M', remove: [2], add: ['e'] }
   ])
   t.equal((await edit('star', { id: ['tr-a', 'al-b'] })).status, 'ok')
   t.match(await edit('unstar', { id: ['tr-a', 'al-b', 'ar-c'] }), { error: { code: 50 } })
