@@ -12,7 +12,7 @@ const limits = 'set idle_in_transaction_session_timeout = 10000; ' +
   'set default_transaction_isolation = \'read committed\'; '
 
 /** Of requests: nobody waits for longer. */
-export const ofRequests = { server: 'set statement_timeout = 9000', client: 10_000 }
+const ofRequests = { server: 'set statement_timeout = 9000', client: 10_000 }
 /** Of migrations, which take as long as there is to convert. Waiting for a lock ends, so that it can be told. */
 export const ofMigrations = { server: 'set lock_timeout = 500', client: 0 }
 
