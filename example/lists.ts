@@ -25,14 +25,14 @@ export const page = <T, D>(items: readonly T[], offset: number, limit: number, d
 export const pageOf = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
   ({ items: items.slice(0, limit).map(describe), offset, limit, hasMore: items.length > limit })
 
-/** Others have their turn while many items are taken. */
-/** The same as a list. */
+/** The same as `map`, as a list. */
 export async function describeAll<T, D> (items: Iterable<T>, describe: (item: T) => D): Promise<D[]> {
   const described: D[] = []
   for await (const item of map(items, describe)) described.push(item)
   return described
 }
 
+/** Others have their turn while many items are taken. */
 export async function * map<T, D> (items: Iterable<T>, describe: (item: T) => D): AsyncGenerator<D, void, undefined> {
   const pause = takeTurns()
   for (const item of items) {

@@ -58,13 +58,14 @@ export class Catalogue {
     return this.#playlists
   }
 
-  /** The tracks of a playlist, once for each time that they are in it. */
-  playlistTracks (playlist: CataloguePlaylist, limit: number, sorting: Sorting = {}): CatalogueTrack[] {
+  /** The tracks of a playlist, once for each time that they are in it. They are read while they are taken. */
+  playlistTracks (playlist: CataloguePlaylist, limit: number, sorting: Sorting = {}): Iterable<CatalogueTrack> {
     const { id, genre, trackCount } = playlist
     const [from, place, key] = genre === undefined
       ? ['entry JOIN track ON track.number = entry.track WHERE playlist = ?', 'entry.place', id]
       : [genreFrom(trackCount, sorting), genreOrder, genre]
-    return this.#tracks(`SELECT track.number FROM ${from} ORDER BY ${orderOf(sorting)}${place} LIMIT ?`, key, limit)
+    return this.tracks.each(this.#numbers(
+      `SELECT track.number FROM ${from} ORDER BY ${orderOf(sorting)}${place} LIMIT ?`, key, limit))
   }
 
   /** The first tracks that are there, by their ids. */

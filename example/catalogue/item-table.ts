@@ -41,7 +41,15 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
 
   /** Those that are there. */
   list (numbers: Iterable<number>): T[] {
-    return Array.from(numbers).flatMap(number => this.at(number) ?? [])
+    return [...this.each(numbers)]
+  }
+
+  /** The same, each of them read when it is taken. */
+  * each (numbers: Iterable<number>): Generator<T, void, undefined> {
+    for (const number of numbers) {
+      const item = this.at(number)
+      if (item !== undefined) yield item
+    }
   }
 
   get size (): number {

@@ -34,7 +34,7 @@ export class StatefulSource extends ListenerSource {
   }
 
   async userFavoriteTracks () {
-    return (await this.#favorites('track', this.catalogue.tracks)).map(this.describe.track)
+    return describeAll(await this.#favorites('track', this.catalogue.tracks), this.describe.track)
   }
 
   async userArtists () {
@@ -115,16 +115,16 @@ export class StatefulSource extends ListenerSource {
 
   /** The tracks of a playlist; of one whose file is gone what is kept of it. */
   async #itemsOf (playlist: string, ids: readonly string[]): Promise<(CatalogueTrack | Entry)[]> {
-    const { tracks } = this.catalogue
-    const items = ids.map(id => tracks.get(id))
-    if (items.every(item => item !== undefined)) return items
+    const items = await describeAll(ids, id => this.catalogue.tracks.get(id) ?? id)
+    if (items.every(item => typeof item !== 'string')) return items
     const entries = new Map((await this.state.playlists.entries(playlist)).map(entry => [entry.id, entry]))
-    return ids.map(id => tracks.get(id) ?? entries.get(id)).filter(item => item !== undefined)
+    return items.map(item => typeof item === 'string' ? entries.get(item) : item).filter(item => item !== undefined)
   }
 
   /** The favourites of a kind that are in the folder now. */
   async #favorites<T> (kind: Kind, items: ById<T>): Promise<T[]> {
-    return (await this.state.favorites.list(this.account, kind)).flatMap(id => items.get(id) ?? [])
+    const ids = await this.state.favorites.list(this.account, kind)
+    return (await describeAll(ids, id => items.get(id))).filter(item => item !== undefined)
   }
 
   /** What is no longer in the folder can be taken from the favourites. */

@@ -12,7 +12,7 @@ import { startPostgres } from '../postgres.ts'
 import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import {
-  as, command, folder, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source
+  as, command, countTurns, folder, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source
 } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
@@ -351,6 +351,26 @@ t.test('PostgreSQL: two replicas lose no text that Subsonic apps keep', async t 
   await states[0]!.removeAccount('ann')
   t.equal(await states[1]!.subsonic.get(key), undefined)
   await t.rejects(states[1]!.subsonic.change(key, () => '[]'), { name: 'UnauthorizedError' })
+})
+
+t.test('others have their turn while many favourites and the tracks of a playlist are read', async t => {
+  const source = await start(t)
+  const tracks = await tracksOf(source, 9)
+  const { id } = await write(source, 'playlist/create', { name: 'Own' })
+  const paths = ['/v1/user/favorite/tracks', `/v1/playlist/detail?id=${id}`]
+  const turns = async () => {
+    const counted = []
+    // A clock that goes on by 6 ms at each look is late after two tracks.
+    for (const path of paths) counted.push((await countTurns(t, () => source.data(path))).turns)
+    return counted
+  }
+  const [none, empty] = await turns()
+  for (const { id: trackId } of tracks) {
+    await write(source, 'track/favorite', { id: trackId, status: true })
+    await write(source, 'playlist/addTrack', { playlistId: id, trackId })
+  }
+  const [all, filled] = await turns()
+  t.ok(all! > none! + 2 && filled! > empty! + 2, `${none} and ${all}, ${empty} and ${filled} turns`)
 })
 
 t.test('STATELESS=true: the same without accounts', async t => {
