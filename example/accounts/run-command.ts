@@ -48,15 +48,10 @@ const commands: Readonly<Record<string, Command>> = {
     return `The app password of ${name}, which is shown this once:\n${password}\nThe app logs in as ${name} with it.`
   },
 
-  async list ({ accounts, state }) {
+  async list (services) {
     const lines: string[] = []
-    for (const name of await state.accounts()) {
-      const tokens = await accounts.list(name)
-      lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name)
-      for (const { id, label, createdAt, sealed } of tokens) {
-        const kind = sealed === undefined ? '' : ' app password'
-        lines.push(`  ${id}  ${new Date(createdAt).toISOString().slice(0, 10)}${kind}  ${label ?? ''}`.trimEnd())
-      }
+    for (const name of await services.state.accounts()) {
+      lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name, ...(await tokensOf(services, name)).values())
     }
     return lines.join('\n')
   },
@@ -106,10 +101,17 @@ const commands: Readonly<Record<string, Command>> = {
     return `All that is kept for ${(await state.accounts()).join(', ')} is in ${file}`
   },
 
-  async restore ({ state, library }, [file = '']) {
+  async restore (services, [file = '']) {
+    const { state, library } = services
+    const before = await allTokens(services)
     await state.restore(file, library.dataDir)
     await state.addAccount(owner)
-    return `The accounts are now ${(await state.accounts()).join(', ')}`
+    const lines = [`The accounts are now ${(await state.accounts()).join(', ')}`]
+    const back = [...await allTokens(services)].filter(([id]) => !before.has(id))
+    if (back.length > 0) {
+      lines.push('These tokens were not there before, and are of use now; revoke those that nobody should have:')
+    }
+    return [...lines, ...back.map(([, line]) => line)].join('\n')
   },
 
   async 'forget-missing' ({ library }) {
@@ -144,6 +146,20 @@ export async function runCommand (
     }
     throw error
   }
+}
+
+/** The tokens of an account by their ids, a line each. */
+async function tokensOf ({ accounts }: AccountServices, name: string): Promise<Map<string, string>> {
+  const tokens = await accounts.list(name)
+  return new Map(tokens.map(({ id, label, createdAt, sealed }) => {
+    const kind = sealed === undefined ? '' : ' app password'
+    return [id, `  ${id}  ${new Date(createdAt).toISOString().slice(0, 10)}${kind}  ${label ?? ''}`.trimEnd()]
+  }))
+}
+
+async function allTokens (services: AccountServices): Promise<Map<string, string>> {
+  const all = await Promise.all((await services.state.accounts()).map(name => tokensOf(services, name)))
+  return new Map(all.flatMap(tokens => [...tokens]))
 }
 
 function show (name: string, token: string, linkOf: AccountServices['linkOf']): string {

@@ -1,6 +1,9 @@
 import { Kysely, sql, type Generated } from 'kysely'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { StateDatabase } from '../../../example/state/state-database.ts'
+import { nodeDriver } from '../../../example/store/node-sqlite.ts'
+import { wasmDriver, type Driver } from '../../../example/store/open-sqlite.ts'
 import { sqliteDialect } from '../../../example/store/sqlite-dialect.ts'
 import { folder } from '../helper.ts'
 
@@ -8,8 +11,8 @@ interface Songs { songs: { id: Generated<number>, title: string, cover: Uint8Arr
 
 const fileOf = (t: Test) => join(folder(t), 'test.sqlite')
 
-async function open (t: Test, file = fileOf(t)) {
-  const db = new Kysely<Songs>({ dialect: sqliteDialect(file, () => {}) })
+async function open (t: Test, file = fileOf(t), driver?: Driver) {
+  const db = new Kysely<Songs>({ dialect: sqliteDialect(file, () => {}, driver) })
   t.teardown(() => db.destroy())
   await db.schema.createTable('songs').ifNotExists()
     .addColumn('id', 'integer', column => column.primaryKey())
@@ -111,6 +114,22 @@ t.test('when SQLite has rolled back by itself, its reason goes out', async t => 
   }), { message: 'database or disk is full' })
   t.same(await titles(db), [])
 })
+
+for (const [name, driver] of Object.entries({ 'the WASM build': await wasmDriver(), 'Node\'s own': nodeDriver() })) {
+  const skip = driver === undefined && 'this Node has none'
+  t.test(`a change that finds no room is a 503 with its reason, and all goes on: ${name}`, { skip }, async t => {
+    const db = await open(t, undefined, driver)
+    const state = new StateDatabase(db as never)
+    const add = (title: string) =>
+      state.change('x', db => (db as never as Kysely<Songs>).insertInto('songs').values({ title }).execute())
+    await sql`pragma max_page_count = 10`.execute(db)
+    await t.rejects(add('x'.repeat(100_000)), { status: 503, cause: { message: 'database or disk is full' } })
+    await add('small')
+    await sql`pragma max_page_count = 1000`.execute(db)
+    await add('x'.repeat(100_000))
+    t.same((await titles(db)).map(({ length }) => length), [5, 100_000])
+  })
+}
 
 t.test('rows can be streamed, and left before the end', async t => {
   const db = await open(t)
