@@ -51,7 +51,7 @@ t.test('each of its responses is told as closed, once, whoever listens', async t
   t.strictSame(told, responses.map(() => [1, 1, 1]))
 })
 
-t.test('who listens when the client has left is told at once, and a stream that is sent then is destroyed', async t => {
+t.test('who listens when the client has left is told at once', async t => {
   const { origin, responses } = await silent(t)
   const client = pipeline(origin, many('/'))
   await until(() => responses.length === 20)
@@ -65,9 +65,28 @@ t.test('who listens when the client has left is told at once, and a stream that 
     counts.push(count)
   }
   t.strictSame(counts, responses.map(() => 1))
-  const stream = Readable.from(['late'])
-  stream.pipe(responses[19]!.on('error', () => stream.destroy()))
-  await once(stream, 'close')
+})
+
+t.test('streams that are sent when the client has left are destroyed, however long they are', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  let asked = 0
+  let destroyed = 0
+  app.get('/:listens', async (request, reply) => {
+    const { raw: { socket }, params: { listens } } = request as typeof request & { params: { listens: string } }
+    const left = once(socket, 'close')
+    if (listens === 'before') onResponseClose(reply.raw, () => {})
+    asked++
+    await left
+    onResponseClose(reply.raw, () => {})
+    const endless = new Readable({ read () { this.push('more') } })
+    return reply.send(endless.once('close', () => destroyed++))
+  })
+  const origin = await listen(app)
+  const clients = ['/before', '/after'].map(url => pipeline(origin, many(url)))
+  await until(() => asked === 40)
+  clients.forEach(client => client.destroy())
+  await until(() => destroyed === 40)
 })
 
 t.test('each response that is sent is told as closed, once', async t => {

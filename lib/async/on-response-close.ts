@@ -19,7 +19,7 @@ export function onResponseClose (response: ServerResponse, listener: () => void)
 
 /** Whether a response is sent or its client has left. */
 export function isResponseClosed (response: ServerResponse): boolean {
-  if (isQueued(response) && response.req.socket.destroyed) response.destroy()
+  if (isQueued(response) && response.req.socket.destroyed && !response.destroyed) destroy(response)
   return response.destroyed
 }
 
@@ -40,7 +40,13 @@ function followSocket (response: ServerResponse): void {
 }
 
 function end (response: ServerResponse): void {
-  // Node.js has told of the one that has the socket. A stream that is sent from now on fails, and is destroyed.
-  response.destroy()
+  // Node.js has told of the one that has the socket.
+  destroy(response)
   response.emit('close')
+}
+
+function destroy (response: ServerResponse): void {
+  response.destroy()
+  // Who sends a stream from now on would wait for a `close` that has been: Fastify destroys it where it sees this.
+  Object.defineProperty(response, 'closed', { value: true })
 }
