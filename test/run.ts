@@ -25,7 +25,7 @@ function countSkipped (reason: string): number {
 
 const isTest = (file: string) => file.endsWith('.test.ts')
 
-/** Pages run in the browser, the others look at documents, the shape of the code, or at long tables of what it computes. */
+/** Pages run in the browser; others look at documents, the shape of the code, or long tables of what it computes. */
 const sameOnEveryNode =
   /^test\/(page\/|create\/|contract\/|(docs|imports)\.test|(.+\/)?linear|check\/faults|subsonic\/(paging|matrix|hostile))/
 
