@@ -109,7 +109,7 @@ const commands: Readonly<Record<string, Command>> = {
     const lines = [`The accounts are now ${(await state.accounts()).join(', ')}`]
     const back = [...await allTokens(services)].filter(([id]) => !before.has(id))
     if (back.length > 0) {
-      lines.push('These tokens were not there before, and are of use now; revoke those that nobody should have:')
+      lines.push('These tokens were not valid before and are valid now. Revoke those that nobody should have:')
     }
     return [...lines, ...back.map(([, line]) => line)].join('\n')
   },

@@ -81,16 +81,17 @@ const messageOf = (error: unknown) =>
 const locked = /database is locked|due to (lock|statement) timeout/
 
 /** Runs what may need a lock that another process has: again, until that has let go of it. */
-export async function whenUnlocked<T> (log: Pick<FastifyBaseLogger, 'warn'>, run: () => Promise<T>): Promise<T> {
-  for (let isTold = false; ; isTold = true) {
-    try {
-      return await run()
-    } catch (error) {
-      const { message, cause } = error as Error
-      if (!locked.test(`${message} ${String(cause)}`)) throw error
-      if (!isTold) log.warn('Waiting for a lock that another process has on the database of accounts')
-      await setTimeout(100)
-    }
+export async function whenUnlocked<T> (
+  log: Pick<FastifyBaseLogger, 'warn'>, run: () => Promise<T>, isTold = false
+): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const { message, cause } = error as Error
+    if (!locked.test(`${message} ${String(cause)}`)) throw error
+    if (!isTold) log.warn('Waiting for a lock that another process has on the database of accounts')
+    await setTimeout(100)
+    return whenUnlocked(log, run, true)
   }
 }
 

@@ -43,7 +43,7 @@ export async function openLibrary (dataDir: string, tell: (message: string) => v
     if (error instanceof NewerError) {
       const aside = `${file}.newer`
       renameSync(file, aside)
-      tell(`The index in ${file} is of a newer version (${error.message}): it is kept as ${aside}: it is made anew`)
+      tell(`The index in ${file} is of a newer version (${error.message}): it is kept as ${aside}; a new one is made`)
     } else if (isDamage(error as Error)) {
       tell(`The index in ${file} is damaged (${(error as Error).message}): it is made anew`)
     } else return withoutRoom(file, error as Error, tell)

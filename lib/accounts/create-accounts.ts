@@ -119,7 +119,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
       if (secret !== undefined) return null
       if (username !== undefined && await passwords.has(username)) return null
       throw new UnauthorizedError(
-        'This app needs an app password of this account, made on the page of this server or by who runs it',
+        'This app needs an app password of this account, made on the page of this server or by whoever runs it',
         { code: 41 }
       )
     },

@@ -47,6 +47,6 @@ function end (response: ServerResponse): void {
 
 function destroy (response: ServerResponse): void {
   response.destroy()
-  // Who sends a stream from now on would wait for a `close` that has been: Fastify destroys it where it sees this.
+  // A stream sent from now on would wait for a `close` that has been emitted. Fastify destroys it if this is set.
   Object.defineProperty(response, 'closed', { value: true })
 }

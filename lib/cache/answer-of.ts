@@ -29,7 +29,7 @@ export function answerOf (entry: CacheEntry, now: number, status?: string): Cach
 export const answerOfResult = (result: Result, now: number, status: string): CachedAnswer =>
   'entry' in result ? answerOf(result.entry, now, status) : sentOnce(result, result.lacksList, status)
 
-/** An answer that is sent once. Its body may be one that is written when it is asked for. */
+/** An answer that is sent once. The body may be written only when it is read. */
 export const sentOnce = (
   answer: { readonly body: string, readonly data?: unknown }, lacksList: boolean, status: string
 ): CachedAnswer => ({

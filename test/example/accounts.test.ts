@@ -23,7 +23,7 @@ import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { migrations } from '../../example/store/tables.ts'
 import { freePort } from '../service.ts'
 import {
-  as, command, countTurns, demo, folder, mp3, start, token, tokenIn, until, write, type Source
+  as, command, countTimedTurns, demo, folder, mp3, start, token, tokenIn, until, write, type Source
 } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
@@ -167,7 +167,7 @@ for (const [engine, open] of Object.entries(engines)) {
       const [, token] = / {2}(\S+) .*lost phone/.exec(await run(['list']))!
       await run(['revoke', token!])
       const said = await run(['restore', file])
-      t.match(said, /^The accounts are now ann, owner\nThese tokens were not there before, .*:\n {2}\S+ .*lost phone$/)
+      t.match(said, /^The accounts are now ann, owner\nThese tokens were not valid before .*:\n {2}\S+ .*lost phone$/)
       t.ok(said.includes(token!))
       t.equal((await lost.call('/v1/user/me')).statusCode, 200)
       await run(['revoke', token!])
@@ -421,7 +421,7 @@ t.test('an import of many plays lets others have their turn', async t => {
   await state.addAccount('ann')
   const plays = Array.from({ length: 5000 }, (_, half) => ({ id: 'c'.repeat(20), playedAt: half * 1_800_000 }))
   const json = JSON.stringify({ format: 'source-account', version: 1, playlists: [], favorites: [], plays })
-  const { result, turns } = await countTurns(t, () => importAccount(state, 'ann', json))
+  const { result, turns } = await countTimedTurns(t, () => importAccount(state, 'ann', json))
   t.equal(result, 'Playlists: 0, favourites: 0, plays: 5000')
   t.ok(turns >= 10, `${turns} turns`)
   t.equal(JSON.parse(await exportAccount(state, 'ann')).plays.length, 5000)

@@ -9,6 +9,7 @@ import { serveFolder } from '../../example/app.ts'
 import { readSettings } from '../../example/settings.ts'
 import { bounds } from '../../example/shed-load.ts'
 import { connectToOwner } from '../../example/store/claim-folder.ts'
+import { countTurns } from '../count-turns.ts'
 import { logged } from '../helper.ts'
 
 export const token = 'the token of the tests'
@@ -108,19 +109,11 @@ export async function until (holds: () => boolean | Promise<boolean>): Promise<v
   while (!await holds()) await new Promise(resolve => setTimeout(resolve, 10))
 }
 
-/** Runs work in a process where every look at the clock is 6 ms later, and counts how often others had their turn. */
-export async function countTurns<T> (t: Test, work: () => Promise<T>): Promise<{ result: T, turns: number }> {
+/** The same as `countTurns` where each read of the clock is 6 ms later, so that work is long at once. */
+export async function countTimedTurns<T> (t: Test, work: () => Promise<T>): Promise<{ result: T, turns: number }> {
   let now = 0
-  const restore = t.intercept(performance, 'now', { value: () => { now += 6; return now } })
-  let turns = 0
-  let isDone = false
-  const count = () => {
-    turns++
-    if (!isDone) setImmediate(count)
-  }
-  setImmediate(count)
-  const result = await work()
-  isDone = true
-  restore.restore()
-  return { result, turns }
+  const { restore } = t.intercept(performance, 'now', { value: () => { now += 6; return now } })
+  const counted = await countTurns(work)
+  restore()
+  return counted
 }

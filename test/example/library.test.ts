@@ -332,7 +332,7 @@ t.test('an index of a newer version is kept beside the one that is made anew', a
   await second.library.scan()
   t.same(second.titles(), ['A'])
   t.match(second.lines, [
-    /^warning: The index in .*sqlite is of a newer version \(library-9\): it is kept as .*\.newer: it is made anew/,
+    /^warning: The index in .*sqlite is of a newer version \(library-9\): it is kept as .*\.newer; a new one is made/,
     /read 1 files/
   ])
   const kept = openSqlite(join(first.dataDir, 'library.sqlite.newer'))

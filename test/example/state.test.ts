@@ -12,7 +12,7 @@ import { startPostgres } from '../postgres.ts'
 import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import {
-  as, command, countTurns, folder, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source
+  as, command, countTimedTurns, folder, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source
 } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
@@ -361,7 +361,7 @@ t.test('others have their turn while many favourites and the tracks of a playlis
   const turns = async () => {
     const counted = []
     // A clock that goes on by 6 ms at each look is late after two tracks.
-    for (const path of paths) counted.push((await countTurns(t, () => source.data(path))).turns)
+    for (const path of paths) counted.push((await countTimedTurns(t, () => source.data(path))).turns)
     return counted
   }
   const [none, empty] = await turns()

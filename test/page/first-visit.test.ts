@@ -90,19 +90,22 @@ t.test('a source that does not answer is said to be so, and tried again', t => {
 t.test('an attempt to reach the source that fails late does not close what a later one has opened', t =>
   visit(t, browser, {}, async ({ page }) => {
     const { promise: late, resolve: fail } = deferred<void>()
+    const { promise: asked, resolve: ask } = deferred<void>()
+    let failed: Promise<unknown> | undefined
     let attempts = 0
     await page.route('**/v1/status', async route => {
       attempts++
       if (attempts === 1) return route.abort('internetdisconnected')
       if (attempts > 2) return route.continue()
+      // The page may give this attempt up before it fails.
+      failed = page.waitForEvent('requestfailed', request => request === route.request())
+      ask()
       await late
       await route.abort('timedout')
     })
     await page.reload()
-    const asked = page.waitForRequest('**/v1/status')
     await page.getByRole('button', { name: 'Try again' }).click()
-    const second = await asked
-    const failed = page.waitForEvent('requestfailed', request => request === second)
+    await asked
     // The connection is there again while the attempt still hangs in the old one.
     await page.evaluate('dispatchEvent(new Event("online"))')
     await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()

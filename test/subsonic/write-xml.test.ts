@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import t from 'tap'
 import { xmlPieces, type JsonObject } from '../../lib/subsonic/write-xml.ts'
+import { countTurns } from '../count-turns.ts'
 import { checkXml, formats, readAnswer } from './check-answer.ts'
 import { ask, expectedXml, get, parseXml, serve } from './helper.ts'
 import { trackOf } from './library.ts'
@@ -57,15 +58,8 @@ t.test('others have their turn while a long list is answered, in every format', 
   for (const [method, query, least] of [['getPlaylist', { id: 'pl-p' }, 12], ['getArtists', {}, 4]] as const) {
     const answers = []
     for (const format of ['json', 'jsonp', 'xml'] as const) {
-      let turns = 0
-      let isDone = false
-      const count = () => {
-        turns++
-        if (!isDone) setImmediate(count)
-      }
-      setImmediate(count)
-      answers.push(readAnswer(format, await get(app, method, { ...query, ...formats[format] })))
-      isDone = true
+      const { result, turns } = await countTurns(() => get(app, method, { ...query, ...formats[format] }))
+      answers.push(readAnswer(format, result))
       t.ok(turns >= least, `${method} as ${format}: ${turns} turns`)
     }
     const [json, jsonp, xml] = answers

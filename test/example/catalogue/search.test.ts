@@ -4,7 +4,7 @@ import { changeLibrary } from '../../../example/catalogue/change-library.ts'
 import { matchNames } from '../../../example/catalogue/match-names.ts'
 import type { AudioFile } from '../../../example/scan/read-audio-file.ts'
 import { libraryInMemory } from '../../../example/store/open-library.ts'
-import { countTurns } from '../helper.ts'
+import { countTimedTurns } from '../helper.ts'
 import { audioFile } from './audio-file.ts'
 
 async function build (files: readonly AudioFile[]) {
@@ -146,7 +146,7 @@ t.test('albums and artists are found, and no longer when their last track is gon
 t.test('others have their turn while many words are looked for', async t => {
   const { catalogue } = await build(Array.from({ length: 100 }, (_, at) =>
     audioFile(`${at}.mp3`, `number${at} second`)))
-  const { result, turns } = await countTurns(t, () => catalogue.searchTracks('numbre1 secnod', { limit: 5 }))
+  const { result, turns } = await countTimedTurns(t, () => catalogue.searchTracks('numbre1 secnod', { limit: 5 }))
   t.equal(result.length, 1)
   t.ok(turns > 4, `${turns} turns`)
 })

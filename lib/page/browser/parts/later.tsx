@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { explain } from '../state/explain.ts'
 import { Trouble, Waiting } from './small.tsx'
 
-/** Those that were opened before are there at once, as who comes back to them left them. */
+/** Views that were opened before are shown at once. */
 const loadedViews = new Map<() => Promise<ComponentType>, ComponentType>()
 
-/** What few people open is loaded when it is opened. */
+/** A view that few people open. It is loaded when it is opened. */
 export function Later ({ load }: { load: () => Promise<ComponentType> }) {
   const [View, setView] = useState(() => loadedViews.get(load))
   const [error, setError] = useState('')

@@ -13,7 +13,7 @@ export const OwnSource = () => (
   </>
 )
 
-/** A button that has the source look for new files. What failed says nothing of whether it does. */
+/** A button that has the source look for new files. Nothing is shown when the request for its status fails. */
 function Scan () {
   const { data } = useLoad('scan', lookAtScan, true)
   const isRunning = data?.scanning === true
