@@ -42,8 +42,13 @@ export class BuiltExample {
   }
 
   /** @throws Error when there is no answer */
+  fetch (path: string, init?: RequestInit): Promise<Response> {
+    return fetch(this.#url + path, init)
+  }
+
+  /** @throws Error when there is no answer */
   async call (path: string, body?: object): Promise<{ code: number, message?: string, data: any }> {
-    const response = await fetch(this.#url + path, {
+    const response = await this.fetch(path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: token, 'content-type': 'application/json' },
       ...body !== undefined && { body: JSON.stringify(body) }
