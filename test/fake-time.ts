@@ -97,7 +97,7 @@ export function fakeTime (t: Test) {
       const settle = () => { isSettled = true }
       promise.then(settle, settle)
       for (;;) {
-        for (let turn = 0; turn < 20; turn++) await setImmediate()
+        for (let turn = 0; turn < 60; turn++) await setImmediate()
         if (isSettled) return
         const next = Math.min(...[...timers].map(({ due }) => due))
         if (Number.isFinite(next)) advance(Math.max(0, next - now))
