@@ -27,18 +27,15 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'campaign-backup-'))
   const teardowns: (() => unknown)[] = []
   const done = { backups: 0, killed: 0, restored: 0, 'killed in a restore': 0 }
-  let pair: Pair | undefined
-  let urls: string[] | undefined
+  const pairs: { sqlite?: Pair, postgres?: Pair } = {}
   try {
     for (const seed of rounds) {
       const turn = Math.floor(seed / atATime) % 2
       const isPostgres = turn === 1 && !isMissing('PostgreSQL')
       try {
-        if (pair?.isPostgres !== isPostgres) {
-          await pair?.end()
-          if (isPostgres) urls ??= await makeDatabases(teardown => teardowns.unshift(teardown))
-          pair = new Pair(root, isPostgres ? urls! : ['', ''], done)
-        }
+        const pair = isPostgres
+          ? pairs.postgres ??= new Pair(root, await makeDatabases(teardown => teardowns.unshift(teardown)), done)
+          : pairs.sqlite ??= new Pair(root, ['', ''], done)
         await pair.tryOnce(new Random(seed), join(root, `${seed}.sqlite`))
       } catch (error) {
         find(String(error))
@@ -47,7 +44,8 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     }
     process.stdout.write(`backup: ${JSON.stringify(done)}\n`)
   } finally {
-    await pair?.end()
+    await pairs.sqlite?.end()
+    await pairs.postgres?.end()
     for (const teardown of teardowns) await teardown()
     rmSync(root, { recursive: true })
   }
@@ -65,7 +63,6 @@ async function makeDatabases (teardown: (end: () => unknown) => void): Promise<s
 
 /** An example that writes and one that restores what the other one has backed up. */
 class Pair {
-  readonly isPostgres: boolean
   readonly #env: Record<'from' | 'to', { MUSIC_DIR: string, DATA_DIR: string, DATABASE_URL: string }>
   readonly #running: { from?: BuiltExample | undefined, to?: BuiltExample | undefined } = {}
   readonly #writers = new PlaylistWriters()
@@ -75,10 +72,9 @@ class Pair {
   #restored: readonly string[] = []
 
   constructor (root: string, [from, to]: string[], done: Record<string, number>) {
-    this.isPostgres = from !== ''
     this.#done = done
     const envOf = (name: string, DATABASE_URL = '') =>
-      ({ MUSIC_DIR: join(root, 'music'), DATA_DIR: join(root, `${name}-${this.isPostgres}`), DATABASE_URL })
+      ({ MUSIC_DIR: join(root, 'music'), DATA_DIR: join(root, `${name}-${DATABASE_URL !== ''}`), DATABASE_URL })
     this.#env = { from: envOf('from', from), to: envOf('to', to) }
     mkdirSync(this.#env.from.MUSIC_DIR, { recursive: true })
   }
