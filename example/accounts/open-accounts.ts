@@ -21,7 +21,7 @@ export async function openAccounts (
   log: Pick<FastifyBaseLogger, 'warn' | 'info'>
 ): Promise<{ accounts: Accounts, state: State }> {
   const db = await openDatabase(DATA_DIR, DATABASE_URL, log, undefined, DATABASE_CONNECTIONS)
-  const state = new State(db)
+  const state = new State(db, DATABASE_CONNECTIONS)
   await whenUnlocked(log, () => state.addAccount(owner)).catch(async ({ cause }: { cause: Error }) => {
     await state.close()
     throw new StartError(`The database of accounts can be read and not written to: ${cause.message}`)

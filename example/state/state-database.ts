@@ -16,10 +16,16 @@ export class StateDatabase {
   readonly #db: Database
   readonly #longestWait: number
   readonly #queues = new Map<string, PQueue>()
+  /** Changes may wait for locks of others: reads have half of the connections to themselves. */
+  readonly #changes: PQueue
 
-  /** @param longestWait milliseconds after which a change is not begun any more: nobody waits for it */
-  constructor (db: Database, longestWait = 10_000) {
+  /**
+   * @param connections of the database at most
+   * @param longestWait milliseconds after which a change is not begun any more: nobody waits for it
+   */
+  constructor (db: Database, connections = 10, longestWait = 10_000) {
     this.#db = db
+    this.#changes = new PQueue({ concurrency: Math.floor(connections / 2) })
     this.#longestWait = longestWait
   }
 
@@ -37,7 +43,7 @@ export class StateDatabase {
 
   /**
    * Changes of one account, all of each or nothing of it. They wait for each other before they take a connection, so
-   * that those of one account leave connections to others.
+   * that those of one account leave connections to others, and those of all accounts half of them to reads.
    *
    * @param key of the account
    * @param run may be called again, when others changed the same at once
@@ -47,11 +53,11 @@ export class StateDatabase {
     this.#queues.set(key, queue)
     const asked = performance.now()
     try {
-      return await queue.add(() => {
+      return await queue.add(() => this.#changes.add(() => {
         const waited = performance.now() - asked
         if (waited > this.#longestWait) throw unreachable(new Error(`A change has waited for ${Math.round(waited)} ms`))
         return this.read(db => db.transaction().execute(run))
-      })
+      }))
     } finally {
       if (queue.size + queue.pending === 0) this.#queues.delete(key)
     }

@@ -30,8 +30,9 @@ export class State {
   /** By account; known to be old when the account has another revision, from here or from another replica. */
   readonly #callers = new Map<string, Caller>()
 
-  constructor (db: Database) {
-    this.#db = new StateDatabase(db)
+  /** @param connections of the database at most. Default: 10 */
+  constructor (db: Database, connections?: number) {
+    this.#db = new StateDatabase(db, connections)
     this.favorites = new Favorites(this.#db)
     this.playlists = new Playlists(this.#db)
     this.plays = new Plays(this.#db)

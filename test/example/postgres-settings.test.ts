@@ -108,6 +108,23 @@ t.test('PostgreSQL', async t => {
     t.strictSame((await made).map(({ name }) => name), names)
   })
 
+  t.test('changes of many accounts that are locked leave half of the connections to reads', async t => {
+    const url = await database('l')
+    const state = new State(await openDatabase('', url, quiet, undefined, 4), 4)
+    t.teardown(() => state.close())
+    const names = ['ann', 'bob', 'cleo', 'dan', 'eve']
+    for (const name of names) await state.addAccount(name)
+    const locker = await other(url)
+    await locker.query('begin')
+    await locker.query('select * from account where id <> \'eve\' for update')
+    const changes = Promise.all(names.map(name => state.favorites.set(name, [{ kind: 'track', id: name }], true)))
+    const reads = await Promise.all(names.map(name => state.favorites.list(name, 'track')))
+    t.strictSame(reads, [[], [], [], [], []])
+    await locker.query('commit')
+    await changes
+    t.strictSame(await Promise.all(names.map(name => state.favorites.list(name, 'track'))), names.map(name => [name]))
+  })
+
   t.test('while it has few connections left, queries wait for those that work', async t => {
     await admin.query('create role music login connection limit 3')
     const source = await start(t, { DATABASE_URL: await database('d', 'music') })
@@ -164,7 +181,7 @@ t.test('PostgreSQL', async t => {
   })
 
   t.test('a change that has waited for too long is not begun', async t => {
-    const db = new StateDatabase(await openDatabase('', await database('i'), quiet), -1)
+    const db = new StateDatabase(await openDatabase('', await database('i'), quiet), 10, -1)
     t.teardown(() => db.close())
     await t.rejects(db.change('account a', async () => t.fail('It was begun')), {
       status: 503, cause: { message: /^A change has waited for \d+ ms$/ }
