@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { link, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
@@ -40,15 +40,15 @@ export async function claimFolder (folder: string, serve: (socket: Socket) => vo
     server.close(() => resolve())
     for (const socket of sockets) socket.destroy()
   })
-  // Nobody may find the socket before it takes connections, so it gets its name then.
-  await listen(server, temporary).catch(refuse)
   try {
+    // Nobody may find the socket before it takes connections, so it gets its name then.
+    await listen(server, temporary)
     await takeNextTurn(folder, temporary)
   } catch (error) {
     await release()
-    throw error instanceof StartError ? error : refuse(error as Error)
+    throw error instanceof StartError ? error : await refusalOf(folder, error as NodeJS.ErrnoException)
   } finally {
-    await rm(temporary, { force: true })
+    await remove(temporary)
   }
   return { server, release }
 }
@@ -93,9 +93,31 @@ async function take (socket: string, name: string): Promise<boolean> {
   }
 }
 
-function refuse (error: Error): never {
-  throw new StartError(`DATA_DIR must be a folder that the source may write to: ${error.message}`)
+const refusal = (message: string) =>
+  new StartError(`DATA_DIR must be a folder that the source may write to: ${message}`)
+
+function refuse ({ message }: Error): never {
+  throw refusal(message)
 }
+
+const makes: Readonly<Record<string, string>> = { listen: 'sockets', link: 'hard links' }
+
+/** Where files can be made but not these, the file system has none, whatever its error says: systems differ in that. */
+async function refusalOf (folder: string, { syscall, message }: NodeJS.ErrnoException): Promise<StartError> {
+  const missing = makes[`${syscall}`]
+  if (missing === undefined || !await isWritable(folder)) return refusal(message)
+  return new StartError(`DATA_DIR is on a file system without ${missing}, such as exFAT or a share. Choose a folder ` +
+    `on a disk of this machine, or a volume of Docker; MUSIC_DIR may stay where it is: ${message}`)
+}
+
+async function isWritable (folder: string): Promise<boolean> {
+  const file = join(folder, `owner.${randomBytes(6).toString('hex')}.new`)
+  const isMade = await writeFile(file, 'x').then(() => true, () => false)
+  await remove(file)
+  return isMade
+}
+
+const remove = (file: string) => rm(file, { force: true }).catch(() => {})
 
 /** Bytes that every system takes for the path of a socket; a longer one is cut off, and nobody is told. */
 const longestPath = 100

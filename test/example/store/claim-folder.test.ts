@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, promises, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { claimFolder, connectToOwner } from '../../../example/store/claim-folder.ts'
 import { StartError } from '../../../example/start-error.ts'
-import { replaceExports } from '../../replace.ts'
+import { replace, replaceExports } from '../../replace.ts'
 import { folder } from '../helper.ts'
 import { deferred } from '../../helper.ts'
 
@@ -121,9 +122,26 @@ t.test('a folder whose sockets cannot be looked at, or cannot be named, is refus
   symlinkSync('owner.1', join(dir, 'owner.1'))
   await t.rejects(claimFolder(dir, end), refused)
   await t.rejects(connectToOwner(dir), refused)
-  const link = async () => { throw Object.assign(new Error('EPERM: no hard links here'), { code: 'EPERM' }) }
+})
+
+t.test('a file system without hard links or sockets is told of, with what to do', async t => {
+  const dir = folder(t)
+  const refused = (missing: string) => ({
+    message: RegExp(`^DATA_DIR is on a file system without ${missing}, .+ Choose a folder on a disk .+: EPERM: none$`)
+  })
+  const failure = (syscall: string) => Object.assign(new Error('EPERM: none'), { code: 'EPERM', syscall })
+  const { link } = promises
+  replaceExports(t, promises, { link: async () => { throw failure('link') } })
+  await t.rejects(claimFolder(dir, end), refused('hard links'))
   replaceExports(t, promises, { link })
-  await t.rejects(claimFolder(folder(t), end), refused)
+  replace(t, Server.prototype, 'listen', function (this: Server) {
+    this.emit('error', failure('listen'))
+    return this
+  })
+  await t.rejects(claimFolder(dir, end), refused('sockets'))
+  t.same(readdirSync(dir), [])
+  // Nothing can be made in that one.
+  await t.rejects(claimFolder('/proc', end), { message: /^DATA_DIR must be a folder that the source may write to: / })
 })
 
 t.test('what is no socket has no owner', async t => {
