@@ -10,7 +10,7 @@ command -v redis-server > /dev/null || missing+=(redis-server)
 command -v sqlite3 > /dev/null || missing+=(sqlite3)
 { command -v supysonic-server && /usr/bin/python3 -c 'import waitress'; } > /dev/null 2>&1 || missing+=(supysonic python3-waitress)
 command -v promtool > /dev/null || missing+=(prometheus)
-command -v chromium > /dev/null || missing+=(chromium)
+command -v chromium-headless-shell > /dev/null || missing+=(chromium-headless-shell)
 for server in apache2 caddy haproxy; do
   [ -x "/usr/sbin/$server" ] || command -v "$server" > /dev/null || missing+=("$server")
 done

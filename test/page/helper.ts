@@ -151,10 +151,10 @@ const albums = Array.from({ length: 260 }, (_empty, index) => {
   }
 })
 
-/** Lists 260 albums, ten of each letter, and as many artists. */
-export const browse: Browse = ({ kind, sort = 'name', order, letter, year, genre, offset, limit }) => {
+/** Lists as many albums, ten of each letter, and as many artists. */
+const browseOf = (count: number): Browse => ({ kind, sort = 'name', order, letter, year, genre, offset, limit }) => {
   const yearOf = ({ publishTime }: typeof albums[number]) => new Date(publishTime).getUTCFullYear()
-  const found = albums.filter(album =>
+  const found = albums.slice(0, count).filter(album =>
     (letter === undefined || album.name.startsWith(letter)) && (year === undefined || yearOf(album) === year) &&
       (genre === undefined || album.genre === genre))
   if (sort === 'year') found.sort((a, b) => a.publishTime - b.publishTime)
@@ -175,6 +175,10 @@ export const browse: Browse = ({ kind, sort = 'name', order, letter, year, genre
     genres: ['Folk', 'Jazz']
   }
 }
+
+export const browse = browseOf(260)
+/** All of it is looked at. */
+export const browseFew = browseOf(20)
 
 /** Widths of a phone and of a desktop, in pixels; what people do is tried in both. */
 export const widths = [390, 1440] as const

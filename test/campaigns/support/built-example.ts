@@ -33,8 +33,7 @@ export class BuiltExample {
       if (url === undefined) continue
       example.#child.stdout.resume()
       example.#url = url
-      // On a busy machine the source refuses requests for a second after its start, as overloaded.
-      while ((await example.call('/v1/status')).message === busy) await sleep(200)
+      await example.data('/v1/status')
       return example
     }
     await example.ended
@@ -56,9 +55,11 @@ export class BuiltExample {
     return await response.json() as { code: number, message?: string, data: any }
   }
 
-  /** The data of a call that has to succeed. */
+  /** The data of a call that has to succeed, asked again while a busy machine has the source refuse it as overloaded. */
   async data (path: string, body?: object): Promise<any> {
-    const { code, message, data } = await this.call(path, body)
+    let answer
+    while ((answer = await this.call(path, body)).message === busy) await sleep(200)
+    const { code, message, data } = answer
     if (code !== 200) throw new Error(`${path} is answered ${code} ${message}`)
     return data
   }
