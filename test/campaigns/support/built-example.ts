@@ -55,7 +55,7 @@ export class BuiltExample {
     return await response.json() as { code: number, message?: string, data: any }
   }
 
-  /** The data of a call that has to succeed, asked again while a busy machine has the source refuse it as overloaded. */
+  /** The data of a call that has to succeed, asked again while the source refuses as overloaded. */
   async data (path: string, body?: object): Promise<any> {
     let answer
     while ((answer = await this.call(path, body)).message === busy) await sleep(200)
