@@ -1,6 +1,6 @@
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { RateLimitedError } from 'fastify-source-origin'
+import { RateLimitedError, SourceError } from 'fastify-source-origin'
 import { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
@@ -18,6 +18,8 @@ const provenFor = 24 * 60 * 60 * 1000
 const loginDelay = 2000
 /** Wrong logins that wait at once; others are answered at once, so that nobody takes up all places. */
 const mostWaiting = 100
+/** Milliseconds that a token waits until others of its address are looked at: a database may hang. */
+const longestWait = 10_000
 
 /** Counts what is wrong. */
 export interface Tries {
@@ -28,7 +30,8 @@ export interface Tries {
    *
    * @param given what was sent; without `isSecret` the name for which it was, and each wrong one is counted
    * @param find gives `null` for a wrong one
-   * @throws RateLimitedError after too many of this address; what `find` throws
+   * @throws RateLimitedError after too many of this address; SourceError (503) for one that has waited for too long;
+   * what `find` throws
    */
   look<T> (
     request: FastifyRequest, given: string, find: () => T | null | Promise<T | null>, isSecret?: boolean
@@ -88,7 +91,13 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
   /** The end of the last look of each address: a thousand guesses at once are not all looked at before one counts. */
   const turns = new Map<string, Promise<unknown>>()
   async function inTurn<T> (network: string, run: () => Promise<T>): Promise<T> {
-    const turn = Promise.resolve(turns.get(network)).catch(() => {}).then(run)
+    const asked = performance.now()
+    const turn = Promise.resolve(turns.get(network)).catch(() => {}).then(() => {
+      if (performance.now() - asked > longestWait) {
+        throw new SourceError(503, 'Tokens of your address take too long to be looked at', { retryAfter: 5 })
+      }
+      return run()
+    })
     turns.set(network, turn)
     try {
       return await turn

@@ -83,6 +83,23 @@ t.test('a look that fails is no wrong token, and the next one is looked at', asy
   t.equal(await look(from('10.0.0.1'), 'right', () => 'found'), 'found')
 })
 
+t.test('nobody waits for long behind tokens that a database does not answer', async t => {
+  const time = fakeTime(t)
+  const app = fastify()
+  t.teardown(() => app.close())
+  const { look } = await limitTries(app)
+  let end: (error: Error) => void
+  const first = look(from('10.0.0.1'), 'token', () => new Promise<null>((_resolve, reject) => { end = reject }))
+  const behind = Promise.allSettled(Array.from({ length: 300 }, (_empty, i) =>
+    look(from('10.0.0.1'), `token ${i}`, () => t.fail('It was looked at'))))
+  await setImmediate()
+  time.advance(10_001)
+  end!(new Error('away'))
+  await t.rejects(first, { message: 'away' })
+  t.strictSame(new Set((await behind).map(({ reason }: any) => reason.status)), new Set([503]))
+  t.equal(await look(from('10.0.0.1'), 'right', () => 'found'), 'found')
+})
+
 t.test('who sends no token has not tried', async t => {
   const { app } = await start(t)
   for (let i = 0; i < 12; i++) t.equal((await app.inject('/v1/status')).statusCode, 401)
