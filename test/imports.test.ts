@@ -48,7 +48,7 @@ const allowed: Record<string, readonly string[]> = {
   'lib/media': ['lib', 'lib/contract', 'schemas'],
   'lib/subsonic': ['lib/media', 'lib/upstream', 'lib/reply', 'lib/source', 'lib', 'lib/contract', 'schemas'],
   'lib/metrics': ['lib/contract', 'schemas'],
-  'lib/page': ['lib/accounts', 'lib/client', 'lib/check', 'lib', 'lib/contract', 'schemas'],
+  'lib/page': ['lib/accounts', 'lib/client', 'lib/check', 'lib/source', 'lib', 'lib/contract', 'schemas'],
   'lib/serve': ['lib/accounts', 'lib/cache', 'lib/media', 'lib/subsonic', 'lib/page', 'lib', 'lib/contract', 'schemas'],
   'lib/create': [],
   [bin]: ['lib/check', 'lib/create'],

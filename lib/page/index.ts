@@ -9,6 +9,7 @@ import { registerAppPasswords, type AppPasswords } from './register-app-password
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
 import { registerDocs } from './register-docs.ts'
 import { registerInspector } from './register-inspector.ts'
+import { registerPlaylists } from './register-playlists.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
 import { registerScan } from './register-scan.ts'
 import { sendAsset, sendHtml } from './send-page.ts'
@@ -60,6 +61,7 @@ const registerRoutes = (
   if (browse !== undefined) registerBrowse(app, path, browse, source)
   if (progress !== undefined) registerProgress(app, path, progress, source)
   registerScan(app, path, source)
+  registerPlaylists(app, path, source)
   if (appPasswords !== false) registerAppPasswords(app, path, appPasswords, source)
   if (docs) await registerDocs(app, path)
 }

@@ -1,181 +1,41 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Playlist } from '../../schemas/index.ts'
-import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
-import { operationOf, type AdapterMethod, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
-import type { SourceChanges } from '../contract/source-extras.ts'
-import type { RequestContext } from '../contract/source-context.ts'
-import { loggable } from '../errors/loggable.ts'
-import { readError } from '../errors/read-error.ts'
-import { isObject } from '../options/is-object.ts'
-import type {
-  AnswerOf, ArgumentsOf, Asking, Changed, ExtraAnswer, ExtraArguments
-} from '../source/asking.ts'
-import { Question } from '../source/question.ts'
-import type { Source } from '../source/source.ts'
+import { Asker, type AskerParts } from '../source/asker.ts'
+import type { AnswerOf, ArgumentsOf } from '../source/asking.ts'
 import type { RestCall } from './rest-call.ts'
 
 export type { AnswerOf, ArgumentsOf }
 
 const favouriteLists = { tracks: 'userFavoriteTracks', albums: 'userAlbums', artists: 'userArtists' } as const
 
-/** Operations that answer the same as methods of an adapter that are none. */
-const conformsTo = { editPlaylist: 'updatePlaylist', setFavorites: 'deletePlaylist' } as const
-
-const isExtra = (method: AdapterMethod | keyof SourceChanges): method is keyof SourceChanges =>
-  Object.hasOwn(conformsTo, method)
-
-const isRefusal = (answer: unknown) => (answer as { success?: boolean }).success === false
-const refused = () => new SourceError(403, 'The source refused that')
-
 /** What a session is made of. */
-interface SessionParts<A> {
+interface SessionParts<A> extends AskerParts {
   /** What is kept between the calls of its account. */
   readonly account: A
-  readonly source: Source
   readonly call: RestCall
-  readonly context: RequestContext
-  /** Asks the host for the context again. */
-  readonly resolve: () => Promise<RequestContext>
   /** Milliseconds of each call of the adapter; 0 = no limit. */
   readonly timeout: number
 }
 
 /** The source as one call of `/rest` asks it, after the login. */
-export class Session<A = unknown> implements Asking {
-  readonly #parts: SessionParts<A>
-  #context: RequestContext
-  #resolving: Promise<RequestContext> | undefined
-  #isChanged = false
+export class Session<A = unknown> extends Asker {
+  readonly account: A
+  readonly timeout: number
+  readonly #call: RestCall
 
   constructor (parts: SessionParts<A>) {
-    this.#parts = parts
-    this.#context = parts.context
+    super(parts)
+    this.account = parts.account
+    this.timeout = parts.timeout
+    this.#call = parts.call
   }
 
-  get account (): A { return this.#parts.account }
+  get log (): FastifyBaseLogger { return this.#call.request.log }
 
-  get timeout (): number { return this.#parts.timeout }
-
-  get context (): RequestContext { return this.#context }
-
-  get log (): FastifyBaseLogger { return this.#parts.call.request.log }
-
-  get signal (): AbortSignal { return this.#parts.call.signal }
-
-  get isStateful (): boolean { return !this.context.stateless }
-
-  has (method: AdapterMethod | keyof SourceChanges): boolean {
-    const isStateful = isExtra(method) || operationOf(method).stateful
-    return typeof this.context.adapter[method] === 'function' && (this.isStateful || !isStateful)
-  }
+  get signal (): AbortSignal { return this.#call.signal }
 
   /** Kinds whose favourites the source lists. */
   get listed (): ReadonlySet<keyof typeof favouriteLists> {
     const kinds = Object.keys(favouriteLists) as (keyof typeof favouriteLists)[]
     return new Set(kinds.filter(kind => this.has(favouriteLists[kind])))
   }
-
-  /** Logs what went wrong without harm to the call. */
-  warn (error: unknown, message: string): void {
-    this.log.warn({ err: loggable(error, this.#parts.call.secrets) }, message)
-  }
-
-  /** Others wait for what the call goes on with, so it does not end with its client. */
-  share (): void { this.#parts.call.share() }
-
-  /** The context. After a change it is asked for again, since it may hold what the account had before. */
-  async current (): Promise<RequestContext> {
-    if (this.#isChanged) {
-      this.#isChanged = false
-      this.#resolving = this.#parts.resolve()
-    }
-    if (this.#resolving !== undefined) this.#context = await this.#resolving
-    return this.#context
-  }
-
-  /** What the source answers; `undefined` where it does not implement the method. */
-  async read<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
-    return this.#ask(method, args, false)
-  }
-
-  /** As `read`, but not from a cache entry that is older than a moment. */
-  async readAgain<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
-    return this.#ask(method, args, true)
-  }
-
-  async #ask<M extends ReadMethod> (
-    method: M, args: ArgumentsOf<M>, refresh: boolean
-  ): Promise<AnswerOf<M> | undefined> {
-    if (!this.has(method)) return undefined
-    try {
-      return withUsableItems(await this.#parts.source.ask(await this.#question(method, args, refresh))) as AnswerOf<M>
-    } catch (error) {
-      if (readError(error, []).status === 501) return undefined
-      throw error
-    }
-  }
-
-  /** As `read`, but `undefined` for an item that does not exist, too. */
-  async find<M extends ReadMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M> | undefined> {
-    try {
-      return await this.read(method, ...args)
-    } catch (error) {
-      if (readError(error, []).status === 404) return undefined
-      throw error
-    }
-  }
-
-  /**
-   * Changes something.
-   *
-   * @throws SourceError where the source cannot, or refuses
-   */
-  async change<M extends MutationMethod> (method: M, ...args: ArgumentsOf<M>): Promise<AnswerOf<M>> {
-    if (!this.has(method)) {
-      throw new UnsupportedFeatureError(
-        this.isStateful ? 'This source does not offer that' : 'This source has no accounts')
-    }
-    const question = await this.#question(method, args)
-    const answer = await this.#parts.source.change(question).finally(() => { this.#isChanged = true })
-    if (isRefusal(answer)) throw refused()
-    return answer as AnswerOf<M>
-  }
-
-  async changeAtOnce<M extends keyof SourceChanges> (
-    method: M, args: ExtraArguments<M>, changed: (answer: Playlist | undefined) => readonly Changed[]
-  ): Promise<ExtraAnswer<M>> {
-    const { source, call } = this.#parts
-    const { adapter, account } = await this.current()
-    const conform = (data: unknown) => source.operation(conformsTo[method]).conform(data)
-    const changes = (data: unknown) => changed(data as Playlist | undefined).map(change => ({ ...change, account }))
-    const answer = await source.changeAtOnce(call, async () =>
-      conform(await Reflect.apply(adapter[method] as (...args: unknown[]) => unknown, adapter, args)), changes)
-      .finally(() => { this.#isChanged = true })
-    if (isRefusal(answer)) throw refused()
-    return answer as ExtraAnswer<M>
-  }
-
-  /** Data that did not come by a question, as the contract has it. */
-  usable<M extends ReadMethod> (method: M, data: unknown): AnswerOf<M> {
-    return withUsableItems(this.#parts.source.operation(method).conform(data)) as AnswerOf<M>
-  }
-
-  async #question (method: AdapterMethod, args: readonly unknown[], refresh = false): Promise<Question> {
-    const { source, call } = this.#parts
-    return new Question(source, source.operation(method), args, await this.current(), call, refresh)
-  }
-}
-
-/** Blank ids are allowed for the artists and the album of a track only: nobody could ask for others again. */
-const isUsable = (item: unknown): boolean => !isObject(item) || item.id !== ''
-
-/** Leaves out the items without an id: one bad item never costs a page. */
-function withUsableItems (data: unknown): unknown {
-  if (Array.isArray(data)) return data.every(isUsable) ? data : data.filter(isUsable)
-  const members = data as Record<string, unknown>
-  // The artists of a track may be without ids.
-  const names = 'songs' in members ? ['songs', 'artists', 'albums'] : ['items', 'tracks']
-  const bad = names.filter(name => Array.isArray(members[name]) && !members[name].every(isUsable))
-  if (bad.length === 0) return data
-  return { ...members, ...Object.fromEntries(bad.map(name => [name, (members[name] as unknown[]).filter(isUsable)])) }
 }

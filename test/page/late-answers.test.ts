@@ -193,7 +193,7 @@ t.test('tracks are not added to a playlist of the source that one has gone to me
     await go('/album/b2')
     await page.locator('.detail-head').getByRole('button', { name: /^More for/ }).click()
     await page.getByRole('button', { name: 'Add to a playlist' }).click()
-    const asked = page.waitForRequest(/playlist\/addTrack/)
+    const asked = page.waitForRequest(/page\/playlist/)
     await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
     await asked
     await switchTo(visited, 'The other one')
@@ -226,13 +226,13 @@ t.test('tracks are not added to a new playlist that was made for the source befo
     await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
     await page.getByRole('button', { name: 'Add to a playlist' }).click()
     await page.getByRole('textbox', { name: 'New playlist' }).fill('Mine')
-    const asked = page.waitForRequest(/playlist\/create/)
+    const asked = page.waitForRequest(/page\/playlist/)
     await page.keyboard.press('Enter')
     await asked
     await switchTo(visited, 'The other one')
     const details: string[] = []
     page.on('request', request => { if (/playlist\/detail/.test(request.url())) details.push(request.url()) })
-    const came = page.waitForResponse(/playlist\/create/)
+    const came = page.waitForResponse(/page\/playlist/)
     come()
     await came
     await settled(visited)
@@ -290,15 +290,44 @@ t.test('of an album none is added where one track fails, and no new list stays b
   await go('/album/b2')
   await choose()
   await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
-  await sees(/^Nothing was added to Mine\. .+: /)
+  await sees(/^Nothing was added to Mine\. /)
   t.strictSame((await served.adapter.getPlaylistDetail(id, -1)).tracks, [])
   await choose()
   await page.getByRole('textbox', { name: 'New playlist' }).fill('Fresh')
-  const deleted = page.waitForResponse(/playlist\/delete/)
+  const asked = page.waitForResponse(/page\/playlist/)
   await page.keyboard.press('Enter')
-  await deleted
+  await asked
   t.notMatch(await served.adapter.getUserPlaylist(), [{ name: 'Mine' }, { name: 'Fresh' }])
 }))
+
+t.test('an album is added to a playlist whole though the tab is closed meanwhile', t => {
+  const { late, come } = later()
+  const { promise: begun, resolve: begin } = deferred<void>()
+  const { promise: ended, resolve: end } = deferred<void>()
+  let added = 0
+  return visit(t, browser, {
+    adapter: base => ({
+      addTrackToPlaylist: async (id, trackId) => {
+        begin()
+        await late
+        const answer = await base.addTrackToPlaylist(id, trackId)
+        if (++added === 4) end()
+        return answer
+      }
+    })
+  }, async ({ page, go, served }) => {
+    const { id } = await served.adapter.createPlaylist('Mine')
+    await go('/album/b2')
+    await page.locator('.detail-head').getByRole('button', { name: /^More for/ }).click()
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
+    await begun
+    await page.close()
+    come()
+    await ended
+    t.equal((await served.adapter.getPlaylistDetail(id, -1)).tracks.length, 4)
+  })
+})
 
 t.test('more tracks that are on their way for another list do not keep this one from going on', t => {
   const { late, come } = later()

@@ -102,6 +102,38 @@ t.test('a scan is begun and told of where the source has one, for whoever it let
   t.strictSame(await scan('broken', 'POST'), [502, null])
 })
 
+t.test('several tracks of a playlist are changed at once, by whoever the source lets in', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const adapter = createReferenceAdapter(() => 'https://music.example')
+  const known = await adapter.getDailyTracks()
+  const [one, two, three] = known.map(track => track.id) as [string, string, string]
+  await app.register(sourceOrigin, {
+    resolveContext: ({ authorization }) => tokenMatches(authorization, token) ? { adapter, stateless: false } : null
+  })
+  await app.register(sourcePage)
+  const edit = async (payload: object, authorization = token) => {
+    const answer = await app.inject({ url: '/page/playlist', method: 'POST', headers: { authorization }, payload })
+    t.match(answer.headers, { 'cache-control': 'no-store', vary: 'authorization' })
+    return { status: answer.statusCode, ...answer.json() }
+  }
+  const tracksOf = async (id: string) => (await adapter.getPlaylistDetail(id, -1)).tracks.map(track => track.id)
+  t.match(await edit({ name: 'x' }, 'other'), { status: 401 })
+  const { data: { id } } = await edit({ name: 'Mine', add: [one, two, three] })
+  t.strictSame(await tracksOf(id), [one, two, three])
+  t.match(await edit({ id, add: ['gone'], remove: [one] }), { status: 404, message: /gone/ })
+  t.strictSame(await tracksOf(id), [one, two, three])
+  t.match(await edit({ id, remove: [three, one, 'gone'] }), { status: 200, data: { id } })
+  t.strictSame(await tracksOf(id), [two])
+  t.match(await edit({ id: 'gone', remove: [one] }), { status: 404 })
+  for (const bad of [
+    {}, { name: ' ' }, { name: 1 }, { id: '' }, { id: 1, name: 'x' }, { id: 'x'.repeat(1025) },
+    { id, add: [''] }, { id, add: 'x' }, { id, remove: [1] }
+  ]) {
+    t.match(await edit(bad), { status: 400, message: /^Parameter/ }, JSON.stringify(bad).slice(0, 50))
+  }
+})
+
 t.test('a file that is not there is a 404', async t => {
   const { statusCode, headers, body } = await (await build(t)).inject('/page/other.js')
   t.equal(statusCode, 404)

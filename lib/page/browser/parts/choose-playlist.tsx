@@ -1,6 +1,8 @@
 import { useLayoutEffect } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
-import { addTracks, change, knowOwnPlaylists, loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
+import {
+  addTracks, change, editAtOnce, knowOwnPlaylists, loadOwnPlaylists, makePlaylist, ownPlaylists
+} from '../state/library.ts'
 import { unsay } from '../state/notices.ts'
 import { ask, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
@@ -22,15 +24,9 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
   const create = async (event: Event) => {
     const { name = '' } = typedIn(event)
     closeDialog()
-    const asked = source.value
-    let made: Playlist | undefined
-    const isDone = await change(
-      async client => (made = await client.createPlaylist(name)), text('created', { name })
-    )
-    if (isDone && asked === source.value && !await add(made!) && asked === source.value) {
-      unsay(text('created', { name }))
-      await ask(client => client.deletePlaylist(made!.id)).catch(() => {})
-    }
+    const edit = editAtOnce()
+    if (edit === undefined) await createAndFill(name, add)
+    else await makePlaylist(edit, name, tracks)
     // An open view does not ask for them again by itself.
     await loadOwnPlaylists().catch(() => {})
   }
@@ -56,4 +52,15 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
       </ul>
     </>
   )
+}
+
+/** A list that cannot be filled goes again. */
+async function createAndFill (name: string, add: (playlist: Playlist) => Promise<boolean>): Promise<void> {
+  const asked = source.value
+  let made: Playlist | undefined
+  const isDone = await change(async client => (made = await client.createPlaylist(name)), text('created', { name }))
+  if (isDone && asked === source.value && !await add(made!) && asked === source.value) {
+    unsay(text('created', { name }))
+    await ask(client => client.deletePlaylist(made!.id)).catch(() => {})
+  }
 }

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { SourceError } from '../../../contract/errors.ts'
-import type { Playlist, Track } from '../../../client/index.ts'
+import type { Playlist, SourceClient, Track } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'
-import { ask, can, hasAccount, source } from './sources.ts'
+import { ask, can, fetchPage, hasAccount, ownUrl, source } from './sources.ts'
 import { cardsOf, tracksOf } from './tidy.ts'
 
 export type Kind = 'track' | 'artist' | 'album' | 'playlist'
@@ -80,11 +80,29 @@ export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly 
 export const knowOwnPlaylists = async (signal: AbortSignal) => ownPlaylists.value ?? await loadOwnPlaylists(signal)
 
 /**
+ * Changes several tracks of a playlist, or makes one of them, all or nothing, where the source is the one beside the
+ * page: it goes on when this tab is closed. `undefined` for others, which have the calls of `/v1` only.
+ */
+export function editAtOnce (asked = source.value) {
+  if (asked.url !== ownUrl) return undefined
+  return (edit: { id?: string, name?: string, add?: readonly string[], remove?: readonly string[] }) =>
+    fetchPage<Playlist>(asked, 'page/playlist', undefined, edit)
+}
+
+/** Makes a playlist of tracks. */
+export const makePlaylist = (
+  edit: NonNullable<ReturnType<typeof editAtOnce>>, name: string, load: () => Promise<readonly Track[]>
+): Promise<boolean> => change(
+  async () => edit({ name, add: [...new Set((await load()).map(track => track.id))] }), text('added', { name })
+)
+
+/**
  * Adds tracks to a playlist, all of them or none. What is in it already is told, and not added again. Returns whether
  * it has them.
  */
 export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly Track[]>): Promise<boolean> {
   const before = adding
+  const edit = editAtOnce()
   // One client for all of it: the listener may go to another source meanwhile.
   adding = ask(async client => {
     const tracks = await load()
@@ -96,35 +114,51 @@ export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly 
       say(text('addedBefore', { name }))
       return true
     }
-    const tried: string[] = []
-    for (const track of missing.values()) {
-      let reason = text('refused')
-      let isRefused = true
+    if (edit !== undefined && missing.size > 1) {
       try {
-        if ((await client.addTrackToPlaylist(id, track.id)).success) {
-          tried.push(track.id)
-          continue
-        }
+        await edit({ id, add: [...missing.keys()] })
+        say(text('added', { name }))
+        return true
       } catch (error) {
-        reason = explain(error)
-        // What has no answer, or a late one, may have been done.
-        isRefused = error instanceof SourceError && error.status < 500
+        say(text('notAdded', { name, reason: explain(error) }), true)
+        return false
       }
-      let isWhole = true
-      if (!isRefused) await client.removeTrack(id, track.id).catch(() => {})
-      for (const other of tried.reverse()) {
-        isWhole = await client.removeTrack(id, other).then(({ success }) => success, () => false) && isWhole
-      }
-      say(text(isWhole ? 'notAdded' : 'partAdded', { name, track: track.title, reason }), true)
-      return false
     }
-    say(text('added', { name }))
-    return true
+    return addOneByOne(client, { id, name }, [...missing.values()])
   }).catch(error => {
     say(explain(error), true)
     return false
   })
   return adding
+}
+
+async function addOneByOne (
+  client: SourceClient, { id, name }: Pick<Playlist, 'id' | 'name'>, tracks: readonly Track[]
+): Promise<boolean> {
+  const tried: string[] = []
+  for (const track of tracks) {
+    let reason = text('refused')
+    let isRefused = true
+    try {
+      if ((await client.addTrackToPlaylist(id, track.id)).success) {
+        tried.push(track.id)
+        continue
+      }
+    } catch (error) {
+      reason = explain(error)
+      // What has no answer, or a late one, may have been done.
+      isRefused = error instanceof SourceError && error.status < 500
+    }
+    let isWhole = true
+    if (!isRefused) await client.removeTrack(id, track.id).catch(() => {})
+    for (const other of tried.reverse()) {
+      isWhole = await client.removeTrack(id, other).then(({ success }) => success, () => false) && isWhole
+    }
+    say(text(isWhole ? 'notAdded' : 'partAdded', { name, reason: `${track.title}: ${reason}` }), true)
+    return false
+  }
+  say(text('added', { name }))
+  return true
 }
 
 /** Changes something in the account; says when that failed. Returns whether it is done. */

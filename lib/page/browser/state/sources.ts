@@ -81,14 +81,20 @@ export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal
 }
 
 /** Asks a route of the page's own, which belongs to the source beside it; with a body it is a change. */
-export const askPage = <T>(path: string, signal?: AbortSignal, body?: object): Promise<T> => ask(async () => {
+export const askPage = <T>(path: string, signal?: AbortSignal, body?: object): Promise<T> =>
+  ask(() => fetchPage(source.value, path, signal, body))
+
+/** As `askPage`, with the token of a source that was the current one. */
+export async function fetchPage<T> (
+  { token }: Source, path: string, signal?: AbortSignal, body?: object
+): Promise<T> {
   const method = body === undefined ? 'GET' : 'POST'
-  const headers = { authorization: source.value.token, ...(body && { 'content-type': 'application/json' }) }
+  const headers = { authorization: token, ...(body && { 'content-type': 'application/json' }) }
   const sent = { method, headers, ...(signal && { signal }), ...(body && { body: JSON.stringify(body) }) }
   const response = await fetch(new URL(path, pageUrl), sent)
     .catch(cause => { throw new UpstreamError(text('errorConnection'), { cause }) })
   return await readEnvelope({ method, path }, response) as T
-})
+}
 
 /** Asks the source beside the page what it offers now, and makes views load what they show again. */
 export async function reload (): Promise<void> {

@@ -3,7 +3,7 @@ import { DetailHead } from '../parts/detail-head.tsx'
 import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import { itemOf } from '../state/explain.ts'
-import { change, knowOwnPlaylists, ownPlaylists } from '../state/library.ts'
+import { change, editAtOnce, knowOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { ask, can, status } from '../state/sources.ts'
@@ -94,7 +94,9 @@ function OnePlaylist ({ id }: { id: string }) {
   const remove = async (tracks: readonly Track[]) => {
     const [first] = tracks
     const name = tracks.length === 1 ? first!.title : text('tracksCount', { count: tracks.length })
+    const edit = editAtOnce()
     const isDone = await change(async client => {
+      if (edit !== undefined && tracks.length > 1) return edit({ id, remove: tracks.map(track => track.id) })
       let answer: { success?: boolean } = {}
       for (const track of tracks) {
         answer = await client.removeTrack(id, track.id)

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import { longestId } from '../../schemas/common.ts'
+import { BadRequestError } from '../contract/errors.ts'
+import { resolveRequest, type RegisteredSource } from '../registrations.ts'
+import { Asker } from '../source/asker.ts'
+import { editPlaylist } from '../source/edit-playlist.ts'
+import { readWhole } from '../source/read-whole.ts'
+
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= longestId
+
+/**
+ * The page's own route of several tracks of a playlist: all of them are added or removed, or none, whether the browser
+ * is there at the end or not. Without an `id` a new one is made, called `name`.
+ */
+export function registerPlaylists (app: FastifyInstance, path: string, source: RegisteredSource): void {
+  app.post(`${path}page/playlist`, { schema: { hide: true } }, async (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
+    const { context, call } = await resolveRequest(source, request, reply)
+    const { id, name, add, remove } = readEdit(request.body)
+    const resolve = async () => (await resolveRequest(source, request, reply)).context
+    const asker = new Asker({ source: source.source, call, context, resolve })
+    const gone = new Set(remove)
+    const stored = id !== undefined && gone.size > 0
+      ? await readWhole(limit => asker.readAgain('getPlaylistDetail', id, limit))
+      : undefined
+    const places = stored?.tracks.flatMap((track, place) => gone.has(track.id) ? [place] : [])
+    return { code: 200, data: await editPlaylist(asker, { id, name, add, remove: places }) }
+  })
+}
+
+function readEdit (body: unknown) {
+  const { id, name, add = [], remove = [] } = Object(body) as Record<string, unknown>
+  if (id === undefined ? typeof name !== 'string' || name.trim() === '' : !isId(id)) {
+    throw new BadRequestError('Parameter id must be that of a playlist; without it, name must be a text')
+  }
+  for (const ids of [add, remove]) {
+    if (!Array.isArray(ids) || !ids.every(isId)) throw new BadRequestError('Parameters add and remove must list ids')
+  }
+  return { id, ...id === undefined && { name }, add, remove } as {
+    id?: string, name?: string, add: string[], remove: string[]
+  }
+}
