@@ -20,16 +20,13 @@ export class FirstScan {
   state = (): true | 'running' => this.#isDone || 'running'
 
   /**
-   * Scans the folder, and watches it from then on. A small folder is whole from the first answer on; a large one is not
+   * Scans the folder, and watches it. A small folder is whole from the first answer on; a large one is not
    * waited for.
    *
    * @param interval milliseconds between scans, 0 = none
    */
   async run (interval: number): Promise<void> {
-    const scanned = this.#library.scan().then(() => {
-      this.#isDone = true
-      this.#library.watch(interval)
-    })
+    const scanned = this.#library.watch(interval).then(() => { this.#isDone = true })
     const end = new AbortController()
     const waited = setTimeout(Math.max(0, startWithin - this.#known), undefined, { signal: end.signal })
     await Promise.race([scanned, waited])

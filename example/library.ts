@@ -28,8 +28,6 @@ export class Library {
   roamed: ReadonlySet<string> = new Set()
   readonly #log: FastifyBaseLogger
   readonly #kept: KeptLibrary
-  /** Real path of the data folder, where it is in the music folder: what is kept is no music. */
-  readonly #except: string | undefined
   readonly #told = new Set<string>()
   readonly #folder: WatchedFolder
   readonly #mounts: MountedFolders
@@ -49,14 +47,15 @@ export class Library {
   ) {
     this.root = root
     this.dataDir = dataDir
-    this.#except = realDataDir !== root && isInside(root, realDataDir) ? realDataDir : undefined
     this.#closing = closing
     this.#kept = kept
     kept.onChange = () => this.onChange()
     kept.onDamage = () => this.scan()
     this.#home = kept.saved.home
     this.#log = log
-    this.#folder = new WatchedFolder(root, log, folders => this.scan(folders), this.#except)
+    // What is kept is no music.
+    const except = realDataDir !== root && isInside(root, realDataDir) ? realDataDir : undefined
+    this.#folder = new WatchedFolder(root, log, folders => this.scan(folders), except)
     this.#mounts = new MountedFolders(root, kept.saved.mounts, log)
   }
 
@@ -106,12 +105,14 @@ export class Library {
   }
 
   /**
-   * Scans again whenever something changes, until the library is closed.
+   * Scans, and again whenever something changes, until the library is closed.
    *
    * @param scanEvery milliseconds between scans at an interval, for changes that the system does not report; 0 = none
+   * @returns when the first scan has ended
    */
-  watch (scanEvery = 0): void {
+  async watch (scanEvery = 0): Promise<void> {
     this.#folder.watch()
+    await this.scan()
     this.#folder.scanEvery(scanEvery)
   }
 
@@ -119,7 +120,7 @@ export class Library {
   async close (): Promise<void> {
     this.#closing.abort()
     await this.#scans.last
-    await this.#folder.close()
+    this.#folder.close()
     this.#kept.close()
   }
 
@@ -136,6 +137,7 @@ export class Library {
 
   async #scan (only?: ReadonlySet<string>): Promise<void> {
     const began = performance.now()
+    const { isWatched } = this.#folder
     const forgets = this.#forgets
     this.#forgets = false
     if (forgets) this.#mounts.forget()
@@ -145,13 +147,14 @@ export class Library {
     const away = await this.#mounts.look()
     const isPart = only !== undefined && this.#isPlain && folder !== undefined && away.size === 0 && !forgets
     const { db } = this.#kept
-    const changes = new FolderChanges(db, this.root, isPart ? only : undefined, this.#except, (path, error) => {
+    const changes = new FolderChanges(db, this.root, isPart ? only : undefined, this.#folder, (path, error) => {
       if (path !== '' && !away.has(path)) this.#warn(path, error)
     })
     const progress = new ScanProgress(this.root, () => changes.done, this.#log)
     if (!isPart) this.#progress = progress
     const read = await this.#read(changes.files()).finally(() => progress.end())
     if (isPart && changes.isUnclear) return this.#scan()
+    this.#folder.prune()
     const { mounts, links, others, sheets } = changes.seen
     if (!isPart) othersLeftOut(others, sheets).forEach(text => this.#tell(text))
     const playlists = await readPlaylists(this.root, changes.playlists, (path, error) => {
@@ -163,7 +166,6 @@ export class Library {
     const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
     const missing = isThere ? [] : ['']
     if (isThere && !isPart) {
-      await this.#folder.follow(mounts)
       missing.push(...await this.#mounts.lookAgain(away, mounts, changes.unreadable))
     } else if (isThere) missing.push(...(await this.#mounts.look()).keys())
     this.#closing.signal.throwIfAborted()
@@ -184,7 +186,7 @@ export class Library {
     const { tracks, albums } = this.catalogue
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     // Most changes that a watcher sees are none.
-    const level = isNew || !this.#folder.isWatched ? 'info' : 'debug'
+    const level = isNew || !isWatched ? 'info' : 'debug'
     this.#log[level](`${tracks.size} tracks on ${albums.size} albums: ${report} (${seconds} s)`)
   }
 

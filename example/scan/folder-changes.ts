@@ -4,6 +4,7 @@ import { takeTurns } from '../take-turns.ts'
 import { compareFolder, foldersBelow, isKnown } from './known-files.ts'
 import { isIn } from './mounted-folders.ts'
 import { nothingSeen, walkFolder, type FoundFile } from './walk-folder.ts'
+import type { WatchedFolder } from './watched-folder.ts'
 
 /** How a folder, or some of those in it, differs from what is known of it. */
 export class FolderChanges {
@@ -20,7 +21,7 @@ export class FolderChanges {
   readonly #db: LibraryDatabase
   readonly #root: string
   readonly #only: ReadonlySet<string> | undefined
-  readonly #except: string | undefined
+  readonly #folder: WatchedFolder
   readonly #onUnreadable: (path: string, error: unknown) => void
   /** The names of the folders in each folder that was listed, by its path. */
   readonly #listed = new Map<string, readonly string[]>()
@@ -31,25 +32,26 @@ export class FolderChanges {
   /**
    * @param root real path of the folder
    * @param only paths of the folders that may have changed, and with them those in them that nothing is known of
-   * @param except real path of a folder that is left out
+   * @param folder is told of each folder before it is listed
    * @param onUnreadable is told the path of what cannot be read, and why
    */
   constructor (
-    db: LibraryDatabase, root: string, only: ReadonlySet<string> | undefined, except: string | undefined,
+    db: LibraryDatabase, root: string, only: ReadonlySet<string> | undefined, folder: WatchedFolder,
     onUnreadable: (path: string, error: unknown) => void
   ) {
     this.#db = db
     this.#root = root
     this.#only = only
-    this.#except = except
+    this.#folder = folder
     this.#onUnreadable = onUnreadable
   }
 
   /** The audio files that are new or have changed. */
   async * files (): AsyncGenerator<FoundFile, void, undefined> {
     const only = this.#only
-    const part = only && { from: only, goesInto: (path: string) => !isKnown(this.#db, path) }
-    const walk = { ...part, except: this.#except }
+    const { except, see } = this.#folder
+    const goesInto = (path: string) => !(isKnown(this.#db, path) && this.#folder.sees(path))
+    const walk = { ...only && { from: only, goesInto }, except, onFolder: see }
     const note = (path: string, error: unknown) => this.#note(path, error)
     for await (const { folders, ...folder } of walkFolder(this.#root, this.seen, note, walk)) {
       this.#listed.set(folder.path, folders)

@@ -51,6 +51,12 @@ export interface Walk {
   readonly goesInto?: (path: string) => boolean
   /** Real path of a folder that is left out, as if it were not there. */
   readonly except?: string | undefined
+  /**
+   * Called before a folder is listed, with its real path, device and inode.
+   *
+   * @returns whether to go into all those in it
+   */
+  readonly onFolder?: (path: string, id: string) => boolean
 }
 
 /** What Chromium opens. */
@@ -91,7 +97,7 @@ export async function * walkFolder (
   root: string,
   seen: Seen,
   onUnreadable: (path: string, error: unknown) => void,
-  { from = [''], goesInto = () => true, except }: Walk = {}
+  { from = [''], goesInto = () => true, except, onFolder = () => true }: Walk = {}
 ): AsyncGenerator<FoundFolder, void, undefined> {
   const listed = new Set<string>()
   const folders: Folder[] = Array.from(from, path => ({ path, real: join(root, path) }))
@@ -109,14 +115,14 @@ export async function * walkFolder (
     try {
       // A link is handled when the folder that contains it is listed.
       if (above === undefined && !isLink && await inTurn(real, () => realpath(real)) !== real) return undefined
-      const [all, { dev, ino }] = await Promise.all([
-        inTurn(real, () => readdir(real, { withFileTypes: true })), inTurn(real, () => stat(real))
-      ])
+      const { dev, ino } = await inTurn(real, () => stat(real))
+      const goesOn = onFolder(real, `${dev} ${ino}`)
+      const all = await inTurn(real, () => readdir(real, { withFileTypes: true }))
       const isMount = above !== undefined && dev !== above
       if (isMount && !all.every(({ name }) => isNothing(name))) seen.mounts.set(path, `${dev} ${ino}`)
       const entries = all.filter(({ name }) => !isLitter(name))
       const found = { path, audio: [] as FoundFile[], playlists: [] as FoundFile[], folders: [] as string[] }
-      await Promise.all(entries.map(entry => add(entry, found, real, dev)))
+      await Promise.all(entries.map(entry => add(entry, found, { real, dev, goesOn })))
       for (const files of [found.audio, found.playlists]) files.sort((a, b) => a.path < b.path ? -1 : 1)
       if (found.audio.length === 1 && entries.some(({ name }) => /\.cue$/i.test(name))) seen.sheets++
       return found
@@ -128,13 +134,13 @@ export async function * walkFolder (
 
   async function add (
     entry: Dirent, found: Record<'audio' | 'playlists', FoundFile[]> & { path: string, folders: string[] },
-    folder: string, device: number
+    { real: folder, dev, goesOn }: { real: string, dev: number, goesOn: boolean }
   ): Promise<void> {
     const path = found.path === '' ? entry.name : `${found.path}/${entry.name}`
     if (entry.isDirectory()) {
       if (join(folder, entry.name) === except) return
       found.folders.push(entry.name)
-      if (goesInto(path)) folders.push({ path, real: join(folder, entry.name), above: device })
+      if (goesOn || goesInto(path)) folders.push({ path, real: join(folder, entry.name), above: dev })
       return
     }
     const isLink = entry.isSymbolicLink()

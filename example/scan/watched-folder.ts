@@ -1,13 +1,8 @@
-import type { Stats } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { readFileSync, watch, type FSWatcher } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path/posix'
-import { isDeepStrictEqual } from 'node:util'
-import chokidar, { type FSWatcher } from 'chokidar'
 import type { FastifyBaseLogger } from 'fastify'
-import { limitShare } from '../limit-shares.ts'
+import { isInside } from '../resolve-inside.ts'
 import { lookAtFolder } from './look-at-folder.ts'
-import { isIn, type Mounts } from './mounted-folders.ts'
-import { SecondLooks } from './second-looks.ts'
 import { isLitter } from './walk-folder.ts'
 
 /** Milliseconds from a change to the scan that sees it: changes come in crowds. */
@@ -15,29 +10,37 @@ const delay = 500
 /** Milliseconds between two looks for a folder that is not there. */
 const retryEvery = 2000
 
-/** Events between two looks from which on some may be lost: half of the queue that Linux has by default. */
-const mostEvents = 8192
+/** A folder that is watched. */
+interface Watch {
+  /** Its device and inode. */
+  readonly id: string
+  /** `undefined` where the system cannot watch it, or where another one tells of it. */
+  readonly watcher: FSWatcher | undefined
+}
 
-/** A folder that changes, and that may go away and come back: a disk that is unplugged, a share that is down. */
+/**
+ * A folder that changes, and that may go away and come back: a disk that is unplugged, a share that is down. Each
+ * folder in it is watched by itself, and before a scan lists it, so that nothing is missed in between.
+ */
 export class WatchedFolder {
+  /** Real path of a folder in it that is neither scanned nor watched. */
+  readonly except: string | undefined
   readonly #root: string
   readonly #log: FastifyBaseLogger
-  readonly #except: string | undefined
   readonly #scan: (folders?: ReadonlySet<string>) => unknown
-  #watcher: FSWatcher | undefined
+  /** Whether the system tells of what is in the folders of a folder too: then one watcher is enough. */
+  readonly #recursive: boolean
+  readonly #watches = new Map<string, Watch>()
+  /** Events between two looks from which on some may be lost. */
+  readonly #mostEvents = mostEvents()
+  #isWatching = false
   #timer: NodeJS.Timeout | undefined
   /** Paths of the folders in which something has changed since the last scan; `undefined` for anything. */
   #changed: Set<string> | undefined = new Set()
-  /** New folders. chokidar lists a folder before it watches it, and misses what comes in between. */
-  readonly #new = new SecondLooks(paths => this.#lookAtNew(paths))
-  /** Paths that the system reports as added, moved or removed and for which chokidar has reported no new folder. */
-  readonly #unsure = new SecondLooks(paths => this.#lookAtUnsure(paths))
   /** Of the next scan at the interval. */
   #interval: NodeJS.Timeout | undefined
-  /** The folder that is watched. */
+  /** The folder that was there last. */
   #folder: string | undefined
-  /** Disks inside of it. */
-  #mounts: Mounts = new Map()
   #isAway = false
   /** Codes of errors that were told: a system that has no more watches says so for each folder. */
   readonly #told = new Set<string | undefined>()
@@ -48,46 +51,47 @@ export class WatchedFolder {
   /**
    * @param scan called when something may have changed, with the paths of the folders in which it has, where that is
    * known; it has to `look` first, and gives a promise of its end
-   * @param except real path of a folder in it that is not watched
    */
   constructor (
-    root: string, log: FastifyBaseLogger, scan: (folders?: ReadonlySet<string>) => unknown, except?: string
+    root: string, log: FastifyBaseLogger, scan: (folders?: ReadonlySet<string>) => unknown, except?: string,
+    platform: NodeJS.Platform = process.platform
   ) {
     this.#root = root
     this.#log = log
     this.#scan = scan
-    this.#except = except
+    this.except = except
+    this.#recursive = platform === 'darwin' || platform === 'win32'
   }
 
-  get isWatched (): boolean {
-    return this.#watcher !== undefined
+  get isWatched (): boolean { return this.#watches.size > 0 }
+
+  /** Has the folders watched that the next scan and later ones list. */
+  watch (): void { this.#isWatching = true }
+
+  /**
+   * To be called before a folder is listed.
+   *
+   * @param path real path
+   * @param id its device and inode
+   * @returns whether it was not watched, or is another one than the one that was: nothing is known of those in it
+   */
+  see = (path: string, id: string): boolean => {
+    if (!this.#isWatching || this.#closed || this.#watches.get(path)?.id === id) return false
+    this.#drop(path)
+    this.#watches.set(path, { id, watcher: this.#recursive && path !== this.#root ? undefined : this.#watch(path) })
+    return true
   }
 
-  watch (): void {
-    if (this.#closed) return
-    const changedIn = (...paths: string[]) => this.#scanIn(delay, paths)
-    // Folders alone are watched, and `raw` tells what happens in them: a watch for every file would need much memory,
-    // and systems have a limit.
-    const ignored = (path: string, stats?: Stats) => stats?.isFile() === true || this.#isLeftOut(path)
-    // With `atomic`, chokidar ignores folders whose names end in ~.
-    const options = { ignoreInitial: true, followSymlinks: false, atomic: false, ignored }
-    this.#watcher = chokidar.watch(this.#root, options)
-      .on('all', (_event, path) => changedIn(path, dirname(path)))
-      .on('raw', (event, name, details) => {
-        const { watchedPath } = details as { watchedPath: string }
-        if (event === 'rename' && name) this.#unsure.add(join(watchedPath, name))
-        changedIn(watchedPath)
-        this.#events++
-      })
-      .on('addDir', path => {
-        this.#unsure.delete(path)
-        this.#new.add(path)
-      })
-      // What changed between the first scan and now was not seen.
-      .on('ready', () => this.#scanIn(delay))
-      // From then on the watcher sees nothing, even if the folder is back before the next scan.
-      .on('unlinkDir', path => { if (path === this.#root) this.#folder = undefined })
-      .on('error', error => this.#warn(error as NodeJS.ErrnoException))
+  /** Whether what changes in a folder is seen. @param path relative to the music folder */
+  sees (path: string): boolean {
+    return !this.#isWatching || this.#watches.has(join(this.#root, path))
+  }
+
+  /** Forgets folders that are in none that is watched: one above them was moved. To be called after a scan. */
+  prune (): void {
+    for (const path of this.#watches.keys()) {
+      if (path !== this.#root && !this.#watches.has(dirname(path))) this.#drop(path)
+    }
   }
 
   /**
@@ -115,11 +119,14 @@ export class WatchedFolder {
       const folder = await lookAtFolder(this.#root, home)
       if (this.#isAway) this.#log.info(`The music folder ${this.#root} is back`)
       this.#isAway = false
-      // The lost events may be about new folders, so the whole folder is watched and scanned again.
-      const isSame = folder === this.#folder && this.#events < mostEvents
+      const isSame = folder === this.#folder && this.#events < this.#mostEvents
       this.#folder = folder
       this.#events = 0
-      if (!isSame) await this.#watchAnew()
+      // The lost events may be about any folder, so the whole folder is watched and scanned again.
+      if (!isSame && this.isWatched) {
+        this.#dropAll()
+        this.#scanIn(delay)
+      }
       return folder
     } catch (error) {
       if (!this.#isAway) {
@@ -134,62 +141,48 @@ export class WatchedFolder {
     }
   }
 
-  /** Releases watcher and timers; a look or a scan that goes on makes none. */
-  async close (): Promise<void> {
+  /** Releases watchers and timers; a look or a scan that goes on makes none. */
+  close (): void {
     this.#closed = true
     for (const timer of [this.#timer, this.#interval]) clearTimeout(timer)
-    for (const looks of [this.#new, this.#unsure]) looks.clear()
-    await this.#watcher?.close()
+    this.#dropAll()
   }
 
-  /** Watches the disks inside that have been mounted since. */
-  async follow (mounts: Mounts): Promise<void> {
-    const isSame = isDeepStrictEqual(mounts, this.#mounts)
-    this.#mounts = mounts
-    if (!isSame) await this.#watchAnew()
-  }
-
-  /**
-   * Starts a new watcher. The old one keeps watching the folders that it found, even after they have been replaced.
-   *
-   * @param watcher the one to replace; nothing happens if another one has replaced it already
-   */
-  async #watchAnew (watcher = this.#watcher): Promise<void> {
-    if (watcher === undefined || watcher !== this.#watcher || this.#closed) return
-    for (const looks of [this.#new, this.#unsure]) looks.clear()
-    await watcher.close()
-    if (watcher === this.#watcher) this.watch()
-  }
-
-  #isLeftOut (path: string): boolean {
-    return path === this.#except || (path !== this.#root && isLitter(basename(path)))
-  }
-
-  /** Scans new folders again, and starts a new watcher if it does not know a folder in one of them. */
-  async #lookAtNew (paths: ReadonlySet<string>): Promise<void> {
-    this.#scanIn(delay, [...paths])
-    const watcher = this.#watcher!
-    const watched = watcher.getWatched()
-    for (const path of paths) {
-      const entries = await limitShare(path, () => readdir(path, { withFileTypes: true })).catch(() => [])
-      const known = new Set(watched[path])
-      const isMissed = entries.some(entry =>
-        entry.isDirectory() && !known.has(entry.name) && !this.#isLeftOut(join(path, entry.name)))
-      if (isMissed) return this.#watchAnew(watcher)
+  #watch (folder: string): FSWatcher | undefined {
+    const options = { persistent: false, recursive: this.#recursive }
+    try {
+      return watch(folder, options, (event, name) => this.#onEvent(folder, event, name)).on('error', error => {
+        this.#drop(folder)
+        this.#warn(error)
+      })
+    } catch (error) {
+      this.#warn(error as Error)
+      return undefined
     }
   }
 
-  /** Starts a new watcher if a path is a folder: it has replaced another folder or a link, and is not watched. */
-  async #lookAtUnsure (paths: ReadonlySet<string>): Promise<void> {
-    const watcher = this.#watcher
-    for (const path of paths) {
-      const isFolder = await limitShare(path, () => lstat(path)).then(stats => stats.isDirectory(), () => false)
-      if (isFolder && !this.#isLeftOut(path)) return this.#watchAnew(watcher)
-    }
+  #onEvent (folder: string, event: string, name: string | null): void {
+    this.#events++
+    if (name === null) return this.#scanIn(delay)
+    // Linux reports this when the folder itself was moved, deleted or unmounted: it is watched again if it is back.
+    if (event === 'rename' && name === basename(folder)) this.#drop(folder)
+    const path = join(folder, name)
+    this.#scanIn(delay, this.#watches.has(path) ? [dirname(path), path] : [dirname(path)])
   }
 
-  #warn ({ code, message }: NodeJS.ErrnoException): void {
-    if (!this.#told.has(code)) this.#log.warn(`Changes of the folder may be seen late: ${message}`)
+  #drop (path: string): void {
+    this.#watches.get(path)?.watcher?.close()
+    this.#watches.delete(path)
+  }
+
+  #dropAll (): void {
+    for (const path of this.#watches.keys()) this.#drop(path)
+  }
+
+  #warn (error: Error): void {
+    const { code, message } = error as NodeJS.ErrnoException
+    // Of a folder that is gone, the one above tells.
+    if (code !== 'ENOENT' && !this.#told.has(code)) this.#log.warn(`Changes of the folder may be seen late: ${message}`)
     this.#told.add(code)
   }
 
@@ -197,12 +190,28 @@ export class WatchedFolder {
   #scanIn (milliseconds: number, changed?: readonly string[]): void {
     if (this.#closed) return
     if (changed === undefined) this.#changed = undefined
-    for (const path of changed ?? []) if (isIn(this.#root, `${path}/`)) this.#changed?.add(relative(this.#root, path))
+    for (const path of changed ?? []) this.#changed?.add(path)
     this.#timer ??= setTimeout(() => {
-      const folders = this.#changed
+      const folders = this.#changed && new Set([...this.#changed].flatMap(path => this.#inside(path)))
       this.#timer = undefined
       this.#changed = new Set()
-      this.#scan(folders)
+      if (folders?.size !== 0) this.#scan(folders)
     }, milliseconds).unref()
+  }
+
+  /** The path of a folder relative to the music folder; none of what is left out. */
+  #inside (path: string): string[] {
+    const inside = relative(this.#root, path)
+    const isLeftOut = this.except !== undefined && isInside(this.except, path)
+    return isLeftOut || inside.split('/').some(isLitter) ? [] : [inside]
+  }
+}
+
+/** Half of what Linux keeps for a process that is busy. Then it drops events, and Node.js does not tell. */
+function mostEvents (): number {
+  try {
+    return Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8')) / 2
+  } catch {
+    return 8192
   }
 }

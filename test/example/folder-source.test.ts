@@ -205,7 +205,7 @@ t.test('the folder may be reached by a link', async t => {
 })
 
 t.test('where nothing is watched or scanned at an interval, startScan finds a new file', async t => {
-  replace(t, Library.prototype, 'watch', () => {})
+  replace(t, Library.prototype, 'watch', function (this: Library) { return this.scan() })
   const MUSIC_DIR = folder(t)
   writeFileSync(join(MUSIC_DIR, 'old.mp3'), mp3({ title: 'Old', artist: 'A' }))
   const { app, data } = await start(t, { MUSIC_DIR, SCAN_INTERVAL: '0' })
@@ -227,7 +227,7 @@ for (const [interval, expected] of [[{}, 900], [{ SCAN_INTERVAL: '60' }, 60], [{
     const { watch } = Library.prototype
     replace(t, Library.prototype, 'watch', function (this: Library, every?: number) {
       everies.push(every!)
-      watch.call(this, every)
+      return watch.call(this, every)
     })
     await start(t, interval)
     t.same(everies, [expected * 1000])

@@ -8,7 +8,6 @@ import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import chokidar, { FSWatcher } from 'chokidar'
 import t, { type Test } from 'tap'
 import { changeLibrary } from '../../example/catalogue/change-library.ts'
 import { Library } from '../../example/library.ts'
@@ -20,7 +19,6 @@ import { openLibrary } from '../../example/store/open-library.ts'
 import { openSqlite, wasmDriver } from '../../example/store/open-sqlite.ts'
 import { folder, mp3, put, until, wav } from './helper.ts'
 import { albums, garble } from './scan/encoded-albums.ts'
-import { deferred } from '../helper.ts'
 import { fakeTime } from '../fake-time.ts'
 import { replace, replaceExports } from '../replace.ts'
 
@@ -887,8 +885,7 @@ t.test('a disk unplugged in the middle of a scan loses nothing, and the rest is 
 t.test('a folder that was away is watched again when it is back', async t => {
   const root = folder(t, { 'music/a.mp3': song('A') })
   const { library, lines, titles } = await open(t, join(root, 'music'))
-  await library.scan()
-  library.watch()
+  await library.watch()
   renameSync(join(root, 'music'), join(root, 'away'))
   await until(() => lines.some(line => line.startsWith('warning: The music folder is missing')))
   put(root, 'away/b.mp3', song('B'))
@@ -902,8 +899,7 @@ t.test('a folder that was away is watched again when it is back', async t => {
 t.test('a folder that takes the place of another one is watched', async t => {
   const root = folder(t, { 'music/a.mp3': song('A'), 'new/b.mp3': song('B') })
   const { library, titles } = await open(t, join(root, 'music'))
-  await library.scan()
-  library.watch()
+  await library.watch()
   renameSync(join(root, 'music'), join(root, 'old'))
   renameSync(join(root, 'new'), join(root, 'music'))
   await until(() => titles().join() === 'B')
@@ -917,15 +913,7 @@ t.test('a folder inside that takes the place of another one is watched, and so a
     'music/in/a.mp3': song('A'), 'music/in/disc/b.mp3': song('B'), 'new/c.mp3': song('C'), 'new/disc/d.mp3': song('D')
   })
   const { library, titles } = await open(t, join(root, 'music'))
-  await library.scan()
-  const { promise: ready, resolve } = deferred<void>()
-  const { watch } = chokidar
-  const { restore } = t.intercept(chokidar, 'watch', {
-    value: (...args: Parameters<typeof watch>) => watch(...args).on('ready', resolve)
-  })
-  library.watch()
-  await ready
-  restore()
+  await library.watch()
   renameSync(join(root, 'music/in'), join(root, 'old'))
   renameSync(join(root, 'new'), join(root, 'music/in'))
   await until(() => titles().join() === 'C,D')
@@ -935,11 +923,36 @@ t.test('a folder inside that takes the place of another one is watched, and so a
   t.pass('all of it was seen')
 })
 
+t.test('what changes in folders that were moved, or were made again at once, is seen', async t => {
+  const root = folder(t, {
+    'music/in/disc/a.mp3': song('A'), 'music/again/disc/b.mp3': song('B'), 'tree/disc/deep/c.mp3': song('C')
+  })
+  const { library, titles } = await open(t, join(root, 'music'))
+  await library.watch()
+  const move = (from: string, to: string) => renameSync(join(root, from), join(root, to))
+  move('music/in', 'music/In')
+  move('tree', 'music/tree')
+  rmSync(join(root, 'music/again'), { recursive: true })
+  put(root, 'music/again/disc/d.mp3', song('D'))
+  await until(() => titles().join() === 'A,C,D')
+  for (const path of ['In/disc/e', 'tree/disc/deep/f', 'again/disc/g']) {
+    put(root, `music/${path}.mp3`, song(path.at(-1)!.toUpperCase()))
+  }
+  await until(() => titles().join() === 'A,C,D,E,F,G')
+  move('music/In', 'away')
+  put(root, 'away/disc/h.mp3', song('H'))
+  await until(() => titles().join() === 'C,D,F,G')
+  move('away', 'music/in')
+  await until(() => titles().join() === 'A,C,D,E,F,G,H')
+  rmSync(join(root, 'music/in/disc/h.mp3'))
+  await until(() => titles().join() === 'A,C,D,E,F,G')
+  t.pass('all of it was seen')
+})
+
 t.test('a file that is moved into a bin in the folder is gone, with all that is in the bin', async t => {
   const root = folder(t, { 'in/a.mp3': song('A'), 'in/b.mp3': song('B'), '#recycle/old.mp3': song('Old') })
   const { library, titles } = await open(t, root)
-  await library.scan()
-  library.watch()
+  await library.watch()
   renameSync(join(root, 'in/a.mp3'), join(root, '#recycle/a.mp3'))
   await until(() => titles().join() === 'B')
   renameSync(join(root, 'in/b.mp3'), join(root, '#recycle/b.mp3'))
@@ -1152,20 +1165,38 @@ t.test('a disk inside that is away loses nothing, and is told of when it goes an
   t.equal(told(lines).length, 2)
 })
 
-t.test('the watcher starts anew when a disk was mounted inside, since it cannot see that', async t => {
-  const root = folder(t, { 'a.mp3': song('A'), 'disk/b.mp3': song('B') })
+/** Paths of the folders that were watched since the last call. */
+function watched (t: Test) {
+  const { watch } = fs
+  let paths: string[] = []
+  replaceExports(t, fs, {
+    watch: ((path: string, ...rest: [any, any]) => {
+      paths.push(path)
+      return watch(path, ...rest)
+    }) as never
+  })
+  return () => {
+    const last = paths.sort()
+    paths = []
+    return last
+  }
+}
+
+t.test('a disk that was mounted inside is watched when a scan has found it, since no event tells that', async t => {
+  const root = folder(t, { 'a.mp3': song('A'), 'disk/in/b.mp3': song('B') })
   const { mount } = disks(t, root)
   const { library } = await open(t, root)
+  const seen = watched(t)
+  await library.watch()
+  const disk = [join(library.root, 'disk'), join(library.root, 'disk/in')]
+  t.same(seen(), [library.root, ...disk])
   await library.scan()
-  library.watch()
-  const closed = t.capture(FSWatcher.prototype, 'close', FSWatcher.prototype.close)
-  await library.scan()
-  t.equal(closed().length, 0)
+  t.same(seen(), [])
   mount('disk')
   await library.scan()
-  t.equal(closed().length, 1)
+  t.same(seen(), disk)
   await library.scan()
-  t.equal(closed().length, 0)
+  t.same(seen(), [])
 })
 
 for (const [what, remove] of Object.entries<(folder: string) => void>({
@@ -1448,17 +1479,10 @@ t.test('a data folder in the music folder is no music: it is neither scanned nor
   cpSync(first.dataDir, dataDir, { recursive: true })
 
   const { library, titles } = await open(t, root, dataDir)
-  await library.scan()
+  const seen = watched(t)
+  await library.watch()
   t.same(titles(), ['A', 'D'])
-  const { watch } = chokidar
-  let ignored: any
-  replace(t, chokidar, 'watch', ((path: string, options: any) => {
-    ignored = options.ignored
-    return watch(path, options)
-  }) as never)
-  library.watch()
-  const found = ['data', 'database'].map(name => ignored(join(library.root, name), statSync(join(root, name))))
-  t.same(found, [true, false])
+  t.same(seen(), [library.root, join(library.root, 'database')])
 })
 
 t.test('a data folder that is the music folder, or has it in it, leaves the music there', async t => {
@@ -1481,8 +1505,7 @@ t.test('what cannot be read is told once, however often it is scanned', async t 
 t.test('a change that is none is not told', async t => {
   const root = folder(t, { 'a.mp3': song('A') })
   const { library, lines } = await open(t, root)
-  await library.scan()
-  library.watch()
+  await library.watch()
   await library.scan()
   t.equal(lines.length, 1)
 })
@@ -1820,8 +1843,7 @@ t.test('what players do not open and albums in one piece are told of once', asyn
 t.test('what changes in the folder is seen', async t => {
   const root = folder(t, { 'a.mp3': song('A') })
   const { library, titles } = await open(t, root)
-  await library.scan()
-  library.watch()
+  await library.watch()
   put(root, 'new/~deep~/b.mp3', song('B'))
   await until(() => titles().join() === 'A,B')
   put(root, 'new/~deep~/c.mp3', song('C'))
@@ -1833,12 +1855,10 @@ t.test('what changes in the folder is seen', async t => {
 
 t.test('what no watcher tells of, as in a share of a network, is seen at the interval and announced', async t => {
   const time = fakeTime(t)
-  const watcher = Object.assign(new EventEmitter(), { close: async () => {} })
-  replace(t, chokidar, 'watch', (() => watcher) as never)
+  replaceExports(t, fs, { watch: (() => Object.assign(new EventEmitter(), { close () {} })) as never })
   const root = folder(t, { 'a.mp3': song('A') })
   const { library, titles } = await open(t, root, folder(t))
-  await library.scan()
-  library.watch(60_000)
+  await library.watch(60_000)
   put(root, 'b.mp3', song('B'))
   const announced = new Promise<unknown>(resolve => { library.onChange = () => resolve(undefined) })
   time.advance(60_000)

@@ -1,147 +1,165 @@
 import { EventEmitter } from 'node:events'
-import { mkdirSync, realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import fs, { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import chokidar from 'chokidar'
 import t, { type Test } from 'tap'
 import { WatchedFolder } from '../../../example/scan/watched-folder.ts'
 import { fakeTime } from '../../fake-time.ts'
-import { replace } from '../../replace.ts'
+import { replaceExports } from '../../replace.ts'
 import { folder } from '../helper.ts'
 
-/** A folder with something in it, the watchers that were made for it, and what was logged. */
-async function build (t: Test, scan: (folders?: ReadonlySet<string>) => unknown = () => {}) {
-  const watchers: EventEmitter[] = []
-  /** Names that the watcher knows, by the paths of their folders. */
-  const known: Record<string, string[]> = {}
+type Scan = (folders?: ReadonlySet<string>) => unknown
+
+/** A folder with something in it, the folders that are watched, and what was logged. */
+async function build (t: Test, scan: Scan = () => {}, { platform = 'linux' as NodeJS.Platform, fail = '' } = {}) {
+  /** Open watchers by the paths of their folders. */
+  const watchers = new Map<string, EventEmitter & { tell: (event: string, name: string | null) => void }>()
   const lines: string[] = []
-  replace(t, chokidar, 'watch', (() => {
-    const watcher = Object.assign(new EventEmitter(), { close: async () => {}, getWatched: () => known })
-    watchers.push(watcher)
-    return watcher
-  }) as never)
+  replaceExports(t, fs, {
+    readFileSync: (() => { throw new Error('not on this system') }) as never,
+    watch: ((path: string, _options: unknown, tell: () => void) => {
+      if (fail !== '') throw Object.assign(new Error(`${fail}, watch ${path}`), { code: fail })
+      const watcher = Object.assign(new EventEmitter(), { tell, close: () => { watchers.delete(path) } })
+      watchers.set(path, watcher)
+      return watcher
+    }) as never
+  })
   const root = realpathSync(folder(t, { 'in/a.mp3': '' }))
-  const watched = new WatchedFolder(root, { warn: (text: string) => lines.push(text) } as any, scan)
+  const log = { warn: (text: string) => lines.push(text), info () {} }
+  const watched = new WatchedFolder(root, log as any, scan, join(root, 'data'), platform)
   t.teardown(() => watched.close())
-  return { root, watched, watchers, lines, known }
+  /** Paths of what is watched. */
+  const all = () => [...watchers.keys()].map(path => path.slice(root.length + 1))
+  /** Lists a folder. */
+  const see = (path: string, id = path) => watched.see(join(root, path), id)
+  const tell = (path: string, event: string, name: string | null) => watchers.get(join(root, path))!.tell(event, name)
+  return { root, watched, watchers, lines, all, see, tell }
 }
 
-t.test('a folder that was away between two looks is watched anew', async t => {
-  const { root, watched, watchers } = await build(t)
-  await watched.look(undefined)
+t.test('a folder is watched when it is listed first, and again when it is another one', async t => {
+  const { watched, all, see } = await build(t)
+  t.equal(see('in'), false)
+  t.same(all(), [])
+  t.equal(watched.sees('in'), true)
   watched.watch()
-  watchers[0]!.emit('unlinkDir', join(root, 'in'))
-  await watched.look(undefined)
-  t.equal(watchers.length, 1)
-  watchers[0]!.emit('unlinkDir', root)
-  await watched.look(undefined)
-  t.equal(watchers.length, 2)
+  t.equal(watched.sees('in'), false)
+  t.same(['in', 'in'].map(path => see(path)), [true, false])
+  t.equal(watched.sees('in'), true)
+  t.equal(see('in', 'other'), true)
+  t.same(all(), ['in'])
+  watched.close()
+  t.equal(see('in', 'third'), false)
+  t.same(all(), [])
 })
 
-t.test('a folder in the place of another one is watched, which the watcher does not tell of', async t => {
-  const time = fakeTime(t)
-  const { root, watched, watchers } = await build(t)
+t.test('a folder that is moved is not watched any more, nor those in it after a scan', async t => {
+  const { watched, all, see, tell } = await build(t)
   watched.watch()
-  const isOther = (event: string, path: string) =>
-    watchers.at(-1)!.emit('raw', event, basename(path), { watchedPath: join(root, dirname(path)) })
-  isOther('change', 'in')
-  isOther('rename', 'in')
-  watchers[0]!.emit('addDir', join(root, 'in'))
-  for (const path of ['gone', 'in/a.mp3', '@eaDir']) isOther('rename', path)
-  watchers[0]!.emit('raw', 'rename', null, { watchedPath: root })
-  time.advance(5000)
-  for (let turn = 0; turn < 100; turn++) await setImmediate()
-  t.equal(watchers.length, 1)
-  isOther('rename', 'in')
-  time.advance(5000)
-  while (watchers.length === 1) await setImmediate()
-  time.advance(5000)
-  for (let turn = 0; turn < 100; turn++) await setImmediate()
-  t.equal(watchers.length, 2)
+  for (const path of ['', 'in', 'in/disc', 'in/disc/deep']) see(path)
+  tell('', 'rename', 'in')
+  tell('in', 'change', 'in')
+  t.equal(all().length, 4)
+  tell('in', 'rename', 'in')
+  t.same(all(), ['', 'in/disc', 'in/disc/deep'])
+  watched.prune()
+  t.same(all(), [''])
 })
 
-t.test('a new folder is looked at again, since the watcher lists it before it watches it', async t => {
+t.test('what changes is scanned, with the folders that it may have replaced, and nothing that is left out', async t => {
   const time = fakeTime(t)
   const scans: unknown[] = []
-  const { root, watched, watchers } = await build(t, folders => scans.push(folders))
+  const { root, watched, see, tell } = await build(t, folders => scans.push(folders))
   watched.watch()
-  for (const name of ['one', 'two']) watchers[0]!.emit('addDir', join(root, name))
-  time.advance(2500)
-  watchers[0]!.emit('addDir', join(root, 'three'))
-  time.advance(3000)
-  t.same(scans, [new Set(['one', 'two'])])
-  time.advance(2500)
-  t.same(scans[1], new Set(['three']))
-  watchers[0]!.emit('addDir', join(root, 'four'))
-  await watched.close()
-  time.advance(5500)
-  t.equal(scans.length, 2)
+  for (const path of ['', 'in', 'in/disc', '@eaDir', 'data']) see(path)
+  const scanned = () => {
+    time.advance(500)
+    return scans.splice(0)
+  }
+  tell('', 'rename', 'new')
+  tell('in', 'change', 'a.mp3')
+  t.same(scanned(), [new Set(['', 'in'])])
+  tell('in', 'rename', 'disc')
+  t.same(scanned(), [new Set(['in', 'in/disc'])])
+  tell('@eaDir', 'rename', 'a')
+  tell('data', 'change', 'library.sqlite')
+  t.same(scanned(), [])
+  tell('', 'rename', null)
+  tell('in', 'change', 'a.mp3')
+  t.same(scanned(), [undefined])
+  tell('', 'rename', root.split('/').at(-1)!)
+  t.same(scanned(), [new Set([''])])
 })
 
-t.test('a folder in a new one that came while that was listed is watched', async t => {
+for (const platform of ['darwin', 'win32'] as const) {
+  t.test(`on ${platform} one watcher tells of all folders`, async t => {
+    const time = fakeTime(t)
+    const scans: unknown[] = []
+    const { watched, all, see, tell } = await build(t, folders => scans.push(folders), { platform })
+    watched.watch()
+    t.same(['', 'in', 'in/disc'].map(path => see(path)), [true, true, true])
+    t.same(all(), [''])
+    tell('', 'rename', 'in/disc')
+    tell('', 'change', 'data/library.sqlite')
+    tell('', 'change', 'in/@eaDir/a')
+    time.advance(500)
+    t.same(scans, [new Set(['in', 'in/disc'])])
+    t.same([see('in'), see('in/disc', 'other')], [false, true])
+  })
+}
+
+t.test('a folder that was away between two looks is watched and scanned anew', async t => {
   const time = fakeTime(t)
-  const { root, watched, watchers, known } = await build(t)
+  const scans: unknown[] = []
+  const { root, watched, all, see } = await build(t, folders => scans.push(folders))
   watched.watch()
-  for (const name of ['in/disc', 'in/@eaDir']) mkdirSync(join(root, name))
-  known[join(root, 'in')] = ['disc']
-  watchers[0]!.emit('addDir', join(root, 'in'))
-  time.advance(5000)
-  for (let turn = 0; turn < 100; turn++) await setImmediate()
-  t.equal(watchers.length, 1)
-  delete known[join(root, 'in')]
-  watchers[0]!.emit('addDir', join(root, 'in'))
-  time.advance(5000)
-  while (watchers.length === 1) await setImmediate()
-  t.equal(watchers.length, 2)
-})
-
-t.test('a folder that is to be watched anew for two reasons at once has one watcher', async t => {
-  const time = fakeTime(t)
-  const { root, watched, watchers } = await build(t)
-  watched.watch()
-  mkdirSync(join(root, 'in/disc'))
-  watchers[0]!.emit('addDir', join(root, 'in'))
-  watchers[0]!.emit('raw', 'rename', 'disc', { watchedPath: join(root, 'in') })
-  time.advance(5000)
-  while (watchers.length === 1) await setImmediate()
-  for (let turn = 0; turn < 100; turn++) await setImmediate()
-  t.equal(watchers.length, 2)
-})
-
-t.test('disks that are followed while the watcher is made anew make no second one', async t => {
-  const { watched, watchers } = await build(t)
-  watched.watch()
-  await Promise.all([watched.follow(new Map([['in', '1']])), watched.follow(new Map([['in', '2']]))])
-  t.equal(watchers.length, 2)
+  await watched.look(undefined)
+  see('')
+  fs.renameSync(root, `${root} away`)
+  t.equal(await watched.look(undefined), undefined)
+  fs.renameSync(`${root} away`, root)
+  await watched.look(undefined)
+  t.same(all(), [])
+  time.advance(2000)
+  t.same(scans, [undefined])
 })
 
 t.test('after more events than the system keeps for a stopped process, the whole folder is watched anew', async t => {
-  const { root, watched, watchers } = await build(t)
+  const time = fakeTime(t)
+  const scans: unknown[] = []
+  const { watched, all, see, tell } = await build(t, folders => scans.push(folders))
+  watched.watch()
   await watched.look(undefined)
-  watched.watch()
-  const watchedPath = join(root, 'in')
-  for (const [events, expected] of [[8191, 1], [8191, 1], [8192, 2]] as const) {
-    for (let index = 0; index < events; index++) watchers[0]!.emit('raw', 'change', 'a', { watchedPath })
+  for (const [events, expected] of [[8191, true], [8191, true], [8192, false]] as const) {
+    see('in')
+    for (let index = 0; index < events; index++) tell('in', 'change', 'a')
     await watched.look(undefined)
-    t.equal(watchers.length, expected)
+    t.equal(all().includes('in'), expected)
   }
+  time.advance(500)
+  t.same(scans, [undefined])
 })
 
-t.test('a system that cannot watch is told of', async t => {
-  const { watched, watchers, lines } = await build(t)
+t.test('what a system cannot watch is told once for each reason, and not of folders that are gone', async t => {
+  const { watched, lines, all, see, watchers } = await build(t)
   watched.watch()
-  watchers[0]!.emit('error', new Error('no space left'))
-  t.match(lines, [/^Changes of the folder may be seen late: no space left/])
-})
-
-t.test('what a system says of each folder is told once', async t => {
-  const { watched, watchers, lines } = await build(t)
-  watched.watch()
-  for (const [code, name] of [['ENOSPC', 'a'], ['ENOSPC', 'b'], ['EACCES', 'c'], ['ENOSPC', 'd']] as const) {
-    watchers[0]!.emit('error', Object.assign(new Error(`${code}, watch ${name}`), { code }))
+  see('')
+  const errors = ['ENOENT', 'ENOSPC', 'EACCES', 'ENOSPC'].map(code => Object.assign(new Error(code), { code }))
+  for (const error of errors) {
+    see('in')
+    watchers.get([...watchers.keys()].at(-1)!)!.emit('error', error)
   }
-  t.match(lines, [/: ENOSPC, watch a$/, /: EACCES, watch c$/])
+  t.same(all(), [''])
+  t.match(lines, [/^Changes of the folder may be seen late: ENOSPC$/, /: EACCES$/])
   t.equal(lines.length, 2)
+})
+
+t.test('at the limit of the system a folder is told once, is not tried again, and counts as seen', async t => {
+  const { watched, lines, see } = await build(t, () => {}, { fail: 'ENOSPC' })
+  watched.watch()
+  t.same(['', 'in', ''].map(path => see(path)), [true, true, false])
+  t.equal(watched.sees('in'), true)
+  t.match(lines, [/^Changes of the folder may be seen late: ENOSPC, watch /])
+  t.equal(lines.length, 1)
 })
 
 t.test('a folder is scanned again at an interval that begins when the scan before has ended', async t => {
@@ -177,7 +195,7 @@ t.test('a closed folder is not scanned again, neither when that is due nor after
     watched.scanEvery(60_000)
     if (isScanning) time.advance(60_000)
     const begun = scans.length
-    await watched.close()
+    watched.close()
     scans[0]?.()
     await setImmediate()
     time.advance(600_000)
@@ -189,7 +207,7 @@ t.test('a folder that is closed before the first interval begins is not scanned 
   const time = fakeTime(t)
   let scans = 0
   const { watched } = await build(t, () => { scans++ })
-  await watched.close()
+  watched.close()
   watched.scanEvery(60_000)
   time.advance(600_000)
   t.equal(scans, 0)
