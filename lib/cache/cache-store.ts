@@ -21,15 +21,16 @@ export type Result =
 /** What the store uses of an in-flight request. */
 export interface StoreRequest {
   readonly key: CacheKey
-  /** Calls the adapter. */
-  call (): Promise<Result>
-  /** An error of the call, without the secrets of the client that started it. */
-  shareable (error: unknown): Error
-  /** The result that the entry of another replica is, if it is new enough. */
-  accept (entry: CacheEntry): Result | undefined
   readonly isOver: boolean
   /** Whether something changed since it began, so that its result is not for those who ask from then on. */
   readonly isBeforeChange: boolean
+}
+
+/** A call of this replica, for which the others wait. One of the two ends it, and never fails. */
+export interface CallForAll {
+  set (result: Result): Promise<void>
+  /** @param shared the error without the secrets of the client that started the call */
+  fail (error: unknown, shared: Error): Promise<void>
 }
 
 /** What the store uses of the cache. */
@@ -47,12 +48,16 @@ export abstract class CacheStore {
   /** Called once, at registration. */
   abstract open (owner: StoreOwner): void
   /**
-   * The entry of another replica, or a call of this one while the others wait for it. Of the store's own failures
-   * nothing is thrown: then this replica calls.
+   * Waits for what another replica has, or until this one has to call.
    *
-   * @throws what the call throws, here or on another replica
+   * @param accept gives the result that an entry is, if it is new enough
+   * @returns that result, or the call that the others wait for. `undefined` where nobody waits: of the store's own
+   * failures nothing is thrown
+   * @throws what the call of another replica has thrown
    */
-  abstract fetch (request: StoreRequest): Promise<Result>
+  abstract get (
+    request: StoreRequest, accept: (entry: CacheEntry) => Result | undefined
+  ): Promise<Result | CallForAll | undefined>
   /** Tells all replicas, and whoever reads later. Never fails. */
   abstract publish (invalidation: Invalidation, owners: readonly (string | undefined)[]): Promise<void>
   abstract close (): Promise<void>

@@ -2,14 +2,7 @@ import { shareable } from '../errors/shareable.ts'
 import type { Invalidation } from '../source/answer-cache.ts'
 import type { Question } from '../source/question.ts'
 import type { CacheKey, Result, StoreRequest } from './cache-store.ts'
-import type { CacheEntry } from './entries.ts'
 import type { InvalidationRules } from './invalidation-rules.ts'
-
-/** Calls the adapter and caches what it answers, or the entry of another replica. */
-interface Loader {
-  load (request: InFlightRequest): Promise<Result>
-  accept (request: InFlightRequest, entry: CacheEntry): Result | undefined
-}
 
 /** A call of the adapter for all who ask the same at the same time. */
 export class InFlightRequest implements StoreRequest {
@@ -30,10 +23,8 @@ export class InFlightRequest implements StoreRequest {
   /** Whether something changed since it began, so that its result is not for those who ask from then on. */
   isBeforeChange = false
   result!: Promise<Result>
-  readonly #loader: Loader
 
-  constructor (key: CacheKey, question: Question, createdAt: number, isBackground: boolean, loader: Loader) {
-    this.#loader = loader
+  constructor (key: CacheKey, question: Question, createdAt: number, isBackground: boolean) {
     this.key = key
     this.question = question
     this.createdAt = createdAt
@@ -43,10 +34,7 @@ export class InFlightRequest implements StoreRequest {
     question.caller.share()
   }
 
-  call (): Promise<Result> { return this.#loader.load(this) }
-
-  accept (entry: CacheEntry): Result | undefined { return this.#loader.accept(this, entry) }
-
+  /** An error of the call, without the secrets of the client that started it. */
   shareable (error: unknown): Error { return shareable(error, this.question.caller.secrets) }
 }
 

@@ -35,7 +35,7 @@ export class ResultWriter {
   }
 
   /** Calls the adapter and caches what it answers. */
-  async load (request: InFlightRequest): Promise<Result> {
+  async call (request: InFlightRequest): Promise<Result> {
     try {
       return this.#write(request, await request.question.callAdapter())
     } catch (error) {

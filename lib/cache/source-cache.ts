@@ -129,22 +129,34 @@ export class SourceCache implements AnswerCache {
 
   /** Calls the adapter for all who ask the same until it has answered. */
   #start (key: CacheKey, question: Question, now: number, isBackground: boolean): InFlightRequest {
-    const request = new InFlightRequest(key, question, now, isBackground, this.#writer)
+    const request = new InFlightRequest(key, question, now, isBackground)
     this.#requests.add(request)
-    request.result = this.#load(request)
+    request.result = withinTime(question.caller, () => this.#load(request))
+      .catch(error => this.#writer.recover(request, error))
+      .finally(() => this.#end(request))
     // Nobody waits for it.
     if (isBackground) request.result.catch(() => {})
     return request
   }
 
-  #load (request: InFlightRequest): Promise<Result> {
-    const { key: { policy: { ttl } }, question } = request
+  /** What another replica has, or what the adapter answers, which is cached. */
+  async #load (request: InFlightRequest): Promise<Result> {
+    const { policy: { ttl } } = request.key
     const { store } = this.#options
     // What is kept nowhere is not worth a question to the store.
     const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
-    return withinTime(question.caller, () => isStored ? store.fetch(request) : request.call())
-      .catch(error => this.#writer.recover(request, error))
-      .finally(() => this.#end(request))
+    const found = isStored ? await store.get(request, entry => this.#writer.accept(request, entry)) : undefined
+    if (found === undefined) return this.#writer.call(request)
+    if (!('set' in found)) return found
+    let result
+    try {
+      result = await this.#writer.call(request)
+    } catch (error) {
+      await found.fail(error, request.shareable(error))
+      throw error
+    }
+    await found.set(result)
+    return result
   }
 
   #end (request: InFlightRequest): void {

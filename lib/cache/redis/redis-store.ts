@@ -4,8 +4,9 @@ import { invalidOption } from '../../errors/author-errors.ts'
 import { checkMembers } from '../../options/check-members.ts'
 import { isObject } from '../../options/is-object.ts'
 import { aText } from '../../options/rules.ts'
-import { CacheStore, type Result, type StoreOwner, type StoreRequest } from '../cache-store.ts'
+import { CacheStore, type CallForAll, type Result, type StoreOwner, type StoreRequest } from '../cache-store.ts'
 import { classifyError } from '../classify-error.ts'
+import type { CacheEntry } from '../entries.ts'
 import type { Invalidation } from '../../source/answer-cache.ts'
 import { CallLocks, unknownEnd, type Ended } from './call-locks.ts'
 import { hash, InvalidationList, isOutdated, markOf, milliseconds } from './invalidation-list.ts'
@@ -32,6 +33,8 @@ interface Found {
   readonly seen: readonly string[]
 }
 
+type Accept = (entry: CacheEntry) => Result | undefined
+
 class RedisStore extends CacheStore {
   readonly #id = randomUUID()
   readonly #redis: RedisConnection
@@ -56,10 +59,9 @@ class RedisStore extends CacheStore {
     })
   }
 
-  async fetch (request: StoreRequest): Promise<Result> {
-    const found = await this.#look(request)
-    if (found === undefined) return request.call()
-    if (found.result !== undefined) return found.result
+  async get (request: StoreRequest, accept: Accept): Promise<Result | CallForAll | undefined> {
+    const found = await this.#look(request, accept)
+    if (found === undefined || found.result !== undefined) return found?.result
 
     // Who asks after a change does not wait for a call from before it.
     const lock = this.#redis.name(`lock:${hash(JSON.stringify([request.key.text, found.seen]))}`)
@@ -67,14 +69,14 @@ class RedisStore extends CacheStore {
       const holder = randomUUID()
       // From before the look, so that no end is missed.
       const end = this.#locks.endOf(lock)
-      const found = await this.#look(request, this.#locks.take(lock, holder))
-      if (found?.isLocked && found.result === undefined) return this.#lead(request, lock, holder, found)
+      const found = await this.#look(request, accept, this.#locks.take(lock, holder))
+      if (found?.isLocked && found.result === undefined) return this.#callForAll(request, lock, holder, found)
       if (found?.isLocked) await this.#locks.release(lock, holder)
       if (found?.result !== undefined) return found.result
       const ended = found === undefined ? unknownEnd : await end
       if (request.isOver) throw new Error('Nobody waits for this answer')
       if (ended?.error !== undefined && !classifyError(ended.error).isPersonal) throw reviveError(ended.error)
-      if (ended?.isStored === false) return request.call()
+      if (ended?.isStored === false) return undefined
     }
   }
 
@@ -89,9 +91,8 @@ class RedisStore extends CacheStore {
   }
 
   /** What is stored. With a command that takes the lock first, so that what its last holder stored is seen. */
-  async #look (request: StoreRequest, lock: unknown[] = ['ping']): Promise<Found | undefined> {
+  async #look ({ key }: StoreRequest, accept: Accept, lock: unknown[] = ['ping']): Promise<Found | undefined> {
     if (!await this.#invalidations.publishWaiting()) return undefined
-    const { key } = request
     const results = await this.#redis.send([
       lock, ['time'], ['getBuffer', this.#entryName(key.text)], ...this.#invalidations.read(key.account)
     ])
@@ -104,32 +105,34 @@ class RedisStore extends CacheStore {
     if (read === undefined) return { result: undefined, isLocked, now, seen }
     const { entry, seen: marks } = read
     const isInvalid = lists.some((lines, index) => isOutdated(entry, marks[index], lines, this.#owner!.isInvalid))
-    return { result: isInvalid ? undefined : request.accept(entry), isLocked, now, seen }
+    return { result: isInvalid ? undefined : accept(entry), isLocked, now, seen }
   }
 
-  /** Calls while the others wait, and publishes to them how the call ended. */
-  async #lead (request: StoreRequest, lock: string, holder: string, { now, seen }: Found): Promise<Result> {
+  /** Has the others wait, and publishes to them how the call ended. */
+  #callForAll (request: StoreRequest, lock: string, holder: string, { now, seen }: Found): CallForAll {
     const { text } = request.key
     const name = this.#entryName(text)
     const clocks: Clocks = { shared: now, own: elapsed() }
     const stop = this.#locks.renew(request, lock, holder)
-    try {
-      const result = await request.call().finally(stop)
-      const entry = 'entry' in result ? result.entry : undefined
-      const life = entry === undefined ? 0 : lifeOf(entry, elapsed())
-      // If this one is not kept, nobody is to find an older one.
-      const store = entry === undefined || life <= 0
-        ? [['del', name]]
-        : [['set', name, writeEntry(entry, text, seen, clocks), 'PX', life]]
-      await this.#locks.release(lock, holder, { lock, isStored: life > 0 }, store)
-      return result
-    } catch (error) {
-      const { isOutage, isPersonal } = classifyError(error)
-      // Nobody is to find what the source no longer answers.
-      const remove = isOutage || isPersonal ? [] : [['del', name]]
-      const serialized = request.isBeforeChange ? undefined : serializeError(request.shareable(error))
-      await this.#locks.release(lock, holder, { lock, isStored: false, error: serialized }, remove)
-      throw error
+    return {
+      set: result => {
+        stop()
+        const entry = 'entry' in result ? result.entry : undefined
+        const life = entry === undefined ? 0 : lifeOf(entry, elapsed())
+        // If this one is not kept, nobody is to find an older one.
+        const store = entry === undefined || life <= 0
+          ? [['del', name]]
+          : [['set', name, writeEntry(entry, text, seen, clocks), 'PX', life]]
+        return this.#locks.release(lock, holder, { lock, isStored: life > 0 }, store)
+      },
+      fail: (error, shared) => {
+        stop()
+        const { isOutage, isPersonal } = classifyError(error)
+        // Nobody is to find what the source no longer answers.
+        const remove = isOutage || isPersonal ? [] : [['del', name]]
+        const serialized = request.isBeforeChange ? undefined : serializeError(shared)
+        return this.#locks.release(lock, holder, { lock, isStored: false, error: serialized }, remove)
+      }
     }
   }
 
