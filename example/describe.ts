@@ -8,6 +8,9 @@ import { audioPath, coverPath } from './media/media-routes.ts'
 import type { Entry } from './state/playlists.ts'
 import type { Caller } from './state/state.ts'
 
+/** Who made the playlists of the folder: nobody that has an account. */
+const folder = { id: ':folder', name: '', avatarUrl: '' }
+
 /** Writes the catalogue as the contract wants it, with URLs for one caller. */
 export class Describer {
   readonly #baseUrl: string
@@ -57,6 +60,7 @@ export class Describer {
     coverUrl: cover === undefined ? '' : this.#cover(cover),
     trackCount,
     tags: [...genres],
+    creator: folder,
     updatedAt
   })
 

@@ -1,4 +1,6 @@
-import { NotFoundError, UnsupportedFeatureError, type SourceAdapter, type Track } from 'fastify-source-origin'
+import {
+  NotFoundError, UnsupportedFeatureError, UpstreamError, type Playlist, type SourceAdapter, type Track
+} from 'fastify-source-origin'
 import { memoryStore } from 'fastify-source-origin/subsonic'
 import t from 'tap'
 import { fakeTime } from '../fake-time.ts'
@@ -355,6 +357,34 @@ t.test('pictures and texts about artists and albums are always there', async t =
   t.match((await ask(app, 'getArtistInfo2', { id: 'al-b1' })).artistInfo2, { biography: '', smallImageUrl: '' })
   t.match((await ask(app, 'getArtistInfo', { id: 'tr-1' })).artistInfo, { biography: '', largeImageUrl: '' })
   t.match((await ask(app, 'getAlbumInfo2', { id: 'al-b1' })).albumInfo, { notes: 'Recorded.', smallImageUrl: '' })
+})
+
+t.test('playlists: a favourite that somebody else made is read-only in every answer', async t => {
+  const creator = (id: string, name = '') => ({ id, name, avatarUrl: '' })
+  const lists: Playlist[] = [
+    { id: 'mine', name: 'Mine', creator: creator('ADA') }, { id: 'named', name: 'Named', creator: creator('7', 'Ada') },
+    { id: 'plain', name: 'Plain' }, { id: 'theirs', name: 'Theirs', creator: creator('bo') }
+  ]
+  const own: SourceAdapter = {
+    getUserPlaylist: () => lists,
+    getUserMe: () => ({ userId: 'ada', nickname: 'Ada', avatar: '', platform: '' }),
+    getPlaylistDetail: id => ({ ...lists.find(list => list.id === id)!, tracks: [] }),
+    updatePlaylist: id => lists.find(list => list.id === id)!
+  }
+  const app = await serve(t, { adapter: own })
+  for (const { id } of lists) {
+    const isTheirs = id === 'theirs'
+    const playlistId = `pl-${id}`
+    const listed = (await ask(app, 'getPlaylists')).playlists.playlist.find((list: any) => list.id === playlistId)
+    for (const shown of [listed, (await ask(app, 'getPlaylist', { id: playlistId })).playlist]) {
+      t.match(shown, { readonly: isTheirs, public: isTheirs, owner: isTheirs ? 'fastify-source-origin' : 'ada' }, id)
+    }
+    const edited = await ask(app, 'updatePlaylist', { playlistId, name: 'x' })
+    t.match(edited, isTheirs ? { error: { code: 50 } } : { status: 'ok' })
+  }
+  const unknown = await serve(t, { adapter: { ...own, getUserMe: () => { throw new UpstreamError('down') } } })
+  const { playlist } = (await ask(unknown, 'getPlaylists')).playlists
+  t.match(playlist.map((list: any) => list.readonly), Array(4).fill(false))
 })
 
 t.test('playlists: own ones can be changed, the others are told to be read-only', async t => {

@@ -1,4 +1,5 @@
 import type { Playlist } from '../../../schemas/index.ts'
+import { isMadeBy } from '../../contract/is-made-by.ts'
 import { editPlaylist } from '../../source/edit-playlist.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
@@ -22,8 +23,8 @@ const getPlaylists: Method = async call => {
     ? (await session.read(method, 0, most))?.items
     : (await everyPage(mostLists, 50, (offset, limit) => session.read(method, offset, limit)))?.filter(isShown)
         .sort((a, b) => compare(a.name, b.name))
-  const [own = [], daily, toplists = [], recommended, all] = await Promise.all([
-    session.read('getUserPlaylist'),
+  const [{ lists: own, isOwn }, daily, toplists = [], recommended, all] = await Promise.all([
+    ownLists(call),
     lists.daily ? dailyTracks(call) : undefined,
     lists.toplists ? session.read('getToplist') : undefined,
     lists.recommended === false ? undefined : listOf('getRecommendedPlaylist', 20),
@@ -42,7 +43,9 @@ const getPlaylists: Method = async call => {
   const list = (id: string, playlist: Playlist, owner?: string) => {
     if (!listed.has(id)) listed.set(id, mapper.playlist(playlist, { id, owner, server }))
   }
-  for (const playlist of own) list(writeId('playlist', playlist.id), playlist, username)
+  for (const playlist of own) {
+    list(writeId('playlist', playlist.id), playlist, isOwn(playlist) ? username : undefined)
+  }
   if (daily !== undefined && daily.tracks.length > 0) list(writeId('special', dailyId), daily.playlist)
   for (const { id, name, coverUrl } of charts) {
     list(writeId('toplist', id), { id, name, coverUrl })
@@ -84,8 +87,18 @@ async function playlistWithTracks (call: Call, text: string): Promise<JsonObject
   }
 }
 
-async function owns ({ session }: Call, id: string): Promise<boolean> {
-  return (await session.read('getUserPlaylist') ?? []).some(playlist => playlist.id === id)
+/** Playlists of the account: those that it made, and its favourites of others. */
+async function ownLists ({ session }: Call) {
+  const lists = await session.read('getUserPlaylist') ?? []
+  const account = lists.some(({ creator }) => creator?.id)
+    ? await session.read('getUserMe').catch(() => undefined)
+    : undefined
+  return { lists, isOwn: (playlist: Playlist) => isMadeBy(account, playlist) }
+}
+
+async function owns (call: Call, id: string): Promise<boolean> {
+  const { lists, isOwn } = await ownLists(call)
+  return lists.some(playlist => playlist.id === id && isOwn(playlist))
 }
 
 /**

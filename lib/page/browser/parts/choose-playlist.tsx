@@ -1,7 +1,8 @@
 import { useLayoutEffect } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
 import {
-  addTracks, change, editAtOnce, knowOwnPlaylists, loadOwnPlaylists, makePlaylist, ownPlaylists
+  addTracks, change, editAtOnce, knowOwnPlaylists, loadOwnPlaylists, madePlaylists, makePlaylist,
+  ownPlaylists
 } from '../state/library.ts'
 import { unsay } from '../state/notices.ts'
 import { ask, source } from '../state/sources.ts'
@@ -41,7 +42,7 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
         <button class='button'>{text('create')}</button>
       </form>
       <ul class='menu'>
-        {ownPlaylists.value!.map(playlist => (
+        {madePlaylists.value.map(playlist => (
           <li key={playlist.id}>
             <button type='button' onClick={() => { closeDialog(); add(playlist) }}>
               <Icon name='list' />

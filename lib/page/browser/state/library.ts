@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { SourceError } from '../../../contract/errors.ts'
+import { isMadeBy } from '../../../contract/is-made-by.ts'
 import type { Playlist, SourceClient, Track } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
 import { explain } from './explain.ts'
@@ -17,6 +18,8 @@ const changing = new Map<string, Promise<boolean>>()
 let adding: Promise<boolean> | undefined
 /** Playlists of the account; `undefined` = not loaded. */
 export const ownPlaylists = signal<readonly Playlist[] | undefined>(undefined)
+/** Those of them that the account made, and so can change. */
+export const madePlaylists = signal<readonly Playlist[]>([])
 
 /** For another source, or another account of it. */
 export function forgetLibrary (): void {
@@ -24,6 +27,7 @@ export function forgetLibrary (): void {
   adding = undefined
   changed.value = new Map()
   ownPlaylists.value = undefined
+  madePlaylists.value = []
 }
 
 /**
@@ -72,7 +76,12 @@ export function favor (kind: Kind, item: { id: string, favorite?: boolean | unde
 export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly Playlist[]> {
   const asked = source.value
   const list = can('userPlaylists') ? cardsOf<Playlist>(await ask(client => client.getUserPlaylist(), signal)) : []
-  if (asked === source.value) ownPlaylists.value = list
+  const needsAccount = can('userProfile') && list.some(({ creator }) => creator?.id)
+  const account = needsAccount ? await ask(client => client.getUserMe(), signal).catch(() => undefined) : undefined
+  if (asked === source.value) {
+    madePlaylists.value = list.filter(playlist => isMadeBy(account, playlist))
+    ownPlaylists.value = list
+  }
   return list
 }
 

@@ -3,7 +3,7 @@ import { DetailHead } from '../parts/detail-head.tsx'
 import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import { itemOf } from '../state/explain.ts'
-import { change, editAtOnce, knowOwnPlaylists, ownPlaylists } from '../state/library.ts'
+import { change, editAtOnce, knowOwnPlaylists, madePlaylists } from '../state/library.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { ask, can, status } from '../state/sources.ts'
@@ -90,7 +90,7 @@ function OnePlaylist ({ id }: { id: string }) {
   useLoad('own playlists', async signal => { if (can('playlistMutation')) await knowOwnPlaylists(signal) })
   const options = status.value?.playlistSortOptions ?? []
   if (data === undefined) return <Pending title={text('playlist')} error={error} again={again} />
-  const isOwn = can('playlistMutation') && ownPlaylists.value?.some(playlist => playlist.id === id) === true
+  const isOwn = can('playlistMutation') && madePlaylists.value.some(playlist => playlist.id === id)
   const remove = async (tracks: readonly Track[]) => {
     const [first] = tracks
     const name = tracks.length === 1 ? first!.title : text('tracksCount', { count: tracks.length })
