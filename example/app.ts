@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import 'fastify-source-origin/page'
 import serveSource from 'fastify-source-origin/serve'
 import 'fastify-source-origin/subsonic'
+import { endWithin } from './accounts/open-accounts.ts'
 import { hasPage } from './addresses.ts'
 import { browserHeaders } from './browser-headers.ts'
 import { compressAnswers } from './compress-answers.ts'
@@ -75,7 +76,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     withoutQueries: true,
     requestIds: { inErrors: !production },
     readiness: { checks, optionalChecks, delay: settings.SHUTDOWN_DELAY * 1000 },
-    endStreams: {},
+    endStreams: { timeout: endWithin },
     noteRunning: !production && token !== '' && { token, dataDir: settings.DATA_DIR },
     async before () {
       await browserHeaders(app, settings)

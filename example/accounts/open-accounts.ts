@@ -31,14 +31,17 @@ export async function openAccounts (
   return { accounts: createAccounts({ store: kyselyStore(db), tokens: { [owner]: token }, secret }), state }
 }
 
-/** Milliseconds until what is kept is closed: as long as running requests have. */
-const timeout = 8000
+/**
+ * Milliseconds that running requests have when the source ends, and what they keep: Docker kills after ten seconds, and
+ * a database that hangs takes another one.
+ */
+export const endWithin = 7000
 
 /** Closes what is kept for accounts when the server has closed. A database that hangs is not waited for. */
 export function closeInTime (
   app: FastifyInstance, state: State, { SHUTDOWN_DELAY }: Pick<Settings, 'SHUTDOWN_DELAY'>
 ): void {
   let closeAt = Infinity
-  app.addHook('preClose', async () => { closeAt = performance.now() + SHUTDOWN_DELAY * 1000 + timeout })
+  app.addHook('preClose', async () => { closeAt = performance.now() + SHUTDOWN_DELAY * 1000 + endWithin })
   app.addHook('onClose', () => state.close(closeAt - performance.now()))
 }
