@@ -7,6 +7,20 @@ export const withoutSecrets = (text: string, secrets: readonly string[]): string
     .reduce((parts, secret) => parts.flatMap(part => part.split(secret)), [text])
     .join('[authorization]')
 
+/** Words of an `Authorization` header that are looked for in texts. */
+const mostWords = 16
+
+/** First words of an `Authorization` header that are no part of the secret, and stay in texts. */
+const schemes = /^(basic|bearer|digest|token|apikey)$/i
+
+/** What is secret in an `Authorization` header: all of it, what follows its first word, and each of its words. */
+export function secretsIn (authorization = ''): string[] {
+  const whole = authorization.trim()
+  const [first = '', ...words] = whole.split(/\s+/, mostWords)
+  const rest = whole.slice(first.length).trim()
+  return [whole, rest, ...words, schemes.test(first) ? '' : first]
+}
+
 /** A text without the logins in its URLs, and without their queries, which may hold signatures and tokens. */
 export const withoutUrlSecrets = (text: string): string =>
   text.replace(/:\/\/[^\s"<>/\\?#]*@/g, '://[login]@').replace(/[^\s"'<>]+/g, withoutQuery)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorResponseSchema } from '../../schemas/index.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
+import { secretsIn } from '../errors/without-secrets.ts'
 import { wholeSeconds } from '../errors/whole-seconds.ts'
 import { ContractError } from '../source/contract-error.ts'
 import { developmentLog } from './development-log.ts'
@@ -45,11 +46,5 @@ function logFailure (error: unknown, request: FastifyRequest, reply: FastifyRepl
   request[developmentLog]?.note(err, request, reply)
 }
 
-/** Words of an `Authorization` header that are looked for in texts: a scheme, and the parts of a secret. */
-const mostWords = 16
-
 /** The caller's `Authorization` header, and the token in it. */
-export function secretsOf (request: FastifyRequest): string[] {
-  const authorization = request.headers.authorization?.trim() ?? ''
-  return [authorization, ...authorization.split(/\s+/, mostWords).slice(1)]
-}
+export const secretsOf = (request: FastifyRequest): string[] => secretsIn(request.headers.authorization)

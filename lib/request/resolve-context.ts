@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SourceContext } from '../contract/source-context.ts'
+import { secretsIn } from '../errors/without-secrets.ts'
 import { secretsOf } from '../reply/send-error.ts'
 import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { trace } from '../tracing/trace.ts'
@@ -26,10 +27,10 @@ export type ResolveContext = (request: ContextRequest) => SourceContext | Reject
 /** The same function, whose calls the channel of contexts is told of. */
 export const traceContext = (resolveContext: ResolveContext): ResolveContext => call => {
   if (!channels.context.hasSubscribers) return resolveContext(call)
-  const { authorization = '', request, signal } = call
+  const { authorization, request, signal } = call
   const message: ChannelMessages['context'] = {}
   return trace(channels.context, message, () => resolveContext(call), {
-    secrets: [authorization, ...secretsOf(request)],
+    secrets: [...secretsIn(authorization), ...secretsOf(request)],
     signal,
     onResult (context) {
       if (context) message.account = context.account

@@ -6,6 +6,7 @@ import { Accounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { readError } from '../errors/read-error.ts'
+import { secretsIn } from '../errors/without-secrets.ts'
 import { readLogin, type SubsonicLogin } from './login.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import { annotateMethods } from './methods/annotate.ts'
@@ -68,7 +69,7 @@ export function createCallHandler (options: CheckedOptions, registered: Register
     const authorization = await withinTime(call, () => options.resolveLogin({ ...login, verify })).catch(refuseLogin)
     if (authorization === false || authorization === '' || authorization == null) throw refuse()
     if (typeof authorization !== 'string') throw new TypeError('resolveLogin must give a text, or null to refuse')
-    call.secrets.push(authorization)
+    call.secrets.push(...secretsIn(authorization))
     const resolve = async () => {
       try {
         const { signal } = call
@@ -92,7 +93,7 @@ export function createCallHandler (options: CheckedOptions, registered: Register
     const isMedia = Object.hasOwn(mediaMethods, method)
     const { request, secrets } = restCall
     const login = readLogin(parameters, request, restCall.signal)
-    if (login.secret !== undefined) secrets.push(login.secret)
+    secrets.push(...secretsIn(login.secret))
     const session = await logIn(login, restCall, reply)
     // Others would wait for what it starts.
     if (restCall.isOver) throw new SubsonicError(0, 'The client hung up')

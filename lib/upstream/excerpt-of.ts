@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../errors/without-secrets.ts'
+import { secretsIn, withoutSecrets } from '../errors/without-secrets.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 
 /** Characters of a body that the log gets, those that are looked at, and bytes that are searched for what was sent. */
@@ -36,7 +36,7 @@ export function excerptOf (body: Buffer, request: PreparedRequest): string {
 /** Values that were sent, as they are and as they stand in URLs. */
 function sentValues ({ path, headers, body }: PreparedRequest): string[] {
   const ofHeaders = Object.entries(headers).filter(([name]) => !openHeaders.test(name))
-    .flatMap(([, value]) => [value, ...value.split(/[\s;,=]+/)])
+    .flatMap(([, value]) => [...secretsIn(value), ...value.split(/[\s;,=]+/)])
   const logins = ofHeaders.flatMap(word => Buffer.from(word, 'base64').toString().split(':'))
   const ofQueries = [path.replace(/^[^?]*/, ''), `?${body}`]
     .flatMap(query => [...new URLSearchParams(query).values()])

@@ -2,7 +2,7 @@ import t from 'tap'
 import { missingPackage, sealedSession, unknownOption } from '../../lib/errors/author-errors.ts'
 import { SourceError } from '../../lib/contract/errors.ts'
 import { wholeSeconds } from '../../lib/errors/whole-seconds.ts'
-import { withoutSecrets, withoutUrlSecrets } from '../../lib/errors/without-secrets.ts'
+import { secretsIn, withoutSecrets, withoutUrlSecrets } from '../../lib/errors/without-secrets.ts'
 
 t.test('an error has what it was given, and no cause where none was', async t => {
   t.notOk(Object.hasOwn(new SourceError(404, 'gone'), 'cause'))
@@ -50,6 +50,17 @@ for (const [text, without] of [
   ['https://a.example/@ann and ann@a.example', 'https://a.example/@ann and ann@a.example']
 ] as const) {
   t.test(`withoutUrlSecrets of ${text}`, async t => t.equal(withoutUrlSecrets(text), without))
+}
+
+for (const [authorization, text, without] of [
+  ['Bearer correct horse staple', 'of correct horse staple', 'of [authorization]'],
+  ['correct horse staple', 'of correct horse staple, horse staple, correct and Correct',
+    'of [authorization], [authorization], [authorization] and Correct'],
+  ['Basic abcdefgh', 'Basic login abcdefgh', 'Basic login [authorization]'],
+  [undefined, 'nothing', 'nothing']
+] as const) {
+  t.test(`what ${authorization} has of secrets is taken out of "${text}"`, async t =>
+    t.equal(withoutSecrets(text, secretsIn(authorization)), without))
 }
 
 t.test('withoutSecrets takes out secrets of six characters and more', async t => {

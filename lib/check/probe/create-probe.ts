@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Connection } from '../../client/check-connection.ts'
 import { sendRequest, type SourceRequest } from '../../client/send-request.ts'
 import { TimeoutError, type SourceError } from '../../contract/errors.ts'
-import { withoutSecrets } from '../../errors/without-secrets.ts'
+import { secretsIn, withoutSecrets } from '../../errors/without-secrets.ts'
 
 /** What came back, whatever it is. */
 export interface Answer {
@@ -75,7 +75,7 @@ export function createProbe (connection: Connection, onlyOrigin?: string): Probe
     }
   }
 
-  const hide = (text: string) => withoutSecrets(text, secret === undefined ? [] : [secret])
+  const hide = (text: string) => withoutSecrets(text, secretsIn(secret))
   return {
     baseUrl: connection.baseUrl,
     // Control characters may be a part of the token, or stand in the middle of it.
