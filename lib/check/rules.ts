@@ -77,7 +77,9 @@ export const rules = Object.freeze({
   'served-not-declared': warning('Clients do not call operations that are not declared. Declare the capability.'),
   'stateful-served': broken('A stateless source answers 501 to operations that need an account.'),
 
-  'adapter-mistake': warning('A member that is misspelt, or is not a function, is never called.'),
+  'adapter-mistake': warning(
+    'The source has logged it in development. A member that is misspelt, or is not a function, is never called.'
+  ),
 
   // Authorization and paths
   'authorisation-missing': broken('Answer 401 to a request without a token.'),

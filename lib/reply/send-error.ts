@@ -26,8 +26,10 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
   const { status = 500, retryAfter, ...body } = readError(error, secretsOf(request))
   if (request[showsId] && status >= 500 && status !== 501) body.message += ` (request ${request.id})`
   // 501 is no failure: a source offers what it has, and not every client looks first.
-  if (status < 500 || status === 501) request.log.info({ reason: body.message }, 'request refused')
-  else logFailure(error, request, reply)
+  if (status < 500 || status === 501) {
+    request.log.info({ reason: body.message }, 'request refused')
+    if (status === 404) request[developmentLog]?.noteMissing(loggable(error, secretsOf(request)), request)
+  } else logFailure(error, request, reply)
 
   // Also where a hook of the host fails for this answer too: no later hook of ours runs then.
   forbidKeeping(reply)

@@ -91,7 +91,7 @@ export const registerRoutes = (
 
 /** Shows to callers with a token what was logged: nothing of it is in production, nor in the contract. */
 function serveDevelopmentLog (guarded: FastifyInstance, { mistakes }: Source): void {
-  const log = new DevelopmentLog()
+  const log = new DevelopmentLog(mistakes)
   guarded.decorateRequest(developmentLog, { getter: () => log })
   guarded.get<{ Querystring: { request?: string } }>(developmentPath, { schema: { hide: true } }, (request, reply) => {
     const failure = log.failureOf(String(request.query.request), request)

@@ -20,16 +20,19 @@ export class Question {
   readonly #method: (...args: readonly unknown[]) => unknown
 
   readonly #isDevelopment: boolean
+  readonly #mistakes: Set<string>
 
   /**
-   * @param source says whether it is development
+   * @param source says whether it is development, and keeps the mistakes of its authors
    * @throws UnsupportedFeatureError, BadRequestError where the source does not offer what is asked
    */
   constructor (
-    { refuse }: { readonly refuse: boolean }, operation: SourceOperation, args: readonly unknown[],
+    { refuse, mistakes }: { readonly refuse: boolean, readonly mistakes: Set<string> },
+    operation: SourceOperation, args: readonly unknown[],
     context: RequestContext, caller: Caller, refresh: boolean
   ) {
     this.#isDevelopment = refuse
+    this.#mistakes = mistakes
     this.operation = operation
     this.args = args
     this.context = context
@@ -75,7 +78,7 @@ export class Question {
   check (body: string): string {
     if (!this.#isDevelopment) return body
     const { operation: { row, warned }, args, context: { qualityMap }, caller: { log } } = this
-    warnOfAnswer(body, row, args, warned, log)
+    warnOfAnswer(body, row, args, warned, this.#mistakes, log)
     if (qualityMap !== undefined) warnOfQualities(body, args[row.parameters.indexOf('id')], qualityMap, log)
     return body
   }

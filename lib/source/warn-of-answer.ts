@@ -22,14 +22,16 @@ const units: Readonly<Record<string, { isWrong: (value: number) => boolean, word
  *
  * @param body the answer as it is sent
  * @param warned what this operation was warned of
+ * @param mistakes gets the warnings, for the check
  */
 export function warnOfAnswer (
   body: string, { adapterMethod: method, parameters }: Operation, args: readonly unknown[],
-  warned: Set<string>, log: Log
+  warned: Set<string>, mistakes: Set<string>, log: Log
 ): void {
   const warn = (key: string, message: string) => {
     if (warned.has(key)) return
     warned.add(key)
+    mistakes.add(`${method}: ${message}`)
     log.warn({ operation: method }, `${method}: ${message}`)
   }
   const { data } = JSON.parse(body) as { data: Record<string, unknown> }

@@ -1,10 +1,12 @@
 import t, { type Test } from 'tap'
 import { checkSource, createSourceClient } from 'fastify-source-origin/check'
-import { UpstreamError } from 'fastify-source-origin'
+import { NotFoundError, UpstreamError } from 'fastify-source-origin'
 import { requestIds } from 'fastify-source-origin/serve'
+import { createUpstream, path as songPath } from 'fastify-source-origin/upstream'
+import { MockAgent } from 'undici'
 import { printReport } from '../../lib/check/report/print-report.ts'
 import { listen } from '../client/helper.ts'
-import { authorized, build, token } from '../helper.ts'
+import { authorized, build, logged, token } from '../helper.ts'
 
 const path = '/v1/development'
 const adapter = { getNewTracks () { throw new TypeError('no artist', { cause: new Error(`told ${token}`) }) } }
@@ -44,6 +46,30 @@ t.test('the latest hundred failures are kept', async t => {
   t.type(await failureOf(), 'string')
   await app.inject({ url: '/v1/track/new', headers: authorized })
   t.equal(await failureOf(), undefined)
+})
+
+t.test('a 404 of an upstream for a path with an id that is not encoded is told, once', async t => {
+  const dispatcher = new MockAgent()
+  dispatcher.disableNetConnect()
+  dispatcher.get('https://music.example').intercept({ path: () => true }).reply(404, '').persist()
+  const upstream = createUpstream({ baseUrl: 'https://music.example', dispatcher })
+  t.teardown(() => Promise.all([upstream.close(), dispatcher.close()]))
+  for (const [id, pathOf, isTold] of [
+    ['a/b', (id: string) => `/songs/${id}`, true], ['a b?c', (id: string) => `/songs/${id}/url`, true],
+    ['a#', (id: string) => `/songs/${id}`, true], ['a/b', (id: string) => songPath`/songs/${id}`, false],
+    ['a', (id: string) => `/songs/${id}`, false], ['?', (id: string) => `/songs/x${id}`, false]
+  ] as const) {
+    const { lines, logger } = logged()
+    const app = await build(t, { adapter: { getTrackDetail: (id: string) => upstream.json(pathOf(id)) } }, { logger })
+    const url = `/v1/track?id=${encodeURIComponent(id)}`
+    const answers = [await app.inject({ url, headers: authorized }), await app.inject({ url, headers: authorized })]
+    t.strictSame(answers.map(({ statusCode }) => statusCode), [404, 404])
+    const hints = lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+    t.strictSame(hints.map(hint => /^getTrackDetail: .*not encoded/.test(hint)), isTold ? [true] : [], id)
+    t.strictSame((await app.inject({ url: path, headers: authorized })).json().data.mistakes, hints)
+  }
+  const app = await build(t, { adapter: { getTrackDetail () { throw new NotFoundError() } } })
+  t.equal((await app.inject({ url: '/v1/track?id=a%2Fb', headers: authorized })).statusCode, 404)
 })
 
 t.test('in production there is neither the path nor the id', async t => {

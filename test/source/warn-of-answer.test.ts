@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { AdapterMethod } from 'fastify-source-origin'
-import { operationOf } from '../../lib/contract/operations.ts'
-import { build, callOf, dataOf, logged, parametersOf } from '../helper.ts'
+import { developmentPath, operationOf } from '../../lib/contract/operations.ts'
+import { authorized, build, callOf, dataOf, logged, parametersOf } from '../helper.ts'
 
 const track = (more: object = {}) => ({ ...dataOf('getTrackDetail', 'required'), durationMs: 215_000, ...more })
 const page = (more: object = {}) => ({ items: [track()], offset: 0, limit: 2, hasMore: false, ...more })
@@ -41,6 +41,8 @@ for (const [method, data, warning] of rows) {
       t.equal(statusCode, 200)
       await app.inject(callOf(operation, parameters))
       t.strictSame(lines.filter(({ level }) => level === 40).map(({ msg }) => msg), expected)
+      const development = await app.inject({ url: developmentPath, headers: authorized })
+      t.strictSame(development.json().data.mistakes, expected, 'the check has them too')
     }
   })
 }
