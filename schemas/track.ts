@@ -10,7 +10,7 @@ import { MutationStatusSchema, type MutationStatus } from './mutation.ts'
 export const TrackQualitySchema = named('TrackQuality', 'A quality that a track really has', {
   key: Text('Identifier, one of the qualityMap'),
   label: Text('Name for people'),
-  size: Amount('Size of the file in bytes'),
+  size: Amount('Size of the file in bytes; 0 if unknown or endless'),
   bitrate: Bitrate(),
   format: OptionalText('Format, for example flac'),
   description: OptionalText('More about the quality')
@@ -43,7 +43,9 @@ export const TrackUrlSchema = named('TrackUrl', 'Where a player gets the audio',
   quality: Text('Identifier of the quality actually given, after any fallback'),
   format: OptionalText('Format, for example flac', { default: '' }),
   bitrate: Bitrate({ default: null }),
-  size: Type.Optional(Type.Number({ minimum: 0, default: 0, description: 'Size of the file in bytes' }))
+  size: Type.Optional(Type.Number({
+    minimum: 0, default: 0, description: 'Size of the file in bytes; 0 if unknown or endless'
+  }))
 })
 export interface TrackUrl extends Data<typeof TrackUrlSchema>, Resource {}
 

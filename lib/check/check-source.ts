@@ -27,6 +27,11 @@ interface CommonOptions {
   timeout?: number | undefined
   /** Requests at the same time. Default: 4, so that a small server is not overloaded. */
   concurrency?: number | undefined
+  /**
+   * Items of each kind that are asked for by id, and URLs of audio and of each kind of picture that are loaded.
+   * Default: 3.
+   */
+  samples?: number | undefined
   /** Ends the check, which undoes its own changes and then throws the signal's reason. */
   signal?: AbortSignal | undefined
   /** Called before each request. */
@@ -50,9 +55,11 @@ const commonKeywords = ['love', 'a', 'e', 'o', '的', 'の']
  * changes that could not be undone
  */
 export async function checkSource (options: CheckOptions): Promise<Report> {
-  const { only = [], write = false, timeout = 10_000, concurrency = 4 } = options
+  const { only = [], write = false, timeout = 10_000, concurrency = 4, samples = 3 } = options
   const { signal, keyword, onProgress = () => {} } = options
-  if (!Number.isInteger(concurrency) || concurrency < 1) throw invalidOption('concurrency', 'a whole number from 1')
+  for (const [name, count] of Object.entries({ concurrency, samples })) {
+    if (!Number.isInteger(count) || count < 1) throw invalidOption(name, 'a whole number from 1')
+  }
   if (keyword?.trim() === '') throw invalidOption('keyword', 'a text that is not blank')
   const known = new Set<string>(checkedOperations.flatMap(({ tag, name }) => [tag, name]))
   const unknown = only.find(name => !known.has(name))
@@ -65,7 +72,7 @@ export async function checkSource (options: CheckOptions): Promise<Report> {
 
   const connection = checkConnection({ ...connectionFor(options), timeout, signal })
   const probe = createProbe(connection, options.app === undefined ? undefined : injectOrigin)
-  const inspection = new Inspection(probe, concurrency, name => names.has(name), onProgress)
+  const inspection = new Inspection(probe, concurrency, name => names.has(name), onProgress, samples)
   try {
     if (await checkStatus(inspection, probe)) {
       await checkAccess(inspection, probe.baseUrl)

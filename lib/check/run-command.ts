@@ -20,6 +20,7 @@ new writes a project of a source.
   --write              check the operations that write too, and undo their changes
   --timeout <ms>       milliseconds that one request may take (10000)
   --concurrency <n>    requests at the same time (4)
+  --samples <n>        items of each kind that are asked for by id, and loaded (3)
   --strict             warnings fail too
   --json               print the report as JSON
   --junit <file>       write the report as JUnit XML too
@@ -68,6 +69,7 @@ async function run (args: string[], { env, stdout, stderr }: Terminal, signal?: 
       write: { type: 'boolean' },
       timeout: { type: 'string' },
       concurrency: { type: 'string' },
+      samples: { type: 'string' },
       strict: { type: 'boolean', default: false },
       json: { type: 'boolean' },
       junit: { type: 'string' },
@@ -97,6 +99,7 @@ async function run (args: string[], { env, stdout, stderr }: Terminal, signal?: 
     write: values.write,
     timeout: numberOf('timeout', values.timeout),
     concurrency: numberOf('concurrency', values.concurrency),
+    samples: numberOf('samples', values.samples),
     signal,
     onProgress: operation => {
       clearLine()

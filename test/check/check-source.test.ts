@@ -1,5 +1,6 @@
 import t from 'tap'
 import fastify from 'fastify'
+import { Readable } from 'node:stream'
 import {
   createSourceRouter, NotFoundError, operations, sdkVersion, type SourceAdapter
 } from 'fastify-source-origin'
@@ -7,6 +8,7 @@ import { checkSource, createSourceClient, rules, type CheckOptions } from 'fasti
 import { createReferenceAdapter, buildReference, playlistSortOptions, qualityMap, token } from '../reference-source.ts'
 import { listen, serve, thrownBy } from '../client/helper.ts'
 import { build } from '../helper.ts'
+import { printReport } from '../../lib/check/report/print-report.ts'
 import { operationOf } from '../../lib/contract/operations.ts'
 import { faults } from './faults.ts'
 import { clientOfFaulty, listenFaulty, type InjectFault } from './faulty-origin.ts'
@@ -99,6 +101,46 @@ t.test('a source that plays every id: the audio of an id that the check made up 
   const app = await build(t, stateless({ getTrackUrl }))
   const { findings } = await checkSource({ app, authorization: token })
   t.strictSame(findings.map(({ rule, operation }) => [rule, operation]), [['nothing-found', 'getTrackUrl']])
+})
+
+t.test('stations: the report says what was sampled, and more samples find the dead stream', async t => {
+  const stations = Array.from({ length: 20 }, (_, at) => ({
+    id: `fm/${at}`,
+    title: `Station ${at}`,
+    artists: [],
+    album: { id: `fm/${at}`, name: 'Live', coverUrl: '' },
+    durationMs: 0,
+    qualities: [{ key: 'live', label: 'Live', size: 0, format: 'mp3' }]
+  }))
+  const find = (id: string) => {
+    const station = stations.find(station => station.id === id)
+    if (station === undefined) throw new NotFoundError('There is no such station')
+    return station
+  }
+  const app = await build(t, stateless({
+    getNewTracks: () => stations,
+    getTrackDetail: find,
+    getTrackUrl (id) {
+      const name = find(id) === stations[15] ? id : encodeURIComponent(id)
+      return { url: `http://localhost/live/${name}`, quality: 'live' }
+    }
+  }))
+  let open = 0
+  app.get('/live/:id', (_request, reply) => {
+    open++
+    const live = Readable.from((function * () { while (true) yield Buffer.alloc(1000) })())
+    return reply.type('audio/mpeg').send(live.once('close', () => open--))
+  })
+  const few = await checkSource({ app, authorization: token })
+  t.strictSame(few.findings, [])
+  t.strictSame(few.sampled.track, { asked: 3, known: 20 })
+  t.match(printReport(few, false), /\nasked by id: 3 of 20 tracks; --samples <n> asks for more/)
+  const all = await checkSource({ app, authorization: token, samples: 20 })
+  t.strictSame(all.findings.map(({ rule, message }) => [rule, message]), [
+    ['audio-status', 'answered 404: the URL has the id fm/15 as it is, without encodeURIComponent']
+  ])
+  t.notMatch(printReport(all, false), 'asked by id')
+  t.equal(open, 0, 'every stream was ended')
 })
 
 t.test('audio of the app that redirects to another origin is not judged without a socket', async t => {
@@ -525,6 +567,7 @@ t.test('the signal ends the check with its reason', async t => {
 })
 
 const bad: [string, object][] = [
+  ['samples', { samples: 0 }],
   ['concurrency', { concurrency: 0 }],
   ['concurrency', { concurrency: 1.5 }],
   ['keyword', { keyword: ' ' }],

@@ -8,7 +8,7 @@ import { dataOf } from '../helper.ts'
 /** The rules that new tracks break, each with the place, of a source that has these qualities. */
 function broken (tracks: object[], qualities: unknown[] = []): string[] {
   const inspection =
-    new Inspection(createProbe(checkConnection({ baseUrl: 'http://a.example' })), 1, () => true, () => {})
+    new Inspection(createProbe(checkConnection({ baseUrl: 'http://a.example' })), 1, () => true, () => {}, 3)
   inspection.status = { qualityMap: qualities } as never
   inspection.seen.push({
     operation: 'getNewTracks',
@@ -53,6 +53,11 @@ for (const [what, qualities, offered, expected] of [
     t.strictSame(broken(tracksOf('qualities', [...qualities]), [...offered]), expected)
   })
 }
+
+t.test('qualities, the same of three streams without an end: nothing is found', async t => {
+  const endless = { qualities: both, durationMs: 0 }
+  t.strictSame(broken([endless, endless, endless], map), [])
+})
 
 for (const [member, value, isFound] of [
   ['publishTime', 49_999_999, false], ['publishTime', 50_000_000, true], ['publishTime', 4_000_000_000, true],

@@ -37,7 +37,7 @@ async function inspect (
   const probe = createProbe(checkConnection({
     baseUrl: 'http://a.example', authorization: 'the token', fetch: async () => new Response(body, { headers })
   }))
-  const inspection = new Inspection(probe, 1, wants, () => {})
+  const inspection = new Inspection(probe, 1, wants, () => {}, 3)
   try {
     await checkStatus(inspection, probe)
     await check(inspection)

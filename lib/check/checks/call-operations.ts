@@ -4,9 +4,6 @@ import { callOperation, remember, sendable, unknownId, type Outcome } from '../p
 import { kindOf, resolveSchema, type Pool } from '../probe/create-pool.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
-/** Items of each kind that are requested by id. */
-const sampleSize = 3
-
 /** Tags in order: playlists lead to tracks, artists and albums, and these to more tracks. */
 const waves = [['playlist', 'toplist'], ['artist', 'album'], ['track']]
 
@@ -81,20 +78,21 @@ function keywordFor ({ adapterMethod }: Operation, pool: Pool): string | undefin
 /** Whether an id arrives as it is: origins remove white space around it. */
 const isTrimmed = (id: string) => id === id.trim()
 
-/** Ids to request: those in tracks first, since a client follows them. */
+/** Ids that can be requested: those in tracks first, since a client follows them. */
 function idsFor ({ tag }: Operation, { track, ...pool }: Pool): string[] {
-  if (tag === 'track') return [...track.keys()].filter(isTrimmed).slice(0, sampleSize)
+  if (tag === 'track') return [...track.keys()].filter(isTrimmed)
   const tracks = [...track.values()]
   const artists = tag === 'artist' ? tracks.flatMap(({ artists }) => artists) : []
   const led = tag === 'album' ? tracks.map(({ album }) => album) : artists
   const ledTo = led.map(item => item?.id).filter(id => typeof id === 'string' && id !== '')
-  return [...new Set([...ledTo, ...pool[tag as 'album'].keys()])].filter(isTrimmed).slice(0, sampleSize)
+  return [...new Set([...ledTo, ...pool[tag as 'album'].keys()])].filter(isTrimmed)
 }
 
 /** Requests some ids of earlier answers. @returns the last outcome with data */
 async function lookUp (inspection: Inspection, operation: Operation): Promise<Outcome> {
   const { adapterMethod: name, tag } = operation
-  const ids = idsFor(operation, inspection.pool).map(sendable)
+  const known = idsFor(operation, inspection.pool)
+  const ids = known.slice(0, inspection.samples).map(sendable)
   const isDetail = 'id' in (resolveSchema(schemasOf(name).data).properties ?? {})
   // A track may have no lyrics, and not everything may be played everywhere.
   const isOptional = tag === 'track' && !isDetail
@@ -107,11 +105,13 @@ async function lookUp (inspection: Inspection, operation: Operation): Promise<Ou
     const outcome = await callOperation(inspection, operation, { id }, tolerated)
     const { status, data } = outcome
     if (status === 501) return last
+    inspection.sampled[tag] = { asked: ids.length, known: known.length }
     if (tolerated.includes(status)) unresolved.push(outcome)
     if (data === undefined) continue
     if (!inspection.good.has(name)) inspection.good.set(name, { id })
     last = outcome
-    if (!isDetail) return last
+    // One is enough, but each audio may be another file or stream.
+    if (!isDetail && name !== 'getTrackUrl') return last
     const { id: given } = data as { id?: unknown }
     const isOther = typeof given === 'string' && given !== '' && given !== id
     if (isOther) inspection.find('detail-other-id', outcome, `answered with the item ${given}`)

@@ -58,12 +58,12 @@ function checkTracks (
     const message = `none of ${durations.length} tracks is longer than ${shortestTrack} ms`
     inspection.find('duration-in-seconds', where, message)
   }
-  // Different recordings have files of different sizes in every quality.
+  // Different recordings have files of different sizes in every quality; stations have none.
   const lists = tracks.map(({ qualities }) => JSON.stringify(qualities))
   const { qualities } = tracks[0]!
   const hasAll = (own: ReadonlySet<unknown>) => [...keys].every(key => own.has(key))
   const isWholeMap = Array.isArray(qualities) && hasAll(new Set(qualities.map(quality => quality?.key)))
-  if (keys.size > 1 && isWholeMap && new Set(lists).size === 1) {
+  if (keys.size > 1 && durations.length > 0 && isWholeMap && new Set(lists).size === 1) {
     inspection.find('qualities-copied', where, `all ${tracks.length} tracks have the same qualities of the same sizes`)
   }
 }

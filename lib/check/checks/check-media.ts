@@ -6,9 +6,6 @@ import { dataSchemaOf } from '../probe/check-answer.ts'
 /** Content types of audio; some do not begin with audio: Ogg, MP4 and playlists of streams. */
 const audioTypes = /^(audio\/|application\/ogg|video\/mp4|application\/vnd\.apple\.mpegurl|application\/dash\+xml)/i
 
-/** URLs of each kind that are opened. */
-const sampleSize = 3
-
 interface Media extends Location { readonly url: string, readonly path: string }
 
 /** Opens URLs as players do: audio by range, covers whole, both without the token. */
@@ -21,11 +18,11 @@ export async function checkMedia (inspection: Inspection): Promise<void> {
         const url = object[member]
         if (typeof url !== 'string') continue
         const media = { operation, request, path: `${path}/${member}`, url }
-        if (name === 'TrackUrl') addTo(audio, media)
+        if (name === 'TrackUrl') addTo(audio, media, inspection.samples)
         else if (url !== '') {
           const kind = `${name} ${member}`
           if (!covers.has(kind)) covers.set(kind, new Map())
-          addTo(covers.get(kind)!, media)
+          addTo(covers.get(kind)!, media, inspection.samples)
         }
       }
     })
@@ -39,7 +36,7 @@ export async function checkMedia (inspection: Inspection): Promise<void> {
 }
 
 /** Adds media to those by their URLs: the first ones of each. */
-function addTo (sample: Map<string, Media>, media: Media, size = sampleSize): void {
+function addTo (sample: Map<string, Media>, media: Media, size: number): void {
   if (sample.size < size && !sample.has(media.url)) sample.set(media.url, media)
 }
 
@@ -61,6 +58,14 @@ async function open (
 const seen = ({ failure, status, text }: Answer) =>
   failure === undefined ? `answered ${status}${text === '' ? ' without a body' : ''}` : `failed: ${text}`
 
+/** Says so where the URL of what is not there has an id in it as it is, so that it leads to another path. */
+function unencodedIn ({ request, url }: Media, { status }: Answer): string {
+  const id = String(new URLSearchParams(request.replace(/^[^?]*/, '')).get('id'))
+  return status === 404 && /[/?#]/.test(id) && url.includes(id)
+    ? `: the URL has the id ${id} as it is, without encodeURIComponent`
+    : ''
+}
+
 /** Bytes that no audio has. */
 const farRange = { range: 'bytes=99999999999-' }
 
@@ -68,8 +73,9 @@ async function checkAudio (inspection: Inspection, media: Media): Promise<void> 
   const answer = await open(inspection, 'audio-url', media, { range: 'bytes=0-1023' })
   if (answer === undefined) return
   const type = answer.headers.get('content-type') ?? 'none'
-  if (![200, 206].includes(answer.status) || answer.text === '') inspection.find('audio-status', media, seen(answer))
-  else if (!audioTypes.test(type)) inspection.find('audio-type', media, `answered with the content type ${type}`)
+  if (![200, 206].includes(answer.status) || answer.text === '') {
+    inspection.find('audio-status', media, seen(answer) + unencodedIn(media, answer))
+  } else if (!audioTypes.test(type)) inspection.find('audio-type', media, `answered with the content type ${type}`)
   // A server may ignore ranges as a whole, which it shows with 200.
   if (answer.status !== 206) return
   const behind = await open(inspection, 'audio-url', media, farRange)

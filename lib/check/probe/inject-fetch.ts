@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 
 /** The origin of an app that is asked without a socket. */
@@ -26,16 +27,38 @@ export function createInjectFetch (app: Injectable): typeof globalThis.fetch {
       method: init.method as NonNullable<InjectOptions['method']>,
       url: url.href.slice(injectOrigin.length),
       headers: init.headers as Record<string, string>,
+      // The body of a radio has no end.
+      payloadAsStream: true,
       ...(init.body === undefined ? {} : { payload: init.body as string })
     })
+    // A reader that stops ends the request, as one that disconnects does. Inject's own signal ends the process.
+    const stream = response.stream().once('close', () => response.raw.res.destroy())
+    init.signal?.addEventListener('abort', () => stream.destroy())
+    if (init.signal?.aborted) stream.destroy()
     const { location } = response.headers
     if (location !== undefined && redirects.includes(response.statusCode) && init.redirect !== 'manual') {
       const next = new URL(location, url)
-      if (left === 0) throw new Error('too many redirects')
-      if (next.origin === injectOrigin) return injectFetch(next, init, left - 1)
+      if (next.origin === injectOrigin) {
+        stream.destroy()
+        if (left === 0) throw new Error('too many redirects')
+        return injectFetch(next, init, left - 1)
+      }
     }
     const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as [string, string])
-    const body = [204, 304].includes(response.statusCode) ? null : new Uint8Array(response.rawPayload)
+    const body = [204, 304].includes(response.statusCode) ? null : bodyOf(stream)
     return new Response(body, { status: response.statusCode, headers })
   }
+}
+
+/** Readable.toWeb may fail with an uncaught error when its reader stops (Node 20). */
+function bodyOf (stream: Readable): ReadableStream<Uint8Array> {
+  const chunks = stream[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull (controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: () => { stream.destroy() }
+  }, { highWaterMark: 0 })
 }

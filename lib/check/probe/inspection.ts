@@ -45,6 +45,9 @@ export interface NotLoaded {
   readonly url: string
 }
 
+/** How many of the items that a source has named were asked for by id. */
+export interface Sampled { readonly asked: number, readonly known: number }
+
 /** An answer that came. */
 export type ReceivedAnswer = Answer & Location
 
@@ -81,6 +84,10 @@ export class Inspection {
   /** Ids of the requests that showed findings, where the answers name them. */
   readonly requestIds = new Map<Finding, string>()
   readonly notLoaded: NotLoaded[] = []
+  /** Items that were asked for by id, of those that are known, by kind. */
+  readonly sampled: Record<string, Sampled> = {}
+  /** Items of each kind that are asked for by id, and URLs of each kind that are loaded. */
+  readonly samples: number
   status: Status | undefined
   readonly #probe: Probe
   readonly #limit: ConcurrencyLimit
@@ -92,8 +99,12 @@ export class Inspection {
   #unanswered = 0
   #finishing = false
 
-  constructor (probe: Probe, concurrency: number, wants: (operation: OperationName) => boolean, onProgress: Progress) {
+  constructor (
+    probe: Probe, concurrency: number, wants: (operation: OperationName) => boolean, onProgress: Progress,
+    samples: number
+  ) {
     this.#probe = probe
+    this.samples = samples
     this.#limit = limitConcurrency(concurrency)
     this.wants = wants
     this.#onProgress = onProgress

@@ -1,6 +1,6 @@
 import { sdkVersion } from '../../sdk-version.ts'
 import {
-  checkedOperations, type Finding, type Inspection, type NotLoaded, type OperationName
+  checkedOperations, type Finding, type Inspection, type NotLoaded, type OperationName, type Sampled
 } from '../probe/inspection.ts'
 
 /** `not run`: it writes. `not checked`: nothing was there to check it with, or the check stopped before. */
@@ -25,6 +25,11 @@ export interface Report {
    * kind. A check with a client of the running source loads them.
    */
   readonly notLoaded: readonly NotLoaded[]
+  /**
+   * How many of the tracks, albums, artists, playlists and toplists that the source has named were asked for by id, by
+   * tag. As many URLs of audio, and of each kind of picture, were loaded. The option `samples` asks for more.
+   */
+  readonly sampled: Readonly<Record<string, Sampled>>
 }
 
 /** What an inspection found about the operations that were wanted. */
@@ -45,7 +50,8 @@ export function makeReport (inspection: Inspection, source: string): Report {
       return { operation: name, method, path, outcome }
     }),
     findings,
-    notLoaded: inspection.notLoaded
+    notLoaded: inspection.notLoaded,
+    sampled: inspection.sampled
   }
 }
 

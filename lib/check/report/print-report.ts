@@ -12,6 +12,15 @@ const styles: Record<OperationOutcome, Style> = {
 const notLoadedHint = 'Without a socket, only media of the app itself are loaded. ' +
   'To check these too, start the source, and check it with its URL: npx source-origin check <url>'
 
+/** What was not asked for, and how to have it asked. */
+function sampledLines ({ sampled }: Report): string[] {
+  const parts = Object.entries(sampled).filter(([, { asked, known }]) => asked < known)
+    .map(([tag, { asked, known }]) => `${asked} of ${known} ${tag}s`)
+  return parts.length === 0
+    ? []
+    : ['', `asked by id: ${parts.join(', ')}; --samples <n> asks for more, and loads more audio and pictures`]
+}
+
 /** The report as text: a line for each operation, then each finding with its hint, then the totals. */
 export function printReport (report: Report, colours: boolean): string {
   const { source, version, outcome, operations, findings, notLoaded } = report
@@ -39,6 +48,7 @@ export function printReport (report: Report, colours: boolean): string {
     ]),
     ...notLoaded.map(({ url, operation }, index) => `${index === 0 ? '\n' : ''}not loaded  ${url}  ${operation}`),
     ...(notLoaded.length === 0 ? [] : [`  ${paint('dim', notLoadedHint)}`]),
+    ...sampledLines(report),
     '',
     paint(styles[outcome], summary),
     ''

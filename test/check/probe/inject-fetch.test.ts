@@ -1,5 +1,7 @@
 import t from 'tap'
 import fastify from 'fastify'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { createInjectFetch, injectOrigin } from '../../../lib/check/probe/inject-fetch.ts'
 import { thrownBy } from '../../client/helper.ts'
 
@@ -12,6 +14,11 @@ app.get('/elsewhere', (_request, reply) => reply.redirect('https://elsewhere.exa
 app.get('/made', (_request, reply) => reply.code(201).header('location', '/old').send('made'))
 app.get('/nothing', (_request, reply) => reply.code(204).send())
 app.get('/large', (_request, reply) => reply.send(Buffer.alloc(10_000, 'x')))
+app.get('/endless', (_request, reply) => {
+  const source = Readable.from((function * () { while (true) yield Buffer.alloc(1000) })())
+  source.once('close', () => app.server.emit('stream closed'))
+  return reply.type('audio/mpeg').send(source)
+})
 t.teardown(() => app.close())
 const injectFetch = createInjectFetch(app)
 
@@ -48,6 +55,30 @@ t.test('an answer without a body', async t => {
 
 t.test('bytes come as they are', async t => {
   t.equal((await (await injectFetch(`${injectOrigin}/large`)).arrayBuffer()).byteLength, 10_000)
+})
+
+t.test('a body without an end is read as far as it is wanted, and its request ends', async t => {
+  const closed = once(app.server, 'stream closed')
+  let sent = 0
+  for await (const chunk of (await injectFetch(`${injectOrigin}/endless`)).body!) {
+    sent += chunk.length
+    if (sent > 100_000) break
+  }
+  await closed
+  t.ok(sent < 200_000)
+})
+
+t.test('a signal ends a request, also one from before its answer', async t => {
+  const controller = new AbortController()
+  const { signal } = controller
+  const closed = once(app.server, 'stream closed')
+  const { body } = await injectFetch(`${injectOrigin}/endless`, { signal })
+  controller.abort()
+  t.match(await thrownBy(new Response(body).text()), { message: 'Premature close' })
+  await closed
+  const closedToo = once(app.server, 'stream closed')
+  await injectFetch(`${injectOrigin}/endless`, { signal })
+  await closedToo
 })
 
 t.test('another origin is not asked', async t => {

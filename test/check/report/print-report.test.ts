@@ -27,7 +27,8 @@ const report: Report = {
     finding('getTrackDetail'),
     finding('getTrackLyrics')
   ],
-  notLoaded: []
+  notLoaded: [],
+  sampled: {}
 }
 const { hint } = rules['answer-error']
 
