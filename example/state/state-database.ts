@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import { StartError } from '../start-error.ts'
 import type { Tables } from '../store/tables.ts'
+import { takeTurns } from '../take-turns.ts'
 
 export type Database = Kysely<Tables>
 
@@ -18,6 +19,7 @@ export class StateDatabase {
   readonly #queues = new Map<string, PQueue>()
   /** Changes may wait for locks of others: reads have half of the connections to themselves. */
   readonly #changes: PQueue
+  readonly #pause = takeTurns()
 
   /**
    * @param connections of the database at most
@@ -53,7 +55,9 @@ export class StateDatabase {
     this.#queues.set(key, queue)
     const asked = performance.now()
     try {
-      return await queue.add(() => this.#changes.add(() => {
+      return await queue.add(() => this.#changes.add(async () => {
+        // SQLite answers at once: without a pause hundreds of changes would be one long one.
+        await this.#pause()
         const waited = performance.now() - asked
         if (waited > this.#longestWait) throw unreachable(new Error(`A change has waited for ${Math.round(waited)} ms`))
         return this.read(db => db.transaction().execute(run))

@@ -1,9 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { withoutUrlSecrets } from '../errors/without-secrets.ts'
 
-/** The request as Fastify logs it, but with its path only. */
-export const requestWithoutQuery = (request: FastifyRequest) =>
-  ({ method: request.method, url: request.url.split(/[?#]/, 1)[0], host: request.host, remoteAddress: request.ip })
+/** The request as Fastify logs it, but with its path only. A URL with a host (as for proxies) may have a login. */
+export const requestWithoutQuery = (request: FastifyRequest) => ({
+  method: request.method,
+  url: withoutUrlSecrets(request.url.split(/[?#]/, 1)[0]!),
+  host: request.host,
+  remoteAddress: request.ip
+})
 
 /** An error with its causes as it is logged: without queries and logins of URLs, and members that libraries add. */
 export function errorWithoutQueries (error: Error) {

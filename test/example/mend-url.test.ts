@@ -55,8 +55,9 @@ t.test('a part of a path may be as long as a URL', async t => {
   t.notMatch(body, secret)
 })
 
-t.test('a request without a path is answered, and no query is in the log', async t => {
+t.test('a request without a path is answered, and no query and no login of a URL is in the log', async t => {
   t.equal((await ask('OPTIONS *')).status >= 400, true)
+  t.equal((await ask(`GET http://ada:${secret}@a/v1/status`, `authorization: ${token}\r\n`)).status, 200)
   t.notMatch(JSON.stringify(lines), secret)
 })
 

@@ -373,6 +373,17 @@ t.test('others have their turn while many favourites and the tracks of a playlis
   t.ok(all! > none! + 2 && filled! > empty! + 2, `${none} and ${all}, ${empty} and ${filled} turns`)
 })
 
+t.test('others have their turn while many changes are made at once', async t => {
+  const db = await openDatabase(folder(t), '', quiet)
+  t.teardown(() => db.destroy())
+  const { turns } = await countTimedTurns(t, async () => {
+    const state = new State(db)
+    await state.addAccount('ann')
+    await Promise.all(Array.from({ length: 40 }, () => state.favorites.set('ann', [], true)))
+  })
+  t.ok(turns > 10, `${turns} turns`)
+})
+
 t.test('STATELESS=true: the same without accounts', async t => {
   const { data, call } = await start(t, { STATELESS: 'true' })
   t.equal((await data('/v1/status')).stateless, true)
