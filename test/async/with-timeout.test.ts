@@ -1,5 +1,8 @@
 import { getEventListeners } from 'node:events'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import t from 'tap'
+import { TimedCall } from '../../lib/async/timed-call.ts'
 import { withTimeout } from '../../lib/async/with-timeout.ts'
 import { TimeoutError } from '../../lib/contract/errors.ts'
 import { fakeTime } from '../fake-time.ts'
@@ -102,4 +105,20 @@ t.test('a function that is waited for may return a result after the time limit',
   time.advance(1000)
   t.equal(await results[0], 'what it has')
   await t.rejects(results[1]!, { message: 'late' })
+})
+
+t.test('a call with a limit is over when its client has left, or when the limit has passed', async t => {
+  const time = fakeTime(t)
+  const response = () => new ServerResponse(new IncomingMessage(new Socket()))
+  t.equal(new TimedCall(response(), 0).hasLimit, false)
+  const left = response()
+  const call = new TimedCall(left, 10)
+  t.strictSame([call.hasLimit, call.isOver], [true, false])
+  left.destroy()
+  t.equal(call.isOver, true)
+  const late = new TimedCall(response(), 10)
+  late.run(never, () => {}, () => {})
+  t.equal(late.isOver, false)
+  time.advance(10)
+  t.equal(late.isOver, true)
 })

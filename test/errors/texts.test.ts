@@ -1,8 +1,10 @@
 import t from 'tap'
 import { missingPackage, sealedSession, unknownOption } from '../../lib/errors/author-errors.ts'
 import { SourceError } from '../../lib/contract/errors.ts'
+import { readRetryAfter } from '../../lib/errors/retry-after.ts'
 import { wholeSeconds } from '../../lib/errors/whole-seconds.ts'
 import { secretsIn, withoutSecrets, withoutUrlSecrets } from '../../lib/errors/without-secrets.ts'
+import { fakeTime } from '../fake-time.ts'
 
 t.test('an error has what it was given, and no cause where none was', async t => {
   t.notOk(Object.hasOwn(new SourceError(404, 'gone'), 'cause'))
@@ -69,3 +71,14 @@ t.test('withoutSecrets takes out secrets of six characters and more', async t =>
     '[authorization] and [authorization] and short'
   )
 })
+
+for (const [header, seconds] of [
+  ['12', 12], ['12.5', 12.5], ['12.', 12], ['Thu, 01 Jan 2026 00:00:30 GMT', 30],
+  ['Wed, 31 Dec 2025 23:59:50 GMT', -10], ['49.25', 49.25], ['5x', NaN], ['x5', NaN], ['', NaN]
+] as const) {
+  t.test(`readRetryAfter of ${header} is ${seconds}`, async t => {
+    // Its clock begins with 2026.
+    fakeTime(t)
+    t.strictSame(readRetryAfter(header), seconds)
+  })
+}
