@@ -11,6 +11,9 @@ const longestForm = 2 * 1024 * 1024
 /** Parameters of a form: a queue of as many songs. */
 const mostParameters = 20_000
 
+/** Errors of the content type, or none of QUERY: such calls have all that counts in their URL. */
+const isOfType = /^FST_ERR_(?:CTP_(?!BODY_TOO_LARGE$)|ROUTE_MISSING_CONTENT_TYPE$)/
+
 /** Lists of ids come in the URL: what Node reads of it by default is not enough for a queue. */
 const leastHeaderSize = 64 * 1024
 
@@ -39,8 +42,8 @@ export const registerRest = (
       payload.resume()
       done(null)
     })
-    rest.setErrorHandler((error: FastifyError, request, reply) => handleCall(request, reply, methodOf(request),
-      error.code?.startsWith('FST_ERR_CTP_') && error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE' ? undefined : error))
+    rest.setErrorHandler((error: FastifyError, request, reply) =>
+      handleCall(request, reply, methodOf(request), isOfType.test(error.code) ? undefined : error))
     // All methods of HTTP: what has no route is logged by the host, with its query.
     for (const url of ['/', '/*']) {
       rest.route({

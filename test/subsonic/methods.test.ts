@@ -405,7 +405,9 @@ t.test('playlists: own ones can be changed, the others are told to be read-only'
   for (const playlistId of ['pl-p0', 'tl-c0', 'sp-daily']) {
     t.match(await ask(app, 'updatePlaylist', { playlistId, name: 'x' }), { error: { code: 50 } })
   }
-  t.match(await ask(app, 'deletePlaylist', { id: 'al-b0' }), { error: { code: 70 } })
+  for (const id of ['al-b0', 'pl-gone']) t.match(await ask(app, 'deletePlaylist', { id }), { error: { code: 70 } })
+  const blind = await serve(t, { adapter: { getUserPlaylist: () => [] } })
+  t.match(await ask(blind, 'deletePlaylist', { id: 'pl-gone' }), { error: { code: 50 } })
   const none = await serve(t, { adapter, lists: { daily: false, toplists: false, recommended: false }, ...stateless })
   t.strictSame(ids((await ask(none, 'getPlaylists')).playlists.playlist), ['pl-p0', 'pl-p1', 'pl-p2', 'pl-p3', 'pl-p4'])
   t.match(await ask(none, 'createPlaylist', { name: 'x' }), {

@@ -77,7 +77,9 @@ t.test('unknown methods and paths are answered in an envelope', async t => {
     const { status, error } = await ask(app, path)
     t.match({ status, error }, { status: 'failed', error: { code: 0, message: /^Unknown method/ } })
   }
-  const put = await app.inject({ method: 'PUT', url: `/rest/ping?${queryOf({ ...login, f: 'json' })}` })
+  const url = `/rest/ping?${queryOf({ ...login, f: 'json' })}`
+  t.match((await app.inject({ method: 'QUERY' as 'GET', url })).json()['subsonic-response'], { status: 'ok' })
+  const put = await app.inject({ method: 'PUT', url })
   t.equal(put.json()['subsonic-response'].status, 'ok')
 })
 

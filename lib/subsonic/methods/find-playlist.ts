@@ -35,6 +35,8 @@ export async function toplistTracks (
   return tracks && playlist && { name: playlist.name, tracks, playlist }
 }
 
+export const noPlaylist = () => new SubsonicError(70, 'There is no such playlist')
+
 /**
  * The tracks behind the id of a playlist of any kind.
  *
@@ -56,5 +58,5 @@ export async function findPlaylist (call: Call, kind: Kind, id: string): Promise
       return { name: playlist.name, tracks, playlist }
     }
   }
-  throw new SubsonicError(70, 'There is no such playlist')
+  throw noPlaylist()
 }

@@ -10,7 +10,7 @@ import { lengthOf } from '../item-mapper.ts'
 import { readId, readIdOf, writeId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import type { JsonObject } from '../write-xml.ts'
-import { dailyId, dailyTracks, findPlaylist } from './find-playlist.ts'
+import { dailyId, dailyTracks, findPlaylist, noPlaylist } from './find-playlist.ts'
 
 /** Lists of the source that are looked through. */
 const mostLists = 5000
@@ -104,17 +104,18 @@ async function owns (call: Call, id: string): Promise<boolean> {
 /**
  * The id of a playlist that may be changed.
  *
- * @throws SubsonicError 50 for one that is not the user's own
+ * @throws SubsonicError 50 for one that is not the user's own, 70 for one that is not there
  */
 async function editable (call: Call, text: string): Promise<string> {
+  const { session } = call
   const { kind, id } = readId(text)
   if (kind === 'artist' || kind === 'album' || kind === 'track') {
     throw new SubsonicError(70, 'This is not the id of a playlist')
   }
-  if (kind !== 'playlist' || !(call.session.has('getUserPlaylist') ? await owns(call, id) : call.session.isStateful)) {
-    throw new SubsonicError(50, 'This playlist cannot be changed')
-  }
-  return id
+  if (kind === 'playlist' && (session.has('getUserPlaylist') ? await owns(call, id) : session.isStateful)) return id
+  const isKnown = kind !== 'playlist' || !session.has('getPlaylistDetail') ||
+    await session.find('getPlaylistDetail', id, 0) !== undefined
+  throw isKnown ? new SubsonicError(50, 'This playlist cannot be changed') : noPlaylist()
 }
 
 const trackIdsOf = (call: Call, name: string): string[] => call.parameters.all(name).map(id => readIdOf('track', id))
