@@ -25,13 +25,15 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
   flac: 'audio/flac',
   m4a: 'audio/mp4',
+  m4b: 'audio/mp4',
   mp4: 'audio/mp4',
   ogg: 'audio/ogg',
   oga: 'audio/ogg',
   opus: 'audio/ogg',
   wav: 'audio/wav',
   aac: 'audio/aac',
-  mka: 'audio/x-matroska'
+  mka: 'audio/x-matroska',
+  webm: 'audio/webm'
 }
 
 /** The URL of a cover in another size, which its signature allows. */

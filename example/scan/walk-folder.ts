@@ -60,8 +60,12 @@ export interface Walk {
 }
 
 /** What Chromium opens. */
-export const audioTypes = new Set(['.mp3', '.flac', '.m4a', '.mp4', '.ogg', '.oga', '.opus', '.wav', '.aac', '.mka'])
-const otherTypes = new Set(['.aif', '.aiff', '.wma', '.wv', '.ape', '.dsf', '.dff', '.mpc', '.tta'])
+export const audioTypes = new Set([
+  '.mp3', '.flac', '.m4a', '.m4b', '.mp4', '.ogg', '.oga', '.opus', '.wav', '.aac', '.mka', '.webm'
+])
+const otherTypes = new Set([
+  '.aif', '.aiff', '.wma', '.wv', '.ape', '.dsf', '.dff', '.mpc', '.tta', '.au', '.caf', '.ac3'
+])
 const playlistTypes = new Set(['.m3u', '.m3u8'])
 
 /** What systems leave in folders. Other names with a dot in front are music: ".38 Special". */

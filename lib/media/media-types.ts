@@ -2,6 +2,7 @@ const byExtension: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
   flac: 'audio/flac',
   m4a: 'audio/mp4',
+  m4b: 'audio/mp4',
   aac: 'audio/aac',
   ogg: 'audio/ogg',
   oga: 'audio/ogg',

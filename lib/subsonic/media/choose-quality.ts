@@ -32,12 +32,15 @@ const types: Readonly<Record<string, string>> = {
   flac: 'audio/flac',
   m4a: 'audio/mp4',
   mp4: 'audio/mp4',
-  aac: 'audio/mp4',
+  m4b: 'audio/mp4',
+  aac: 'audio/aac',
   alac: 'audio/mp4',
   ogg: 'audio/ogg',
   oga: 'audio/ogg',
   opus: 'audio/ogg',
   wav: 'audio/wav',
+  mka: 'audio/x-matroska',
+  webm: 'audio/webm',
   wma: 'audio/x-ms-wma'
 }
 
