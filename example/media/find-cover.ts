@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
-import { selectCover } from 'music-metadata'
+import type { IPicture } from 'music-metadata'
 import { limitShare } from '../limit-shares.ts'
 import { readRegularFile } from '../open-regular-file.ts'
 import { parseAudio } from '../parse-audio.ts'
@@ -60,7 +60,10 @@ async function readFolderPicture (root: string, folder: string): Promise<Picture
 
 async function readEmbeddedPicture (root: string, path: string): Promise<Picture | undefined> {
   const metadata = await parseAudio(root, path).catch(() => undefined)
-  return pictureOf(selectCover(metadata?.common.picture)?.data)
+  // Programs that show both sides may write the back first.
+  const isFront = ({ type }: IPicture) => Number(type === 'Cover (front)')
+  const pictures = metadata?.common.picture?.toSorted((a, b) => isFront(b) - isFront(a))
+  return pictures?.map(({ data }) => pictureOf(data)).find(picture => picture !== undefined)
 }
 
 function pictureOf (data: Uint8Array | undefined): Picture | undefined {

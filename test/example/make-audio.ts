@@ -13,6 +13,8 @@ export interface Tags {
   lyrics?: string
   /** Lines with their times in milliseconds. */
   synced?: [time: number, line: string][]
+  /** The picture of the back, which comes first. */
+  back?: Uint8Array
   picture?: Uint8Array
 }
 
@@ -34,7 +36,7 @@ const syncSafe = (size: number) => Buffer.from([size >> 21 & 127, size >> 14 & 1
 type Encoding = 'utf8' | 'latin1' | 'utf8AsLatin1'
 
 /** An ID3v2.4 tag. */
-function id3 ({ lyrics, synced, picture, ...texts }: Tags, encoding: Encoding): Buffer {
+function id3 ({ lyrics, synced, back, picture, ...texts }: Tags, encoding: Encoding): Buffer {
   const mark = Buffer.from([encoding === 'utf8' ? 3 : 0])
   const write = (text: string) => Buffer.from(text, encoding === 'latin1' ? 'latin1' : 'utf8')
   const frames: [string, Buffer][] = Object.entries(texts).map(([name, text]) =>
@@ -45,6 +47,7 @@ function id3 ({ lyrics, synced, picture, ...texts }: Tags, encoding: Encoding): 
       Buffer.concat([Buffer.from(`${line}\0`), Buffer.from([0, 0, time >> 8, time & 255])]))
     frames.push(['SYLT', Buffer.concat([mark, Buffer.from('eng\x02\x01\0'), ...lines])])
   }
+  if (back !== undefined) frames.push(['APIC', Buffer.concat([mark, Buffer.from('image/png\0\x04\0'), back])])
   if (picture !== undefined) frames.push(['APIC', Buffer.concat([mark, Buffer.from('image/png\0\x03\0'), picture])])
   const body = Buffer.concat(frames.flatMap(([name, content]) =>
     [Buffer.from(name), syncSafe(content.length), Buffer.alloc(2), content]))

@@ -41,6 +41,8 @@ const picked: Record<string, Record<string, Uint8Array | string>> = {
   'cover.* before folder.*': { 'a.mp3': song('A'), 'folder.png': jpeg, 'Cover.JPG': png },
   'folder.* before what is inside': { 'a.mp3': song('A', { picture: jpeg }), 'Folder.png': png },
   'what is inside, of any file': { 'a.mp3': song('A'), 'b.mp3': song('B', { picture: png }) },
+  'the front inside, not the back': { 'a.mp3': song('A', { back: jpeg, picture: png }) },
+  'what a front inside is not': { 'a.mp3': song('A', { back: png, picture: Buffer.from('<html>') }) },
   'above folders of discs': { 'cd1/a.mp3': song('A'), 'cd2/b.mp3': song('B', { picture: jpeg }), 'cover.png': png },
   'no picture that is none': {
     'a.mp3': song('A', { picture: png }), 'cover.jpg': '<script>alert(1)</script>', 'cover/': '', 'folder.png': ''
