@@ -155,8 +155,8 @@ export class Library {
     const read = await this.#read(changes.files()).finally(() => progress.end())
     if (isPart && changes.isUnclear) return this.#scan()
     this.#folder.prune()
-    const { mounts, links, others, sheets } = changes.seen
-    if (!isPart) othersLeftOut(others, sheets).forEach(text => this.#tell(text))
+    const { mounts, links } = changes.seen
+    if (!isPart) othersLeftOut(changes.seen).forEach(text => this.#tell(text))
     const playlists = await readPlaylists(this.root, changes.playlists, (path, error) => {
       changes.losePlaylist(path)
       this.#warn(path, error)

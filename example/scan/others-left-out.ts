@@ -1,13 +1,17 @@
-/**
- * What a scan says of files that are no tracks.
- *
- * @param others how many files of which type players do not open
- * @param sheets how many albums are one file with a .cue
- */
-export function othersLeftOut (others: ReadonlyMap<string, number>, sheets: number): string[] {
+import type { Seen } from './walk-folder.ts'
+
+/** Links that are named in a line. */
+const mostNames = 5
+
+/** What a scan says of what is no track. */
+export function othersLeftOut ({ others, sheets, outside }: Pick<Seen, 'others' | 'sheets' | 'outside'>): string[] {
   const counts = Array.from(others, ([type, count]) => `${count} ${type}`).sort()
   return [
     ...counts.length > 0 ? [`Left out what players do not open: ${counts.join(', ')}`] : [],
+    ...outside.length > 0
+      ? [`Links that lead out of MUSIC_DIR are not followed: ${outside.length}. Mount or copy what they lead to into ` +
+        `it, or set MUSIC_DIR to a folder above both: ${outside.sort().slice(0, mostNames).join(', ')}`]
+      : [],
     ...sheets > 0 ? [`Albums in one file with a .cue: ${sheets}. Each is one track, since files are played whole`] : []
   ]
 }

@@ -39,9 +39,12 @@ export interface Seen {
   readonly mounts: Map<string, string>
   /** Whether there are links that point inside the folder, even if nothing is there. */
   links: boolean
+  /** Links to folders and music elsewhere, which are not followed. */
+  readonly outside: string[]
 }
 
-export const nothingSeen = (): Seen => ({ others: new Map(), sheets: 0, mounts: new Map(), links: false })
+export const nothingSeen = (): Seen =>
+  ({ others: new Map(), sheets: 0, mounts: new Map(), links: false, outside: [] })
 
 /** Where a walk begins, and into what it goes. */
 export interface Walk {
@@ -154,7 +157,10 @@ export async function * walkFolder (
     if (kind === undefined && !isLink) return
     try {
       const real = isLink ? await inTurn(folder, () => resolveInside(root, path)) : join(folder, entry.name)
-      if (isLink && real === undefined) seen.links ||= await inTurn(folder, () => pointsInside(root, path))
+      if (isLink && real === undefined) {
+        if (await inTurn(folder, () => pointsInside(root, path))) seen.links = true
+        else if (kind !== undefined || await mayBeFolder(folder, path)) seen.outside.push(path)
+      }
       if (real === undefined || (isLink && except !== undefined && isInside(except, real))) return
       seen.links ||= isLink
       const stats = await inTurn(real, () => stat(real))
@@ -165,6 +171,12 @@ export async function * walkFolder (
     } catch (error) {
       tellUnreadable(path, error)
     }
+  }
+
+  /** What a link to the outside leads to may be missing here, as in a container. */
+  async function mayBeFolder (folder: string, path: string): Promise<boolean> {
+    const target = await inTurn(folder, () => stat(join(root, path))).catch(() => undefined)
+    return target?.isDirectory() ?? extname(path) === ''
   }
 
   /** Node.js gives a name that is not UTF-8 with this character in it, and then does not find it. */

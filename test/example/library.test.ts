@@ -1831,11 +1831,17 @@ t.test('a file that is gone before it is read is looked for again', async t => {
 
 t.test('what players do not open and albums in one piece are told of once', async t => {
   const root = folder(t, { 'a.flac': song('A'), 'a.cue': '', 'b.wma': '', 'c.wma': '', 'd.ape': '' })
+  const elsewhere = folder(t, { 'x.mp3': '', 'x.txt': '' })
+  symlinkSync(elsewhere, join(root, 'Elsewhere'))
+  symlinkSync('/not/in/this/container', join(root, 'gone'))
+  for (const name of ['x.mp3', 'x.txt']) symlinkSync(join(elsewhere, name), join(root, name))
   const { library, lines } = await open(t, root)
   await library.scan()
   await library.scan()
-  t.same(lines.filter(line => /open|cue/.test(line)), [
+  t.same(lines.filter(line => /open|cue|MUSIC_DIR/.test(line)), [
     'warning: Left out what players do not open: 1 .ape, 2 .wma',
+    'warning: Links that lead out of MUSIC_DIR are not followed: 3. Mount or copy what they lead to into it, ' +
+      'or set MUSIC_DIR to a folder above both: Elsewhere, gone, x.mp3',
     'warning: Albums in one file with a .cue: 1. Each is one track, since files are played whole'
   ])
 })
