@@ -65,8 +65,8 @@ export async function measureMpeg (reader: FileReader, told: number | undefined)
   return seconds / share
 }
 
-/** Where the audio begins: behind the tags. */
-async function skipTags (reader: FileReader): Promise<number> {
+/** Where the audio begins: behind ID3 tags. */
+export async function skipTags (reader: FileReader): Promise<number> {
   let position = 0
   let head = await reader.read(position, 10)
   while (head.length === 10 && head.toString('latin1', 0, 3) === 'ID3') {

@@ -4,7 +4,8 @@ import { cleanDate, cleanNumber } from './clean-tags.ts'
 import { FileReader } from './file-reader.ts'
 import { guessFromPath } from './guess-from-path.ts'
 import { idOfContent } from './identify.ts'
-import { measureMpeg } from './measure-mpeg.ts'
+import { measureFlac } from './measure-flac.ts'
+import { measureMpeg, skipTags } from './measure-mpeg.ts'
 import { measureOgg } from './measure-ogg.ts'
 import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-track.ts'
 import type { FoundFile } from './walk-folder.ts'
@@ -89,9 +90,10 @@ async function parse (reader: FileReader): Promise<IAudioMetadata> {
 
 /** Seconds. Where only all of the file tells them, it is read here, since the library takes long for it. */
 async function measure (
-  reader: FileReader, { container, duration }: IAudioMetadata['format']
+  reader: FileReader, { container, duration, sampleRate }: IAudioMetadata['format']
 ): Promise<number | undefined> {
   if (container === 'Ogg') return measureOgg(reader)
+  if (container === 'FLAC' && !duration) return measureFlac(reader, await skipTags(reader), sampleRate!)
   return container === 'MPEG' || container?.startsWith('ADTS') ? measureMpeg(reader, duration) : duration
 }
 

@@ -1,4 +1,4 @@
-import { statSync, truncateSync } from 'node:fs'
+import { readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readAudioFile } from '../../../example/scan/read-audio-file.ts'
@@ -34,6 +34,17 @@ t.test('the demo files tell all that they have', async t => {
   t.match(await read(demo, 'Various Artists/Songs from Everywhere/02 茉莉花.m4a'), {
     artists: ['纸灯笼'], albumArtist: 'Various Artists'
   })
+})
+
+t.test('a FLAC that was written to a pipe is as long as its last frame says, behind an ID3 tag too', async t => {
+  const flac = readFileSync(join(demo, 'Ada Plume/Plucked at Dawn/01 Prelude in C.flac'))
+  flac[21]! &= 0xf0
+  flac.fill(0, 22, 26)
+  t.match(await readOne(t, 'x.flac', flac), { durationMs: 10228, bitrate: 723892 })
+  t.match(await readOne(t, 'x.flac', Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\x05.....'), flac])), {
+    durationMs: 10228
+  })
+  t.match(await readOne(t, 'x.flac', flac.subarray(0, 4000)), { durationMs: 0 })
 })
 
 t.test('a format that tells its duration at the end is read to there', async t => {
