@@ -74,7 +74,7 @@ t.test('streams that are sent when the client has left are destroyed, however lo
   let destroyed = 0
   app.get('/:listens', async (request, reply) => {
     const { raw: { socket }, params: { listens } } = request as typeof request & { params: { listens: string } }
-    const left = once(socket, 'close')
+    const left = once(socket.setMaxListeners(0), 'close')
     if (listens === 'before') onResponseClose(reply.raw, () => {})
     asked++
     await left

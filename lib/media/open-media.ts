@@ -23,6 +23,8 @@ export interface Media {
   type: string | undefined
   /** The bytes, if there are any to send. */
   body?: AsyncGenerator<Buffer>
+  /** Gives the connection back where the bytes are not read. */
+  discard?: () => void
 }
 
 interface Question {
@@ -70,7 +72,7 @@ function readAnswer (answer: Answer, question: Question): Media {
   let media: Media | undefined
   try {
     media = mediaOf(answer, question)
-    return media
+    return { ...media, discard: () => discard(answer) }
   } finally {
     if (media?.body === undefined) discard(answer)
   }

@@ -145,7 +145,9 @@ function readWanted ({ method, headers }: FastifyRequest): Wanted {
 const extensionOf = ({ name }: MediaName) => name.slice(name.lastIndexOf('.') + 1)
 
 /** The error for an answer that is no media of the kind. */
-async function refusal ({ readError }: Pick<ReadyKind, 'readError'>, { type, body }: Media): Promise<Error> {
+async function refusal (
+  { readError }: Pick<ReadyKind, 'readError'>, { type, body, discard }: Media
+): Promise<Error> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of (readError && body) ?? []) {
@@ -153,6 +155,7 @@ async function refusal ({ readError }: Pick<ReadyKind, 'readError'>, { type, bod
     bytes += part.length
     if (bytes >= mostOfError) break
   }
+  discard?.()
   return readError?.(Buffer.concat(parts).toString('utf8', 0, mostOfError)) ??
     hopeless(`The type ${type ?? 'that the upstream does not tell'} is none of the option "types"`)
 }

@@ -1,6 +1,7 @@
 import fastify from 'fastify'
 import { errors } from 'fastify-source-origin'
 import { createSigner, mediaProxy, type MediaKind } from 'fastify-source-origin/media'
+import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { difference, load, open, signer, song, startProxy, startUpstream } from './helper.ts'
 import { replace } from '../replace.ts'
@@ -299,6 +300,15 @@ for (const [given, resolved, extension, sent, allowed] of types) {
     t.strictSame(lines.flatMap(({ err }) => err?.message ?? []), sent === undefined ? [reason, reason] : [])
   })
 }
+
+t.test('an answer of another type that is not read gives its connection back', async t => {
+  const headers = { 'content-type': 'text/html' }
+  const upstream = await startUpstream(t, song(200_000), () => ({ headers, hangAfter: 100_000 }))
+  const closed = once(upstream.events, 'closed')
+  const { load } = await startProxy(t, upstream, { timeout: 600_000 })
+  t.equal((await load()).status, 502)
+  await closed
+})
 
 t.test('an answer of another type is the error that the kind reads in its first 64 KiB, else a 502', async t => {
   const read: string[] = []
