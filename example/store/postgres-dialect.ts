@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { PostgresDialect, type PostgresPoolClient } from 'kysely'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 
@@ -27,21 +27,23 @@ const endWithin = 200
 export function postgresDialect (
   connectionString: string, max: number, log: Pick<FastifyBaseLogger, 'warn'>, timeouts = ofRequests
 ): PostgresDialect {
+  /** Of the connections that are there, and of those that are being made. */
   const sockets = new Set<Socket>()
   const pool = new pg.Pool({
     connectionString,
     max,
     connectionTimeoutMillis: waitForConnection,
     query_timeout: timeouts.client,
+    stream () {
+      const socket = new Socket()
+      sockets.add(socket.once('close', () => sockets.delete(socket)))
+      return socket
+    },
     onConnect: async client => { await client.query(limits + timeouts.server) }
   })
   // Without these listeners a PostgreSQL that stops ends the process.
   pool.on('error', error => log.warn(`PostgreSQL: ${error.message}`))
-  pool.on('connect', client => {
-    client.on('error', () => {})
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
-    sockets.add(stream.once('close', () => sockets.delete(stream)))
-  })
+  pool.on('connect', client => client.on('error', () => {}))
 
   let refusedAt = -Infinity
   async function connect (): Promise<PostgresPoolClient> {
@@ -55,7 +57,7 @@ export function postgresDialect (
         if (!isFull || performance.now() - asked > waitForConnection) throw error
         // Queries wait for the connections that work, and begin no more.
         refusedAt = performance.now()
-        pool.options.max = Math.max(1, sockets.size)
+        pool.options.max = Math.max(1, pool.totalCount)
         await setTimeout(50)
       }
     }

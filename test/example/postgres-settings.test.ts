@@ -1,9 +1,13 @@
-import { sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import pg from 'pg'
 import t from 'tap'
 import { StateDatabase } from '../../example/state/state-database.ts'
 import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
+import { postgresDialect } from '../../example/store/postgres-dialect.ts'
+import { deferred } from '../helper.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
 import { as, command, folder, start, tokenIn, until, write } from './helper.ts'
@@ -19,6 +23,20 @@ t.test('no part of a password that is not encoded is told', async t => {
         'write @ as %40, / as %2F, ? as %3F and # as %23 in its user and password'
     }, password)
   }
+})
+
+t.test('the end does not wait for connections that are being made to a server that hangs', async t => {
+  const accepted = deferred<void>()
+  const server = createServer(() => accepted.resolve())
+  t.teardown(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const db = new Kysely<any>({ dialect: postgresDialect(`postgresql://test@127.0.0.1:${port}/x`, 1, quiet) })
+  // At the time limit it would be another message.
+  const asking = t.rejects(sql`select 1`.execute(db), { message: 'Connection terminated unexpectedly' })
+  await accepted.promise
+  await db.destroy()
+  await asking
 })
 
 t.test('PostgreSQL', async t => {
