@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { write } from 'node:fs'
 import { sdkVersion } from 'fastify-source-origin'
 import type { Settings } from './settings.ts'
 import { isPlainUrl } from './text/is-plain-url.ts'
@@ -18,7 +19,11 @@ export function logLife (app: FastifyInstance, settings: Settings): void {
       `wrong tokens counted in ${REDIS_URL !== '' ? `Redis${placeOf(REDIS_URL)}` : 'memory'}`)
   })
   // What is registered first is closed last.
-  app.addHook('onClose', async () => app.log.info('The source has ended'))
+  app.addHook('onClose', async () => {
+    app.log.info('The source has ended')
+    // What the log wrote before is answered by then. Otherwise, where its reader has left, the end would try for ever.
+    await new Promise(resolve => write(process.stdout.fd, '', resolve))
+  })
 }
 
 /** Where a service is, without its login; nothing where a password could be read as a part of the address. */

@@ -6,6 +6,7 @@ import { logLife } from '../../example/log-life.ts'
 import { misspeltSettings } from '../../example/misspelt-settings.ts'
 import { readSettings } from '../../example/settings.ts'
 import { logged } from '../helper.ts'
+import { runExample } from './run-example.ts'
 
 async function logOf (t: Test, env: Record<string, string>): Promise<string[]> {
   const { lines, logger } = logged()
@@ -77,4 +78,12 @@ t.test('in a terminal SIGHUP ends the source, elsewhere it does nothing', async 
     await app.close()
   }
   t.equal(process.listenerCount('SIGHUP'), 0)
+})
+
+t.test('the process ends though who reads its log has left', async t => {
+  const { child, ended, said } = runExample(t, { NODE_ENV: 'production', SOURCE_API_TOKEN: 't'.repeat(16) })
+  await said(/Server listening/)
+  child.stdout.destroy()
+  child.kill()
+  t.match(await ended, { code: 0 })
 })
