@@ -17,8 +17,8 @@ export function mendUrl (
 /** Routes are found in any case, and with more slashes. */
 function isBelow (prefix: string, path: string): boolean {
   const [root, asked] = [prefix, path.replace(/^https?:\/\/[^/]+/i, '')].map(text =>
-    `${text}/`.toLowerCase().replace(/\/+/g, '/')) as [string, string]
-  return asked.startsWith(root)
+    text.toLowerCase().replace(/\/+/g, '/')) as [string, string]
+  return asked === root || asked.startsWith(root.replace(/\/?$/, '/'))
 }
 
 function isDecodable (path: string): boolean {

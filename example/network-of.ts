@@ -1,8 +1,12 @@
 import ipaddr from 'ipaddr.js'
 
-/** What an address counts as: of IPv6 its first 64 bits, which one household or host has to itself. */
+/**
+ * What an address counts as: of IPv6 its first 64 bits, which one household or host has to itself. Some proxies write
+ * its port too. All that is no address is one: there is no end of it, nor of its length.
+ */
 export function networkOf (ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip
-  const address = ipaddr.process(ip)
+  const plain = String(ip).replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
+  if (!ipaddr.isValid(plain)) return 'unknown'
+  const address = ipaddr.process(plain)
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
 }

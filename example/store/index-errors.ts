@@ -8,7 +8,7 @@ export class NewerError extends Error {}
 
 /** Whether the reason is what is in the file, and not a full disk, for example. */
 export const isDamage = (error: Error): boolean => error instanceof DamagedError ||
-  /EISDIR|malformed|not a database|unsupported file format|vtable constructor failed/.test(error.message)
+  /EISDIR|malformed|not a database|unsupported file format|fts5: corrupt|vtable constructor failed/.test(error.message)
 
 /** @throws DamagedError */
 export function checkIndex (database: Sqlite): void {

@@ -39,8 +39,12 @@ export async function openDatabase (
   try {
     // The driver would not say why it cannot open a file.
     if (existing !== undefined) await access(existing, constants.R_OK | constants.W_OK)
-    if (file !== undefined) await whenUnlocked(log, () => migrate(db, migrations, true, existing))
-    else {
+    if (file !== undefined) {
+      await whenUnlocked(log, async () => {
+        await refuseDamaged(db)
+        await migrate(db, migrations, true, existing)
+      })
+    } else {
       await refuseReadOnly(db)
       const migrating = new Kysely<Tables>({ dialect: postgresDialect(url, 1, log, ofMigrations) })
       const turn = async () => {
@@ -63,6 +67,13 @@ export async function openDatabase (
       : 'write @ as %40, / as %2F, ? as %3F and # as %23 in its user and password'
     throw new StartError(`${what}: ${why}`)
   }
+}
+
+/** @throws Error for a file of which a part is damaged: changes would make it worse */
+async function refuseDamaged (db: Kysely<any>): Promise<void> {
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db)
+  const [found] = rows[0]!.quick_check.split('\n')
+  if (found !== 'ok') throw new Error(`it is damaged (${found})`)
 }
 
 /** @throws StartError for a PostgreSQL that takes no changes, as a copy of another one */

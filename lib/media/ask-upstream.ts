@@ -74,9 +74,9 @@ export async function askUpstream (
   throw hopeless(`More than ${mostRedirects} redirects`)
 }
 
-/** Ends an answer whose body is not needed. The connection can be used again if the body is short. */
+/** Ends an answer whose body is not needed. The connection can be used again if the body is short and there soon. */
 export function discard ({ body }: Answer): void {
-  body.dump({ limit: 16_384 }).catch(() => {})
+  body.dump({ limit: 16_384, signal: AbortSignal.timeout(1000) }).catch(() => {})
 }
 
 /** The value of a header that was sent once. */

@@ -338,6 +338,18 @@ t.test('a file that is no database is told in one line', async t => {
   await t.rejects(start(t, { DATA_DIR }), { message: /^The database \S+state\.sqlite cannot be used: / })
 })
 
+t.test('a database of which a part is damaged is refused as it is, in one line', async t => {
+  const DATA_DIR = folder(t)
+  await (await openDatabase(DATA_DIR, '', quiet)).destroy()
+  const file = join(DATA_DIR, 'state.sqlite')
+  const bytes = readFileSync(file).fill(0xff, 5 * 4096, 6 * 4096)
+  writeFileSync(file, bytes)
+  await t.rejects(start(t, { DATA_DIR }), {
+    message: /^The database \S+state\.sqlite cannot be used: it is damaged \(.+\)$/
+  })
+  t.ok(readFileSync(file).equals(bytes))
+})
+
 t.test('a database that may not be opened is told with the reason', async t => {
   const DATA_DIR = folder(t)
   await (await openDatabase(DATA_DIR, '', quiet)).destroy()

@@ -379,7 +379,8 @@ t.test('an index that turns out to be damaged while it is changed is made anew w
   const { library, lines, titles } = await open(t, root)
   await library.scan()
   put(root, 'b.mp3', song('B'))
-  fail(t, 'run', 'database disk image is malformed')
+  // As the index of words says it.
+  fail(t, 'run', 'fts5: corruption on page 5, segment 1, table "track_words"')
   await library.scan()
   await library.scan()
   t.same(titles(), ['A', 'B'])

@@ -68,6 +68,7 @@ for (const [prefix, url, mended] of [
   ['/music', '//Music/rest/ping?p=secret', '//Music/rest/ping?p=secret'],
   ['/music', '/music?p=secret', '/music?p=secret'],
   ['/music/', '/music/?p=secret', '/music/?p=secret'],
+  ['/music/', '/music?p=secret', '/music'],
   ['music', '/music/x?p=secret', '/music/x?p=secret'],
   ['/music', 'http://a.example/music/x?p=secret', 'http://a.example/music/x?p=secret'],
   ['/music', '/%?p=secret', '/%25'],

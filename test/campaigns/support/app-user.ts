@@ -67,7 +67,7 @@ export class AppUser {
   async look (shown: Shown): Promise<View> {
     const { playlists: { playlist } } = await this.rest('getPlaylists')
     const all = await this.#data('/v1/user/playlist/list')
-    const own = all.filter(({ creator }: any) => creator?.id === this.name)
+    const own = all.filter(({ creator }: any) => creator.id === this.name)
     const lists = []
     for (const { id, name, description, trackCount } of own) {
       const { playlist: whole } = await this.rest('getPlaylist', { id: `pl-${id}` })
@@ -85,7 +85,7 @@ export class AppUser {
       lists.push({ name, comment: description, tracks })
     }
     const editable = playlist.filter((one: any) => !one.readonly).map(({ id }: any) => id)
-    assert.deepEqual(editable, all.map(({ id }: any) => `pl-${id}`), 'lists that apps may change')
+    assert.deepEqual(editable, own.map(({ id }: any) => `pl-${id}`), 'lists that apps may change')
     return {
       lists: lists.sort(byName),
       favorites: await this.#favorites(),
@@ -113,7 +113,7 @@ export class AppUser {
       const member = kind.slice(0, -1)
       assert.deepEqual(ids(shown, `${member.slice(0, 2)}-`), ids(starred2[member]), `favourites of the page: ${kind}`)
     }
-    const lists = (await this.#data('/v1/user/playlist/list')).filter(({ creator }: any) => creator === undefined)
+    const lists = (await this.#data('/v1/user/playlist/list')).filter(({ creator }: any) => creator.id !== this.name)
     const { song, album, artist } = starred2
     return [...ids([...song, ...album, ...artist]), ...ids(lists, 'pl-')].sort()
   }
