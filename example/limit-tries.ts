@@ -94,7 +94,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
     const asked = performance.now()
     const turn = Promise.resolve(turns.get(network)).catch(() => {}).then(() => {
       if (performance.now() - asked > longestWait) {
-        throw new SourceError(503, 'Tokens of your address take too long to be looked at', { retryAfter: 5 })
+        throw new SourceError(503, 'Checking the tokens of your address takes too long', { retryAfter: 5 })
       }
       return run()
     })

@@ -21,7 +21,8 @@ export function logLife (app: FastifyInstance, settings: Settings): void {
   // What is registered first is closed last.
   app.addHook('onClose', async () => {
     app.log.info('The source has ended')
-    // What the log wrote before is answered by then. Otherwise, where its reader has left, the end would try for ever.
+    // Earlier writes of the log have returned by then. Otherwise, if the reader of the log has gone, the logger would
+    // retry its last write for ever as the process exits.
     await new Promise(resolve => write(process.stdout.fd, '', resolve))
   })
 }

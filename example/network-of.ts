@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 /**
  * What an address counts as: of IPv6 its first 64 bits, which one household or host has to itself. Some proxies write
- * its port too. All that is no address is one: there is no end of it, nor of its length.
+ * its port too. Everything that is no address counts as one: clients could send any number of them, of any length.
  */
 export function networkOf (ip: string): string {
   const plain = String(ip).replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')

@@ -15,7 +15,7 @@ const services = {
   Apache: { find: (sbin?: string) => findProgram('apache2', sbin), packages: 'apache2' },
   Caddy: { find: () => findProgram('caddy'), packages: 'caddy' },
   Chromium: {
-    // Without the windows of a whole Chromium a page takes two thirds of the work.
+    // The headless shell has no windows, and needs less CPU for the same page.
     find: () => process.env.CHROMIUM || (findProgram('chromium-headless-shell') ?? findProgram('chromium')),
     packages: 'chromium-headless-shell'
   },

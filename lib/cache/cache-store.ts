@@ -26,12 +26,15 @@ export interface StoreRequest {
   readonly isBeforeChange: boolean
 }
 
-/** A call of this replica, for which the others wait. One of the two ends it, and never fails. */
+/** A call of this replica that the other replicas wait for. One of the two is called when it ends; neither rejects. */
 export interface CallForAll {
   set (result: Result): Promise<void>
   /** @param shared the error without the secrets of the client that started the call */
   fail (error: unknown, shared: Error): Promise<void>
 }
+
+/** The result that an entry is; `undefined` if it is not new enough. */
+export type Accept = (entry: CacheEntry) => Result | undefined
 
 /** What the store uses of the cache. */
 export interface StoreOwner {
@@ -48,16 +51,13 @@ export abstract class CacheStore {
   /** Called once, at registration. */
   abstract open (owner: StoreOwner): void
   /**
-   * Waits for what another replica has, or until this one has to call.
+   * Waits for an entry of another replica, or until it is this one's turn to call. Failures of the store itself are
+   * never thrown.
    *
-   * @param accept gives the result that an entry is, if it is new enough
-   * @returns that result, or the call that the others wait for. `undefined` where nobody waits: of the store's own
-   * failures nothing is thrown
+   * @returns the result; a call that the other replicas wait for; or `undefined`: call, nobody waits
    * @throws what the call of another replica has thrown
    */
-  abstract get (
-    request: StoreRequest, accept: (entry: CacheEntry) => Result | undefined
-  ): Promise<Result | CallForAll | undefined>
+  abstract get (request: StoreRequest, accept: Accept): Promise<Result | CallForAll | undefined>
   /** Tells all replicas, and whoever reads later. Never fails. */
   abstract publish (invalidation: Invalidation, owners: readonly (string | undefined)[]): Promise<void>
   abstract close (): Promise<void>

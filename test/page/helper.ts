@@ -177,7 +177,7 @@ const browseOf = (count: number): Browse => ({ kind, sort = 'name', order, lette
 }
 
 export const browse = browseOf(260)
-/** All of it is looked at. */
+/** For tests that look at all of it. */
 export const browseFew = browseOf(20)
 
 /** Widths of a phone and of a desktop, in pixels; what people do is tried in both. */

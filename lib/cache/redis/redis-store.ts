@@ -4,9 +4,10 @@ import { invalidOption } from '../../errors/author-errors.ts'
 import { checkMembers } from '../../options/check-members.ts'
 import { isObject } from '../../options/is-object.ts'
 import { aText } from '../../options/rules.ts'
-import { CacheStore, type CallForAll, type Result, type StoreOwner, type StoreRequest } from '../cache-store.ts'
+import {
+  CacheStore, type Accept, type CallForAll, type Result, type StoreOwner, type StoreRequest
+} from '../cache-store.ts'
 import { classifyError } from '../classify-error.ts'
-import type { CacheEntry } from '../entries.ts'
 import type { Invalidation } from '../../source/answer-cache.ts'
 import { CallLocks, unknownEnd, type Ended } from './call-locks.ts'
 import { hash, InvalidationList, isOutdated, markOf, milliseconds } from './invalidation-list.ts'
@@ -32,8 +33,6 @@ interface Found {
   /** Marks of the last lines of the account's invalidations, and of the public ones. */
   readonly seen: readonly string[]
 }
-
-type Accept = (entry: CacheEntry) => Result | undefined
 
 class RedisStore extends CacheStore {
   readonly #id = randomUUID()
@@ -108,7 +107,7 @@ class RedisStore extends CacheStore {
     return { result: isInvalid ? undefined : accept(entry), isLocked, now, seen }
   }
 
-  /** Has the others wait, and publishes to them how the call ended. */
+  /** Makes the other replicas wait, and tells them how the call ended. */
   #callForAll (request: StoreRequest, lock: string, holder: string, { now, seen }: Found): CallForAll {
     const { text } = request.key
     const name = this.#entryName(text)
