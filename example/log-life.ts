@@ -23,7 +23,7 @@ export function logLife (app: FastifyInstance, settings: Settings): void {
     app.log.info('The source has ended')
     // Earlier writes of the log have returned by then. Otherwise, if the reader of the log has gone, the logger would
     // retry its last write for ever as the process exits.
-    await new Promise(resolve => write(process.stdout.fd, '', resolve))
+    await new Promise(resolve => write(1, '', resolve))
   })
 }
 
