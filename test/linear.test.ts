@@ -19,7 +19,7 @@ import { parseLrc } from '../lib/lyrics/parse-lrc.ts'
 import { parseWords } from '../lib/subsonic/parse-words.ts'
 import { xmlPieces } from '../lib/subsonic/write-xml.ts'
 import { prepareRequest } from '../lib/upstream/prepare-request.ts'
-import { retryAfterOf } from '../lib/upstream/wait.ts'
+import { readRetryAfter } from '../lib/errors/retry-after.ts'
 import { testLinear } from './example/test-linear.ts'
 
 const accounts = createAccounts({ store: memoryAccountStore(), tokens: { one: 'a fixed token of the test' } })
@@ -61,7 +61,7 @@ testLinear(t, {
   'open, of what is sealed': text => seal.open(Buffer.from(text), 'a place'),
   'an upstream\'s path': text => prepare(`/${text}`),
   'an upstream\'s query': text => prepare('', { text, [text]: text }),
-  retryAfterOf,
+  readRetryAfter,
   'an answer to the client': text => answered(text),
   'the message of an error to the client': text => answered(JSON.stringify({ code: 500, message: text }), 500),
   'capabilities for the client': text => answered(JSON.stringify({ code: 200, data: { capabilities: codes(text) } })),

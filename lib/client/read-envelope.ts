@@ -1,5 +1,6 @@
 import type { ErrorResponse, ServiceStatus } from '../../schemas/index.ts'
 import { errors, SourceError, UpstreamError } from '../contract/errors.ts'
+import { readRetryAfter } from '../errors/retry-after.ts'
 import { nameOf, type SourceRequest } from './send-request.ts'
 
 type Members = Record<string, unknown>
@@ -37,8 +38,7 @@ const isError = ({ code, message }: Members) => Number.isInteger(code) && typeof
 
 function errorOf ({ status, headers }: Response, body: Members): SourceError {
   const { code, message } = body as Members & ErrorResponse
-  const seconds = headers.get('retry-after') ?? ''
-  const options = { code, ...(/^\d{1,9}$/.test(seconds) && { retryAfter: Number(seconds) }) }
+  const options = { code, retryAfter: readRetryAfter(headers.get('retry-after')) }
   const ErrorClass = Object.values(errors).find(ErrorClass => new ErrorClass().status === status)
   return ErrorClass ? new ErrorClass(message, options) : new SourceError(status, message, options)
 }

@@ -1,7 +1,13 @@
+/** Seconds that an answer may ask to wait: a day, so that none stops calls for ever. */
+export const longestRetryAfter = 86_400
+
 /**
- * Seconds that a `Retry-After` header asks for, as a number or as a date: below 0 for a date that is over, `NaN` if it
- * says neither.
+ * Whole seconds that a `Retry-After` header asks for, as a number or as a date: 0 for a date that is over; `undefined`
+ * if it says neither.
  */
-export const readRetryAfter = (header: string): number =>
+export function readRetryAfter (header: string | null | undefined): number | undefined {
+  const text = String(header)
   // Numbers first, since Date.parse takes 49.5 for a month of 2049.
-  /^\d+(?:\.\d*)?$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  const seconds = /^\d+(?:\.\d*)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, Math.ceil(seconds)), longestRetryAfter)
+}

@@ -111,14 +111,8 @@ function checkUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string | 
 function statusFailure (answer: Answer): Error {
   const status = answer.statusCode
   const cause = new Error(`The upstream answered ${status}`)
-  const wait = waitOf(headerOf(answer, 'retry-after'))
-  if (status === 429) return new RateLimitedError(undefined, { cause, ...wait })
+  const retryAfter = readRetryAfter(headerOf(answer, 'retry-after'))
+  if (status === 429) return new RateLimitedError(undefined, { cause, retryAfter })
   const ErrorClass = status === 404 || status === 410 ? NotFoundError : UpstreamError
   return new Failure(new ErrorClass(undefined, { cause }), refusals.has(status))
-}
-
-/** Whole seconds; none for more than nine digits, since those are no time to wait. */
-function waitOf (header = ''): { retryAfter?: number } {
-  const seconds = Math.ceil(readRetryAfter(header))
-  return seconds < 1e9 ? { retryAfter: Math.max(0, seconds) } : {}
 }

@@ -1,5 +1,8 @@
-import type { FastifyInstance } from 'fastify'
-import { NotFoundError } from '../contract/errors.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { STATUS_CODES } from 'node:http'
+import { NotFoundError, SourceError } from '../contract/errors.ts'
+import { readError } from '../errors/read-error.ts'
+import { secretsOf, sendError } from '../reply/send-error.ts'
 import { createAgent } from './ask-upstream.ts'
 import type { SignedQuery, Signer } from './create-signer.ts'
 import { endResponses } from './end-responses.ts'
@@ -9,7 +12,6 @@ import { Locations } from './locations.ts'
 import type { MediaKind } from './media-kind.ts'
 import { readMediaPath } from './media-path.ts'
 import { defaultTypes } from './media-types.ts'
-import { sendError } from './send-error.ts'
 import { sendMedia, type ReadyFileKind, type ReadyKind } from './send-media.ts'
 
 interface ProxyParts { signer: Signer, kinds: Readonly<Record<string, MediaKind | FileKind>> }
@@ -21,7 +23,7 @@ export async function mediaRoutes (app: FastifyInstance, { signer, kinds }: Prox
   app.addHook('onClose', async () => {
     for (const kind of ready.values()) if ('upstream' in kind) await kind.upstream.agent.destroy()
   })
-  app.setErrorHandler(sendError)
+  app.setErrorHandler(sendMediaError)
 
   app.route<{ Params: { '*': string }, Querystring: SignedQuery }>({
     method: ['GET', 'HEAD'],
@@ -49,4 +51,16 @@ function prepare (kind: MediaKind | FileKind): ReadyKind | ReadyFileKind {
     own: kind.own,
     chunk: kind.chunk
   }
+}
+
+/** Headers that were meant for the media. */
+const ofMedia = ['content-range', 'accept-ranges', 'etag', 'last-modified']
+
+/** Errors that are no SourceError may name upstreams, whose links have secrets: clients get their status only. */
+function sendMediaError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  for (const name of ofMedia) reply.removeHeader(name)
+  reply.header('x-content-type-options', 'nosniff')
+  const answer = readError(error, secretsOf(request))
+  const message = STATUS_CODES[answer.status ?? 500] ?? 'Error'
+  return sendError(error, request, reply, error instanceof SourceError ? answer : { ...answer, message })
 }

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { invalidOption, noSource } from '../errors/author-errors.ts'
-import { loggable } from '../errors/loggable.ts'
-import { readError } from '../errors/read-error.ts'
 import { register, type RegisteredSource, type Registration } from '../registrations.ts'
+import { sendError } from '../reply/send-error.ts'
 import { checkPageOptions, type CheckedPageOptions, type SourcePageOptions } from './check-page-options.ts'
 import { registerAppPasswords, type AppPasswords } from './register-app-passwords.ts'
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
@@ -40,7 +39,7 @@ const registerRoutes = (
   checked: CheckedPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
   const { path, inspector, docs, browse, progress, appPasswords } = checked
-  app.setErrorHandler(sendPageError)
+  app.setErrorHandler(sendError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const [url = '', ...query] = request.url.split('?')
@@ -64,12 +63,6 @@ const registerRoutes = (
   registerPlaylists(app, path, source)
   if (appPasswords !== false) registerAppPasswords(app, path, appPasswords, source)
   if (docs) await registerDocs(app, path)
-}
-
-function sendPageError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { status = 500, code, message, data } = readError(error, [])
-  if (status >= 500) request.log.error({ err: loggable(error, []) }, 'page failed')
-  reply.code(status).header('cache-control', 'no-store').send({ code, message, data })
 }
 
 export {

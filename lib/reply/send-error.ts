@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ErrorResponseSchema } from '../../schemas/index.ts'
 import { loggable } from '../errors/loggable.ts'
 import { readError } from '../errors/read-error.ts'
 import { secretsIn } from '../errors/without-secrets.ts'
@@ -21,9 +20,13 @@ declare module 'fastify' {
 /**
  * Answers an error in the one shape that all of them have. Only an error with a status from 400 to 599 of its own keeps
  * its message (docs/reference/contract.md, Errors).
+ *
+ * @param answer what clients may know of it
  */
-export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status = 500, retryAfter, ...body } = readError(error, secretsOf(request))
+export function sendError (
+  error: unknown, request: FastifyRequest, reply: FastifyReply, answer = readError(error, secretsOf(request))
+): FastifyReply {
+  const { status = 500, retryAfter, ...body } = answer
   if (request[showsId] && status >= 500 && status !== 501) body.message += ` (request ${request.id})`
   // 501 is no failure: a source offers what it has, and not every client looks first.
   if (status < 500 || status === 501) {
@@ -35,9 +38,7 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
   forbidKeeping(reply)
   const seconds = wholeSeconds(retryAfter)
   if (seconds !== undefined) reply.header('retry-after', String(seconds))
-  const serialize = reply.getSerializationFunction(ErrorResponseSchema) ??
-    reply.compileSerializationSchema(ErrorResponseSchema)
-  return sendJson(reply.code(status), serialize({ ...body }))
+  return sendJson(reply.code(status), JSON.stringify(body))
 }
 
 /** Logs an error with what helps the author of the source, and without secrets. */

@@ -1,5 +1,6 @@
 import { atOnce } from '../options/at-once.ts'
 import { invalidOption } from '../errors/author-errors.ts'
+import { readRetryAfter } from '../errors/retry-after.ts'
 import {
   NotFoundError, RateLimitedError, SourceError, TimeoutError, UnauthorizedError, UnplayableError, UpstreamError
 } from '../contract/errors.ts'
@@ -8,7 +9,7 @@ import type { PreparedRequest } from './prepare-request.ts'
 import { upstreamError } from './upstream-error.ts'
 import { isSuccess, UnusableBodyError, type ReadAnswer } from './send-request.ts'
 import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
-import { retryAfterOf, sensible } from './wait.ts'
+import { sensible } from './wait.ts'
 
 /** How an attempt ended. */
 export interface Outcome<T> {
@@ -59,7 +60,7 @@ export function outcomeOfAnswer<T> (
   const { name } = request
   const { status } = answer
   const mapped = answer.isCut ? undefined : errors?.[status]
-  const retryAfter = retryAfterOf(answer.headers['retry-after'])
+  const retryAfter = sensible(readRetryAfter(answer.headers['retry-after']?.toString()))
   const verdict = status === 429 ? 'limited' : status >= 500 ? 'failed' : 'fine'
   const rest = { verdict, repeat: repeatedStatuses.has(status), retryAfter, status } as const
   try {

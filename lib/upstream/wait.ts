@@ -1,4 +1,4 @@
-import { readRetryAfter } from '../errors/retry-after.ts'
+import { longestRetryAfter } from '../errors/retry-after.ts'
 
 /** Milliseconds of a monotonic clock. */
 export const now = () => performance.now()
@@ -29,9 +29,5 @@ export function sleep (milliseconds: number, signal: AbortSignal, wakers?: Set<(
  */
 export const backoff = (repetition: number) => Math.min((250 + Math.random() * 500) * 2 ** (repetition - 1), 5000)
 
-/** Seconds that a `Retry-After` header asks for; `undefined` if it asks for nothing. */
-export const retryAfterOf = (header: string | string[] | undefined): number | undefined =>
-  sensible(readRetryAfter(String(header ?? '')))
-
-/** Seconds, a day at the most, so that no answer stops calls for ever; `undefined` if there is nothing to wait for. */
-export const sensible = (seconds = 0) => seconds > 0 ? Math.min(seconds, 86_400) : undefined
+/** Seconds to wait, a day at the most; `undefined` if there is nothing to wait for. */
+export const sensible = (seconds = 0) => seconds > 0 ? Math.min(seconds, longestRetryAfter) : undefined

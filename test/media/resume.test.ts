@@ -172,7 +172,7 @@ const failures: Record<string, [behaviour: Behaviour, status: number, requests: 
     { status: 429, headers: { 'retry-after': '49.5' } }, 429, 1, { 'retry-after': '50' }
   ],
   'an upstream that limits us for ever': [
-    { status: 429, headers: { 'retry-after': '9999999999' } }, 429, 1, { 'retry-after': undefined }
+    { status: 429, headers: { 'retry-after': '9999999999' } }, 429, 1, { 'retry-after': '86400' }
   ],
   'an upstream that limits us until a date that is over': [
     { status: 429, headers: { 'retry-after': 'Sat, 01 Jan 2000 00:00:00 GMT' } }, 429, 1, { 'retry-after': '0' }
