@@ -28,7 +28,7 @@ const roomOf = (file: string) => file === bin ? bin : /^lib\/[^/]+(?=\/)|^[^/]+/
 const leaves = ['lib/running-source.ts', 'lib/sdk-version.ts', 'lib/token-matches.ts']
 
 /** Rooms of small things that every room may use. They know the contract and each other. */
-const tools = ['lib/async', 'lib/errors', 'lib/lyrics', 'lib/options', 'lib/urls', 'lib/tracing']
+const tools = ['lib/async', 'lib/errors', 'lib/text', 'lib/options', 'lib/urls', 'lib/tracing']
 
 /** The rooms that a room may import from, besides itself and the leaves. */
 const allowed: Record<string, readonly string[]> = {
@@ -46,10 +46,14 @@ const allowed: Record<string, readonly string[]> = {
   'lib/upstream': ['lib', 'lib/contract', 'schemas'],
   'lib/cache': ['lib/source', 'lib/contract', 'schemas'],
   'lib/media': ['lib/reply', 'lib', 'lib/contract', 'schemas'],
-  'lib/subsonic': ['lib/media', 'lib/upstream', 'lib/reply', 'lib/source', 'lib', 'lib/contract', 'schemas'],
+  'lib/subsonic-server': ['lib/media', 'lib/reply', 'lib/source', 'lib', 'lib/contract', 'schemas'],
+  'lib/subsonic-client': ['lib/media', 'lib/upstream', 'lib/contract', 'schemas'],
+  'lib/subsonic': ['lib/subsonic-server', 'lib/subsonic-client'],
   'lib/metrics': ['lib/contract', 'schemas'],
   'lib/page': ['lib/accounts', 'lib/client', 'lib/check', 'lib/reply', 'lib/source', 'lib', 'lib/contract', 'schemas'],
-  'lib/serve': ['lib/accounts', 'lib/cache', 'lib/media', 'lib/subsonic', 'lib/page', 'lib', 'lib/contract', 'schemas'],
+  'lib/serve': [
+    'lib/accounts', 'lib/cache', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib', 'lib/contract', 'schemas'
+  ],
   'lib/create': [],
   [bin]: ['lib/check', 'lib/create'],
   example: []

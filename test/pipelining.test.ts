@@ -10,7 +10,7 @@ import { until } from './example/helper.ts'
 import { build, token } from './helper.ts'
 import { many, pipeline } from './pipeline.ts'
 import { song, startProxy, startUpstream } from './media/helper.ts'
-import { login, queryOf, serve } from './subsonic/helper.ts'
+import { login, queryOf, serve } from './subsonic-server/helper.ts'
 
 // A client sends many requests on one connection, does not wait for the answers, and leaves.
 

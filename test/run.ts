@@ -27,7 +27,7 @@ const isTest = (file: string) => file.endsWith('.test.ts')
 
 /** Pages run in the browser; others look at documents, the shape of the code, or long tables of what it computes. */
 const sameOnEveryNode =
-  /^test\/(page\/|create\/|contract\/|(docs|imports)\.test|(.+\/)?linear|check\/faults|subsonic\/(paging|matrix|hostile))/
+  /^test\/(page\/|create\/|contract\/|(docs|imports)\.test|(.+\/)?linear|check\/faults|subsonic-server\/(paging|matrix|hostile))/
 
 function testFiles (): string[] {
   return readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(isTest)

@@ -22,6 +22,11 @@ const byExtension: Readonly<Record<string, string>> = {
 /** @param extension with or without its dot */
 export const typeOf = (extension: string): string | undefined => byExtension[extension.toLowerCase().replace('.', '')]
 
+const lossless = ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn']
+
+/** @param format as files are named by it */
+export const isLossless = (format = ''): boolean => lossless.includes(format.toLowerCase())
+
 /** What a kind of media may be unless it says otherwise. */
 export const defaultTypes =
   /^(audio\/.+|video\/mp4|application\/ogg|(application|binary)\/octet-stream|image\/(jpeg|png|gif|webp|avif))$/

@@ -8,7 +8,7 @@ import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aFunction, aPrefix, aPublicUrl, aString, hasMethods } from '../options/rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
-import type { SubsonicOptions } from '../subsonic/index.ts'
+import type { SubsonicOptions } from '../subsonic-server/index.ts'
 import { serverPartRules, type ServerParts } from './server-parts.ts'
 
 /** One request of an account. `Kinds` as in `MediaUrl`. */

@@ -39,7 +39,7 @@ async function registerParts (app: FastifyInstance, options: Options): Promise<v
   await inPart('source', app.register(sourceOrigin, { ...source, resolveContext, cache: kept }))
   // Loaded here, so that a part that is off costs nothing.
   if (subsonic !== false) {
-    const plugin = (await import('../subsonic/index.ts')).subsonic
+    const plugin = (await import('../subsonic-server/index.ts')).subsonic
     await inPart('subsonic', app.register(plugin, {
       ...withoutUndefined({ resolveLogin: accounts?.logIn }),
       ...title !== undefined && title !== '' && { title },

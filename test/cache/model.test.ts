@@ -5,7 +5,7 @@ import subsonic from 'fastify-source-origin/subsonic'
 import { deferred } from '../helper.ts'
 import { startRedis } from '../redis.ts'
 import { skipWithout } from '../services.ts'
-import { roomy } from '../subsonic/helper.ts'
+import { roomy } from '../subsonic-server/helper.ts'
 import { replica, stopClock, track } from './helper.ts'
 
 /** What the source has: a version of each item of each account, and whether it fails. */

@@ -8,7 +8,7 @@ import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startRedis } from '../redis.ts'
 import type { Service } from '../service.ts'
-import { albumOf, trackOf } from '../subsonic/library.ts'
+import { albumOf, trackOf } from '../subsonic-server/library.ts'
 import type { Campaign } from './support/campaign.ts'
 import { Random } from './support/random.ts'
 

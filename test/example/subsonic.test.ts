@@ -10,7 +10,7 @@ import t from 'tap'
 import app, { options } from '../../example/app.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import source from '../../example/subsonic/app.ts'
-import { fakeServer } from '../subsonic/fake-server.ts'
+import { fakeServer } from '../subsonic-client/fake-server.ts'
 import { command, folder, mp3, start, startWith, token as ownersToken, tokenIn, until } from './helper.ts'
 
 const token = 'a-token-of-some-length'

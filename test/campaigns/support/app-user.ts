@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
-import { checkXml, formats, readAnswer, type Format } from '../../subsonic/check-answer.ts'
-import { queryOf, type Query } from '../../subsonic/helper.ts'
+import { checkXml, formats, readAnswer, type Format } from '../../subsonic-server/check-answer.ts'
+import { queryOf, type Query } from '../../subsonic-server/helper.ts'
 import { byName, type AppModel, type Call, type View } from './app-model.ts'
 import type { BuiltExample } from './built-example.ts'
 

@@ -1,5 +1,5 @@
 import type { TrackLyrics } from '../../../client/index.ts'
-import { parseLrc, timedWords, withoutWordTimes } from '../../../lyrics/parse-lrc.ts'
+import { parseLrc, timedWords, withoutWordTimes } from '../../../text/parse-lrc.ts'
 
 interface Word {
   /** Seconds from the beginning of the track. */

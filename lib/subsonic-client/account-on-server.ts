@@ -1,0 +1,56 @@
+import { NotFoundError } from '../contract/errors.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+import { artistIdOf } from './browse-server.ts'
+import type { Source } from './source.ts'
+import { listOf, objectOf, textOf, type Given } from './tolerate.ts'
+
+/** Favourites are asked for together: clients want all three lists at once. */
+export async function starred (source: Source): Promise<Given> {
+  return source.client.keep('starred', 5000, async () => {
+    const { shared } = source
+    const newer = await shared.tryTo('getStarred2')
+    return newer === undefined ? objectOf((await shared.ask('getStarred')).starred) : objectOf(newer.starred2)
+  })
+}
+
+const lists = { id: 'song', albumId: 'album', artistId: 'artist' } as const
+
+/** Stars something, or no longer. */
+async function star (source: Source, parameter: 'id' | 'albumId' | 'artistId', id: string, status: boolean) {
+  const forget = () => {
+    source.client.kept.delete('starred')
+    source.client.kept.delete(`song ${id}`)
+  }
+  forget()
+  try {
+    const answer = await source.change(status ? 'star' : 'unstar', { [parameter]: id })
+    // What was read while the change was under way is older than it.
+    forget()
+    return answer === undefined ? { success: false, status: !status } : { success: true, status }
+  } catch (error) {
+    // Some servers refuse what is so already.
+    const isSo = listOf((await starred(source))[lists[parameter]]).some(item => textOf(item.id) === id) === status
+    if (!isSo || error instanceof NotFoundError) throw error
+    return { success: true, status }
+  }
+}
+
+/** What belongs to the user. */
+export function accountOnServer (source: Source) {
+  return {
+    favoriteTrack: (id, status) => star(source, 'id', id, status),
+    favoriteAlbum: (id, status) => star(source, 'albumId', id, status),
+    favoriteArtist: async (id, status) => star(source, 'artistId', await artistIdOf(source, id), status),
+
+    async userFavoriteTracks () { return source.tracks((await starred(source)).song) },
+    async userAlbums () { return source.albums((await starred(source)).album) },
+    async userArtists () { return source.artists((await starred(source)).artist) },
+
+    async getUserMe () {
+      const username = await source.username()
+      const user = await source.tryTo('getUser', { username: username || undefined })
+      const name = textOf(objectOf(user?.user).username) || username
+      return { userId: name, nickname: name, avatar: '', platform: source.client.type }
+    }
+  } satisfies SourceAdapter
+}

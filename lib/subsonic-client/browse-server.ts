@@ -1,0 +1,160 @@
+import type { Album, ArtistDetail, Track } from '../../schemas/index.ts'
+import { NotFoundError } from '../contract/errors.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+import { withTimeout } from '../async/with-timeout.ts'
+import { pageOf, pageOfMore } from './pages.ts'
+import { namePrefix, songsOf } from './song-fields.ts'
+import type { Source } from './source.ts'
+import { listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
+
+/** Tracks of a detail whose length the server decides. */
+const tracksByDefault = 50
+const maxWait = 3000
+
+/**
+ * Songs of albums in their order, asking only for the albums that the page needs. An album that is gone meanwhile is
+ * passed over.
+ */
+export async function songsOfAlbums (
+  source: Source, albums: readonly Given[], offset: number, limit: number
+): Promise<Given[]> {
+  const songs: Given[] = []
+  let before = 0
+  for (const album of albums) {
+    if (before >= offset + limit) break
+    const count = numberOf(album.songCount) ?? 0
+    // What is passed over is counted, not read.
+    if (count > 0 && before + count <= offset) {
+      before += count
+      continue
+    }
+    const detail = await unlessGone(source.find('getAlbum', { id: textOf(album.id) }))
+    const here = songsOf(objectOf(detail?.album))
+    songs.push(...here.slice(Math.max(0, offset - before)))
+    before += here.length
+  }
+  return songs.slice(0, limit)
+}
+
+/** The id of an artist; one that songs only name is found by its name. */
+export async function artistIdOf (source: Source, id: string): Promise<string> {
+  if (!id.startsWith(namePrefix)) return id
+  const name = id.slice(namePrefix.length)
+  const { searchResult3 } = await source.ask('search3', { query: name, artistCount: 20, albumCount: 0, songCount: 0 })
+  const wanted = name.toLowerCase()
+  const found = listOf(objectOf(searchResult3).artist).find(artist => textOf(artist.name).toLowerCase() === wanted)
+  if (found === undefined) throw new NotFoundError('There is no such artist')
+  return textOf(found.id)
+}
+
+async function artistOf (source: Source, id: string): Promise<Given> {
+  return existing((await source.find('getArtist', { id: await artistIdOf(source, id) })).artist, 'artist')
+}
+
+/** @throws NotFoundError for an answer without what was asked for */
+function existing (item: unknown, kind: string): Given {
+  if (Object.keys(objectOf(item)).length === 0) throw new NotFoundError(`There is no such ${kind}`)
+  return item as Given
+}
+
+const newestFirst = (source: Source, artist: Given): Given[] =>
+  listOf(artist.album).sort((a, b) => (source.album(b).publishTime ?? 0) - (source.album(a).publishTime ?? 0))
+
+/** Texts about something, which servers may fetch from elsewhere: they are not waited for long, and not missed. */
+async function about (source: Source, method: string, member: string, id: string): Promise<Given> {
+  try {
+    const found = await withTimeout(() => source.tryTo(method, { id }, true), { timeout: maxWait })
+    return objectOf(found?.[member])
+  } catch {
+    return {}
+  }
+}
+
+/** The most popular songs of an artist, else those of its albums, the newest first. */
+async function topSongs (
+  source: Source, artist: Given, order: string, offset: number, limit: number
+): Promise<Given[]> {
+  if (order === 'hot') {
+    // Some servers say "not found" where they know of none.
+    const query = { artist: textOf(artist.name), count: offset + limit }
+    const top = await unlessGone(source.tryTo('getTopSongs', query))
+    const songs = listOf(objectOf(top?.topSongs).song)
+    if (songs.length > 0) return songs.slice(offset)
+  }
+  return songsOfAlbums(source, newestFirst(source, artist), offset, limit)
+}
+
+/** Whether clients may get the address: some servers give one of their own calls, with the login that asked in it. */
+const isPublicPicture = (url: string) => /^https?:/.test(url) && !/^[^?#]*\/rest\//.test(url)
+
+/** Details, and what leads to them. */
+export function browseServer (source: Source) {
+  return {
+    async getTrackDetail (id) {
+      const song = await source.song(id, true)
+      const [track] = await source.tracks(song)
+      if (track === undefined) throw new NotFoundError('There is no such track')
+      return track
+    },
+
+    async getAlbumDetail (id, trackLimit) {
+      const album = existing((await source.find('getAlbum', { id })).album, 'album')
+      const songs = songsOf(album)
+      const [tracks, { notes }] = await Promise.all([
+        source.tracks(trackLimit === -1 ? songs : songs.slice(0, trackLimit)),
+        about(source, 'getAlbumInfo2', 'albumInfo', id)
+      ])
+      const name = textOf(album.artist)
+      const artistId = textOf(album.artistId)
+      return {
+        ...source.album({ songCount: songs.length, ...album, id }),
+        ...(textOf(notes) && { description: textOf(notes) }),
+        ...(artistId && name && { artist: { id: artistId, name } }),
+        tracks
+      }
+    },
+
+    async getArtistDetail (id, trackLimit): Promise<ArtistDetail> {
+      const artist = await artistOf(source, id)
+      const realId = textOf(artist.id)
+      const limit = trackLimit === -1 ? tracksByDefault : trackLimit
+      const [{ biography, largeImageUrl, mediumImageUrl }, tracks] = await Promise.all([
+        about(source, 'getArtistInfo2', 'artistInfo2', realId),
+        limit === 0 ? [] as Track[] : topSongs(source, artist, 'hot', 0, limit).then(songs => source.tracks(songs))
+      ])
+      const avatarUrl = [largeImageUrl, mediumImageUrl].map(textOf).find(isPublicPicture)
+      return {
+        ...source.artist(artist),
+        ...(textOf(biography) && { description: textOf(biography) }),
+        ...(avatarUrl !== undefined && { avatarUrl }),
+        tracks: tracks.slice(0, limit)
+      }
+    },
+
+    async getArtistTracks (id, order, offset, limit) {
+      const songs = await topSongs(source, await artistOf(source, id), order, offset, limit + 1)
+      return pageOfMore(songs, offset, limit, given => source.tracks(given))
+    },
+
+    async getArtistAlbums (id, offset, limit) {
+      const albums: Album[] = source.albums((await artistOf(source, id)).album)
+      return pageOf(albums, offset, limit)
+    },
+
+    async getTopArtists () {
+      const { index } = objectOf((await source.ask('getArtists')).artists)
+      const artists = listOf(index).flatMap(({ artist }) => listOf(artist))
+      return source.artists(artists.sort((a, b) => (numberOf(b.albumCount) ?? 0) - (numberOf(a.albumCount) ?? 0)))
+    },
+
+    async getSimilarTracks (id) {
+      const similar = await unlessGone(source.tryTo('getSimilarSongs', { id, count: 50 }, true))
+      const songs = listOf(objectOf(similar?.similarSongs).song)
+      if (songs.length > 0) return source.tracks(songs)
+      const genre = textOf((await source.song(id)).genre)
+      if (genre === '') return []
+      const ofGenre = await source.tryTo('getSongsByGenre', { genre, count: 50 })
+      return (await source.tracks(objectOf(ofGenre?.songsByGenre).song)).filter(track => track.id !== id)
+    }
+  } satisfies SourceAdapter
+}

@@ -1,0 +1,92 @@
+import { checkMembers, optional, type Rule, type Rules } from '../options/check-members.ts'
+import { invalidOption } from '../errors/author-errors.ts'
+import { isObject } from '../options/is-object.ts'
+import { aBaseUrl, aText, hasMethods, wholeNumber } from '../options/rules.ts'
+import { withoutUndefined } from '../options/without-undefined.ts'
+import { longestTimeout } from '../async/longest-timeout.ts'
+import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
+import type { Upstream } from '../upstream/index.ts'
+
+/** What the server can convert to: kbit/s of the qualities `high` and `standard`. */
+export interface Transcoding { high: number, standard: number, format: string }
+
+/** Options of `createSubsonicClient`. They are never changed, so frozen ones work. */
+export interface SubsonicClientOptions {
+  /** Address of the server, http or https, with or without `/rest` at the end. Required. */
+  url: string
+  /** With `password`, or `apiKey` instead of both. */
+  username?: string
+  password?: string
+  apiKey?: string
+  /**
+   * How the password is sent: as a salted digest, as it is, or the first and then the other where the server refuses
+   * it. Default: `'auto'`.
+   */
+  auth?: 'auto' | 'token' | 'password'
+  /** Milliseconds for one attempt. Default: 15000. */
+  timeout?: number
+  /** Calls at once. Default: 6. */
+  concurrency?: number
+  /**
+   * An upstream made by `createUpstream` with this server's address and `/rest` as `baseUrl`. Default: one with the two
+   * options above.
+   */
+  upstream?: Upstream
+  /** Whether the server converts, and to what. Default: `'auto'`, which asks it once. */
+  transcoding?: 'auto' | false | Transcoding
+  /** Of the daily tracks, for example `Europe/Vienna`. Default: UTC. */
+  timeZone?: string
+}
+
+export type CheckedClientOptions =
+  Required<Omit<SubsonicClientOptions, 'username' | 'password' | 'apiKey' | 'upstream'>> &
+  Pick<SubsonicClientOptions, 'username' | 'password' | 'apiKey' | 'upstream'>
+
+const rules: Rules = {
+  url: aBaseUrl,
+  ...optional({
+    username: aText,
+    password: aText,
+    apiKey: aText,
+    auth: {
+      must: '\'auto\', \'token\' or \'password\'',
+      holds: value => ['auto', 'token', 'password'].includes(value as string)
+    },
+    timeout: wholeNumber(1, longestTimeout),
+    concurrency: wholeNumber(1, 1000),
+    upstream: { must: 'an upstream made by createUpstream', holds: hasMethods('for') },
+    transcoding: {
+      must: '\'auto\', false or an object with high, standard and format',
+      holds: value => value === 'auto' || value === false || isObject(value)
+    },
+    timeZone: { must: 'the name of a time zone', holds: value => typeof value === 'string' && isTimeZone(value) }
+  } satisfies Record<Exclude<keyof SubsonicClientOptions, 'url'>, Rule>)
+}
+
+const defaults =
+  { auth: 'auto', timeout: 15_000, concurrency: 6, transcoding: 'auto', timeZone: 'UTC' } as const
+
+const aBitrate = wholeNumber(1, 10_000)
+const transcodingRules: Rules =
+  { high: aBitrate, standard: aBitrate, format: aText } satisfies Record<keyof Transcoding, Rule>
+
+function isTimeZone (timeZone: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function checkClientOptions (options: SubsonicClientOptions): CheckedClientOptions {
+  checkMembers(options, rules)
+  const { apiKey, username, password, transcoding } = options
+  if (isObject(transcoding)) checkMembers(transcoding, transcodingRules, 'transcoding')
+  if (apiKey === undefined && username === undefined) {
+    throw invalidOption('username', 'given, with password, or apiKey instead')
+  }
+  if (apiKey === undefined && password === undefined) throw invalidOption('password', 'given with username')
+  const url = withoutTrailingSlashes(withoutTrailingSlashes(options.url).replace(/\/rest$/, ''))
+  return { ...defaults, ...withoutUndefined(options), url }
+}

@@ -1,0 +1,49 @@
+import { withHandled } from '../async/handled.ts'
+import { checkMembers, optional, type Rules } from '../options/check-members.ts'
+import { aFunction } from '../options/rules.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+import { accountOnServer } from './account-on-server.ts'
+import { browseServer } from './browse-server.ts'
+import { editsOnServer } from './edits-on-server.ts'
+import { findOnServer } from './find-on-server.ts'
+import { mediaOnServer } from './media-on-server.ts'
+import { playlistsOnServer } from './playlists-on-server.ts'
+import { Source, type SubsonicAdapterOptions } from './source.ts'
+import type { SubsonicClientOptions } from './client-options.ts'
+import { SubsonicClient } from './subsonic-client.ts'
+
+const rules: Rules = {
+  media: aFunction,
+  // The upstream checks these itself.
+  ...optional({ signal: { must: 'an AbortSignal', holds: () => true }, log: { must: 'a logger', holds: () => true } })
+}
+
+/**
+ * A Subsonic server as a source: the adapter of one request.
+ *
+ * @param client what `createSubsonicClient` made, kept by the host
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
+ */
+export function createSubsonicAdapter (client: SubsonicClient, options: SubsonicAdapterOptions): SourceAdapter
+/** The same, with a client of its own. */
+export function createSubsonicAdapter (options: SubsonicClientOptions & SubsonicAdapterOptions): SourceAdapter
+export function createSubsonicAdapter (
+  given: SubsonicClient | SubsonicClientOptions & SubsonicAdapterOptions, more?: SubsonicAdapterOptions
+): SourceAdapter {
+  if (given instanceof SubsonicClient) return adapterOf(given, more ?? {})
+  const { media, signal, log, ...client } = given
+  return adapterOf(new SubsonicClient(client), { media, signal, log })
+}
+
+function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
+  checkMembers(options, rules)
+  const source = new Source(client, options as SubsonicAdapterOptions)
+  return withHandled({
+    ...browseServer(source),
+    ...findOnServer(source),
+    ...playlistsOnServer(source),
+    ...accountOnServer(source),
+    ...editsOnServer(source),
+    ...mediaOnServer(source)
+  })
+}

@@ -1,0 +1,112 @@
+import { forEachLimited } from '../async/limit-concurrency.ts'
+import { BadRequestError, NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
+import type { FavoriteItem, PlaylistEdit, SourceExtras } from '../contract/source-extras.ts'
+import { starred } from './account-on-server.ts'
+import { artistIdOf } from './browse-server.ts'
+import { makePlaylist, readPlaylist } from './playlists-on-server.ts'
+import { isTrack, type Source } from './source.ts'
+import { listOf, textOf } from './tolerate.ts'
+
+/** Calls at once that look for what is there. */
+const concurrency = 4
+
+const kinds = {
+  track: { find: 'getSong', parameter: 'id', list: 'song' },
+  album: { find: 'getAlbum', parameter: 'albumId', list: 'album' },
+  artist: { find: 'getArtist', parameter: 'artistId', list: 'artist' }
+} as const
+
+type Item = FavoriteItem & { readonly kind: keyof typeof kinds }
+
+const isItem = (item: FavoriteItem): item is Item => Object.hasOwn(kinds, item.kind)
+
+/** Servers stop in the middle at an id that they do not know, or leave it out. */
+async function checkThere (source: Source, items: readonly Item[]): Promise<void> {
+  await forEachLimited(items, concurrency, async ({ kind, id }) => {
+    try {
+      await source.find(kinds[kind].find, { id })
+    } catch (error) {
+      throw error instanceof NotFoundError ? new NotFoundError(`There is no such ${kind}: ${id}`) : error
+    }
+  })
+}
+
+const checkTracks = (source: Source, ids: readonly string[]) =>
+  checkThere(source, ids.map(id => ({ kind: 'track', id })))
+
+async function makeWhole (source: Source, { name = '', description, tracks, add = [] }: PlaylistEdit) {
+  const songId = [...new Set(tracks ?? add)]
+  await checkTracks(source, songId)
+  const made = await makePlaylist(source, { name, songId })
+  if (!description) return { ...source.playlist(made), trackCount: songId.length }
+  try {
+    await source.make('updatePlaylist', { playlistId: textOf(made.id), comment: description })
+  } catch (error) {
+    await source.undo('deletePlaylist', { id: textOf(made.id) })
+    throw error
+  }
+  return { ...source.playlist(made), description, trackCount: songId.length }
+}
+
+async function changeWhole (source: Source, id: string, edit: PlaylistEdit) {
+  const { entry, ...playlist } = await readPlaylist(source, id)
+  // Places are those of the tracks that a client sees.
+  const before = listOf(entry).flatMap((song, place) => isTrack(song) ? [{ id: textOf(song.id), place }] : [])
+  const { tracks, remove = [], add = [], name, description } = edit
+  const outside = remove.find(place => !(place in before))
+  if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
+  const gone = new Set(remove)
+  let stays = 0
+  if (tracks !== undefined) while (stays < tracks.length && tracks[stays] === before[stays]?.id) stays++
+  const removed = before.filter((_track, place) => gone.has(place) || (tracks !== undefined && place >= stays))
+  const left = before.filter(track => !removed.includes(track)).map(track => track.id)
+  const wanted = [...tracks?.slice(stays) ?? [], ...add]
+  const added = [...new Set(wanted)].filter(track => !left.includes(track))
+  const known = new Set(before.map(track => track.id))
+  await checkTracks(source, added.filter(track => !known.has(track)))
+  await source.make('updatePlaylist', {
+    playlistId: id,
+    name,
+    comment: description,
+    songIndexToRemove: removed.map(({ place }) => place),
+    songIdToAdd: added
+  })
+  return {
+    ...source.playlist(playlist),
+    ...name !== undefined && { name },
+    ...description !== undefined && { description },
+    trackCount: left.length + added.length
+  }
+}
+
+/** Changes of several things: one call of the server each, where it has one. */
+export function editsOnServer (source: Source) {
+  return {
+    editPlaylist: edit => edit.id === undefined ? makeWhole(source, edit) : changeWhole(source, edit.id, edit),
+
+    async setFavorites (items, status) {
+      const known = items.filter(isItem)
+      if (known.length < items.length) throw new UnsupportedFeatureError('The server has no favourite playlists')
+      const named = await Promise.all(known.map(async ({ kind, id }) =>
+        ({ kind, id: kind === 'artist' ? await artistIdOf(source, id) : id })))
+      if (status) await checkThere(source, named)
+      source.client.kept.delete('starred')
+      const before = await starred(source)
+      // Some servers refuse what is so already.
+      const changed = named.filter(({ kind, id }) =>
+        listOf(before[kinds[kind].list]).some(item => textOf(item.id) === id) !== status)
+      const query = Object.fromEntries(Object.entries(kinds).map(([kind, { parameter }]) =>
+        [parameter, [...new Set(changed.filter(item => item.kind === kind).map(({ id }) => id))]]))
+      try {
+        if (changed.length > 0) await source.make(status ? 'star' : 'unstar', query)
+      } catch (error) {
+        await source.undo(status ? 'unstar' : 'star', query)
+        throw error
+      } finally {
+        source.client.kept.delete('starred')
+        for (const { id } of changed) source.client.kept.delete(`song ${id}`)
+      }
+      return { success: true }
+    }
+  } satisfies SourceExtras
+}

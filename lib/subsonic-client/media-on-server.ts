@@ -1,0 +1,59 @@
+import type { TrackLyrics } from '../../schemas/index.ts'
+import { NotFoundError } from '../contract/errors.ts'
+import type { SourceAdapter } from '../contract/source-adapter.ts'
+import { qualitiesOf } from './qualities.ts'
+import type { Source } from './source.ts'
+import { flagOf, listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
+import { writeLrc, writeWords } from './write-lrc.ts'
+
+/** The lyrics of one structured text, shifted as it says. */
+function textOfLyrics (lyrics: Given): string {
+  const isSynced = flagOf(lyrics.synced)
+  const lines = listOf(lyrics.line).map(({ start, value }) =>
+    ({ start: isSynced ? numberOf(start) : undefined, value: textOf(value) }))
+  return writeLrc(lines, Number(lyrics.offset) || 0)
+}
+
+async function structuredLyrics (source: Source, id: string): Promise<TrackLyrics | undefined> {
+  const version = await source.extension('songLyrics')
+  if (version === 0) return undefined
+  const query = { id, enhanced: version > 1 || undefined }
+  const found = await unlessGone(source.tryTo('getLyricsBySongId', query, true))
+  const all = listOf(objectOf(found?.lyricsList).structuredLyrics)
+  const ofKind = (kind: string) => all.filter(lyrics => (textOf(lyrics.kind) || 'main') === kind)
+  // Of several texts the one with times is the better one.
+  const main = ofKind('main').sort((a, b) => Number(flagOf(b.synced)) - Number(flagOf(a.synced)))[0]
+  if (main === undefined) return undefined
+  const [translation] = ofKind('translation')
+  const translatedLyrics = translation === undefined ? '' : textOfLyrics(translation)
+  return { lyrics: textOfLyrics(main), wordLyrics: writeWords(main), translatedLyrics }
+}
+
+/** Audio and words of tracks. */
+export function mediaOnServer (source: Source) {
+  return {
+    async getTrackUrl (id, quality) {
+      const song = await source.song(id)
+      if (textOf(song.id) === '') throw new NotFoundError('There is no such track')
+      const offered = qualitiesOf(song, await source.transcodingFor([song]))
+      // Asked for more than there is: the file, and the answer says so.
+      const given = offered.find(({ key }) => key === quality) ?? offered[0]!
+      const { limit, format = '' } = given
+      return {
+        url: source.audio(id, limit === undefined ? {} : { limit: String(limit), format }, format),
+        quality: given.key,
+        format,
+        bitrate: given.bitrate ?? null,
+        size: given.size
+      }
+    },
+
+    async getTrackLyrics (id): Promise<TrackLyrics> {
+      const structured = await structuredLyrics(source, id)
+      if (structured?.lyrics) return structured
+      const { artist, title } = await source.song(id)
+      const plain = await unlessGone(source.tryTo('getLyrics', { artist: textOf(artist), title: textOf(title) }))
+      return { lyrics: textOf(objectOf(plain?.lyrics).value) }
+    }
+  } satisfies SourceAdapter
+}

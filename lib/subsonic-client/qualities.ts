@@ -1,0 +1,47 @@
+import type { QualityOption, TrackQuality } from '../../schemas/index.ts'
+import { isLossless } from '../media/media-types.ts'
+import type { Transcoding } from './client-options.ts'
+import { numberOf, textOf, type Given } from './tolerate.ts'
+
+const labels = { lossless: 'Lossless', high: 'High', standard: 'Standard' } as const
+type Key = keyof typeof labels
+
+/** The qualities that songs of a Subsonic server have. */
+export const qualityMap: readonly QualityOption[] =
+  Object.freeze(Object.entries(labels).map(([key, label]) => Object.freeze({ key, label })))
+
+/** kbit/s; some servers tell bit/s. */
+function bitRateOf (song: Given): number | undefined {
+  const rate = numberOf(song.bitRate)
+  return rate === undefined || rate === 0 ? undefined : Math.round(rate > 30_000 ? rate / 1000 : rate)
+}
+
+/** A quality with what the server is asked for it; `limit` in kbit/s, none for the file as it is. */
+export interface OfferedQuality extends TrackQuality { readonly limit?: number }
+
+/** The file, and below it what the server converts to. */
+export function qualitiesOf (song: Given, transcoding: Transcoding | false): OfferedQuality[] {
+  const rate = bitRateOf(song)
+  const format = textOf(song.suffix).toLowerCase()
+  const key: Key = isLossless(format) ? 'lossless' : rate === undefined || rate < 256 ? 'standard' : 'high'
+  const file: OfferedQuality = {
+    key,
+    label: labels[key],
+    size: numberOf(song.size) ?? 0,
+    bitrate: rate === undefined ? null : rate * 1000,
+    ...(format && { format })
+  }
+  if (transcoding === false) return [file]
+  const seconds = numberOf(song.duration) ?? 0
+  const converted = (['high', 'standard'] as const)
+    .filter(lower => transcoding[lower] < (rate ?? (key === 'lossless' ? Infinity : 0)) && lower !== key)
+    .map(lower => ({
+      key: lower,
+      label: labels[lower],
+      size: Math.round(seconds * transcoding[lower] * 125),
+      bitrate: transcoding[lower] * 1000,
+      format: transcoding.format,
+      limit: transcoding[lower]
+    }))
+  return [file, ...converted]
+}

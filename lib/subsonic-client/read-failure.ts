@@ -1,0 +1,72 @@
+import {
+  NotFoundError, SourceError, UnauthorizedError, UnsupportedFeatureError, UpstreamError
+} from '../contract/errors.ts'
+import { isObject } from '../options/is-object.ts'
+import type { UpstreamAnswer } from '../upstream/index.ts'
+import { numberOf, objectOf, textOf, type Given } from './tolerate.ts'
+
+/** An answer with another status than 200: it may hold an envelope all the same. */
+export class OtherStatus extends Error {
+  readonly answer: UpstreamAnswer
+
+  constructor (answer: UpstreamAnswer) {
+    super(`HTTP ${answer.status}`)
+    this.answer = answer
+  }
+}
+
+/** The envelope of an answer; `undefined` for anything else. */
+export function envelopeOf ({ body }: UpstreamAnswer): Given | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body.toString().replace(/^\uFEFF/, ''))
+    const envelope = isObject(parsed) ? parsed['subsonic-response'] : undefined
+    return isObject(envelope) ? envelope : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const codeOf = (envelope: Given): number => numberOf(objectOf(envelope.error).code) ?? 0
+
+const missingStatuses = [404, 405, 410, 501]
+const badId = /not found|no such|invalid|malformed|badly formed|uuid/i
+
+/** A call as its failure is read. */
+export interface Asked {
+  readonly method: string
+  /** Whether it names something by an id, which may be wrong. */
+  readonly byId: boolean
+  /** Which of several lists it asks for, if the method has some. */
+  readonly type: unknown
+}
+
+/**
+ * The error that an answer is. Messages of the server are for people, but may hold what was sent, so that they stay
+ * out.
+ *
+ * @param status of HTTP
+ */
+export function failureOf (asked: Asked, status: number, envelope: Given | undefined): SourceError {
+  const { method, byId } = asked
+  const code = envelope && codeOf(envelope)
+  const message = textOf(objectOf(envelope?.error).message)
+  if (status === 401 || (code !== undefined && code >= 40 && code <= 44)) {
+    return new UnauthorizedError(`The server refused the login of ${method}`)
+  }
+  if (code === 70 || (code === 0 && byId && badId.test(message))) return new NotFoundError()
+  if (code === 50 || (!code && status === 403)) return new SourceError(403, `The server does not allow ${method}`)
+  if (isMissing(asked, status, code, message)) {
+    return method === 'ping' ? notSubsonic() : new UnsupportedFeatureError(`The server has no ${method}`)
+  }
+  if (code !== undefined) return new UpstreamError(`The server answered ${method} with error ${code}`)
+  return status === 200 ? notSubsonic() : new UpstreamError(`The server answered ${method} with HTTP ${status}`)
+}
+
+/** Whether the server has not got the method, or not this list of it. */
+function isMissing ({ type }: Asked, status: number, code: number | undefined, message: string): boolean {
+  if (code === undefined) return missingStatuses.includes(status)
+  if (type !== undefined && (code === 10 || (code === 0 && /\btype\b/i.test(message)))) return true
+  return code === 0 && status >= 400 && (status < 500 || status === 501)
+}
+
+const notSubsonic = () => new UpstreamError('This is not a Subsonic server; is the address right?')

@@ -1,0 +1,209 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
+import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
+import { loggable } from '../errors/loggable.ts'
+import type { MediaUrl } from '../media/index.ts'
+import type { Upstream } from '../upstream/index.ts'
+import { isLossless } from '../media/media-types.ts'
+import { qualitiesOf } from './qualities.ts'
+import type { Query } from './server-login.ts'
+import type { Transcoding } from './client-options.ts'
+import { artistsOf, publishTimeOf } from './song-fields.ts'
+import type { SubsonicClient } from './subsonic-client.ts'
+import { flagOf, listOf, numberOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
+
+/** Pixels of covers. */
+const coverSize = '600'
+
+/** Where the media of the server are for clients: the full URL of a route of the media proxy. */
+export type AdapterMedia = (...args: Parameters<MediaUrl>) => string
+
+/** Options of one adapter. */
+export interface SubsonicAdapterOptions {
+  /** Makes media URLs: `(kind, params, options) => baseUrl + app.mediaUrl(kind, params, options)`. Required. */
+  media: AdapterMedia
+  /** Ends the calls. */
+  signal?: AbortSignal | undefined
+  log?: Pick<FastifyBaseLogger, 'debug' | 'warn'> | undefined
+}
+
+/** The server as one request sees it: calls, and its items as those of the contract. */
+export class Source {
+  readonly client: SubsonicClient
+  readonly #media: AdapterMedia
+  readonly #upstream: Upstream
+  readonly #log: SubsonicAdapterOptions['log']
+
+  constructor (client: SubsonicClient, { media, signal, log }: SubsonicAdapterOptions) {
+    this.client = client
+    this.#media = media
+    this.#log = log
+    this.#upstream = client.upstream.for({ account: client.account, signal, log })
+  }
+
+  get #call () { return { upstream: this.#upstream, log: this.#log } }
+
+  /** The same for what others wait for, too: a client that hangs up does not end it. */
+  get shared (): Source { return new Source(this.client, { media: this.#media, log: this.#log }) }
+
+  /** @throws classes of errors */
+  ask (method: string, query: Query = {}): Promise<Given> {
+    return this.client.ask(method, query, this.#call)
+  }
+
+  /** As `ask`, for a call that names something by an id: what does not exist is a NotFoundError. */
+  find (method: string, query: Query): Promise<Given> {
+    return this.client.ask(method, query, { ...this.#call, byId: true })
+  }
+
+  /** As `ask`; `undefined` where the server has no such method. */
+  async tryTo (method: string, query: Query = {}, byId = false): Promise<Given | undefined> {
+    try {
+      return await this.client.ask(method, query, { ...this.#call, byId })
+    } catch (error) {
+      if (error instanceof UnsupportedFeatureError) return undefined
+      throw error
+    }
+  }
+
+  /** Changes something; it is never repeated. */
+  make (method: string, query: Query): Promise<Given> {
+    return this.client.ask(method, query, { ...this.#call, changes: true, byId: true })
+  }
+
+  /** As `make`; `undefined` where the server does not allow it. */
+  async change (method: string, query: Query): Promise<Given | undefined> {
+    try {
+      return await this.make(method, query)
+    } catch (error) {
+      if (error instanceof SourceError && error.status === 403) return undefined
+      throw error
+    }
+  }
+
+  /** Takes back what was to be one change, though the client has left; the caller gets the error of that. */
+  async undo (method: string, query: Query): Promise<void> {
+    await this.shared.make(method, query).catch(error => {
+      this.#log?.warn({ err: loggable(error, []) }, 'A change that failed could not be taken back')
+    })
+  }
+
+  /** Version of an extension that the server has; 0 for none. */
+  async extension (name: string): Promise<number> {
+    return (await this.client.extensions(this.#log)).get(name) ?? 0
+  }
+
+  /** Name of the user, with an API key from the server; `''` where it is unknown. */
+  async username (): Promise<string> {
+    const { username } = this.client.options
+    if (username !== undefined) return username
+    return this.client.keep('username', 3_600_000, async () =>
+      textOf(objectOf((await this.shared.tryTo('tokenInfo'))?.tokenInfo).username))
+  }
+
+  /**
+   * A song; kept for five minutes, since it is asked for before each URL.
+   *
+   * @param anew whether it must be as it is now
+   */
+  song (id: string, anew = false): Promise<Given> {
+    const key = `song ${id}`
+    if (anew) this.client.kept.delete(key)
+    return this.client.keep(key, 300_000, async () =>
+      objectOf((await this.shared.find('getSong', { id })).song))
+  }
+
+  cover (id: unknown): string {
+    const text = textOf(id)
+    if (text === '') return ''
+    return this.#media('cover', { id: text, size: coverSize }, { extension: 'jpg', steady: true })
+  }
+
+  audio (id: string, query: { limit?: string, format?: string }, extension: string): string {
+    return this.#media('audio', { id, ...query }, { extension: /^[a-z0-9]+$/i.test(extension) ? extension : 'mp3' })
+  }
+
+  async tracks (songs: unknown): Promise<Track[]> {
+    const all = listOf(songs).filter(isTrack)
+    const transcoding = await this.transcodingFor(all)
+    return all.map(song => this.#track(song, transcoding))
+  }
+
+  /** Whether the server converts, which is asked of the first lossless song. */
+  async transcodingFor (songs: readonly Given[]): Promise<Transcoding | false> {
+    const { transcoding } = this.client.options
+    if (transcoding !== 'auto') return transcoding
+    const first = songs.find(({ suffix }) => isLossless(textOf(suffix)))
+    return this.client.transcoding(first && textOf(first.id))
+  }
+
+  #track (song: Given, transcoding: Transcoding | false): Track {
+    const albumId = textOf(song.albumId)
+    const publishTime = publishTimeOf(song)
+    const genre = textOf(song.genre)
+    return {
+      id: textOf(song.id),
+      title: textOf(song.title) || textOf(song.name),
+      artists: artistsOf(song),
+      album: {
+        id: albumId,
+        name: textOf(song.album),
+        coverUrl: this.cover(song.coverArt),
+        ...(publishTime !== undefined && { publishTime }),
+        ...(genre && { genre }),
+        ...(textOf(song.displayAlbumArtist) && { artistName: textOf(song.displayAlbumArtist) })
+      },
+      durationMs: Math.round((numberOf(song.duration) ?? 0) * 1000),
+      favorite: isThere(song.starred),
+      qualities: qualitiesOf(song, transcoding).map(({ limit, ...quality }) => quality)
+    }
+  }
+
+  album (album: Given): Album {
+    const publishTime = publishTimeOf(album)
+    const genre = textOf(album.genre)
+    const count = numberOf(album.songCount)
+    const artistName = textOf(album.artist) || textOf(album.displayArtist)
+    return {
+      id: textOf(album.id),
+      name: textOf(album.name) || textOf(album.title) || textOf(album.album),
+      coverUrl: this.cover(album.coverArt),
+      ...(publishTime !== undefined && { publishTime }),
+      ...(genre && { genre }),
+      ...(count !== undefined && { trackCount: Math.round(count) }),
+      ...(artistName && { artistName }),
+      favorite: isThere(album.starred)
+    }
+  }
+
+  artist (artist: Given): Artist {
+    const coverUrl = this.cover(artist.coverArt)
+    return {
+      id: textOf(artist.id),
+      name: textOf(artist.name),
+      ...(coverUrl && { coverUrl }),
+      favorite: isThere(artist.starred)
+    }
+  }
+
+  playlist (playlist: Given): Playlist {
+    const owner = textOf(playlist.owner)
+    return {
+      id: textOf(playlist.id),
+      name: textOf(playlist.name),
+      description: textOf(playlist.comment),
+      coverUrl: this.cover(playlist.coverArt),
+      trackCount: Math.round(numberOf(playlist.songCount) ?? listOf(playlist.entry).length),
+      ...(owner && { creator: { id: owner, name: owner, avatarUrl: '' } }),
+      createdAt: timeOf(playlist.created) ?? null,
+      updatedAt: timeOf(playlist.changed) ?? timeOf(playlist.created) ?? null
+    }
+  }
+
+  albums = (list: unknown): Album[] => listOf(list).filter(hasId).map(album => this.album(album))
+  artists = (list: unknown): Artist[] => listOf(list).filter(hasId).map(artist => this.artist(artist))
+}
+
+const hasId = ({ id }: Given) => textOf(id) !== ''
+export const isTrack = (song: Given) => hasId(song) && !flagOf(song.isDir) && !flagOf(song.isVideo)
+const isThere = (starred: unknown): boolean => !['', 'false'].includes(textOf(starred))

@@ -1,0 +1,134 @@
+import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import { fold } from '../../text/fold.ts'
+import type { ItemIndex } from './item-index.ts'
+
+/** Words that artists are not sorted by. */
+export const ignoredArticles = ['The', 'El', 'La', 'Los', 'Las', 'Le', 'Les']
+const article = new RegExp(`^(?:${ignoredArticles.join('|')})\\s+`, 'i')
+
+/** By name as people sort: without case, numbers by their size. */
+export const { compare } = new Intl.Collator('en', { numeric: true })
+
+/** What a list can be made of: parts that came from different calls. */
+export interface Part { artists?: Iterable<Artist>, albums?: Iterable<Album>, tracks?: Iterable<Track> }
+
+/** A track of a library: all of it, or what is kept of one that the source reads by its id. */
+export type ListedTrack = Track | { readonly id: string, readonly album: AlbumOfTrack }
+
+/** What lists of tracks are chosen by. */
+export interface AlbumOfTrack {
+  readonly id: string
+  readonly genre?: Album['genre'] | undefined
+  readonly publishTime?: Album['publishTime'] | undefined
+}
+
+const isWhole = (track: ListedTrack): track is Track => 'title' in track
+
+/** What a listing is made of. */
+export interface Listed {
+  readonly artists: Artist[]
+  readonly albums: Album[]
+  readonly tracks: readonly ListedTrack[]
+  /** Ids of the artists of its tracks, by the id of the album. */
+  readonly credits: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Artists, albums and tracks of a source, each once, sorted. */
+export class Listing {
+  /** Unix milliseconds at which it was made. */
+  readonly madeAt = Date.now()
+  /** By name without articles. */
+  readonly artists: readonly Artist[]
+  /** By name, then by the name of their artist. */
+  readonly albums: readonly Album[]
+  /** In the order of their albums, those of one album as the source has them. */
+  readonly tracks: readonly ListedTrack[]
+  readonly #credits: Listed['credits']
+  readonly #items: ItemIndex
+  readonly #sorted = new Map<string, readonly Album[]>()
+  #byArtist: ReadonlyMap<string, readonly Album[]> | undefined
+
+  constructor ({ artists, albums, tracks, credits }: Listed, items: ItemIndex) {
+    this.artists = sortedBy(artists, ({ name }) => withoutArticle(name))
+    this.albums = sortedBy(albums, ({ name }) => name, ({ artistName = '' }) => artistName)
+    this.tracks = byAlbum(tracks, this.albums)
+    this.#credits = credits
+    this.#items = items
+  }
+
+  /** Bytes in memory, roughly. */
+  get bytes (): number {
+    const [first] = this.tracks
+    const ofTrack = first !== undefined && isWhole(first) ? 1500 : 100
+    return 500 * this.artists.length + 1000 * this.albums.length + ofTrack * this.tracks.length
+  }
+
+  /** Albums by the name of their artist. */
+  get albumsByArtist (): readonly Album[] {
+    return this.#keep('artist', () => sortedBy([...this.albums], ({ artistName }) => withoutArticle(artistName ?? '')))
+  }
+
+  /** Albums, the newest first; those without a time last. */
+  get albumsByTime (): readonly Album[] {
+    return this.#keep('time', () => this.albums.toSorted((a, b) => timeOf(b) - timeOf(a)))
+  }
+
+  /** The albums here that are by an artist, or have a track by the artist. */
+  albumsOf (artistId: string): readonly Album[] {
+    this.#byArtist ??= this.#groupByArtist()
+    return this.#byArtist.get(artistId) ?? []
+  }
+
+  /** How many of them are the artist's own. */
+  ownAlbumsOf (artistId: string): number {
+    return this.albumsOf(artistId).filter(album => this.#items.isOwn(album, artistId)).length
+  }
+
+  /** Whether the artist has a part in a track. */
+  playsOn (artistId: string): boolean {
+    return this.albumsOf(artistId).some(({ id }) => this.#credits.get(id)?.has(artistId))
+  }
+
+  #groupByArtist (): ReadonlyMap<string, readonly Album[]> {
+    const byArtist = new Map<string, Album[]>()
+    for (const album of this.albums) {
+      for (const id of new Set([this.#items.artistOf(album)?.id, ...this.#credits.get(album.id) ?? []])) {
+        if (id !== undefined) byArtist.get(id)?.push(album) ?? byArtist.set(id, [album])
+      }
+    }
+    return byArtist
+  }
+
+  #keep (order: string, sort: () => readonly Album[]): readonly Album[] {
+    const kept = this.#sorted.get(order) ?? sort()
+    this.#sorted.set(order, kept)
+    return kept
+  }
+}
+
+const timeOf = ({ publishTime }: Album) => publishTime ?? -Infinity
+
+export const withoutArticle = (name: string): string => name.trim().replace(article, '')
+
+/** The letter of the index that a name stands under; `#` for all that begins with none. */
+export function letterOf (name: string): string {
+  const [letter = ''] = fold(withoutArticle(name))
+  // Without accents a syllable of Korean is its parts, whose own letters are on no keyboard.
+  const korean = 'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ'[letter.charCodeAt(0) - 0x1100]
+  if (korean !== undefined) return korean
+  return /\p{L}/u.test(letter) ? letter.toUpperCase() : '#'
+}
+
+function sortedBy<T> (
+  items: readonly T[], key: (item: T) => string, second: (item: T) => string = () => ''
+): readonly T[] {
+  return items.map(item => ({ item, key: key(item) }))
+    .sort((a, b) => compare(a.key, b.key) || compare(second(a.item), second(b.item))).map(({ item }) => item)
+}
+
+/** The tracks of albums one album after the other; those of no album here come last. */
+function byAlbum (tracks: readonly ListedTrack[], albums: readonly Album[]): readonly ListedTrack[] {
+  const sorted = new Map<string, ListedTrack[]>(albums.map(({ id }) => [id, []]))
+  for (const track of tracks) sorted.get(track.album.id)?.push(track) ?? sorted.set(track.album.id, [track])
+  return [...sorted.values()].flat()
+}

@@ -1,0 +1,51 @@
+import type { Track, TrackQuality } from '../../../schemas/index.ts'
+import { isLossless } from '../../media/media-types.ts'
+
+/** What an app asks for. */
+export interface Wanted {
+  /** bit/s at most. */
+  maxBitrate?: number | undefined
+  /** In lower case. */
+  format?: string | undefined
+  /** Key of the quality that is given where nothing else is asked for. */
+  key?: string | undefined
+}
+
+/** bit/s; what is lossless and does not say is above everything else. */
+const bitrateOf = ({ bitrate, format }: TrackQuality): number =>
+  bitrate ?? (isLossless(format) ? Infinity : 0)
+
+/** The quality of a track that an app gets; `undefined` where the track names none. */
+export function chooseQuality (
+  { qualities = [] }: Pick<Track, 'qualities'>, { maxBitrate, format, key }: Wanted
+): TrackQuality | undefined {
+  const ofFormat = format === undefined ? [] : qualities.filter(quality => quality.format?.toLowerCase() === format)
+  const bestFirst = (ofFormat.length > 0 ? ofFormat : qualities).toSorted((a, b) => bitrateOf(b) - bitrateOf(a))
+  if (maxBitrate !== undefined) return bestFirst.find(quality => bitrateOf(quality) <= maxBitrate) ?? bestFirst.at(-1)
+  return bestFirst.find(quality => quality.key === key && ofFormat.length === 0) ?? bestFirst[0]
+}
+
+const types: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  mp4: 'audio/mp4',
+  m4b: 'audio/mp4',
+  aac: 'audio/aac',
+  alac: 'audio/mp4',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  wav: 'audio/wav',
+  mka: 'audio/x-matroska',
+  webm: 'audio/webm',
+  wma: 'audio/x-ms-wma'
+}
+
+/** What apps take for the extension of the file; `mp3` where nothing is known. */
+export const suffixOf = (format: string | undefined): string => {
+  const suffix = format?.toLowerCase() ?? ''
+  return /^[a-z0-9]{1,8}$/.test(suffix) ? suffix : 'mp3'
+}
+
+export const contentTypeOf = (format: string | undefined): string => types[suffixOf(format)] ?? 'audio/mpeg'

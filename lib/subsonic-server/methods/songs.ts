@@ -1,0 +1,126 @@
+import type { Track } from '../../../schemas/index.ts'
+import { mapInTurns } from '../../async/map-in-turns.ts'
+import { fold } from '../../text/fold.ts'
+import { isNamed } from '../account/item-index.ts'
+import type { Playing } from '../account/account-state.ts'
+import { itemMapper, pageOf, readTracks, type Call, type Method } from '../call.ts'
+import { readId, readIdOf } from '../ids.ts'
+import { SubsonicError } from '../subsonic-error.ts'
+import { isBetween, isOfGenre, yearsOf } from './album-filters.ts'
+import { findAlbum, findArtist, most, shuffle, tracksById, tracksOf } from './items.ts'
+
+async function songs (call: Call, tracks: readonly Track[]) {
+  return { song: await mapInTurns(tracks, (await itemMapper(call, tracks)).song) }
+}
+
+const getRandomSongs: Method = async call => {
+  const { session, parameters } = call
+  const { size } = parameters.page('size', 'offset', 10)
+  const genre = parameters.first('genre')
+  const [from, to] = yearsOf(call)
+  const isFiltered = genre !== undefined || from !== undefined || to !== undefined
+  const found = new Map<string, Track>()
+  const add = (tracks: readonly Track[]) => { for (const track of tracks) found.set(track.id, track) }
+  if (!isFiltered) {
+    for (let calls = 0, before = -1; calls < 5 && found.size < size && found.size > before; calls++) {
+      before = found.size
+      add(await session.read('getRoamTracks') ?? [])
+    }
+    if (found.size === 0) add(await session.read('getDailyTracks') ?? [])
+  }
+  if (found.size < size) {
+    const fits = isBetween(from ?? -Infinity, to ?? Infinity)
+    const { library } = session.account
+    const all = await library.songs(session)
+    const isOf = genre === undefined ? () => true : isOfGenre(genre)
+    const fitting = all.filter(({ album }) => isOf(album) && ((from ?? to) === undefined || fits(album)))
+    add(await library.tracks(session, shuffle(fitting).slice(0, size)))
+  }
+  return { randomSongs: await songs(call, [...found.values()].slice(0, size)) }
+}
+
+const getSongsByGenre: Method = async call => {
+  const genre = call.parameters.required('genre')
+  const page = call.parameters.page('count', 'offset', 10)
+  const isOf = isOfGenre(genre)
+  const { library } = call.session.account
+  return {
+    songsByGenre: await songs(call, await pageOf(call, ['songs', genre], page, async () =>
+      (await library.songs(call.session)).filter(({ album }) => isOf(album)), readTracks))
+  }
+}
+
+const getTopSongs: Method = async call => {
+  const { parameters } = call
+  const { size } = parameters.page('count', 'offset', 50, most.items)
+  const given = parameters.first('id')
+  const id = given === undefined ? await artistIdOf(call, parameters.required('artist')) : readIdOf('artist', given)
+  const tracks = id === undefined ? undefined : await tracksOf(call, id, size)
+  return { topSongs: await songs(call, tracks ?? []) }
+}
+
+/** By a name that was shown, else by a search for it. */
+async function artistIdOf ({ session }: Call, name: string): Promise<string | undefined> {
+  const known = session.account.items.artistNamed(name)
+  if (known !== undefined) return known.id
+  const found = await session.read('searchArtists', name, 0, 20)
+  return found?.items.find(artist => fold(artist.name) === fold(name))?.id
+}
+
+const getSimilarSongs = (member: 'similarSongs' | 'similarSongs2'): Method => async call => {
+  const { size } = call.parameters.page('count', 'offset', 50)
+  const tracks = await similarTo(call, call.parameters.required('id'), size)
+  return { [member]: await songs(call, tracks.slice(0, size)) }
+}
+
+async function similarTo (call: Call, text: string, count: number): Promise<readonly Track[]> {
+  const { session } = call
+  const { kind, id } = readId(text)
+  if (kind === 'track') {
+    const similar = await session.read('getSimilarTracks', id)
+    if (similar !== undefined) return similar
+    const artist = (await tracksById(call, [id])).get(id)?.artists.find(isNamed)
+    return artist === undefined ? [] : ofArtist(call, artist.id, count)
+  }
+  if (kind !== 'album' && kind !== 'artist') {
+    throw new SubsonicError(70, 'This is not the id of an artist, an album or a track')
+  }
+  const [first] = kind === 'album' ? (await findAlbum(call, id)).tracks : await ofArtist(call, id, 1)
+  const similar = first && await session.read('getSimilarTracks', first.id)
+  if (similar !== undefined) return similar
+  const artistId = kind === 'artist' ? id : first?.artists.find(isNamed)?.id
+  return artistId === undefined ? [] : ofArtist(call, artistId, count)
+}
+
+/** The tracks of an artist; none where the source has no list of them. */
+async function ofArtist (call: Call, id: string, count: number): Promise<readonly Track[]> {
+  const tracks = await tracksOf(call, id, count)
+  if (tracks === undefined) await findArtist(call, id)
+  return tracks ?? []
+}
+
+const minutesSince = (time: number) => Math.floor((Date.now() - time) / 60_000)
+
+const getNowPlaying: Method = async call => {
+  const { account } = call.session
+  const since = Date.now() - 600_000
+  const playing = (await account.state.read<Playing[]>('playing', [])).filter(({ at }) => at >= since)
+  const tracks = await tracksById(call, playing.map(({ id }) => id))
+  const mapper = await itemMapper(call, [...tracks.values()])
+  const entry = playing.flatMap(({ id, username, client, at }) => {
+    const track = tracks.get(id)
+    return track === undefined
+      ? []
+      : [{ ...mapper.song(track), username, minutesAgo: minutesSince(at), playerId: 0, playerName: client }]
+  })
+  return { nowPlaying: { entry } }
+}
+
+export const songMethods: Readonly<Record<string, Method>> = {
+  getRandomSongs,
+  getSongsByGenre,
+  getTopSongs,
+  getSimilarSongs: getSimilarSongs('similarSongs'),
+  getSimilarSongs2: getSimilarSongs('similarSongs2'),
+  getNowPlaying
+}

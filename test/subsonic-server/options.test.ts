@@ -1,0 +1,271 @@
+import fastify from 'fastify'
+import subsonic, { memoryStore, createSubsonicClient, createSubsonicAdapter } from 'fastify-source-origin/subsonic'
+import t from 'tap'
+import { checkOptions } from '../../lib/subsonic-server/check-options.ts'
+import { logged } from '../helper.ts'
+import { ask, get, roomy, serve } from './helper.ts'
+import { publicSource } from './library.ts'
+
+const resolveContext = () => null
+
+/** What an option must be, word by word. */
+const must = (name: string, words: string) =>
+  new RegExp(`^Option "${name}" must be ${words.replace(/[.*()]/g, '\\$&')}$`)
+
+for (const [title, options, message] of [
+  [
+    'no resolveContext where there is no source', {},
+    /^There is no source below \/: register fastify-source-origin with this prefix before subsonic, or give it a resolveContext$/
+  ],
+  ['a resolveContext that is no function', { resolveContext: 1 }, must('resolveContext', 'a function')],
+  ['a shared library that is not there', { sharedLibrary: true },
+    must('sharedLibrary', 'false, unless there is a library')],
+  ['tracks by ids without a library', { tracksByIds: () => [] },
+    must('tracksByIds', 'left out, unless there is a library')],
+  ['a time limit of the source', { adapterTimeout: 1 },
+    must('adapterTimeout', 'given to the source, unless there is a resolveContext')],
+  ['a misspelt option', { resolveContext, resolvelogin: 1 },
+    /Unknown option "resolvelogin": did you mean "resolveLogin"/],
+  ['an unknown option', { resolveContext, colour: 1 }, /Unknown option "colour"$/],
+  ...['artists', 'albums', 'tracks', 'calls'].flatMap(name => [0, 0.5, -1, '1', Infinity].map(value =>
+    [`the limit ${JSON.stringify(value)} of ${name}`, { resolveContext, limits: { [name]: value } }, must(
+      `limits.${name}`, 'a whole number from 1'
+    )])),
+  ...[0, -1, 2_147_483.001, 3_000_000, NaN, '1'].map(value =>
+    [`a ttl of ${JSON.stringify(value)} seconds`, { resolveContext, limits: { ttl: value } }, must(
+      'limits.ttl', 'a number of seconds above 0, 2147483 at most'
+    )]),
+  ...[0, -1, 2 ** 31, NaN, '1'].map(value =>
+    [`a maxWait of ${JSON.stringify(value)} ms`, { resolveContext, limits: { maxWait: value } }, must(
+      'limits.maxWait', 'a number of milliseconds from 1 to 2147483647'
+    )]),
+  ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "albums/],
+  ['an unknown list', { resolveContext, lists: { dayly: true } }, /"lists.dayly": did you mean "daily"/],
+  ...['daily', 'toplists'].map(name =>
+    [`a list ${name} that is no flag`, { resolveContext, lists: { [name]: 1 } }, must(`lists.${name}`, 'a boolean')]),
+  ['recommended lists that are no flag', { resolveContext, lists: { recommended: 1 } },
+    must('lists.recommended', 'a boolean or a function')],
+  ...['Subsonic', 'madsonic', 'AMPACHE', ' navidrome ', 'funkwhale', '', ' ', 1].map(name =>
+    [`the name ${JSON.stringify(name)}`, { resolveContext, name }, must(
+      'name', 'a text, and none of subsonic, madsonic, ampache, navidrome, funkwhale'
+    )]),
+  ...['/a/', '/', 'a', 'a/b', 1, ['/a']].map(prefix => [
+    `the prefix ${JSON.stringify(prefix)}`, { resolveContext, prefix },
+    must('prefix', 'a path that starts with / and does not end with it')
+  ]),
+  ...['pipe', '', 1, ['auto']].map(media => [`the media ${JSON.stringify(media)}`, { resolveContext, media }, must(
+    'media', '\'auto\', \'proxy\', \'redirect\' or a function'
+  )]),
+  ...[['a/b'], ['a:b'], 'example.com', ['example.com', 1]].map(hosts =>
+    [`the hosts ${JSON.stringify(hosts)}`, { resolveContext, hosts }, must('hosts', 'a list of names of hosts')]),
+  ...[{ get: () => {} }, { change: () => {} }, 1].map(store => [
+    `a store with ${Object.keys(store).join() || 'nothing'}`, { resolveContext, store },
+    must('store', 'an object with the functions get and change')
+  ]),
+  ...[-1, NaN, '1', 2 ** 31].map(adapterTimeout => [
+    `a time of ${JSON.stringify(adapterTimeout)} ms`, { resolveContext, adapterTimeout },
+    must('adapterTimeout', 'a number of milliseconds from 0 to 2147483647')
+  ]),
+  ['a log level that is none', { resolveContext, logLevel: 1 }, must('logLevel', 'a string')],
+  ...['', 1].map(quality =>
+    [
+      `the quality ${JSON.stringify(quality)}`, { resolveContext, quality }, must('quality', 'a text that is not empty')
+    ]),
+  ...['limits', 'lists', 'logSerializers'].flatMap(name => [1, [], null].map(value =>
+    [`${name} that are ${JSON.stringify(value)}`, { resolveContext, [name]: value }, must(name, 'an object')])),
+  ...['allowPrivate'].map(name =>
+    [`${name} that is no flag`, { resolveContext, [name]: 'true' }, must(name, 'a boolean')]),
+  ...['resolveLogin', 'library', 'addedAt', 'resizeCover'].map(name =>
+    [`${name} that is no function`, { resolveContext, [name]: {} }, must(name, 'a function')])
+] as [string, any, RegExp][]) {
+  t.test(`${title} is refused`, async t => {
+    const app = fastify()
+    t.teardown(() => app.close())
+    await t.rejects(async () => { await app.register(subsonic, options) }, { message, code: /^SOURCE_ORIGIN_ERR_/ })
+  })
+}
+
+for (const [title, options] of [
+  ['the longest times', { limits: { ttl: 2_147_483, maxWait: 2 ** 31 - 1 }, adapterTimeout: 2 ** 31 - 1 }],
+  ['the shortest times', { limits: { ttl: 0.001, maxWait: 1 }, adapterTimeout: 0 }],
+  ['the smallest limits', { limits: { artists: 1, albums: 1, tracks: 1, calls: 1 } }],
+  ['no prefix', { prefix: '' }],
+  ['a prefix of two parts', { prefix: '/a/b' }],
+  ['a name that only begins like a taken one', { name: 'Subsonic of Ada' }],
+  ['options that are undefined',
+    { name: undefined, media: undefined, store: undefined, limits: undefined, lists: undefined, hosts: undefined }],
+  ['Fastify\'s own options', { logLevel: 'warn', logSerializers: {} }],
+  ['hosts', { hosts: ['example.com', 'example.com:8080', '*.example.com'] }],
+  ['a quality and no private addresses', { quality: 'high', allowPrivate: false }]
+] as [string, any][]) {
+  t.test(`${title} are taken`, async t => {
+    const app = fastify(roomy)
+    t.teardown(() => app.close())
+    await t.resolves(async () => { await app.register(subsonic, { resolveContext, ...options }) })
+  })
+}
+
+t.test('what the options are where nothing is said', async t => {
+  const { resolveLogin, store, ...rest } = checkOptions({ resolveContext })
+  t.strictSame(rest, {
+    hasLogin: false,
+    sharedLibrary: false,
+    title: 'fastify-source-origin',
+    name: 'fastify-source-origin',
+    media: 'auto',
+    allowPrivate: false,
+    limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, ttl: 600, maxWait: 25_000 },
+    lists: { daily: true, toplists: true, recommended: true }
+  })
+  t.equal(checkOptions({ resolveContext, name: ' Mine ' }).name, 'Mine')
+})
+
+t.test('logLevel is that of all its routes, and no other', async t => {
+  const { lines, logger } = logged()
+  const app = await serve(t, { logLevel: 'silent' }, { ...roomy, logger })
+  app.get('/own', async () => 'own')
+  await get(app, 'ping')
+  t.strictSame(lines, [])
+  await app.inject('/own')
+  t.ok(lines.length > 0)
+})
+
+t.test('frozen options work, and the host keeps its own routes, parsers and errors', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(subsonic, Object.freeze({ resolveContext, prefix: '/music', limits: Object.freeze({ ttl: 1 }) }))
+  app.post('/mine', async request => request.body)
+  t.strictSame((await app.inject({ method: 'POST', url: '/mine', payload: { a: 1 } })).json(), { a: 1 })
+  t.equal((await app.inject(
+    { method: 'POST', url: '/mine', headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: 'a=1' }
+  )).statusCode, 415)
+  t.equal((await app.inject('/nothing')).statusCode, 404)
+})
+
+t.test('a limit that is undefined has its default', async t => {
+  const { adapter } = publicSource(1, 3)
+  const app =
+    await serve(t, { limits: { ttl: undefined, calls: undefined } as any, context: { stateless: true }, adapter })
+  t.equal((await ask(app, 'search3', { songCount: 0 })).searchResult3.album.length, 3)
+})
+
+t.test('the store of memory keeps what was used last, within 64 MB', async t => {
+  const store = memoryStore()
+  const text = 'x'.repeat(10_000_000)
+  for (const key of ['a', 'b', 'c']) await store.change(key, () => text)
+  await store.get('a')
+  await store.change('d', () => text)
+  t.strictSame(await Promise.all(['a', 'b', 'c', 'd'].map(async key => await store.get(key) === text)), [
+    true, false, true, true
+  ])
+  await store.change('a', () => undefined)
+  t.equal(await store.get('a'), undefined)
+})
+
+const account = { username: 'a', password: 'b' }
+const url = 'http://localhost'
+const anUrl = must('url', 'an http or https URL without credentials, query and fragment')
+for (const [title, options, message] of [
+  ['no url', account, anUrl],
+  ...[
+    `${url}?a`, `${url}#a`, `${url}?`, 'http://a:b@localhost', 'http://a@localhost', 'http://:b@localhost',
+    'ftp://localhost', 'xhttp://localhost', 'httpsx://localhost', 'localhost', '/music', 1
+  ]
+    .map(url => [`the url ${JSON.stringify(url)}`, { ...account, url }, anUrl]),
+  ['no user', { url }, must('username', 'given, with password, or apiKey instead')],
+  ['no user but a password', { url, password: 'b' }, must('username', 'given, with password, or apiKey instead')],
+  ['no password', { url, username: 'a' }, must('password', 'given with username')],
+  ...['username', 'password', 'apiKey'].flatMap(name => ['', 1].map(value =>
+    [`${name} ${JSON.stringify(value)}`, { ...account, url, [name]: value }, must(name, 'a text that is not empty')])),
+  ['a misspelt option', { ...account, url, pasword: 'b' }, /"pasword": did you mean "password"/],
+  ...['basic', '', 1, ['auto']].map(auth => [
+    `the way ${JSON.stringify(auth)} to log in`, { ...account, url, auth },
+    must('auth', '\'auto\', \'token\' or \'password\'')
+  ]),
+  ...['Mars/Base', '', 1, null, {}, ['UTC']].map(timeZone => [
+    `the time zone ${JSON.stringify(timeZone)}`, { ...account, url, timeZone },
+    must('timeZone', 'the name of a time zone')
+  ]),
+  ...['mp3', true, null, 320, []].map(transcoding => [
+    `the transcoding ${JSON.stringify(transcoding)}`, { ...account, url, transcoding },
+    must('transcoding', '\'auto\', false or an object with high, standard and format')
+  ]),
+  ...[undefined, '', 3].map(format => [
+    `a transcoding to the format ${JSON.stringify(format)}`,
+    { ...account, url, transcoding: { high: 1, standard: 1, format } },
+    must('transcoding.format', 'a text that is not empty')
+  ]),
+  ...['high', 'standard'].flatMap(name => [0, 10_001, 1.5, '1', undefined].map(value =>
+    [
+      `a transcoding to ${name} ${JSON.stringify(value)}`,
+      { ...account, url, transcoding: { high: 1, standard: 1, format: 'mp3', [name]: value } },
+      must(`transcoding.${name}`, 'a whole number from 1 to 10000')
+    ])),
+  ['a transcoding with more', { ...account, url, transcoding: { high: 1, standard: 1, format: 'mp3', low: 1 } },
+    /"transcoding.low"/],
+  ...[{}, 1, { for: 1 }].map(upstream => [
+    `the upstream ${JSON.stringify(upstream)}`, { ...account, url, upstream },
+    must('upstream', 'an upstream made by createUpstream')
+  ]),
+  ...[
+    ['timeout', 2 ** 31 - 1], ['concurrency', 1000]
+  ].flatMap(([name, most]) => [0, Number(most) + 1, 1.5, '1'].map(value =>
+    [`a ${name} of ${JSON.stringify(value)}`, { ...account, url, [name!]: value }, must(
+      String(name), `a whole number from 1 to ${most}`
+    )]))
+] as [string, any, RegExp][]) {
+  t.test(`a server with ${title} is refused`, async t => {
+    t.throws(() => createSubsonicClient(options), { message, code: /^SOURCE_ORIGIN_ERR_/ })
+  })
+}
+
+for (const [title, more] of [
+  ['the least', { timeout: 1, concurrency: 1, transcoding: { high: 1, standard: 1, format: 'x' } }],
+  ['the most',
+    { timeout: 2 ** 31 - 1, concurrency: 1000, transcoding: { high: 10_000, standard: 10_000, format: 'mp3' } }],
+  ['no transcoding', { transcoding: false, auth: 'token', timeZone: 'Europe/Vienna' }],
+  ['what is the default', { transcoding: 'auto', auth: 'auto', timeZone: 'UTC' }],
+  ['an API key alone', { username: undefined, password: undefined, apiKey: 'k' }],
+  ['an API key and a user', { password: undefined, apiKey: 'k' }]
+] as [string, any][]) {
+  t.test(`a server with ${title} is taken`, async t => {
+    const client = createSubsonicClient({ url, ...account, ...more })
+    t.teardown(() => client.close())
+    t.match(client.options, more)
+  })
+}
+
+t.test('what a server has where nothing is said', async t => {
+  const client = createSubsonicClient({ url, ...account })
+  t.teardown(() => client.close())
+  t.strictSame({ ...client.options }, {
+    url, ...account, auth: 'auto', timeout: 15_000, concurrency: 6, transcoding: 'auto', timeZone: 'UTC'
+  })
+  t.equal(client.type, 'Subsonic')
+  t.strictSame(client.playlistSortOptions.map(({ key, label }) => [key, label]), [
+    ['title', 'Title'], ['artist', 'Artist'], ['album', 'Album'], ['duration', 'Duration'], ['added', 'Date added']
+  ])
+  t.strictSame(client.qualityMap, [
+    { key: 'lossless', label: 'Lossless' }, { key: 'high', label: 'High' }, { key: 'standard', label: 'Standard' }
+  ])
+})
+
+t.test('an address stands with or without /rest and slashes at its end; an account is of an address', async t => {
+  const servers = ['/music', '/music/', '/music/rest', '/music/rest//', '/music//rest', '/restful'].map(path =>
+    createSubsonicClient({ url: url + path, ...account }))
+  const others = [{ username: 'c', password: 'b' }, { apiKey: 'a' }, { username: 'a', password: 'other' }].map(login =>
+    createSubsonicClient({ url: `${url}/music`, ...login }))
+  t.teardown(() => Promise.all([...servers, ...others].map(client => client.close())))
+  t.strictSame(servers.map(({ options }) => options.url), [...Array(5).fill(`${url}/music`), `${url}/restful`])
+  t.strictSame(new Set(servers.slice(0, 5).map(({ account }) => account)).size, 1)
+  t.strictSame(
+    new Set([...servers.slice(4), ...others].map(({ account }) => account)).size, 4, 'a password is not part of it'
+  )
+})
+
+t.test('an adapter without media is refused', async t => {
+  t.throws(() => createSubsonicAdapter({ url, ...account } as any), { message: /"media" must be a function/ })
+  t.throws(() => createSubsonicAdapter(createSubsonicClient({ url, ...account }), undefined as any), {
+    message: /"media"/
+  })
+})
