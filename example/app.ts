@@ -25,6 +25,13 @@ import { subsonicOptions } from './subsonic-options.ts'
 
 export { options } from './server-options.ts'
 
+// fastify-cli makes the server, with some of the settings, before it calls `app`.
+try {
+  readSettings(process.env)
+} catch (error) {
+  endWithError(error)
+}
+
 /**
  * What fastify-cli starts. It prints an error with its stack, which helps nobody whose folder is missing: what the user
  * can put right is told here in one line.
@@ -39,11 +46,15 @@ export default async function app (app: FastifyInstance, _options: object): Prom
     ignoreHangUp(app)
     await serveFolder(app, settings)
   } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    endWith(error.message)
+    endWithError(error)
   } finally {
     started()
   }
+}
+
+function endWithError (error: unknown): never {
+  if (!(error instanceof StartError)) throw error
+  endWith(error.message)
 }
 
 function endWith (message: string): never {

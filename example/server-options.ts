@@ -15,7 +15,8 @@ export const options: FastifyHttpOptions<Server> = {
     maxParamLength: 262_144
   },
   rewriteUrl: mendUrl,
-  http: { maxHeaderSize: 262_144 },
+  // In milliseconds: how often Node.js looks for requests that have not arrived in time.
+  http: { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 },
   // Milliseconds for the start: it waits for migrations of other processes. A signal ends it.
   pluginTimeout: 600_000,
   // Longer than proxies keep theirs (Caddy: two minutes), or one sends a request as the source closes.

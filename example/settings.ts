@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { envSchema, type EnvSchemaOpt } from 'env-schema'
+import fastify from 'fastify'
 import { resolve } from 'node:path'
 import { readOrigins } from './read-origins.ts'
 import { StartError } from './start-error.ts'
@@ -93,14 +94,38 @@ const schema = Type.Object({
   PAGE: Type.Union([Type.Literal(''), ...trueOrFalse], { default: '', description: 'true or false' }),
   GENRE_PLAYLISTS: TrueOrFalse(),
   PAGE_TITLE: Type.String({ default: 'My music', description: 'a name for people' }),
-  // It is fastify-cli's, which takes whatever is not true for false.
-  FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse()
+  // These are fastify-cli's, which takes whatever is not true for false, and ends with a stack when others are wrong.
+  FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse(),
+  FASTIFY_TRUST_PROXY_IPS: Type.String({
+    default: '',
+    format: 'proxies',
+    description: 'addresses and networks with commas between them, such as 127.0.0.1,10.0.0.0/8'
+  }),
+  FASTIFY_TRUST_PROXY_HOP: Type.Integer({ default: 0, minimum: 0, description: 'a number of proxies' }),
+  FASTIFY_BODY_LIMIT: Type.Integer({ default: 0, minimum: 0, description: 'a number of bytes' }),
+  FASTIFY_PREFIX: Type.String({
+    default: '',
+    pattern: '^[^\\s:*?#%()\\\\]*$',
+    description: 'a path, such as /music'
+  })
 })
 
 export const settingNames: readonly string[] = Object.keys(schema.properties)
 
 const formats: NonNullable<EnvSchemaOpt['ajv']> = {
-  customOptions: ajv => ajv.addFormat('origins', text => text === '' || readOrigins(text) !== undefined)
+  customOptions: ajv => ajv
+    .addFormat('origins', text => text === '' || readOrigins(text) !== undefined)
+    .addFormat('proxies', areProxies)
+}
+
+/** Whether Fastify takes them. */
+function areProxies (trustProxy: string): boolean {
+  try {
+    fastify({ trustProxy })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Characters of a token in production. */

@@ -42,6 +42,10 @@ export async function openDatabase (
     if (file !== undefined) {
       await whenUnlocked(log, async () => {
         await refuseDamaged(db)
+        if (existing !== undefined && (await namesOfDone(db)).length === 0) {
+          log.warn(`${existing} is empty, so there are no accounts but the owner's. If there were others, ` +
+            'npm run account -- restore FILE takes them from a backup')
+        }
         await migrate(db, migrations, true, existing)
       })
     } else {

@@ -338,6 +338,11 @@ t.test('a file that is no database is told in one line', async t => {
   await t.rejects(start(t, { DATA_DIR }), { message: /^The database \S+state\.sqlite cannot be used: / })
 })
 
+t.test('an empty file of the database is told of, since accounts may have been in it', async t => {
+  const DATA_DIR = folder(t, { 'state.sqlite': '' })
+  t.match((await start(t, { DATA_DIR })).lines, [{ level: 40, msg: /state\.sqlite is empty, so .+ -- restore FILE/ }])
+})
+
 t.test('a database of which a part is damaged is refused as it is, in one line', async t => {
   const DATA_DIR = folder(t)
   await (await openDatabase(DATA_DIR, '', quiet)).destroy()

@@ -75,9 +75,19 @@ for (const trust of ['true', 'false']) {
   })
 }
 
+for (const proxies of ['loopback, 10.0.0.0/8', '10.0.0.0/255.0.0.0', '::1,fd00::/8']) {
+  t.test(`FASTIFY_TRUST_PROXY_IPS=${proxies} is accepted`, async t => {
+    t.equal(readSettings({ FASTIFY_TRUST_PROXY_IPS: proxies }).FASTIFY_TRUST_PROXY_IPS, proxies)
+  })
+}
+
 const wrong: Record<string, string[]> = {
   NODE_ENV: ['prod.', 'Production', 'staging'],
   FASTIFY_TRUST_PROXY_ENABLED: ['yes', '1', 'TRUE'],
+  FASTIFY_TRUST_PROXY_IPS: ['proxy.example', '10.9.0.0/33', '10.9.0.0/', '10.9.0.1,', '127.0.0.1;10.0.0.1', '*'],
+  FASTIFY_TRUST_PROXY_HOP: ['one', '-1'],
+  FASTIFY_BODY_LIMIT: ['1mb', '-1'],
+  FASTIFY_PREFIX: ['*', '/:music', '/my music', '/music?a'],
   PORT: ['abc', '-1', '65536', '3.5'],
   SCAN_INTERVAL: ['15m', '-1', '604801', '1.5'],
   MEDIA_TTL: ['6h', '0', '99999999999'],

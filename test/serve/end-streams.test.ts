@@ -75,8 +75,13 @@ t.test('a request that arrives on an open connection as the server begins to clo
 })
 
 t.test('a request that does not arrive is given up', async t => {
-  const app = fastify(options)
+  t.match(options, { requestTimeout: 60_000, http: { connectionsCheckingInterval: 5000 } })
+  const http = { connectionsCheckingInterval: 5 }
+  const app = fastify({ ...options, requestTimeout: 10, http })
   t.teardown(() => app.close())
-  await app.ready()
-  t.equal(app.server.requestTimeout, 60_000)
+  app.post('/', () => 'answer')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const head = 'POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n'
+  const client = await open(app.listeningOrigin, `${head}half`)
+  t.match(await text(client), /^HTTP\/1\.1 408/)
 })

@@ -13,7 +13,13 @@ export async function buildApp (
   const folder = resolve(process.env.MUSIC_DIR ?? 'music')
   const songs = await readMusic(folder)
   // Subsonic apps send long URLs; proxies keep a connection for up to two minutes.
-  const app = fastify({ ...options, keepAliveTimeout: 130_000, http: { maxHeaderSize: 262_144 } })
+  const app = fastify({
+    ...options,
+    keepAliveTimeout: 130_000,
+    // Milliseconds until all of a request is there, and between two looks for those that are not.
+    requestTimeout: 60_000,
+    http: { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 }
+  })
   withoutQueries(app)
 
   await app.register(serveSource, {

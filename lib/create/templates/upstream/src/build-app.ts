@@ -13,7 +13,13 @@ export async function buildApp (
   { token, secret, publicUrl, serviceUrl }: StartSettings & { serviceUrl: string }, options: FastifyServerOptions = {}
 ): Promise<FastifyInstance> {
   // Subsonic apps send long URLs; proxies keep a connection for up to two minutes.
-  const app = fastify({ ...options, keepAliveTimeout: 130_000, http: { maxHeaderSize: 262_144 } })
+  const app = fastify({
+    ...options,
+    keepAliveTimeout: 130_000,
+    // Milliseconds until all of a request is there, and between two looks for those that are not.
+    requestTimeout: 60_000,
+    http: { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 }
+  })
   // Several replicas share both. Without them everything is in the memory of this process.
   const { DATABASE_URL, REDIS_URL } = process.env
   const database = DATABASE_URL ? await openPostgres(DATABASE_URL) : undefined
