@@ -41,9 +41,8 @@ export const alreadyRegistered = (plugin: string, prefix: string) => authorError
   `${plugin} is already registered below ${prefix || '/'}: give this one another prefix`)
 
 /** `SOURCE_ORIGIN_ERR_NO_SOURCE`: a plugin that serves a source found none below its prefix. */
-export const noSource = (plugin: string, prefix: string, orElse = '') => authorError('NO_SOURCE',
-  `There is no source below ${prefix || '/'}: ` +
-  `register fastify-source-origin with this prefix before ${plugin}${orElse}`)
+export const noSource = (plugin: string, prefix: string) => authorError('NO_SOURCE',
+  `There is no source below ${prefix || '/'}: register fastify-source-origin with this prefix before ${plugin}`)
 
 /** `SOURCE_ORIGIN_ERR_MISSING_PACKAGE`: an option needs a package that is an optional peer dependency. */
 export const missingPackage = (name: string, option: string) =>

@@ -69,7 +69,7 @@ interface ServeOptions extends ServerParts, Pick<SourceContext, 'stateless' | 'q
   /** Options of `mediaProxy`, and of its signer: `keys`, and `ttl` in seconds, 21600 by default. Default: none. */
   media?: MediaOptions | false | undefined
   /** More options of the Subsonic plugin; `false` = none. Default: `{}`. */
-  subsonic?: Omit<SubsonicOptions, 'resolveContext' | 'adapterTimeout' | 'prefix' | 'publicUrl'> | false | undefined
+  subsonic?: Omit<SubsonicOptions, 'prefix' | 'publicUrl'> | false | undefined
   /** More options of the page; `false` = none. Default: `{}`. */
   page?: Omit<SourcePageOptions, 'title' | 'prefix'> | false | undefined
   /** Fastify's own option of `register`. */

@@ -5,12 +5,11 @@ import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import type { SourceContext } from '../contract/source-context.ts'
-import type { ResolveContext } from '../index.ts'
 import {
   aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods, milliseconds, wholeNumber
 } from '../options/rules.ts'
 import { isHostPattern } from '../media/host-list.ts'
-import { passwordAsAuthorization, type ResolveLogin } from './login.ts'
+import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
 
 type Items<T> = Iterable<T> | AsyncIterable<T>
@@ -40,11 +39,9 @@ type MediaWay = 'proxy' | 'redirect'
 
 /** Options of the plugin. They are never changed, so frozen ones work. */
 export interface SubsonicOptions {
-  /** A source of its own. Default: the one that is registered below the same prefix. */
-  resolveContext?: ResolveContext | undefined
   /**
-   * Turns a login into the authorization that `resolveContext` gets. Default: the password is it, and tokens are
-   * refused with 41.
+   * Turns a login into the authorization that the source's `resolveContext` gets. Default: the password is it, and
+   * tokens are refused with 41.
    */
   resolveLogin?: ResolveLogin | undefined
   /** Path in front of `/rest`, for example `/music`. Default: none. */
@@ -95,8 +92,6 @@ export interface SubsonicOptions {
   hosts?: readonly string[]
   /** Keeps play queues, bookmarks, ratings and plays. Default: `memoryStore()`. */
   store?: SubsonicStore
-  /** With `resolveContext`: milliseconds that it and each adapter call may take; 0 = no limit. Default: 30000. */
-  adapterTimeout?: number
   /** Fastify's own option of `register`. */
   logLevel?: LogLevel
   /** Fastify's own option of `register`; `req` is ours. */
@@ -129,7 +124,6 @@ const seconds: Rule = {
 }
 
 const rules: Record<keyof SubsonicOptions, Rule> = {
-  resolveContext: aFunction,
   resolveLogin: aFunction,
   prefix: aPrefix,
   publicUrl: aPublicUrl,
@@ -153,7 +147,6 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
   allowPrivate: aBoolean,
   hosts: { must: 'a list of names of hosts', holds: value => Array.isArray(value) && value.every(isHostPattern) },
   store: { must: 'an object with the functions get and change', holds: hasMethods('get', 'change') },
-  adapterTimeout: milliseconds(0),
   logLevel: aString,
   logSerializers: anObject
 }
@@ -178,10 +171,7 @@ const listRules: Rules = optional({
 /** The options with their defaults. */
 export function checkOptions (options: SubsonicOptions): CheckedOptions {
   checkMembers(options, optional(rules))
-  const { resolveContext, adapterTimeout, prefix, logLevel, logSerializers, ...own } = options
-  if (adapterTimeout !== undefined && resolveContext === undefined) {
-    throw invalidOption('adapterTimeout', 'given to the source, unless there is a resolveContext')
-  }
+  const { prefix, logLevel, logSerializers, ...own } = options
   if (own.library === undefined) {
     if (own.sharedLibrary === true) throw invalidOption('sharedLibrary', 'false, unless there is a library')
     if (own.tracksByIds !== undefined) throw invalidOption('tracksByIds', 'left out, unless there is a library')

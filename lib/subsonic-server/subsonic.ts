@@ -3,36 +3,25 @@ import fastifyPlugin from 'fastify-plugin'
 import { noSource } from '../errors/author-errors.ts'
 import { requestWithoutQuery } from '../media/without-queries.ts'
 import { register } from '../registrations.ts'
-import { Source } from '../source/source.ts'
 import { checkOptions, type SubsonicOptions } from './check-options.ts'
 import { registerRest } from './register-rest.ts'
 
 /** The outer plugin checks the options; all that serves stays in the inner one. */
 async function registerSubsonic (host: FastifyInstance, options: SubsonicOptions): Promise<void> {
   const checked = checkOptions(options)
-  const { prefix = '', logLevel, logSerializers, resolveContext, adapterTimeout = 30_000 } = options
+  const { prefix = '', logLevel, logSerializers } = options
   const registration = register(host, 'subsonic', prefix)
-  const registered = resolveContext === undefined
-    ? registration.source
-    : { source: openSource(host), resolveContext, adapterTimeout }
-  if (registered === undefined) throw noSource('subsonic', host.prefix + prefix, ', or give it a resolveContext')
+  if (registration.source === undefined) throw noSource('subsonic', host.prefix + prefix)
   // Every credential is in the query.
   const serializers = { ...logSerializers, req: requestWithoutQuery }
   // Fastify ignores the prefix of a fastify-plugin function, so the inner one gets it.
-  await host.register(registerRest(checked, registered, registration),
+  await host.register(registerRest(checked, registration.source, registration),
     { prefix, ...logLevel && { logLevel }, logSerializers: serializers })
-}
-
-/** A source of the plugin's own, which mends what breaks the contract. */
-function openSource (host: FastifyInstance): Source {
-  const source = new Source({ cache: undefined, refuse: false, log: host.log })
-  host.addHook('onClose', () => source.close())
-  return source
 }
 
 /**
  * The plugin: a source for apps that speak Subsonic, under `/rest`. It serves the source that is registered below the
- * same prefix, or with `resolveContext` one of its own.
+ * same prefix.
  *
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION, SOURCE_ORIGIN_ERR_NO_SOURCE,
  * SOURCE_ORIGIN_ERR_ALREADY_REGISTERED at registration

@@ -6,6 +6,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import fastify from 'fastify'
+import sourceOrigin from 'fastify-source-origin'
 import { createSigner, mediaProxy } from 'fastify-source-origin/media'
 import subsonic from 'fastify-source-origin/subsonic'
 import { tool } from './tool.js'
@@ -41,7 +42,6 @@ function largeLibrary (count) {
     id: `${index}`, title: `Song ${index}`, artists: [artist(index % 50)], album: albums[Math.floor(index / 10)], durationMs: 2e5
   })
   return {
-    resolveContext: () => ({ adapter: { getTrackUrl: () => ({ url: 'https://a.example/', quality: '' }) } }),
     library: () => ({ artists: small.artists, albums, tracks: numbers(count).map(track) }),
     tracksByIds: ids => ids.map(Number).map(track),
     sharedLibrary: true
@@ -67,11 +67,16 @@ async function serve (tracks) {
   const locate = () => ({ url: `${origin}/audio`, quality: '' })
   const resolveLogin = ({ verify }) => verify(token) ? token : null
   const shared = { resolveLogin, allowPrivate: true }
-  await app.register(subsonic, {
-    ...shared, resolveContext: () => ({ adapter: { getTrackUrl: locate } }), library: () => small
+  const register = async (adapter, options) => {
+    const { prefix = '' } = options
+    await app.register(sourceOrigin, { prefix, resolveContext: () => ({ adapter }), validateResponses: false })
+    await app.register(subsonic, { ...shared, ...options })
+  }
+  await register({ getTrackUrl: locate }, { library: () => small })
+  await register(slowSource, { prefix: '/slow' })
+  await register({ getTrackUrl: () => ({ url: 'https://a.example/', quality: '' }) }, {
+    prefix: '/large', ...largeLibrary(tracks)
   })
-  await app.register(subsonic, { ...shared, prefix: '/slow', resolveContext: () => ({ adapter: slowSource }) })
-  await app.register(subsonic, { ...shared, prefix: '/large', ...largeLibrary(tracks) })
   await app.register(mediaProxy, {
     signer: createSigner({ keys: [Buffer.alloc(32)], ttl: 3600 }),
     kinds: { audio: { resolve: locate, hosts: [new URL(origin).host], allowPrivate: true } }

@@ -1,10 +1,12 @@
 import { XMLParser } from 'fast-xml-parser'
 import fastify, { type FastifyInstance, type FastifyHttpOptions, type LightMyRequestResponse } from 'fastify'
-import type { SourceAdapter, SourceContext } from 'fastify-source-origin'
+import type { ResolveContext, SourceAdapter, SourceContext } from 'fastify-source-origin'
 import subsonic, { type SubsonicOptions, type SubsonicStore } from 'fastify-source-origin/subsonic'
 import { createHash } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Test } from 'tap'
+import { register } from '../../lib/registrations.ts'
+import { Source } from '../../lib/source/source.ts'
 import { token } from '../helper.ts'
 
 export { token }
@@ -12,22 +14,34 @@ export { token }
 /** A Fastify that takes the long URLs of Subsonic apps. */
 export const roomy: FastifyHttpOptions<Server> = { http: { maxHeaderSize: 262_144 } }
 
-type Options = Partial<SubsonicOptions> & { adapter?: object, context?: Partial<SourceContext> }
+interface SourceParts { resolveContext: ResolveContext, adapterTimeout?: number }
+
+/** A source as `sourceOrigin` registers it, which mends, without its routes: these take longer than most tests. */
+export function registerSource (
+  app: FastifyInstance, { resolveContext, adapterTimeout = 30_000 }: SourceParts, prefix = ''
+): void {
+  const source = new Source({ cache: undefined, refuse: false, log: app.log })
+  register(app, 'fastify-source-origin', prefix).source = { source, resolveContext, adapterTimeout }
+  app.addHook('onClose', () => source.close())
+}
+
+type Options = Partial<SubsonicOptions & SourceParts> & { adapter?: object, context?: Partial<SourceContext> }
 
 /**
  * A host with the Subsonic server over an adapter, stateful, whose password is the token. Closed when the test ends.
  */
 export async function serve (
-  t: Test, { adapter = {}, context = {}, ...options }: Options = {}, host: FastifyHttpOptions<Server> = roomy
+  t: Test, { adapter = {}, context = {}, resolveContext, adapterTimeout, ...options }: Options = {},
+  host: FastifyHttpOptions<Server> = roomy
 ): Promise<FastifyInstance> {
   const app = fastify(host)
   t.teardown(() => app.close())
-  await app.register(subsonic, {
-    resolveContext: ({ authorization }) =>
-      authorization === token ? { adapter: adapter as SourceAdapter, stateless: false, ...context } : null,
-    resolveLogin: ({ verify }) => verify(token) ? token : null,
-    ...options
-  })
+  registerSource(app, {
+    resolveContext: resolveContext ?? (({ authorization }) =>
+      authorization === token ? { adapter: adapter as SourceAdapter, stateless: false, ...context } : null),
+    ...adapterTimeout !== undefined && { adapterTimeout }
+  }, options.prefix)
+  await app.register(subsonic, { resolveLogin: ({ verify }) => verify(token) ? token : null, ...options })
   return app
 }
 

@@ -9,7 +9,7 @@ import { fakeTime } from '../fake-time.ts'
 import { authorized, deferred, logged, settled, token } from '../helper.ts'
 import { stopClock } from '../cache/helper.ts'
 import { replace } from '../replace.ts'
-import { ask, get, login, queryOf, roomy, type Query } from './helper.ts'
+import { ask, get, login, queryOf, registerSource, roomy, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, trackOf } from './library.ts'
 
 interface Served {
@@ -300,8 +300,8 @@ t.test('a call whose client leaves during the login starts nothing', async t => 
   t.teardown(() => app.close())
   app.addHook('onRequest', async (_request, reply) => { reply.raw.once('close', left.resolve) })
   app.addHook('onSend', async () => answered.resolve())
+  registerSource(app, { resolveContext: () => ({ adapter: { getTopArtists: () => { calls++; return [] } } }) })
   await app.register(subsonic, {
-    resolveContext: () => ({ adapter: { getTopArtists: () => { calls++; return [] } } }),
     resolveLogin: async () => { asked.resolve(); await loggedIn.promise; return token }
   })
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -317,21 +317,18 @@ t.test('a call whose client leaves during the login starts nothing', async t => 
 })
 
 const hangs = () => new Promise<never>(() => {})
+const resolveContext = () => ({ adapter: {} })
 for (const [title, options] of [
-  ['resolveContext', { resolveContext: hangs, resolveLogin: () => token }],
-  ['resolveLogin', { resolveContext: () => null, resolveLogin: hangs }],
-  ['library', { resolveContext: () => ({ adapter: {} }), resolveLogin: () => token, library: hangs }],
+  ['resolveContext', { resolveContext: hangs }],
+  ['resolveLogin', { resolveLogin: hangs }],
+  ['library', { library: hangs }],
   ['an item of library', {
-    resolveContext: () => ({ adapter: {} }),
-    resolveLogin: () => token,
     library: () => ({ artists: [], albums: [], tracks: { [Symbol.asyncIterator]: () => ({ next: hangs }) } })
   }]
-] as [string, SubsonicOptions][]) {
+] as [string, Parameters<typeof serve>[1]][]) {
   t.test(`${title} that hangs is an error after the time limit, and the next call tries again`, async t => {
     const time = fakeTime(t)
-    const app = fastify(roomy)
-    t.teardown(() => app.close())
-    await app.register(subsonic, { ...options, adapterTimeout: 1000 })
+    const app = await serve(t, { resolveContext, ...options, adapterTimeout: 1000 })
     for (let call = 0; call < 2; call++) {
       const answer = ask(app, 'getAlbumList2', { type: 'newest' })
       await time.passUntil(answer)
@@ -347,12 +344,9 @@ for (const [title, hanging] of [
 ] as [string, NonNullable<SubsonicOptions['library']>][]) {
   t.test(`${title} that hung once is read anew by the next call, without a restart`, async t => {
     const time = fakeTime(t)
-    const app = fastify(roomy)
-    t.teardown(() => app.close())
     let reads = 0
-    await app.register(subsonic, {
-      resolveContext: () => ({ adapter: {} }),
-      resolveLogin: () => token,
+    const app = await serve(t, {
+      resolveContext,
       library: (context, call) => ++reads === 1 ? hanging(context, call) : { artists: [], albums, tracks: [] },
       adapterTimeout: 1000
     })
@@ -408,16 +402,14 @@ t.test('a second source at the root is refused in words', async t => {
     { message: 'fastify-source-origin is already registered below /: give this one another prefix' })
 })
 
-for (const [name, plugin, orElse] of [
-  ['subsonic', subsonic, ', or give it a resolveContext'], ['sourcePage', sourcePage, '']
-] as [string, any, string][]) {
+for (const [name, plugin] of [['subsonic', subsonic], ['sourcePage', sourcePage]] as [string, any][]) {
   t.test(`${name} without a source below its prefix says what to do`, async t => {
     const app = fastify()
     t.teardown(() => app.close())
     await app.register(sourceOrigin, { resolveContext: () => null, prefix: '/music' })
     await t.rejects(async () => { await app.register(plugin) }, {
       code: 'SOURCE_ORIGIN_ERR_NO_SOURCE',
-      message: `There is no source below /: register fastify-source-origin with this prefix before ${name}${orElse}`
+      message: `There is no source below /: register fastify-source-origin with this prefix before ${name}`
     })
   })
 }

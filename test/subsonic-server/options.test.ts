@@ -3,10 +3,8 @@ import subsonic, { memoryStore, createSubsonicClient, createSubsonicAdapter } fr
 import t from 'tap'
 import { checkOptions } from '../../lib/subsonic-server/check-options.ts'
 import { logged } from '../helper.ts'
-import { ask, get, roomy, serve } from './helper.ts'
+import { ask, get, registerSource, roomy, serve } from './helper.ts'
 import { publicSource } from './library.ts'
-
-const resolveContext = () => null
 
 /** What an option must be, word by word. */
 const must = (name: string, words: string) =>
@@ -14,69 +12,63 @@ const must = (name: string, words: string) =>
 
 for (const [title, options, message] of [
   [
-    'no resolveContext where there is no source', {},
-    /^There is no source below \/: register fastify-source-origin with this prefix before subsonic, or give it a resolveContext$/
+    'no source', {}, /^There is no source below \/: register fastify-source-origin with this prefix before subsonic$/
   ],
-  ['a resolveContext that is no function', { resolveContext: 1 }, must('resolveContext', 'a function')],
+  ...['resolveContext', 'adapterTimeout'].map(name =>
+    [`${name}, which is the source's,`, { [name]: () => null }, new RegExp(`^Unknown option "${name}"$`)]),
   ['a shared library that is not there', { sharedLibrary: true },
     must('sharedLibrary', 'false, unless there is a library')],
   ['tracks by ids without a library', { tracksByIds: () => [] },
     must('tracksByIds', 'left out, unless there is a library')],
-  ['a time limit of the source', { adapterTimeout: 1 },
-    must('adapterTimeout', 'given to the source, unless there is a resolveContext')],
-  ['a misspelt option', { resolveContext, resolvelogin: 1 },
+  ['a misspelt option', { resolvelogin: 1 },
     /Unknown option "resolvelogin": did you mean "resolveLogin"/],
-  ['an unknown option', { resolveContext, colour: 1 }, /Unknown option "colour"$/],
+  ['an unknown option', { colour: 1 }, /Unknown option "colour"$/],
   ...['artists', 'albums', 'tracks', 'calls'].flatMap(name => [0, 0.5, -1, '1', Infinity].map(value =>
-    [`the limit ${JSON.stringify(value)} of ${name}`, { resolveContext, limits: { [name]: value } }, must(
+    [`the limit ${JSON.stringify(value)} of ${name}`, { limits: { [name]: value } }, must(
       `limits.${name}`, 'a whole number from 1'
     )])),
   ...[0, -1, 2_147_483.001, 3_000_000, NaN, '1'].map(value =>
-    [`a ttl of ${JSON.stringify(value)} seconds`, { resolveContext, limits: { ttl: value } }, must(
+    [`a ttl of ${JSON.stringify(value)} seconds`, { limits: { ttl: value } }, must(
       'limits.ttl', 'a number of seconds above 0, 2147483 at most'
     )]),
   ...[0, -1, 2 ** 31, NaN, '1'].map(value =>
-    [`a maxWait of ${JSON.stringify(value)} ms`, { resolveContext, limits: { maxWait: value } }, must(
+    [`a maxWait of ${JSON.stringify(value)} ms`, { limits: { maxWait: value } }, must(
       'limits.maxWait', 'a number of milliseconds from 1 to 2147483647'
     )]),
-  ['an unknown limit', { resolveContext, limits: { album: 1 } }, /"limits.album": did you mean "albums/],
-  ['an unknown list', { resolveContext, lists: { dayly: true } }, /"lists.dayly": did you mean "daily"/],
+  ['an unknown limit', { limits: { album: 1 } }, /"limits.album": did you mean "albums/],
+  ['an unknown list', { lists: { dayly: true } }, /"lists.dayly": did you mean "daily"/],
   ...['daily', 'toplists'].map(name =>
-    [`a list ${name} that is no flag`, { resolveContext, lists: { [name]: 1 } }, must(`lists.${name}`, 'a boolean')]),
-  ['recommended lists that are no flag', { resolveContext, lists: { recommended: 1 } },
+    [`a list ${name} that is no flag`, { lists: { [name]: 1 } }, must(`lists.${name}`, 'a boolean')]),
+  ['recommended lists that are no flag', { lists: { recommended: 1 } },
     must('lists.recommended', 'a boolean or a function')],
   ...['Subsonic', 'madsonic', 'AMPACHE', ' navidrome ', 'funkwhale', '', ' ', 1].map(name =>
-    [`the name ${JSON.stringify(name)}`, { resolveContext, name }, must(
+    [`the name ${JSON.stringify(name)}`, { name }, must(
       'name', 'a text, and none of subsonic, madsonic, ampache, navidrome, funkwhale'
     )]),
   ...['/a/', '/', 'a', 'a/b', 1, ['/a']].map(prefix => [
-    `the prefix ${JSON.stringify(prefix)}`, { resolveContext, prefix },
+    `the prefix ${JSON.stringify(prefix)}`, { prefix },
     must('prefix', 'a path that starts with / and does not end with it')
   ]),
-  ...['pipe', '', 1, ['auto']].map(media => [`the media ${JSON.stringify(media)}`, { resolveContext, media }, must(
+  ...['pipe', '', 1, ['auto']].map(media => [`the media ${JSON.stringify(media)}`, { media }, must(
     'media', '\'auto\', \'proxy\', \'redirect\' or a function'
   )]),
   ...[['a/b'], ['a:b'], 'example.com', ['example.com', 1]].map(hosts =>
-    [`the hosts ${JSON.stringify(hosts)}`, { resolveContext, hosts }, must('hosts', 'a list of names of hosts')]),
+    [`the hosts ${JSON.stringify(hosts)}`, { hosts }, must('hosts', 'a list of names of hosts')]),
   ...[{ get: () => {} }, { change: () => {} }, 1].map(store => [
-    `a store with ${Object.keys(store).join() || 'nothing'}`, { resolveContext, store },
+    `a store with ${Object.keys(store).join() || 'nothing'}`, { store },
     must('store', 'an object with the functions get and change')
   ]),
-  ...[-1, NaN, '1', 2 ** 31].map(adapterTimeout => [
-    `a time of ${JSON.stringify(adapterTimeout)} ms`, { resolveContext, adapterTimeout },
-    must('adapterTimeout', 'a number of milliseconds from 0 to 2147483647')
-  ]),
-  ['a log level that is none', { resolveContext, logLevel: 1 }, must('logLevel', 'a string')],
+  ['a log level that is none', { logLevel: 1 }, must('logLevel', 'a string')],
   ...['', 1].map(quality =>
     [
-      `the quality ${JSON.stringify(quality)}`, { resolveContext, quality }, must('quality', 'a text that is not empty')
+      `the quality ${JSON.stringify(quality)}`, { quality }, must('quality', 'a text that is not empty')
     ]),
   ...['limits', 'lists', 'logSerializers'].flatMap(name => [1, [], null].map(value =>
-    [`${name} that are ${JSON.stringify(value)}`, { resolveContext, [name]: value }, must(name, 'an object')])),
+    [`${name} that are ${JSON.stringify(value)}`, { [name]: value }, must(name, 'an object')])),
   ...['allowPrivate'].map(name =>
-    [`${name} that is no flag`, { resolveContext, [name]: 'true' }, must(name, 'a boolean')]),
+    [`${name} that is no flag`, { [name]: 'true' }, must(name, 'a boolean')]),
   ...['resolveLogin', 'library', 'addedAt', 'resizeCover'].map(name =>
-    [`${name} that is no function`, { resolveContext, [name]: {} }, must(name, 'a function')])
+    [`${name} that is no function`, { [name]: {} }, must(name, 'a function')])
 ] as [string, any, RegExp][]) {
   t.test(`${title} is refused`, async t => {
     const app = fastify()
@@ -86,8 +78,8 @@ for (const [title, options, message] of [
 }
 
 for (const [title, options] of [
-  ['the longest times', { limits: { ttl: 2_147_483, maxWait: 2 ** 31 - 1 }, adapterTimeout: 2 ** 31 - 1 }],
-  ['the shortest times', { limits: { ttl: 0.001, maxWait: 1 }, adapterTimeout: 0 }],
+  ['the longest times', { limits: { ttl: 2_147_483, maxWait: 2 ** 31 - 1 } }],
+  ['the shortest times', { limits: { ttl: 0.001, maxWait: 1 } }],
   ['the smallest limits', { limits: { artists: 1, albums: 1, tracks: 1, calls: 1 } }],
   ['no prefix', { prefix: '' }],
   ['a prefix of two parts', { prefix: '/a/b' }],
@@ -101,12 +93,13 @@ for (const [title, options] of [
   t.test(`${title} are taken`, async t => {
     const app = fastify(roomy)
     t.teardown(() => app.close())
-    await t.resolves(async () => { await app.register(subsonic, { resolveContext, ...options }) })
+    registerSource(app, { resolveContext: () => null }, options.prefix)
+    await t.resolves(async () => { await app.register(subsonic, options) })
   })
 }
 
 t.test('what the options are where nothing is said', async t => {
-  const { resolveLogin, store, ...rest } = checkOptions({ resolveContext })
+  const { resolveLogin, store, ...rest } = checkOptions({})
   t.strictSame(rest, {
     hasLogin: false,
     sharedLibrary: false,
@@ -117,7 +110,7 @@ t.test('what the options are where nothing is said', async t => {
     limits: { artists: 2000, albums: 5000, tracks: 20_000, calls: 400, ttl: 600, maxWait: 25_000 },
     lists: { daily: true, toplists: true, recommended: true }
   })
-  t.equal(checkOptions({ resolveContext, name: ' Mine ' }).name, 'Mine')
+  t.equal(checkOptions({ name: ' Mine ' }).name, 'Mine')
 })
 
 t.test('logLevel is that of all its routes, and no other', async t => {
@@ -133,7 +126,8 @@ t.test('logLevel is that of all its routes, and no other', async t => {
 t.test('frozen options work, and the host keeps its own routes, parsers and errors', async t => {
   const app = fastify()
   t.teardown(() => app.close())
-  await app.register(subsonic, Object.freeze({ resolveContext, prefix: '/music', limits: Object.freeze({ ttl: 1 }) }))
+  registerSource(app, { resolveContext: () => null }, '/music')
+  await app.register(subsonic, Object.freeze({ prefix: '/music', limits: Object.freeze({ ttl: 1 }) }))
   app.post('/mine', async request => request.body)
   t.strictSame((await app.inject({ method: 'POST', url: '/mine', payload: { a: 1 } })).json(), { a: 1 })
   t.equal((await app.inject(

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { logged } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
-import { ask, get, login, queryOf, roomy, serve, token } from './helper.ts'
+import { ask, get, login, queryOf, registerSource, roomy, serve, token } from './helper.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const adapter = createReferenceAdapter(() => 'http://localhost')
@@ -149,7 +149,8 @@ t.test('a call that a hook has answered is not answered again, which would log i
   // The call goes on although a hook answers, so that its own answer comes too late.
   app.addHook('onSend', async (_request, _reply, payload) => payload)
   app.addHook('onRequest', (_request, reply, done) => { reply.send('busy'); done() })
-  await app.register(subsonic, { resolveContext: async () => { await setImmediate(); return { adapter: {} } } })
+  registerSource(app, { resolveContext: async () => { await setImmediate(); return { adapter: {} } } })
+  await app.register(subsonic)
   t.equal((await get(app, 'ping')).body, 'busy')
   for (let turn = 0; turn < 10; turn++) await setImmediate()
   t.notMatch(JSON.stringify(lines), /already sent/)

@@ -7,7 +7,7 @@ import subsonic, { type SubsonicOptions } from 'fastify-source-origin/subsonic'
 import t, { type Test } from 'tap'
 import { ItemIndex } from '../../lib/subsonic-server/account/item-index.ts'
 import { ListingBuilder } from '../../lib/subsonic-server/account/listing-builder.ts'
-import { ask, get, login, queryOf, roomy, serve, type Query } from './helper.ts'
+import { ask, get, login, queryOf, registerSource, roomy, serve, type Query } from './helper.ts'
 import { albumOf, artistOf, trackOf } from './library.ts'
 
 // A source that lists itself and reads tracks by their ids, of which no more than these is kept.
@@ -78,6 +78,9 @@ t.test('at most 100 tracks are read at a time, with the context of who asks', as
   const contexts: [number, string | undefined][] = []
   const app = fastify(roomy)
   t.teardown(() => app.close())
+  registerSource(app, {
+    resolveContext: ({ authorization }) => ({ adapter: {}, stateless: false, account: authorization })
+  })
   await app.register(subsonic, {
     library: options.library,
     tracksByIds: (ids, { account }) => {
@@ -85,7 +88,6 @@ t.test('at most 100 tracks are read at a time, with the context of who asks', as
       return ids.map(id => ({ ...tracks.get(id)!, favorite: account === 'ada' }))
     },
     sharedLibrary: true,
-    resolveContext: ({ authorization }) => ({ adapter: {}, stateless: false, account: authorization }),
     resolveLogin: ({ secret }) => secret
   })
   for (const p of ['ada', 'eve']) {

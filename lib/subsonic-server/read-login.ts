@@ -26,8 +26,8 @@ export interface SubsonicLogin {
 }
 
 /**
- * Turns a login into the authorization that `resolveContext` gets; `null`, `undefined` and `false` refuse it. A thrown
- * `UnauthorizedError` with a `code` from 40 to 44 is that error of Subsonic, with its message. `logIn` of
+ * Turns a login into the authorization that the source's `resolveContext` gets; `null`, `undefined` and `false` refuse
+ * it. A thrown `UnauthorizedError` with a `code` from 40 to 44 is that error of Subsonic, with its message. `logIn` of
  * `createAccounts` is one.
  */
 export type ResolveLogin = (login: SubsonicLogin) =>

@@ -1,0 +1,67 @@
+import type { FastifyReply } from 'fastify'
+import { withinTime } from '../async/timed-call.ts'
+import { readError } from '../errors/read-error.ts'
+import { secretsIn } from '../errors/without-secrets.ts'
+import type { RegisteredSource } from '../registrations.ts'
+import type { Account } from './account/account.ts'
+import type { Accounts } from './account/accounts.ts'
+import type { CheckedOptions } from './check-options.ts'
+import type { SubsonicLogin } from './read-login.ts'
+import type { RestCall } from './rest-call.ts'
+import { Session } from './session.ts'
+import { SubsonicError } from './subsonic-error.ts'
+
+/** A secret that is shorter can be guessed from the tokens that apps send. */
+const shortestSecret = 16
+
+/** What logs the calls of `/rest` in to a source. */
+export function createLogIn (
+  { resolveLogin }: Pick<CheckedOptions, 'resolveLogin'>, registered: RegisteredSource, accounts: Accounts
+) {
+  const { source, resolveContext, adapterTimeout: timeout } = registered
+  let hasWarned = false
+
+  /** @throws SubsonicError 40 to 44 for who is refused */
+  return async function logIn (login: SubsonicLogin, call: RestCall, reply: FastifyReply): Promise<Session<Account>> {
+    const { kind, username, client, request } = login
+    const refuse = () => {
+      const names = { username: username?.slice(0, 64), client: client.slice(0, 64) }
+      request.log.warn({ ...names, address: request.ip }, 'login refused')
+      return kind === 'apiKey'
+        ? new SubsonicError(44, 'Invalid API key')
+        : new SubsonicError(40, 'Wrong username or password')
+    }
+    const verify = (secret: string) => {
+      const isRight = login.verify(secret)
+      if (isRight && secret.length < shortestSecret && !hasWarned) {
+        hasWarned = true
+        request.log.warn(`A secret of less than ${shortestSecret} characters was used: ` +
+          'it can be guessed from the tokens that apps send')
+      }
+      return isRight
+    }
+    const authorization = await withinTime(call, () => resolveLogin({ ...login, verify })).catch(refuseLogin)
+    if (authorization === false || authorization === '' || authorization == null) throw refuse()
+    if (typeof authorization !== 'string') throw new TypeError('resolveLogin must give a text, or null to refuse')
+    call.secrets.push(...secretsIn(authorization))
+    const resolve = async () => {
+      try {
+        const { signal } = call
+        return source.contextOf(await withinTime(call, () => resolveContext({ authorization, request, signal })))
+      } catch (error) {
+        throw readError(error, []).status === 401 ? refuse() : error
+      }
+    }
+    const context = await resolve()
+    const { accountName } = context
+    if (accountName !== undefined) request.log = reply.log = request.log.child({ accountName })
+    const account = accounts.of(context, authorization)
+    return new Session({ account, source, call, context, resolve, timeout })
+  }
+}
+
+/** A 401 of `resolveLogin` whose code is one of Subsonic's for logins says more than that it is wrong. */
+function refuseLogin (error: unknown): never {
+  const { status, code, message } = readError(error, [])
+  throw status === 401 && code >= 40 && code <= 44 ? new SubsonicError(code, message) : error
+}
