@@ -405,6 +405,9 @@ for (const [what, damage] of [
     (stored: Buffer) => Buffer.from(stored.toString().replace(/"etag":"[^,]+"/, '"etag":"a\\r\\nb"'))],
   ['an error without a text',
     (stored: Buffer) => Buffer.from(stored.toString().replace('"seen":', '"missing":{"message":{}},"seen":'))],
+  ['another byte in its body', (stored: Buffer) => Buffer.concat([stored.subarray(0, -1), Buffer.from('x')])],
+  ['a time without an end',
+    (stored: Buffer) => Buffer.from(stored.toString().replace(/"times":\[([^,]+),[^,]+/, '"times":[$1,1e999'))],
   ['no times', (stored: Buffer) => Buffer.from(stored.toString().replace('"times":[', '"times":["a",'))]
 ] as const) {
   t.test(`an entry with ${what} is none`, async t => {

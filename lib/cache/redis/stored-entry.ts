@@ -1,6 +1,7 @@
 import { isObject } from '../../options/is-object.ts'
 import { ownArgs, ownBody, type CacheEntry } from '../entries.ts'
 import { notFound } from '../classify-error.ts'
+import { etagOf } from '../etag-of.ts'
 import type { CacheKey } from '../cache-store.ts'
 import { NotFoundError } from '../../contract/errors.ts'
 
@@ -52,8 +53,11 @@ export function readEntry (
   const head = parse(stored.subarray(0, Math.max(end, 0)).toString())
   if (!isObject(head) || head.key !== text || head.length !== stored.length - end - 1) return undefined
   const { seen, etag, times, missing } = head
-  if (!Array.isArray(seen) || !isEtag(etag) || !isTimes(times) || !isMissing(missing)) return undefined
-  const body = ownBody(stored.subarray(end + 1))
+  const bytes = stored.subarray(end + 1)
+  // The ETag is a hash of the body, and empty where that is empty: it shows whether a byte is another one.
+  if (etag !== (missing === undefined ? etagOf(bytes) : '') || !isMissing(missing)) return undefined
+  if (!Array.isArray(seen) || !isTimes(times, shared)) return undefined
+  const body = ownBody(bytes)
   const [createdAt, freshUntil, staleUntil, staleIfErrorUntil] =
     times.map(time => own + time - shared) as [number, number, number, number]
   const error = missing &&
@@ -62,16 +66,14 @@ export function readEntry (
   return { seen, entry: { operation, args: ownArgs(args), account, body, etag, error, ...ownTimes } }
 }
 
-/** One that a header can carry; of an answer that there is none it is empty. */
-const isEtag = (value: unknown): value is string => typeof value === 'string' && /^("[\w-]*")?$/.test(value)
-
 interface Missing { readonly message: string, readonly code?: unknown, readonly isOurs?: unknown }
 
 const isMissing = (value: unknown): value is Missing | undefined =>
   value === undefined || (isObject(value) && typeof value.message === 'string')
 
-const isTimes = (value: unknown): value is number[] =>
-  Array.isArray(value) && value.length === times.length && value.every(time => typeof time === 'number')
+const isTimes = (value: unknown, now: number): value is number[] =>
+  Array.isArray(value) && value.length === times.length &&
+  value.every(time => typeof time === 'number' && Math.abs(time - now) <= longest)
 
 export function parse (text: string): unknown {
   try {
