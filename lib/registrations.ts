@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withinTime } from './async/timed-call.ts'
 import type { RequestContext } from './contract/source-context.ts'
 import { alreadyRegistered } from './errors/author-errors.ts'
-import { SourceCall } from './request/source-call.ts'
-import type { RegisteredSource } from './routes/register-routes.ts'
+import { SourceCall } from './request/index.ts'
+import type { RegisteredSource } from './routes/index.ts'
 
 const registrations = Symbol('fastify-source-origin.registrations')
 

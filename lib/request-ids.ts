@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { showsId } from './reply/send-error.ts'
+import { showsId } from './reply/index.ts'
 import { checkMembers, optional } from './options/check-members.ts'
 import { aBoolean } from './options/rules.ts'
 

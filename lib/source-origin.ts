@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { checkOptions, type SourceOriginOptions } from './routes/source-origin-options.ts'
+import { checkOptions, registerRoutes, type SourceOriginOptions } from './routes/index.ts'
 import { decoratorTaken } from './errors/author-errors.ts'
 import type { RequestContext } from './contract/source-context.ts'
 import { withoutUndefined } from './options/without-undefined.ts'
-import { sourceCall } from './request/source-call.ts'
+import { sourceCall } from './request/index.ts'
 import { register } from './registrations.ts'
-import { registerRoutes } from './routes/register-routes.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -67,6 +67,22 @@ t.test('rooms import only from the rooms below them', async t => {
   t.strictSame(upwards, [])
 })
 
+/**
+ * Files by which a room is used: `index.ts`, and in rooms that the package offers `internal.ts`, for what other rooms
+ * use besides. Of the tools, the contract and the schemas each file is one, and the commands run those of their rooms.
+ */
+const isFace = (target: string, room: string) =>
+  [...tools, 'lib/contract', 'schemas', 'lib', bin].includes(room) || /^(?:index|internal)\.ts$/.test(target.slice(room.length + 1))
+const commands = ['lib/check/run-command.ts', 'lib/create/run-new.ts']
+
+t.test('rooms import each other by their faces only', async t => {
+  const inner = [...imports].flatMap(([file, targets]) => targets
+    .filter(target => imports.has(target) && roomOf(target) !== roomOf(file) && !isFace(target, roomOf(target)))
+    .filter(target => !(file === bin && commands.includes(target)))
+    .map(target => `${file} -> ${target}`))
+  t.strictSame(inner, [])
+})
+
 t.test('the contract imports nothing but itself and the schemas', async t => {
   const foreign = [...imports].filter(([file]) => roomOf(file) === 'lib/contract')
     .flatMap(([file, targets]) => targets.filter(

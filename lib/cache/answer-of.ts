@@ -1,4 +1,4 @@
-import type { CachedAnswer } from '../source/answer-cache.ts'
+import type { CachedAnswer } from '../source/index.ts'
 import type { Result } from './cache-store.ts'
 import type { CacheEntry } from './entries.ts'
 

@@ -1,5 +1,5 @@
 import type { ReadMethod } from '../contract/operations.ts'
-import type { Invalidation } from '../source/answer-cache.ts'
+import type { Invalidation } from '../source/index.ts'
 import type { CacheEntry } from './entries.ts'
 import type { CachePolicy } from './policies.ts'
 

@@ -1,6 +1,5 @@
 import { shareable } from '../errors/shareable.ts'
-import type { Invalidation } from '../source/answer-cache.ts'
-import type { Question } from '../source/question.ts'
+import type { Invalidation, Question } from '../source/index.ts'
 import type { CacheKey, Result, StoreRequest } from './cache-store.ts'
 import type { InvalidationRules } from './invalidation-rules.ts'
 

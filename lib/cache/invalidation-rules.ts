@@ -1,5 +1,5 @@
 import { atOnce } from '../options/at-once.ts'
-import type { Change, Invalidation } from '../source/answer-cache.ts'
+import type { Change, Invalidation } from '../source/index.ts'
 import type { CacheKey } from './cache-store.ts'
 import { compileInvalidation, concerns, type Affected } from './invalidation.ts'
 import type { CacheMetrics } from './metrics.ts'

@@ -1,5 +1,5 @@
 import type { MutationMethod, ReadMethod } from '../contract/operations.ts'
-import type { Change, Invalidation } from '../source/answer-cache.ts'
+import type { Change, Invalidation } from '../source/index.ts'
 
 /** The part of an answer that decides whether it is invalid. */
 export interface Affected {

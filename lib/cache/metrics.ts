@@ -1,4 +1,4 @@
-import type { AnswerCache } from '../source/answer-cache.ts'
+import type { AnswerCache } from '../source/index.ts'
 import type { ReadMethod } from '../contract/operations.ts'
 import { cacheChannel, type ChannelMessages } from '../tracing/channels.ts'
 

@@ -5,7 +5,7 @@ import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 import { aFunction, aString } from '../options/rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
-import type { Forget } from '../source/answer-cache.ts'
+import type { Forget } from '../source/index.ts'
 import { defaultPolicies, type CachePolicy, type OperationPolicies, type Policies } from './policies.ts'
 import { CacheStore } from './cache-store.ts'
 

@@ -1,5 +1,5 @@
-import { checkConnection, type SourceClientOptions } from '../client/check-connection.ts'
-import { connectionOf, type SourceClient } from '../client/create-source-client.ts'
+import { checkConnection, connectionOf } from '../client/internal.ts'
+import type { SourceClient, SourceClientOptions } from '../client/index.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { callOperations } from './checks/call-operations.ts'
 import { checkAccess } from './checks/check-access.ts'

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { createSourceClient } from '../client/create-source-client.ts'
+import { createSourceClient } from '../client/index.ts'
 import { readRunning } from '../running-source.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import { checkSource } from './check-source.ts'

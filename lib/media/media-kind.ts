@@ -3,7 +3,7 @@ import { isObject } from '../options/is-object.ts'
 import { checkMembers, type Rule } from '../options/check-members.ts'
 import { aBoolean, aFunction, milliseconds } from '../options/rules.ts'
 import { checkFileKind, isFileKind } from './file-kind.ts'
-import { isHostPattern } from './host-list.ts'
+import { isHostPattern } from '../urls/host-list.ts'
 
 /** Where media is at this time. */
 export interface MediaLocation {

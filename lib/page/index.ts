@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import fastifyPlugin from 'fastify-plugin'
 import { invalidOption, noSource } from '../errors/author-errors.ts'
 import { register, type RegisteredSource, type Registration } from '../registrations.ts'
-import { sendError } from '../reply/send-error.ts'
+import { sendError } from '../reply/index.ts'
 import { checkPageOptions, type CheckedPageOptions, type SourcePageOptions } from './check-page-options.ts'
 import { registerAppPasswords, type AppPasswords } from './register-app-passwords.ts'
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'

@@ -2,9 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { longestId } from '../../schemas/common.ts'
 import { BadRequestError } from '../contract/errors.ts'
 import { resolveRequest, type RegisteredSource } from '../registrations.ts'
-import { Asker } from '../source/asker.ts'
-import { editPlaylist } from '../source/edit-playlist.ts'
-import { readWhole } from '../source/read-whole.ts'
+import { Asker, editPlaylist, readWhole } from '../source/index.ts'
 
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= longestId

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { CachedAnswer } from '../source/answer-cache.ts'
+import type { CachedAnswer } from '../source/index.ts'
 import { sendJson } from './send-json.ts'
 
 /** Sends an answer of the cache, or 304 to a client that has it already (docs/reference/contract.md, Caching). */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Source } from '../source/source.ts'
+import type { Source } from '../source/index.ts'
 import type { ResolveContext } from './resolve-context.ts'
 import { SourceCall, sourceCall } from './source-call.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { SourceContext } from '../contract/source-context.ts'
 import { secretsIn } from '../errors/without-secrets.ts'
-import { secretsOf } from '../reply/send-error.ts'
+import { secretsOf } from '../reply/index.ts'
 import { channels, type ChannelMessages } from '../tracing/channels.ts'
 import { trace } from '../tracing/trace.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TimedCall } from '../async/timed-call.ts'
-import { secretsOf } from '../reply/send-error.ts'
-import type { Caller, Log } from '../source/caller.ts'
+import { secretsOf } from '../reply/index.ts'
+import type { Caller, Log } from '../source/index.ts'
 import type { ContextRequest } from './resolve-context.ts'
 
 /** Property of a request that holds its call. It is a symbol, so that no other plugin uses the same name. */

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance, preHandlerHookHandler } from 'fastify'
 import { NotFoundError } from '../contract/errors.ts'
 import type { AdapterMethod } from '../contract/operations.ts'
-import { sendError } from '../reply/send-error.ts'
-import { sourceCall } from '../request/source-call.ts'
+import { sendError } from '../reply/index.ts'
+import { sourceCall } from '../request/index.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

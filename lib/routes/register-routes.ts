@@ -1,18 +1,14 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { schemas, wireSchema } from '../../schemas/index.ts'
-import type { AnswerCache } from '../source/answer-cache.ts'
+import { type AnswerCache, compileSerializer, Source } from '../source/index.ts'
 import { developmentPath, openApiPath } from '../contract/operations.ts'
-import { compileSerializer } from '../source/compile-serializer.ts'
-import { Source } from '../source/source.ts'
-import { developmentLog, DevelopmentLog } from '../reply/development-log.ts'
-import { sendError } from '../reply/send-error.ts'
-import { sendJson } from '../reply/send-json.ts'
-import { forbidKeepingByDefault, setCachingHeaders } from '../reply/set-caching-headers.ts'
-import { createOperationHandler } from '../request/create-operation-handler.ts'
-import { createContextHook } from '../request/create-context-hook.ts'
-import { compileParameters } from '../request/read-parameters.ts'
-import { traceContext, type ResolveContext } from '../request/resolve-context.ts'
+import {
+  developmentLog, DevelopmentLog, forbidKeepingByDefault, sendError, sendJson, setCachingHeaders
+} from '../reply/index.ts'
+import {
+  compileParameters, createContextHook, createOperationHandler, type ResolveContext, traceContext
+} from '../request/index.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import { operationRoutes, redirectRoutes, serviceStatusRoute, statusRoute } from './describe-routes.ts'
 import { guardPaths } from './guard-paths.ts'

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Status } from '../../schemas/index.ts'
-import { sendJson } from '../reply/send-json.ts'
-import { writeData } from '../reply/write-data.ts'
+import { sendJson, writeData } from '../reply/index.ts'
 import { sdkVersion } from '../sdk-version.ts'
 
 /** The handler of `GET /v1/status` (docs/reference/contract.md, Capabilities). */

@@ -1,8 +1,8 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
-import type { AnswerCache } from '../source/answer-cache.ts'
+import type { AnswerCache } from '../source/index.ts'
 import { checkMembers, optional, type Rule } from '../options/check-members.ts'
 import { aBoolean, aFunction, anObject, aPrefix, aString, hasMethods, milliseconds } from '../options/rules.ts'
-import type { ResolveContext } from '../request/resolve-context.ts'
+import type { ResolveContext } from '../request/index.ts'
 import type { RouteOptions } from './register-routes.ts'
 
 /** Options of the plugin. They are never changed, so frozen ones work. */

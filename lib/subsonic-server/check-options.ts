@@ -8,7 +8,7 @@ import type { SourceContext } from '../contract/source-context.ts'
 import {
   aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods, milliseconds, wholeNumber
 } from '../options/rules.ts'
-import { isHostPattern } from '../media/host-list.ts'
+import { isHostPattern } from '../urls/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
 

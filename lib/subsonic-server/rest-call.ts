@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TimedCall } from '../async/timed-call.ts'
-import type { Caller, Log } from '../source/caller.ts'
+import type { Caller, Log } from '../source/index.ts'
 
 /** Who asks the source: the client of one call of `/rest`. */
 export class RestCall extends TimedCall implements Caller {

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { Asker, type AskerParts } from '../source/asker.ts'
-import type { AnswerOf, ArgumentsOf } from '../source/asking.ts'
+import { type AnswerOf, type ArgumentsOf, Asker, type AskerParts } from '../source/index.ts'
 import type { RestCall } from './rest-call.ts'
 
 export type { AnswerOf, ArgumentsOf }

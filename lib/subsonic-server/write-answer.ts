@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { atATime } from '../async/map-in-turns.ts'
-import { longAsBytes } from '../reply/send-json.ts'
+import { longAsBytes } from '../reply/index.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'

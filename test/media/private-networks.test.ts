@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import t from 'tap'
 import { MockAgent } from 'undici'
 import { askUpstream, createAgent } from '../../lib/media/ask-upstream.ts'
-import { hostMatcher } from '../../lib/media/host-list.ts'
+import { hostMatcher } from '../../lib/urls/host-list.ts'
 import { publicLookup } from '../../lib/media/public-addresses.ts'
 import { difference, song, startProxy, startUpstream, type Behaviour } from './helper.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CacheEntry } from '../entries.ts'
-import type { Invalidation } from '../../source/answer-cache.ts'
+import type { Invalidation } from '../../source/index.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { longest } from './stored-entry.ts'
 

@@ -8,7 +8,7 @@ import {
   CacheStore, type Accept, type CallForAll, type Result, type StoreOwner, type StoreRequest
 } from '../cache-store.ts'
 import { classifyError } from '../classify-error.ts'
-import type { Invalidation } from '../../source/answer-cache.ts'
+import type { Invalidation } from '../../source/index.ts'
 import { CallLocks, unknownEnd, type Ended } from './call-locks.ts'
 import { hash, InvalidationList, isOutdated, markOf, milliseconds } from './invalidation-list.ts'
 import { RedisConnection, type RedisClient } from './redis-connection.ts'

@@ -1,4 +1,4 @@
-import { requestOf, type SourceRequest } from '../../client/send-request.ts'
+import { requestOf, type SourceRequest } from '../../client/internal.ts'
 import { operationOf, operations, redirects, statusPath, type Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
 import { unknownId } from '../probe/call-operation.ts'

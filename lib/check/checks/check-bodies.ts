@@ -1,4 +1,4 @@
-import { requestOf } from '../../client/send-request.ts'
+import { requestOf } from '../../client/internal.ts'
 import { operationOf, type AdapterMethod } from '../../contract/operations.ts'
 import type { Inspection } from '../probe/inspection.ts'
 import { expectStatus } from '../probe/check-answer.ts'

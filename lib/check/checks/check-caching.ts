@@ -1,4 +1,4 @@
-import { requestOf, type SourceRequest } from '../../client/send-request.ts'
+import { requestOf, type SourceRequest } from '../../client/internal.ts'
 import { statusPath } from '../../contract/operations.ts'
 import { answeredOperations } from '../probe/call-operation.ts'
 import type { Inspection, ReceivedAnswer, OperationName } from '../probe/inspection.ts'

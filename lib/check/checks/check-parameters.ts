@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { requestOf } from '../../client/send-request.ts'
+import { requestOf } from '../../client/internal.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
 import { answeredOperations, callOperation, sendable, unknownId } from '../probe/call-operation.ts'

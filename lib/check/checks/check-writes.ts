@@ -1,4 +1,4 @@
-import { requestOf } from '../../client/send-request.ts'
+import { requestOf } from '../../client/internal.ts'
 import { capabilities } from '../../contract/capabilities.ts'
 import { operationOf, operations, type AdapterMethod } from '../../contract/operations.ts'
 import { callOperation, sendable, unknownId } from '../probe/call-operation.ts'

@@ -1,5 +1,4 @@
-import { isDeclared } from '../../client/older-origins.ts'
-import { requestOf } from '../../client/send-request.ts'
+import { isDeclared, requestOf } from '../../client/internal.ts'
 import { capabilities, type Capability } from '../../contract/capabilities.ts'
 import { operations, type AdapterMethod, type Operation } from '../../contract/operations.ts'
 import { addToPool } from './create-pool.ts'

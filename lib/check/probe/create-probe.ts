@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { Connection } from '../../client/check-connection.ts'
-import { sendRequest, type SourceRequest } from '../../client/send-request.ts'
+import { type Connection, sendRequest, type SourceRequest } from '../../client/internal.ts'
 import { TimeoutError, type SourceError } from '../../contract/errors.ts'
 import { secretsIn, withoutSecrets } from '../../errors/without-secrets.ts'
 

@@ -1,7 +1,7 @@
 import { limitConcurrency, type ConcurrencyLimit } from '../../async/limit-concurrency.ts'
 import type { Status } from '../../../schemas/index.ts'
 import { operations, serviceStatusPath, statusPath, type AdapterMethod } from '../../contract/operations.ts'
-import type { SourceRequest } from '../../client/send-request.ts'
+import type { SourceRequest } from '../../client/internal.ts'
 import { rules, type Level, type RuleId } from '../rules.ts'
 import type { Answer, Asking, Probe } from './create-probe.ts'
 import { createPool, type Pool } from './create-pool.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Change } from '../../source/answer-cache.ts'
+import type { Change } from '../../source/index.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import { writeId } from '../ids.ts'

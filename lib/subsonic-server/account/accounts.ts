@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { RequestContext } from '../../contract/source-context.ts'
-import type { Invalidation } from '../../source/answer-cache.ts'
+import type { Invalidation } from '../../source/index.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import { AccountState } from './account-state.ts'
 import { Account } from './account.ts'

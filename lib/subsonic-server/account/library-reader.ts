@@ -1,7 +1,7 @@
 import type { Album, Track } from '../../../schemas/index.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import type { ReadMethod } from '../../contract/operations.ts'
-import { readWhole } from '../../source/read-whole.ts'
+import { readWhole } from '../../source/index.ts'
 import type { LibraryLimits } from '../check-options.ts'
 import { everyPage } from '../every-page.ts'
 import type { AnswerOf, ArgumentsOf, Session } from '../session.ts'

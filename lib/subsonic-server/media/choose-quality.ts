@@ -1,5 +1,5 @@
 import type { Track, TrackQuality } from '../../../schemas/index.ts'
-import { isLossless } from '../../media/media-types.ts'
+import { isLossless } from '../../media/internal.ts'
 
 /** What an app asks for. */
 export interface Wanted {

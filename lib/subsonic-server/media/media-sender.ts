@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createAgent } from '../../media/ask-upstream.ts'
-import { CoverScaler } from '../../media/cover-scaler.ts'
-import { endResponses } from '../../media/end-responses.ts'
-import { hostMatcher } from '../../media/host-list.ts'
-import type { MediaLocation } from '../../media/media-kind.ts'
-import { mediaHeaders, sendMedia, type ReadyKind } from '../../media/send-media.ts'
+import {
+  CoverScaler, createAgent, endResponses, mediaHeaders, type ReadyKind, sendMedia
+} from '../../media/internal.ts'
+import { hostMatcher } from '../../urls/host-list.ts'
+import type { MediaLocation } from '../../media/index.ts'
 import { requestOrigin } from '../../urls/request-origin.ts'
 import type { CheckedOptions } from '../check-options.ts'
 

@@ -1,6 +1,6 @@
 import type { FavoriteItem } from '../../contract/source-extras.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
-import { setFavorites } from '../../source/set-favorites.ts'
+import { setFavorites } from '../../source/index.ts'
 import type { Bookmark, Play, Playing, Queue } from '../account/account-state.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readId, readIdOf, type Kind } from '../ids.ts'

@@ -1,5 +1,5 @@
 import type { Playlist, Track } from '../../../schemas/index.ts'
-import { readWhole } from '../../source/read-whole.ts'
+import { readWhole } from '../../source/index.ts'
 import type { Call } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import type { Kind } from '../ids.ts'

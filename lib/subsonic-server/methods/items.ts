@@ -2,7 +2,7 @@ import type { Album, AlbumDetail, Artist, ArtistDetail, Track } from '../../../s
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { isNamed } from '../account/item-index.ts'
 import { withoutFavorite } from '../account/listing-builder.ts'
-import { readWhole } from '../../source/read-whole.ts'
+import { readWhole } from '../../source/index.ts'
 import type { Call } from '../call.ts'
 import { everyPage } from '../every-page.ts'
 import { readId } from '../ids.ts'

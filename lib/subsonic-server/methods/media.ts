@@ -1,7 +1,7 @@
 import type { Track, TrackUrl } from '../../../schemas/index.ts'
 import { UpstreamError } from '../../contract/errors.ts'
 import { urlExpiry } from '../../urls/url-expiry.ts'
-import type { MediaLocation } from '../../media/media-kind.ts'
+import type { MediaLocation } from '../../media/index.ts'
 import type { Call } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { chooseQuality, contentTypeOf, suffixOf, type Wanted } from '../media/choose-quality.ts'

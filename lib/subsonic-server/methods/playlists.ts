@@ -1,6 +1,6 @@
 import type { Playlist } from '../../../schemas/index.ts'
 import { isMadeBy } from '../../contract/is-made-by.ts'
-import { editPlaylist } from '../../source/edit-playlist.ts'
+import { editPlaylist } from '../../source/index.ts'
 import { forEachLimited } from '../../async/limit-concurrency.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
 import { everyPage } from '../every-page.ts'

@@ -1,4 +1,4 @@
-import { inferCapabilities } from '../../source/infer-capabilities.ts'
+import { inferCapabilities } from '../../source/index.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import type { Method } from '../call.ts'
 import { count } from '../item-mapper.ts'

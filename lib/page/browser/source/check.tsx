@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { OperationOutcome, Report } from '../../../check/index.ts'
-import { readEnvelope } from '../../../client/read-envelope.ts'
+import { readEnvelope } from '../../../client/internal.ts'
 import { explain } from '../state/explain.ts'
 import { pageUrl } from '../state/configuration.ts'
 import { ownUrl, source } from '../state/sources.ts'

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Operation } from '../../../client/index.ts'
 import { developmentPath } from '../../../contract/operations.ts'
-import { requestOf } from '../../../client/send-request.ts'
+import { requestOf } from '../../../client/internal.ts'
 import { explain } from '../state/explain.ts'
 import { source } from '../state/sources.ts'
 import { bytes, text } from '../texts/index.ts'

@@ -1,7 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { createSourceClient, type SourceClient, type Status } from '../../../client/index.ts'
-import { isDeclared } from '../../../client/older-origins.ts'
-import { readEnvelope } from '../../../client/read-envelope.ts'
+import { isDeclared, readEnvelope } from '../../../client/internal.ts'
 import { UnauthorizedError, UpstreamError } from '../../../contract/errors.ts'
 import { withoutTrailingSlashes } from '../../../urls/without-trailing-slashes.ts'
 import { text } from '../texts/index.ts'

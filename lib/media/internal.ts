@@ -1,0 +1,8 @@
+// What other rooms of lib use, and the package does not offer.
+
+export { createAgent } from './ask-upstream.ts'
+export { CoverScaler } from './cover-scaler.ts'
+export { endResponses } from './end-responses.ts'
+export { isLossless } from './media-types.ts'
+export { mediaHeaders, type ReadyKind, sendMedia } from './send-media.ts'
+export { requestWithoutQuery } from './without-queries.ts'

@@ -1,0 +1,6 @@
+export { developmentLog, DevelopmentLog } from './development-log.ts'
+export { sendCached } from './send-cached.ts'
+export { secretsOf, sendError, showsId } from './send-error.ts'
+export { longAsBytes, sendJson } from './send-json.ts'
+export { forbidKeepingByDefault, setCachingHeaders } from './set-caching-headers.ts'
+export { writeData } from './write-data.ts'

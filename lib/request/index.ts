@@ -1,0 +1,5 @@
+export { createContextHook } from './create-context-hook.ts'
+export { createOperationHandler } from './create-operation-handler.ts'
+export { compileParameters } from './read-parameters.ts'
+export { type ContextRequest, type ResolveContext, traceContext } from './resolve-context.ts'
+export { SourceCall, sourceCall } from './source-call.ts'

@@ -1,0 +1,3 @@
+export { openApiDocument, type OpenApiDocument } from './open-api-document.ts'
+export { type RegisteredSource, registerRoutes } from './register-routes.ts'
+export { checkOptions, type SourceOriginOptions } from './source-origin-options.ts'
