@@ -8,8 +8,14 @@ import type { Test } from 'tap'
 import { register } from '../../lib/registrations.ts'
 import { Source } from '../../lib/source/source.ts'
 import { token } from '../helper.ts'
+import { createReferenceAdapter } from '../reference-source.ts'
 
 export { token }
+
+/** That of the reference source. */
+export const adapter = createReferenceAdapter(() => 'http://localhost')
+
+export const ids = (items: { id: string }[]) => items.map(({ id }) => id)
 
 /** A Fastify that takes the long URLs of Subsonic apps. */
 export const roomy: FastifyHttpOptions<Server> = { http: { maxHeaderSize: 262_144 } }
