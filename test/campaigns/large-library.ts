@@ -1,5 +1,6 @@
-import type { LightMyRequestResponse } from 'fastify'
-import type { Album, SourceAdapter, Track } from 'fastify-source-origin'
+import fastify, { type LightMyRequestResponse } from 'fastify'
+import sourceOrigin, { type Album, type SourceAdapter, type Track } from 'fastify-source-origin'
+import subsonic from 'fastify-source-origin/subsonic'
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { mp3 } from '../example/make-audio.ts'
 import { token } from '../helper.ts'
 import { checkXml, formats, readAnswer, type Format } from '../subsonic-server/check-answer.ts'
-import { queryOf, serve, type Query } from '../subsonic-server/helper.ts'
+import { queryOf, roomy, type Query } from '../subsonic-server/helper.ts'
 import { BuiltExample } from './support/built-example.ts'
 import type { Campaign } from './support/campaign.ts'
 
@@ -271,7 +272,15 @@ async function servePages (teardown: (end: () => unknown) => void): Promise<Send
     favoriteTrack: setFavorite('track'),
     favoriteAlbum: setFavorite('album')
   }
-  const app = await serve({ teardown } as never, { adapter, limits: { calls: 2 * albums.length } })
+  const app = fastify(roomy)
+  teardown(() => app.close())
+  await app.register(sourceOrigin, {
+    resolveContext: ({ authorization }) => authorization === token ? { adapter, stateless: false } : null,
+    validateResponses: false
+  })
+  await app.register(subsonic, {
+    resolveLogin: ({ verify }) => verify(token) ? token : null, limits: { calls: 2 * albums.length }
+  })
   return (url, payload) => app.inject({
     method: 'POST', url, headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload
   })
