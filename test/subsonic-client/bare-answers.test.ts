@@ -1,4 +1,3 @@
-import { UnsupportedFeatureError } from 'fastify-source-origin'
 import t from 'tap'
 import { failed, fakeServer, type Asked } from './fake-server.ts'
 import { replace } from '../replace.ts'

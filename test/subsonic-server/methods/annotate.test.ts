@@ -3,7 +3,7 @@ import { memoryStore } from 'fastify-source-origin/subsonic'
 import t from 'tap'
 import { fakeTime } from '../../fake-time.ts'
 import { logged } from '../../helper.ts'
-import { adapter, ask, get, ids, login, queryOf, roomy, serve, storeIn, token, type Query } from '../helper.ts'
+import { adapter, ask, ids, login, queryOf, roomy, serve, storeIn, token, type Query } from '../helper.ts'
 import { trackOf, wholeLibrary } from '../library.ts'
 import { replace } from '../../replace.ts'
 
