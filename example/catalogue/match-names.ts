@@ -1,25 +1,30 @@
 import { foldText, spaceOut, wordsOf } from '../text/fold-text.ts'
 import { hasOneError } from '../text/has-one-error.ts'
-import { indexedWordsOf, isForgiving, mostWords } from './search-words.ts'
+import { typedWordsOf } from '../text/typed-words.ts'
+import { indexedWordsOf, isForgiving, mostWords, typedFormsBeside } from './search-words.ts'
 
 /** Texts of an item that searches look at; the name counts most. */
 export interface Searchable { readonly name: string, readonly more: string }
 
 /**
  * The items in which every word of the keyword matches, as the search of the library matches: for those few that are in
- * no table. The name itself comes first, then names that begin with the keyword, names that hold it, and the rest.
+ * no table. The name itself comes first, then names that begin with the keyword, names that hold it, other names that
+ * match, and those that match where signs are typed as letters.
  */
 export function matchNames<T> (items: readonly T[], textsOf: (item: T) => Searchable, keyword: string): T[] {
   const spaced = spaceOut(keyword)
   for (const text of spaced === undefined ? [keyword] : [keyword, spaced]) {
     const words = [...new Set(wordsOf(text))].slice(0, mostWords)
+    const typed = [...new Set(typedWordsOf(text))].slice(0, mostWords)
     const wanted = foldText(text).trim()
     for (const matches of words.length === 0 ? [] : [begins, isMeant]) {
       const found = items.flatMap(item => {
         const { name, more } = textsOf(item)
         const all = indexedWordsOf(`${name} ${more}`)
-        const isThere = words.every(word => all.some(other => matches(other, word)))
-        return isThere ? [{ item, rank: rankOf(foldText(name), wanted) }] : []
+        const isThere = (words: readonly string[], all: readonly string[]) =>
+          words.length > 0 && words.every(word => all.some(other => matches(other, word)))
+        if (isThere(words, all)) return [{ item, rank: rankOf(foldText(name), wanted) }]
+        return isThere(typed, [...all, ...typedFormsBeside(`${name} ${more}`, all)]) ? [{ item, rank: 4 }] : []
       })
       if (found.length > 0) return found.sort((a, b) => a.rank - b.rank).map(({ item }) => item)
     }

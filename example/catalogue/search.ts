@@ -2,8 +2,9 @@ import type { LibraryDatabase } from '../store/library-database.ts'
 import { takeTurns } from '../take-turns.ts'
 import { spaceOut, wordsOf } from '../text/fold-text.ts'
 import { hasOneError } from '../text/has-one-error.ts'
+import { typedWordsOf } from '../text/typed-words.ts'
 import { firstBehind, lengthIn } from './named-rows.ts'
-import { backSign, isForgiving, mostWords, reverse, type Kind } from './search-words.ts'
+import { backSign, isForgiving, mostWords, reverse, typedSigns, type Kind } from './search-words.ts'
 
 /** Words that one with a typing error may mean. */
 const mostMeant = 20
@@ -24,17 +25,19 @@ const last = '\u{10ffff}'
 /**
  * Numbers of the items in which every word of the keyword matches: as it is or as the beginning of a word, and where
  * nothing is found, with one typing error in a word. First names that begin with the keyword, the name itself first of
- * all, then names that hold it, names with all words, and what has them elsewhere. Among equals short names come first,
- * and those of one length by name, numbers by their size; the order is always the same.
+ * all, then names that hold it, names with all words, what has them elsewhere, and last what has them where signs are
+ * typed as letters. Among equals short names come first, and those of one length by name, numbers by their size; the
+ * order is always the same.
  *
  * @param count how many are wanted at most
  */
 export async function search (db: LibraryDatabase, kind: Kind, keyword: string, count: number): Promise<number[]> {
-  const spaced = spaceOut(keyword)
-  for (const text of spaced === undefined ? [keyword] : [keyword, spaced]) {
-    const words = wordsOf(text.replaceAll('\0', ' '))
+  const plain = keyword.replaceAll('\0', ' ')
+  const spaced = spaceOut(plain)
+  for (const text of spaced === undefined ? [plain] : [plain, spaced]) {
+    const words = wordsOf(text)
     if (words.length === 0) return []
-    const found = await collect(db, kind, waysOf(words), count)
+    const found = await collect(db, kind, [...waysOf(words), ...waysOfTyped(firstOf(typedWordsOf(text)))], count)
     if (found.length > 0) return found
     const meant = await collect(db, kind, await waysOfErrors(db, kind, words), count)
     if (meant.length > 0) return meant
@@ -54,6 +57,19 @@ function waysOf (words: readonly string[]): string[] {
   const names = [`^ ${phrase}`, `^ ${phrase} *`, phrase, `${phrase} *`]
   if (words.length > 1) names.push(`(${whole})`, `(${begun})`)
   return [...names.map(way => `name : ${way}`), `{name more} : (${whole})`, `{name more} : (${begun})`]
+}
+
+/** What finds words that are typed without signs, or are there as they are: the best first. */
+function waysOfTyped (words: readonly string[]): string[] {
+  if (words.length === 0) return []
+  const { name, more } = typedSigns
+  const way = (columns: string, signs: readonly string[], end: string) => words.map(word => `(${[
+    `${columns} : ${quoted(word)}${end}`, ...signs.map(sign => `back : ${quoted(sign + word)}${end}`)
+  ].join(' OR ')})`).join(' AND ')
+  return [
+    way('name', [name], ''), way('name', [name], ' *'), way('{name more}', [name, more], ''),
+    way('{name more}', [name, more], ' *')
+  ]
 }
 
 /** What finds the words with one typing error in each that has one. */

@@ -6,7 +6,7 @@ import { byPath, filesOfRecording, type Recordings } from './file-rows.ts'
 import type { TrackFile } from './items.ts'
 import { freeNumber, NamedRows, numberOf } from './named-rows.ts'
 import { bestFiles } from './qualities.ts'
-import { indexWords } from './search-words.ts'
+import { indexWords, moreOfTrack } from './search-words.ts'
 import { splitRecording } from './split-recording.ts'
 
 /** What is kept of a track besides what it is found by. */
@@ -152,7 +152,7 @@ function addTrack (db: LibraryDatabase, track: NewTrack, touched: Touched): void
     db.run('INSERT INTO genre_track (genre, path, track, name, added) VALUES (?, ?, ?, ?, ?)',
       genre, track.path, number, name, track.added)
   }
-  indexWords(db, 'track', number, data.title, [...data.artists.map(([, name]) => name), data.album].join(' '))
+  indexWords(db, 'track', number, data.title, moreOfTrack(data.artists, data.album))
   touch(track, data, 1, touched)
 }
 

@@ -1,4 +1,5 @@
 import { sql, type Migration } from 'kysely'
+import { indexTyped } from '../catalogue/index-typed.ts'
 
 /** The form of the index before it had tables. It is taken over: it says when the files arrived. */
 const before = 3
@@ -49,7 +50,9 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
     async up (db) {
       await db.updateTable('playlist').set({ mtime: null }).where('file', 'is not', null).execute()
     }
-  }
+  },
+  // Items are found by words as they are typed without signs, too.
+  'library-8': { up: indexTyped }
 }
 
 const columns = 'number, id, recording, path, album, disc, place, sort, published, added, data'

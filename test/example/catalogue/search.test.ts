@@ -52,7 +52,24 @@ const found: Record<string, [name: string, ...keywords: string[]]> = {
   'an emoji of several': ['👨\u200d👩\u200d👧', '👨\u200d👩\u200d👧', '👨👩👧'],
   'an emoji or a symbol in a name': ['Love ❤️ and ★ for 👍🏽', '❤', '❤️', 'love ❤️', '★', '👍', '👍🏿 love'],
   'a symbol in a word': ['A$AP', 'a$ap', '$', 'ap'],
-  'signs between words': ['AC/DC: T.N.T.', 'ac dc', 'ac/dc', 't.n.t']
+  'signs between words': ['AC/DC: T.N.T.', 'ac dc', 'ac/dc', 't.n.t'],
+  'letters of an abbreviation in one': ['R.E.M. & AC/DC', 'rem', 'acdc', 'rem ac', 'acdc rem and'],
+  'letters of an abbreviation with spaces': ['R. E. M. Live', 'rem', 'rem live', 'r e m'],
+  'letters of an abbreviation, typed with signs': ['REM', 'R.E.M.', 'r e m'],
+  'a hyphen': ['A‐ha Blink-182', 'aha', 'blink182', 'aha blink182'],
+  'signs that stand for letters': ['P!nk and Ke$ha', 'pink', 'kesha', 'pink kesha', 'p!nk'],
+  'letters in place of signs': ['Pink Asap', 'p!nk', 'a$ap pink'],
+  'signs at the ends of a word': ['$uicideboy$ Wham!', 'suicideboys', 'wham', 'wham!'],
+  'an ampersand': ['Simon & Garfunkel', 'simon and garfunkel', 'garfunkel and', 'simon + garfunkel'],
+  'and for an ampersand': ['Simon and Garfunkel', 'simon & garfunkel', 'simon + garfunkel', "simon 'n' garfunkel"],
+  'an ampersand in a word': ['R&B', 'rnb', 'r and b', 'r&b'],
+  'Cyrillic in Latin': ['Кино: Виктор Цой', 'kino', 'kino tsoi', 'tsoy', 'viktor кино'],
+  'Latin in Cyrillic': ['Kino', 'кино', 'Кин'],
+  'Katakana in Hiragana and Latin': ['機動戦士ガンダム', 'がんだむ', 'ｶﾞﾝﾀﾞﾑ', 'gandamu'],
+  'Hiragana in Katakana and Latin': ['さくら', 'サクラ', 'サく', 'sakura'],
+  'a long vowel': ['ガールズ', 'がーる', 'ガールズ'],
+  'Chinese in Latin': ['周杰伦', 'zhou', 'zhou jie lun', 'zhoujielun', 'zhoujie'],
+  'Korean in Latin': ['방탄소년단', 'bangtan', 'bangtansonyeondan']
 }
 for (const [what, [name, ...keywords]] of Object.entries(found)) {
   for (const keyword of keywords) {
@@ -70,6 +87,10 @@ const missed: Record<string, [name: string, keyword: string]> = {
   'a CJK character that is not there': ['茉莉花', '茉莉草'],
   'the middle of a word': ['Greensleeves', 'sleeves'],
   'signs that are not there': ['!!!', '???'],
+  'a symbol that is not there': ['Love', 'love ❤'],
+  'signs that are nothing without letters': ['100', '$100'],
+  'letters of words': ['Rock Ending More', 'rem'],
+  'a word of more letters than one has': ['а'.repeat(41), 'a'.repeat(41)],
   blanks: ['Song', '  '],
   'a joiner alone': ['Song', '\u200c']
 }
@@ -82,6 +103,9 @@ for (const [what, [name, keyword]] of Object.entries(missed)) {
 
 const orders: [names: string[], keyword: string, found: string[]][] = [
   [['Lovly', 'I Love You', 'Love Me', 'Love'], 'love', ['Love', 'Love Me', 'I Love You']],
+  [['Rem', 'R.E.M.', 'The Rembrandts', 'R.E.M. Live', 'Rem Live'], 'rem', [
+    'Rem', 'Rem Live', 'The Rembrandts', 'R.E.M.', 'R.E.M. Live'
+  ]],
   [['莉花茉', '小茉莉', '茉莉花', '茉莉'], '茉莉', ['茉莉', '茉莉花', '小茉莉', '莉花茉']]
 ]
 for (const [names, keyword, found] of orders) {
@@ -120,6 +144,14 @@ t.test('artists and the album of a track are found too, after names', async t =>
   ])
   t.same(await search('prelude'), ['Prelude', 'Song'])
   t.same((await search('song prelude')).length, 2)
+})
+
+t.test('what matches by signs in the artist or the album comes last', async t => {
+  const { search } = await build([
+    audioFile('1.mp3', 'A', { artists: ['P!nk'] }), audioFile('2.mp3', 'My P!nks'), audioFile('3.mp3', 'The P!nk'),
+    audioFile('4.mp3', 'B', { artists: ['Pink'] }), audioFile('5.mp3', 'C', { album: 'P!nks' })
+  ])
+  t.same(await search('pink'), ['B', 'The P!nk', 'My P!nks', 'A', 'C'])
 })
 
 t.test('the word itself comes before words that begin with it; typing errors only where there is neither', async t => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Catalogue } from '../../../example/catalogue/catalogue.ts'
 import { changeLibrary } from '../../../example/catalogue/change-library.ts'
+import { search } from '../../../example/catalogue/search.ts'
 import { foldersBelow } from '../../../example/scan/known-files.ts'
 import { libraryMigrations } from '../../../example/store/library-tables.ts'
 import { migrateWhole } from '../../../example/store/open-database.ts'
@@ -72,7 +73,12 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   database.run('INSERT INTO file (folder, name, size, mtime) VALUES (\'\', \'a.mp3\', 1, 1)')
   database.run(`
     INSERT INTO track (number, id, recording, path, album, disc, place, sort, published, added, data)
-    VALUES (7, 'b', 'a', 'b.mp3', 2, 1, 2, 'b', NULL, 4, '{}'), (9, 'a', 'a', 'a.mp3', 2, 1, 1, 'a', 3, 4, '{}')`)
+    VALUES (7, 'b', 'a', 'b.mp3', 2, 1, 2, 'b', NULL, 4, ?), (9, 'a', 'a', 'a.mp3', 2, 1, 1, 'a', 3, 4, ?)`,
+  ['{"title":"b","artists":[],"album":""}', '{"title":"a","artists":[[1,"Кино"]],"album":""}'])
+  database.run("INSERT INTO track_words (rowid, name, more, back) VALUES (7, 'b', '', ''), (9, 'a', 'кино', '')")
+  database.run(`
+    INSERT INTO album (number, id, artist, name, credited, sort, tracks) VALUES (2, 'l', 1, 'A', 'B', '', 2)`)
+  database.run("INSERT INTO artist (number, id, name, sort, tracks) VALUES (1, 'k', 'Кино', '', 2)")
   database.run(`
     INSERT INTO playlist (id, folder, file, size, mtime, name, sort, genres, tracks, updated)
     VALUES ('p', '', 'p.m3u', 1, 1, 'p', 'p', '[]', 0, 1)`)
@@ -91,6 +97,8 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   t.match(db.get('SELECT id, mtime FROM playlist'), { id: 'p', mtime: null }, 'playlist files are read again')
   t.same(db.all('SELECT * FROM track ORDER BY number'), before)
   t.same(db.all('SELECT id FROM track ORDER BY rowid'), [{ id: 'a' }, { id: 'b' }], 'an album is in one place')
+  for (const keyword of ['kino', 'кино']) t.same(await search(db, 'track', keyword, 9), [9])
+  t.same(await search(db, 'artist', 'kino', 9), [1])
 })
 
 t.test('many changes that wait are committed, and the log does not grow with them', async t => {

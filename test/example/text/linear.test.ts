@@ -22,6 +22,7 @@ import { checkText } from '../../../example/state/check-input.ts'
 import { libraryInMemory } from '../../../example/store/open-library.ts'
 import { compose } from '../../../example/text/compose.ts'
 import { sortKey } from '../../../example/text/sort-key.ts'
+import { typedFormsOf, typedWordsOf } from '../../../example/text/typed-words.ts'
 import { audioFile } from '../catalogue/audio-file.ts'
 import { countSteps } from '../count-steps.ts'
 import { folder, mp3, put } from '../helper.ts'
@@ -45,6 +46,8 @@ const readers: Record<string, (text: string) => unknown> = {
   compose,
   foldText,
   wordsOf,
+  typedFormsOf,
+  typedWordsOf,
   'hasOneError, of two': text => hasOneError(text, `${text}a`),
   'a search': text => catalogue.searchTracks(text, { limit: 10 }),
   matchNames: text => matchNames(names, name => ({ name, more: text }), text),
