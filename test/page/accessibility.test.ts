@@ -3,7 +3,7 @@ import t from 'tap'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
-import { browse, browseFew, holdFrames, playedTo, position, token, visit, wide, widths } from './helper.ts'
+import { browse, browseFew, holdFrames, playedTo, playerOf, position, token, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 const accounts = createAccounts({ store: memoryAccountStore(), secret: Buffer.alloc(32, 1) })
@@ -40,7 +40,7 @@ for (const [colorScheme, rules] of [['light', undefined], ['dark', ['color-contr
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByRole('button', { name: /^Play all: Today/ }).click()
     await playedTo(page, 0.1)
-    await page.locator('.player').getByRole('button', { name: 'Pause' }).click()
+    await playerOf(page).pause.click()
     for (const view of views) {
       await open(view)
       t.strictSame(await violations(page, rules), [], view)
@@ -92,9 +92,9 @@ t.test('a track is found and played with the keyboard alone', t => visit(t, brow
   }
   await page.keyboard.press('ArrowDown')
   await page.waitForFunction(() =>
-    (globalThis as any).document.activeElement.getAttribute('aria-label') === 'Play Noon Song 5')
+    document.activeElement!.getAttribute('aria-label') === 'Play Noon Song 5')
   await page.keyboard.press('Enter')
-  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await playerOf(page).titled('Noon Song 5').waitFor()
   await playedTo(page, 0.2)
   await page.keyboard.press('Tab')
   t.equal(await focused(), 'Bela Quartet')
@@ -102,7 +102,7 @@ t.test('a track is found and played with the keyboard alone', t => visit(t, brow
   await page.getByRole('heading', { level: 1, name: 'Bela Quartet' }).waitFor()
   t.match(await focused(), 'Bela Quartet', 'the heading of the new view has the focus')
   await page.keyboard.press(' ')
-  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
+  await playerOf(page).play.waitFor()
 }))
 
 t.test('Enter right after an arrow plays the row that the arrow went to', t =>
@@ -113,8 +113,8 @@ t.test('Enter right after an arrow plays the row that the arrow went to', t =>
     await page.evaluate('held = true')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await page.locator('.player-title').waitFor()
-    t.equal(await page.locator('.player-title').textContent(), 'Noon Song 5')
+    await playerOf(page).title.waitFor()
+    t.equal(await playerOf(page).title.textContent(), 'Noon Song 5')
   }))
 
 t.test('a dialog gives the focus back when it is closed', t => visit(t, browser, {}, async ({ page, go }) => {
@@ -156,13 +156,13 @@ t.test('the space bar opens what it is pressed on, and plays or pauses once howe
     await page.keyboard.down(' ')
     await page.keyboard.down(' ')
     await page.keyboard.up(' ')
-    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
+    await playerOf(page).play.waitFor()
   }))
 
 t.test('in the queue the focus goes with a track that is moved, and stays in the list when the last is taken out', t =>
   visit(t, browser, {}, async ({ page, go }) => {
     const focused = (label: string) => page.waitForFunction(
-      label => (globalThis as any).document.activeElement.getAttribute('aria-label') === label, label)
+      label => document.activeElement!.getAttribute('aria-label') === label, label)
     await go('/daily')
     await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
     await go('/queue')
@@ -223,27 +223,26 @@ for (const width of widths) {
       await page.keyboard.press(' ')
       await says('Pause')
       t.equal(await heart.getAttribute('aria-pressed'), 'true')
-      await page.locator('.player').getByRole('button', { name: 'Next' }).locator('visible=true').click()
+      await playerOf(page).next.locator('visible=true').click()
       await page.keyboard.press(' ')
       await says('Play')
-      t.equal(await page.locator('.player-title').textContent(), 'Evening Song 6')
+      t.equal(await playerOf(page).title.textContent(), 'Evening Song 6')
       await page.keyboard.press('Shift+Tab')
       await page.keyboard.press('Tab')
       await page.keyboard.press(' ')
-      await page.locator('.player-title', { hasText: 'Night Song 7' }).waitFor()
+      await playerOf(page).titled('Night Song 7').waitFor()
     }))
 }
 
 for (const width of widths) {
   t.test(`keys seek, change the volume and the track, and list themselves, but never while one types, ${width} px`, t =>
     visit(t, browser, { browser: wide(width) }, async ({ page, go, sees }) => {
-      const title = (name: string) => page.locator('.player-title', { hasText: name }).waitFor()
+      const title = (name: string) => playerOf(page).titled(name).waitFor()
       const isTitle = (title: string) =>
-        page.waitForFunction(title => (globalThis as any).document.title === title, title)
-      const at = () => page.locator('.player .seek input').first().evaluate((input: any) => Number(input.value))
+        page.waitForFunction(title => document.title === title, title)
       const sounds = (expected: readonly unknown[]) => page.waitForFunction(expected => {
-        const field = (globalThis as any).document.querySelector('.player .volume input')
-        const button = (globalThis as any).document.querySelector('.player .volume button')
+        const field = document.querySelector<HTMLInputElement>('.player .volume input')!
+        const button = document.querySelector('.player .volume button')!
         return String([Number(field.value), button.ariaPressed]) === String(expected)
       }, expected)
       await go('/daily')
@@ -251,11 +250,11 @@ for (const width of widths) {
       await playedTo(page, 0.1)
       await page.keyboard.press('ArrowRight')
       await page.waitForFunction(() =>
-        Number((globalThis as any).document.querySelector('.player .seek input').value) >= 5)
+        Number(document.querySelector<HTMLInputElement>('.player .seek input')!.value) >= 5)
       await page.keyboard.press('ArrowLeft')
       await page.waitForFunction(() =>
-        Number((globalThis as any).document.querySelector('.player .seek input').value) < 5)
-      t.ok(await at() < 5)
+        Number(document.querySelector<HTMLInputElement>('.player .seek input')!.value) < 5)
+      t.ok(await position(page) < 5)
       await page.keyboard.press('-')
       await page.keyboard.press('-')
       await page.keyboard.press('+')
@@ -277,7 +276,7 @@ for (const width of widths) {
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await page.keyboard.press('n')
       await page.keyboard.press(' ')
-      await page.waitForFunction(() => (globalThis as any).document.querySelector('.play-main').ariaLabel === 'Play')
+      await page.waitForFunction(() => document.querySelector('.play-main')!.ariaLabel === 'Play')
       await title('Noon Song 5')
       await go('/sources')
       await page.getByRole('button', { name: 'Keys' }).click()
@@ -307,7 +306,7 @@ t.test('at 400 % zoom with music a list has half of the height, and every view c
   t.ok(await page.evaluate('document.getElementById("main").clientHeight >= innerHeight / 2'))
   for (const name of ['Albums', 'Artists', 'Playlists', 'My music', 'Queue']) {
     await page.locator('.sidebar').getByRole('link', { name, exact: true }).click()
-    await page.waitForFunction(() => (globalThis as any).document.getElementById('main').querySelector('h1'))
+    await page.waitForFunction(() => document.getElementById('main')!.querySelector('h1'))
   }
   t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
   t.strictSame(await violations(page), [])
@@ -321,7 +320,7 @@ for (const width of widths) {
       await page.keyboard.type('  ')
       await page.keyboard.press('Enter')
       t.ok(
-        await page.getByLabel('Name').evaluate((field: any) => field.validity.patternMismatch),
+        await page.getByLabel('Name').evaluate(field => (field as HTMLInputElement).validity.patternMismatch),
         'the page says that a name is needed'
       )
       await page.getByLabel('Name').fill('Mine')
@@ -354,11 +353,11 @@ for (const width of widths) {
       await go('/daily')
       await row('Morning Song 8').locator('.title').click()
       await playedTo(page, 0.1)
-      await other.waitForFunction(() => (globalThis as any).document.querySelector('.play-main').ariaLabel === 'Play')
-      t.equal(await other.locator('.player-title').textContent(), 'Noon Song 5')
-      t.ok(await page.locator('.player .heart').evaluate((heart: any) =>
-        heart.getBoundingClientRect().right <= heart.closest('.player-track').getBoundingClientRect().right + 1))
-      t.ok(await page.locator('.player').getByRole('button', { name: 'Next' }).locator('visible=true').isDisabled())
+      await other.waitForFunction(() => document.querySelector('.play-main')!.ariaLabel === 'Play')
+      t.equal(await playerOf(other).title.textContent(), 'Noon Song 5')
+      t.ok(await page.locator('.player .heart').evaluate(heart =>
+        heart.getBoundingClientRect().right <= heart.closest('.player-track')!.getBoundingClientRect().right + 1))
+      t.ok(await playerOf(page).next.locator('visible=true').isDisabled())
       await other.close()
     }))
 }

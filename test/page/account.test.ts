@@ -2,7 +2,7 @@ import t from 'tap'
 import { UpstreamError } from 'fastify-source-origin'
 import { createAccounts, memoryAccountStore } from 'fastify-source-origin/accounts'
 import { launch } from '../browser.ts'
-import { token, visit, wide, widths } from './helper.ts'
+import { playerOf, token, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
@@ -314,7 +314,7 @@ for (const width of widths) {
     await title('Noon Song 5').click({ modifiers: ['Control'] })
     await title('Night Song 7').click({ modifiers: ['Control'] })
     await sees('Selected: 3')
-    t.equal(await page.locator('.player-title').count(), 0, 'nothing is played by that')
+    t.equal(await playerOf(page).title.count(), 0, 'nothing is played by that')
     await page.getByRole('button', { name: 'What to do' }).click()
     await page.getByRole('button', { name: 'Add to the queue' }).click()
     await sees('3 tracks are in the queue')
@@ -378,13 +378,13 @@ t.test('a finger that misses the title of a track plays it, and one that stays g
   await go('/daily')
   const box = (await row('Noon Song 5').boundingBox())!
   await page.touchscreen.tap(box.x + 250, box.y + 6)
-  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await playerOf(page).titled('Noon Song 5').waitFor()
   const session = await page.context().newCDPSession(page)
   const { x, y } = (await row('Evening Song 6').boundingBox())!
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: x + 100, y: y + 20 }] })
   await page.getByRole('heading', { name: 'Evening Song 6' }).waitFor()
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  t.equal(await page.locator('.player-title').textContent(), 'Noon Song 5')
+  t.equal(await playerOf(page).title.textContent(), 'Noon Song 5')
   await page.getByRole('button', { name: 'Play next' }).click()
   await row('Noon Song 5').waitFor()
 }))
@@ -402,6 +402,6 @@ for (const width of widths) {
         await page.keyboard.press('Escape')
         await page.getByRole('dialog').waitFor({ state: 'hidden' })
       }
-      t.equal(await page.locator('.player-title').count(), 0)
+      t.equal(await playerOf(page).title.count(), 0)
     }))
 }

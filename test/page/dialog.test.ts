@@ -31,7 +31,7 @@ t.test('a dialog that changes what it shows keeps the focus', t => visit(t, brow
   await page.getByRole('button', { name: 'Add to a playlist' }).press('Enter')
   await page.getByRole('heading', { name: 'Add to a playlist' }).waitFor()
   await page.waitForFunction(() =>
-    (globalThis as any).document.querySelector('dialog').contains((globalThis as any).document.activeElement))
+    document.querySelector('dialog')!.contains(document.activeElement))
 }))
 
 t.test('the way back closes a dialog', t => visit(t, browser, {}, async ({ page, go }) => {

@@ -183,7 +183,7 @@ for (const width of widths) {
       : {}
   }, async ({ page, sees, go }) => {
     const link = (token: string) =>
-      page.evaluate(token => { (globalThis as any).location.hash = `#token=${token}` }, encodeURIComponent(token))
+      page.evaluate(token => { location.hash = `#token=${token}` }, encodeURIComponent(token))
     const name = page.locator('.profile strong')
     await go('/library')
     await name.filter({ hasText: 'Ada' }).waitFor()

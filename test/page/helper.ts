@@ -228,9 +228,8 @@ export async function visit (
   )
   const go = async (fragment: string) => {
     await page.evaluate(to => new Promise<void>(resolve => {
-      const { location, addEventListener, requestAnimationFrame } = globalThis as any
       if (location.hash === `#${to}`) return resolve()
-      addEventListener('hashchange', () => requestAnimationFrame(resolve), { once: true })
+      addEventListener('hashchange', () => requestAnimationFrame(() => resolve()), { once: true })
       location.hash = to
     }), fragment)
   }
@@ -243,7 +242,7 @@ export async function visit (
     open: async fragment => {
       await go(fragment)
       await page.waitForFunction(name => {
-        const main = (globalThis as any).document.getElementById('main')
+        const main = document.getElementById('main')
         return main?.querySelector(`.view-${name} h1`) && !main.querySelector('.waiting')
       }, /^\/(\w+)/.exec(fragment)?.[1] ?? 'home')
     }
@@ -266,6 +265,11 @@ export async function addSource ({ page, go }: Pick<Visit, 'page' | 'go'>, { ori
   await page.getByLabel('Token').fill(token)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.locator('.brand', { hasText: 'The other one' }).waitFor()
+}
+
+declare global {
+  /** The audio elements of a page, after keepElements. */
+  var elements: readonly HTMLAudioElement[]
 }
 
 /** Keeps the audio elements of the page in `elements`. */
@@ -292,14 +296,33 @@ export async function holdFrames (page: Page): Promise<void> {
   await page.reload()
 }
 
+/** The bar in which a page plays. */
+export function playerOf (page: Page) {
+  const player = page.locator('.player')
+  const button = (name: string) => player.getByRole('button', { name, exact: true })
+  const title = page.locator('.player-title')
+  return {
+    button,
+    play: button('Play'),
+    pause: button('Pause'),
+    next: button('Next'),
+    previous: button('Previous'),
+    shuffle: button('Shuffle'),
+    position: player.getByRole('slider', { name: 'Position' }),
+    title,
+    /** The title, once it is this one. */
+    titled: (text: string) => title.filter({ hasText: text })
+  }
+}
+
 /** Seconds that the player shows. */
 export const position = (page: Page) =>
-  page.locator('.player .seek input').evaluate((input: { value: string }) => Number(input.value))
+  page.locator('.player .seek input').evaluate(input => Number((input as HTMLInputElement).value))
 
 /** Waits until the position is at least that many seconds, and not much more. */
 export async function playedTo (page: Page, seconds: number, atMost = seconds + 60): Promise<void> {
   await page.waitForFunction(([from, to]) => {
-    const { value } = (globalThis as any).document.querySelector('.player .seek input')
+    const { value } = document.querySelector<HTMLInputElement>('.player .seek input')!
     return Number(value) >= from! && Number(value) <= to!
   }, [seconds, atMost] as const)
 }

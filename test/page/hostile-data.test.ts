@@ -1,7 +1,7 @@
 import t from 'tap'
 import { RateLimitedError, SourceError, UpstreamError } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { brokenAudio, playedTo, visit, wide, widths } from './helper.ts'
+import { brokenAudio, playedTo, playerOf, visit, wide, widths } from './helper.ts'
 
 const browser = await launch(t)
 
@@ -48,14 +48,14 @@ t.test('text from right to left and names of ten thousand characters keep their 
   await title.waitFor()
   t.equal(await title.evaluate('getComputedStyle(document.querySelector(".row .title")).direction'), 'rtl')
   // Its letters are at the left, above its artist.
-  t.ok(await title.evaluate((title: any) => {
+  t.ok(await title.evaluate(title => {
     const range = title.ownerDocument.createRange()
     range.selectNodeContents(title)
-    return range.getBoundingClientRect().left - title.closest('.row-text').getBoundingClientRect().left < 2
+    return range.getBoundingClientRect().left - title.closest('.row-text')!.getBoundingClientRect().left < 2
   }))
   await title.click()
   await playedTo(page, 0.2)
-  await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+  await playerOf(page).next.click()
   await go('/playing')
   await page.getByRole('heading', { level: 1, name: /^x+/ }).waitFor()
   t.ok(await page.evaluate(
@@ -126,7 +126,7 @@ t.test('tracks that lack most of what the contract asks for are shown and played
   async ({ page, go }) => {
     await go('/daily')
     await page.locator('.row').nth(1).locator('.title').click()
-    await page.locator('.player-title', { hasText: '7' }).waitFor()
+    await playerOf(page).titled('7').waitFor()
     await playedTo(page, 0.2)
   }))
 
@@ -171,9 +171,9 @@ for (const [name, error] of [
       await go('/daily')
       await page.locator('.row .title').first().click()
       await sees(error.status === 503 ? /The source failed: Busy/ : /Try again in 1 seconds/)
-      t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+      t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
       await playedTo(page, 0.1)
-      t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+      t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
       t.equal(asked >= 2, true)
     })
   })
@@ -187,8 +187,8 @@ t.test('a source that plays nothing stops the player after three tracks, the que
     await go('/daily')
     await page.locator('.row .title').nth(1).click()
     await sees('3 tracks in a row cannot be played: The source failed: gone')
-    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
-    t.equal(await page.locator('.player-title').textContent(), 'Noon Song 5')
+    await playerOf(page).play.waitFor()
+    t.equal(await playerOf(page).title.textContent(), 'Noon Song 5')
     t.equal(await page.locator('.notice').count(), 1)
     t.equal(asked, 3)
   })
@@ -209,7 +209,7 @@ for (const width of widths) {
       await go('/daily')
       await page.locator('.row .title').first().click()
       await sees(/“Morning Song 4” cannot be played: its audio does not load/)
-      await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+      await playerOf(page).titled('Noon Song 5').waitFor()
       await playedTo(page, 0.1)
     }))
 
@@ -227,7 +227,7 @@ for (const width of widths) {
       await page.unroute(/\/v1\//)
       await page.evaluate('dispatchEvent(new Event("online"))')
       await row('Morning Song 8').waitFor()
-      await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+      await playerOf(page).titled('Morning Song 4').waitFor()
       await playedTo(page, 0.1)
     }))
 }

@@ -166,8 +166,8 @@ for (const width of widths) {
     await operation.getByRole('button', { name: 'Send' }).click()
     const answer = operation.locator('.answer')
     await answer.waitFor()
-    t.ok(await answer.evaluate((pre: any) =>
-      pre.getBoundingClientRect().right <= pre.closest('.panel').getBoundingClientRect().right))
+    t.ok(await answer.evaluate(pre =>
+      pre.getBoundingClientRect().right <= pre.closest('.panel')!.getBoundingClientRect().right))
   }))
 }
 
@@ -182,7 +182,7 @@ for (const width of widths) {
       await page.getByRole('button', { name: 'getDailyTracks' }).click()
       const daily = page.locator('.operation[open]')
       await daily.filter({ hasText: '/v1/track/daily' }).waitFor()
-      t.ok(await daily.locator('summary').evaluate((summary: any) => summary === summary.ownerDocument.activeElement))
+      t.ok(await daily.locator('summary').evaluate(summary => summary === summary.ownerDocument.activeElement))
       await page.getByRole('button', { name: 'Run the check' }).click()
       const left = page.locator('.outcomes', { hasText: 'it would change something' })
       await left.locator('summary').click()

@@ -3,15 +3,7 @@ import t from 'tap'
 import { TimeoutError, type Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
-  addSource,
-  elsewhere,
-  keepElements,
-  playedTo,
-  silenceUrl,
-  token,
-  visit,
-  type Served,
-  type Visit
+  addSource, elsewhere, keepElements, playedTo, playerOf, type Served, silenceUrl, token, type Visit, visit
 } from './helper.ts'
 import { deferred } from '../helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
@@ -54,10 +46,10 @@ async function playFifty ({ page, go }: Visit): Promise<void> {
   await go('/queue')
   await page.evaluate('document.getElementById("main").scrollTop = 1e9')
   await page.getByRole('button', play('Number 49')).click()
-  await page.locator('.player-title', { hasText: 'Number 49' }).waitFor()
+  await playerOf(page).titled('Number 49').waitFor()
 }
 
-const pressNext = (page: Page) => page.locator('.player').getByRole('button', { name: 'Next' }).click()
+const pressNext = (page: Page) => playerOf(page).next.click()
 
 t.test('a URL that comes after the listener went to another source is not played there', async t => {
   const { late, come } = later()
@@ -86,8 +78,8 @@ t.test('a URL that comes after the listener went to another source is not played
     })
     come()
     await settled(visited)
-    await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
-    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+    await playerOf(page).titled('Noon Song 5').waitFor()
+    await playerOf(page).play.click()
     await playedTo(page, 0.1)
     t.strictSame(sounds, [])
   })
@@ -109,16 +101,16 @@ t.test('more tracks that come after the listener chose something else do not go 
     await page.getByRole('button', { name: /^Roam/ }).click()
     await playedTo(page, 0.1)
     const more = page.waitForRequest(/track\/roam/)
-    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+    await playerOf(page).next.click()
     await more
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
-    await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+    await playerOf(page).titled('Morning Song 4').waitFor()
     const came = page.waitForResponse(/track\/roam/)
     come()
     await came
     await settled(visited)
-    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+    t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
     await playedTo(page, 0.1)
   })
 })
@@ -144,12 +136,12 @@ for (const [name, path, start] of [
       await asked
       await go('/daily')
       await page.getByRole('button', play('Evening Song 6')).click()
-      await page.locator('.player-title', { hasText: 'Evening Song 6' }).waitFor()
+      await playerOf(page).titled('Evening Song 6').waitFor()
       const came = page.waitForResponse(path)
       come()
       await came
       await settled(visited)
-      t.equal(await page.locator('.player-title').textContent(), 'Evening Song 6')
+      t.equal(await playerOf(page).title.textContent(), 'Evening Song 6')
     })
   })
 }
@@ -349,7 +341,7 @@ t.test('more tracks that are on their way for another list do not keep this one 
     await more
     await playFifty(visited)
     await pressNext(page)
-    await page.locator('.player-title', { hasText: 'Number 50' }).waitFor()
+    await playerOf(page).titled('Number 50').waitFor()
     come()
   })
 })
@@ -373,8 +365,8 @@ t.test('clearing the queue and undoing that while more of it is on its way loses
     await page.getByRole('button', { name: 'Undo' }).click()
     await row('Number 48').waitFor()
     await pressNext(page)
-    await page.locator('.player-title').filter({ hasNotText: 'Number 49' }).waitFor()
-    t.equal(await page.locator('.player-title').textContent(), 'Number 50')
+    await playerOf(page).title.filter({ hasNotText: 'Number 49' }).waitFor()
+    t.equal(await playerOf(page).title.textContent(), 'Number 50')
   })
 })
 
@@ -396,10 +388,10 @@ for (const how of ['Next is pressed', 'its last track ends']) {
       if (how === 'Next is pressed') await pressNext(page)
       else {
         await page.evaluate('elements.find(element => !element.paused).currentTime = 599.5')
-        await page.waitForFunction(() => (globalThis as any).elements.some((element: any) => element.ended))
+        await page.waitForFunction(() => elements.some(element => element.ended))
       }
       await go('/daily')
-      await page.locator('.player-title', { hasText: 'Number 50' }).waitFor()
+      await playerOf(page).titled('Number 50').waitFor()
       come()
     })
   })
@@ -424,18 +416,18 @@ for (const [what, count] of [['one', 1], ['none', 0]] as const) {
       await keepElements(page)
       await page.getByRole('button', { name: /^Roam/ }).click()
       await playedTo(page, 0.1)
-      const title = await page.locator('.player-title').textContent()
+      const title = await playerOf(page).title.textContent()
       const more = page.waitForRequest(/track\/roam/)
       await page.evaluate('elements.find(element => !element.paused).currentTime = 599.5')
       await more
-      await page.waitForFunction(() => (globalThis as any).elements.some((element: any) => element.ended))
+      await page.waitForFunction(() => elements.some(element => element.ended))
       await page.locator('.player .seek input').fill('10')
       await playedTo(page, 10.2)
       const came = page.waitForResponse(/track\/roam/)
       come()
       await came
       await settled(visited)
-      t.equal(await page.locator('.player-title').textContent(), title)
+      t.equal(await playerOf(page).title.textContent(), title)
       t.ok(await page.evaluate('elements.some(element => !element.paused)'))
       await page.locator('.player-center').getByRole('button', { name: 'Pause' }).waitFor()
     })

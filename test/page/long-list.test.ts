@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import type { Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
-import { visit, wide, widths } from './helper.ts'
+import { playerOf, visit, wide, widths } from './helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
 
 const browser = await launch(t)
@@ -30,7 +30,7 @@ t.test('ten thousand tracks are scrolled to their end, with the rows that can be
     for (let loaded = 0; loaded < count;) {
       await page.evaluate('document.getElementById("main").scrollTop = 1e9')
       await page.waitForFunction(
-        before => Number((globalThis as any).document.querySelector('.row').getAttribute('aria-setsize')) > before,
+        before => Number(document.querySelector('.row')!.getAttribute('aria-setsize')) > before,
         loaded
       )
       loaded = Number(await page.locator('.row').first().getAttribute('aria-setsize'))
@@ -124,16 +124,16 @@ t.test('a playlist of ten thousand tracks plays from its middle', t =>
     await row('Number 3').first().waitFor()
     await page.evaluate('document.getElementById("main").scrollTop = 5000 * 60 + 400')
     await page.getByRole('button', { name: 'Play Number 5000', exact: true }).click()
-    await page.locator('.player-title', { hasText: 'Number 5000' }).waitFor()
-    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
-    await page.locator('.player-title', { hasText: 'Number 5001' }).waitFor()
+    await playerOf(page).titled('Number 5000').waitFor()
+    await playerOf(page).next.click()
+    await playerOf(page).titled('Number 5001').waitFor()
     await page.reload()
-    await page.locator('.player-title', { hasText: 'Number 5001' }).waitFor()
+    await playerOf(page).titled('Number 5001').waitFor()
   }))
 
 const scrolled = (page: Page) => page.evaluate('document.getElementById("main").scrollTop')
 const isScrolled = (page: Page, to: number) =>
-  page.waitForFunction(to => Math.abs((globalThis as any).document.getElementById('main').scrollTop - to) < 2, to)
+  page.waitForFunction(to => Math.abs(document.getElementById('main')!.scrollTop - to) < 2, to)
 const scrollTo = (page: Page, to: number) => page.evaluate(`document.getElementById("main").scrollTop = ${to}`)
 
 for (const width of widths) {
@@ -158,7 +158,7 @@ for (const width of widths) {
       await row('Number 0').first().waitFor()
       await scrollTo(page, 3000)
       await page.waitForFunction(() =>
-        Number((globalThis as any).document.querySelector('.row').getAttribute('aria-setsize')) > 50)
+        Number(document.querySelector('.row')!.getAttribute('aria-setsize')) > 50)
       // Far enough from the end that no further page is asked for.
       await scrollTo(page, 3600)
       await row('Number 65').waitFor()

@@ -4,21 +4,8 @@ import t, { type Test } from 'tap'
 import { RateLimitedError, UnplayableError } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
-  addSource,
-  elsewhere,
-  holdFrames,
-  keepElements,
-  playedTo,
-  position,
-  qualityMap,
-  silenceSeconds,
-  silenceUrl,
-  token,
-  visit,
-  wide,
-  widths,
-  type Served,
-  type Visit
+  addSource, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, type Served,
+  silenceSeconds, silenceUrl, token, type Visit, visit, wide, widths
 } from './helper.ts'
 import { deferred } from '../helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
@@ -38,10 +25,10 @@ t.test('a track plays, and the position moves', t => visit(t, browser, {}, async
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
   await playedTo(page, 0.3)
-  await page.waitForFunction(() => (globalThis as any).document.title ===
+  await page.waitForFunction(() => document.title ===
     'Morning Song 4 – Ada Quartet – Today – Test source')
   t.match(await page.evaluate('navigator.mediaSession.metadata.title'), 'Morning Song 4')
-  await page.locator('.player').getByRole('button', { name: 'Pause' }).click()
+  await playerOf(page).pause.click()
   t.equal(await page.evaluate('navigator.mediaSession.playbackState'), 'paused')
 }))
 
@@ -49,7 +36,7 @@ t.test('seeking goes to where it was asked to', t => visit(t, browser, long, asy
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
   await playedTo(page, 0.1)
-  await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+  await playerOf(page).position.fill('300')
   await playedTo(page, 300.1, 330)
 }))
 
@@ -58,19 +45,19 @@ t.test('next and previous walk through the queue, and the end of a track goes on
   return visit(t, browser, {
     adapter: base => ({ getTrackUrl: async (id, quality) => { asked.push(id); return base.getTrackUrl(id, quality) } })
   }, async ({ page, go }) => {
-    const title = page.locator('.player-title')
+    const title = playerOf(page).title
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
-    await page.locator('.player').getByRole('button', { name: 'Pause' }).click()
-    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+    await playerOf(page).pause.click()
+    await playerOf(page).next.click()
     await title.filter({ hasText: 'Noon Song 5' }).waitFor()
-    await page.locator('.player').getByRole('button', { name: 'Previous' }).click()
+    await playerOf(page).previous.click()
     await title.filter({ hasText: 'Morning Song 4' }).waitFor()
     t.equal(await position(page), 0)
-    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+    await playerOf(page).play.click()
     await playedTo(page, 0.1, 10)
-    const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
+    const seek = playerOf(page).position
     await seek.fill(String(Number(await seek.getAttribute('max')) - 0.5))
     await title.filter({ hasText: 'Noon Song 5' }).waitFor()
     await playedTo(page, 0.1, 9)
@@ -94,10 +81,10 @@ function waitForUrl (t: Test, story: (visit: Visit, answer: () => void) => Promi
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playerOf(page).position.fill('300')
     await playedTo(page, 300.1, 330)
-    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
-    await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+    await playerOf(page).next.click()
+    await playerOf(page).titled('Noon Song 5').waitFor()
     await story(visited, answer)
     answer()
   })
@@ -115,7 +102,7 @@ t.test('a track whose URL is still asked for is at its beginning', t => waitForU
 
 t.test('a track whose URL is still asked for begins where the listener went meanwhile', t =>
   waitForUrl(t, async ({ page }, answer) => {
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('100')
+    await playerOf(page).position.fill('100')
     answer()
     await playedTo(page, 100.1, 130)
   }))
@@ -130,18 +117,18 @@ t.test('what the track before still tells while the URL is asked for changes not
     t.equal(await position(page), 0)
     answer()
     await playedTo(page, 0.1, 30)
-    t.equal(await page.locator('.player-title').textContent(), 'Noon Song 5')
+    t.equal(await playerOf(page).title.textContent(), 'Noon Song 5')
   }))
 
 t.test('the track before is one press away while the URL is still asked for', t => waitForUrl(t, async ({ page }) => {
-  await page.locator('.player').getByRole('button', { name: 'Previous' }).click()
-  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+  await playerOf(page).previous.click()
+  await playerOf(page).titled('Morning Song 4').waitFor()
   await playedTo(page, 0.1, 30)
 }))
 
 t.test('pausing and playing while the URL is still asked for does not play the track before', t =>
   waitForUrl(t, async ({ page }, answer) => {
-    const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+    const button = (name: string) => playerOf(page).button(name)
     await page.evaluate(`
     globalThis.played = []
     const { play } = HTMLMediaElement.prototype
@@ -163,7 +150,7 @@ t.test('the next track is loaded before the end of this one', t => {
     const loaded = page.waitForResponse(/sound\/t5/)
     await page.getByRole('button', play('Morning Song 4')).click()
     await loaded
-    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+    t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
     t.strictSame(asked, ['t4', 't5'])
   })
 })
@@ -181,10 +168,10 @@ t.test('a track that was loaded before the end of the one before can be sought t
     const loaded = page.waitForResponse(/silence/)
     await page.getByRole('button', play('Morning Song 4')).click()
     await loaded
-    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
-    await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+    await playerOf(page).next.click()
+    await playerOf(page).titled('Noon Song 5').waitFor()
     await playedTo(page, 0.1)
-    const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
+    const seek = playerOf(page).position
     t.equal(await seek.getAttribute('max'), String(silenceSeconds))
     await seek.fill(String(silenceSeconds - 10))
     await playedTo(page, silenceSeconds - 9.9)
@@ -195,7 +182,7 @@ t.test('another quality goes on where the track was, and the one really given is
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playerOf(page).position.fill('300')
     await playedTo(page, 300.1, 330)
     const asked = page.waitForRequest(/track\/url\?id=t4&quality=high/)
     await page.locator('.player').getByLabel('Quality', { exact: true }).selectOption('High')
@@ -220,7 +207,7 @@ t.test('an expired URL is asked for again, and playback goes on where it was', t
     served.expire()
     key++
     const asked = page.waitForRequest(/track\/url\?id=t4/)
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('500')
+    await playerOf(page).position.fill('500')
     await asked
     await playedTo(page, 500.1, 520)
     t.equal(await page.locator('.notice').count(), 0)
@@ -296,7 +283,7 @@ t.test('a track that cannot be played is skipped with a sentence', t => visit(t,
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
   await sees('“Morning Song 4” cannot be played: Not in your region')
-  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await playerOf(page).titled('Noon Song 5').waitFor()
   await playedTo(page, 0.1)
 }))
 
@@ -313,14 +300,14 @@ t.test('playing again after the last track failed asks for it again', t => {
     await go('/daily')
     await page.getByRole('button', play('Night Song 7')).click()
     await playedTo(page, 0.1)
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playerOf(page).position.fill('300')
     await playedTo(page, 300.1, 330)
-    await page.locator('.player').getByRole('button', { name: 'Next' }).click()
+    await playerOf(page).next.click()
     await sees('“Morning Song 8” cannot be played: Not yet')
     isThere = true
-    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+    await playerOf(page).play.click()
     await playedTo(page, 0.1, 30)
-    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 8')
+    t.equal(await playerOf(page).title.textContent(), 'Morning Song 8')
   })
 })
 
@@ -334,7 +321,7 @@ t.test('audio that no browser can decode is skipped after one more try', t => vi
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
   await sees(/“Morning Song 4” cannot be played: its audio does not load/)
-  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await playerOf(page).titled('Noon Song 5').waitFor()
 }))
 
 t.test('the queue can be changed, and survives a reload with the position', t =>
@@ -342,7 +329,7 @@ t.test('the queue can be changed, and survives a reload with the position', t =>
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playerOf(page).position.fill('300')
     await playedTo(page, 300.1, 330)
     await page.getByRole('button', { name: 'More for Night Song 7' }).click()
     await page.getByRole('button', { name: 'Play next' }).click()
@@ -360,7 +347,7 @@ t.test('the queue can be changed, and survives a reload with the position', t =>
     t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Evening Song 6', 'Noon Song 5', 'Morning Song 8'])
     const left = await position(page)
     t.ok(left >= 300)
-    await page.locator('.player').getByRole('button', { name: 'Play' }).click()
+    await playerOf(page).play.click()
     await playedTo(page, left + 0.1, left + 30)
     await page.getByRole('button', { name: 'Clear' }).click()
     t.strictSame(await titles(), ['Morning Song 4'])
@@ -373,10 +360,10 @@ t.test('shuffling mixes what comes, and puts it back', t => visit(t, browser, {}
   await row('Morning Song 12').waitFor()
   const titles = () => page.locator('.row .title').allTextContents()
   const inOrder = await titles()
-  await page.locator('.player').getByRole('button', { name: 'Shuffle' }).click()
+  await playerOf(page).shuffle.click()
   t.strictSame((await titles()).sort(), [...inOrder].sort())
   t.equal((await titles())[0], 'Morning Song 0')
-  await page.locator('.player').getByRole('button', { name: 'Shuffle' }).click()
+  await playerOf(page).shuffle.click()
   t.strictSame(await titles(), inOrder)
 }))
 
@@ -385,8 +372,8 @@ t.test('repeating all begins again after the last track', t => visit(t, browser,
   await page.getByRole('button', play('Morning Song 8')).click()
   await page.getByRole('button', { name: 'Repeat: off' }).click()
   await page.getByRole('button', { name: 'Repeat: all' }).waitFor()
-  await page.locator('.player').getByRole('button', { name: 'Next' }).click()
-  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+  await playerOf(page).next.click()
+  await playerOf(page).titled('Morning Song 4').waitFor()
 }))
 
 t.test('roaming asks for more before the queue ends', t => visit(t, browser, {}, async ({ page, row, go }) => {
@@ -416,7 +403,7 @@ t.test('similar tracks can be played', t => visit(t, browser, {}, async ({ page,
   await go('/new')
   await page.getByRole('button', { name: 'More for Morning Song 8' }).click()
   await page.getByRole('button', { name: 'Play similar tracks' }).click()
-  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+  await playerOf(page).titled('Morning Song 4').waitFor()
 }))
 
 t.test('repeating one plays it again', t => visit(t, browser, {}, async ({ page, go }) => {
@@ -426,10 +413,10 @@ t.test('repeating one plays it again', t => visit(t, browser, {}, async ({ page,
   await page.getByRole('button', { name: 'Repeat: all' }).click()
   await page.getByRole('button', { name: 'Repeat: this track' }).waitFor()
   await playedTo(page, 0.1)
-  const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
+  const seek = playerOf(page).position
   await seek.fill(String(Number(await seek.getAttribute('max')) - 0.5))
   await playedTo(page, 0.1, 5)
-  t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+  t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
 }))
 
 /** Opens the page anew; what it gives presses a key of the keyboard, headphones or the lock screen. */
@@ -448,7 +435,7 @@ async function pressKeysOf (page: Page) {
 
 t.test('media keys and the lock screen control the player', t => visit(t, browser, long, async ({ page, go }) => {
   const press = await pressKeysOf(page)
-  const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+  const button = (name: string) => playerOf(page).button(name)
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
   await playedTo(page, 0.1)
@@ -461,9 +448,9 @@ t.test('media keys and the lock screen control the player', t => visit(t, browse
   await press('seekforward', '{ seekOffset: 100 }')
   t.ok(await position(page) > 290)
   await press('nexttrack')
-  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+  await playerOf(page).titled('Noon Song 5').waitFor()
   await press('previoustrack')
-  await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+  await playerOf(page).titled('Morning Song 4').waitFor()
   t.equal(await position(page), 0)
   await press('play')
   await button('Pause').waitFor()
@@ -473,7 +460,7 @@ t.test('media keys and the lock screen control the player', t => visit(t, browse
 t.test('a pause by somebody else is seen, also while more audio is on its way', t =>
   visit(t, browser, long, async ({ page, go }) => {
     await keepElements(page)
-    const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+    const button = (name: string) => playerOf(page).button(name)
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
@@ -530,10 +517,10 @@ t.test('pressing a button of a row twice is no double click on its track', t =>
     await go('/queue')
     await page.getByRole('button', { name: 'Take Evening Song 6 out of the queue' }).dblclick()
     await page.locator('.row', { hasText: 'Night Song 7' }).waitFor({ state: 'detached' })
-    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+    t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
     await page.locator('.row', { hasText: 'Morning Song 8' }).locator('.row-time').dblclick()
     await page.getByRole('dialog', { name: 'Morning Song 8' }).waitFor()
-    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+    t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
   }))
 
 t.test('a cover that has no address to load plays like any other', t => visit(t, browser, {
@@ -551,8 +538,8 @@ t.test('a cover that has no address to load plays like any other', t => visit(t,
 t.test('the title of the document names the view, and before it the track that plays', t =>
   visit(t, browser, {}, async ({ page, go }) => {
     const isTitle = (title: string) =>
-      page.waitForFunction(title => (globalThis as any).document.title === title, title)
-    const button = (name: string) => page.locator('.player').getByRole('button', { name, exact: true })
+      page.waitForFunction(title => document.title === title, title)
+    const button = (name: string) => playerOf(page).button(name)
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await isTitle('Morning Song 4 – Ada Quartet – Today – Test source')
@@ -580,7 +567,7 @@ t.test('a track that is repeated may have a URL that expires each time', t => {
     await page.getByRole('button', { name: 'Repeat: off' }).click()
     await page.getByRole('button', { name: 'Repeat: all' }).click()
     await playedTo(page, 0.1)
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playerOf(page).position.fill('300')
     await playedTo(page, 300.1, 330)
     await fail()
     await playedTo(page, 300.2, 330)
@@ -642,9 +629,9 @@ t.test('without a connection the player stays where it is, and goes on when ther
     await page.route(/track\/url/, route => route.abort())
     served.expire()
     key++
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('500')
+    await playerOf(page).position.fill('500')
     await sees('There is no connection to the source.')
-    t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+    t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
     await page.unroute(/track\/url/)
     await playedTo(page, 500.1, 530)
   })
@@ -656,7 +643,7 @@ t.test('who signs out hears nothing any more, and leaves no queue', t =>
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playerOf(page).position.fill('300')
     await playedTo(page, 300.1, 330)
     await go('/sources')
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -687,7 +674,7 @@ t.test('music pauses while the token is asked for again, and is where it was for
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
-    await page.locator('.player').getByRole('slider', { name: 'Position' }).fill('300')
+    await playerOf(page).position.fill('300')
     await playedTo(page, 300.1, 590)
     refusal.isOn = true
     await go('/artists')
@@ -700,9 +687,9 @@ t.test('music pauses while the token is asked for again, and is where it was for
     refusal.isOn = false
     await page.getByLabel('Token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.locator('.player-title', { hasText: 'Morning Song 4' }).waitFor()
+    await playerOf(page).titled('Morning Song 4').waitFor()
     t.ok(await isSilent())
-    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+    await playerOf(page).play.click()
     await playedTo(page, 300.1, 590)
     await go('/queue')
     await row('Morning Song 8').waitFor()
@@ -714,15 +701,15 @@ t.test('media keys move nothing while the token is asked for again', t => {
   const { refusal, before } = refusing()
   return visit(t, browser, { ...long, before }, async ({ page, go, sees }) => {
     const press = await pressKeysOf(page)
-    const title = page.locator('.player-title')
-    const seek = page.locator('.player').getByRole('slider', { name: 'Position' })
+    const title = playerOf(page).title
+    const seek = playerOf(page).position
     await go('/daily')
     await page.getByRole('button', play('Noon Song 5')).click()
     await playedTo(page, 0.1)
     await seek.fill('300')
     await playedTo(page, 300.1, 590)
     await press('pause')
-    await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).waitFor()
+    await playerOf(page).play.waitFor()
     const at = await seek.inputValue()
     for (const [key, details] of [
       ['nexttrack'], ['previoustrack'], ['seekforward'], ['seekbackward'], ['seekto', '{ seekTime: 1 }']
@@ -747,11 +734,11 @@ t.test('the first track of an empty queue can be played', t => visit(t, browser,
     await page.getByRole('button', { name: `More for ${title}` }).click()
     await page.getByRole('button', { name: action }).click()
   }
-  await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
-  await page.locator('.player').getByRole('button', { name: 'Play', exact: true }).click()
+  await playerOf(page).titled('Noon Song 5').waitFor()
+  await playerOf(page).play.click()
   await playedTo(page, 0.1)
-  await page.locator('.player').getByRole('button', { name: 'Next' }).click()
-  await page.locator('.player-title', { hasText: 'Night Song 7' }).waitFor()
+  await playerOf(page).next.click()
+  await playerOf(page).titled('Night Song 7').waitFor()
 }))
 
 /**
@@ -767,7 +754,7 @@ for (const [name, meanwhile] of [
     const third = page.waitForResponse(/offset=100/)
     await page.keyboard.press('End')
     await page.locator('.row', { hasText: 'Track 49.' }).waitFor()
-    await page.waitForFunction(() => (globalThis as any).document.querySelector('.row').ariaSetSize === '100')
+    await page.waitForFunction(() => document.querySelector('.row')!.ariaSetSize === '100')
     await page.keyboard.press('End')
     await third
   }]
@@ -886,7 +873,7 @@ t.test('many tracks that are taken out together cost one URL, that of the track 
     const urls: string[] = []
     page.on('request', request => { if (/track\/url/.test(request.url())) urls.push(request.url()) })
     await page.getByRole('dialog').getByRole('button', { name: 'Take out of the queue' }).click()
-    await page.locator('.player-title', { hasText: 'Number 0' }).waitFor()
+    await playerOf(page).titled('Number 0').waitFor()
     await playedTo(page, 0.1)
     t.strictSame(await titlesOf(page), ['Number 0'])
     t.equal(urls.length, 1)
@@ -911,7 +898,7 @@ t.test('a row of the queue that is let go before a frame comes is where it was l
 
 /** Waits until a tab sees that this browser keeps a text under a name, or keeps it no more. */
 const isStored = (tab: Page, name: string, text: string, is = true) => tab.waitForFunction(({ name, text, is }) => {
-  const stored = Object.entries<string>((globalThis as any).localStorage)
+  const stored = Object.entries<string>(localStorage)
   return stored.some(([key, value]) => key.includes(name) && value.includes(text)) === is
 }, { name, text, is })
 
@@ -1001,9 +988,9 @@ for (const width of widths) {
       await playedTo(page, 0.1)
       await go('/queue')
       await row('Number 42').waitFor()
-      t.ok(await row('Number 42').evaluate((row: any) => {
+      t.ok(await row('Number 42').evaluate(row => {
         const { top, bottom } = row.getBoundingClientRect()
-        const main = row.ownerDocument.getElementById('main').getBoundingClientRect()
+        const main = row.ownerDocument.getElementById('main')!.getBoundingClientRect()
         return top >= main.top && bottom <= main.bottom
       }), 'it can be seen')
       await sees('To come: 17, 17:00')
@@ -1043,14 +1030,14 @@ for (const width of widths) {
       await page.mouse.down()
       await page.mouse.move(box.x + 20, box.y - 100, { steps: 4 })
       await page.waitForFunction(() =>
-        (globalThis as any).document.querySelectorAll('.row .title')[1].textContent === 'Night Song 7')
+        document.querySelectorAll('.row .title')[1]!.textContent === 'Night Song 7')
       await page.mouse.up()
       t.strictSame(await titlesOf(page), [
         'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
       ])
-      t.equal(await page.locator('.player-title').textContent(), 'Morning Song 4')
+      t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
       await row('Noon Song 5').locator('.row-cover').click()
-      await page.locator('.player-title', { hasText: 'Noon Song 5' }).waitFor()
+      await playerOf(page).titled('Noon Song 5').waitFor()
     }))
 }
 
@@ -1060,7 +1047,7 @@ for (const width of widths) {
       await go('/daily')
       for (const title of ['Noon Song 5', 'Night Song 7', 'Noon Song 5']) {
         await page.getByRole('button', play(title)).click()
-        await page.locator('.player-title', { hasText: title }).waitFor()
+        await playerOf(page).titled(title).waitFor()
         await playedTo(page, 1.2)
       }
       await go('/queue')

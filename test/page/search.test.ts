@@ -76,7 +76,7 @@ for (const [what, search] of Object.entries<(page: Page) => Promise<unknown>>({
     visit(t, browser, {}, async ({ page }) => {
       await holdTyped(page)
       await search(page)
-      await page.waitForFunction(() => (globalThis as any).document.querySelector('[type=search]').value === 'noon')
+      await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[type=search]')!.value === 'noon')
       // The time of the field is up at the moment at which the address changes.
       await page.evaluate(`new Promise(resolve => {
       addEventListener('hashchange', () => { for (const run of late) run(); resolve() }, { once: true })
@@ -331,7 +331,7 @@ for (const width of widths) {
     t.equal(await cards.count(), 10)
     t.equal(await page.locator('.total').textContent(), '10')
     await page.getByLabel(/^Genre/).selectOption('Jazz')
-    await page.waitForFunction(() => (globalThis as any).document.querySelectorAll('main .card').length === 5)
+    await page.waitForFunction(() => document.querySelectorAll('main .card').length === 5)
     await page.goBack()
     await first('A album 0')
     await page.getByLabel(/^Year/).selectOption('1993')
