@@ -40,14 +40,17 @@ export async function measureMpeg (reader: FileReader, told: number | undefined)
   if (told !== undefined && (head.includes('Xing') || head.includes('Info'))) return told
 
   let kind: number | undefined
+  let first = from
   let bytes = 0
   let seconds = 0
   const seen = new Set<number>()
-  const lengthOf = (all: Buffer, at: number): number | undefined => {
+  const lengthOf = (all: Buffer, at: number, position: number): number | undefined => {
     const frame = frameAt(all, at)
     if (frame === undefined) return undefined
     // Other data looks like a frame now and then; that two follow each other is a frame.
     if (kind === undefined && frameAt(all, at + frame.length)?.kind !== frame.kind) return undefined
+    // Zeros may come before it.
+    if (kind === undefined && position < from + sampleSize) first = position
     kind ??= frame.kind
     if (frame.kind !== kind) return undefined
     bytes += frame.length
@@ -59,21 +62,26 @@ export async function measureMpeg (reader: FileReader, told: number | undefined)
     await walkFrames(reader, from + Math.floor(size * sample), headerLength, lengthOf, sampleSize)
   }
   if (kind === undefined) return told ?? 0
-  if (seen.size === 1) return size / bytes * seconds
+  if (seen.size === 1) return (from + size - first) / bytes * seconds
   seconds = 0
   const share = await walkFrames(reader, from, headerLength, lengthOf)
   return seconds / share
 }
 
 /** Where the audio begins: behind ID3 tags. */
-export async function skipTags (reader: FileReader): Promise<number> {
+export const skipTags = async (reader: FileReader): Promise<number> => (await tagEnds(reader)).at(-1) ?? 0
+
+/** Where each of the ID3 tags ends that a file begins with. */
+export async function tagEnds (reader: FileReader): Promise<number[]> {
+  const ends: number[] = []
   let position = 0
   let head = await reader.read(position, 10)
   while (head.length === 10 && head.toString('latin1', 0, 3) === 'ID3') {
     position += 10 + (head[6]! << 21 | head[7]! << 14 | head[8]! << 7 | head[9]!)
+    ends.push(position)
     head = await reader.read(position, 10)
   }
-  return position
+  return ends
 }
 
 function frameAt (bytes: Buffer, at: number): Frame | undefined {

@@ -76,6 +76,15 @@ function pageAt (bytes: Buffer, at: number): Page | undefined {
   return { serial: bytes.readUInt32LE(at + 14), samples: samples < 0 ? undefined : samples, isFirst }
 }
 
+/** The contents of the pages at the beginning of a file. */
+export function pagesOf (bytes: Buffer): Buffer[] {
+  const pages: Buffer[] = []
+  for (let at = 0; pageAt(bytes, at) !== undefined; at += lengthOf(bytes, at)) {
+    pages.push(bytes.subarray(at + pageHeader + bytes[at + pageHeader - 1]!, at + lengthOf(bytes, at)))
+  }
+  return pages
+}
+
 function lengthOf (bytes: Buffer, at: number): number {
   const parts = bytes.subarray(at + pageHeader, at + pageHeader + bytes[at + pageHeader - 1]!)
   return pageHeader + parts.length + parts.reduce((sum, part) => sum + part, 0)

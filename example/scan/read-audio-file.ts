@@ -1,6 +1,6 @@
-import { extname } from 'node:path'
 import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
 import { cleanDate, cleanNumber } from './clean-tags.ts'
+import { completeTags } from './complete-tags.ts'
 import { FileReader } from './file-reader.ts'
 import { guessFromPath } from './guess-from-path.ts'
 import { idOfContent } from './identify.ts'
@@ -8,6 +8,7 @@ import { measureFlac } from './measure-flac.ts'
 import { measureMpeg, skipTags } from './measure-mpeg.ts'
 import { measureOgg } from './measure-ogg.ts'
 import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-track.ts'
+import { tellFormat } from './tell-format.ts'
 import type { FoundFile } from './walk-folder.ts'
 
 /** What is known of one audio file. Nothing is missing: names of files and folders serve where tags are silent. */
@@ -50,7 +51,10 @@ export async function readAudioFile (
 ): Promise<Omit<AudioFile, 'added'>> {
   const reader = await FileReader.open(root, found.path, signal)
   try {
-    const { common, format } = await parse(reader)
+    const told = await tellFormat(reader)
+    const metadata = await parse(reader)
+    const { format } = metadata
+    const common = await completeTags(reader, metadata)
     const guess = guessFromPath(found.path)
     const texts = tagTextsOf(common)
     const contentId = texts.title === undefined || texts.artists.length === 0 ? await idOfContent(reader) : undefined
@@ -65,7 +69,7 @@ export async function readAudioFile (
       discNumber,
       ...cleanDate(common.date ?? common.year),
       durationMs,
-      format: extname(found.path).slice(1).toLowerCase(),
+      format: told,
       lossless: format.lossless === true,
       bitrate: bitrateOf(format.bitrate, found.size, durationMs)
     }

@@ -10,7 +10,8 @@ const mostBytes = 64 * 1024 * 1024
  *
  * @param from position of the first frame
  * @param headerLength bytes that `lengthOf` needs, except at the end of what is read
- * @param lengthOf length of the frame that begins there, `undefined` where none does; it adds up what it finds
+ * @param lengthOf length of the frame that begins there, which is at that position of the file; `undefined` where none
+ * does. It adds up what it finds
  * @param most bytes that are read
  * @returns the share of the file that was read, over 0 and up to 1
  */
@@ -18,7 +19,7 @@ export async function walkFrames (
   reader: FileReader,
   from: number,
   headerLength: number,
-  lengthOf: (bytes: Buffer, at: number) => number | undefined,
+  lengthOf: (bytes: Buffer, at: number, position: number) => number | undefined,
   most = mostBytes
 ): Promise<number> {
   const { size } = reader.fileInfo
@@ -30,7 +31,7 @@ export async function walkFrames (
     // The file became shorter.
     if (last < 0) break
     let at = 0
-    while (at <= last) at += lengthOf(bytes, at) ?? 1
+    while (at <= last) at += lengthOf(bytes, at, position + at) ?? 1
     position += at
   }
   return position < size ? (position - from) / (size - from) : 1

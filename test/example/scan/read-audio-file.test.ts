@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readAudioFile } from '../../../example/scan/read-audio-file.ts'
 import { demo, folder, mp3, wav } from '../helper.ts'
-import { mp3Frames, opus } from '../make-audio.ts'
+import { mp3Frames, oggPage, opus } from '../make-audio.ts'
 
 const read = (root: string, path: string) =>
   readAudioFile(root, { path, size: statSync(join(root, path)).size, mtimeMs: 0 }, new AbortController().signal)
@@ -218,3 +218,71 @@ for (const [text, artists] of [
     t.strictSame(found, artists)
   })
 }
+
+t.test('a file is what it begins as, whatever its name says', async t => {
+  const names = ['01 Prelude in C.flac', '03 Morning Frost.mp3', '02 Greensleeves.m4a'].map(name =>
+    readFileSync(join(demo, 'Ada Plume/Plucked at Dawn', name)))
+  const root = folder(t, { 'a.mp3': names[0]!, 'b.m4a': names[1]!, 'c.flac': names[2]!, 'd.m4a': names[0]! })
+  t.match(await read(root, 'a.mp3'), { title: 'Prelude in C', format: 'flac', lossless: true, durationMs: 10228 })
+  t.match(await read(root, 'b.m4a'), { title: 'Morning Frost', format: 'mp3', bitrate: 96000 })
+  t.match(await read(root, 'c.flac'), { title: 'Greensleeves', format: 'm4a' })
+  t.match(await read(root, 'd.m4a'), { title: 'Prelude in C', format: 'flac' })
+  const picture = mp3({ title: 'With a cover' })
+  t.match(await readOne(t, 'e.ogg', picture), { title: 'With a cover', format: 'mp3' })
+})
+
+t.test('zeros before the first frame are no music, many of them neither', async t => {
+  const frames = mp3Frames(Array<number>(300).fill(128))
+  for (const zeros of [0, 6000, 20_000]) {
+    const { durationMs } = await readOne(t, 'a.mp3', Buffer.concat([Buffer.alloc(zeros), frames]))
+    t.ok(Math.abs(durationMs - 300 * 1152 / 44.1) < 1500, `${durationMs} ms with ${zeros} zeros`)
+    if (zeros <= 6000) t.ok(Math.abs(durationMs - 300 * 1152 / 44.1) < 60, `${durationMs} ms with ${zeros} zeros`)
+  }
+})
+
+t.test('of several ID3 tags the first counts', async t => {
+  const tag = (title: string, album: string) => {
+    const file = mp3({ title, album, artist: 'A' })
+    return file.subarray(0, 10 + (file[8]! << 7 | file[9]!))
+  }
+  const file = Buffer.concat([tag('First', 'One'), mp3({ title: 'Second', album: 'Two', artist: 'B' })])
+  t.match(await readOne(t, 'a.mp3', file), { title: 'First', album: 'One', artists: ['A'], format: 'mp3' })
+})
+
+const flacHead = readFileSync(join(demo, 'Ada Plume/Plucked at Dawn/01 Prelude in C.flac')).subarray(0, 42)
+flacHead[4]! &= 0x7f
+const lengthOf = (value: string) => {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(Buffer.byteLength(value))
+  return Buffer.concat([length, Buffer.from(value)])
+}
+
+t.test('comments of FLAC in Ogg are read; without any the names of files serve', async t => {
+  const begin = Buffer.from('\x7fFLAC\x01\x00\x00\x01', 'latin1')
+  const first = oggPage(1, 0n, Buffer.concat([begin, flacHead]), { first: true })
+  const comments = Buffer.concat([
+    lengthOf('test'), Buffer.from([2, 0, 0, 0]), lengthOf('TITLE=Song'), lengthOf('ALBUM=Disc')
+  ])
+  const block = Buffer.concat([Buffer.from([0x84, 0, 0, comments.length]), comments])
+  const last = oggPage(1, 44_100n, Buffer.alloc(9))
+  t.match(await readOne(t, 'a.oga', Buffer.concat([first, oggPage(1, 0n, block), last])), {
+    title: 'Song', album: 'Disc', format: 'oga', durationMs: 1000
+  })
+  t.match(await readOne(t, 'b.oga', Buffer.concat([first, last])), { title: 'b' })
+})
+
+t.test('the album of Matroska is read where it stands with the track', async t => {
+  const element = (id: string, ...content: (Buffer | string)[]): Buffer => {
+    const body = Buffer.concat(content.map(part => Buffer.from(part)))
+    const size = Buffer.alloc(4)
+    size.writeUInt32BE(0x10000000 + body.length)
+    return Buffer.concat([Buffer.from(id, 'hex'), size, body])
+  }
+  const tag = (name: string, value: string) => element('67c8', element('45a3', name), element('4487', value))
+  const file = Buffer.concat([
+    element('1a45dfa3', element('4282', 'matroska')),
+    element('18538067', element('1254c367', element('7373', element('63c0', element('68ca', Buffer.from([30]))),
+      tag('ALBUM', 'Disc'), tag('ALBUM_ARTIST', 'Band'), tag('ARTIST', 'Singer'), tag('TITLE', 'Song'), tag('X', 'y'))))
+  ])
+  t.match(await readOne(t, 'a.mka', file), { title: 'Song', album: 'Disc', albumArtist: 'Band', artists: ['Singer'] })
+})

@@ -1,0 +1,27 @@
+import { extname } from 'node:path'
+import type { FileReader } from './file-reader.ts'
+import { skipTags } from './measure-mpeg.ts'
+
+/** What files begin with, behind ID3 tags: the format and the type that such a file is of, and its extensions. */
+const formats: readonly { begins: RegExp, format: string, type: string, extensions: RegExp }[] = [
+  { begins: /^fLaC/, format: 'flac', type: 'audio/flac', extensions: /^flac$/ },
+  { begins: /^OggS/, format: 'ogg', type: 'audio/ogg', extensions: /^(ogg|oga|opus)$/ },
+  { begins: /^....ftyp/s, format: 'm4a', type: 'audio/mp4', extensions: /^(m4a|m4b|mp4)$/ },
+  { begins: /^RIFF....WAVE/s, format: 'wav', type: 'audio/wav', extensions: /^wav$/ },
+  { begins: /^\p{Cc}E\xdf\xa3/u, format: 'mka', type: 'audio/matroska', extensions: /^(mka|webm)$/ },
+  { begins: /^\xff[\xf0\xf1\xf8\xf9]/, format: 'aac', type: 'audio/aac', extensions: /^(aac|mp3)$/ },
+  { begins: /^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/, format: 'mp3', type: 'audio/mpeg', extensions: /^(aac|mp3)$/ }
+]
+
+/**
+ * The format of a file: that of its extension, unless it begins as another one does. The reader then has the type,
+ * which music-metadata believes more than the extension.
+ */
+export async function tellFormat (reader: FileReader): Promise<string> {
+  const extension = extname(reader.fileInfo.path).slice(1).toLowerCase()
+  const head = (await reader.read(await skipTags(reader), 12)).toString('latin1')
+  const other = formats.find(({ begins }) => begins.test(head))
+  if (other === undefined || other.extensions.test(extension)) return extension
+  reader.fileInfo.mimeType = other.type
+  return other.format
+}
