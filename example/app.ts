@@ -13,7 +13,8 @@ import { FirstScan } from './first-scan.ts'
 import { playlistSortOptions, type FolderSource } from './folder-source.ts'
 import { ignoreHangUp } from './ignore-hang-up.ts'
 import { logLife } from './log-life.ts'
-import { mediaRoutes } from './media/media-routes.ts'
+import { downloadRoutes } from './media/download-routes.ts'
+import { mediaRoutes, type MediaOptions } from './media/media-routes.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
 import { openParts } from './open-parts.ts'
 import { printWelcome } from './print-welcome.ts'
@@ -104,12 +105,15 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
       appPasswords: opened !== undefined && opened.accounts
     }
   })
-  await app.register(mediaRoutes, {
+  const media: MediaOptions = {
     library,
     signer,
     played: (listener, track) =>
-      opened?.state.plays.count(listener, track, error => app.log.warn(error, 'A play was not counted'))
-  })
+      opened?.state.plays.count(listener, track, error => app.log.warn(error, 'A play was not counted')),
+    ownPlaylist: async id => opened?.state.playlists.ofAny(id)
+  }
+  await app.register(mediaRoutes, media)
+  await app.register(downloadRoutes, media)
   // While the music is away, lists are answered all the same: that does not make a replica unready.
   const allChecks = { ...checks, ...optionalChecks, music: () => library.isThere() }
   await serveMetrics(app, settings, { cache, library, tries, checks: allChecks })

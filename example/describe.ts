@@ -4,6 +4,7 @@ import type {
   CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack, TrackFile
 } from './catalogue/items.ts'
 import { chooseFile, qualityOf } from './catalogue/qualities.ts'
+import { downloadPath, type DownloadKind } from './media/download-routes.ts'
 import { audioPath, coverPath } from './media/media-routes.ts'
 import type { Entry } from './state/playlists.ts'
 import type { Caller } from './state/state.ts'
@@ -82,6 +83,11 @@ export class Describer {
     const { format, bitrate, size } = file
     const path = this.#signer.sign(audioPath(id, quality, format, this.#caller?.listener))
     return { url: this.#baseUrl + path, quality, format, bitrate, size }
+  }
+
+  /** Where it is saved from: a track as its best file, others as an archive. */
+  downloadUrl (kind: DownloadKind, id: string): string {
+    return this.#baseUrl + this.#signer.sign(downloadPath(kind, id))
   }
 
   #cover (album: string): string {

@@ -30,7 +30,7 @@ const categoryOf = (genre: string) => ({ key: `genre:${genreKey(genre)}`, label:
 export class FolderSource implements SourceAdapter {
   protected readonly library: Library
   protected readonly catalogue: Catalogue
-  protected readonly describe: Describer
+  readonly describe: Describer
 
   constructor (library: Library, describe: Describer) {
     this.library = library

@@ -19,9 +19,19 @@ export const subsonicOptions = (parts: Parts): NonNullable<ServeContextOptions['
   // Without accounts it is in memory.
   ...parts.opened && { store: parts.opened.state.subsonic },
   resizeCover,
+  async downloadUrl (kind, id, { adapter }) {
+    const source = adapter as FolderSource
+    // What is not there, or is not the account's, is told here.
+    await source[detailOf[kind]](id, 1)
+    return source.describe.downloadUrl(kind, id)
+  },
   // Every URL is one of this server.
   media: 'redirect'
 })
+
+const detailOf = {
+  track: 'getTrackDetail', album: 'getAlbumDetail', artist: 'getArtistDetail', playlist: 'getPlaylistDetail'
+} as const
 
 const resolveLogin = ({ token, opened, tries }: Parts): ResolveLogin => async login => {
   const { verify, secret, username = '', request, signal } = login

@@ -14,6 +14,7 @@ import { qualities } from './qualities.ts'
 import { search } from './search.ts'
 import type { Kind } from './search-words.ts'
 import { findSimilar } from './similar-tracks.ts'
+import { lastPlace } from './track-rows.ts'
 
 export type * from './items.ts'
 
@@ -86,6 +87,11 @@ export class Catalogue {
   albumTracks ({ number }: CatalogueAlbum, limit: number): CatalogueTrack[] {
     return this.#tracks(
       'SELECT number FROM track WHERE album = ? ORDER BY disc, place, sort, number LIMIT ?', number, limit)
+  }
+
+  /** Where the tracks of an album are that have a number in it. */
+  albumPlaces ({ number }: CatalogueAlbum): { number: number, disc: number, place: number }[] {
+    return this.#db.all('SELECT number, disc, place FROM track WHERE album = ? AND place < ?', number, lastPlace)
   }
 
   /** All tracks, those of each album in its order; one that stays where it is while they are read is given once. */

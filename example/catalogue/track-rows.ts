@@ -57,7 +57,7 @@ export interface Touched {
 const compared = ['data', 'album', 'disc', 'place', 'published', 'added'] as const
 
 /** A track without a number is behind all others. */
-const lastPlace = 1_000_000
+export const lastPlace = 1_000_000
 
 /** The key of a genre: the same for each spelling. */
 export const genreKey = plainName

@@ -45,11 +45,13 @@ const mostTracks = 1000
 /** The URL of a cover changes before this is over, so what changes is seen in time. */
 const coverCaching = 'private, max-age=2592000, immutable'
 
-interface MediaOptions {
+export interface MediaOptions {
   library: Library
   signer: Signer
   /** Is told when somebody opens the audio of a track. */
   played?: ((listener: string, trackId: string) => void) | undefined
+  /** A playlist of an account, for whoever has a signed URL of it. */
+  ownPlaylist?: ((id: string) => Promise<{ name: string, ids: readonly string[] } | undefined>) | undefined
 }
 
 interface AudioRoute { Params: { id: string, listener?: string, name: string }, Querystring: SignedQuery }
@@ -101,7 +103,7 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
 }
 
 /** Aborted when the client disconnects. */
-function signalOf ({ raw }: FastifyReply): AbortSignal {
+export function signalOf ({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController()
   onResponseClose(raw, () => left.abort(new SourceError(499, 'The client disconnected')))
   return left.signal

@@ -36,19 +36,24 @@ export async function sendFile (
     reply.header('content-length', end - start)
     if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${size}`)
     if (method !== 'HEAD' && end > start) {
-      const bytes = read(file, { start, end }, signal, sent)
+      const bytes = readFile(file, { start, end }, signal, sent)
       const stream = Readable.from(bytes, { objectMode: false, highWaterMark: chunk })
-      return reply.send(stream.once('close', () => close(file)))
+      return reply.send(stream.once('close', () => closeFile(file)))
     }
   }
-  await close(file)
+  await closeFile(file)
   return reply.send()
 }
 
-const close = ({ handle, path }: OpenFile) => limitShare(path, () => handle.close())
+/** Closes a file that is open. */
+export const closeFile = ({ handle, path }: OpenFile) => limitShare(path, () => handle.close())
 
-/** @throws for a file that became shorter: the client would wait for the rest, so the connection has to end */
-async function * read (
+/**
+ * The bytes of a part of a file.
+ *
+ * @throws for a file that became shorter: the client would wait for the rest, so the connection has to end
+ */
+export async function * readFile (
   { handle, path }: OpenFile, { start, end }: Range, signal: AbortSignal, sent: (bytes: number) => void
 ): AsyncGenerator<Buffer> {
   for (let position = start; position < end;) {

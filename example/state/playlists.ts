@@ -73,6 +73,12 @@ export class Playlists {
     return whole
   }
 
+  /** A playlist of any account, for whoever may have it. */
+  async ofAny (id: string): Promise<{ name: string, ids: string[] } | undefined> {
+    const row = await this.#db.read(db => selectPlaylists(db).where('id', '=', id).executeTakeFirst())
+    return row && { name: row.name, ids: (await this.entries(id)).map(({ id }) => id) }
+  }
+
   /** The tracks of a playlist, in their order. */
   entries (playlist: string): Promise<Entry[]> {
     return this.#db.read(db => db.selectFrom('playlist_track').select(['track as id', 'title'])

@@ -86,6 +86,13 @@ export interface SubsonicOptions {
   quality?: string
   /** The URL of a picture in a size, in pixels, for upstreams whose URLs know sizes. Default: pictures as they are. */
   resizeCover?: (url: string, pixels: number) => string
+  /**
+   * Where something is saved from, with a name: `download` redirects there. `undefined`: there is nothing more than the
+   * audio of tracks. Default: tracks are sent as they are, and nothing else is.
+   */
+  downloadUrl?: (
+    kind: 'track' | 'album' | 'artist' | 'playlist', id: string, context: SourceContext
+  ) => string | undefined | Promise<string | undefined>
   /** Fetch media from private addresses too. Default: false. */
   allowPrivate?: boolean
   /** Hosts that media are fetched from: `'name'`, `'name:port'` or `'*.name'`. Default: all. */
@@ -100,7 +107,8 @@ export interface SubsonicOptions {
 
 export interface CheckedOptions extends
   Required<Pick<SubsonicOptions, 'name' | 'media' | 'allowPrivate' | 'store' | 'sharedLibrary'>>,
-  Pick<SubsonicOptions, 'publicUrl' | 'library' | 'tracksByIds' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts'> {
+  Pick<SubsonicOptions, 'publicUrl' | 'library' | 'tracksByIds' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts' |
+    'downloadUrl'> {
   resolveLogin: ResolveLogin
   hasLogin: boolean
   title: string
@@ -144,6 +152,7 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
   },
   quality: aText,
   resizeCover: aFunction,
+  downloadUrl: aFunction,
   allowPrivate: aBoolean,
   hosts: { must: 'a list of names of hosts', holds: value => Array.isArray(value) && value.every(isHostPattern) },
   store: { must: 'an object with the functions get and change', holds: hasMethods('get', 'change') },

@@ -49,9 +49,11 @@ t.test('a client plays the folder', async t => {
 t.test('songs and albums are created when they came to the folder, whenever they were published', async t => {
   const before = Date.now()
   const { app } = await startWith(t, { 'a.mp3': mp3({ title: 'One', album: 'B', date: '1999' }) })
-  const { searchResult3: { song, album } } =
-    (await app.inject(`/rest/search3?${new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, query: '' })}`))
+  const ask = async (method: string) =>
+    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, query: '' })}`))
       .json()['subsonic-response']
+  t.strictSame((await ask('getScanStatus')).scanStatus, { scanning: false, count: 1 }, 'nothing else was asked for yet')
+  const { searchResult3: { song, album } } = await ask('search3')
   for (const [{ created }] of [song, album]) t.ok(Date.parse(created) >= before - 3_700_000, created)
 })
 
@@ -93,6 +95,8 @@ t.test('an account logs in with its own token as the password, and has its own f
   t.equal((await ask('star', { p: ann, id: song.id })).status, 'ok')
   t.match((await ask('getStarred2', { p: ann })).starred2.song, [{ id: song.id }])
   t.strictSame((await ask('getStarred2', { p: ownersToken })).starred2.song, [])
+  const { playlist } = await ask('createPlaylist', { p: ann, name: 'Empty' })
+  t.notOk('coverArt' in playlist, 'a playlist without tracks has no picture')
   t.equal((await ask('ping', { apiKey: ann, u: '' })).status, 'ok')
   t.equal((await ask('ping', { p: 'wrong' })).error.code, 40)
   // Its hash alone is kept, which no digest can be compared with.

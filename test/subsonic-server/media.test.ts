@@ -16,6 +16,9 @@ const qualities = [
   { key: 'best', label: 'Best', size: 900, format: 'flac' }
 ]
 
+const details = (id: string) =>
+  ({ id, title: id, artists: [], album: { id: '', name: '', coverUrl: '' }, durationMs: 1, qualities })
+
 /** An upstream with audio and pictures, and a source whose URLs are there. */
 async function upstream (
   t: Test,
@@ -51,14 +54,7 @@ async function upstream (
   const urls: (string | undefined)[] = []
   const adapter: SourceAdapter = {
     ...createReferenceAdapter(() => origin),
-    getTrackDetail: id => ({
-      id,
-      title: id,
-      artists: [],
-      album: { id: '', name: '', coverUrl: `${origin}/picture/image%2Fpng` },
-      durationMs: 1,
-      qualities
-    }),
+    getTrackDetail: id => ({ ...details(id), album: { id: '', name: '', coverUrl: `${origin}/picture/image%2Fpng` } }),
     getTrackUrl: (id, quality) => {
       urls.push(quality)
       return { url: `${origin}/audio/${id}?${opened++}`, quality: quality ?? '', format: 'flac' }
@@ -519,4 +515,26 @@ t.test('the size of a cover is asked for if the source\'s URLs know sizes and an
     t.equal((await get(app, 'getCoverArt', { id: 'al-b', size })).headers.location, `https://x.example/c${query}`)
   }
   t.strictSame(sizes, [1, 600])
+})
+
+t.test('a download has the title as its name, or the id where nothing is known of the track', async t => {
+  const { app } = await upstream(t, { getTrackDetail: id => ({ ...details(id), title: 'Söng/1' }) })
+  t.equal((await app.inject(stream({}, 'download'))).headers['content-disposition'],
+    'attachment; filename="S?ng_1.flac"; filename*=UTF-8\'\'S%C3%B6ng_1.flac')
+  t.equal((await app.inject(stream())).headers['content-disposition'], undefined)
+  const unknown = await upstream(t, { getTrackDetail: undefined } as never)
+  t.equal((await unknown.app.inject(stream({}, 'download'))).headers['content-disposition'],
+    'attachment; filename=song.flac')
+})
+
+t.test('downloads lead to where the source says, and are those of tracks where it says nothing', async t => {
+  const downloadUrl = (kind: string, id: string) => kind === 'track' ? undefined : `https://files.example/${kind}/${id}`
+  const { app } = await upstream(t, {}, { downloadUrl })
+  for (const [id, kind] of [['al-1', 'album'], ['ar-1', 'artist'], ['pl-1', 'playlist']] as const) {
+    const { statusCode, headers } = await app.inject(stream({ id }, 'download'))
+    t.equal(statusCode, 302)
+    t.equal(headers.location, `https://files.example/${kind}/1`)
+  }
+  t.same((await app.inject(stream({}, 'download'))).rawPayload, audio)
+  for (const id of ['tl-1', 'sp-daily']) t.equal((await app.inject(stream({ id }, 'download'))).statusCode, 404)
 })

@@ -1,3 +1,4 @@
+import { create } from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   CoverScaler, createAgent, endResponses, mediaHeaders, type ReadyKind, sendMedia
@@ -26,6 +27,10 @@ interface Media {
   readonly maxAge: number
   /** The most that width and height of a cover may have. */
   readonly pixels?: number | undefined
+  /** What it is saved as. */
+  readonly filename?: string | undefined
+  /** Default: what the options say. */
+  readonly way?: 'redirect'
   /** Where it is. `again`: the last place was refused, so it must be another. */
   readonly locate: (again: boolean) => Promise<MediaLocation>
 }
@@ -41,10 +46,10 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
   const noteRunning = endResponses(app)
   app.addHook('onClose', () => agent.destroy())
 
-  return async function send ({ request, reply }, { kind, id, extension, maxAge, pixels, locate }) {
+  return async function send ({ request, reply }, { kind, id, extension, maxAge, pixels, filename, way, locate }) {
     let location: MediaLocation | undefined = await locate(false)
     const { url } = location
-    if (chooseWay(url, kind, request, options) === 'redirect') {
+    if ((way ?? chooseWay(url, kind, request, options)) === 'redirect') {
       reply.header('cache-control', 'no-store').redirect(locationOf(url, request, app.prefix, options), 302)
       return
     }
@@ -54,6 +59,7 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
       return
     }
     noteRunning(reply.raw)
+    if (filename !== undefined) reply.header('content-disposition', create(filename.replace(/[/\\\p{Cc}]/gu, '_')))
     const ready: ReadyKind = {
       upstream,
       types: types[kind],

@@ -1,9 +1,10 @@
 import type { Track, TrackUrl } from '../../../schemas/index.ts'
+import { withTimeout } from '../../async/with-timeout.ts'
 import { UpstreamError } from '../../contract/errors.ts'
 import { urlExpiry } from '../../urls/url-expiry.ts'
 import type { MediaLocation } from '../../media/index.ts'
 import type { Call } from '../call.ts'
-import { readId, readIdOf } from '../ids.ts'
+import { readId, readIdOf, type Kind } from '../ids.ts'
 import { chooseQuality, contentTypeOf, suffixOf, type Wanted } from '../media/choose-quality.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
@@ -27,7 +28,8 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
     ? {}
     : { maxBitrate: kilobits ? kilobits * 1000 : undefined, format, key: options.quality }
   const isLimited = wanted.maxBitrate !== undefined || wanted.format !== undefined
-  const quality = chooseQuality(await trackOf(call, id, isLimited), wanted)
+  const track = await trackOf(call, id, isLimited)
+  const quality = chooseQuality(track, wanted)
   let place = await trackUrl(call, id, quality?.key, false)
   const locate = async (again: boolean): Promise<MediaLocation> => {
     if (again) place = await trackUrl(call, id, quality?.key, true)
@@ -35,15 +37,34 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   }
   const maxAge = ((urlExpiry(place.url) ?? Date.now() + keptByDefault) - Date.now()) / 1000
   const extension = suffixOf(place.format || quality?.format)
-  return call.media(call, { kind: 'audio', id, extension, maxAge, locate })
+  const filename = isDownload ? `${track.title ?? id}.${extension}` : undefined
+  return call.media(call, { kind: 'audio', id, extension, maxAge, filename, locate })
 }
+
+const sendAudio = audio(false)
+const saveAudio = audio(true)
+
+/** What the source names a URL for is saved from there; else it is the audio of a track. */
+async function download (call: Call): Promise<void> {
+  const { kind, id } = readId(call.parameters.required('id'))
+  const { options: { downloadUrl }, session } = call
+  const find = async () => isDownloaded(kind) ? downloadUrl?.(kind, id, session.context) : undefined
+  const url = await withTimeout(find, session)
+  if (url === undefined) return saveAudio(call)
+  const locate = async () => ({ url })
+  return call.media(call, { kind: 'audio', id, extension: '', maxAge: 0, way: 'redirect', locate })
+}
+
+const isDownloaded = (kind: Kind) => kind !== 'toplist' && kind !== 'special'
 
 /**
  * What is known of a track's qualities; nothing where the source has no details.
  *
  * @param isLimited whether they are needed: lists of some sources do not name any
  */
-async function trackOf (call: Call, id: string, isLimited: boolean): Promise<Pick<Track, 'qualities'>> {
+async function trackOf (
+  call: Call, id: string, isLimited: boolean
+): Promise<Partial<Pick<Track, 'qualities' | 'title'>>> {
   const { session } = call
   const { items, library } = session.account
   const known = items.tracks.get(id)
@@ -124,8 +145,8 @@ async function getAvatar (call: Call): Promise<void> {
 
 /** Methods that answer with bytes. */
 export const mediaMethods: Readonly<Record<string, (call: Call) => Promise<void>>> = {
-  stream: audio(false),
-  download: audio(true),
+  stream: sendAudio,
+  download,
   getCoverArt,
   getAvatar,
   'hls.m3u8': async () => {

@@ -91,6 +91,7 @@ const missed: Record<string, [name: string, keyword: string]> = {
   'signs that are nothing without letters': ['100', '$100'],
   'letters of words': ['Rock Ending More', 'rem'],
   'a word of more letters than one has': ['а'.repeat(41), 'a'.repeat(41)],
+  'a letter that Latin has not': ['Song', 'ь'],
   blanks: ['Song', '  '],
   'a joiner alone': ['Song', '\u200c']
 }

@@ -1,0 +1,102 @@
+import type { FastifyInstance } from 'fastify'
+import { NotFoundError } from 'fastify-source-origin'
+import type { SignedQuery } from 'fastify-source-origin/media'
+import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from '../catalogue/items.ts'
+import { openRegularFile } from '../open-regular-file.ts'
+import { dispositionOf, fileNameOf } from './file-name.ts'
+import { mediaTypes, signalOf, type MediaOptions } from './media-routes.ts'
+import { packFiles, trackFileName, type Numbering } from './pack-files.ts'
+import { sendArchive } from './send-archive.ts'
+import { sendFile } from './send-file.ts'
+import { tellMedia } from './tell-media.ts'
+
+/** What can be downloaded: a file, or an archive of files. */
+export type DownloadKind = 'track' | 'album' | 'artist' | 'playlist'
+
+/** Where a download is, below the source's own URL. */
+export const downloadPath = (kind: DownloadKind, id: string) => `/media/download/${kind}/${id}`
+
+/** The tracks of an archive, and how their files are named. */
+interface Packed {
+  readonly name: string
+  readonly tracks: readonly CatalogueTrack[]
+  readonly numbering: Numbering
+  readonly folderOf?: (track: CatalogueTrack) => string
+}
+
+/** No limit, for SQLite. */
+const all = -1
+
+/** Routes that files are saved from: with a signature in the URL instead of a header. */
+export async function downloadRoutes (app: FastifyInstance, options: MediaOptions): Promise<void> {
+  const { library, signer, ownPlaylist } = options
+  const { catalogue } = library
+
+  app.route<{ Params: { kind: DownloadKind, id: string }, Querystring: SignedQuery }>({
+    method: ['GET', 'HEAD'],
+    url: '/media/download/:kind/:id',
+    async handler (request, reply) {
+      const sent = tellMedia(reply, 'audio')
+      const { kind, id } = request.params
+      signer.check(downloadPath(kind, id), request.query)
+      const left = signalOf(reply)
+      reply.header('cache-control', 'private, no-store')
+      const gone = () => new NotFoundError('This is no longer there')
+      if (kind === 'track') {
+        const track = catalogue.tracks.get(id)
+        if (track === undefined) throw gone()
+        const [{ path, format }] = track.files as [TrackFile]
+        const name = trackFileName(track, numbersOf(track.album).get(track.number))
+        const file = await openRegularFile(library.root, path, left)
+        if (file === undefined) throw gone()
+        reply.type(mediaTypes[format]!).header('content-disposition', dispositionOf(name))
+        return sendFile(request, reply, file, left, sent)
+      }
+      const packed = await packedOf(kind, id)
+      if (packed === undefined) throw gone()
+      const { name, tracks, numbering, folderOf } = packed
+      reply.header('content-disposition', dispositionOf(`${fileNameOf(name)}.zip`))
+      return sendArchive(reply, library.root, packFiles(tracks, numbering, folderOf), left, sent)
+    }
+  })
+
+  async function packedOf (kind: string, id: string): Promise<Packed | undefined> {
+    if (kind === 'album') return packedAlbum(catalogue.albums.get(id))
+    if (kind === 'artist') return packedArtist(catalogue.artists.get(id))
+    const playlist = catalogue.playlists.get(id)
+    if (playlist !== undefined) return inOrder(playlist.name, [...catalogue.playlistTracks(playlist, all)])
+    const own = await ownPlaylist?.(id)
+    return own && inOrder(own.name, catalogue.knownTracks(own.ids, all))
+  }
+
+  function packedAlbum (album: CatalogueAlbum | undefined): Packed | undefined {
+    if (album === undefined) return undefined
+    const numbers = numbersOf(album)
+    const tracks = catalogue.albumTracks(album, all)
+    return { name: `${album.artist.name} - ${album.name}`, tracks, numbering: ({ number }) => numbers.get(number) }
+  }
+
+  /** The artist's own albums, then other tracks, in folders of their albums. */
+  function packedArtist (artist: CatalogueArtist | undefined): Packed | undefined {
+    if (artist === undefined) return undefined
+    const own = catalogue.artistAlbums(artist, { limit: all }).filter(album => album.artist.id === artist.id)
+    const others = catalogue.artistTracks(artist, { limit: all }).filter(track => track.album.artist.id !== artist.id)
+    const tracks = [...own.flatMap(album => catalogue.albumTracks(album, all)), ...others]
+    const numbers = new Map([...new Set(tracks.map(({ album }) => album))].flatMap(album => [...numbersOf(album)]))
+    const numbering: Numbering = ({ number }) => numbers.get(number)
+    return { name: artist.name, tracks, numbering, folderOf: ({ album }) => album.name }
+  }
+
+  /** Numbers of tracks in their album, with that of the disc where there are several. */
+  function numbersOf (album: CatalogueAlbum): Map<number, string> {
+    const places = catalogue.albumPlaces(album)
+    const hasDiscs = new Set(places.map(({ disc }) => disc)).size > 1
+    return new Map(places.map(({ number, disc, place }) =>
+      [number, `${hasDiscs ? `${disc}-` : ''}${String(place).padStart(2, '0')}`]))
+  }
+}
+
+function inOrder (name: string, tracks: readonly CatalogueTrack[]): Packed {
+  const digits = Math.max(2, String(tracks.length).length)
+  return { name, tracks, numbering: (_track, index) => String(index + 1).padStart(digits, '0') }
+}

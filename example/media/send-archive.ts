@@ -1,0 +1,40 @@
+import { makeZip, predictLength } from 'client-zip'
+import type { FastifyReply } from 'fastify'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { openRegularFile, type OpenFile } from '../open-regular-file.ts'
+import type { PackedFile } from './pack-files.ts'
+import { closeFile, readFile } from './send-file.ts'
+
+/**
+ * Answers with files as a ZIP without compression, one after the other. A file that has another size than is known
+ * ends the connection: an archive that looks whole would be broken.
+ *
+ * @param root real path of the music folder
+ * @param signal ends the wait for a share
+ * @param sent is told how many bytes of the files go out
+ */
+export function sendArchive (
+  reply: FastifyReply, root: string, files: readonly PackedFile[], signal: AbortSignal, sent: (bytes: number) => void
+): FastifyReply {
+  reply.type('application/zip').header('content-length', String(predictLength(files.map(nameAndSize))))
+  if (reply.request.method === 'HEAD') return reply.send()
+  let open: OpenFile | undefined
+  async function * read () {
+    for (const { name, path, size } of files) {
+      open = await openRegularFile(root, path, signal)
+      if (open?.stats.size !== size) throw new Error(`${path} was changed while an archive was sent`)
+      yield { name, size, lastModified: open.stats.mtime, input: readFile(open, { start: 0, end: size }, signal, sent) }
+      await close()
+    }
+  }
+  async function close () {
+    const file = open
+    open = undefined
+    if (file !== undefined) await closeFile(file)
+  }
+  const stream = Readable.fromWeb(makeZip(read()) as ReadableStream, { objectMode: false })
+  return reply.send(stream.once('close', close))
+}
+
+const nameAndSize = ({ name, size }: PackedFile) => ({ name, size })
