@@ -31,8 +31,10 @@ export class FolderSource implements SourceAdapter {
   protected readonly library: Library
   protected readonly catalogue: Catalogue
   readonly describe: Describer
+  protected readonly account: string
 
-  constructor (library: Library, describe: Describer) {
+  constructor (library: Library, describe: Describer, account = 'owner') {
+    this.account = account
     this.library = library
     this.catalogue = library.catalogue
     this.describe = describe
@@ -90,8 +92,9 @@ export class FolderSource implements SourceAdapter {
 
   getRoamTracks () {
     const some = this.catalogue.tracksFrom(randomBytes(10).toString('hex'), most.sample)
-    const tracks = roam(some, this.library.roamed, most.roam)
-    this.library.roamed = new Set(tracks.map(({ id }) => id))
+    const { roamed } = this.library
+    const tracks = roam(some, roamed.get(this.account), most.roam)
+    roamed.set(this.account, new Set(tracks.map(({ id }) => id)))
     return tracks.map(this.describe.track)
   }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { realpath, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Catalogue } from './catalogue/catalogue.ts'
@@ -24,8 +25,8 @@ export class Library {
   readonly dataDir: string
   /** Called when something in the catalogue has changed. */
   onChange: () => unknown = () => {}
-  /** Ids of the tracks that were roamed to last. */
-  roamed: ReadonlySet<string> = new Set()
+  /** Ids of the tracks that each listener has roamed to last. */
+  readonly roamed = new LRUCache<string, ReadonlySet<string>>({ max: 1000 })
   readonly #log: FastifyBaseLogger
   readonly #kept: KeptLibrary
   readonly #told = new Set<string>()

@@ -15,5 +15,6 @@ if (args[0] === 'new') {
   process.exitCode = await runNew(args.slice(1), process, interruption.signal)
 } else {
   const { runCommand } = await import('./check/run-command.ts')
-  process.exitCode = await runCommand(args, process, interruption.signal)
+  const { readRunning } = await import('./serve/running-source.ts')
+  process.exitCode = await runCommand(args, process, readRunning, interruption.signal)
 }

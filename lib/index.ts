@@ -12,6 +12,6 @@ export {
   errors, SourceError, BadRequestError, UnauthorizedError, NotFoundError, UnplayableError, RateLimitedError,
   UnsupportedFeatureError, UpstreamError, TimeoutError, type SourceErrorOptions
 } from './contract/errors.ts'
-export { tokenMatches } from './token-matches.ts'
+export { tokenMatches } from './text/token-matches.ts'
 export { sdkVersion } from './sdk-version.ts'
 export * from '../schemas/index.ts'

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { checkOptions, registerRoutes, type SourceOriginOptions } from './routes/index.ts'
+import { checkOptions, register, registerRoutes, type SourceOriginOptions } from './routes/index.ts'
 import { decoratorTaken } from './errors/author-errors.ts'
 import type { RequestContext } from './contract/source-context.ts'
 import { withoutUndefined } from './options/without-undefined.ts'
 import { sourceCall } from './request/index.ts'
-import { register } from './registrations.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import type { TSchema } from '@sinclair/typebox'
-import { capabilities, operations, schemaName, schemas } from 'fastify-source-origin'
+import { capabilities, operations, schemas } from 'fastify-source-origin'
 import { openApiPath, redirects, serviceStatusPath, statusPath } from '../lib/contract/operations.ts'
+import { schemaName } from '../schemas/common.ts'
 import { schemasOf } from '../lib/contract/schemas-of.ts'
 import { errorDescriptions } from '../lib/routes/describe-routes.ts'
 

@@ -20,9 +20,9 @@ export function shuffleForToday<T extends Item> (all: Iterable<T>, today = new D
  *
  * @param last ids of those that were given last
  */
-export function roam<T extends Item> (all: readonly T[], last: ReadonlySet<string>, most: number): T[] {
+export function roam<T extends Item> (all: readonly T[], last: ReadonlySet<string> | undefined, most: number): T[] {
   const count = Math.min(most, Math.ceil(all.length / 2))
-  const fresh = all.filter(({ id }) => !last.has(id))
+  const fresh = all.filter(({ id }) => !last?.has(id))
   const from = fresh.length > 0 ? fresh : [...all]
   return Array.from({ length: Math.min(count, from.length) }, () => from.splice(randomInt(from.length), 1)[0]!)
 }

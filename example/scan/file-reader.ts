@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ export class FileReader extends AbstractTokenizer {
   override readonly fileInfo: IRandomAccessFileInfo & Pick<OpenFile, 'path'>
   readonly #handle: FileHandle
   readonly #signal: AbortSignal | undefined
-  readonly #blocks = new Map<number, Uint8Array>()
+  readonly #blocks = new LRUCache<number, Uint8Array>({ max: mostBlocks })
   #left = mostBytes
 
   /** Takes a file that is open: closing this closes it. */
@@ -106,7 +107,6 @@ export class FileReader extends AbstractTokenizer {
     const position = number * blockSize
     const bytes = Buffer.allocUnsafe(Math.min(blockSize, Math.max(0, this.fileInfo.size - position)))
     const block = bytes.subarray(0, await this.#fill(bytes, position))
-    if (this.#blocks.size === mostBlocks) this.#blocks.delete(this.#blocks.keys().next().value!)
     this.#blocks.set(number, block)
     return block
   }

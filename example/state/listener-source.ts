@@ -14,14 +14,12 @@ const lately = 14 * 24 * 60 * 60 * 1000
 /** A music folder as a source that knows what an account has played. */
 export class ListenerSource extends FolderSource {
   protected readonly state: State
-  protected readonly account: string
   /** Of the account, when the request came. */
   protected readonly revision: string
 
   constructor (library: Library, describe: Describer, state: State, { account, revision }: Caller) {
-    super(library, describe)
+    super(library, describe, account)
     this.state = state
-    this.account = account
     this.revision = revision
   }
 

@@ -1,5 +1,6 @@
 import { invalidOption } from '../errors/author-errors.ts'
 import { checkMembers, type Rule } from '../options/check-members.ts'
+import { writeAddLink } from '../urls/add-link.ts'
 
 export interface AddLinkOptions {
   /** Where clients reach the source, with scheme and port: `https://music.example:8443`. */
@@ -23,6 +24,5 @@ export function addLink (options: AddLinkOptions): string {
   checkMembers(options, rules)
   const { host, token, name } = options
   if (!/^https?:\/\/./.test(host)) throw invalidOption('host', 'a URL that starts with http:// or https://')
-  const auth = Buffer.from(`type=wow&host=${host}&token=${token}&name=${name}`).toString('base64url')
-  return `aduoer://origin/add?auth=${auth}`
+  return writeAddLink(host, token, name)
 }

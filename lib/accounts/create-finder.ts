@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import { timingSafeEqual } from 'node:crypto'
 import { elapsed } from '../async/elapsed.ts'
-import { tokenMatches } from '../token-matches.ts'
+import { tokenMatches } from '../text/token-matches.ts'
 import type { AccountStore } from './account-store.ts'
 import { hashOf, parseToken, type TokenParts } from './token.ts'
 
@@ -44,12 +45,10 @@ export function createFinder (
   isRevoked: (tokenId: string) => boolean
 ): Finder {
   // The keys are hashes, so that memory holds no token.
-  const remembered = new Map<string, Found>()
+  const remembered = new LRUCache<string, Found>({ max: mostRemembered })
   const bare = fixed.map(([account, token]) => [account, withoutScheme(token)] as const)
 
   function remember (key: string, found: Found): Answer {
-    // The oldest result is removed. It is nearly 10 seconds old, unless someone tries random tokens.
-    if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value!)
     remembered.set(key, found)
     return found.answer
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
 import { SingleFlight } from '../async/single-flight.ts'
 import { SourceError } from '../contract/errors.ts'
@@ -11,7 +12,7 @@ const mostKnown = 10_000
 
 /** The sessions that this process has read or made: they cost no query, and work while the store does not. */
 export class KnownSessions {
-  readonly #known = new Map<string, { session: Loaded, until: number }>()
+  readonly #known = new LRUCache<string, { session: Loaded, until: number }>({ max: mostKnown })
   readonly #reads = new SingleFlight<Loaded>()
   /** Of what is stored, by this process. What was read before one of them may be old. */
   #changes = 0
@@ -31,7 +32,6 @@ export class KnownSessions {
   know (account: string, session: Loaded): Loaded {
     this.#known.delete(account)
     if (session.version > 0) this.#known.set(account, { session, until: elapsed() + knownFor })
-    if (this.#known.size > mostKnown) this.#known.delete(this.#known.keys().next().value!)
     return session
   }
 

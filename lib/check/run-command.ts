@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { createSourceClient } from '../client/index.ts'
-import { readRunning } from '../running-source.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import { checkSource } from './check-source.ts'
 import { junitReport } from './report/junit-report.ts'
@@ -41,14 +40,19 @@ export interface Terminal {
   readonly stderr: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
 }
 
+type FindRunning = (dataDir: string) => Promise<{ url: string, token: string } | undefined>
+
 /**
  * Runs the command line. Throws nothing.
  *
+ * @param findRunning finds the source that runs with a data folder
  * @param signal ends the check, which undoes its changes first
  */
-export async function runCommand (args: string[], terminal: Terminal, signal?: AbortSignal): Promise<ExitStatus> {
+export async function runCommand (
+  args: string[], terminal: Terminal, findRunning: FindRunning, signal?: AbortSignal
+): Promise<ExitStatus> {
   try {
-    return await run(args, terminal, signal)
+    return await run(args, terminal, findRunning, signal)
   } catch (error) {
     const { message } = error as Error
     const isInterrupted = signal?.aborted === true
@@ -58,7 +62,9 @@ export async function runCommand (args: string[], terminal: Terminal, signal?: A
   }
 }
 
-async function run (args: string[], { env, stdout, stderr }: Terminal, signal?: AbortSignal): Promise<ExitStatus> {
+async function run (
+  args: string[], { env, stdout, stderr }: Terminal, findRunning: FindRunning, signal?: AbortSignal
+): Promise<ExitStatus> {
   const { values, positionals: [command, given, ...more] } = parseArgs({
     args,
     allowPositionals: true,
@@ -82,7 +88,7 @@ async function run (args: string[], { env, stdout, stderr }: Terminal, signal?: 
     return 0
   }
   if (command !== 'check' || more.length > 0) throw new TypeError(`expected: check [url]\n\n${usage}`)
-  const running = given === undefined ? await readRunning(env.DATA_DIR ?? 'data') : undefined
+  const running = given === undefined ? await findRunning(env.DATA_DIR ?? 'data') : undefined
   const url = given ?? running?.url
   if (url === undefined) throw new TypeError('no source runs in this folder: start it, or give the url of one')
   if (!/^https?:\/\//i.test(url)) throw new TypeError('the url must begin with http:// or https://')

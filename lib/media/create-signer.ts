@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { SourceError } from '../contract/errors.ts'
-import { tokenMatches } from '../token-matches.ts'
+import { tokenMatches } from '../text/token-matches.ts'
 import { checkMembers, type Rule } from '../options/check-members.ts'
 
 export interface SignerOptions {

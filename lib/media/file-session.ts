@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { extname } from 'node:path'
 import { onResponseClose } from '../async/on-response-close.ts'
 import { NotFoundError } from '../contract/errors.ts'
+import { mediaTypeOf } from '../urls/media-type-of.ts'
 import type { FileCall, FileKind } from './file-kind.ts'
-import { typeOf } from './media-types.ts'
 import { openFile, type OpenFile } from './open-file.ts'
 import type { Media, Wanted } from './open-media.ts'
 import { writeContentRange, type ByteRange } from './ranges.ts'
@@ -49,7 +49,7 @@ export class FileSession {
       throw signal.reason
     }
     this.#file = file
-    return this.#answer(file, wanted, typeOf(extname(path!)))
+    return this.#answer(file, wanted, mediaTypeOf(extname(path!)))
   }
 
   #answer ({ stats: { size, mtime } }: OpenFile, wanted: Wanted, type: string | undefined): Media {

@@ -1,31 +1,4 @@
-const byExtension: Readonly<Record<string, string>> = {
-  mp3: 'audio/mpeg',
-  flac: 'audio/flac',
-  m4a: 'audio/mp4',
-  m4b: 'audio/mp4',
-  aac: 'audio/aac',
-  ogg: 'audio/ogg',
-  oga: 'audio/ogg',
-  opus: 'audio/ogg',
-  wav: 'audio/wav',
-  mka: 'audio/x-matroska',
-  webm: 'audio/webm',
-  mp4: 'video/mp4',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  avif: 'image/avif'
-}
-
-/** @param extension with or without its dot */
-export const typeOf = (extension: string): string | undefined => byExtension[extension.toLowerCase().replace('.', '')]
-
-const lossless = ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn']
-
-/** @param format as files are named by it */
-export const isLossless = (format = ''): boolean => lossless.includes(format.toLowerCase())
+import { mediaTypeOf } from '../urls/media-type-of.ts'
 
 /** What a kind of media may be unless it says otherwise. */
 export const defaultTypes =
@@ -47,7 +20,12 @@ export function chooseType (
 ): string | undefined {
   const essence = (type: string) => type.split(';')[0]!.trim().toLowerCase()
   const known = upstream !== undefined && !unknown.test(essence(upstream)) ? upstream : undefined
-  const type = known ?? resolved ?? typeOf(extension) ?? upstream ?? ''
+  const type = known ?? resolved ?? mediaTypeOf(extension) ?? upstream ?? ''
   // `search` takes no notice of the flags g and y, with which `test` would go on where it stopped.
   return essence(type).search(allowed) !== -1 && !active.test(type) ? type : undefined
 }
+
+const lossless = ['flac', 'wav', 'alac', 'aiff', 'aif', 'ape', 'wv', 'tta', 'dsf', 'dff', 'shn']
+
+/** @param format as files are named by it */
+export const isLossless = (format = ''): boolean => lossless.includes(format.toLowerCase())

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../accounts/index.ts'
 import { withinTime } from '../async/timed-call.ts'
 import { BadRequestError, NotFoundError, SourceError } from '../contract/errors.ts'
-import { resolveRequest, type RegisteredSource } from '../registrations.ts'
+import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
 
 /** What `createAccounts` makes with the option `secret`. */
 export type AppPasswords = Pick<Accounts, 'find' | 'issueAppPassword' | 'list' | 'revoke' | 'hasSecret'>

@@ -3,7 +3,7 @@ import { withinTime } from '../async/timed-call.ts'
 import { BadRequestError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { Album, Artist } from '../index.ts'
-import { resolveRequest, type RegisteredSource } from '../registrations.ts'
+import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
 
 /** What the page asks for: a part of all albums or of all artists. */
 export interface BrowseQuery {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { operations } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
-import { resolveRequest, type RegisteredSource } from '../registrations.ts'
+import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
 
 /** What the tab Source cannot do in a browser: know the schemas of the parameters, and run the check. */
 export function registerInspector (app: FastifyInstance, path: string, source: RegisteredSource): void {

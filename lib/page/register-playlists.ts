@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { longestId } from '../../schemas/common.ts'
 import { BadRequestError } from '../contract/errors.ts'
-import { resolveRequest, type RegisteredSource } from '../registrations.ts'
+import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
 import { Asker, editPlaylist, readWhole } from '../source/index.ts'
 
 const isId = (value: unknown): value is string =>

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { resolveRequest, type RegisteredSource } from '../registrations.ts'
+import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
 
 /**
  * How many files of how many the source has read; `total` is left out while it is not known. `undefined` when it reads

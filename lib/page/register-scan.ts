@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { withinTime } from '../async/timed-call.ts'
 import { UnsupportedFeatureError } from '../contract/errors.ts'
-import { resolveRequest, type RegisteredSource } from '../registrations.ts'
+import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
 
 /** The page's own route of the source's scan: begins one, and tells how far it is. `data` is empty without one. */
 export function registerScan (app: FastifyInstance, path: string, source: RegisteredSource): void {

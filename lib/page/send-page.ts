@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { NotFoundError } from '../contract/errors.ts'
 import { sdkVersion } from '../sdk-version.ts'
-import type { CheckedPageOptions } from './check-page-options.ts'
+import { escapeMarkup } from '../text/escape-markup.ts'
+import type { CheckedPageOptions } from './page-options.ts'
 
 const compress = promisify(gzip)
 
@@ -50,9 +51,6 @@ export async function sendAsset (request: FastifyRequest, reply: FastifyReply, n
   return zipped ? reply.header('content-encoding', 'gzip').send(asset.compressed) : reply.send(asset.body)
 }
 
-const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }
-const escape = (text: string) => text.replace(/[<>&"]/g, character => entities[character]!)
-
 /**
  * Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it.
  */
@@ -78,10 +76,10 @@ export async function sendHtml (
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${escape(title)}</title>
+<title>${escapeMarkup(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
-<meta name="source-page" content="${escape(configuration)}">
+<meta name="source-page" content="${escapeMarkup(configuration)}">
 <link rel="icon" href="${file('icon', '.svg')}">
 <link rel="stylesheet" href="${file('main', '.css')}">
 <script type="module" src="${file('main', '.js')}"></script>

@@ -4,11 +4,11 @@ import { sendJson } from './send-json.ts'
 
 /** Sends an answer of the cache, or 304 to a client that has it already (docs/reference/contract.md, Caching). */
 export function sendCached (
-  request: FastifyRequest, reply: FastifyReply, answer: CachedAnswer, development: boolean
+  request: FastifyRequest, reply: FastifyReply, answer: CachedAnswer, validateResponses: boolean
 ): FastifyReply {
   const { body, etag, cacheControl } = answer
   reply.header('cache-control', cacheControl)
-  if (development) reply.header('cache-status', `source-origin; ${answer.cacheStatus()}`)
+  if (validateResponses) reply.header('cache-status', `source-origin; ${answer.cacheStatus()}`)
   if (etag === undefined) return sendJson(reply, body)
   reply.header('etag', etag)
   const wanted = request.headers['if-none-match']

@@ -40,7 +40,7 @@ export function createOperationHandler (source: Source, name: AdapterMethod) {
     }
     const sendKept = (answer: CachedAnswer) => {
       end?.()
-      sendCached(request, reply, answer, source.refuse)
+      sendCached(request, reply, answer, source.validateResponses)
     }
     const answer = cache.fetch(question)
     if (answer instanceof Promise) answer.then(sendKept).catch(fail)

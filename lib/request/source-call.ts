@@ -13,9 +13,12 @@ declare module 'fastify' {
   }
 }
 
+const none: readonly string[] = []
+
 /** What `resolveContext` gets for one request, and who then asks the source. */
 export class SourceCall extends TimedCall implements ContextRequest, Caller {
   readonly request: FastifyRequest
+  #secrets: readonly string[] = none
 
   /** @param timeout milliseconds; 0 = no limit */
   constructor (request: FastifyRequest, reply: FastifyReply, timeout: number) {
@@ -32,6 +35,11 @@ export class SourceCall extends TimedCall implements ContextRequest, Caller {
   }
 
   get secrets (): readonly string[] {
-    return secretsOf(this.request)
+    return [...secretsOf(this.request), ...this.#secrets]
+  }
+
+  /** What no error may tell either: of a login that is no `Authorization` header. */
+  addSecrets (secrets: readonly string[]): void {
+    this.#secrets = [...this.#secrets, ...secrets]
   }
 }

@@ -1,7 +1,8 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifySchema } from 'fastify'
 import { ref } from '../../schemas/common.ts'
-import { ErrorResponseSchema, schemaName, schemas, wireSchema } from '../../schemas/index.ts'
+import { schemaName, wireSchema } from '../../schemas/common.ts'
+import { ErrorResponseSchema, schemas } from '../../schemas/index.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import { allRoutes, errorDescriptions } from './describe-routes.ts'
 

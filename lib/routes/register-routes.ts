@@ -1,6 +1,7 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { schemas, wireSchema } from '../../schemas/index.ts'
+import { wireSchema } from '../../schemas/common.ts'
+import { schemas } from '../../schemas/index.ts'
 import { type AnswerCache, compileSerializer, Source } from '../source/index.ts'
 import { developmentPath, openApiPath } from '../contract/operations.ts'
 import {
@@ -47,7 +48,7 @@ export const registerRoutes = (
 ) => async (inner: FastifyInstance): Promise<void> => {
   const { adapterTimeout } = options
   const resolveContext = traceContext(options.resolveContext)
-  const source = new Source({ cache: options.cache, refuse: options.validateResponses, log: inner.log })
+  const source = new Source({ cache: options.cache, validateResponses: options.validateResponses, log: inner.log })
   registration.source = { source, resolveContext, adapterTimeout }
   inner.addHook('onClose', () => source.close())
 
@@ -56,7 +57,7 @@ export const registerRoutes = (
     ? compileParameters(schema as unknown as TObject, httpPart)
     : value => ({ value }))
   inner.setSerializerCompiler(({ schema }) => compileSerializer(schema as unknown as TObject, {
-    operation: 'status', refuse: source.refuse, drifts: source.drifts
+    operation: 'status', validateResponses: source.validateResponses, drifts: source.drifts
   }))
   inner.setErrorHandler(sendError)
   inner.removeAllContentTypeParsers()
@@ -77,7 +78,7 @@ export const registerRoutes = (
         serializerCompiler: ({ schema, httpStatus }) => httpStatus === '200'
           ? source.operation(operation.adapterMethod).serialize as (data: unknown) => string
           : compileSerializer(schema as unknown as TObject, {
-            operation: operation.adapterMethod, refuse: source.refuse, drifts: source.drifts
+            operation: operation.adapterMethod, validateResponses: source.validateResponses, drifts: source.drifts
           }),
         handler: createOperationHandler(source, operation.adapterMethod)
       })

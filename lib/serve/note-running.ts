@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { openRegistrations } from '../registrations.ts'
-import { writeRunning } from '../running-source.ts'
+import { openRegistrations } from '../routes/index.ts'
+import { writeRunning } from './running-source.ts'
 
 /**
  * Says in a file where the server listens and with which token it is called, as long as it runs: `source-origin check`

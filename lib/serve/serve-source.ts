@@ -6,7 +6,7 @@ import { invalidOption } from '../errors/author-errors.ts'
 import sourceOrigin, { type ResolveContext } from '../index.ts'
 import type { MediaUrl } from '../media/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
-import { openRegistrations } from '../registrations.ts'
+import { openRegistrations } from '../routes/index.ts'
 import { requestOrigin } from '../urls/request-origin.ts'
 import { inPart } from './in-part.ts'
 import {

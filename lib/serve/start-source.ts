@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { aPublicUrl } from '../options/rules.ts'
-import { openRegistrations } from '../registrations.ts'
+import { openRegistrations } from '../routes/index.ts'
+import { keptSecret } from './kept-secret.ts'
 import { localOrigin, noteRunning } from './note-running.ts'
 
 /** What a source needs of its environment. */
@@ -34,7 +33,7 @@ export async function startSource (
     const value = process.env[name]
     if (value) return value
     if (isProduction) refuse(`${name} must be set in production`)
-    return keptIn(DATA_DIR, file)
+    return String(await keptSecret(DATA_DIR, file, () => Buffer.from(randomBytes(16).toString('hex'))))
   }
   if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) refuse('PORT must be a whole number from 0 to 65535')
   if (PUBLIC_URL && !aPublicUrl.holds(PUBLIC_URL)) refuse(`PUBLIC_URL must be ${aPublicUrl.must}`)
@@ -64,15 +63,4 @@ export async function startSource (
 function refuse (message: string): never {
   process.stderr.write(`${message}\n`)
   process.exit(1)
-}
-
-/** A random text that stays the same from start to start, readable for this user alone. */
-async function keptIn (folder: string, name: string): Promise<string> {
-  const file = join(folder, name)
-  const kept = await readFile(file, 'utf8').catch(() => '')
-  if (kept !== '') return kept
-  const made = randomBytes(16).toString('hex')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await writeFile(file, made, { mode: 0o600 })
-  return made
 }

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
-import { schemaName, schemas, wireSchema } from '../../schemas/index.ts'
+import { schemaName, wireSchema } from '../../schemas/common.ts'
+import { schemas } from '../../schemas/index.ts'
 import { closeUnread, discard, unawaited } from '../async/unawaited.ts'
 import { UpstreamError } from '../contract/errors.ts'
 import { isObject } from '../options/is-object.ts'
@@ -16,7 +17,7 @@ export interface ConformingOptions {
   /** Name of the operation, for the log. */
   operation: string
   /** Whether data that breaks the contract is refused instead of mended. */
-  refuse: boolean
+  validateResponses: boolean
   /** Logs what was mended. */
   drifts: DriftLog
 }
@@ -34,7 +35,7 @@ export function compileSafeProof (schema: TSchema): (value: unknown) => Proven {
 }
 
 /** Makes the function that turns any data into plain data that conforms, or refuses it. */
-export function compileConforming (schema: TSchema, { operation, refuse, drifts }: ConformingOptions) {
+export function compileConforming (schema: TSchema, { operation, validateResponses, drifts }: ConformingOptions) {
   const mend = compileMending(schema, named)
   const name = schemaName(schema)
   return (data: unknown): unknown => {
@@ -45,7 +46,7 @@ export function compileConforming (schema: TSchema, { operation, refuse, drifts 
     const error = () => new ContractError(operation, name, [...new Set([...early, ...violations])])
     discard([data, ...early.map(({ value }) => value)])
     for (const { value } of early) closeUnread(value)
-    if (refuse) throw error()
+    if (validateResponses) throw error()
     // Left out or neutral, it would look like an answer.
     if (early.length > 0) throw new TypeError(error().message)
     if (mended === unusable) {

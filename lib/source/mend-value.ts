@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { unawaited } from '../async/unawaited.ts'
 import { MutationStatusSchema, MutationSuccessSchema, TrackUrlSchema } from '../../schemas/index.ts'
 import { unixTime } from '../../schemas/common.ts'
+import { isoTime } from '../text/iso-time.ts'
 
 /** A path at which a value breaks its schema. */
 export interface Violation {
@@ -187,7 +188,7 @@ function numberOf (value: unknown, isTime: boolean): number | undefined {
     case 'string': {
       const text = value.length > 100 ? '' : value.trim()
       if (/^[+-]?(?:\d+\.?|\d*\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return Number(text)
-      return isTime && /^\d{4}-\d\d/.test(text) ? Date.parse(text) : NaN
+      return isTime ? isoTime(text) : NaN
     }
     default: return isTime && types.isDate(value) ? value.getTime() : undefined
   }

@@ -19,7 +19,7 @@ export class Question {
   takesData = false
   readonly #method: (...args: readonly unknown[]) => unknown
 
-  readonly #isDevelopment: boolean
+  readonly #validateResponses: boolean
   readonly #mistakes: Set<string>
 
   /**
@@ -27,11 +27,11 @@ export class Question {
    * @throws UnsupportedFeatureError, BadRequestError where the source does not offer what is asked
    */
   constructor (
-    { refuse, mistakes }: { readonly refuse: boolean, readonly mistakes: Set<string> },
+    { validateResponses, mistakes }: { readonly validateResponses: boolean, readonly mistakes: Set<string> },
     operation: SourceOperation, args: readonly unknown[],
     context: RequestContext, caller: Caller, refresh: boolean
   ) {
-    this.#isDevelopment = refuse
+    this.#validateResponses = validateResponses
     this.#mistakes = mistakes
     this.operation = operation
     this.args = args
@@ -76,7 +76,7 @@ export class Question {
 
   /** The same body; in development, what clients cannot use in it is logged. */
   check (body: string): string {
-    if (!this.#isDevelopment) return body
+    if (!this.#validateResponses) return body
     const { operation: { row, warned }, args, context: { qualityMap }, caller: { log } } = this
     warnOfAnswer(body, row, args, warned, this.#mistakes, log)
     if (qualityMap !== undefined) warnOfQualities(body, args[row.parameters.indexOf('id')], qualityMap, log)

@@ -15,14 +15,14 @@ import { createAdapterWarnings } from './warn-of-adapter.ts'
 interface SourceParts {
   readonly cache: AnswerCache | undefined
   /** Whether data that breaks the contract is refused instead of mended. */
-  readonly refuse: boolean
+  readonly validateResponses: boolean
   readonly log: Log
 }
 
 /** One registration's way to its adapters: contexts, operations, and the cache. It knows neither Fastify nor HTTP. */
 export class Source {
   readonly cache: AnswerCache | undefined
-  readonly refuse: boolean
+  readonly validateResponses: boolean
   readonly drifts: DriftLog
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>
   /** What the authors of its adapters were warned of. */
@@ -34,13 +34,13 @@ export class Source {
   #isClosed = false
   readonly #invalidListeners: ((invalidation: Invalidation) => void)[] = []
 
-  constructor ({ cache, refuse, log }: SourceParts) {
+  constructor ({ cache, validateResponses, log }: SourceParts) {
     this.cache = cache
-    this.refuse = refuse
+    this.validateResponses = validateResponses
     this.drifts = createDriftLog(log)
     this.#log = log
     this.#operations = new Map(operations.map(({ adapterMethod: name }) =>
-      [name, new SourceOperation(name, { refuse, drifts: this.drifts })]))
+      [name, new SourceOperation(name, { validateResponses, drifts: this.drifts })]))
     cache?.attach(log, invalidation => this.#tellInvalid(invalidation))
   }
 

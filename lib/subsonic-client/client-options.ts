@@ -2,6 +2,7 @@ import { checkMembers, optional, type Rule, type Rules } from '../options/check-
 import { invalidOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBaseUrl, aText, hasMethods, wholeNumber } from '../options/rules.ts'
+import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
@@ -23,9 +24,17 @@ export interface SubsonicClientOptions {
    * it. Default: `'auto'`.
    */
   auth?: 'auto' | 'token' | 'password'
-  /** Milliseconds for one attempt. Default: 15000. */
+  /**
+   * Milliseconds for one attempt. Default: 15000.
+   *
+   * @deprecated It goes with the next version: give `upstream`.
+   */
   timeout?: number
-  /** Calls at once. Default: 6. */
+  /**
+   * Calls at once. Default: 6.
+   *
+   * @deprecated It goes with the next version: give `upstream`.
+   */
   concurrency?: number
   /**
    * An upstream made by `createUpstream` with this server's address and `/rest` as `baseUrl`. Default: one with the two
@@ -63,6 +72,10 @@ const rules: Rules = {
   } satisfies Record<Exclude<keyof SubsonicClientOptions, 'url'>, Rule>)
 }
 
+const instead = 'give an upstream with it'
+/** Options that go with the next version. */
+const retired = { timeout: instead, concurrency: instead }
+
 const defaults =
   { auth: 'auto', timeout: 15_000, concurrency: 6, transcoding: 'auto', timeZone: 'UTC' } as const
 
@@ -81,6 +94,7 @@ function isTimeZone (timeZone: string): boolean {
 
 export function checkClientOptions (options: SubsonicClientOptions): CheckedClientOptions {
   checkMembers(options, rules)
+  warnOfRetired(options, retired, 'createSubsonicClient')
   const { apiKey, username, password, transcoding } = options
   if (isObject(transcoding)) checkMembers(transcoding, transcodingRules, 'transcoding')
   if (apiKey === undefined && username === undefined) {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import ipaddr from 'ipaddr.js'
+import { addressOf, isPublicAddress } from '../urls/is-public-address.ts'
 import { codeOf } from './read-failure.ts'
 import type { CheckedClientOptions } from './client-options.ts'
 import { textOf, type Given } from './tolerate.ts'
@@ -71,8 +71,8 @@ export class ServerLogin {
 /** Whether a password over http would leave the own network. */
 function isPublic (url: string): boolean {
   const { protocol, hostname } = new URL(url)
-  const address = hostname.replace(/^\[|\]$/g, '')
+  const address = addressOf(hostname)
   if (protocol !== 'http:') return false
-  if (ipaddr.isValid(address)) return ipaddr.process(address).range() === 'unicast'
+  if (address !== undefined) return isPublicAddress(address)
   return hostname.includes('.') && !/\.(local|lan|home|internal|home\.arpa)$/.test(hostname)
 }

@@ -1,5 +1,6 @@
 import { NotFoundError } from '../contract/errors.ts'
 import { isObject } from '../options/is-object.ts'
+import { isoTime } from '../text/iso-time.ts'
 
 /** What another server answered: nothing of it is certain. */
 export type Given = Record<string, unknown>
@@ -23,8 +24,7 @@ export const flagOf = (value: unknown): boolean => value === true || value === '
 
 /** Unix milliseconds of a time in ISO 8601; without a zone it is UTC. */
 export function timeOf (value: unknown): number | undefined {
-  const text = textOf(value).trim().replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T')
-  const time = Date.parse(/T[\d:.,]+$/.test(text) ? `${text}Z` : text)
+  const time = isoTime(textOf(value).trim())
   return Number.isNaN(time) ? undefined : time
 }
 

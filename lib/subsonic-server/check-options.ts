@@ -1,6 +1,7 @@
 import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
 import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
 import { checkMembers, optional, type Rule, type Rules } from '../options/check-members.ts'
+import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 import { invalidOption } from '../errors/author-errors.ts'
@@ -51,7 +52,11 @@ export interface SubsonicOptions {
    * relative, for apps that use another address. Default: where each request went to.
    */
   publicUrl?: string
-  /** `type` of every answer. Default: `'fastify-source-origin'`. */
+  /**
+   * `type` of every answer. Default: `'fastify-source-origin'`.
+   *
+   * @deprecated It goes with the next version: `title` is what people read.
+   */
   name?: string
   /** What people read as the name of the music folder, and as the owner of lists that are nobody's. Default: `name`. */
   title?: string | undefined
@@ -71,6 +76,7 @@ export interface SubsonicOptions {
    * favourites is left out: the lists of favourites tell them. Default: false.
    */
   sharedLibrary?: boolean
+  /** All but `ttl` go with the next version. */
   limits?: Partial<LibraryLimits>
   /**
    * What is shown as read-only playlists besides the user's own. Default: all. `recommended` may say which: then all
@@ -82,7 +88,11 @@ export interface SubsonicOptions {
    * only to this server's own scheme and host, since many apps follow no others.
    */
   media?: 'auto' | MediaWay | ((url: string, about: { kind: 'audio' | 'cover', request: FastifyRequest }) => MediaWay)
-  /** Key of the quality for apps that name no limit. Default: the best of each track. */
+  /**
+   * Key of the quality for apps that name no limit. Default: the best of each track.
+   *
+   * @deprecated It goes with the next version.
+   */
   quality?: string
   /** The URL of a picture in a size, in pixels, for upstreams whose URLs know sizes. Default: pictures as they are. */
   resizeCover?: (url: string, pixels: number) => string
@@ -177,6 +187,14 @@ const listRules: Rules = optional({
   }
 } satisfies Record<keyof CheckedOptions['lists'], Rule>)
 
+/** Options that go with the next version, and what to do instead. */
+const retired = {
+  name: 'leave it out; title is what people read',
+  quality: 'leave it out, and apps that name no limit get the best of each track',
+  ...Object.fromEntries(['artists', 'albums', 'tracks', 'calls', 'maxWait'].map(name =>
+    [`limits.${name}`, 'leave it out, or give the option library']))
+}
+
 /** The options with their defaults. */
 export function checkOptions (options: SubsonicOptions): CheckedOptions {
   checkMembers(options, optional(rules))
@@ -187,6 +205,7 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
   }
   checkMembers(own.limits ?? {}, limitRules, 'limits')
   checkMembers(own.lists ?? {}, listRules, 'lists')
+  warnOfRetired(own, retired, 'subsonic')
   const name = own.name?.trim() ?? 'fastify-source-origin'
   return {
     resolveLogin: passwordAsAuthorization,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { secretsIn } from '../errors/without-secrets.ts'
-import type { RegisteredSource } from '../registrations.ts'
+import { SourceCall } from '../request/index.ts'
+import type { RegisteredSource } from '../routes/index.ts'
 import { Accounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
 import type { CheckedOptions } from './check-options.ts'
@@ -16,7 +17,6 @@ import { playlistMethods } from './methods/playlists.ts'
 import { searchMethods } from './methods/search.ts'
 import { extensionsOf, serverMethods } from './methods/server.ts'
 import { Parameters } from './parameters.ts'
-import { RestCall } from './rest-call.ts'
 import { asSubsonicError, SubsonicError } from './subsonic-error.ts'
 import { writeAnswer } from './write-answer.ts'
 import type { JsonObject } from './write-xml.ts'
@@ -40,10 +40,10 @@ export function createCallHandler (options: CheckedOptions, registered: Register
   registered.source.onInvalid(invalidation => accounts.invalidate(invalidation))
   const logIn = createLogIn(options, registered, accounts)
 
-  async function begin (call: RestCall, reply: FastifyReply, parameters: Parameters): Promise<Call> {
+  async function begin (call: SourceCall, reply: FastifyReply, parameters: Parameters): Promise<Call> {
     const { request } = call
     const login = readLogin(parameters, request, call.signal)
-    call.secrets.push(...secretsIn(login.secret))
+    call.addSecrets(secretsIn(login.secret))
     const session = await logIn(login, call, reply)
     // Others would wait for what it starts.
     if (call.isOver) throw new SubsonicError(0, 'The client hung up')
@@ -64,7 +64,7 @@ export function createCallHandler (options: CheckedOptions, registered: Register
     request: FastifyRequest, reply: FastifyReply, method: string, broken?: Error
   ): Promise<FastifyReply> {
     const parameters = new Parameters(request.query, request.body)
-    const restCall = new RestCall(request, reply, registered.adapterTimeout)
+    const restCall = new SourceCall(request, reply, registered.adapterTimeout)
     const sendMedia = ownMember(mediaMethods, method)
     let call: Call | undefined
     let result: JsonObject | SubsonicError | undefined

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import { withinTime } from '../async/timed-call.ts'
+import type { SourceCall } from '../request/index.ts'
 import { readError } from '../errors/read-error.ts'
 import { secretsIn } from '../errors/without-secrets.ts'
-import type { RegisteredSource } from '../registrations.ts'
+import type { RegisteredSource } from '../routes/index.ts'
 import type { Account } from './account/account.ts'
 import type { Accounts } from './account/accounts.ts'
 import type { CheckedOptions } from './check-options.ts'
 import type { SubsonicLogin } from './read-login.ts'
-import type { RestCall } from './rest-call.ts'
 import { Session } from './session.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
@@ -22,7 +22,7 @@ export function createLogIn (
   let hasWarned = false
 
   /** @throws SubsonicError 40 to 44 for who is refused */
-  return async function logIn (login: SubsonicLogin, call: RestCall, reply: FastifyReply): Promise<Session<Account>> {
+  return async function logIn (login: SubsonicLogin, call: SourceCall, reply: FastifyReply): Promise<Session<Account>> {
     const { kind, username, client, request } = login
     const refuse = () => {
       const names = { username: username?.slice(0, 64), client: client.slice(0, 64) }
@@ -43,7 +43,7 @@ export function createLogIn (
     const authorization = await withinTime(call, () => resolveLogin({ ...login, verify })).catch(refuseLogin)
     if (authorization === false || authorization === '' || authorization == null) throw refuse()
     if (typeof authorization !== 'string') throw new TypeError('resolveLogin must give a text, or null to refuse')
-    call.secrets.push(...secretsIn(authorization))
+    call.addSecrets(secretsIn(authorization))
     const resolve = async () => {
       try {
         const { signal } = call

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { tokenMatches } from '../token-matches.ts'
+import { tokenMatches } from '../text/token-matches.ts'
 import type { Parameters } from './parameters.ts'
 import { SubsonicError } from './subsonic-error.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type AnswerOf, type ArgumentsOf, Asker, type AskerParts } from '../source/index.ts'
-import type { RestCall } from './rest-call.ts'
+import type { SourceCall } from '../request/index.ts'
 
 export type { AnswerOf, ArgumentsOf }
 
@@ -10,7 +10,7 @@ const favouriteLists = { tracks: 'userFavoriteTracks', albums: 'userAlbums', art
 interface SessionParts<A> extends AskerParts {
   /** What is kept between the calls of its account. */
   readonly account: A
-  readonly call: RestCall
+  readonly call: SourceCall
   /** Milliseconds of each call of the adapter; 0 = no limit. */
   readonly timeout: number
 }
@@ -19,7 +19,7 @@ interface SessionParts<A> extends AskerParts {
 export class Session<A = unknown> extends Asker {
   readonly account: A
   readonly timeout: number
-  readonly #call: RestCall
+  readonly #call: SourceCall
 
   constructor (parts: SessionParts<A>) {
     super(parts)

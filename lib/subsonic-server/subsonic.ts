@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { noSource } from '../errors/author-errors.ts'
 import { requestWithoutQuery } from '../media/internal.ts'
-import { register } from '../registrations.ts'
+import { register } from '../routes/index.ts'
 import { checkOptions, type SubsonicOptions } from './check-options.ts'
 import { registerRest } from './register-rest.ts'
 

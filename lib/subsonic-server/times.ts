@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 const epoch = '1970-01-01T00:00:00.000Z'
 
 /** Apps know years of four digits only. */
@@ -16,15 +18,13 @@ export interface Written {
 const unknown: Written = { text: epoch, year: undefined, date: undefined }
 
 /** Albums of a page and their songs have the same few times, and writing one costs as much as the rest of an album. */
-const written = new Map<number, Written>()
-const mostWritten = 10_000
+const written = new LRUCache<number, Written>({ max: 10_000 })
 
 /** @param unixTime milliseconds */
 export function writeTime (unixTime: number | null | undefined): Written {
   if (typeof unixTime !== 'number' || !(unixTime >= earliest && unixTime <= latest)) return unknown
   const known = written.get(unixTime)
   if (known !== undefined) return known
-  if (written.size === mostWritten) written.clear()
   // Upstreams give midnight of their own time zone.
   const near = new Date(unixTime + 43_200_000)
   const [year, month, day] = [near.getUTCFullYear(), near.getUTCMonth() + 1, near.getUTCDate()]

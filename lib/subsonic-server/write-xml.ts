@@ -1,4 +1,5 @@
 import { atATime } from '../async/map-in-turns.ts'
+import { escapeMarkup, withoutForbidden } from '../text/escape-markup.ts'
 
 /** What an answer is made of. Members that are `undefined` are left out; `null` never occurs. */
 export type Json = string | number | boolean | undefined | readonly Json[] | { readonly [name: string]: Json }
@@ -11,15 +12,6 @@ const infoChildren = [
 const childrenOf: Readonly<Record<string, readonly string[]>> =
   { albumInfo: infoChildren, artistInfo: infoChildren, artistInfo2: infoChildren }
 
-const special = /[&<>"\n\r\t]/
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;', '\r': '&#13;', '\t': '&#9;'
-}
-const escape = (text: string) => special.test(text) ? text.replace(/[&<>"\n\r\t]/g, found => escapes[found]!) : text
-
-/** Characters that XML 1.0 cannot hold, escaped or not: most controls, and halves of pairs. */
-const forbidden = /(?![\t\n\r\x7f-\x9f])\p{Cc}|[\ufffe\uffff]|\p{Cs}/gu
-
 const isObject = (value: Json): value is JsonObject => typeof value === 'object' && !Array.isArray(value)
 
 /**
@@ -30,7 +22,7 @@ const isObject = (value: Json): value is JsonObject => typeof value === 'object'
  */
 export function * xmlPieces (name: string, value: JsonObject): Generator<string, void, undefined> {
   yield '<?xml version="1.0" encoding="UTF-8"?>'
-  for (const piece of elementPieces(name, value)) yield piece.replace(forbidden, '')
+  for (const piece of elementPieces(name, value)) yield withoutForbidden(piece)
 }
 
 function * elementPieces (name: string, value: Json): Generator<string, void, undefined> {
@@ -63,14 +55,14 @@ export function * slicesOf<T> (items: readonly T[]): Generator<readonly T[], voi
 }
 
 const elementOf = (name: string, value: Json): string =>
-  isObject(value) ? element(name, value) : `<${name}>${escape(String(value))}</${name}>`
+  isObject(value) ? element(name, value) : `<${name}>${escapeMarkup(String(value))}</${name}>`
 
 function element (name: string, value: JsonObject): string {
   const inOrder = childrenOf[name]
   let attributes = ''
   let children = ''
   for (const child of inOrder ?? []) {
-    if (value[child] !== undefined) children += `<${child}>${escape(String(value[child]))}</${child}>`
+    if (value[child] !== undefined) children += `<${child}>${escapeMarkup(String(value[child]))}</${child}>`
   }
   for (const key in value) {
     const member = value[key]
@@ -79,8 +71,8 @@ function element (name: string, value: JsonObject): string {
       for (const item of member) children += elementOf(key, item)
     } else if (isObject(member)) children += element(key, member)
     else if (inOrder !== undefined) continue
-    else if (key === 'value' && name !== 'cueLine') children += escape(String(member))
-    else attributes += ` ${key}="${escape(String(member))}"`
+    else if (key === 'value' && name !== 'cueLine') children += escapeMarkup(String(member))
+    else attributes += ` ${key}="${escapeMarkup(String(member))}"`
   }
   return children === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${children}</${name}>`
 }

@@ -6,10 +6,11 @@ import { UpstreamError } from '../contract/errors.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { Caller, type Reader, type Scope } from './call-upstream.ts'
 import { checkMembers } from '../options/check-members.ts'
+import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { withoutTrailingSlashes } from '../urls/without-trailing-slashes.ts'
 import { upstreamError } from './upstream-error.ts'
-import { breakerRules, optionRules, scopeRules } from './check-options.ts'
+import { breakerRules, optionRules, retired, scopeRules } from './option-rules.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type {
   CheckedOptions, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
@@ -41,6 +42,7 @@ export function createUpstream (options: UpstreamOptions): Upstream {
     throw invalidOption('proxy', 'left out where there is a dispatcher')
   }
   if (options.breaker) checkMembers(options.breaker, breakerRules, 'breaker')
+  warnOfRetired(options, retired, 'createUpstream')
   const checked: CheckedOptions = {
     ...defaults,
     ...withoutUndefined(options),

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors/author-errors.ts'
 import { NotFoundError } from '../contract/errors.ts'
 import { checkMembers } from '../options/check-members.ts'
-import { requestRules } from './check-options.ts'
+import { requestRules } from './option-rules.ts'
 import { upstreamError } from './upstream-error.ts'
 import type { UpstreamRequest } from './upstream.ts'
 

@@ -13,7 +13,11 @@ export interface UpstreamOptions {
   headers?: Record<string, string> | undefined
   /** For one attempt, its body included. Default: 8000. */
   timeout?: number | undefined
-  /** For all waits of one call together: before repetitions, in a cool-down, at an open breaker. Default: 5000. */
+  /**
+   * For all waits of one call together: before repetitions, in a cool-down, at an open breaker. Default: 5000.
+   *
+   * @deprecated It goes with the next version.
+   */
   maxWait?: number | undefined
   /**
    * For all calls of one `for`, waits and the queue included, from its first call on; for one call without `for`.
@@ -26,13 +30,21 @@ export interface UpstreamOptions {
   concurrency?: number | undefined
   /** Calls of one account at the upstream at once. Default: 6. */
   accountConcurrency?: number | undefined
-  /** Calls that may wait for their turn, for a cool-down or the breaker. Default: 200. */
+  /**
+   * Calls that may wait for their turn, for a cool-down or the breaker. Default: 200.
+   *
+   * @deprecated It goes with the next version.
+   */
   queue?: number | undefined
-  /** What a 429 stops: the account's calls, or all. Default: `account`; a call without an account always stops all. */
+  /**
+   * What a 429 stops: the account's calls, or all. Default: `account`; a call without an account always stops all.
+   *
+   * @deprecated It goes with the next version.
+   */
   cooldownOf?: 'account' | 'upstream' | undefined
   /**
-   * Failures in a row that stop all calls, and for how long, doubling up to 60000. Failures within 250 ms are one.
-   * Default: 5 failures, 1000.
+   * `false`: failures in a row do not stop all calls. Default: 5 of them do, for 1000 at first, doubling up to 60000;
+   * failures within 250 ms are one. Other numbers go with the next version.
    */
   breaker?: { failures: number, pause: number } | false | undefined
   /** Bytes of a body, after decoding. Default: 8 MiB. */

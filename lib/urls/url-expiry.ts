@@ -1,3 +1,5 @@
+import { isoTime } from '../text/iso-time.ts'
+
 const plain = ['expire', 'expires', 'Expires', 'exp', 'deadline']
 const akamai = ['hdnea', 'hdnts', '__token__']
 
@@ -25,15 +27,3 @@ function unixTime (text: string): number {
 }
 
 const lifetime = (text: string) => /^\d{1,9}$/.test(text) ? Number(text) * 1000 : NaN
-
-/** `20260131T235959Z`, `2026-01-31T23:59:59Z` or `2026-01-31`; UTC where no zone is named. */
-function isoTime (text: string): number {
-  const basic = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)
-  if (basic === null) {
-    if (!/^\d{4}-\d\d-\d\d/.test(text)) return NaN
-    // JavaScript takes a time without a zone as one of this machine.
-    return Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text)
-  }
-  const [, year, month, day, hour, minute, second] = basic
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-}

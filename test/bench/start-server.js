@@ -2,8 +2,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import {
-  inferCapabilities, PlaylistDetailSchema, schemas, sdkVersion, StatusSchema, TrackPageSchema, TrackSchema, wireSchema
+  inferCapabilities, PlaylistDetailSchema, schemas, sdkVersion, StatusSchema, TrackPageSchema, TrackSchema
 } from 'fastify-source-origin'
+import { wireSchema } from '../../dist/schemas/common.js'
 
 const serverFile = fileURLToPath(new URL('server.js', import.meta.url))
 

@@ -17,7 +17,8 @@ async function run (
   const written = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr') =>
     ({ isTTY, write: (text: string | Uint8Array) => { written[name] += text; return true } })
-  const status = await runCommand(args, { env, stdout: stream('stdout'), stderr: stream('stderr') }, signal)
+  const status = await runCommand(
+    args, { env, stdout: stream('stdout'), stderr: stream('stderr') }, async () => undefined, signal)
   return { status, ...written }
 }
 

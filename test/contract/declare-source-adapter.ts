@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
-import { operations, schemaName } from 'fastify-source-origin'
+import { operations } from 'fastify-source-origin'
 import { schemasOf } from '../../lib/contract/schemas-of.ts'
+import { schemaName } from '../../schemas/common.ts'
 
 const typeOf = ({ type, anyOf, const: literal }: TSchema): string =>
   anyOf ? anyOf.map(typeOf).join(' | ') : literal !== undefined ? `'${literal}'` : type === 'integer' ? 'number' : type

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { noteRunning } from 'fastify-source-origin/serve'
-import { readRunning } from '../../lib/running-source.ts'
+import { readRunning } from '../../lib/serve/running-source.ts'
 
 // Those of this process, so that coverage counts, in another folder.
 const types = new URL('../strip-types.js', import.meta.url).href

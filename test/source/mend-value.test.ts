@@ -17,6 +17,9 @@ async function mend (t: Test, method: AdapterMethod, data: unknown) {
   }
 }
 
+// A time without a zone is one of UTC, wherever this runs.
+process.env.TZ = 'America/New_York'
+
 const time = Date.UTC(2020, 1, 3)
 const track = (more: object = {}) => ({ ...dataOf('getTrackDetail'), ...more })
 const playlist = (more: object = {}) => ({ ...dataOf('createPlaylist'), ...more })
@@ -48,6 +51,7 @@ const rows: [AdapterMethod, string, unknown, unknown][] = [
   ['createPlaylist', 'createdAt', new Date(time), time],
   ['createPlaylist', 'createdAt', '2020-02-03', time],
   ['createPlaylist', 'createdAt', '2020-02-03T00:00:00Z', time],
+  ['createPlaylist', 'createdAt', '2020-02-03T00:00:00', time],
   ['createPlaylist', 'createdAt', new Date(NaN), null],
   ['createPlaylist', 'createdAt', 'last year', null],
   ['createPlaylist', 'createdAt', NaN, null],

@@ -5,7 +5,7 @@ import subsonic, { type SubsonicOptions, type SubsonicStore } from 'fastify-sour
 import { createHash } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Test } from 'tap'
-import { register } from '../../lib/registrations.ts'
+import { register } from '../../lib/routes/index.ts'
 import { Source } from '../../lib/source/source.ts'
 import { token } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
@@ -26,7 +26,7 @@ interface SourceParts { resolveContext: ResolveContext, adapterTimeout?: number 
 export function registerSource (
   app: FastifyInstance, { resolveContext, adapterTimeout = 30_000 }: SourceParts, prefix = ''
 ): void {
-  const source = new Source({ cache: undefined, refuse: false, log: app.log })
+  const source = new Source({ cache: undefined, validateResponses: false, log: app.log })
   register(app, 'fastify-source-origin', prefix).source = { source, resolveContext, adapterTimeout }
   app.addHook('onClose', () => source.close())
 }

@@ -2,6 +2,19 @@ import t from 'tap'
 import { createUpstream } from 'fastify-source-origin/upstream'
 import { answer, startFaultyUpstream } from '../faulty-upstream.ts'
 
+t.test('options that go with the next version are told of once, with what to do', async t => {
+  const told: string[] = []
+  const note = ({ message }: Error) => { told.push(message) }
+  process.on('warning', note)
+  t.teardown(() => { process.off('warning', note) })
+  for (let time = 0; time < 2; time++) {
+    await createUpstream({ baseUrl: 'http://x', queue: 7, breaker: { failures: 3, pause: 9 } }).close()
+  }
+  await new Promise(setImmediate)
+  t.match(told.find(text => text.includes('"breaker.pause"')), /of createUpstream goes with the next version: leave/)
+  t.equal(told.filter(text => text.includes('"queue"')).length, 1)
+})
+
 const baseUrl = 'https://api.example/v3'
 const wrong: Record<string, unknown[]> = {
   baseUrl: [

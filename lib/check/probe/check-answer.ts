@@ -1,6 +1,7 @@
 import { Type, type TObject, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler, ValueErrorType, type TypeCheck } from '@sinclair/typebox/compiler'
-import { ErrorResponseSchema, schemas, ServiceStatusSchema, StatusSchema, wireSchema } from '../../../schemas/index.ts'
+import { wireSchema } from '../../../schemas/common.ts'
+import { ErrorResponseSchema, schemas, ServiceStatusSchema, StatusSchema } from '../../../schemas/index.ts'
 import type { AdapterMethod } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
 import { isObject } from '../../options/is-object.ts'

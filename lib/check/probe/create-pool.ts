@@ -1,7 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import { isObject } from '../../options/is-object.ts'
+import { schemaName } from '../../../schemas/common.ts'
 import {
-  schemaName, schemas, type Album, type Artist, type Playlist, type PlaylistCategory, type Toplist, type Track
+  schemas, type Album, type Artist, type Playlist, type PlaylistCategory, type Toplist, type Track
 } from '../../../schemas/index.ts'
 
 /** The items of earlier answers by id, in the order in which they came. */

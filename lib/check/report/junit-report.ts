@@ -1,11 +1,12 @@
+import { escapeMarkup, withoutForbidden } from '../../text/escape-markup.ts'
 import type { Finding } from '../probe/inspection.ts'
 import type { Report } from './make-report.ts'
 
-const entities = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' }
-const escape = (text: string) => text.replace(/[<>&"]/g, character => entities[character as keyof typeof entities])
+/** As it stands in XML. */
+const escape = (text: string) => escapeMarkup(withoutForbidden(text))
 
 const describe = ({ request, path = '', message, hint }: Finding) =>
-  escape([request, path, message, hint].filter(Boolean).join('\n'))
+  [request, path, message, hint].filter(Boolean).map(text => escape(text!)).join('\n')
 
 /**
  * The report as JUnit XML: a test case for each operation, a failure for each broken rule, warnings as its output.

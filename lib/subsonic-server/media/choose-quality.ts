@@ -1,5 +1,6 @@
 import type { Track, TrackQuality } from '../../../schemas/index.ts'
 import { isLossless } from '../../media/internal.ts'
+import { mediaTypeOf } from '../../urls/media-type-of.ts'
 
 /** What an app asks for. */
 export interface Wanted {
@@ -25,27 +26,14 @@ export function chooseQuality (
   return bestFirst.find(quality => quality.key === key && ofFormat.length === 0) ?? bestFirst[0]
 }
 
-const types: Readonly<Record<string, string>> = {
-  mp3: 'audio/mpeg',
-  flac: 'audio/flac',
-  m4a: 'audio/mp4',
-  mp4: 'audio/mp4',
-  m4b: 'audio/mp4',
-  aac: 'audio/aac',
-  alac: 'audio/mp4',
-  ogg: 'audio/ogg',
-  oga: 'audio/ogg',
-  opus: 'audio/ogg',
-  wav: 'audio/wav',
-  mka: 'audio/x-matroska',
-  webm: 'audio/webm',
-  wma: 'audio/x-ms-wma'
-}
-
 /** What apps take for the extension of the file; `mp3` where nothing is known. */
 export const suffixOf = (format: string | undefined): string => {
   const suffix = format?.toLowerCase() ?? ''
   return /^[a-z0-9]{1,8}$/.test(suffix) ? suffix : 'mp3'
 }
 
-export const contentTypeOf = (format: string | undefined): string => types[suffixOf(format)] ?? 'audio/mpeg'
+/** Of `.mp4` too it is the type of audio. */
+export function contentTypeOf (format: string | undefined): string {
+  const suffix = suffixOf(format)
+  return suffix === 'mp4' ? 'audio/mp4' : mediaTypeOf(suffix) ?? 'audio/mpeg'
+}

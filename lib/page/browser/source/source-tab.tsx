@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { encode } from 'uqr'
 import { capabilities, operations, type AdapterMethod } from '../../../client/index.ts'
+import { writeAddLink } from '../../../urls/add-link.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Trouble, Waiting } from '../parts/small.tsx'
 import { configuration, pageUrl } from '../state/configuration.ts'
@@ -107,23 +108,12 @@ function Operations () {
 }
 
 /**
- * The link that makes a client app take a source over. It holds the token. `undefined` where `&` in a value leaves no
- * way to write it.
- */
-function addLink (host: string, token: string, name: string): string | undefined {
-  if (/&/.test(host + token + name)) return undefined
-  const text = `type=wow&host=${host}&token=${token}&name=${name}`
-  const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(text)))
-  return `aduoer://origin/add?auth=${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`
-}
-
-/**
  * The link and the picture that give this source to an app. They hold the token, so they are shown when that is wanted.
  */
 function TakeOver () {
   const [shown, setShown] = useState(false)
   const { url, token, name } = source.value
-  const link = addLink(url, token, name)
+  const link = /&/.test(url + token + name) ? undefined : writeAddLink(url, token, name)
   if (link === undefined) return <p>{text('takeOverImpossible')}</p>
   if (!shown) {
     return (

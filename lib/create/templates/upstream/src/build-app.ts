@@ -13,19 +13,13 @@ export async function buildApp (
   { token, secret, publicUrl, serviceUrl }: StartSettings & { serviceUrl: string }, options: FastifyServerOptions = {}
 ): Promise<FastifyInstance> {
   // Subsonic apps send long URLs; proxies keep a connection for up to two minutes.
-  const app = fastify({
-    ...options,
-    keepAliveTimeout: 130_000,
-    // Milliseconds until all of a request is there, and between two looks for those that are not.
-    requestTimeout: 60_000,
-    http: { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 }
-  })
+  const http = { maxHeaderSize: 262_144, connectionsCheckingInterval: 5000 }
+  const app = fastify({ ...options, keepAliveTimeout: 130_000, requestTimeout: 60_000, http })
   // Several replicas share both. Without them everything is in the memory of this process.
   const { DATABASE_URL, REDIS_URL } = process.env
   const database = DATABASE_URL ? await openPostgres(DATABASE_URL) : undefined
   const redis = REDIS_URL ? new Redis(REDIS_URL, { enableOfflineQueue: false, maxRetriesPerRequest: 0 }) : undefined
   redis?.on('error', error => app.log.warn(error, 'Redis'))
-
   const upstream = createUpstream({ baseUrl: serviceUrl })
   const accounts = createAccounts({ store: database ?? memoryAccountStore(), secret, tokens: { owner: token } })
   const service = createAccountUpstream({ upstream, accounts, ...logins })

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { withinTime } from './async/timed-call.ts'
-import type { RequestContext } from './contract/source-context.ts'
-import { alreadyRegistered } from './errors/author-errors.ts'
-import { SourceCall } from './request/index.ts'
-import type { RegisteredSource } from './routes/index.ts'
+import { withinTime } from '../async/timed-call.ts'
+import type { RequestContext } from '../contract/source-context.ts'
+import { alreadyRegistered } from '../errors/author-errors.ts'
+import { SourceCall } from '../request/index.ts'
+import type { RegisteredSource } from './register-routes.ts'
 
 const registrations = Symbol('fastify-source-origin.registrations')
 
@@ -12,8 +12,6 @@ declare module 'fastify' {
     [registrations]: Map<string, Registration>
   }
 }
-
-export type { RegisteredSource }
 
 /** What is registered below one prefix. */
 export interface Registration {

@@ -84,3 +84,12 @@ export const requestRules: Rules = optional({
   errors: object,
   check: aFunction
 })
+
+/** Options that go with the next version, and what to do instead. */
+export const retired = {
+  queue: 'leave it out, and 200 calls may wait',
+  cooldownOf: 'leave it out; a 429 for a call without an account stops all calls',
+  maxWait: 'leave it out, and a call waits for 5 seconds at the most; budget limits all calls of one for',
+  'breaker.failures': 'leave breaker out, or give false',
+  'breaker.pause': 'leave breaker out, or give false'
+}

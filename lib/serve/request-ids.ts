@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { showsId } from './reply/index.ts'
-import { checkMembers, optional } from './options/check-members.ts'
-import { aBoolean } from './options/rules.ts'
+import { showsId } from '../reply/index.ts'
+import { checkMembers, optional } from '../options/check-members.ts'
+import { aBoolean } from '../options/rules.ts'
 
 export interface RequestIdsOptions {
   /** Whether errors of `/v1` from 500 on name the id. Default: `process.env.NODE_ENV !== 'production'`. */

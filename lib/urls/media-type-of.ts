@@ -1,0 +1,26 @@
+const byExtension: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  m4b: 'audio/mp4',
+  alac: 'audio/mp4',
+  aac: 'audio/aac',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  wav: 'audio/wav',
+  mka: 'audio/x-matroska',
+  webm: 'audio/webm',
+  wma: 'audio/x-ms-wma',
+  mp4: 'video/mp4',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif'
+}
+
+/** @param extension with or without its dot */
+export const mediaTypeOf = (extension: string): string | undefined =>
+  byExtension[extension.toLowerCase().replace('.', '')]
