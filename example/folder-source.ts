@@ -92,9 +92,8 @@ export class FolderSource implements SourceAdapter {
 
   getRoamTracks () {
     const some = this.catalogue.tracksFrom(randomBytes(10).toString('hex'), most.sample)
-    const { roamed } = this.library
-    const tracks = roam(some, roamed.get(this.account), most.roam)
-    roamed.set(this.account, new Set(tracks.map(({ id }) => id)))
+    const tracks = roam(some, this.library.roamed.get(this.account), most.roam)
+    this.library.roamed.set(this.account, new Set(tracks.map(({ id }) => id)))
     return tracks.map(this.describe.track)
   }
 
