@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { onResponseClose } from '../async/on-response-close.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { onResponseClose } from '../async/on-response-close.ts'
 
 /**
  * Ends the connections that are left some time after the server began to close: a player that is paused holds its
@@ -12,23 +13,21 @@ import type { Socket } from 'node:net'
  */
 export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): void {
   const { server } = app
-  /** Requests that are answered, by connection. */
-  const running = new Map<Socket, number>()
+  /** Requests that are not answered yet, by connection. */
+  const running = new Map<Socket, Set<IncomingMessage>>()
   let isGraceOver = false
-  const count = (socket: Socket, by: number) => {
-    const requests = (running.get(socket) ?? 0) + by
-    if (running.has(socket)) running.set(socket, requests)
-    if (isGraceOver && requests === 0) socket.destroySoon()
-  }
   server.on('connection', (socket: Socket) => {
-    running.set(socket, 0)
+    running.set(socket, new Set())
     socket.once('close', () => running.delete(socket))
   })
-  // Its body is there.
-  app.addHook('preHandler', async (request, reply) => {
-    const { socket } = request.raw
-    count(socket, 1)
-    onResponseClose(reply.raw, () => count(socket, -1))
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    const requests = running.get(socket)
+    requests?.add(request)
+    onResponseClose(response, () => {
+      requests?.delete(request)
+      if (isGraceOver && requests?.size === 0) socket.destroySoon()
+    })
   })
 
   let timers: NodeJS.Timeout[] = []
@@ -38,13 +37,14 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
     server.closeIdleConnections = () => {}
     const endOthers = () => {
       isGraceOver = true
-      running.forEach((requests, socket) => requests === 0 && socket.destroy())
+      running.forEach((requests, socket) => [...requests].some(({ complete }) => complete) || socket.destroy())
     }
     const endAll = () => {
       app.log.info('closing: the connections that are left are ended')
       server.closeAllConnections()
     }
-    timers = [setTimeout(endOthers, grace), setTimeout(endAll, timeout)]
+    // What has arrived by then is read first, however busy the process is.
+    timers = [setTimeout(() => setImmediate(endOthers), grace), setTimeout(endAll, timeout)]
   })
   app.addHook('onClose', async () => {
     timers.forEach(timer => clearTimeout(timer))

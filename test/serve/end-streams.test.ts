@@ -4,6 +4,7 @@ import { get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { options } from '../../example/app.ts'
 import { endStreams } from '../../lib/serve/end-streams.ts'
@@ -74,9 +75,44 @@ t.test('a request that arrives on an open connection as the server begins to clo
   await closed
 })
 
+t.test('a request that waits in a hook as the others are closed is answered', async t => {
+  const app = fastify({ ...options, logger: false })
+  endStreams(app, 2 ** 30, 1)
+  const [arrived, goOn] = [deferred<void>(), deferred<void>()]
+  app.addHook('onRequest', async () => { arrived.resolve(); await goOn.promise })
+  app.get('/', () => 'the answer')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const client = await open(app.listeningOrigin, 'GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  const other = await open(app.listeningOrigin, '')
+  await arrived.promise
+  const closed = app.close()
+  await once(other.resume(), 'close')
+  goOn.resolve()
+  t.match(await text(client), /the answer$/)
+  await closed
+})
+
+t.test('a request that has arrived as the process was busy is answered', async t => {
+  const app = fastify({ ...options, logger: false })
+  endStreams(app, 2 ** 30, 50)
+  app.get('/', () => 'the answer')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const request = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
+  const client = await open(app.listeningOrigin, request)
+  await once(client, 'data')
+  const closed = app.close()
+  await until(() => !app.server.listening)
+  // The timers are next in the loop, before what has arrived is read.
+  await setImmediate()
+  client.write(request)
+  for (const end = performance.now() + 60; performance.now() < end;);
+  t.match(await text(client), /connection: close[^]*the answer$/i)
+  await closed
+})
+
 t.test('a request that does not arrive is given up', async t => {
   t.match(options, { requestTimeout: 60_000, http: { connectionsCheckingInterval: 5000 } })
-  const http = { connectionsCheckingInterval: 5 }
+  const http = { connectionsCheckingInterval: 5, headersTimeout: 10 }
   const app = fastify({ ...options, requestTimeout: 10, http })
   t.teardown(() => app.close())
   app.post('/', () => 'answer')
