@@ -11,7 +11,7 @@ import { playlistOrders } from './catalogue/playlist-rows.ts'
 import { genreKey } from './catalogue/track-rows.ts'
 import type { Describer } from './describe.ts'
 import type { Library } from './library.ts'
-import { describeAll, found, limitOf, map, most, page, pageOf } from './lists.ts'
+import { describeAll, each, found, limitOf, most, page, pageOf } from './lists.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
 
 /** What `getPlaylistDetail` sorts by. */
@@ -185,15 +185,17 @@ export class FolderSource implements SourceAdapter {
       : { ...page, items: albums.list(numbers).map(this.describe.album) }
   }
 
-  /** All there is, the tracks of one album in its order, for apps that keep a copy. It is read while it is taken. */
+  /** All artists and albums, for apps that keep a copy. They are read while they are taken. */
   everything () {
     const { catalogue, describe } = this
     return {
-      artists: map(catalogue.artists.values(), describe.artist),
-      albums: map(catalogue.albums.values(), describe.album),
-      tracks: () => map(catalogue.tracksByAlbum(), describe.track)
+      artists: each(catalogue.artists.values(), describe.artist),
+      albums: each(catalogue.albums.values(), album => ({ ...describe.album(album), ...catalogue.ofTracks(album) }))
     }
   }
+
+  /** Ids of all tracks, those of an album in its order. */
+  trackIds () { return this.catalogue.trackIds() }
 
   /** Looks into the whole folder, for changes that the system does not report. */
   startScan (): ScanStatus {

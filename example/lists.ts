@@ -25,18 +25,18 @@ export const page = <T, D>(items: readonly T[], offset: number, limit: number, d
 export const pageOf = <T, D>(items: readonly T[], offset: number, limit: number, describe: (item: T) => D) =>
   ({ items: items.slice(0, limit).map(describe), offset, limit, hasMore: items.length > limit })
 
-/** The same as `map`, as a list. */
+/** Others have their turn while many items are described. */
 export async function describeAll<T, D> (items: Iterable<T>, describe: (item: T) => D): Promise<D[]> {
+  const pause = takeTurns()
   const described: D[] = []
-  for await (const item of map(items, describe)) described.push(item)
+  for (const item of items) {
+    described.push(describe(item))
+    await pause()
+  }
   return described
 }
 
-/** Others have their turn while many items are taken. */
-export async function * map<T, D> (items: Iterable<T>, describe: (item: T) => D): AsyncGenerator<D, void, undefined> {
-  const pause = takeTurns()
-  for (const item of items) {
-    yield describe(item)
-    await pause()
-  }
+/** Each item is described when it is taken. */
+export function * each<T, D> (items: Iterable<T>, describe: (item: T) => D): Generator<D, void, undefined> {
+  for (const item of items) yield describe(item)
 }

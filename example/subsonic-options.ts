@@ -9,6 +9,7 @@ import type { Parts } from './open-parts.ts'
 export const subsonicOptions = (parts: Parts): NonNullable<ServeContextOptions['subsonic']> => ({
   resolveLogin: resolveLogin(parts),
   library: ({ adapter }) => (adapter as FolderSource).everything(),
+  trackIds: ({ adapter }) => (adapter as FolderSource).trackIds(),
   tracksByIds: (ids, { adapter }) => (adapter as FolderSource).tracksByIds(ids),
   addedAt: (kind, id) => parts.library.catalogue[`${kind}s`].get(id)?.added,
   sharedLibrary: true,

@@ -5,16 +5,17 @@ import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
 import { browse, facetsOf, type Browsed, type Facets } from './browse.ts'
 import {
-  albumColumns, artistColumns, readAlbum, readTrack, trackColumns, type AlbumRow, type OrderedRow, type TrackRow
+  albumColumns, artistColumns, readAlbum, readTrack, trackColumns, type AlbumRow, type TrackRow
 } from './item-rows.ts'
-import { atATime, ItemTable } from './item-table.ts'
+import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
+import { listTrackIds, type AlbumTracks } from './list-track-ids.ts'
 import { genreFrom, genreOrder, listPlaylists, orderOf, type Sorting } from './playlist-rows.ts'
 import { qualities } from './qualities.ts'
 import { search } from './search.ts'
 import type { Kind } from './search-words.ts'
 import { findSimilar } from './similar-tracks.ts'
-import { lastPlace } from './track-rows.ts'
+import { lastPlace, type TrackData } from './track-rows.ts'
 
 export type * from './items.ts'
 
@@ -94,18 +95,17 @@ export class Catalogue {
     return this.#db.all('SELECT number, disc, place FROM track WHERE album = ? AND place < ?', number, lastPlace)
   }
 
-  /** All tracks, those of each album in its order; one that stays where it is while they are read is given once. */
-  * tracksByAlbum (): Generator<CatalogueTrack, void, undefined> {
-    let last: Value[] = [-1, 0, 0, '', 0]
-    for (;;) {
-      const rows = this.#db.all<OrderedRow>(`
-        SELECT ${trackColumns}, disc, place, sort FROM track WHERE (album, disc, place, sort, number) > (?, ?, ?, ?, ?)
-        ORDER BY album, disc, place, sort, number LIMIT ${atATime}`, ...last)
-      yield * rows.map(row => readTrack(row, this.artists, this.albums))
-      const row = rows[atATime - 1]
-      if (row === undefined) return
-      last = [row.album, row.disc, row.place, row.sort, row.number]
-    }
+  /** Ids of all tracks, those of each album in its order. */
+  trackIds (): Promise<AlbumTracks[]> { return listTrackIds(this.#db) }
+
+  /** What the tracks of an album are together. */
+  ofTracks ({ number }: CatalogueAlbum): { durationMs: number, artistIds: string[] } {
+    const { durationMs, artists } = this.#db.get<{ durationMs: number, artists: string }>(`
+      SELECT total(data ->> '$.durationMs') AS durationMs,
+        coalesce(group_concat(DISTINCT data ->> '$.artists'), '') AS artists
+      FROM track WHERE album = ?`, number)!
+    const credited = (JSON.parse(`[${artists}]`) as TrackData['artists'][]).flat()
+    return { durationMs, artistIds: credited.map(([artist]) => this.artists.at(artist)!.id) }
   }
 
   /** Everything that an artist plays on, in the order of its files, or what came last or by title first. */

@@ -25,12 +25,6 @@ export interface TrackRow {
   data: string
 }
 
-export interface OrderedRow extends TrackRow {
-  disc: number
-  place: number
-  sort: string
-}
-
 type Artists = ItemTable<CatalogueArtist, CatalogueArtist>
 
 export const readAlbum = (row: AlbumRow, artists: Artists): CatalogueAlbum => ({

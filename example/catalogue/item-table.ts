@@ -7,7 +7,7 @@ import type { Kind } from './search-words.ts'
 /** Items of a kind that are kept as they were read, until something changes. */
 const mostKept = 5000
 /** Items that are read at a time where all of them are. */
-export const atATime = 200
+const atATime = 200
 
 interface Item { readonly id: string, readonly number: number }
 

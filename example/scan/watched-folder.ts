@@ -76,10 +76,13 @@ export class WatchedFolder {
    * @returns whether it was not watched, or is another one than the one that was: nothing is known of those in it
    */
   see = (path: string, id: string): boolean => {
-    if (!this.#isWatching || this.#closed || this.#watches.get(path)?.id === id) return false
+    const known = this.#watches.get(path)
+    const isKnown = known?.id === id
+    // One that is beyond the limit of the system may be within it now.
+    if (!this.#isWatching || this.#closed || (isKnown && known.watcher !== undefined)) return false
     this.#drop(path)
     this.#watches.set(path, { id, watcher: this.#recursive && path !== this.#root ? undefined : this.#watch(path) })
-    return true
+    return !isKnown
   }
 
   /** Whether what changes in a folder is seen. @param path relative to the music folder */

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import type { Account } from './account/account.ts'
-import type { ListedTrack } from './account/listing.ts'
 import type { Page, PagedList } from './account/paged-list.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { ItemMapper } from './item-mapper.ts'
@@ -50,7 +49,7 @@ export async function pageOf<L extends { readonly id: string }, T extends { read
 }
 
 /** What is shown of the tracks of a library. */
-export const readTracks: Read<ListedTrack, Track> = ({ session }, listed) =>
+export const readTracks: Read<{ readonly id: string }, Track> = ({ session }, listed) =>
   session.account.library.tracks(session, listed)
 
 /** The library of the account of a call. */

@@ -1,5 +1,5 @@
 import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
-import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
+import type { Playlist, Track } from '../../schemas/index.ts'
 import { checkMembers, optional, type Rule, type Rules } from '../options/check-members.ts'
 import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
@@ -12,16 +12,7 @@ import {
 import { isHostPattern } from '../urls/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
-
-type Items<T> = Iterable<T> | AsyncIterable<T>
-
-/** The whole of a source: lists, or functions that give them when they are needed. */
-export interface SubsonicLibrary {
-  artists: Items<Artist> | (() => Items<Artist>)
-  albums: Items<Album> | (() => Items<Album>)
-  /** Those of one album in the order of the album: their numbers come from it. */
-  tracks: Items<Track> | (() => Items<Track>)
-}
+import type { AlbumTracks, Items, SubsonicLibrary } from './subsonic-library.ts'
 
 /** What the library of a source that cannot list itself may cost. */
 export interface LibraryLimits {
@@ -69,6 +60,13 @@ export interface SubsonicOptions {
   tracksByIds?: (
     ids: readonly string[], context: SourceContext, call: { signal: AbortSignal }
   ) => readonly Track[] | Promise<readonly Track[]>
+  /**
+   * Ids of all tracks of `library`, album by album, for a source that reads them by `tracksByIds`. Then `tracks` of
+   * `library` are not read: an app that keeps a copy waits for the ids alone. Default: they are read.
+   */
+  trackIds?: (
+    context: SourceContext, call: { signal: AbortSignal }
+  ) => Items<AlbumTracks> | Promise<Items<AlbumTracks>>
   /** When the source got something, in Unix milliseconds; asked for each item that is shown. Default: unknown. */
   addedAt?: (kind: 'album' | 'track', id: string, context: SourceContext) => number | undefined
   /**
@@ -117,8 +115,10 @@ export interface SubsonicOptions {
 
 export interface CheckedOptions extends
   Required<Pick<SubsonicOptions, 'name' | 'media' | 'allowPrivate' | 'store' | 'sharedLibrary'>>,
-  Pick<SubsonicOptions, 'publicUrl' | 'library' | 'tracksByIds' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts' |
-    'downloadUrl'> {
+  Pick<SubsonicOptions,
+    'publicUrl' | 'library' | 'tracksByIds' | 'trackIds' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts' |
+    'downloadUrl'
+  > {
   resolveLogin: ResolveLogin
   hasLogin: boolean
   title: string
@@ -152,6 +152,7 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
   title: aText,
   library: aFunction,
   tracksByIds: aFunction,
+  trackIds: aFunction,
   addedAt: aFunction,
   sharedLibrary: aBoolean,
   limits: anObject,
@@ -202,6 +203,9 @@ export function checkOptions (options: SubsonicOptions): CheckedOptions {
   if (own.library === undefined) {
     if (own.sharedLibrary === true) throw invalidOption('sharedLibrary', 'false, unless there is a library')
     if (own.tracksByIds !== undefined) throw invalidOption('tracksByIds', 'left out, unless there is a library')
+  }
+  if (own.trackIds !== undefined && own.tracksByIds === undefined) {
+    throw invalidOption('trackIds', 'left out, unless there are tracksByIds')
   }
   checkMembers(own.limits ?? {}, limitRules, 'limits')
   checkMembers(own.lists ?? {}, listRules, 'lists')

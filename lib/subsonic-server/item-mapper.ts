@@ -51,7 +51,7 @@ export class ItemMapper {
     const albumId = hasAlbum ? writeId('album', album.id) : undefined
     const coverArt = albumId ?? id
     this.#in.items.noteCover(coverArt, album.coverUrl)
-    const position = this.#in.items.positions.get(track.id)
+    const position = this.#in.items.positionOf(track.id)
     const quality = chooseQuality(track, { key: this.#in.quality })
     const suffix = suffixOf(quality?.format)
     const artistNames = namesOf(artists) || unknown.artist

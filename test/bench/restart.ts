@@ -3,12 +3,13 @@
  * Linux).
  *
  * Each folder is scanned once. Then it is served in new processes, in turns with the others. Prints the medians from
- * the spawn to the first answer of `/status` and of a page of tracks, and of the processor time until then, and how
- * long the slowest answer of `/status` took in the 30 s after a restart; passes and fails nothing.
+ * the spawn to the first answer of `/status` and of a page of tracks, and of the processor time until then; what the
+ * first scan took; how long the slowest answer of `/status` took in the 30 s after a restart, and how long after the
+ * scan the loss of a file was seen; what a Subsonic app costs that reads all songs. Passes and fails nothing.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -19,11 +20,20 @@ const token = 'a-token-of-some-length'
 const root = join(import.meta.dirname, '../..')
 const headers = { authorization: token }
 
+interface Server {
+  /** Asks for a path. */
+  readonly get: (path: string) => Promise<any>
+  /** Milliseconds of the processor until now: Linux counts hundredths of a second. */
+  readonly processor: () => number
+  /** Megabytes at most until now. */
+  readonly memory: () => number
+}
+
 /**
  * @param toItsEnd whether to wait for the end of the scan
- * @param seconds for which `/status` is asked again and again
+ * @param use what is done with the server
  */
-async function start (folder: string, dataDir: string, toItsEnd = false, seconds = 0) {
+async function start<T> (folder: string, dataDir: string, toItsEnd: boolean, use: (server: Server) => Promise<T>) {
   const began = performance.now()
   const child = spawn(process.execPath, [
     'node_modules/fastify-cli/cli.js', 'start', '--log-level', 'info', '--options', '--close-grace-delay', '30000',
@@ -49,38 +59,97 @@ async function start (folder: string, dataDir: string, toItsEnd = false, seconds
     if (address !== undefined && (isScanned || !toItsEnd)) break
   }
   child.stdout.resume()
-  const ask = async (path: string) => {
+  const get = async (path: string) => {
     const response = await fetch(`${address}${path}`, { headers })
-    await response.arrayBuffer()
+    const body = await response.text()
     if (response.status !== 200) throw new Error(`${path} answers ${response.status}`)
-    return performance.now() - began
+    return JSON.parse(body)
   }
-  const status = await ask('/status')
-  const page = await ask('/v1/track/new')
-  let slowest = 0
-  for (const until = performance.now() + seconds * 1000; performance.now() < until; await setTimeout(20)) {
-    const asked = performance.now() - began
-    slowest = Math.max(slowest, await ask('/status') - asked)
+  const processor = () => {
+    const [user, system] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13)
+    return (Number(user) + Number(system)) * 10
   }
-  const [user, system] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13)
+  const memory = () =>
+    Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024)
+  await get('/status')
+  const status = performance.now() - began
+  await get('/v1/track/new')
+  const page = performance.now() - began
+  const used = await use({ get, processor, memory })
   child.kill('SIGTERM')
   await ended
-  // Linux counts hundredths of a second.
-  return { status, page, slowest, processor: (Number(user) + Number(system)) * 10 }
+  return { status, page, used }
+}
+
+/** The slowest answer in the 30 s after a restart. */
+async function slowest ({ get }: Server): Promise<number> {
+  let slowest = 0
+  for (const until = performance.now() + 30_000; performance.now() < until; await setTimeout(20)) {
+    const asked = performance.now()
+    await get('/status')
+    slowest = Math.max(slowest, performance.now() - asked)
+  }
+  return slowest
+}
+
+const login = `u=a&p=${token}&c=bench&v=1.16.1&f=json`
+const rest = async ({ get }: Server, path: string) => (await get(`/rest/${path}${login}`))['subsonic-response']
+
+/** Milliseconds until a file that goes is gone. */
+async function untilGone (server: Server, folder: string): Promise<number> {
+  const count = async () => (await rest(server, 'getScanStatus?')).scanStatus.count
+  const [file] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.mp3'))
+  const [path, away] = [join(folder, file!), join(folder, `${file}.away`)]
+  const before = await count()
+  const began = performance.now()
+  renameSync(path, away)
+  try {
+    while (await count() === before) await setTimeout(20)
+    return performance.now() - began
+  } finally {
+    renameSync(away, path)
+  }
+}
+
+/** What an app costs that reads all songs, 500 at a time: the first page, each other one, and the last. */
+async function syncAll (server: Server) {
+  const page = async (offset: number) => {
+    const before = server.processor()
+    const query = `query=&artistCount=0&albumCount=0&songCount=500&songOffset=${offset}&`
+    const { length } = (await rest(server, `search3?${query}`)).searchResult3.song ?? []
+    return { length, took: server.processor() - before }
+  }
+  const pages = [await page(0)]
+  while (pages.at(-1)!.length === 500) pages.push(await page(500 * pages.length))
+  const [first, ...others] = pages.map(({ took }) => took)
+  const each = others.reduce((sum, took) => sum + took, 0) / others.length
+  return `first page ${first} ms, each other ${each.toFixed(1)} ms, ${server.memory()} MB at most`
 }
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!
+type Run = Awaited<ReturnType<typeof start<number>>>
 const libraries = process.argv.slice(2).map(folder =>
-  ({ folder, dataDir: mkdtempSync(join(tmpdir(), 'bench-')), runs: [] as Awaited<ReturnType<typeof start>>[] }))
-for (const { folder, dataDir } of libraries) await start(folder, dataDir, true)
-for (let round = 0; round < rounds; round++) {
-  for (const { folder, dataDir, runs } of libraries) runs.push(await start(folder, dataDir))
+  ({ folder, dataDir: mkdtempSync(join(tmpdir(), 'bench-')), runs: [] as Run[], first: '' }))
+for (const library of libraries) {
+  const { used } = await start(library.folder, library.dataDir, true, async ({ processor, memory }) =>
+    `${processor()} ms, ${memory()} MB at most`)
+  library.first = used
 }
-for (const { folder, dataDir, runs } of libraries) {
-  const [status, page, processor] = (['status', 'page', 'processor'] as const)
+for (let round = 0; round < rounds; round++) {
+  for (const { folder, dataDir, runs } of libraries) {
+    runs.push(await start(folder, dataDir, false, async ({ processor }) => processor()))
+  }
+}
+for (const { folder, dataDir, runs, first } of libraries) {
+  const [status, page, used] = (['status', 'page', 'used'] as const)
     .map(what => `${median(runs.map(run => run[what])).toFixed(0)} ms`)
-  const { slowest } = await start(folder, dataDir, false, 30)
-  const after = `slowest /status in 30 s ${slowest.toFixed(0)} ms`
-  process.stdout.write(`${folder}: /status ${status}, a page ${page}, processor ${processor}, ${after}\n`)
+  const { used: most } = await start(folder, dataDir, false, slowest)
+  const { used: gone } = await start(folder, dataDir, true, server => untilGone(server, folder))
+  const { used: sync } = await start(folder, dataDir, true, syncAll)
+  process.stdout.write(`${folder}: /status ${status}, a page ${page}, processor ${used}
+  first scan: processor ${first}
+  slowest /status in 30 s ${most.toFixed(0)} ms, a file that goes after the scan is gone after ${gone.toFixed(0)} ms
+  all songs: processor ${sync}
+`)
   rmSync(dataDir, { recursive: true })
 }

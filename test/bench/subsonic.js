@@ -42,7 +42,9 @@ function largeLibrary (count) {
     id: `${index}`, title: `Song ${index}`, artists: [artist(index % 50)], album: albums[Math.floor(index / 10)], durationMs: 2e5
   })
   return {
-    library: () => ({ artists: small.artists, albums, tracks: numbers(count).map(track) }),
+    library: () => ({ artists: small.artists, albums }),
+    trackIds: () => albums.map(({ id }, at) =>
+      ({ albumId: id, trackIds: numbers(10).map(track => `${10 * at + track}`) })),
     tracksByIds: ids => ids.map(Number).map(track),
     sharedLibrary: true
   }

@@ -18,6 +18,8 @@ for (const [title, options, message] of [
     [`${name}, which is the source's,`, { [name]: () => null }, new RegExp(`^Unknown option "${name}"$`)]),
   ['a shared library that is not there', { sharedLibrary: true },
     must('sharedLibrary', 'false, unless there is a library')],
+  ['ids of tracks that cannot be read', { library: () => ({ artists: [], albums: [] }), trackIds: () => [] },
+    must('trackIds', 'left out, unless there are tracksByIds')],
   ['tracks by ids without a library', { tracksByIds: () => [] },
     must('tracksByIds', 'left out, unless there is a library')],
   ['a misspelt option', { resolvelogin: 1 },

@@ -30,6 +30,17 @@ function sourceOf (tracks = new Map(all.map(track => [track.id, track]))) {
   return { tracks, reads, options: { library, tracksByIds } satisfies Partial<SubsonicOptions> }
 }
 
+/** The same source, which lists ids of its tracks. */
+const listing = ({ library, tracksByIds }: ReturnType<typeof sourceOf>['options']): Partial<SubsonicOptions> => ({
+  library: () => ({
+    artists: library().artists,
+    albums: albums.map(index => ({ ...albumOf(index), durationMs: 120_000, artistIds: [artistOf(index % 7).id] }))
+  }),
+  tracksByIds,
+  trackIds: async () => albums.map(index =>
+    ({ albumId: albumOf(index).id, trackIds: [0, 1].map(track => trackOf(index, track).id) }))
+})
+
 const calls: readonly (readonly [method: string, query: Query])[] = [
   ['search3', { query: '', songCount: 1000, albumCount: 200, artistCount: 20 }],
   ['search3', { query: '', songCount: 7, songOffset: 122, albumCount: 0, artistCount: 0 }],
@@ -52,13 +63,64 @@ const calls: readonly (readonly [method: string, query: Query])[] = [
 for (const [method, query] of calls) {
   t.test(`${method} ${JSON.stringify(query)} answers as if the tracks were kept`, async t => {
     const { options } = sourceOf()
-    const [byIds, whole] = [await serve(t, options), await serve(t, { library: options.library })]
-    for (const app of [byIds, whole]) await ask(app, 'getArtists')
-    const [got, wanted] = [await ask(byIds, method, query), await ask(whole, method, query)]
-    for (const { artists } of [got, wanted]) delete artists?.lastModified
-    t.strictSame(got, wanted)
+    const kinds: Partial<SubsonicOptions>[] = [{ library: options.library }, options, listing(options)]
+    const [wanted, ...got] = await Promise.all(kinds.map(async kind => {
+      const app = await serve(t, kind)
+      await ask(app, 'getArtists')
+      const answer = await ask(app, method, query)
+      delete answer.artists?.lastModified
+      return answer
+    }))
+    for (const answer of got) t.strictSame(answer, wanted)
   })
 }
+
+const songsOf = async (app: FastifyInstance, query: Query = {}) =>
+  (await ask(app, 'search3', { query: '', artistCount: 0, albumCount: 0, ...query })).searchResult3.song
+
+t.test('an app that pages through the songs waits for ids alone, and sees their places', async t => {
+  const { options, reads } = sourceOf()
+  const library = () => t.fail('is not read') as never
+  const app = await serve(t, { ...listing(options), library, sharedLibrary: true })
+  const first = await songsOf(app, { songCount: 3 })
+  t.match(first, [{ track: 1 }, { track: 2 }, { id: 'tr-t1-0', track: 1 }])
+  t.strictSame(reads.flat(), ['t0-0', 't0-1', 't1-0'])
+  t.equal((await ask(app, 'getScanStatus')).scanStatus.count, 300)
+  t.equal((await songsOf(app, { songCount: 250, songOffset: 253 })).length, 47)
+})
+
+t.test('ids are read again after a scan; what an app pages through stays as it was', async t => {
+  const { options, tracks } = sourceOf()
+  let ids = ['t0-0', 't0-1', 't1-0']
+  const app = await serve(t, { ...listing(options), trackIds: () => [{ albumId: 'b0', trackIds: ids }] })
+  const titles = async (songOffset: number) =>
+    (await songsOf(app, { songCount: 2, songOffset })).map(({ id }: any) => id.slice(3))
+  t.strictSame(await titles(0), ['t0-0', 't0-1'])
+  tracks.set('new', { ...trackOf(0, 0), id: 'new' })
+  ids = ['new', ...ids]
+  await ask(app, 'startScan')
+  t.strictSame(await titles(2), ['t1-0'])
+  t.strictSame(await titles(0), ['new', 't0-0'])
+})
+
+t.test('of an id that comes twice one counts, and an album that is not listed has its tracks', async t => {
+  const { options } = sourceOf()
+  const trackIds = () => [
+    { albumId: 'b0', trackIds: ['t0-0', 't0-1', 't0-0'] }, { albumId: 'gone', trackIds: ['t1-0'] }
+  ]
+  const library = () => ({ artists: [], albums: [albumOf(0), null as never] })
+  const app = await serve(t, { ...options, library, trackIds })
+  t.strictSame((await songsOf(app)).map(({ id }: any) => id), ['tr-t0-0', 'tr-t0-1', 'tr-t1-0'])
+  t.match((await ask(app, 'getSongsByGenre', { genre: 'Folk' })).songsByGenre.song, { length: 2 })
+  const { album } = (await ask(app, 'getAlbumList2', { type: 'alphabeticalByName' })).albumList2
+  t.match(album, [{ duration: 0, songCount: 2 }], 'its tracks take an unknown time')
+})
+
+t.test('ids that are none fail the call', async t => {
+  const { options } = sourceOf()
+  const trackIds = () => [{ albumId: 'b0', trackIds: [1] as never }]
+  t.match(await ask(await serve(t, { ...options, trackIds }), 'search3', { query: '' }), { status: 'failed' })
+})
 
 t.test('random songs of a genre and of some years are of those, each once', async t => {
   const { options, reads } = sourceOf()

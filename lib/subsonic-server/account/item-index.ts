@@ -29,7 +29,7 @@ class Recent<V extends {}> {
 /** Where a track is on its album. */
 export interface Position { readonly track: number, readonly disc: number }
 
-interface Totals { readonly songs: number, readonly seconds: number }
+interface Totals { readonly songs?: number | undefined, readonly seconds: number }
 
 type Timed = Pick<Track, 'id' | 'durationMs'>
 
@@ -45,6 +45,9 @@ export class ItemIndex {
   readonly albums: Recent<Totals>
   /** What the tracks of playlists take together, by the ids that apps have. */
   readonly playlists = new LRUCache<string, Totals>({ max: 1000, ttl: 600_000 })
+  /** Where tracks are of which the source lists the ids. */
+  listed: ReadonlyMap<string, Position> | undefined
+  readonly #shared: ItemIndex | undefined
   readonly #albumArtists: Recent<Artist>
   readonly #artistsByName: Recent<Artist>
   readonly #tracksByName: Recent<string>
@@ -54,6 +57,7 @@ export class ItemIndex {
    * @param shared what a library that many accounts share has shown
    */
   constructor (areRead = false, shared?: ItemIndex) {
+    this.#shared = shared
     this.covers = new Recent(100_000, shared?.covers)
     const mostTracks = areRead ? 500 : 20_000
     this.tracks = new Recent(mostTracks, shared?.tracks)
@@ -108,10 +112,20 @@ export class ItemIndex {
     }
   }
 
+  /** Where a track is on its album, as the album was shown last or else as it was listed. */
+  positionOf (trackId: string): Position | undefined {
+    return this.positions.get(trackId) ?? (this.listed ?? this.#shared?.listed)?.get(trackId)
+  }
+
   /** Notes what all tracks of an album, in its order, tell of it. */
   noteWhole (albumId: string, tracks: readonly Timed[]): void {
     tracks.forEach(({ id }, index) => this.positions.set(id, { track: index + 1, disc: 1 }))
     this.albums.set(albumId, totalsOf(tracks))
+  }
+
+  /** Notes how long all tracks of an album take, in milliseconds. */
+  noteLength (albumId: string, durationMs: number): void {
+    this.albums.set(albumId, { seconds: durationMs / 1000 })
   }
 
   /** @param id the one that apps have */

@@ -8,8 +8,8 @@ import { CachedValue } from './cached-value.ts'
 import type { ItemIndex } from './item-index.ts'
 import { isEmpty, LibraryReader, type PartName, type Parts } from './library-reader.ts'
 import { ListingBuilder, withoutFavorite } from './listing-builder.ts'
-import type { ListedTrack, Listing, Part } from './listing.ts'
-import { listedKinds, readWholeLibrary } from './read-whole-library.ts'
+import type { ListedTrack, Listing, Part, PlacedTrack } from './listing.ts'
+import { listedKinds, readTrackIds, readWholeLibrary } from './read-whole-library.ts'
 
 /** Tracks that the source reads by their ids at a time. */
 const atATime = 100
@@ -25,6 +25,8 @@ export class Library {
   readonly #limits: LibraryLimits
   readonly #listing: CachedValue<Listing>
   readonly #songs: CachedValue<readonly ListedTrack[]>
+  /** Where the source lists them. */
+  readonly #ids: CachedValue<ReadonlyMap<string, PlacedTrack>>
   #parts: Parts = new Map()
   /** When all parts were read. */
   #readAt = 0
@@ -40,6 +42,7 @@ export class Library {
     this.#limits = limits
     this.#listing = new CachedValue(limits.ttl * 1000, limits.maxWait)
     this.#songs = new CachedValue(limits.ttl * 1000, limits.maxWait)
+    this.#ids = new CachedValue(limits.ttl * 1000, limits.maxWait)
   }
 
   /** Artists and albums, and the tracks that came with them. */
@@ -53,8 +56,14 @@ export class Library {
     return this.#songs.get(() => this.#buildSongs(session))
   }
 
+  /** The same tracks in any order, for who wants all of them: nothing else is read where the source lists their ids. */
+  async everySong (session: Session): Promise<readonly { readonly id: string }[]> {
+    if (this.#options.trackIds === undefined) return this.songs(session)
+    return [...(await this.#ids.get(() => this.#readIds(session))).values()]
+  }
+
   /** What is shown of its tracks, as the source has them now: those that are gone are left out. */
-  async tracks (session: Session, listed: readonly ListedTrack[]): Promise<readonly Track[]> {
+  async tracks (session: Session, listed: readonly { readonly id: string }[]): Promise<readonly Track[]> {
     if (this.#options.tracksByIds === undefined) return listed as readonly Track[]
     return this.tracksByIds(session, listed.map(({ id }) => id))
   }
@@ -79,27 +88,29 @@ export class Library {
 
   /** How many songs are known so far. */
   get count (): number {
-    return this.#songs.latest?.length ?? this.latest?.tracks.length ?? 0
+    return this.#songs.latest?.length ?? this.#ids.latest?.size ?? this.latest?.tracks.length ?? 0
   }
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
     const [songs = 0, listed = 0] = [this.#songs.latest?.length, this.latest?.tracks.length]
     const inIndex = this.#options.sharedLibrary ? this.items.bytes : 0
-    return inIndex + (this.latest?.bytes ?? 0) + Math.max(0, songs - listed) * 1500
+    const ids = 200 * (this.#ids.latest?.size ?? 0)
+    return inIndex + ids + (this.latest?.bytes ?? 0) + Math.max(0, songs - listed) * 1500
   }
 
   /** What was read last, without reading anything. */
   get latest (): Listing | undefined { return this.#listing.latest }
 
   get isBuilding (): boolean {
-    return this.#listing.isBuilding || this.#songs.isBuilding
+    return [this.#listing, this.#songs, this.#ids].some(({ isBuilding }) => isBuilding)
   }
 
   /** Reads everything anew, behind the calls. */
   restart (session: Session): void {
     this.#listing.forget()
     this.#songs.forget()
+    this.#ids.forget()
     this.#parts = new Map()
     this.listing(session).catch(error => session.warn(error, 'The library cannot be read'))
   }
@@ -116,12 +127,17 @@ export class Library {
   outdate (): void {
     this.#readAt = -Infinity
     this.#songs.outdate()
+    this.#ids.outdate()
     this.#listing.outdate()
   }
 
   async #buildListing (session: Session): Promise<Listing> {
     session.share()
-    if (this.#options.library !== undefined) return readWholeLibrary(session, this.#options, this.items)
+    if (this.#options.library !== undefined) {
+      const { trackIds } = this.#options
+      const placed = trackIds && await this.#ids.current(() => this.#readIds(session))
+      return readWholeLibrary(session, this.#options, this.items, placed)
+    }
     const changed = [...this.#changed]
     this.#changed.clear()
     try {
@@ -131,6 +147,13 @@ export class Library {
       throw error
     }
     return this.#within(session, this.#parts.values())
+  }
+
+  async #readIds (session: Session): Promise<ReadonlyMap<string, PlacedTrack>> {
+    session.share()
+    const placed = await readTrackIds(session, this.#options)
+    this.items.listed = placed
+    return placed
   }
 
   /** @returns whether reading some parts was enough */

@@ -1,6 +1,6 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { isNamed, type ItemIndex } from './item-index.ts'
-import { Listing, type AlbumOfTrack, type ListedTrack, type Part } from './listing.ts'
+import { Listing, type AlbumOfTrack, type ListedTrack, type Part, type PlacedTrack } from './listing.ts'
 
 interface Kept {
   /** Kinds whose favourites the source lists: what the items said of it would get old. */
@@ -32,6 +32,19 @@ export class ListingBuilder {
     for (const album of albums) add(this.#albums, album)
     for (const track of tracks) this.#addTrack(track)
     return this
+  }
+
+  /** Adds tracks of which the ids alone are known, after the albums that they are on. */
+  addPlaced (placed: Iterable<PlacedTrack>): this {
+    const albums = new Map(Array.from(this.#albums.values(), ({ id, genre, publishTime }): [string, AlbumOfTrack] =>
+      [id, { id, genre, publishTime }]))
+    for (const { id, album } of placed) this.#tracks.set(id, { id, album: albums.get(album.id) ?? album })
+    return this
+  }
+
+  /** Adds who plays on an album. */
+  addCredits (albumId: string, artistIds: readonly string[]): void {
+    this.#credits.set(albumId, new Set(artistIds))
   }
 
   build (): Listing {

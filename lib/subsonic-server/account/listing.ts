@@ -1,6 +1,6 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { fold } from '../../text/fold.ts'
-import type { ItemIndex } from './item-index.ts'
+import type { ItemIndex, Position } from './item-index.ts'
 
 /** Words that artists are not sorted by. */
 export const ignoredArticles = ['The', 'El', 'La', 'Los', 'Las', 'Le', 'Les']
@@ -21,6 +21,9 @@ export interface AlbumOfTrack {
   readonly genre?: Album['genre'] | undefined
   readonly publishTime?: Album['publishTime'] | undefined
 }
+
+/** A track of which the source lists the id: where it is. */
+export interface PlacedTrack extends Position { readonly id: string, readonly album: { readonly id: string } }
 
 const isWhole = (track: ListedTrack): track is Track => 'title' in track
 

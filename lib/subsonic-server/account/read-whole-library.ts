@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Track } from '../../../schemas/index.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
-import type { CheckedOptions, SubsonicLibrary } from '../check-options.ts'
+import { isObject } from '../../options/is-object.ts'
+import type { CheckedOptions } from '../check-options.ts'
 import type { AnswerOf, Session } from '../session.ts'
+import type { Items, ListedAlbum, SubsonicLibrary } from '../subsonic-library.ts'
 import type { ItemIndex } from './item-index.ts'
 import { ListingBuilder } from './listing-builder.ts'
-import type { Listing } from './listing.ts'
+import type { Listing, PlacedTrack } from './listing.ts'
 
-type Items<T> = Iterable<T> | AsyncIterable<T>
 type List<T> = Items<T> | (() => Items<T>)
 type ListMethod = 'userArtists' | 'userAlbums' | 'userFavoriteTracks'
 
@@ -22,10 +23,12 @@ export const listedKinds = (session: Session, isShared: boolean) => isShared ? a
 /**
  * The library of a source that lists itself. Each step of it may take as long as a call of the adapter.
  *
+ * @param placed its tracks, where it lists their ids
  * @throws TimeoutError; TypeError for what is no list
  */
 export async function readWholeLibrary (
-  session: Session, { library, tracksByIds, sharedLibrary }: CheckedOptions, items: ItemIndex
+  session: Session, { library, tracksByIds, sharedLibrary }: CheckedOptions, items: ItemIndex,
+  placed: ReadonlyMap<string, PlacedTrack> | undefined
 ): Promise<Listing> {
   const { timeout } = session
   const given: SubsonicLibrary =
@@ -33,13 +36,23 @@ export async function readWholeLibrary (
   const listed = listedKinds(session, sharedLibrary)
   const builder = new ListingBuilder(items, { listed, isWhole: true, areRead: tracksByIds !== undefined })
   const byAlbum = new Map<string, Pick<Track, 'id' | 'durationMs'>[]>()
-  const read = async <M extends ListMethod>(method: M, list: List<unknown>, add: (items: AnswerOf<M>) => void) => {
-    for await (const some of batchesOf(list, timeout)) add(session.usable(method, some))
+  const read = async <M extends ListMethod>(
+    method: M, list: List<unknown>, add: (items: AnswerOf<M>) => void, conform = (item: unknown) => item
+  ) => {
+    for await (const some of batchesOf(list, timeout)) add(session.usable(method, some.map(conform)))
+  }
+  /** What an album says of its tracks is noted: the contract has no such members. */
+  const noteTracks = (given: unknown) => {
+    if (placed === undefined || !isObject(given)) return given
+    const { durationMs, artistIds = [], ...album } = given as unknown as ListedAlbum
+    if (Number.isFinite(durationMs)) items.noteLength(album.id, durationMs!)
+    builder.addCredits(album.id, artistIds)
+    return album
   }
   await Promise.all([
     read('userArtists', given.artists, artists => builder.add({ artists })),
-    read('userAlbums', given.albums, albums => builder.add({ albums })),
-    read('userFavoriteTracks', given.tracks, tracks => {
+    read('userAlbums', given.albums, albums => builder.add({ albums }), noteTracks),
+    placed === undefined && read('userFavoriteTracks', given.tracks!, tracks => {
       builder.add({ tracks })
       for (const { id, durationMs, album } of tracks) {
         const ofAlbum = byAlbum.get(album.id)
@@ -49,17 +62,39 @@ export async function readWholeLibrary (
     })
   ])
   for (const [id, ofAlbum] of byAlbum) items.noteWhole(id, ofAlbum)
-  return builder.build()
+  return builder.addPlaced(placed?.values() ?? []).build()
+}
+
+/**
+ * The tracks of a source that lists their ids, each once.
+ *
+ * @throws TimeoutError; TypeError for what is no such list
+ */
+export async function readTrackIds (
+  { context, signal, timeout }: Session, { trackIds }: CheckedOptions
+): Promise<ReadonlyMap<string, PlacedTrack>> {
+  const given = await withTimeout(() => trackIds!(context, { signal }), { timeout })
+  const placed = new Map<string, PlacedTrack>()
+  for await (const some of batchesOf(given, timeout)) {
+    for (const { albumId, trackIds } of some) {
+      if (![albumId, ...trackIds].every(id => typeof id === 'string')) {
+        throw new TypeError('trackIds must give albums as { albumId, trackIds }')
+      }
+      const album = { id: albumId }
+      for (const [at, id] of trackIds.entries()) placed.set(id, { id, album, track: at + 1, disc: 1 })
+    }
+  }
+  return placed
 }
 
 async function * batchesOf<T> (list: List<T>, timeout: number): AsyncGenerator<T[], void, undefined> {
   const given = typeof list === 'function' ? list() : list
   // The source may take out of its own list between two batches.
   const items = Array.isArray(given) ? [...given as T[]] : given
-  const iterator = Symbol.iterator in Object(items)
-    ? (items as Iterable<T>)[Symbol.iterator]()
-    : (items as AsyncIterable<T>)[Symbol.asyncIterator]()
-  const next = () => withTimeout(() => iterator.next(), { timeout })
+  // A time limit for each of many items takes longer than the items.
+  const iterator = Symbol.iterator in Object(items) ? (items as Iterable<T>)[Symbol.iterator]() : undefined
+  const slow = iterator ?? (items as AsyncIterable<T>)[Symbol.asyncIterator]()
+  const next = () => iterator === undefined ? withTimeout(() => slow.next(), { timeout }) : iterator.next()
   let batch: T[] = []
   for (let item = await next(); !item.done; item = await next()) {
     if (batch.push(item.value) < atATime) continue

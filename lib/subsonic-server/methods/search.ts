@@ -1,7 +1,6 @@
 import type { Album, Artist, SearchSuggest, Track } from '../../../schemas/index.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
 import { fold } from '../../text/fold.ts'
-import type { ListedTrack } from '../account/listing.ts'
 import type { Page } from '../account/paged-list.ts'
 import { itemMapper, listingOf, pageOf, readTracks, type Call, type Method, type Read } from '../call.ts'
 import { everyPage } from '../every-page.ts'
@@ -46,11 +45,11 @@ const albums: Kind<Album> = {
   text: ({ name, artistName = '' }) => `${name} ${artistName}`
 }
 
-const songs: Kind<Track, ListedTrack> = {
+const songs: Kind<Track, Item> = {
   name: 'song',
   search: (session, ...page) => session.read('searchTracks', ...page),
   suggested: suggestions => suggestions.songs,
-  all: ({ session }) => session.account.library.songs(session),
+  all: ({ session }) => session.account.library.everySong(session),
   read: readTracks,
   text: ({ title, artists }) => [title, ...artists.map(({ name }) => name)].join(' ')
 }

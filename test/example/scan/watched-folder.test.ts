@@ -11,14 +11,15 @@ import { folder } from '../helper.ts'
 type Scan = (folders?: ReadonlySet<string>) => unknown
 
 /** A folder with something in it, the folders that are watched, and what was logged. */
-async function build (t: Test, scan: Scan = () => {}, { platform = 'linux' as NodeJS.Platform, fail = '' } = {}) {
+async function build (t: Test, scan: Scan = () => {}, options: { platform?: NodeJS.Platform, fail?: string } = {}) {
   /** Open watchers by the paths of their folders. */
   const watchers = new Map<string, EventEmitter & { tell: (event: string, name: string | null) => void }>()
   const lines: string[] = []
   replaceExports(t, fs, {
     readFileSync: (() => { throw new Error('not on this system') }) as never,
     watch: ((path: string, _options: unknown, tell: () => void) => {
-      if (fail !== '') throw Object.assign(new Error(`${fail}, watch ${path}`), { code: fail })
+      const { fail } = options
+      if (fail !== undefined) throw Object.assign(new Error(`${fail}, watch ${path}`), { code: fail })
       const watcher = Object.assign(new EventEmitter(), { tell, close: () => { watchers.delete(path) } })
       watchers.set(path, watcher)
       return watcher
@@ -26,7 +27,7 @@ async function build (t: Test, scan: Scan = () => {}, { platform = 'linux' as No
   })
   const root = realpathSync(folder(t, { 'in/a.mp3': '' }))
   const log = { warn: (text: string) => lines.push(text), info () {} }
-  const watched = new WatchedFolder(root, log as any, scan, join(root, 'data'), platform)
+  const watched = new WatchedFolder(root, log as any, scan, join(root, 'data'), options.platform ?? 'linux')
   t.teardown(() => watched.close())
   /** Paths of what is watched. */
   const all = () => [...watchers.keys()].map(path => path.slice(root.length + 1))
@@ -153,13 +154,17 @@ t.test('what a system cannot watch is told once for each reason, and not of fold
   t.equal(lines.length, 2)
 })
 
-t.test('at the limit of the system a folder is told once, is not tried again, and counts as seen', async t => {
-  const { watched, lines, see } = await build(t, () => {}, { fail: 'ENOSPC' })
+t.test('at the limit of the system a folder is told once, counts as seen, and is tried again when listed', async t => {
+  const limit: { fail?: string } = { fail: 'ENOSPC' }
+  const { watched, lines, see, all } = await build(t, () => {}, limit)
   watched.watch()
   t.same(['', 'in', ''].map(path => see(path)), [true, true, false])
   t.equal(watched.sees('in'), true)
   t.match(lines, [/^Changes of the folder may be seen late: ENOSPC, watch /])
   t.equal(lines.length, 1)
+  delete limit.fail
+  t.same(['in', 'in'].map(path => see(path)), [false, false], 'it is no news that it is there')
+  t.same(all(), ['in'])
 })
 
 t.test('a folder is scanned again at an interval that begins when the scan before has ended', async t => {

@@ -1,0 +1,22 @@
+import type { Album, Artist, Track } from '../../schemas/index.ts'
+
+export type Items<T> = Iterable<T> | AsyncIterable<T>
+
+/** An album with what its tracks would tell, where `trackIds` lists those. */
+export type ListedAlbum = Album & {
+  /** Milliseconds that its tracks take together. */
+  durationMs?: number
+  /** Ids of the artists of its tracks. */
+  artistIds?: readonly string[]
+}
+
+/** The whole of a source: lists, or functions that give them when they are needed. */
+export interface SubsonicLibrary {
+  artists: Items<Artist> | (() => Items<Artist>)
+  albums: Items<ListedAlbum> | (() => Items<ListedAlbum>)
+  /** Those of one album in the order of the album: their numbers come from it. Not read where there are `trackIds`. */
+  tracks?: Items<Track> | (() => Items<Track>)
+}
+
+/** Ids of the tracks of an album, in its order. */
+export interface AlbumTracks { readonly albumId: string, readonly trackIds: readonly string[] }
