@@ -102,7 +102,12 @@ const schema = Type.Object({
     description: 'addresses and networks with commas between them, such as 127.0.0.1,10.0.0.0/8'
   }),
   FASTIFY_TRUST_PROXY_HOP: Type.Integer({ default: 0, minimum: 0, description: 'a number of proxies' }),
-  FASTIFY_BODY_LIMIT: Type.Integer({ default: 0, minimum: 0, description: 'a number of bytes' }),
+  FASTIFY_BODY_LIMIT: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'a number of bytes'
+  }),
   FASTIFY_PREFIX: Type.String({
     default: '',
     pattern: '^[^\\s:*?#%()\\\\]*$',

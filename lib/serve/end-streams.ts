@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { elapsed } from '../async/elapsed.ts'
 import { onResponseClose } from '../async/on-response-close.ts'
 
 /**
@@ -30,8 +32,19 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
     })
   })
 
+  let held: Promise<void> | undefined
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (held === undefined) done()
+    else held.then(() => done(), done)
+  })
+
   let timers: NodeJS.Timeout[] = []
   app.addHook('preClose', async () => {
+    const end = elapsed() + grace
+    const accepted = acceptWaiting(server, end)
+    // Clients that got answers would connect again before the server closes.
+    held = accepted.then(() => inTurns(() => !server.listening, end)).then(() => { held = undefined })
+    await accepted
     app.log.info({ timeout }, 'closing: no new connections, and running requests have until the timeout')
     // Node.js would reset a connection whose next request is on its way.
     server.closeIdleConnections = () => {}
@@ -50,4 +63,19 @@ export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): 
     timers.forEach(timer => clearTimeout(timer))
     app.log.info('closing: all requests have ended')
   })
+}
+
+/** Accepts the connections that clients have made while the process was busy: closing would reset them. */
+async function acceptWaiting (server: Server, end: number): Promise<void> {
+  let turnsWithout = 0
+  const accepted = () => { turnsWithout = 0 }
+  server.on('connection', accepted)
+  // The turn that runs may have looked for connections before.
+  await inTurns(() => turnsWithout++ === 2, end)
+  server.off('connection', accepted)
+}
+
+/** Waits for something, which it asks for in each turn of the event loop. */
+async function inTurns (isDone: () => boolean, end: number): Promise<void> {
+  while (!isDone() && elapsed() < end) await nextTurn()
 }

@@ -86,7 +86,7 @@ const wrong: Record<string, string[]> = {
   FASTIFY_TRUST_PROXY_ENABLED: ['yes', '1', 'TRUE'],
   FASTIFY_TRUST_PROXY_IPS: ['proxy.example', '10.9.0.0/33', '10.9.0.0/', '10.9.0.1,', '127.0.0.1;10.0.0.1', '*'],
   FASTIFY_TRUST_PROXY_HOP: ['one', '-1'],
-  FASTIFY_BODY_LIMIT: ['1mb', '-1'],
+  FASTIFY_BODY_LIMIT: ['1mb', '-1', '1e99'],
   FASTIFY_PREFIX: ['*', '/:music', '/my music', '/music?a'],
   PORT: ['abc', '-1', '65536', '3.5'],
   SCAN_INTERVAL: ['15m', '-1', '604801', '1.5'],

@@ -110,6 +110,25 @@ t.test('a request that has arrived as the process was busy is answered', async t
   await closed
 })
 
+t.test('a connection that was made as the process was busy is accepted before the server closes', async t => {
+  const app = fastify({ ...options, logger: false })
+  let client: Socket | undefined
+  app.addHook('preClose', () => new Promise<void>(resolve => setTimeout(() => {
+    client = connect(Number(new URL(app.listeningOrigin).port), '127.0.0.1').on('error', () => {})
+    client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    // The system has made the connection; the next thing is the closing.
+    process.nextTick(resolve)
+  }, 1)))
+  endStreams(app, 2 ** 30, 50)
+  // A client with an answer would connect again.
+  app.get('/', () => app.server.listening ? 'an early answer' : 'the answer')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const closed = app.close()
+  await until(() => client !== undefined)
+  t.match(await text(client!), /connection: close[^]*the answer$/i)
+  await closed
+})
+
 t.test('a request that does not arrive is given up', async t => {
   t.match(options, { requestTimeout: 60_000, http: { connectionsCheckingInterval: 5000 } })
   const http = { connectionsCheckingInterval: 5, headersTimeout: 10 }
