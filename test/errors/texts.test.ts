@@ -73,8 +73,9 @@ t.test('withoutSecrets takes out secrets of six characters and more', async t =>
 })
 
 for (const [header, seconds] of [
-  ['12', 12], ['12.5', 12.5], ['12.', 12], ['Thu, 01 Jan 2026 00:00:30 GMT', 30],
-  ['Wed, 31 Dec 2025 23:59:50 GMT', -10], ['49.25', 49.25], ['5x', NaN], ['x5', NaN], ['', NaN]
+  ['12', 12], ['12.5', 13], ['12.', 12], ['Thu, 01 Jan 2026 00:00:30 GMT', 30],
+  ['Wed, 31 Dec 2025 23:59:50 GMT', 0], ['49.25', 50], ['999999999', 86_400],
+  ['5x', undefined], ['x5', undefined], ['', undefined], [null, undefined]
 ] as const) {
   t.test(`readRetryAfter of ${header} is ${seconds}`, async t => {
     // Its clock begins with 2026.
