@@ -18,6 +18,9 @@ export const bounds = {
 /** Seconds after which a client may try again. */
 const retryAfter = 10
 
+/** Milliseconds after the start in which what the event loop was late says nothing of the load: two of its samples. */
+const start = 2000
+
 /** What is refused, as the contract has errors. */
 const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', data: null })
 
@@ -38,12 +41,17 @@ export async function shedLoad (
     return refusal
   }
 
+  let readyAt = Infinity
+  app.addHook('onReady', async () => { readyAt = performance.now() })
+  const isStarting = () => performance.now() < readyAt + start
   await app.register(underPressure, {
     maxEventLoopDelay,
     maxHeapUsedBytes,
     // A text is sent, and the request goes no further; its types do not say so.
     pressureHandler: (request, reply, bound, value) =>
-      (isExempt(request) ? undefined : refuse(request, reply, bound, value)) as undefined
+      (isExempt(request) || (bound === 'eventLoopDelay' && isStarting())
+        ? undefined
+        : refuse(request, reply, bound, value)) as undefined
   })
 
   // Requests that wait cost neither time nor much memory, so they are counted: after their bodies are there, since
