@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { loadMediaKey } from '../../../example/media/load-media-key.ts'
@@ -20,11 +20,17 @@ t.test('a data folder that is there keeps its mode', async t => {
 })
 
 t.test('what is no key is replaced by one', async t => {
-  const dataDir = folder(t)
-  fifo(dataDir, 'media.key')
-  const key = await loadMediaKey(dataDir)
-  t.equal(key.length, 32)
-  t.ok(readFileSync(join(dataDir, 'media.key')).equals(key))
+  for (const make of [
+    (dataDir: string) => fifo(dataDir, 'media.key'),
+    (dataDir: string) => writeFileSync(join(dataDir, 'media.key'), Buffer.alloc(32))
+  ]) {
+    const dataDir = folder(t)
+    make(dataDir)
+    const key = await loadMediaKey(dataDir)
+    t.equal(key.length, 32)
+    t.ok(key.some(byte => byte !== 0))
+    t.ok(readFileSync(join(dataDir, 'media.key')).equals(key))
+  }
 })
 
 t.test('a data folder that is a file is told in one line', async t => {
