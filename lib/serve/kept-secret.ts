@@ -3,7 +3,8 @@ import { join } from 'node:path'
 
 /**
  * A secret that stays the same from start to start: a file of the folder, readable for this user alone. It is made
- * where there is none, one of another length, or zeros alone, as after a power cut. A folder that is missing is made, for this user alone.
+ * where there is none, one of another length, or zeros alone, as a power cut may leave. A folder that is missing is
+ * made, for this user alone.
  *
  * @param make makes a new one
  * @param length bytes of each; without it, whatever is in the file is the secret
