@@ -19,7 +19,7 @@ import { inspect, parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /** Seconds without a new round after which a campaign hangs. */
-const maxQuiet = 60
+const maxQuiet = 120
 
 if (isMainThread) await main()
 else await work(workerData)
