@@ -18,7 +18,7 @@ export const bounds = {
 /** Seconds after which a client may try again. */
 const retryAfter = 10
 
-/** Milliseconds after the start in which what the event loop was late says nothing of the load: two of its samples. */
+/** Milliseconds after the start in which the event loop's delay is that of the start: two samples. */
 const start = 2000
 
 /** What is refused, as the contract has errors. */

@@ -18,7 +18,7 @@ export type Result =
   | { readonly entry: CacheEntry }
   | { readonly body: string, readonly data?: unknown, readonly isPersonal: boolean, readonly lacksList: boolean }
 
-/** What the store uses of an in-flight request. */
+/** An in-flight request, as far as the store needs it. */
 export interface StoreRequest {
   readonly key: CacheKey
   readonly isOver: boolean

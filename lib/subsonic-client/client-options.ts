@@ -27,13 +27,13 @@ export interface SubsonicClientOptions {
   /**
    * Milliseconds for one attempt. Default: 15000.
    *
-   * @deprecated It goes with the next version: give `upstream`.
+   * @deprecated It will be removed in the next version: give `upstream`.
    */
   timeout?: number
   /**
    * Calls at once. Default: 6.
    *
-   * @deprecated It goes with the next version: give `upstream`.
+   * @deprecated It will be removed in the next version: give `upstream`.
    */
   concurrency?: number
   /**
@@ -73,7 +73,7 @@ const rules: Rules = {
 }
 
 const instead = 'give an upstream with it'
-/** Options that go with the next version. */
+/** Options that will be removed in the next version. */
 const retired = { timeout: instead, concurrency: instead }
 
 const defaults =

@@ -46,7 +46,7 @@ export interface SubsonicOptions {
   /**
    * `type` of every answer. Default: `'fastify-source-origin'`.
    *
-   * @deprecated It goes with the next version: `title` is what people read.
+   * @deprecated It will be removed in the next version: `title` is what people read.
    */
   name?: string
   /** What people read as the name of the music folder, and as the owner of lists that are nobody's. Default: `name`. */
@@ -74,7 +74,7 @@ export interface SubsonicOptions {
    * favourites is left out: the lists of favourites tell them. Default: false.
    */
   sharedLibrary?: boolean
-  /** All but `ttl` go with the next version. */
+  /** All but `ttl` will be removed in the next version. */
   limits?: Partial<LibraryLimits>
   /**
    * What is shown as read-only playlists besides the user's own. Default: all. `recommended` may say which: then all
@@ -89,7 +89,7 @@ export interface SubsonicOptions {
   /**
    * Key of the quality for apps that name no limit. Default: the best of each track.
    *
-   * @deprecated It goes with the next version.
+   * @deprecated It will be removed in the next version.
    */
   quality?: string
   /** The URL of a picture in a size, in pixels, for upstreams whose URLs know sizes. Default: pictures as they are. */
@@ -188,7 +188,7 @@ const listRules: Rules = optional({
   }
 } satisfies Record<keyof CheckedOptions['lists'], Rule>)
 
-/** Options that go with the next version, and what to do instead. */
+/** Options that will be removed in the next version, and what to do instead. */
 const retired = {
   name: 'leave it out; title is what people read',
   quality: 'leave it out, and apps that name no limit get the best of each track',

@@ -85,7 +85,7 @@ export const requestRules: Rules = optional({
   check: aFunction
 })
 
-/** Options that go with the next version, and what to do instead. */
+/** Options that will be removed in the next version, and what to do instead. */
 export const retired = {
   queue: 'leave it out, and 200 calls may wait',
   cooldownOf: 'leave it out; a 429 for a call without an account stops all calls',

@@ -16,7 +16,7 @@ export interface UpstreamOptions {
   /**
    * For all waits of one call together: before repetitions, in a cool-down, at an open breaker. Default: 5000.
    *
-   * @deprecated It goes with the next version.
+   * @deprecated It will be removed in the next version.
    */
   maxWait?: number | undefined
   /**
@@ -33,18 +33,18 @@ export interface UpstreamOptions {
   /**
    * Calls that may wait for their turn, for a cool-down or the breaker. Default: 200.
    *
-   * @deprecated It goes with the next version.
+   * @deprecated It will be removed in the next version.
    */
   queue?: number | undefined
   /**
    * What a 429 stops: the account's calls, or all. Default: `account`; a call without an account always stops all.
    *
-   * @deprecated It goes with the next version.
+   * @deprecated It will be removed in the next version.
    */
   cooldownOf?: 'account' | 'upstream' | undefined
   /**
    * `false`: failures in a row do not stop all calls. Default: 5 of them do, for 1000 at first, doubling up to 60000;
-   * failures within 250 ms are one. Other numbers go with the next version.
+   * failures within 250 ms are one. Other numbers will be removed in the next version.
    */
   breaker?: { failures: number, pause: number } | false | undefined
   /** Bytes of a body, after decoding. Default: 8 MiB. */

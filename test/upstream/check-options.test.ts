@@ -2,7 +2,7 @@ import t from 'tap'
 import { createUpstream } from 'fastify-source-origin/upstream'
 import { answer, startFaultyUpstream } from '../faulty-upstream.ts'
 
-t.test('options that go with the next version are told of once, with what to do', async t => {
+t.test('options that will be removed in the next version are told of once, with what to do', async t => {
   const told: string[] = []
   const note = ({ message }: Error) => { told.push(message) }
   process.on('warning', note)
@@ -11,7 +11,8 @@ t.test('options that go with the next version are told of once, with what to do'
     await createUpstream({ baseUrl: 'http://x', queue: 7, breaker: { failures: 3, pause: 9 } }).close()
   }
   await new Promise(setImmediate)
-  t.match(told.find(text => text.includes('"breaker.pause"')), /of createUpstream goes with the next version: leave/)
+  t.match(told.find(text => text.includes('"breaker.pause"')),
+    /of createUpstream will be removed in the next version: leave/)
   t.equal(told.filter(text => text.includes('"queue"')).length, 1)
 })
 
