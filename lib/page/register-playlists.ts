@@ -1,17 +1,41 @@
 import type { FastifyInstance } from 'fastify'
 import { longestId } from '../../schemas/common.ts'
-import { BadRequestError } from '../contract/errors.ts'
+import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
 import { Asker, editPlaylist, readWhole } from '../source/index.ts'
 
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= longestId
 
+/** The page's own routes of playlists. */
+export function registerPlaylists (app: FastifyInstance, path: string, source: RegisteredSource): void {
+  registerChange(app, path, source)
+  registerWhole(app, path, source)
+}
+
+/** A playlist with as many tracks as it says it has: clients of `/v1` cannot ask for more than 1,000. */
+function registerWhole (app: FastifyInstance, path: string, source: RegisteredSource): void {
+  app.get(`${path}page/playlist`, { schema: { hide: true } }, async (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
+    const { context, call } = await resolveRequest(source, request, reply)
+    const query = new URLSearchParams(request.url.split('?')[1])
+    const id = query.get('id')
+    const [sort, order] = [query.get('sort') || undefined, query.get('order') === 'desc' ? 'desc' : 'asc'] as const
+    if (!isId(id)) throw new BadRequestError('Parameter id must be that of a playlist')
+    const asker = new Asker({ source: source.source, call, context, resolve: async () => context })
+    const data = await readWhole(
+      limit => asker.read('getPlaylistDetail', id, limit, sort, sort === undefined ? undefined : order)
+    )
+    if (data === undefined) throw new UnsupportedFeatureError()
+    return { code: 200, data }
+  })
+}
+
 /**
- * The page's own route of several tracks of a playlist: all of them are added or removed, or none, whether the browser
+ * Several tracks of a playlist: all of them are added or removed, or none, whether the browser
  * is there at the end or not. Without an `id` a new one is made, called `name`.
  */
-export function registerPlaylists (app: FastifyInstance, path: string, source: RegisteredSource): void {
+function registerChange (app: FastifyInstance, path: string, source: RegisteredSource): void {
   app.post(`${path}page/playlist`, { schema: { hide: true } }, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
     const { context, call } = await resolveRequest(source, request, reply)

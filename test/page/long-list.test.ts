@@ -43,6 +43,33 @@ t.test('ten thousand tracks are scrolled to their end, with the rows that can be
   })
 })
 
+t.test('a playlist is shown, played and mixed as a whole, and says where its source has a limit', async t => {
+  const length = 1157
+  const limited = (most: number) => ({
+    adapter: (base: WholeAdapter) => ({
+      getPlaylistDetail: async (_id: string, limit: number) => {
+        const [one, playlist] = await Promise.all([base.getTrackDetail('t1'), base.getPlaylistDetail('p0', -1)])
+        const tracks = Array.from({ length }, (_empty, index) => track(one, index))
+        return { ...playlist, trackCount: length, tracks: tracks.slice(0, limit === -1 ? 1000 : Math.min(most, limit)) }
+      },
+      getTrackUrl: (_id: string, quality?: string) => base.getTrackUrl('t1', quality)
+    })
+  })
+  await visit(t, browser, limited(length), async ({ page, open, row }) => {
+    await open('/playlist/p0')
+    await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+    await row('Number 1156').waitFor()
+    await page.getByRole('button', { name: 'Shuffle' }).first().click()
+    await playerOf(page).title.waitFor()
+    await open('/queue')
+    t.equal(await page.locator('.row').first().getAttribute('aria-setsize'), '1157')
+  })
+  await visit(t, browser, limited(1000), async ({ sees, open }) => {
+    await open('/playlist/p0')
+    await sees('The first 1,000 of 1,157 tracks')
+  })
+})
+
 /** A source whose playlists have ten thousand tracks. */
 const longPlaylists = {
   adapter: (base: WholeAdapter) => ({

@@ -109,7 +109,9 @@ t.test('several tracks of a playlist are changed at once, by whoever the source 
   const known = await adapter.getDailyTracks()
   const [one, two, three] = known.map(track => track.id) as [string, string, string]
   await app.register(sourceOrigin, {
-    resolveContext: ({ authorization }) => tokenMatches(authorization, token) ? { adapter, stateless: false } : null
+    resolveContext: ({ authorization }) => tokenMatches(authorization, token)
+      ? { adapter, stateless: false }
+      : tokenMatches(authorization, 'bare') ? { adapter: {} } : null
   })
   await app.register(sourcePage)
   const edit = async (payload: object, authorization = token) => {
@@ -126,6 +128,14 @@ t.test('several tracks of a playlist are changed at once, by whoever the source 
   t.match(await edit({ id, remove: [three, one, 'gone'] }), { status: 200, data: { id } })
   t.strictSame(await tracksOf(id), [two])
   t.match(await edit({ id: 'gone', remove: [one] }), { status: 404 })
+  const whole = async (query: string, authorization = token) =>
+    (await app.inject({ url: `/page/playlist?${query}`, headers: { authorization } })).json()
+  t.match(await whole(`id=${id}`), { code: 200, data: { id, tracks: [{ id: two }] } })
+  t.match(await whole(`id=${id}&sort=title&order=desc`), { code: 200, data: { id } })
+  t.match(await whole('id=gone'), { code: 404 })
+  t.match(await whole('id=p0', 'bare'), { code: 501 })
+  t.match(await whole(''), { code: 400, message: /^Parameter id/ })
+  t.match(await whole(`id=${id}`, 'other'), { code: 401 })
   for (const bad of [
     {}, { name: ' ' }, { name: 1 }, { id: '' }, { id: 1, name: 'x' }, { id: 'x'.repeat(1025) },
     { id, add: [''] }, { id, add: 'x' }, { id, remove: [1] }

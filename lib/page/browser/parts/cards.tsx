@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { loadTracksOf } from '../state/library.ts'
+import { loadTracksOf } from '../state/load-tracks.ts'
 import { hrefOf } from '../state/route.ts'
 import { text, year, type TextName } from '../texts/index.ts'
 import { Cover } from './cover.tsx'

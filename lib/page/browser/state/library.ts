@@ -6,7 +6,8 @@ import { text } from '../texts/index.ts'
 import { explain } from './explain.ts'
 import { say } from './notices.ts'
 import { ask, can, fetchPage, hasAccount, ownUrl, source } from './sources.ts'
-import { cardsOf, tracksOf } from './tidy.ts'
+import { loadPlaylist } from './load-tracks.ts'
+import { cardsOf } from './tidy.ts'
 
 export type Kind = 'track' | 'artist' | 'album' | 'playlist'
 
@@ -116,8 +117,7 @@ export function addTracks ({ id, name }: Playlist, load: () => Promise<readonly 
   adding = ask(async client => {
     const tracks = await load()
     await before
-    const { tracks: there } = await client.getPlaylistDetail(id, -1)
-    const known = new Set(tracksOf(there).map(track => track.id))
+    const known = new Set((await loadPlaylist(id, client)).tracks.map(track => track.id))
     const missing = new Map(tracks.filter(track => !known.has(track.id)).map(track => [track.id, track]))
     if (missing.size === 0) {
       say(text('addedBefore', { name }))
@@ -186,20 +186,4 @@ export async function change (
     say(explain(error), true)
     return false
   }
-}
-
-/** Tracks of an artist or a toplist that are asked for. */
-const most = 100
-
-/** The tracks of what a card stands for. */
-export async function loadTracksOf (
-  view: 'album' | 'artist' | 'playlist' | 'toplist', id: string
-): Promise<readonly Track[]> {
-  const { tracks } = await ask<{ tracks?: unknown }>(client => ({
-    album: () => client.getAlbumDetail(id, -1),
-    artist: () => client.getArtistDetail(id, most),
-    playlist: () => client.getPlaylistDetail(id, -1),
-    toplist: () => client.getToplistTracks(id, 0, most)
-  })[view]())
-  return tracksOf(tracks)
 }

@@ -71,6 +71,7 @@ export const dictionary = {
   favorite: ['Favourite: {name}', '收藏：{name}'],
   favoriteTracks: ['Favourite tracks', '收藏的歌曲'],
   filter: ['Filter', '筛选'],
+  firstOf: ['The first {count} of {all} tracks', '{all} 首中的前 {count} 首'],
   forget: ['Forget {name}', '移除 {name}'],
   genre: ['Genre', '流派'],
   goodAfternoon: ['Good afternoon', '下午好'],

@@ -4,12 +4,13 @@ import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Wai
 import { TrackList } from '../parts/track-list.tsx'
 import { itemOf } from '../state/explain.ts'
 import { change, editAtOnce, knowOwnPlaylists, madePlaylists } from '../state/library.ts'
+import { loadPlaylist } from '../state/load-tracks.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { ask, can, status } from '../state/sources.ts'
 import { pageOfCards, pageOfTracks, tidyCard, tracksOf } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
-import { amount, day, lasting, published, text, type TextName } from '../texts/index.ts'
+import { amount, day, exactly, lasting, published, text, type TextName } from '../texts/index.ts'
 import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
@@ -75,17 +76,23 @@ function ArtistAlbums ({ id }: { id: string }) {
   return <PagedCards pages={pages} view='album' label={text('albums')} empty={text('nothingHere')} />
 }
 
+/** How many tracks it has and how long they are, or how many of them the source shows. */
+function countOf ({ tracks, trackCount = 0 }: Pick<PlaylistDetail, 'tracks' | 'trackCount'>): readonly string[] {
+  const { length } = tracks
+  return trackCount > length && length > 0
+    ? [text('firstOf', { count: exactly(length), all: exactly(trackCount) })]
+    : [text('tracksCount', { count: length }), lasting(tracks)]
+}
+
 export const PlaylistView = () => <OnePlaylist key={route.value.id} id={route.value.id} />
 
 function OnePlaylist ({ id }: { id: string }) {
   const [sort, setSort] = useKept('sort', '')
   const [order, setOrder] = useKept<'asc' | 'desc'>('order', 'asc')
-  const { data, error, again } = useLoad(`playlist ${id} ${sort} ${order}`, async signal => {
-    const playlist = await ask(
-      client => client.getPlaylistDetail(id, -1, sort || undefined, sort === '' ? undefined : order), signal
-    )
-    return { ...tidyCard<PlaylistDetail>(itemOf(playlist)), tracks: tracksOf(playlist.tracks) }
-  }, true)
+  const { data, error, again } = useLoad(
+    `playlist ${id} ${sort} ${order}`,
+    signal => ask(client => loadPlaylist(id, client, { sort, order }, signal), signal), true
+  )
   // Whether it is one's own decides what can be done with it.
   useLoad('own playlists', async signal => { if (can('playlistMutation')) await knowOwnPlaylists(signal) })
   const options = status.value?.playlistSortOptions ?? []
@@ -112,7 +119,7 @@ function OnePlaylist ({ id }: { id: string }) {
         kind='playlist' item={data} tracks={data.tracks}
         facts={[
           text('playlist'), data.creator?.name,
-          text('tracksCount', { count: Math.max(data.trackCount ?? 0, data.tracks.length) }), lasting(data.tracks),
+          ...countOf(data),
           typeof data.playCount === 'number' && text('playsCount', { count: amount(data.playCount) }),
           typeof data.updatedAt === 'number' && day(data.updatedAt)
         ]}

@@ -1,0 +1,50 @@
+import type { PlaylistDetail, SourceClient, Track } from '../../../client/index.ts'
+import { itemOf } from './explain.ts'
+import { ask, fetchPage, ownUrl, source } from './sources.ts'
+import { tidyCard, tracksOf } from './tidy.ts'
+
+/** Tracks of an artist or a toplist that are asked for. */
+const most = 100
+/** Most tracks that `/v1` can be asked for by a number. */
+const mostOfList = 1000
+
+interface Sorting {
+  readonly sort: string
+  readonly order: 'asc' | 'desc'
+}
+
+/**
+ * A playlist with all of its tracks, or with as many as its source gives.
+ *
+ * @param client of the source that is the current one
+ */
+export async function loadPlaylist (
+  id: string, client: SourceClient, { sort, order }: Sorting = { sort: '', order: 'asc' }, signal?: AbortSignal
+): Promise<PlaylistDetail> {
+  const asked = source.value
+  const load = (limit: number) => sort === ''
+    ? client.getPlaylistDetail(id, limit)
+    : client.getPlaylistDetail(id, limit, sort, order)
+  const loadAll = () => asked.url === ownUrl
+    ? fetchPage<PlaylistDetail>(asked, `page/playlist?${new URLSearchParams({ id, sort, order })}`, signal)
+    : load(mostOfList)
+  const tidy = (playlist: PlaylistDetail) =>
+    ({ ...tidyCard<PlaylistDetail>(itemOf(playlist)), tracks: tracksOf(playlist.tracks) })
+  const chosen = tidy(await load(-1))
+  if (chosen.tracks.length >= (chosen.trackCount ?? 0)) return chosen
+  const whole = tidy(await loadAll())
+  return whole.tracks.length > chosen.tracks.length ? whole : chosen
+}
+
+/** The tracks of what a card stands for. */
+export async function loadTracksOf (
+  view: 'album' | 'artist' | 'playlist' | 'toplist', id: string
+): Promise<readonly Track[]> {
+  const { tracks } = await ask<{ tracks?: unknown }>(client => ({
+    album: () => client.getAlbumDetail(id, -1),
+    artist: () => client.getArtistDetail(id, most),
+    playlist: () => loadPlaylist(id, client),
+    toplist: () => client.getToplistTracks(id, 0, most)
+  })[view]())
+  return tracksOf(tracks)
+}
