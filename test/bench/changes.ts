@@ -17,7 +17,8 @@ import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mp3 } from '../example/make-audio.ts'
-import type * as App from '../../example/app.ts'
+import type * as Folder from '../../example/serve-folder.ts'
+import type * as Server from '../../example/server-options.ts'
 import type * as Settings from '../../example/settings.ts'
 
 const perAlbum = 10
@@ -33,7 +34,8 @@ else await change(url)
 
 async function serve (): Promise<void> {
   const built = (file: string) => import(join(import.meta.dirname, '../../dist/example', file))
-  const { serveFolder, options } = await built('app.js') as typeof App
+  const { serveFolder } = await built('serve-folder.js') as typeof Folder
+  const { options } = await built('server-options.js') as typeof Server
   const { readSettings } = await built('settings.js') as typeof Settings
   const root = mkdtempSync(join(tmpdir(), 'bench-changes-'))
   const music = join(root, 'music')

@@ -20,7 +20,7 @@ const silent = { info () {}, warn () {}, error: console.error }
 /** In its own process: the example. */
 async function serve () {
   const { default: fastify } = await import('fastify')
-  const { serveFolder } = await built('app.js')
+  const { serveFolder } = await built('serve-folder.js')
   const { readSettings } = await built('settings.js')
   const app = fastify()
   await app.register(async instance => serveFolder(instance, readSettings(process.env)))
