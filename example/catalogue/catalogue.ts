@@ -144,10 +144,13 @@ export class Catalogue {
       'SELECT number FROM artist WHERE tracks > 0 ORDER BY tracks DESC, sort, number LIMIT ?', limit))
   }
 
-  /** What arrived last comes first; what arrived together in the order of albums. */
+  /** The album to which something was added last comes first; the tracks of each are in their order. */
   newTracks (limit: number): CatalogueTrack[] {
-    return this.#tracks(
-      'SELECT number FROM track ORDER BY added DESC, album, disc, place, sort, number LIMIT ?', limit)
+    return this.#tracks(`
+      SELECT track.number
+      FROM (SELECT DISTINCT album FROM (SELECT album FROM track ORDER BY added DESC LIMIT ?1)) AS latest
+        CROSS JOIN album ON album.number = latest.album CROSS JOIN track ON track.album = album.number
+      ORDER BY album.added DESC, album.number, track.disc, track.place, track.sort, track.number LIMIT ?1`, limit)
   }
 
   /**

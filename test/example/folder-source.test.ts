@@ -5,7 +5,7 @@ import t from 'tap'
 import { FolderSource } from '../../example/folder-source.ts'
 import { Library } from '../../example/library.ts'
 import { replace } from '../replace.ts'
-import { demo, folder, mp3, start, startWith, token, until, wav } from './helper.ts'
+import { demo, folder, mp3, put, start, startWith, token, until, wav } from './helper.ts'
 
 const offered = operations.filter(({ adapterMethod }) => adapterMethod in FolderSource.prototype)
 
@@ -49,6 +49,18 @@ t.test('playlist files are found by their names, without accounts too', async t 
   const { items, hasMore } = await data('/v1/search/playlists?keyword=evening')
   t.same(items.map(({ name }: any) => name), ['Evening walk'])
   t.equal(hasMore, false)
+})
+
+t.test('new tracks are those of the newest album first, in the order of the album', async t => {
+  const root = folder(t)
+  for (const [album, at] of [['Old', 1000], ['Newest', 3000], ['New', 2000]] as const) {
+    for (const place of [1, 2, 3]) {
+      put(root, `${album}/${place}.mp3`, mp3({ title: `${album} ${place}`, album, track: String(place) }), at + place)
+    }
+  }
+  const { data } = await start(t, { MUSIC_DIR: root, STATELESS: 'true' })
+  t.same((await data('/v1/track/new')).map(({ title }: any) => title), ['Newest', 'New', 'Old'].flatMap(album =>
+    [1, 2, 3].map(place => `${album} ${place}`)))
 })
 
 t.test('similar tracks share an artist or a genre, and the daily ones stay the same for a day', async t => {

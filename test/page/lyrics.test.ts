@@ -1,6 +1,7 @@
 import t from 'tap'
+import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
-import { visit } from './helper.ts'
+import { playedTo, playerOf, visit } from './helper.ts'
 
 const browser = await launch(t)
 const play = { name: 'Play Morning Song 4', exact: true }
@@ -44,4 +45,80 @@ t.test('a track without lyrics says so', t => visit(t, browser, {
   await page.getByRole('button', play).click()
   await go('/playing')
   await sees('This track has no lyrics.')
+}))
+
+/** Sizes of a tablet and phones, upright and on their side, and of a desktop at 400 %. */
+const sizes = [[1024, 768], [768, 1024], [844, 390], [390, 844], [320, 568], [320, 480]] as const
+
+t.test('lyrics can be read and everything of the player be reached at every size', t => visit(t, browser, {
+  adapter: () => ({
+    getTrackLyrics: () =>
+      ({ lyrics: Array.from({ length: 30 }, (_, line) => `[00:${line}.00]Line ${line} that is tied to it`).join('\n') })
+  })
+}, async ({ page, go }) => {
+  await go('/daily')
+  await page.getByRole('button', play).click()
+  await playedTo(page, 1)
+  await playerOf(page).pause.click()
+  const isSeen = async (name: string) => {
+    const { width, height } = page.viewportSize()!
+    for (const shown of await page.getByRole(name === 'Position' ? 'slider' : 'button', { name, exact: true }).all()) {
+      const box = await shown.boundingBox()
+      if (box === null || box.x < 0 || box.x + box.width > width || box.y + box.height > height) continue
+      return box.width > 30
+    }
+    return false
+  }
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height })
+    await go('/playing')
+    for (const name of ['Play', 'Previous', 'Next', 'Shuffle', 'Repeat: off', 'Position']) {
+      t.ok(await isSeen(name), `${name} at ${width}x${height}`)
+    }
+    const lyrics = page.locator('.now-lyrics')
+    if (await lyrics.isVisible()) await lyrics.click()
+    await page.waitForFunction(() => {
+      const line = document.querySelector('.lyrics [aria-current]')?.getBoundingClientRect()
+      const { top, bottom } = document.querySelector('.lyrics')!.getBoundingClientRect()
+      const main = document.getElementById('main')!.getBoundingClientRect()
+      return line && line.width > 200 && top >= main.top && bottom <= main.bottom &&
+        Math.abs((line.top + line.bottom) / 2 - (top + bottom) / 2) < 20
+    })
+  }
+}))
+
+t.test('names from right to left are beside what they belong to', t => visit(t, browser, {
+  adapter: base => ({
+    getDailyTracks: async () => (await base.getDailyTracks()).map(track =>
+      ({ ...track, artists: track.artists.map(artist => ({ ...artist, name: 'أم كلثوم' })) }))
+  })
+}, async ({ page, go }) => {
+  await go('/daily')
+  const [title, artist] = await Promise.all(['.title', '.artists a'].map(part =>
+    page.locator(`.row ${part}`).first().boundingBox()))
+  t.ok(artist!.x - title!.x < 20, 'in rows')
+}))
+
+/** How many colours an element shows. */
+const colours = async (page: Page, selector: string) => page.evaluate(`(async () => {
+  const image = new Image()
+  image.src = 'data:image/png;base64,${(await page.locator(selector).first().screenshot()).toString('base64')}'
+  await image.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = image.width
+  canvas.height = image.height
+  const context = canvas.getContext('2d')
+  context.drawImage(image, 0, 0)
+  return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size
+})()`)
+
+t.test('where somebody chose the colours, bars, logo and the edges of buttons can be seen', t => visit(t, browser, {
+  browser: { forcedColors: 'active' }
+}, async ({ page, go }) => {
+  await go('/daily')
+  await page.getByRole('button', play).waitFor()
+  for (const part of ['.logo', '.player .seek input', '.volume input', '.view-head .button']) {
+    t.ok(Number(await colours(page, part)) > 1, part)
+  }
+  t.equal(await page.locator('.view-head .button').evaluate(button => getComputedStyle(button).borderTopWidth), '1px')
 }))

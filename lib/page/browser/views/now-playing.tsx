@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Cover } from '../parts/cover.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Artists, Empty, Heart, IconButton, Trouble, Waiting } from '../parts/small.tsx'
 import { Quality, Seek, Transport } from '../parts/player-controls.tsx'
 import { openTrackMenu } from '../parts/track-menu.tsx'
@@ -8,6 +9,7 @@ import { lineAt, parseLyrics, type Line } from '../state/parse-lyrics.ts'
 import { now, seek } from '../state/player.ts'
 import { playing, position } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
+import { hrefOf, route } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
@@ -19,7 +21,7 @@ export function NowPlaying () {
   if (track === undefined) return <View title={text('nowPlaying')}><Empty>{text('nothingPlaying')}</Empty></View>
   const { album, artists, title } = track
   return (
-    <div class='now'>
+    <div class={route.value.query.get('show') === 'lyrics' && can('lyrics') ? 'now shows-lyrics' : 'now'}>
       <div class='now-backdrop' aria-hidden='true'><Cover url={album.coverUrl} name={album.name || title} /></div>
       <View title={title} label={text('nowPlaying')}>
         <div class='now-grid'>
@@ -35,7 +37,19 @@ export function NowPlaying () {
                 <IconButton icon='more' label={text('moreFor', { title })} onClick={() => openTrackMenu(track)} />
               </span>
             </div>
-            <div class='now-controls'><Seek /><Transport /><Quality /></div>
+            <div class='now-controls'>
+              <Seek />
+              <Transport />
+              <div class='now-more'>
+                <Quality />
+                {can('lyrics') && (
+                  <a class='button now-lyrics' href={hrefOf('playing', undefined, { show: 'lyrics' })}>
+                    <Icon name='lyrics' />
+                    {text('lyrics')}
+                  </a>
+                )}
+              </div>
+            </div>
           </div>
           {can('lyrics') && <Lyrics key={track.id} id={track.id} />}
         </div>
