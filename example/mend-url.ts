@@ -10,11 +10,11 @@ export function mendUrl (
   const [path = ''] = url.split(/[?#]/, 1)
   // `OPTIONS *` has none.
   const found = /^(\/|https?:\/\/[^/]+\/)/i.test(path) ? path : '/'
-  const query = isBelow(`/${prefix}`, found) ? url.slice(path.length) : ''
-  return (isDecodable(found) ? found : found.replaceAll('%', '%25')) + query
+  const mended = isDecodable(found) ? found : found.replaceAll('%', '%25')
+  return mended + (isBelow(`/${prefix}`, decodeURI(mended)) ? url.slice(path.length) : '')
 }
 
-/** Routes are found in any case, and with more slashes. */
+/** Routes are found in any case, with more slashes, and with letters that are written as bytes. */
 function isBelow (prefix: string, path: string): boolean {
   const [root, asked] = [prefix, path.replace(/^https?:\/\/[^/]+/i, '')].map(text =>
     text.toLowerCase().replace(/\/+/g, '/')) as [string, string]

@@ -3,8 +3,8 @@ import { settingNames } from './settings.ts'
 
 /** What fastify-cli reads besides. */
 const ofFastifyCli = [
-  'FASTIFY_ADDRESS', 'FASTIFY_CLOSE_GRACE_DELAY', 'FASTIFY_LOGGING_MODULE', 'FASTIFY_LOG_LEVEL',
-  'FASTIFY_PLUGIN_TIMEOUT', 'FASTIFY_PORT', 'FASTIFY_PRETTY_LOGS', 'FASTIFY_SOCKET'
+  'FASTIFY_ADDRESS', 'FASTIFY_CLOSE_GRACE_DELAY', 'FASTIFY_LOG_LEVEL', 'FASTIFY_PLUGIN_TIMEOUT',
+  'FASTIFY_PRETTY_LOGS', 'FASTIFY_SOCKET'
 ]
 
 /** Letters that may differ: short names are near to those of other programs, such as PAGER. */

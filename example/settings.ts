@@ -1,12 +1,17 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { envSchema, type EnvSchemaOpt } from 'env-schema'
 import fastify from 'fastify'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readOrigins } from './read-origins.ts'
 import { StartError } from './start-error.ts'
 
 const trueOrFalse = [Type.Literal('true'), Type.Literal('false')] as const
 const TrueOrFalse = () => Type.Union([...trueOrFalse], { default: 'false', description: 'true or false' })
+
+const Port = (options: { default?: number }) =>
+  Type.Integer({ ...options, minimum: 0, maximum: 65535, description: 'a port number' })
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -22,7 +27,7 @@ const schema = Type.Object({
     default: 'info',
     description: levels.join(', ')
   }),
-  PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65535, description: 'a port number' }),
+  PORT: Port({ default: 3000 }),
   MUSIC_DIR: Type.String({ default: 'example/music', description: 'a folder of audio files' }),
   SCAN_INTERVAL: Type.Integer({
     default: 15 * 60,
@@ -45,8 +50,8 @@ const schema = Type.Object({
   }),
   REDIS_URL: Type.String({
     default: '',
-    pattern: '^(rediss?://\\S+)?$',
-    description: 'a URL that begins with redis://'
+    format: 'redis',
+    description: 'a URL that begins with redis://, with the number of a database or without'
   }),
   STATELESS: TrueOrFalse(),
   SOURCE_API_TOKEN: Type.String({
@@ -56,6 +61,7 @@ const schema = Type.Object({
   }),
   PUBLIC_URL: Type.String({
     default: '',
+    format: 'url',
     pattern: '^(https?://[^/?#\\s]+(/[^?#\\s]*)?)?$',
     description: 'an http or https URL without a query'
   }),
@@ -66,6 +72,7 @@ const schema = Type.Object({
   }),
   METRICS_ADDRESS: Type.String({
     default: '',
+    format: 'host',
     pattern: '^(([^:/\\s]+|\\[[0-9a-fA-F:.]+\\]):\\d{1,5})?$',
     description: 'an address and a port, such as 127.0.0.1:9464'
   }),
@@ -95,13 +102,14 @@ const schema = Type.Object({
   GENRE_PLAYLISTS: TrueOrFalse(),
   PAGE_TITLE: Type.String({ default: 'My music', description: 'a name for people' }),
   // These are fastify-cli's, which takes whatever is not true for false, and ends with a stack when others are wrong.
+  // Those that it reads before it loads the example (FASTIFY_CONFIG, FASTIFY_REQUIRE, FASTIFY_IMPORT) are out of reach.
   FASTIFY_TRUST_PROXY_ENABLED: TrueOrFalse(),
   FASTIFY_TRUST_PROXY_IPS: Type.String({
     default: '',
     format: 'proxies',
     description: 'addresses and networks with commas between them, such as 127.0.0.1,10.0.0.0/8'
   }),
-  FASTIFY_TRUST_PROXY_HOP: Type.Integer({ default: 0, minimum: 0, description: 'a number of proxies' }),
+  FASTIFY_TRUST_PROXY_HOP: Type.Integer({ default: 0, minimum: 0, maximum: 1000, description: 'a number of proxies' }),
   FASTIFY_BODY_LIMIT: Type.Integer({
     default: 0,
     minimum: 0,
@@ -112,6 +120,12 @@ const schema = Type.Object({
     default: '',
     pattern: '^[^\\s:*?#%()\\\\]*$',
     description: 'a path, such as /music'
+  }),
+  FASTIFY_PORT: Type.Optional(Port({})),
+  FASTIFY_LOGGING_MODULE: Type.String({
+    default: '',
+    format: 'module',
+    description: 'a file or a package that is there'
   })
 })
 
@@ -120,18 +134,31 @@ export const settingNames: readonly string[] = Object.keys(schema.properties)
 const formats: NonNullable<EnvSchemaOpt['ajv']> = {
   customOptions: ajv => ajv
     .addFormat('origins', text => text === '' || readOrigins(text) !== undefined)
-    .addFormat('proxies', areProxies)
+    .addFormat('proxies', text => holds(() => fastify({ trustProxy: text })))
+    .addFormat('url', text => text === '' || URL.canParse(text))
+    .addFormat('host', text => text === '' || URL.canParse(`http://${text}`))
+    .addFormat('redis', text => text === '' || holds(() => isRedis(text)))
+    .addFormat('module', text => text === '' || holds(() => isModule(text)))
 }
 
-/** Whether Fastify takes them. */
-function areProxies (trustProxy: string): boolean {
+/** Whether there is something, and nothing is thrown. */
+function holds (look: () => unknown): boolean {
   try {
-    fastify({ trustProxy })
-    return true
+    return Boolean(look())
   } catch {
     return false
   }
 }
+
+/** ioredis decodes the login, and counts in database 0 where the path is no number. */
+function isRedis (text: string): boolean {
+  const { protocol, host, pathname, username, password } = new URL(text)
+  decodeURIComponent(username + password)
+  return /^rediss?:$/.test(protocol) && host !== '' && /^\/?\d*$/.test(pathname)
+}
+
+/** fastify-cli looks for a file before it looks for a package. */
+const isModule = (text: string): boolean => existsSync(text) || existsSync(fileURLToPath(import.meta.resolve(text)))
 
 /** Characters of a token in production. */
 const shortestToken = 16

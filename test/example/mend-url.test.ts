@@ -73,6 +73,10 @@ for (const [prefix, url, mended] of [
   ['music', '/music/x?p=secret', '/music/x?p=secret'],
   ['/music', 'http://a.example/music/x?p=secret', 'http://a.example/music/x?p=secret'],
   ['/music', '/%?p=secret', '/%25'],
+  ['/music', '/%6dus%69c/rest/ping?p=secret', '/%6dus%69c/rest/ping?p=secret'],
+  ['/music', '/%256dusic/rest/ping?p=secret', '/%256dusic/rest/ping'],
+  ['/music', '/%6dusic/%zz?p=secret', '/%256dusic/%25zz'],
+  ['/mü', '/m%C3%BC/rest/ping?p=secret', '/m%C3%BC/rest/ping?p=secret'],
   ['', '/rest/ping?p=secret', '/rest/ping?p=secret']
 ] as const) {
   t.test(`${url} below ${prefix || '/'} becomes ${mended}`, async t => {

@@ -81,17 +81,33 @@ for (const proxies of ['loopback, 10.0.0.0/8', '10.0.0.0/255.0.0.0', '::1,fd00::
   })
 }
 
+for (const env of [
+  { REDIS_URL: 'redis://:p%40ss@cache:6379/1' }, { REDIS_URL: 'rediss://cache' }, { METRICS_ADDRESS: '[::1]:9464' },
+  { FASTIFY_LOGGING_MODULE: 'pino' }, { FASTIFY_LOGGING_MODULE: './example/app.ts' }, { PUBLIC_URL: 'https://[::1]/a' }
+]) {
+  t.test(`${Object.entries(env)[0]!.join('=')} is accepted`, async t => {
+    t.match(readSettings(env), env)
+  })
+}
+
 const wrong: Record<string, string[]> = {
   NODE_ENV: ['prod.', 'Production', 'staging'],
   FASTIFY_TRUST_PROXY_ENABLED: ['yes', '1', 'TRUE'],
   FASTIFY_TRUST_PROXY_IPS: ['proxy.example', '10.9.0.0/33', '10.9.0.0/', '10.9.0.1,', '127.0.0.1;10.0.0.1', '*'],
-  FASTIFY_TRUST_PROXY_HOP: ['one', '-1'],
+  FASTIFY_TRUST_PROXY_HOP: ['one', '-1', '99999999999999999999'],
+  FASTIFY_PORT: ['seven', '70000', '1.5'],
+  FASTIFY_LOGGING_MODULE: ['no-such-package', './no-such-file.js'],
+  METRICS_ADDRESS: ['127.0.0.1:99999', '[::1:1', '[fe80]:9'],
+  REDIS_URL: [
+    'localhost:6379', 'redis://cache:99999', 'redis://a:%zz@cache', 'redis://a:b/c@cache', 'redis://cache/one'
+  ],
   FASTIFY_BODY_LIMIT: ['1mb', '-1', '1e99'],
   FASTIFY_PREFIX: ['*', '/:music', '/my music', '/music?a'],
   PORT: ['abc', '-1', '65536', '3.5'],
   SCAN_INTERVAL: ['15m', '-1', '604801', '1.5'],
   MEDIA_TTL: ['6h', '0', '99999999999'],
-  PUBLIC_URL: ['music.example.com', 'ftp://music.example.com', 'https://music.example.com/?a', 'https://'],
+  PUBLIC_URL: ['music.example.com', 'ftp://music.example.com', 'https://music.example.com/?a', 'https://',
+    'https://[::1', 'https://music.example.com:99999', 'http://%zz/'],
   CORS_ORIGIN: [
     'music.org', 'https://a.example.com/path', 'https://a.example.com, *', 'https://*.example.org', 'tauri://',
     'app://*', 'app://a/b', 'http://', 'https://ann@a.example', 'https://a.example?', 'https://a.example:99999',
