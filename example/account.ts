@@ -1,14 +1,10 @@
-import fastify from 'fastify'
 import { resolve } from 'node:path'
-import { signInLinks } from './addresses.ts'
 import { callServer } from './accounts/control-socket.ts'
-import { openAccounts } from './accounts/open-accounts.ts'
 import { readInput } from './accounts/read-input.ts'
-import { runCommand, usage } from './accounts/run-command.ts'
-import { Library } from './library.ts'
+import { usage } from './accounts/usage.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
-import { claimFolder, connectToOwner } from './store/claim-folder.ts'
+import { connectToOwner } from './store/claim-folder.ts'
 
 /**
  * What `npm run account` starts: the server does it if one runs on this data folder, since an embedded database has one
@@ -26,18 +22,9 @@ async function run (args: string[]): Promise<string> {
   const input = args[0] === 'import' ? await readInput(process.stdin) : ''
   const server = await connectToOwner(settings.DATA_DIR)
   if (server !== undefined) return callServer(server, args, input)
-
-  const { log } = fastify()
-  const claim = await claimFolder(settings.DATA_DIR, socket => socket.destroy())
-  const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, log)
-  const { accounts, state } = await openAccounts(settings, '', log)
-  try {
-    return await runCommand({ accounts, state, library, linkOf: signInLinks(settings) }, args, input)
-  } finally {
-    await state.close()
-    await library.close()
-    await claim.release()
-  }
+  // Loads what reads music and keeps accounts, which takes most of the time of a command that a server runs.
+  const { runAlone } = await import('./accounts/run-alone.ts')
+  return runAlone(settings, args, input)
 }
 
 try {

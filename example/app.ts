@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { endWhileStarting } from './end-while-starting.ts'
 import { ignoreHangUp } from './ignore-hang-up.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
-import { serveFolder } from './serve-folder.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -14,6 +13,10 @@ try {
 } catch (error) {
   endWithError(error)
 }
+
+// Loaded here, after what takes no time to be told is told: what is loaded while the server starts counts for the time
+// limit of its plugins.
+const { serveFolder } = await import('./serve-folder.ts')
 
 /**
  * What fastify-cli starts. It prints an error with its stack, which helps nobody whose folder is missing: what the user

@@ -26,8 +26,10 @@ function countSkipped (reason: string): number {
 const isTest = (file: string) => file.endsWith('.test.ts')
 
 /** Pages run in the browser; others look at documents, the shape of the code, or long tables of what it computes. */
-const sameOnEveryNode =
-  /^test\/(page\/|create\/|contract\/|(docs|imports)\.test|(.+\/)?linear|check\/faults|subsonic-server\/(paging|matrix|hostile))/
+const sameOnEveryNode = new RegExp(`^test/(${[
+  'page/', 'create/', 'contract/', '(docs|imports).test', '(.+/)?linear', 'check/faults', 'request/create-operation',
+  'source/compile-serializer', 'subsonic-server/(paging|matrix|hostile)'
+].join('|')})`)
 
 function testFiles (): string[] {
   return readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(isTest)

@@ -1,0 +1,14 @@
+export const usage = `npm run account -- COMMAND
+
+  add NAME [LABEL]         makes an account, or one more token for it, and prints the token and the page's link
+  app-password NAME [APP]  makes a password for Subsonic apps that say "wrong password" to the token, and prints it
+  list                     the accounts, their tokens and app passwords
+  rotate NAME | ID         replaces a token by a new one, and prints that
+  revoke ID                makes a token or an app password useless
+  remove NAME              removes an account and all that is kept for it
+  export NAME              prints all that is kept for an account, as JSON
+  export NAME PLAYLIST     prints a playlist, by its name or id, as M3U8
+  import NAME < FILE       adds what an exported account or an M3U8 playlist has
+  backup FILE              copies all that is kept for all accounts to a new file, while the source runs too
+  restore FILE             replaces all that is kept for all accounts by what such a file has
+  forget-missing           forgets the tracks whose files are not there, those of a disk that is away too`
