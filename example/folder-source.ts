@@ -1,7 +1,9 @@
 import {
-  BadRequestError, type PlaylistDetail, type ScanStatus, type SourceAdapter, type Track
+  BadRequestError, type AlbumDetail, type ArtistDetail, type PlaylistDetail, type ScanStatus, type SourceAdapter,
+  type Track
 } from 'fastify-source-origin'
 import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
+import type { SubsonicLibrary } from 'fastify-source-origin/subsonic'
 import { randomBytes } from 'node:crypto'
 import type { Catalogue, Slice } from './catalogue/catalogue.ts'
 import type { CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './catalogue/items.ts'
@@ -101,7 +103,7 @@ export class FolderSource implements SourceAdapter {
     return this.catalogue.topArtists(most.topArtists).map(this.describe.artist)
   }
 
-  async getArtistDetail (id: string, trackLimit: number) {
+  async getArtistDetail (id: string, trackLimit: number): Promise<ArtistDetail> {
     const artist = found(this.catalogue.artists, id, 'artist')
     const tracks = this.catalogue.artistTracks(artist, { limit: limitOf(trackLimit) })
     return { ...this.describe.artist(artist), tracks: await describeAll(tracks, this.describe.track) }
@@ -139,7 +141,7 @@ export class FolderSource implements SourceAdapter {
     return pageOf(this.catalogue.artistAlbums(artist, { offset, limit: limit + 1 }), offset, limit, this.describe.album)
   }
 
-  async getAlbumDetail (id: string, trackLimit: number) {
+  async getAlbumDetail (id: string, trackLimit: number): Promise<AlbumDetail> {
     const album = found(this.catalogue.albums, id, 'album')
     return {
       ...this.describe.album(album),
@@ -186,7 +188,7 @@ export class FolderSource implements SourceAdapter {
   }
 
   /** All artists and albums, for apps that keep a copy. They are read while they are taken. */
-  everything () {
+  everything (): SubsonicLibrary {
     const { catalogue, describe } = this
     return {
       artists: each(catalogue.artists.values(), describe.artist),

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { AlbumSchema } from './album.ts'
 import { ArtistSchema, type Artist } from './artist.ts'
 import { named, ref, parameters, DesiredStatus, Id, TrackLimit, type Data, type Resource } from './common.ts'
+import { extras, type AlbumExtras } from './extras.ts'
 import { MutationStatusSchema, type MutationStatus } from './mutation.ts'
 import { TrackSchema, type Track } from './track.ts'
 
@@ -10,7 +11,7 @@ export const AlbumDetailSchema = named('AlbumDetail', 'An album with its tracks'
   artist: Type.Optional(ref<Artist>(ArtistSchema)),
   tracks: Type.Array(ref<Track>(TrackSchema), { description: 'Tracks of the album, in order' })
 })
-export interface AlbumDetail extends Data<typeof AlbumDetailSchema>, Resource {}
+export interface AlbumDetail extends Data<typeof AlbumDetailSchema>, Resource { [extras]?: AlbumExtras | undefined }
 
 const id = Id('album')
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { named, page, Count, Flag, OptionalText, Text, UnixTime, type Data, type Resource } from './common.ts'
+import { extras, type AlbumExtras } from './extras.ts'
 
 export const AlbumSchema = named('Album', 'A release', {
   id: Text('Id of the album'),
@@ -13,7 +14,7 @@ export const AlbumSchema = named('Album', 'A release', {
   artistName: OptionalText('Name of the album artist'),
   favorite: Type.Optional(Flag('Whether the account has it among its favourites'))
 })
-export interface Album extends Data<typeof AlbumSchema>, Resource {}
+export interface Album extends Data<typeof AlbumSchema>, Resource { [extras]?: AlbumExtras | undefined }
 
 export const AlbumPageSchema = page<Album>(AlbumSchema)
 export interface AlbumPage extends Data<typeof AlbumPageSchema>, Resource {}

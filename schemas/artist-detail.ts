@@ -4,6 +4,7 @@ import { ArtistSchema, type Artist } from './artist.ts'
 import {
   named, ref, parameters, DesiredStatus, Id, Limit, Offset, OptionalText, TrackLimit, type Data, type Resource
 } from './common.ts'
+import { extras, type ArtistExtras } from './extras.ts'
 import { MutationStatusSchema, type MutationStatus } from './mutation.ts'
 import { TrackPageSchema, type TrackPage, TrackSchema, type Track } from './track.ts'
 
@@ -13,7 +14,9 @@ export const ArtistDetailSchema = named('ArtistDetail', 'An artist with tracks',
   description: OptionalText('About the artist'),
   tracks: Type.Array(ref<Track>(TrackSchema), { description: 'Tracks of the artist' })
 })
-export interface ArtistDetail extends Data<typeof ArtistDetailSchema>, Resource {}
+export interface ArtistDetail extends Data<typeof ArtistDetailSchema>, Resource {
+  [extras]?: ArtistExtras | undefined
+}
 
 const id = Id('artist')
 

@@ -2,6 +2,10 @@ import type { TObject } from '@sinclair/typebox'
 import * as resources from './resources.ts'
 
 export * from './resources.ts'
+export {
+  extras, TrackExtrasSchema, AlbumExtrasSchema, ArtistExtrasSchema,
+  type TrackExtras, type AlbumExtras, type ArtistExtras
+} from './extras.ts'
 
 /** Every named schema of the contract, as adapters answer it. */
 export const schemas: TObject[] = Object.values(resources)

@@ -5,6 +5,7 @@ import {
   named, ref, page, parameters, Amount, Bitrate, DesiredStatus, Flag, Id, OptionalText, RequiredText, Text,
   type Data, type Resource
 } from './common.ts'
+import { extras, type TrackExtras } from './extras.ts'
 import { MutationStatusSchema, type MutationStatus } from './mutation.ts'
 
 export const TrackQualitySchema = named('TrackQuality', 'A quality that a track really has', {
@@ -33,7 +34,7 @@ export const TrackSchema = named('Track', 'A recording', {
     })
   )
 })
-export interface Track extends Data<typeof TrackSchema>, Resource {}
+export interface Track extends Data<typeof TrackSchema>, Resource { [extras]?: TrackExtras | undefined }
 
 export const TrackPageSchema = page<Track>(TrackSchema)
 export interface TrackPage extends Data<typeof TrackPageSchema>, Resource {}

@@ -5,13 +5,14 @@ import * as face from 'fastify-source-origin'
 const require = createRequire(import.meta.url)
 
 const names = `
-  AlbumDetailSchema AlbumPageSchema AlbumSchema ArtistDetailSchema ArtistPageSchema ArtistSchema BadRequestError CreatorSchema
-  ErrorResponseSchema MutationStatusSchema MutationSuccessSchema NotFoundError PlaylistCategorySchema PlaylistDetailSchema
-  PlaylistPageSchema PlaylistSchema PlaylistSortOptionSchema QualityOptionSchema RateLimitedError SearchSuggestSchema
-  ServiceStatusSchema SourceError StatusSchema TimeoutError ToplistGroupSchema ToplistSchema ToplistTrackSummarySchema
+  AlbumDetailSchema AlbumExtrasSchema AlbumPageSchema AlbumSchema ArtistDetailSchema ArtistExtrasSchema
+  ArtistPageSchema ArtistSchema BadRequestError CreatorSchema ErrorResponseSchema MutationStatusSchema
+  MutationSuccessSchema NotFoundError PlaylistCategorySchema PlaylistDetailSchema PlaylistPageSchema PlaylistSchema
+  PlaylistSortOptionSchema QualityOptionSchema RateLimitedError SearchSuggestSchema ServiceStatusSchema SourceError
+  StatusSchema TimeoutError ToplistGroupSchema ToplistSchema ToplistTrackSummarySchema TrackExtrasSchema
   TrackLyricsSchema TrackPageSchema TrackQualitySchema TrackSchema TrackUrlSchema UnauthorizedError UnplayableError
-  UnsupportedFeatureError UpstreamError UserProfileSchema capabilities createSourceRouter default errors inferCapabilities
-  openApiDocument operations schemas sdkVersion sourceOrigin tokenMatches`
+  UnsupportedFeatureError UpstreamError UserProfileSchema capabilities createSourceRouter default errors extras
+  inferCapabilities openApiDocument operations schemas sdkVersion sourceOrigin tokenMatches`
 
 t.test('the public face is this and nothing else', async t => {
   t.strictSame(Object.keys(face).sort(), names.trim().split(/\s+/).sort())

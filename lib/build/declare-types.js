@@ -10,11 +10,12 @@ const schemas = Object.assign({}, ...modules)
 const byId = new Map(Object.values(schemas).flatMap(schema => schema?.$id ? [[schema.$id, schema]] : []))
 
 /** The TypeScript of a schema: the kinds of schemas that the contract's data has, and no others. */
-function typeOf ({ type, $ref, anyOf, items, const: value }) {
+function typeOf ({ type, $ref, anyOf, items, const: value, properties, required }) {
   if ($ref !== undefined) return byId.get($ref).title
   if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ')
   if (value !== undefined) return `'${value}'`
   if (type === 'array') return `${typeOf(items)}[]`
+  if (type === 'object') return `{\n${membersOf({ properties, required }).join('')}    }`
   const name = { integer: 'number', number: 'number', string: 'string', boolean: 'boolean', null: 'null' }[type]
   if (name === undefined) throw new Error(`No type is known for ${JSON.stringify({ type })}`)
   return name
@@ -30,7 +31,7 @@ const membersOf = ({ properties, required = [] }) => Object.entries(properties).
   return `    ${commentOf(schema)}\n    ${name}${rest};\n`
 })
 
-const declaration = /^export interface \w+ extends Data<typeof (\w+)>, Resource \{\n(?=\})/gm
+const declaration = /^export interface \w+ extends Data<typeof (\w+)>, Resource \{\n(?=\}|    \[extras\])/gm
 for (const file of files) {
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(declaration, (found, name) =>

@@ -1,4 +1,4 @@
-import type { CachedAnswer } from '../source/index.ts'
+import type { CachedAnswer, WrittenData } from '../source/index.ts'
 import type { Result } from './cache-store.ts'
 import type { CacheEntry } from './entries.ts'
 
@@ -11,18 +11,18 @@ const seconds = (milliseconds: number) => Math.max(0, Math.floor(milliseconds / 
  * @throws the kept 404
  */
 export function answerOf (entry: CacheEntry, now: number, status?: string): CachedAnswer {
-  const { operation, account, body, etag, error, freshUntil, staleUntil } = entry
+  const { operation, account, body, extras, etag, error, freshUntil, staleUntil } = entry
   if (error !== undefined) throw error
   // What is kept has its list.
   const lacksList = false
   const cacheStatus = () => status ?? `hit; ttl=${Math.floor((freshUntil - now) / 1000)}`
   // A play URL is asked for when it is needed.
-  if (operation === 'getTrackUrl') return { body, cacheControl: 'no-store', lacksList, cacheStatus }
-  if (account !== undefined) return { body, etag, cacheControl: 'private, no-cache', lacksList, cacheStatus }
+  if (operation === 'getTrackUrl') return { body, extras, cacheControl: 'no-store', lacksList, cacheStatus }
+  if (account !== undefined) return { body, extras, etag, cacheControl: 'private, no-cache', lacksList, cacheStatus }
   const stale = seconds(staleUntil - Math.max(freshUntil, now))
   const afterwards = stale > 0 ? `, stale-while-revalidate=${stale}` : ''
   const cacheControl = `private, max-age=${seconds(freshUntil - now)}${afterwards}`
-  return { body, etag, cacheControl, lacksList, cacheStatus }
+  return { body, extras, etag, cacheControl, lacksList, cacheStatus }
 }
 
 /** The result of a call as it is sent to who waited for it. */
@@ -31,9 +31,10 @@ export const answerOfResult = (result: Result, now: number, status: string): Cac
 
 /** An answer that is sent once. The body may be written only when it is read. */
 export const sentOnce = (
-  answer: { readonly body: string, readonly data?: unknown }, lacksList: boolean, status: string
+  answer: WrittenData, lacksList: boolean, status: string
 ): CachedAnswer => ({
   get body () { return answer.body },
+  get extras () { return answer.extras },
   data: answer.data,
   cacheControl: 'no-store',
   lacksList,

@@ -1,5 +1,5 @@
 import type { ReadMethod } from '../contract/operations.ts'
-import type { Invalidation } from '../source/index.ts'
+import type { Invalidation, WrittenData } from '../source/index.ts'
 import type { CacheEntry } from './entries.ts'
 import type { CachePolicy } from './policies.ts'
 
@@ -16,7 +16,7 @@ export interface CacheKey {
 /** The result of a call: an answer that is cached, or one that is only sent. */
 export type Result =
   | { readonly entry: CacheEntry }
-  | { readonly body: string, readonly data?: unknown, readonly isPersonal: boolean, readonly lacksList: boolean }
+  | WrittenData & { readonly isPersonal: boolean, readonly lacksList: boolean }
 
 /** An in-flight request, as far as the store needs it. */
 export interface StoreRequest {

@@ -12,6 +12,8 @@ export interface CacheEntry {
   readonly account: string | undefined
   /** Bytes, or text if it is short: Node writes text together with the headers. */
   readonly body: string | Buffer
+  /** Extras of its items as text. */
+  readonly extras: string | undefined
   readonly etag: string
   /** A cached 404; the body is empty then. */
   readonly error: Error | undefined
@@ -37,8 +39,8 @@ export class CacheEntries {
       : new LRUCache({
         maxSize,
         maxEntrySize: Math.floor(maxSize / 16),
-        sizeCalculation: ({ body, error }, key) =>
-          Buffer.byteLength(body) + Buffer.byteLength(error?.message ?? '') + 2 * Buffer.byteLength(key) + overhead
+        sizeCalculation: ({ body, extras = '', error }, key) => overhead + 2 * Buffer.byteLength(key) +
+          Buffer.byteLength(body) + Buffer.byteLength(extras) + Buffer.byteLength(error?.message ?? '')
       })
   }
 

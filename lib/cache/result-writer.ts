@@ -53,7 +53,7 @@ export class ResultWriter {
       this.#removeOlder(request)
       return Object.assign(answer, { isPersonal: key.account === undefined, lacksList: false })
     }
-    const { body } = answer
+    const { body, extras } = answer
     const isPersonal = key.account === undefined && hasFavorite(body)
     if (isPersonal) {
       this.#parts.metrics.warnOnce(`favorite ${key.operation}`,
@@ -61,7 +61,7 @@ export class ResultWriter {
         'not public and are not kept: give the operation the scope account')
     }
     const lacksList = question.operation.lacksList(data)
-    const sent = { body, isPersonal, lacksList }
+    const sent = { body, extras, isPersonal, lacksList }
     // An empty list that stands for a broken answer must not last.
     const isLasting = !isPersonal && !lacksList
     const lifetime = !isLasting ? undefined : this.#lifetimeOf(key, data, body)
@@ -71,7 +71,7 @@ export class ResultWriter {
     }
     if (this.#isOutdated(request, body)) return sent
     const own = ownBody(body)
-    return this.#add(key, lifetime, own, etagOf(own), undefined) ?? sent
+    return this.#add(key, lifetime, { body: own, extras, etag: etagOf(own), error: undefined }) ?? sent
   }
 
   /** Caches a 404 of the adapter. `undefined` for another error, and if it is not cached. */
@@ -81,7 +81,8 @@ export class ResultWriter {
     const { notFound } = classifyError(request.shareable(error))
     const ttl = Math.min(key.policy.notFoundTtl, this.#parts.maxAge) * 1000
     if (ttl <= 0 || this.#isOutdated(request, '')) return undefined
-    return this.#add(key, { fresh: ttl, stale: ttl, staleIfError: ttl }, '', '', notFound)
+    const lifetime = { fresh: ttl, stale: ttl, staleIfError: ttl }
+    return this.#add(key, lifetime, { body: '', extras: undefined, etag: '', error: notFound })
   }
 
   /** Caches the entry of another replica. @returns the result, if the entry answers this request */
@@ -139,7 +140,7 @@ export class ResultWriter {
   }
 
   #add (
-    key: CacheKey, lifetime: Lifetime, body: string | Buffer, etag: string, error: Error | undefined
+    key: CacheKey, lifetime: Lifetime, kept: Pick<CacheEntry, 'body' | 'extras' | 'etag' | 'error'>
   ): Result | undefined {
     const { text, operation, args, account } = key
     const createdAt = elapsed()
@@ -147,9 +148,7 @@ export class ResultWriter {
       operation,
       args: ownArgs(args),
       account,
-      body,
-      etag,
-      error,
+      ...kept,
       createdAt,
       freshUntil: createdAt + lifetime.fresh,
       staleUntil: createdAt + lifetime.stale,

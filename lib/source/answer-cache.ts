@@ -25,6 +25,8 @@ export type Invalidation = { readonly change: Change } | { readonly forget: Forg
 /** A body that may be sent, and the headers that tell clients whether they may keep it. */
 export interface CachedAnswer {
   readonly body: string | Buffer
+  /** Extras of its items as text; `/v1` does not send them. */
+  readonly extras?: string | undefined
   /** What the adapter answered, where it is not kept and the question takes it: then the body may take long. */
   readonly data?: unknown
   readonly etag?: string | undefined

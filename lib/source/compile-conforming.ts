@@ -4,8 +4,9 @@ import { schemas } from '../../schemas/index.ts'
 import { closeUnread, discard, unawaited } from '../async/unawaited.ts'
 import { UpstreamError } from '../contract/errors.ts'
 import { isObject } from '../options/is-object.ts'
-import { compileProof, type Proven } from './compile-proof.ts'
+import { compileSafeProof, type Proven } from './compile-proof.ts'
 import { ContractError } from './contract-error.ts'
+import { compileExtras } from './item-extras.ts'
 import type { DriftLog } from './log-drift.ts'
 import { compileMending, unusable, type Violation } from './mend-value.ts'
 
@@ -22,25 +23,23 @@ export interface ConformingOptions {
   drifts: DriftLog
 }
 
-/** The proof for values that may throw when it reads them, as getters do. */
-export function compileSafeProof (schema: TSchema): (value: unknown) => Proven {
-  const prove = compileProof(schema, namedOnTheWire)
-  return value => {
-    try {
-      return prove(value)
-    } catch {
-      return 'no'
-    }
-  }
-}
+/** The proof that data conforms as it is sent. */
+export const proofOf = (schema: TSchema): (value: unknown) => Proven => compileSafeProof(schema, namedOnTheWire)
 
-/** Makes the function that turns any data into plain data that conforms, or refuses it. */
+/**
+ * Makes the function that turns any data into plain data that conforms, or refuses it. Of data that is proven to
+ * conform it looks at the extras alone.
+ */
 export function compileConforming (schema: TSchema, { operation, validateResponses, drifts }: ConformingOptions) {
   const mend = compileMending(schema, named)
+  const extras = compileExtras(schema, named)
   const name = schemaName(schema)
-  return (data: unknown): unknown => {
+  return (data: unknown, isProven = false): unknown => {
     const violations: Violation[] = []
-    const mended = mend(data, '', violations)
+    let mended = isProven ? data : mend(data, '', violations)
+    // What is wrong in extras is left out, whatever it is.
+    const ofAnswer = violations.length
+    if (extras !== undefined && mended !== unusable) mended = extras.conform(mended, violations)
     if (violations.length === 0) return mended
     const early = violations.filter(({ value }) => unawaited(value) !== undefined)
     const error = () => new ContractError(operation, name, [...new Set([...early, ...violations])])
@@ -48,7 +47,7 @@ export function compileConforming (schema: TSchema, { operation, validateRespons
     for (const { value } of early) closeUnread(value)
     if (validateResponses) throw error()
     // Left out or neutral, it would look like an answer.
-    if (early.length > 0) throw new TypeError(error().message)
+    if (early.some(violation => violations.indexOf(violation) < ofAnswer)) throw new TypeError(error().message)
     if (mended === unusable) {
       if (name === 'TrackUrl' && isObject(data)) throw new UpstreamError('The source gave no URL for this track')
       throw new TypeError(error().message)

@@ -125,3 +125,17 @@ export function compileProof (schema: TSchema, named: Readonly<Record<string, TS
     }`
   return compileFunction(code, ['isProxy', 'getPrototypeOf'])(types.isProxy, Object.getPrototypeOf)
 }
+
+/** The same proof for values that may throw when it reads them, as getters do. */
+export function compileSafeProof (
+  schema: TSchema, named: Readonly<Record<string, TSchema>>
+): (value: unknown) => Proven {
+  const prove = compileProof(schema, named)
+  return value => {
+    try {
+      return prove(value)
+    } catch {
+      return 'no'
+    }
+  }
+}

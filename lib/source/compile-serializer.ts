@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { compileConforming, compileSafeProof, named, type ConformingOptions } from './compile-conforming.ts'
+import { compileConforming, named, proofOf, type ConformingOptions } from './compile-conforming.ts'
 import { compileDefaults } from './fill-defaults.ts'
 
 /**
@@ -13,28 +13,33 @@ import { compileDefaults } from './fill-defaults.ts'
  * @returns throws ContractError for data that is refused, UpstreamError for a TrackUrl without URL, TypeError for data
  * that cannot be mended
  */
-export function compileSerializer (schema: TSchema, options: ConformingOptions): (body: any) => string {
-  let write: ((body: any) => string) | undefined
-  return body => {
+export function compileSerializer (schema: TSchema, options: ConformingOptions): Serialize {
+  let write: Serialize | undefined
+  return (body, onData) => {
     write ??= compileWriter(schema, options)
-    return write(body)
+    return write(body, onData)
   }
 }
 
-function compileWriter (schema: TSchema, options: ConformingOptions): (body: any) => string {
+/** @param onData gets the data that is written, which conforms apart from its extras in production */
+export type Serialize = (body: any, onData?: (data: unknown) => void) => string
+
+function compileWriter (schema: TSchema, options: ConformingOptions): Serialize {
   const isEnvelope = schema.properties?.code?.const === 200
   const dataSchema: TSchema = isEnvelope ? schema.properties.data : schema
-  const prove = compileSafeProof(schema)
+  const prove = proofOf(schema)
   const fill = compileDefaults(dataSchema, named)
   const conform = compileConforming(dataSchema, options)
-  const change = (body: any, to: (data: unknown) => unknown) =>
-    isEnvelope ? { code: 200, data: to(body.data) } : to(body)
+  const dataOf = (body: any) => isEnvelope ? body.data : body
+  const withData = (data: unknown) => isEnvelope ? { code: 200, data } : data
 
-  return body => {
-    switch (prove(body)) {
-      case 'complete': return JSON.stringify(body)
-      case 'lacks defaults': return JSON.stringify(change(body, fill!))
-      default: return JSON.stringify(change(body, conform))
-    }
+  return (body, onData) => {
+    const proven = prove(body)
+    const isProven = proven !== 'no'
+    // Extras are not sent, so production does not look at them.
+    const data = isProven && !options.validateResponses ? dataOf(body) : conform(dataOf(body), isProven)
+    onData?.(data)
+    if (proven === 'complete') return JSON.stringify(body)
+    return JSON.stringify(withData(isProven ? fill!(data) : data))
   }
 }

@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { unawaited } from '../async/unawaited.ts'
 import { MutationStatusSchema, MutationSuccessSchema, TrackUrlSchema } from '../../schemas/index.ts'
 import { unixTime } from '../../schemas/common.ts'
+import { extras, extrasSchemas } from '../../schemas/extras.ts'
 import { isoTime } from '../text/iso-time.ts'
 
 /** A path at which a value breaks its schema. */
@@ -25,6 +26,8 @@ export const unusable = Symbol('unusable')
 /** Reads a value by its schema and returns plain data that conforms, or `unusable`. Adds each violation to the list. */
 export type Mend = (value: unknown, path: string, violations: Violation[]) => unknown
 
+interface Mended { [name: string]: unknown, [extras]?: unknown }
+
 /** Members without which an answer is useless, where that is not the id. */
 const essentialMembers = new Map([
   [MutationSuccessSchema.$id, ['success']],
@@ -46,6 +49,7 @@ export function compileMending (
   schema: TSchema, named: Readonly<Record<string, TSchema>>, isMember = false
 ): Mend {
   if (schema.$ref !== undefined) return compileMending(named[schema.$ref]!, named, isMember)
+  if (schema.anyOf?.[0].const !== undefined) return oneOf(schema.anyOf.map((option: TSchema) => option.const))
   if (schema.anyOf !== undefined) return orNull(schema.anyOf[0])
   switch (schema.type) {
     case 'object': return readable(mendObject(schema, named, isMember))
@@ -57,7 +61,17 @@ export function compileMending (
   }
 }
 
-/** Every union of the contract is a scalar or `null`. */
+/** A union of literals. */
+function oneOf (literals: readonly unknown[]): Mend {
+  const words = literals.map(literal => JSON.stringify(literal)).join(' or ')
+  return (value, path, violations) => {
+    if (literals.includes(value)) return value
+    violations.push({ path, message: `Expected ${words}`, value })
+    return unusable
+  }
+}
+
+/** Every other union of the contract is a scalar or `null`. */
 function orNull (schema: TSchema): Mend {
   const mend = schema.type === 'string' ? mendText(schema) : mendNumber(schema, null)
   return (value, path, violations) => value === null ? null : mend(value, path, violations)
@@ -90,7 +104,8 @@ function mendList (mendItem: Mend): Mend {
 }
 
 function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, isMember: boolean): Mend {
-  const { $id, properties, required = [] } = schema
+  const { $id, title = '', properties, required = [] } = schema
+  const mayHaveExtras = Object.hasOwn(extrasSchemas, title)
   const essential = isMember ? [] : essentialMembers.get($id) ?? ['id']
   const members = Object.entries<TSchema>(properties).map(([name, member]) => ({
     name,
@@ -108,8 +123,8 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
       violations.push({ path, message: 'Expected object', value: object })
       return unusable
     }
-    const source = object as Record<string, unknown>
-    const mended: Record<string, unknown> = {}
+    const source = object as Mended
+    const mended: Mended = {}
     for (const { name, mend, isEssential, isRequired, substitute } of members) {
       const member = source[name]
       let result: unknown = unusable
@@ -125,6 +140,8 @@ function mendObject (schema: TSchema, named: Readonly<Record<string, TSchema>>, 
       if (result === unusable) result = substitute
       if (result !== undefined) mended[name] = result
     }
+    // Whether they conform is looked at later.
+    if (mayHaveExtras && source[extras] !== undefined) mended[extras] = source[extras]
     for (const name of Object.keys(source)) {
       if (Object.hasOwn(properties, name) || source[name] === undefined) continue
       violations.push({ path: `${path}/${name.slice(0, 100)}`, message: 'Unexpected property', known })

@@ -6,6 +6,16 @@ import type { SourceOperation } from './source-operation.ts'
 import { warnOfAnswer } from './warn-of-answer.ts'
 import { warnOfQualities } from './warn-of-qualities.ts'
 
+/** What an adapter answered, as it is kept and sent. */
+export interface WrittenData {
+  /** The body of a success, as `/v1` sends it. */
+  readonly body: string
+  /** Extras as text, which `/v1` does not send. */
+  readonly extras?: string | undefined
+  /** As the adapter gave it. */
+  readonly data?: unknown
+}
+
 /** One operation with its arguments, asked by one caller. */
 export class Question {
   readonly operation: SourceOperation
@@ -58,20 +68,17 @@ export class Question {
   }
 
   /** What the adapter answered as bytes; as it is, too, where the caller takes that and bytes would take long. */
-  answerOf (data: unknown): { readonly body: string, readonly data?: unknown } {
-    if (!this.takesData || !this.operation.isLong(data)) return { body: this.write(data) }
-    const write = () => this.write(data)
+  answerOf (data: unknown): WrittenData {
+    if (!this.takesData || !this.operation.isLong(data)) return this.#write(data)
+    const write = () => this.#write(data).body
     // Others may wait for the same.
     return { data, get body () { return write() } }
   }
 
-  /**
-   * The body of a success, as `/v1` sends it.
-   *
-   * @throws what the serializer throws for data that breaks the contract
-   */
-  write (data: unknown): string {
-    return this.check(this.operation.serialize({ code: 200, data }))
+  /** @throws what the serializer throws for data that breaks the contract */
+  #write (data: unknown): WrittenData {
+    const { body, extras } = this.operation.write(data)
+    return { body: this.check(body), extras }
   }
 
   /** The same body; in development, what clients cannot use in it is logged. */

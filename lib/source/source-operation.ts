@@ -4,8 +4,9 @@ import { operationOf, type AdapterMethod, type Operation } from '../contract/ope
 import { schemasOf } from '../contract/schemas-of.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import { compileConforming, compileSafeProof, named, type ConformingOptions } from './compile-conforming.ts'
-import { compileSerializer } from './compile-serializer.ts'
+import { compileConforming, named, proofOf, type ConformingOptions } from './compile-conforming.ts'
+import { compileSerializer, type Serialize } from './compile-serializer.ts'
+import { compileExtras, type ItemExtras } from './item-extras.ts'
 import { plainOf } from './mend-value.ts'
 
 /** Items of a list whose bytes take tens of milliseconds. */
@@ -18,13 +19,14 @@ export class SourceOperation {
   readonly row: Operation
   readonly isRead: boolean
   /** Writes `{ code: 200, data }` as `/v1` sends it. */
-  readonly serialize: (body: { code: 200, data: unknown }) => string
+  readonly serialize: Serialize
   /** What its answers were warned of. */
   readonly warned = new Set<string>()
   readonly #options: ConformingOptions
   #conform: ((data: unknown) => unknown) | undefined
   readonly #offered: readonly [index: number, name: string, list: 'qualityMap' | 'playlistSortOptions'][]
   readonly #lists: readonly string[]
+  readonly #extras: ItemExtras | undefined
 
   constructor (name: AdapterMethod, options: Omit<ConformingOptions, 'operation'>) {
     this.row = operationOf(name)
@@ -32,6 +34,7 @@ export class SourceOperation {
     const { data } = schemasOf(name)
     this.#options = { operation: name, ...options }
     this.serialize = compileSerializer(enveloped(data), this.#options)
+    this.#extras = compileExtras(data, named)
     const { parameters, offeredBy } = this.row
     this.#offered = Object.entries(offeredBy).map(([name, list]) => [parameters.indexOf(name), name, list])
     const { properties = {} } = data.$ref === undefined ? data : named[data.$ref]!
@@ -69,6 +72,22 @@ export class SourceOperation {
     return conforming
   }
 
+  /** What `/v1` sends, and beside it the extras as text, which it does not send. */
+  write (data: unknown): { readonly body: string, readonly extras?: string | undefined } {
+    let extras: string | undefined
+    const body = this.serialize({ code: 200, data }, written => {
+      if (this.#extras?.write(written) !== undefined) extras = this.#extras.write(this.conform(written))
+    })
+    return { body, extras }
+  }
+
+  /** The data of a body with its extras. */
+  read (body: string | Buffer, extras: string | undefined): unknown {
+    const { data } = JSON.parse(body.toString())
+    if (extras !== undefined) this.#extras?.restore(data, extras)
+    return data
+  }
+
   /** Whether it is a list, or has one, that others would wait for while it is written at once. */
   isLong (data: unknown): boolean {
     const plain = Object(plainOf(data))
@@ -82,9 +101,9 @@ export class SourceOperation {
 }
 
 function compileReader (schema: TSchema, options: ConformingOptions): (data: unknown) => unknown {
-  const prove = compileSafeProof(schema)
+  const prove = proofOf(schema)
   const conform = compileConforming(schema, options)
-  return data => prove(data) === 'no' ? conform(data) : data
+  return data => conform(data, prove(data) !== 'no')
 }
 
 /** Clients delete what a list does not have, so an empty one must not stand for what is no list. */

@@ -85,7 +85,7 @@ export class Source {
     question.takesData = true
     const answer = await this.cache.fetch(question)
     if (answer.lacksList) throw notAList(operation.row.adapterMethod)
-    return answer.data === undefined ? JSON.parse(answer.body.toString()).data : operation.conform(answer.data)
+    return answer.data === undefined ? operation.read(answer.body, answer.extras) : operation.conform(answer.data)
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Album, ArtistDetail, Track } from '../../schemas/index.ts'
+import type { Album, AlbumDetail, ArtistDetail, Track } from '../../schemas/index.ts'
 import { NotFoundError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { withTimeout } from '../async/with-timeout.ts'
@@ -97,7 +97,7 @@ export function browseServer (source: Source) {
       return track
     },
 
-    async getAlbumDetail (id, trackLimit) {
+    async getAlbumDetail (id, trackLimit): Promise<AlbumDetail> {
       const album = existing((await source.find('getAlbum', { id })).album, 'album')
       const songs = songsOf(album)
       const [tracks, { notes }] = await Promise.all([

@@ -1,10 +1,12 @@
 import type { TSchema } from '@sinclair/typebox'
-import { schemas } from '../../schemas/index.ts'
+import { AlbumExtrasSchema, ArtistExtrasSchema, schemas, TrackExtrasSchema } from '../../schemas/index.ts'
 
+const described = [...schemas, TrackExtrasSchema, AlbumExtrasSchema, ArtistExtrasSchema]
 const byId = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
 const linkTo = (name: string) => `[${name}](#${name.toLowerCase()})`
 
-function typeOf ({ type, $ref, anyOf, items, const: value }: TSchema): string {
+function typeOf ({ type, $ref, anyOf, items, const: value, properties }: TSchema): string {
+  if (properties !== undefined) return `\`{ ${Object.keys(properties).join(', ')} }\``
   if ($ref !== undefined) return linkTo(byId.get($ref)!.title!)
   if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ')
   if (value !== undefined) return `\`${JSON.stringify(value)}\``
@@ -23,8 +25,9 @@ export const describeData = (): string => [
   '',
   'Made from the schemas, as the texts that editors show at the types of the package. Adapters may leave optional',
   'members out, or give `undefined`; clients then get the default, where there is one. What else an answer keeps is in',
-  '[the contract](contract.md#schemas).',
-  ...schemas.flatMap(({ title, description, properties, required = [] }: TSchema) => [
+  '[the contract](contract.md#schemas). The last three are [extras](../guide/adapter.md#extras), which `/v1` never',
+  'sends.',
+  ...described.flatMap(({ title, description, properties, required = [] }: TSchema) => [
     '',
     `## ${title}`,
     '',

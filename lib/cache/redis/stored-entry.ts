@@ -25,7 +25,7 @@ const newline = 10
 export function writeEntry (
   entry: CacheEntry, key: string, seen: readonly string[], { shared, own }: Clocks
 ): Buffer {
-  const { body, etag, error } = entry
+  const { body, extras, etag, error } = entry
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const inShared = (time: number) => shared + Math.min(time - own, longest)
   const { message, code } = Object(error)
@@ -34,6 +34,7 @@ export function writeEntry (
     seen,
     etag,
     length: bytes.length,
+    ...extras !== undefined && { extras, extrasTag: etagOf(extras) },
     times: times.map(name => inShared(entry[name])),
     ...error && { missing: { message, code, isOurs: error instanceof NotFoundError } }
   }
@@ -52,10 +53,11 @@ export function readEntry (
   const end = stored.indexOf(newline)
   const head = parse(stored.subarray(0, Math.max(end, 0)).toString())
   if (!isObject(head) || head.key !== text || head.length !== stored.length - end - 1) return undefined
-  const { seen, etag, times, missing } = head
+  const { seen, etag, times, missing, extras, extrasTag } = head
   const bytes = stored.subarray(end + 1)
   // The ETag is a hash of the body, and empty where that is empty: it shows whether a byte is another one.
   if (etag !== (missing === undefined ? etagOf(bytes) : '') || !isMissing(missing)) return undefined
+  if (!isExtras(extras, extrasTag)) return undefined
   if (!Array.isArray(seen) || !isTimes(times, shared)) return undefined
   const body = ownBody(bytes)
   const [createdAt, freshUntil, staleUntil, staleIfErrorUntil] =
@@ -63,13 +65,16 @@ export function readEntry (
   const error = missing &&
     notFound(missing.isOurs === true ? new NotFoundError() : undefined, missing.message, missing.code)
   const ownTimes = { createdAt, freshUntil, staleUntil, staleIfErrorUntil, retryFrom: 0 }
-  return { seen, entry: { operation, args: ownArgs(args), account, body, etag, error, ...ownTimes } }
+  return { seen, entry: { operation, args: ownArgs(args), account, body, extras, etag, error, ...ownTimes } }
 }
 
 interface Missing { readonly message: string, readonly code?: unknown, readonly isOurs?: unknown }
 
 const isMissing = (value: unknown): value is Missing | undefined =>
   value === undefined || (isObject(value) && typeof value.message === 'string')
+
+const isExtras = (extras: unknown, tag: unknown): extras is string | undefined =>
+  extras === undefined || (typeof extras === 'string' && etagOf(extras) === tag)
 
 const isTimes = (value: unknown, now: number): value is number[] =>
   Array.isArray(value) && value.length === times.length &&

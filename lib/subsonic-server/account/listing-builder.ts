@@ -1,3 +1,4 @@
+import { extras } from '../../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { isNamed, type ItemIndex } from './item-index.ts'
 import { Listing, type AlbumOfTrack, type ListedTrack, type Part, type PlacedTrack } from './listing.ts'
@@ -96,10 +97,14 @@ function add<T extends { id: string, name: string }> (items: Map<string, T>, ite
   if (!isNamed(item)) return
   const known = items.get(item.id)
   // What comes first is usually the fuller one; a later one may know more.
-  items.set(item.id, known === undefined ? item : { ...item, ...withoutBlanks(known) })
+  items.set(item.id, known === undefined ? item : merged(known, item))
 }
 
 const isKnown = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-const withoutBlanks = <T extends object>(item: T): T =>
-  Object.fromEntries(Object.entries(item).filter(([, value]) => isKnown(value))) as T
+/** The first one with what it does not know. */
+const merged = <T extends Artist | Album>(first: T, other: T): T => ({
+  ...other,
+  ...Object.fromEntries(Object.entries(first).filter(([, value]) => isKnown(value))),
+  ...first[extras] !== undefined && { [extras]: first[extras] }
+})

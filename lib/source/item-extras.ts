@@ -1,0 +1,116 @@
+import type { TSchema } from '@sinclair/typebox'
+import { extras, extrasSchemas } from '../../schemas/extras.ts'
+import { compileSafeProof } from './compile-proof.ts'
+import { compileMending, type Violation } from './mend-value.ts'
+
+interface Item { [extras]?: object | undefined, [name: string]: unknown }
+
+/** @returns the item, or another one to take its place */
+type Visit = (item: Item, kind: string, path: string) => Item
+/** Visits each item in conforming data that may have extras, in an order that depends on the schema alone. */
+type Walk = (value: any, visit: Visit, path: string) => any
+
+/** What is done with the extras of the items in the answers of one operation. */
+export interface ItemExtras {
+  /**
+   * The data with the extras that conform; what holds wrong ones is replaced by a copy without them.
+   *
+   * @param data that conforms apart from its extras
+   * @param violations gets what is wrong
+   */
+  conform<T> (data: T, violations: Violation[]): T
+  /** The extras of conforming data as text; `undefined` where there are none. */
+  write (data: unknown): string | undefined
+  /** Gives the items of the same data, read from its JSON, the extras of that text. */
+  restore (data: unknown, text: string): void
+}
+
+/**
+ * What is done with extras in data of a schema; `undefined` where nothing in it may have any.
+ *
+ * @param named the named schemas by `$id`
+ */
+export function compileExtras (
+  schema: TSchema, named: Readonly<Record<string, TSchema>>
+): ItemExtras | undefined {
+  const walk = compileWalk(schema, named)
+  if (walk === undefined) return undefined
+  return {
+    conform: (data, violations) => walk(data, (item, kind, path) => {
+      const given = item[extras]
+      if (given === undefined) return item
+      const { prove, pick, find } = checks[kind]!
+      if (prove(given) !== 'no') return item
+      find(given, `${path}/[extras]`, violations)
+      return { ...item, [extras]: pick(given) }
+    }, ''),
+    write (data) {
+      const found: [place: number, object][] = []
+      let place = 0
+      walk(data, item => {
+        if (item[extras] !== undefined) found.push([place, item[extras]])
+        place++
+        return item
+      }, '')
+      return found.length === 0 ? undefined : JSON.stringify(found)
+    },
+    restore (data, text) {
+      const found = new Map<number, object>(JSON.parse(text))
+      let place = 0
+      walk(data, item => {
+        const given = found.get(place++)
+        if (given !== undefined) item[extras] = given
+        return item
+      }, '')
+    }
+  }
+}
+
+const checks = Object.fromEntries(Object.entries(extrasSchemas).map(([kind, schema]) => {
+  const members = Object.entries<TSchema>(schema.properties)
+    .map(([name, member]) => [name, compileSafeProof(member, {})] as const)
+  /** The members that conform. */
+  const pick = (given: any) => Object.fromEntries(members.flatMap(([name, prove]) =>
+    given?.[name] !== undefined && prove(given[name]) !== 'no' ? [[name, given[name]]] : []))
+  return [kind, { prove: compileSafeProof(schema, {}), find: compileMending(schema, {}), pick }]
+}))
+
+function compileWalk (schema: TSchema, named: Readonly<Record<string, TSchema>>): Walk | undefined {
+  if (schema.$ref !== undefined) return compileWalk(named[schema.$ref]!, named)
+  if (schema.type === 'array') return walkList(compileWalk(schema.items, named))
+  return schema.type === 'object' ? walkObject(schema, named) : undefined
+}
+
+function walkList (walkItem: Walk | undefined): Walk | undefined {
+  return walkItem && ((list: unknown[], visit, path) => {
+    let copy = list
+    for (let i = 0; i < list.length; i++) {
+      const item = walkItem(list[i], visit, `${path}/${i}`)
+      if (item === list[i]) continue
+      if (copy === list) copy = list.slice()
+      copy[i] = item
+    }
+    return copy
+  })
+}
+
+function walkObject ({ title = '', properties }: TSchema, named: Readonly<Record<string, TSchema>>): Walk | undefined {
+  const members = Object.entries<TSchema>(properties).flatMap(([name, member]) => {
+    const walk = compileWalk(member, named)
+    return walk === undefined ? [] : [{ name, walk }]
+  })
+  const mayHave = Object.hasOwn(extrasSchemas, title)
+  if (members.length === 0 && !mayHave) return undefined
+  return (object: Item, visit, path) => {
+    let copy = mayHave ? visit(object, title, path) : object
+    for (const { name, walk } of members) {
+      const value = object[name]
+      if (value === undefined) continue
+      const walked = walk(value, visit, `${path}/${name}`)
+      if (walked === value) continue
+      if (copy === object) copy = { ...object }
+      copy[name] = walked
+    }
+    return copy
+  }
+}
