@@ -1,7 +1,9 @@
 export { sourceOrigin, sourceOrigin as default, createSourceRouter } from './source-origin.ts'
 export { openApiDocument, type OpenApiDocument, type SourceOriginOptions } from './routes/index.ts'
 export type { SourceAdapter } from './contract/source-adapter.ts'
-export type { FavoriteItem, PlaylistEdit, ScanStatus, SourceChanges, SourceExtras } from './contract/source-extras.ts'
+export type {
+  FavoriteItem, PlayEvent, PlaylistEdit, ScanStatus, SourceChanges, SourceExtras
+} from './contract/source-extras.ts'
 export type { RequestContext, SourceContext } from './contract/source-context.ts'
 export { type AnswerCache, inferCapabilities } from './source/index.ts'
 export type { ContextRequest, ResolveContext } from './request/index.ts'

@@ -35,7 +35,8 @@ const allowed: Record<string, readonly string[]> = {
   schemas: [],
   'lib/contract': ['schemas'],
   ...Object.fromEntries(tools.map(tool => [tool, ['lib/contract', 'schemas']])),
-  'lib/source': ['lib/contract', 'schemas'],
+  'lib/plays': ['lib/contract', 'schemas'],
+  'lib/source': ['lib/plays', 'lib/contract', 'schemas'],
   'lib/reply': ['lib/source', 'lib/contract', 'schemas'],
   'lib/request': ['lib/reply', 'lib/source', 'lib/contract', 'schemas'],
   'lib/routes': ['lib/request', 'lib/reply', 'lib/source', 'lib/contract', 'schemas'],
@@ -47,13 +48,14 @@ const allowed: Record<string, readonly string[]> = {
   'lib/cache': ['lib/source', 'lib/contract', 'schemas'],
   'lib/media': ['lib/reply', 'lib/contract', 'schemas'],
   'lib/subsonic-server': [
-    'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/contract', 'schemas'
+    'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source', 'lib/plays', 'lib/contract', 'schemas'
   ],
   'lib/subsonic-client': ['lib/media', 'lib/upstream', 'lib/contract', 'schemas'],
   'lib/subsonic': ['lib/subsonic-server', 'lib/subsonic-client'],
   'lib/metrics': ['lib/contract', 'schemas'],
   'lib/page': [
-    'lib/accounts', 'lib/client', 'lib/check', 'lib/routes', 'lib/reply', 'lib/source', 'lib', 'lib/contract', 'schemas'
+    'lib/accounts', 'lib/client', 'lib/check', 'lib/routes', 'lib/reply', 'lib/source', 'lib/plays', 'lib',
+    'lib/contract', 'schemas'
   ],
   'lib/serve': [
     'lib/accounts', 'lib/cache', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib/routes', 'lib/reply', 'lib',

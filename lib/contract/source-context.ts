@@ -24,6 +24,8 @@ export interface SourceContext {
   variant?: string | undefined
   /** For the log. */
   accountName?: string | undefined
+  /** Whether other accounts see what this one plays now, in their apps. Default: false. */
+  sharesPlaying?: boolean | undefined
 }
 
 /** The context of an authorised request, with its defaults. */

@@ -47,8 +47,34 @@ export interface SourceChanges {
   setFavorites? (items: readonly FavoriteItem[], status: boolean): MutationSuccess | Promise<MutationSuccess>
 }
 
+/** What a player has told of a play. Times are Unix milliseconds, `position` is that of the track in milliseconds. */
+export interface PlayEvent {
+  /** The same for all events of one play. */
+  readonly id: string
+  /** Id of the track; it may be gone. */
+  readonly track: string
+  /** That of the context. */
+  readonly account: string | undefined
+  /** Name of the app. */
+  readonly client: string
+  /** When the play began. An app that was offline tells plays of long ago. */
+  readonly startedAt: number
+  readonly position: number
+  readonly state: 'starting' | 'playing' | 'paused' | 'stopped'
+  /**
+   * Whether half of the track or four minutes have been played by now: `true` in one event of each play, however often
+   * apps tell it.
+   */
+  readonly heard: boolean
+}
+
 /** Methods of an adapter that no operation of `/v1` has. Each is optional. */
 export interface SourceExtras extends SourceChanges {
+  /**
+   * Is told of plays, one event of an account after the other. Nobody waits for it but the server when it closes;
+   * errors are logged, and a call may take 30 s. Where it is too slow, events are left out.
+   */
+  onPlay? (event: PlayEvent): unknown
   /** Begins to look for what has changed, and does not wait for the end. Subsonic apps offer it as a button. */
   startScan? (): ScanStatus | Promise<ScanStatus>
   /** How far that is; without it apps are told how far `/rest` is with reading the library. */

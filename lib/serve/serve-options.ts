@@ -47,7 +47,9 @@ export interface ServeContextOptions extends ServeOptions {
 }
 
 /** What is the same for both. */
-interface ServeOptions extends ServerParts, Pick<SourceContext, 'stateless' | 'qualityMap' | 'playlistSortOptions'> {
+interface ServeOptions extends ServerParts, Pick<
+  SourceContext, 'stateless' | 'qualityMap' | 'playlistSortOptions' | 'sharesPlaying'
+> {
   /** Name of the source on its page. Default: `Source origin`. */
   title?: string | undefined
   /** Path in front of all that is served, for example `/music`. Default: none. */
@@ -84,6 +86,7 @@ const rules = {
   stateless: aBoolean,
   qualityMap: list,
   playlistSortOptions: list,
+  sharesPlaying: aBoolean,
   title: aString,
   prefix: aPrefix,
   publicUrl: aPublicUrl,

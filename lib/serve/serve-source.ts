@@ -69,14 +69,19 @@ async function openCache (cache: SourceCacheOptions | SourceCache, media: MediaO
 }
 
 function contextOf (app: FastifyInstance, options: Options): ResolveContext {
-  const { publicUrl, stateless, qualityMap, playlistSortOptions } = options
+  const { publicUrl, stateless, qualityMap, playlistSortOptions, sharesPlaying } = options
   const { resolveContext } = options as Partial<ServeContextOptions>
   const resolve = resolveContext ?? contextOfAccounts(app, options as ServeSourceOptions)
   return async call => {
     const context = await resolve(call)
     // Answers hold URLs with the variant: without it, one caller's `Host` would be in the answers to others.
     return context && {
-      variant: publicUrl ?? requestOrigin(call.request), stateless, qualityMap, playlistSortOptions, ...context
+      variant: publicUrl ?? requestOrigin(call.request),
+      stateless,
+      qualityMap,
+      playlistSortOptions,
+      sharesPlaying,
+      ...context
     }
   }
 }

@@ -16,12 +16,14 @@ export class ResolvedContext implements RequestContext {
   readonly account: string | undefined
   readonly revision: string | undefined
   readonly variant: string | undefined
+  readonly sharesPlaying: boolean
   #capabilities: readonly string[] | undefined
 
   /** @throws SOURCE_ORIGIN_ERR_INVALID_CONTEXT */
   constructor (given: unknown) {
-    const { adapter, stateless, qualityMap, playlistSortOptions, accountName, account, revision, variant } =
-      checkContext(given)
+    const {
+      adapter, stateless, qualityMap, playlistSortOptions, accountName, account, revision, variant, sharesPlaying
+    } = checkContext(given)
     this.adapter = adapter
     this.stateless = stateless !== false
     this.qualityMap = qualityMap ?? undefined
@@ -30,6 +32,7 @@ export class ResolvedContext implements RequestContext {
     this.account = account ?? undefined
     this.revision = revision ?? undefined
     this.variant = variant ?? undefined
+    this.sharesPlaying = sharesPlaying === true
   }
 
   /** Found out when it is first read, since few requests need it. */

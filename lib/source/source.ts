@@ -9,6 +9,7 @@ import { Question } from './question.ts'
 import { ResolvedContext } from './resolved-context.ts'
 import { channels } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
+import { Plays } from '../plays/index.ts'
 import { notAList, SourceOperation } from './source-operation.ts'
 import { createAdapterWarnings } from './warn-of-adapter.ts'
 
@@ -24,6 +25,8 @@ export class Source {
   readonly cache: AnswerCache | undefined
   readonly validateResponses: boolean
   readonly drifts: DriftLog
+  /** What is played, as any protocol tells it. */
+  readonly plays = new Plays()
   readonly #operations: ReadonlyMap<AdapterMethod, SourceOperation>
   /** What the authors of its adapters were warned of. */
   readonly mistakes = new Set<string>()
@@ -166,7 +169,7 @@ export class Source {
     this.drifts.report()
     // Clients that have left are not waited for by the server, but other replicas have to learn what they changed.
     this.#isClosed = true
-    await Promise.all(this.#changes)
+    await Promise.all([...this.#changes, this.plays.close()])
     await this.cache?.close()
   }
 }

@@ -14,7 +14,7 @@ const renamed: Readonly<Record<string, AdapterMethod>> = Object.freeze({
 })
 
 const extras: Record<keyof SourceExtras, true> =
-  { editPlaylist: true, setFavorites: true, startScan: true, getScanStatus: true }
+  { onPlay: true, editPlaylist: true, setFavorites: true, startScan: true, getScanStatus: true }
 
 const known: readonly string[] = [...operations.map(({ adapterMethod }) => adapterMethod), ...Object.keys(extras)]
 
@@ -74,7 +74,8 @@ const members: Record<keyof SourceContext, true> = {
   account: true,
   revision: true,
   variant: true,
-  accountName: true
+  accountName: true,
+  sharesPlaying: true
 }
 
 /** Warnings for members of a context whose names are nearly those that count. Others are the author's own. */

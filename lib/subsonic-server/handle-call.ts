@@ -14,6 +14,7 @@ import { listMethods } from './methods/lists.ts'
 import { lyricsMethods } from './methods/lyrics.ts'
 import { mediaMethods } from './methods/media.ts'
 import { playlistMethods } from './methods/playlists.ts'
+import { playMethods } from './methods/plays.ts'
 import { searchMethods } from './methods/search.ts'
 import { extensionsOf, serverMethods } from './methods/server.ts'
 import { Parameters } from './parameters.ts'
@@ -28,6 +29,7 @@ const methods: Readonly<Record<string, Method>> = {
   ...searchMethods,
   ...playlistMethods,
   ...annotateMethods,
+  ...playMethods,
   ...lyricsMethods
 }
 
@@ -38,6 +40,7 @@ const methods: Readonly<Record<string, Method>> = {
 export function createCallHandler (options: CheckedOptions, registered: RegisteredSource, media: MediaSender) {
   const accounts = new Accounts(options)
   registered.source.onInvalid(invalidation => accounts.invalidate(invalidation))
+  registered.source.plays.onHeard((heard, { key }) => accounts.stateOf(key).keepPlay(heard))
   const logIn = createLogIn(options, registered, accounts)
 
   async function begin (call: SourceCall, reply: FastifyReply, parameters: Parameters): Promise<Call> {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Plays } from '../plays/index.ts'
 import { type AnswerOf, type ArgumentsOf, Asker, type AskerParts } from '../source/index.ts'
 import type { SourceCall } from '../request/index.ts'
 
@@ -20,15 +21,22 @@ export class Session<A = unknown> extends Asker {
   readonly account: A
   readonly timeout: number
   readonly #call: SourceCall
+  readonly #plays: Plays
 
   constructor (parts: SessionParts<A>) {
     super(parts)
     this.account = parts.account
     this.timeout = parts.timeout
     this.#call = parts.call
+    this.#plays = parts.source.plays
   }
 
   get log (): FastifyBaseLogger { return this.#call.request.log }
+
+  /** What is played, by whatever protocol. */
+  get plays (): Plays { return this.#plays }
+
+  get secrets (): readonly string[] { return this.#call.secrets }
 
   get signal (): AbortSignal { return this.#call.signal }
 

@@ -96,10 +96,11 @@ t.test('the extensions are public, whatever is sent, and name API keys only wher
     return response.json()['subsonic-response'].openSubsonicExtensions.map(({ name }: { name: string }) => name)
   }
   t.strictSame(await names({}), [
-    'formPost', 'songLyrics', 'indexBasedQueue', 'topSongsByArtistId', 'apiKeyAuthentication'
+    'formPost', 'songLyrics', 'indexBasedQueue', 'topSongsByArtistId', 'playbackReport',
+    'apiKeyAuthentication'
   ])
   t.strictSame(await names({ resolveLogin: undefined }), [
-    'formPost', 'songLyrics', 'indexBasedQueue', 'topSongsByArtistId'
+    'formPost', 'songLyrics', 'indexBasedQueue', 'topSongsByArtistId', 'playbackReport'
   ])
 })
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { elapsed } from '../../async/elapsed.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
+import { isSamePlay, type HeardPlay } from '../../plays/index.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import { readId, writeId, type Kind } from '../ids.ts'
 import type { SubsonicStore } from '../memory-store.ts'
@@ -16,7 +17,6 @@ export interface Queue {
 }
 export interface Bookmark { position: number, comment: string, username: string, created: string, changed: string }
 export interface Play { id: string, at: number }
-export interface Playing { id: string, username: string, client: string, at: number }
 
 /** Ids of what the account has among its favourites. */
 export interface Favourites {
@@ -36,6 +36,8 @@ const changeTimeout = 10_000
 const minute = 60_000
 /** Characters of each text that is kept. */
 const longestText = 2 ** 23
+/** Plays that are kept. */
+const mostPlays = 500
 /** Favourites whose time is kept. */
 const mostTimes = 5000
 
@@ -96,6 +98,14 @@ export class AccountState {
       if (changed.length > longestText) throw new SubsonicError(50, `There is no room for more ${kind}`)
       return changed
     }), { timeout })
+  }
+
+  /** Keeps that something was heard, once: a server that was restarted does not know what was told before. */
+  async keepPlay ({ track, startedAt, length }: HeardPlay): Promise<void> {
+    await this.change<Play[]>('plays', [], plays =>
+      plays.some(({ id, at }) => id === track && isSamePlay(at, startedAt, length))
+        ? plays
+        : [...plays, { id: track, at: startedAt }].slice(-mostPlays))
   }
 
   /** Notes favourites that were set here, or are none any more, by the ids that apps have. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { RequestContext } from '../../contract/source-context.ts'
+import { listenerKey } from '../../plays/index.ts'
 import type { Invalidation } from '../../source/index.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import { AccountState } from './account-state.ts'
@@ -43,19 +43,24 @@ export class Accounts {
 
   /** The account of a context; without one in it that of the authorization. */
   of ({ account, variant = '' }: RequestContext, authorization: string): Account {
-    const name = account ?? createHash('sha256').update(authorization).digest('base64url')
-    // Accounts that the source names are told from the others.
-    const key = JSON.stringify([account !== undefined, name])
+    const key = listenerKey(account, authorization)
     const ofVariant = `${key} ${variant}`
     const library = this.#options.sharedLibrary ? this.#sharedLibrary(variant) : undefined
     const kept = this.#accounts.get(ofVariant)
     if (kept !== undefined) return kept
-    const state = this.#states.get(key) ?? new AccountState(key, account, name, this.#options)
-    this.#states.set(key, state)
+    const state = this.stateOf(key)
     const made = new Account({ key: ofVariant, variant }, state, this.#options, library)
     // From now on, so that it is told of changes while its first call reads.
     this.#accounts.set(ofVariant, made)
     return made
+  }
+
+  /** What belongs to a listener in all variants. */
+  stateOf (key: string): AccountState {
+    const [isNamed, name]: [boolean, string] = JSON.parse(key)
+    const state = this.#states.get(key) ?? new AccountState(key, isNamed ? name : undefined, name, this.#options)
+    this.#states.set(key, state)
+    return state
   }
 
   /** Counts the bytes of an account that a call has used. */

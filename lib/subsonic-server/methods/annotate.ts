@@ -1,17 +1,13 @@
 import type { FavoriteItem } from '../../contract/source-extras.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
 import { setFavorites } from '../../source/index.ts'
-import type { Bookmark, Play, Playing, Queue } from '../account/account-state.ts'
+import type { Bookmark, Queue } from '../account/account-state.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
 import { readId, readIdOf, type Kind } from '../ids.ts'
-import { readNumber, type Parameters } from '../parameters.ts'
+import type { Parameters } from '../parameters.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
 import { findAlbum, findArtist, findTrack, tracksById } from './items.ts'
-
-const mostPlays = 500
-/** Apps that play at the same time. */
-const mostPlaying = 50
 
 /** Makes things favourites, or no longer. */
 const star = (status: boolean): Method => async call => {
@@ -47,40 +43,6 @@ const setRating: Method = async call => {
   await session.account.state.change<Record<string, number>>('ratings', {}, ({ [id]: _old, ...others }) =>
     rating === 0 ? others : { ...others, [id]: rating })
   return {}
-}
-
-/** Tells what was played: always well, since apps repeat what fails for ever. */
-const scrobble: Method = async call => {
-  const { session, parameters, username, client } = call
-  const { state } = session.account
-  const times = parameters.all('time').map(readNumber)
-  const now = Date.now()
-  const plays = parameters.all('id').flatMap((text, index) => {
-    const id = trackIdIn(text)
-    return id === undefined ? [] : [{ id, at: times[index] ?? now }]
-  })
-  try {
-    if (parameters.flag('submission') === false) {
-      const started = plays.slice(-1).map(({ id }) => ({ id, username, client, at: now }))
-      await state.change<Playing[]>('playing', [], playing =>
-        [...playing.filter(other => other.username !== username || other.client !== client), ...started]
-          .slice(-mostPlaying))
-    } else {
-      await state.change<Play[]>('plays', [], before => [...before, ...plays].slice(-mostPlays))
-    }
-  } catch (error) {
-    session.warn(error, 'What was played cannot be kept')
-  }
-  return {}
-}
-
-/** The id of a track; apps may send ids of other kinds, and of other servers. */
-function trackIdIn (text: string): string | undefined {
-  try {
-    return readIdOf('track', text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Bytes of the ids of a queue, and of all of them with their names. */
@@ -205,7 +167,6 @@ export const annotateMethods: Readonly<Record<string, Method>> = {
   star: star(true),
   unstar: star(false),
   setRating,
-  scrobble,
   savePlayQueue: savePlayQueue(false),
   savePlayQueueByIndex: savePlayQueue(true),
   getPlayQueue: getPlayQueue('playQueue'),

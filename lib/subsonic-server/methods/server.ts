@@ -9,7 +9,8 @@ const extensions = [
   { name: 'formPost', versions: [1] },
   { name: 'songLyrics', versions: [1, 2] },
   { name: 'indexBasedQueue', versions: [1] },
-  { name: 'topSongsByArtistId', versions: [1] }
+  { name: 'topSongsByArtistId', versions: [1] },
+  { name: 'playbackReport', versions: [1] }
 ]
 
 /** The only call that needs no login. */

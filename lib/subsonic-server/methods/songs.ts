@@ -2,7 +2,6 @@ import type { Track } from '../../../schemas/index.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
 import { fold } from '../../text/fold.ts'
 import { isNamed } from '../account/item-index.ts'
-import type { Playing } from '../account/account-state.ts'
 import { itemMapper, pageOf, readTracks, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -99,28 +98,10 @@ async function ofArtist (call: Call, id: string, count: number): Promise<readonl
   return tracks ?? []
 }
 
-const minutesSince = (time: number) => Math.floor((Date.now() - time) / 60_000)
-
-const getNowPlaying: Method = async call => {
-  const { account } = call.session
-  const since = Date.now() - 600_000
-  const playing = (await account.state.read<Playing[]>('playing', [])).filter(({ at }) => at >= since)
-  const tracks = await tracksById(call, playing.map(({ id }) => id))
-  const mapper = await itemMapper(call, [...tracks.values()])
-  const entry = playing.flatMap(({ id, username, client, at }) => {
-    const track = tracks.get(id)
-    return track === undefined
-      ? []
-      : [{ ...mapper.song(track), username, minutesAgo: minutesSince(at), playerId: 0, playerName: client }]
-  })
-  return { nowPlaying: { entry } }
-}
-
 export const songMethods: Readonly<Record<string, Method>> = {
   getRandomSongs,
   getSongsByGenre,
   getTopSongs,
   getSimilarSongs: getSimilarSongs('similarSongs'),
-  getSimilarSongs2: getSimilarSongs('similarSongs2'),
-  getNowPlaying
+  getSimilarSongs2: getSimilarSongs('similarSongs2')
 }

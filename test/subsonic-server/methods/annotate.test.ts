@@ -1,4 +1,4 @@
-import { NotFoundError, type SourceAdapter } from 'fastify-source-origin'
+import { NotFoundError, type PlayEvent, type SourceAdapter } from 'fastify-source-origin'
 import { memoryStore } from 'fastify-source-origin/subsonic'
 import t from 'tap'
 import { fakeTime } from '../../fake-time.ts'
@@ -114,6 +114,13 @@ t.test('a store that fails has nothing to read and refuses changes, but plays al
   t.match(await ask(app, 'savePlayQueue', { id: 'tr-t0' }), { error: { code: 0 } })
   t.equal((await ask(app, 'scrobble', { id: 'tr-t0' })).status, 'ok')
   t.ok(lines.some(({ msg }) => msg === 'What was played cannot be kept'))
+  const time = fakeTime(t)
+  for (const [positionMs, state] of [[0, 'playing'], [9_000_000, 'stopped']] as const) {
+    const answer = await ask(app, 'reportPlayback', { mediaId: 'tr-t1', mediaType: 'song', positionMs, state })
+    t.equal(answer.status, 'ok')
+    time.advance(9_000_000)
+  }
+  t.equal(lines.filter(({ msg }) => msg === 'What was played cannot be kept').length, 2)
 })
 
 t.test('a store that hangs has nothing to read', async t => {
@@ -177,7 +184,7 @@ t.test('things that are starred together are one change of the store', async t =
   t.strictSame(starred, ['a', 'b', 'c', 'a', 'a'], 'it is taken back')
 })
 
-t.test('what is kept for an account is bounded: 8 MiB of each kind, 50 apps that play', async t => {
+t.test('what is kept for an account is bounded: 8 MiB of each kind, and 50 apps that play are known', async t => {
   const kept = new Map<string, string | undefined>()
   const app = await serve(t, { adapter, store: storeIn(kept), context: { account: 'a' } })
   const bookmark = async (index: number) => (await app.inject({
@@ -192,7 +199,7 @@ t.test('what is kept for an account is bounded: 8 MiB of each kind, 50 apps that
   for (let index = 0; index < 60; index++) {
     await ask(app, 'scrobble', { id: 'tr-t0', submission: false, c: `client ${index}` })
   }
-  t.equal(JSON.parse(kept.get('a/playing')!).length, 50)
+  t.equal((await ask(app, 'getNowPlaying')).nowPlaying.entry.length, 50)
 })
 
 t.test('a store that says null for what it does not have has nothing', async t => {
@@ -332,19 +339,22 @@ t.test('a store keeps each thing under the account and what it is, and one queue
   await ask(app, 'savePlayQueueByIndex', { u: 'Ada/L', id: ['tr-t0', 'tr-t1'], currentIndex: 1, position: 7 })
   await ask(app, 'createBookmark', { id: 'tr-t0', position: 1 })
   await ask(app, 'setRating', { id: 'tr-t0', rating: 1 })
-  replace(t, Date, 'now', () => 1000)
-  await ask(app, 'scrobble', { id: ['tr-t0', 'tr-t1', 'tr-t2', 'tr-t3'], time: [17, 'x', '0.6'] })
-  await ask(app, 'scrobble', { id: 'tr-t0', submission: false })
-  t.strictSame([...kept.keys()], ['queues', 'bookmarks', 'ratings', 'plays', 'playing'].map(kind => `a%2Fb/${kind}`))
+  const now = Date.UTC(2026, 0, 1)
+  replace(t, Date, 'now', () => now)
+  const id = ['tr-t0', 'tr-t1', 'tr-t2', 'tr-t3']
+  await ask(app, 'scrobble', { id, time: [1_700_000_000, 'x', now - 0.4, 2 * now] })
+  t.strictSame([...kept.keys()], ['queues', 'bookmarks', 'ratings', 'plays'].map(kind => `a%2Fb/${kind}`))
   const [[user, { changed, ...queue }], ...others] = JSON.parse(kept.get('a%2Fb/queues')!)
   t.strictSame([user, others], ['', []])
   t.strictSame(queue, { ids: ['t0', 't1'], current: 1, position: 7, changedBy: 'test' })
-  t.equal(
-    kept.get('a%2Fb/plays'), '[{"id":"t0","at":17},{"id":"t1","at":1000},{"id":"t2","at":1},{"id":"t3","at":1000}]',
-    'what is no time is now'
-  )
+  t.strictSame(JSON.parse(kept.get('a%2Fb/plays')!), [
+    { id: 't0', at: 1_700_000_000_000 }, ...['t1', 't2', 't3'].map(id => ({ id, at: now }))
+  ], 'seconds are no milliseconds; what is no time, or of the future, is now')
   await ask(app, 'savePlayQueue', { u: 'another' })
   t.equal(kept.get('a%2Fb/queues'), undefined)
+  const restarted = await serve(t, { adapter, store, context: { account: 'a/b' } })
+  await ask(restarted, 'scrobble', { id, time: 1_700_000_000 })
+  t.equal(JSON.parse(kept.get('a%2Fb/plays')!).length, 4, 'an app tells them again after a restart')
 })
 
 t.test('what is playing is the last song of each user and app, for ten minutes', async t => {
@@ -372,6 +382,46 @@ t.test('what is playing is the last song of each user and app, for ten minutes',
   later = 660_001
   t.strictSame(await playing(), [])
 })
+
+t.test('plays are told to the adapter, whatever an app calls, and each once', async t => {
+  const time = fakeTime(t)
+  const events: PlayEvent[] = []
+  const source = { ...adapter, onPlay: (event: PlayEvent) => { events.push(event) } }
+  const app = await serve(t, { adapter: source, context: { account: 'ann', sharesPlaying: true } })
+  const { track: { durationMs } } = { track: await adapter.getTrackDetail('t0') }
+  const report = (state: string, positionMs: number, more: Query = {}) =>
+    ask(app, 'reportPlayback', { mediaId: 'tr-t0', mediaType: 'song', state, positionMs, ...more })
+  await report('starting', 0)
+  await report('playing', 0)
+  time.advance(durationMs / 2)
+  t.match((await ask(app, 'getNowPlaying')).nowPlaying.entry, [
+    { id: 'tr-t0', username: 'ada', state: 'playing', positionMs: durationMs / 2, playbackRate: 1 }
+  ])
+  t.notOk('state' in (await ask(app, 'getNowPlaying', { v: '1.12.0' })).nowPlaying.entry[0], 'old apps know none')
+  await report('playing', durationMs / 2)
+  await report('stopped', durationMs, { playbackRate: '1.5' })
+  await ask(app, 'scrobble', { id: 'tr-t0' })
+  await ask(app, 'scrobble', { id: 'tr-t1', time: time.now() })
+  t.strictSame((await ask(app, 'getNowPlaying')).nowPlaying.entry, [])
+  t.match(events.map(({ track, state, heard }) => [track, state, heard]), [
+    ['t0', 'starting', false], ['t0', 'playing', false], ['t0', 'playing', true], ['t0', 'stopped', false],
+    ['t1', 'stopped', true]
+  ])
+  t.match(events[0], { account: 'ann', client: 'test' })
+})
+
+for (const [title, query, message] of [
+  ['without a position', { state: 'playing' }, 'Required parameter is missing: positionMs'],
+  ['in another state', { state: 'dreaming', positionMs: 0 }, /^Parameter state must be one of starting, playing/],
+  ['of another kind', { state: 'playing', positionMs: 0, mediaType: 'podcast' }, 'Parameter mediaType must be song'],
+  ['at no speed', { state: 'playing', positionMs: 0, playbackRate: 0 }, /^Parameter playbackRate must be a number from/]
+] as [string, Query, string | RegExp][]) {
+  t.test(`a report of a play ${title} is refused`, async t => {
+    const app = await serve(t, { adapter })
+    const answer = await ask(app, 'reportPlayback', { mediaId: 'tr-t0', mediaType: 'song', ...query })
+    t.match(answer, { error: { code: 10, message } })
+  })
+}
 
 t.test('a bookmark has its place, words, user and times, and stays where another one goes', async t => {
   const start = Date.UTC(2026, 0, 1)

@@ -107,7 +107,14 @@ t.test('what the server tells of itself', async t => {
   t.strictSame((await ask(await serve(t), 'tokenInfo')).tokenInfo, { username: 'ada' })
   const { openSubsonicExtensions } = await ask(app, 'getOpenSubsonicExtensions')
   t.strictSame(Object.fromEntries(openSubsonicExtensions.map(({ name, versions }: any) => [name, versions])),
-    { formPost: [1], songLyrics: [1, 2], indexBasedQueue: [1], topSongsByArtistId: [1], apiKeyAuthentication: [1] })
+    {
+      formPost: [1],
+      songLyrics: [1, 2],
+      indexBasedQueue: [1],
+      topSongsByArtistId: [1],
+      playbackReport: [1],
+      apiKeyAuthentication: [1]
+    })
   const { ignoredArticles, lastModified, ...indexes } = (await ask(app, 'getIndexes')).indexes
   t.strictSame(indexes, { shortcut: [], index: [], child: [] })
 })

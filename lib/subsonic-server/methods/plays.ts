@@ -1,0 +1,114 @@
+import { mapInTurns } from '../../async/map-in-turns.ts'
+import type { Listener, PlayReport } from '../../plays/index.ts'
+import { itemMapper, type Call, type Method } from '../call.ts'
+import { readIdOf } from '../ids.ts'
+import { readNumber } from '../parameters.ts'
+import { SubsonicError } from '../subsonic-error.ts'
+import { tracksById } from './items.ts'
+
+const states = ['starting', 'playing', 'paused', 'stopped'] as const
+/** As fast as players go. */
+const rates = { least: 0.1, most: 10 }
+/** Tracks that are looked up for their length, where each is a call of the adapter. */
+const mostLookedUp = 20
+
+const listenerOf = ({ session, username, client, request }: Call): Listener => ({
+  key: session.account.state.key, context: session.context, username, client, log: request.log, secrets: session.secrets
+})
+
+/** Lengths in milliseconds; those that are not known are left out. */
+async function lengthsOf (call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const tracks = await tracksById(call, ids, mostLookedUp).catch(() => new Map<string, never>())
+  return new Map([...tracks.values()].map(({ id, durationMs }) => [id, durationMs]))
+}
+
+/** Tells what was played: always well, since apps repeat what fails for ever. */
+const scrobble: Method = async call => {
+  const { session, parameters } = call
+  const { plays } = session
+  const times = parameters.all('time').map(readNumber)
+  const told = parameters.all('id').flatMap((text, index) => {
+    const track = trackIdIn(text)
+    return track === undefined ? [] : [{ track, time: times[index] }]
+  })
+  const isNotice = parameters.flag('submission') === false
+  const shown = isNotice ? told.slice(-1) : told
+  const listener = listenerOf(call)
+  const lengths = await lengthsOf(call, shown.map(({ track }) => track))
+  try {
+    for (const { track, time } of shown) {
+      const length = lengths.get(track)
+      if (isNotice) await plays.report(listener, { track, length, state: 'playing', isNotice })
+      else await plays.submit(listener, { track, length, time })
+    }
+  } catch (error) {
+    session.warn(error, 'What was played cannot be kept')
+  }
+  return {}
+}
+
+/** The id of a track; apps may send ids of other kinds, and of other servers. */
+function trackIdIn (text: string): string | undefined {
+  try {
+    return readIdOf('track', text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What an app tells while it plays: OpenSubsonic's extension playbackReport. */
+const reportPlayback: Method = async call => {
+  const { session, parameters } = call
+  const track = readIdOf('track', parameters.required('mediaId'))
+  if (parameters.required('mediaType') !== 'song') throw new SubsonicError(10, 'Parameter mediaType must be song')
+  parameters.required('positionMs')
+  const position = parameters.integer('positionMs')!
+  const given = parameters.required('state')
+  const state = states.find(state => state === given)
+  if (state === undefined) throw new SubsonicError(10, `Parameter state must be one of ${states.join(', ')}`)
+  const lengths = await lengthsOf(call, [track])
+  const report: PlayReport = {
+    track,
+    length: lengths.get(track),
+    state,
+    position,
+    rate: readRate(parameters.first('playbackRate')),
+    isNotice: parameters.flag('ignoreScrobble') === true
+  }
+  await session.plays.report(listenerOf(call), report)
+    .catch(error => session.warn(error, 'What was played cannot be kept'))
+  return {}
+}
+
+/** @throws SubsonicError 10 */
+function readRate (text = '1'): number {
+  const rate = Number(text)
+  if (!(rate >= rates.least && rate <= rates.most)) {
+    throw new SubsonicError(10, `Parameter playbackRate must be a number from ${rates.least} to ${rates.most}`)
+  }
+  return rate
+}
+
+const minutesSince = (time: number) => Math.floor((Date.now() - time) / 60_000)
+
+/** What the account plays, and what other accounts play that share it. */
+const getNowPlaying: Method = async call => {
+  const { session, isOpen } = call
+  const playing = session.plays.playing(session.account.state.key)
+  const tracks = await tracksById(call, playing.map(({ track }) => track))
+  const mapper = await itemMapper(call, [...tracks.values()])
+  const entry = await mapInTurns(playing.filter(({ track }) => tracks.has(track)), play => {
+    const { track, username, client, startedAt, state, position: positionMs, rate: playbackRate } = play
+    return {
+      ...mapper.song(tracks.get(track)!),
+      username,
+      minutesAgo: minutesSince(startedAt),
+      playerId: 0,
+      playerName: client,
+      ...isOpen && { state, positionMs, playbackRate }
+    }
+  })
+  return { nowPlaying: { entry } }
+}
+
+export const playMethods: Readonly<Record<string, Method>> = { scrobble, reportPlayback, getNowPlaying }
