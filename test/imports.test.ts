@@ -54,7 +54,7 @@ const allowed: Record<string, readonly string[]> = {
   'lib/subsonic': ['lib/subsonic-server', 'lib/subsonic-client'],
   'lib/metrics': ['lib/contract', 'schemas'],
   'lib/page': [
-    'lib/accounts', 'lib/client', 'lib/check', 'lib/routes', 'lib/reply', 'lib/source', 'lib/plays', 'lib',
+    'lib/accounts', 'lib/client', 'lib/check', 'lib/media', 'lib/routes', 'lib/reply', 'lib/source', 'lib/plays', 'lib',
     'lib/contract', 'schemas'
   ],
   'lib/serve': [

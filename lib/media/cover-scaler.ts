@@ -11,6 +11,7 @@ interface Picture {
   /** As its EXIF orientation says. */
   rotate (): Picture
   resize (options: { width: number, height: number, fit: 'inside' }): Picture
+  webp (options: { quality: number }): Picture
   toBuffer (): Promise<Buffer>
 }
 type Sharp = (bytes: Buffer, options: { limitInputPixels: number }) => Picture
@@ -68,9 +69,13 @@ export class CoverScaler {
   /**
    * A cover that is read as a whole, when its turn has come: so the pictures of all who wait are not in memory.
    *
+   * @param isWebp whether it is to be WebP where it is scaled
    * @throws the reason of the signal; what `read` throws
    */
-  async scaleWhole (key: string, pixels: number, read: () => Promise<Cover>, signal: AbortSignal): Promise<Cover> {
+  async scaleWhole (
+    url: string, pixels: number, read: () => Promise<Cover>, signal: AbortSignal, isWebp = false
+  ): Promise<Cover> {
+    const key = isWebp ? `webp ${url}` : url
     const sharp = await (this.#sharp ??= this.#loadSharp())
     if (sharp === undefined) return read()
     const known = () => this.find(key, pixels)
@@ -78,7 +83,7 @@ export class CoverScaler {
       // Another one may have asked for the same before.
       if (known() !== undefined) return known()!
       const cover = await read()
-      return cover.bytes.length > mostBytes ? cover : this.#resize(sharp, cover, key, pixels)
+      return cover.bytes.length > mostBytes ? cover : this.#resize(sharp, cover, key, pixels, isWebp)
     }, signal)
   }
 
@@ -92,8 +97,8 @@ export class CoverScaler {
     return this.#limit(() => { stay(); return run() }, { signal: waiting.signal }).finally(stay)
   }
 
-  async #resize (sharp: Sharp, { bytes, type }: Cover, key: string, pixels: number): Promise<Cover> {
-    const scaled = { bytes: await resize(sharp, bytes, pixels), type }
+  async #resize (sharp: Sharp, cover: Cover, key: string, pixels: number, isWebp = false): Promise<Cover> {
+    const scaled = await resize(sharp, cover, pixels, isWebp)
     this.#kept.set(keyOf(key, pixels), scaled)
     return scaled
   }
@@ -151,13 +156,16 @@ async function * joined (parts: Buffer[], rest?: AsyncGenerator<Buffer>): AsyncG
 }
 
 /** The picture within a square; as it is where it is smaller, or cannot be read. */
-async function resize (sharp: Sharp, bytes: Buffer, pixels: number): Promise<Buffer> {
+async function resize (sharp: Sharp, cover: Cover, pixels: number, isWebp: boolean): Promise<Cover> {
+  const { bytes, type } = cover
   try {
     const picture = sharp(bytes, { limitInputPixels: mostPixels })
     const { width, height } = await picture.metadata()
-    if (Math.max(width, height) <= pixels) return bytes
-    return await picture.rotate().resize({ width: pixels, height: pixels, fit: 'inside' }).toBuffer()
+    if (Math.max(width, height) <= pixels) return cover
+    const scaled = picture.rotate().resize({ width: pixels, height: pixels, fit: 'inside' })
+    if (!isWebp) return { bytes: await scaled.toBuffer(), type }
+    return { bytes: await scaled.webp({ quality: 80 }).toBuffer(), type: 'image/webp' }
   } catch {
-    return bytes
+    return cover
   }
 }

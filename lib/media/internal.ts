@@ -1,7 +1,7 @@
 // What other rooms of lib use, and the package does not offer.
 
 export { createAgent } from './ask-upstream.ts'
-export { CoverScaler } from './cover-scaler.ts'
+export { CoverScaler, type Cover } from './cover-scaler.ts'
 export { endResponses } from './end-responses.ts'
 export { isLossless } from './media-types.ts'
 export { mediaHeaders, type ReadyKind, sendMedia } from './send-media.ts'

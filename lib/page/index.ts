@@ -6,6 +6,7 @@ import { sendError } from '../reply/index.ts'
 import { checkPageOptions, type CheckedPageOptions, type SourcePageOptions } from './page-options.ts'
 import { registerAppPasswords, type AppPasswords } from './register-app-passwords.ts'
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
+import { registerCovers } from './register-covers.ts'
 import { registerDocs } from './register-docs.ts'
 import { registerInspector } from './register-inspector.ts'
 import { registerPlaylists } from './register-playlists.ts'
@@ -60,6 +61,7 @@ const registerRoutes = (
   if (browse !== undefined) registerBrowse(app, path, browse, source)
   if (progress !== undefined) registerProgress(app, path, progress, source)
   registerScan(app, path, source)
+  registerCovers(app, path)
   registerPlaylists(app, path, source)
   if (appPasswords !== false) registerAppPasswords(app, path, appPasswords, source)
   if (docs) await registerDocs(app, path)

@@ -2,6 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import fastifyHelmet from '@fastify/helmet'
 import fastifySwagger from '@fastify/swagger'
 import { Agent, request } from 'node:http'
+import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import sourceOrigin, { tokenMatches, UpstreamError, type SourceAdapter } from 'fastify-source-origin'
@@ -10,6 +11,11 @@ import sourcePage,
 import { registerDocs } from '../../lib/page/register-docs.ts'
 import { logged } from '../helper.ts'
 import { createReferenceAdapter, token } from '../reference-source.ts'
+
+// Its types are not there where it is not installed, and then nothing is scaled.
+const name = 'sharp'
+const { default: sharp } = await import(name).catch(() => ({ default: undefined }))
+const skip = !sharp && process.env.CI === undefined && 'sharp is not installed'
 
 async function build (
   t: Test, options: SourcePageOptions = {}, prepare: (app: FastifyInstance) => unknown = () => {}, settings = {}
@@ -142,6 +148,39 @@ t.test('several tracks of a playlist are changed at once, by whoever the source 
   ]) {
     t.match(await edit(bad), { status: 400, message: /^Parameter/ }, JSON.stringify(bad).slice(0, 50))
   }
+})
+
+t.test('covers of this server are sent in the size that is asked for, and nothing else', { skip }, async t => {
+  const app = fastify({ logger: { level: 'silent' } })
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, { prefix: '/music', resolveContext: () => null })
+  await app.register(sourcePage, { prefix: '/music', path: '/player' })
+  const picture = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#a52' } }).png().toBuffer()
+  const pictures: Record<string, [string, Buffer]> = {
+    'a.png': ['image/png', picture], sound: ['audio/mpeg', picture], large: ['image/png', Buffer.alloc(17 * 2 ** 20)]
+  }
+  app.get<{ Params: { name: string } }>('/music/covers/:name', (request, reply) => {
+    const [type, bytes] = pictures[request.params.name] ?? ['', undefined]
+    if (bytes === undefined) return reply.code(403).send('expired')
+    // Without a length, as a stream of an upstream has none.
+    return reply.type(type).send(Readable.from([bytes.subarray(0, 1000), bytes.subarray(1000)]))
+  })
+  const get = (of: string, size: string | number = 100, accept = 'image/webp,*/*') => app.inject({
+    url: `/music/player/page/cover?${new URLSearchParams({ of, size: String(size) })}`, headers: { accept }
+  })
+  for (const [accept, format] of [['image/avif,image/webp,*/*', 'webp'], ['*/*', 'png']] as const) {
+    const { headers, rawPayload } = await get('/covers/a.png?expires=1', 100, accept)
+    t.match(headers, {
+      'content-type': `image/${format}`, 'cache-control': 'private, max-age=86400', vary: 'accept'
+    })
+    t.match(await sharp(rawPayload).metadata(), { width: 100, height: 100, format })
+  }
+  t.match(await sharp((await get('/covers/a.png', 768)).rawPayload).metadata(), { width: 400, format: 'png' })
+  for (const name of ['gone.png', 'sound', 'large']) t.equal((await get(`/covers/${name}`)).statusCode, 404, name)
+  for (const [of, size] of [
+    ['/covers/a.png', 0], ['/covers/a.png', 1025], ['/covers/a.png', 'x'], ['//other.example/a.png', 9],
+    ['/\\other.example', 9], ['http://other.example/a.png', 9], ['', 9], ['/player/page/cover?of=x', 9]
+  ] as const) t.equal((await get(of, size)).statusCode, 400, `${of} ${size}`)
 })
 
 t.test('a file that is not there is a 404', async t => {

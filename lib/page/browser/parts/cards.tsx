@@ -53,7 +53,7 @@ export function Cards<T extends Card> (
           }}
         >
           <a href={hrefOf(view, item.id)}>
-            <Cover url={item.coverUrl} name={item.name} round={view === 'artist'} />
+            <Cover url={item.coverUrl} name={item.name} size={180} round={view === 'artist'} />
             <span class='card-name' dir='auto' title={item.name}>{item.name}</span>
             <span class='card-below' dir='auto'>{below(item)}</span>
           </a>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { ownUrl } from '../state/sources.ts'
 
 /** A number of 0..359 that is always the same for a text. */
 function hueOf (value: string): number {
@@ -7,14 +8,34 @@ function hueOf (value: string): number {
   return hash % 360
 }
 
+/** Pixels in which covers are asked for. */
+const sizes = [64, 128, 192, 384, 768] as const
+
+/**
+ * Where the source beside the page has a cover in another size; nothing for covers that are elsewhere.
+ *
+ * @param pixels the size in which it is shown
+ */
+function sized (url: string, pixels: number): { src: string, srcset: string } | undefined {
+  if (!url.startsWith(`${ownUrl}/`)) return undefined
+  const at = (pixels: number) => `page/cover?${new URLSearchParams({
+    size: String(sizes.find(size => size >= pixels) ?? 768), of: url.slice(ownUrl.length)
+  })}`
+  return { src: at(pixels), srcset: `${at(pixels)} 1x, ${at(2 * pixels)} 2x` }
+}
+
 /**
  * A cover, or the first letter of the name on a colour of its own where there is none or it does not load. Decoration.
  */
-export function Cover ({ url, name, round = false, eager = false, onFail }: {
-  url?: string | undefined, name: string, round?: boolean, eager?: boolean, onFail?: () => void
+export function Cover ({ url, name, size, round = false, eager = false, onFail }: {
+  url?: string | undefined, name: string, size: number, round?: boolean, eager?: boolean, onFail?: () => void
 }) {
   const [failed, setFailed] = useState('')
+  /** The picture that is asked for as it is, since there is none in another size. */
+  const [whole, setWhole] = useState('')
+  const scaled = typeof url === 'string' && whole !== url ? sized(url, size) : undefined
   const fail = () => {
+    if (scaled !== undefined) return setWhole(url!)
     setFailed(url!)
     onFail?.()
   }
@@ -25,8 +46,8 @@ export function Cover ({ url, name, round = false, eager = false, onFail }: {
         // A new element for another picture: the one before must not be seen until that has come.
         ? (
           <img
-            key={url} src={url} alt='' loading={eager ? 'eager' : 'lazy'} decoding='async' referrerpolicy='no-referrer'
-            onError={fail}
+            key={scaled?.src ?? url} src={url} {...scaled} alt='' loading={eager ? 'eager' : 'lazy'} decoding='async'
+            referrerpolicy='no-referrer' onError={fail}
           />
           )
         : <span class='initial'>{[...name.trim()][0]?.toLocaleUpperCase() ?? '♪'}</span>}

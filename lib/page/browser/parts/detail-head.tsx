@@ -32,7 +32,7 @@ export function DetailHead ({ kind, item, facts, tracks, cover = item.coverUrl, 
   }
   return (
     <div class='detail-head'>
-      <Cover url={cover} name={item.name} round={kind === 'artist'} eager />
+      <Cover url={cover} name={item.name} size={210} round={kind === 'artist'} eager />
       <div>
         <p class='facts'>
           {facts.filter(isShown).map((fact, index) => <span key={index}>{fact}</span>)}

@@ -43,7 +43,7 @@ export function PlayerBar () {
             <>
               <a href={hrefOf('playing')} aria-label={text('openPlaying')} class='player-cover'>
                 <Cover
-                  url={track.album.coverUrl} name={track.album.name || track.title} eager
+                  url={track.album.coverUrl} name={track.album.name || track.title} size={58} eager
                   onFail={() => renewCover(entry!)}
                 />
               </a>

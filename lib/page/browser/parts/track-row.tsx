@@ -116,7 +116,7 @@ export function Row (props: RowProps) {
         })}
       >
         {number === undefined
-          ? <Cover url={track.album.coverUrl} name={track.album.name || track.title} />
+          ? <Cover url={track.album.coverUrl} name={track.album.name || track.title} size={44} />
           : <span class='number'>{number}</span>}
         <span class='over'>
           {isCurrent && playing.value ? <span class='bars'><i /><i /><i /></span> : <Icon name='play' size={20} />}

@@ -118,7 +118,7 @@ function Tile ({ icon, name, about, href, onClick, tracks = [] }: {
       <span class='tile-covers'>
         {tracks.length === 0
           ? <span class='tile-icon'><Icon name={icon} size={34} /></span>
-          : <Cover url={tracks[0]!.album.coverUrl} name={tracks[0]!.album.name} eager />}
+          : <Cover url={tracks[0]!.album.coverUrl} name={tracks[0]!.album.name} size={76} eager />}
       </span>
       <span class='tile-text'><strong>{name}</strong><span>{about}</span></span>
     </>

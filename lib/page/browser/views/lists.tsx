@@ -161,7 +161,7 @@ function Profile () {
   if (data === undefined) return null
   return (
     <div class='profile'>
-      <Cover url={data.avatar} name={String(data.nickname)} round />
+      <Cover url={data.avatar} name={String(data.nickname)} size={56} round />
       <span dir='auto'><strong>{data.nickname}</strong><small>{data.platform}</small></span>
     </div>
   )

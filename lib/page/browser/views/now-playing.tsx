@@ -22,11 +22,13 @@ export function NowPlaying () {
   const { album, artists, title } = track
   return (
     <div class={route.value.query.get('show') === 'lyrics' && can('lyrics') ? 'now shows-lyrics' : 'now'}>
-      <div class='now-backdrop' aria-hidden='true'><Cover url={album.coverUrl} name={album.name || title} /></div>
+      <div class='now-backdrop' aria-hidden='true'>
+        <Cover url={album.coverUrl} name={album.name || title} size={64} />
+      </div>
       <View title={title} label={text('nowPlaying')}>
         <div class='now-grid'>
           <div class='now-track'>
-            <Cover url={album.coverUrl} name={album.name || title} eager />
+            <Cover url={album.coverUrl} name={album.name || title} size={380} eager />
             <div class='now-names'>
               <p><Artists artists={artists} /></p>
               {album.id !== '' && album.name !== '' && (

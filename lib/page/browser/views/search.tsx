@@ -116,7 +116,7 @@ function Suggestions ({ keyword }: { keyword: string }) {
       {cards.map(({ id, name, coverUrl, view }) => (
         <li key={`${view} ${id}`}>
           <a href={hrefOf(view, id)}>
-            <Cover url={coverUrl} name={name} round={view === 'artist'} />
+            <Cover url={coverUrl} name={name} size={48} round={view === 'artist'} />
             <span dir='auto'>{name}<small>{text(view)}</small></span>
           </a>
         </li>
@@ -124,7 +124,7 @@ function Suggestions ({ keyword }: { keyword: string }) {
       {songs.map((track, index) => (
         <li key={track.id}>
           <button type='button' onClick={() => playList(songs, index)}>
-            <Cover url={track.album.coverUrl} name={track.title} />
+            <Cover url={track.album.coverUrl} name={track.title} size={48} />
             <span dir='auto'>{track.title}<small>{text('track')}</small></span>
           </button>
         </li>

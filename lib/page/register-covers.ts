@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import { onResponseClose } from '../async/on-response-close.ts'
+import { BadRequestError, NotFoundError, SourceError } from '../contract/errors.ts'
+import type { Cover, CoverScaler } from '../media/internal.ts'
+
+/** The most that width and height may have. */
+const mostPixels = 1024
+/** Bytes of a picture; a larger one is not read. */
+const mostBytes = 16 * 1024 * 1024
+/** The page gives the URL that the source gave, which changes when the picture does. */
+const caching = 'private, max-age=86400'
+
+/**
+ * The page's own route of covers in the size that they are shown in: of those that this server has itself, below the
+ * prefix of the source. It gets them as any client does, by their signed URLs, and gives nothing that is no picture.
+ */
+export function registerCovers (app: FastifyInstance, path: string): void {
+  const url = `${path}page/cover`
+  // Loaded when it is asked for: a source may have no covers of its own.
+  const open = async () => new (await import('../media/internal.ts')).CoverScaler(app.log)
+  let scaler: Promise<CoverScaler> | undefined
+  app.get(url, { schema: { hide: true } }, async (request, reply) => {
+    const query = new URLSearchParams(request.url.split('?')[1])
+    const [of, pixels] = [String(query.get('of')), Number(query.get('size'))]
+    if (!(pixels >= 1 && pixels <= mostPixels) || !/^\/[^/\\]/.test(of) || of.startsWith(url)) {
+      throw new BadRequestError(`Parameters: of, the path of a cover here, and size, 1 to ${mostPixels}`)
+    }
+    const left = new AbortController()
+    onResponseClose(reply.raw, () => left.abort(new SourceError(499, 'The client disconnected')))
+    const read = () => readOwn(app, request, app.prefix + of)
+    const isWebp = /image\/webp/.test(String(request.headers.accept))
+    const { bytes, type } = await (await (scaler ??= open())).scaleWhole(of, pixels, read, left.signal, isWebp)
+    reply.headers({ 'cache-control': caching, vary: 'accept', 'x-content-type-options': 'nosniff' })
+    // A drawing may hold a script, for whoever opens it by itself.
+    return reply.header('content-security-policy', "default-src 'none'").type(type).send(bytes)
+  })
+}
+
+/** A picture that this server has, as the client of a request would get it. @throws NotFoundError for all else */
+async function readOwn (app: FastifyInstance, { ip, host, headers }: FastifyRequest, url: string): Promise<Cover> {
+  const answer = await app.inject({
+    url, remoteAddress: ip, headers: { host, 'user-agent': headers['user-agent'] }, payloadAsStream: true
+  })
+  const body: Readable = answer.stream()
+  const type = String(answer.headers['content-type'])
+  const isTooLong = Number(answer.headers['content-length']) > mostBytes
+  const isPicture = answer.statusCode === 200 && type.startsWith('image/') && !isTooLong
+  const parts: Buffer[] = []
+  let size = 0
+  if (isPicture) {
+    for await (const part of body) {
+      parts.push(part)
+      size += part.length
+      if (size > mostBytes) break
+    }
+  }
+  body.destroy()
+  if (!isPicture || size > mostBytes) throw new NotFoundError('There is no such cover')
+  return { bytes: Buffer.concat(parts), type }
+}
