@@ -24,7 +24,8 @@ export function contextOf (app: FastifyInstance, parts: Parts): ResolveContext {
     const account = await look(request, authorization, given => opened.accounts.find(given))
     if (account === null) return null
     const baseUrl = baseUrlOf(request)
-    const caller = await opened.state.caller(account.id)
+    const known = await opened.state.caller(account.id)
+    const caller = { ...known, favorites: library.catalogue.withCurrent(known.favorites) }
     const adapter = new StatefulSource(library, new Describer(baseUrl, signer, caller), opened.state, caller)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
     const { revision, listener } = caller

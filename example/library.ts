@@ -15,6 +15,7 @@ import { tellScan } from './scan/tell-scan.ts'
 import type { FoundFile } from './scan/walk-folder.ts'
 import { WatchedFolder } from './scan/watched-folder.ts'
 import { StartError } from './start-error.ts'
+import { hashAll, settleAll } from './store/keep-identities.ts'
 import { KeptLibrary } from './store/kept-library.ts'
 import { isInside } from './resolve-inside.ts'
 
@@ -41,6 +42,8 @@ export class Library {
   /** Whether a whole scan has found that each folder tells all that has changed in it: there is no link. */
   #isPlain = false
   #progress: ScanProgress | undefined
+  /** The reading of audio that an older version did not read. */
+  #hashing: Promise<void> | undefined
 
   private constructor (
     root: string, dataDir: string, realDataDir: string, kept: KeptLibrary, log: FastifyBaseLogger,
@@ -114,13 +117,14 @@ export class Library {
   async watch (scanEvery = 0): Promise<void> {
     this.#folder.watch()
     await this.scan()
+    this.#hashing = hashAll(this.#kept, this.root, this.#closing.signal)
     this.#folder.scanEvery(scanEvery)
   }
 
   /** Ends what is going on, and keeps what was read. What the system does not give is not waited for. */
   async close (): Promise<void> {
     this.#closing.abort()
-    await this.#scans.last
+    await Promise.all([this.#scans.last, this.#hashing])
     this.#folder.close()
     this.#kept.close()
   }
@@ -162,7 +166,6 @@ export class Library {
       changes.losePlaylist(path)
       this.#warn(path, error)
     })
-
     // A folder that cannot be read now, a disk that is not there or was unplugged meanwhile, has lost nothing.
     const isThere = folder !== undefined && await this.#folder.look(this.#home) === folder
     const missing = isThere ? [] : ['']
@@ -189,6 +192,7 @@ export class Library {
     // Most changes that a watcher sees are none.
     const level = isNew || !isWatched ? 'info' : 'debug'
     this.#log[level](`${tracks.size} tracks on ${albums.size} albums: ${report} (${seconds} s)`)
+    await settleAll(this.#kept, this.#closing.signal)
   }
 
   /** @returns how many could be read, or never will be as they are */

@@ -3,7 +3,9 @@ import type { BrowseQuery } from 'fastify-source-origin/page'
 import { trackAt } from '../playlists/entry-rows.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
+import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } from './artist-lists.ts'
 import { browse, facetsOf, type Browsed, type Facets } from './browse.ts'
+import { currentIds, withCurrent } from './current-ids.ts'
 import {
   albumColumns, artistColumns, readAlbum, readTrack, trackColumns, type AlbumRow, type TrackRow
 } from './item-rows.ts'
@@ -17,10 +19,8 @@ import type { Kind } from './search-words.ts'
 import { findSimilar } from './similar-tracks.ts'
 import { lastPlace, type TrackData } from './track-rows.ts'
 
+export type { Slice } from './artist-lists.ts'
 export type * from './items.ts'
-
-/** A part of a list. */
-export interface Slice { readonly offset?: number, readonly limit: number }
 
 /** What requests are answered from: the rows of the library as they are now. */
 export class Catalogue {
@@ -31,6 +31,7 @@ export class Catalogue {
   readonly #facets = new Map<BrowseQuery['kind'], Facets>()
   #playlists: ReadonlyMap<string, CataloguePlaylist> | undefined
   #qualities: QualityOption[] | undefined
+  #current = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>()
 
   constructor (db: LibraryDatabase) {
     this.#db = db
@@ -43,6 +44,7 @@ export class Catalogue {
   changed (): void {
     for (const table of [this.artists, this.albums, this.tracks]) table.clear()
     this.#facets.clear()
+    this.#current = new WeakMap()
     this.#playlists = undefined
     this.#qualities = undefined
   }
@@ -70,18 +72,29 @@ export class Catalogue {
       `SELECT track.number FROM ${from} ORDER BY ${orderOf(sorting)}${place} LIMIT ?`, key, limit))
   }
 
-  /** The first tracks that are there, by their ids. */
+  /** Ids of favourites, of every kind, with those that former ones of them lead to. */
+  withCurrent (ids: ReadonlySet<string>): ReadonlySet<string> {
+    const known = this.#current.get(ids) ?? withCurrent(this.#db, ids)
+    this.#current.set(ids, known)
+    return known
+  }
+
+  /** Those ids that are former ones, with the current one that each leads to. */
+  currentIds (kind: Kind, ids: Iterable<string>): ReadonlyMap<string, string> { return currentIds(this.#db, kind, ids) }
+
+  /** The first tracks that are there, by their ids, each of them once. */
   knownTracks (ids: readonly string[], limit: number): CatalogueTrack[] {
     return this.#tracks(`
       SELECT track.number FROM json_each(?) AS ids CROSS JOIN track ON track.id = ids.value ORDER BY ids.key LIMIT ?`,
-    JSON.stringify(ids), limit)
+    JSON.stringify([...new Set(this.#currentOf(ids))]), limit)
   }
 
-  /** Ids in another order; those of tracks that are not there come last. */
+  /** The current ones of ids, in another order; those of tracks that are not there come last. */
   sortIds (ids: readonly string[], sorting: Sorting): string[] {
     return this.#db.all<{ id: string }>(`
       SELECT value AS id FROM json_each(?) AS ids LEFT JOIN track ON track.id = value
-      ORDER BY track.id IS NULL, ${orderOf(sorting)}ids.key`, JSON.stringify(ids)).map(({ id }) => id)
+      ORDER BY track.id IS NULL, ${orderOf(sorting)}ids.key`,
+    JSON.stringify(this.#currentOf(ids))).map(({ id }) => id)
   }
 
   /** In disc and track order; tracks without a number come last, by title. */
@@ -109,33 +122,16 @@ export class Catalogue {
   }
 
   /** Everything that an artist plays on, in the order of its files, or what came last or by title first. */
-  artistTracks ({ number }: CatalogueArtist, { offset = 0, limit }: Slice, order: keyof typeof artistOrders = 'none') {
-    return this.#tracks(`
-      SELECT track.number FROM credit JOIN track ON track.number = credit.track
-      WHERE credit.artist = ? AND credit.played = 1 ORDER BY ${artistOrders[order]}credit.path LIMIT ? OFFSET ?`,
-    number, limit, offset)
+  artistTracks ({ number }: CatalogueArtist, slice: Slice, order?: ArtistOrder): CatalogueTrack[] {
+    return this.tracks.list(artistTracks(this.#db, number, slice, order))
   }
 
   /** The same tracks, with how many playlist files each is in. */
-  artistHeat ({ number }: CatalogueArtist): { number: number, id: string, lists: number }[] {
-    return this.#db.all(`
-      SELECT track.number, track.id,
-        (SELECT count(DISTINCT playlist) FROM entry WHERE entry.track = credit.track) AS lists
-      FROM credit JOIN track ON track.number = credit.track
-      WHERE credit.artist = ? AND credit.played = 1 ORDER BY credit.path`, number)
-  }
+  artistHeat ({ number }: CatalogueArtist) { return artistHeat(this.#db, number) }
 
   /** The albums of an artist, the newest first, then those of others with the artist's tracks. */
-  artistAlbums ({ number }: CatalogueArtist, { offset = 0, limit }: Slice): CatalogueAlbum[] {
-    return this.albums.list(this.#numbers(`
-      SELECT number FROM (
-        SELECT number, 0 AS other, row_number() OVER (ORDER BY published DESC, sort, number) AS place
-        FROM album WHERE artist = ?1
-        UNION ALL
-        SELECT album.number, 1, row_number() OVER (ORDER BY min(credit.path))
-        FROM credit JOIN track ON track.number = credit.track JOIN album ON album.number = track.album
-        WHERE credit.artist = ?1 AND credit.played = 1 AND album.artist <> ?1 GROUP BY album.number
-      ) ORDER BY other, place LIMIT ?2 OFFSET ?3`, number, limit, offset))
+  artistAlbums ({ number }: CatalogueArtist, slice: Slice): CatalogueAlbum[] {
+    return this.albums.list(artistAlbums(this.#db, number, slice))
   }
 
   /** Those with the most tracks. */
@@ -200,6 +196,11 @@ export class Catalogue {
     return table.list(numbers.slice(offset))
   }
 
+  #currentOf (ids: readonly string[]): string[] {
+    const current = this.currentIds('track', ids)
+    return ids.map(id => current.get(id) ?? id)
+  }
+
   #tracks (sql: string, ...values: Value[]): CatalogueTrack[] {
     return this.tracks.list(this.#numbers(sql, ...values))
   }
@@ -207,11 +208,4 @@ export class Catalogue {
   #numbers (sql: string, ...values: Value[]): number[] {
     return this.#db.all<{ number: number }>(sql, ...values).map(({ number }) => number)
   }
-}
-
-/** What comes before the order of the files. */
-const artistOrders = {
-  none: '',
-  new: 'track.published DESC, track.added DESC, ',
-  title: 'track.sort, '
 }

@@ -1,5 +1,6 @@
 import { changePlaylists, markEntries } from '../playlists/entry-rows.ts'
 import type { PlaylistPart } from '../playlists/playlist-parts.ts'
+import { copyIdentities } from '../store/identities.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Pause } from '../take-turns.ts'
 import { changeFiles, filesBehind, type KeptFile } from './file-rows.ts'
@@ -34,8 +35,9 @@ export function changeLibrary (
   markEntries(db, touched.paths)
 }
 
-/** Adds the files of a library to another one, some at a time. */
+/** Adds the files of a library to another one, and what tells its tracks, some at a time. */
 export async function copyFiles (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
+  await copyIdentities(from, to, pause)
   for (let files = filesBehind(from, '', atATime); files.length > 0;) {
     to.transaction(() => changeLibrary(to, { files }))
     files = filesBehind(from, files.at(-1)!.path, atATime)

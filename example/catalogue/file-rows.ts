@@ -5,6 +5,7 @@ import { findRepair } from '../scan/repair-encodings.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { compose } from '../text/compose.ts'
+import { findIds, ofRecording, settle } from './identities.ts'
 import { qualityOf } from './qualities.ts'
 
 /** What is kept of a file that could not be read: it is tried again when it has changed. */
@@ -23,6 +24,7 @@ interface FileRow {
   mtime: number
   recording: string
   added: number
+  audio: string | null
   tags: string
 }
 
@@ -43,10 +45,17 @@ export const splitPath = (path: string): [folder: string, name: string] => {
 
 export const joinPath = (folder: string, name: string): string => folder === '' ? name : `${folder}/${name}`
 
-const readRow = ({ folder, name, size, mtime, recording, added, tags }: FileRow): AudioFile =>
-  ({ path: joinPath(folder, name), size, mtimeMs: mtime, trackId: recording, added, ...JSON.parse(tags) })
+const readRow = ({ folder, name, size, mtime, recording, added, audio, tags }: FileRow): AudioFile => ({
+  path: joinPath(folder, name),
+  size,
+  mtimeMs: mtime,
+  trackId: recording,
+  added,
+  audio,
+  ...JSON.parse(tags)
+})
 
-const writeTags = ({ path, size, mtimeMs, trackId, added, ...tags }: AudioFile): string => JSON.stringify(tags)
+const writeTags = ({ path, size, mtimeMs, trackId, added, audio, ...tags }: AudioFile): string => JSON.stringify(tags)
 
 /** Those files of a recording that are at some of these paths. */
 export function filesOfRecording (db: LibraryDatabase, recording: string, paths: readonly string[]): AudioFile[] {
@@ -68,7 +77,7 @@ export function filesBehind (db: LibraryDatabase, path: string, limit: number): 
 /** When a file of a recording arrived, `undefined` for one that is new. */
 export function arrivalOf (db: LibraryDatabase, recording: string): number | undefined {
   return db.get<{ added: number }>(`
-    SELECT added FROM track WHERE id = ?1 UNION ALL SELECT added FROM file WHERE read_as = ?1 LIMIT 1`,
+    SELECT added FROM (${ofRecording}) UNION ALL SELECT added FROM file WHERE read_as = ?1 LIMIT 1`,
   recording)?.added
 }
 
@@ -83,11 +92,15 @@ export function changeFiles (
 ): Recordings {
   const recordings: Recordings = new Map()
   const albums = new Set<string>()
+  const placed: AudioFile[] = []
+  const ids = new Map<string, string>()
   const remove = (path: string) => {
     const row = db.get<RemovedFile>(
       'SELECT rowid AS number, recording, read_as, album_texts, added FROM file WHERE folder = ? AND name = ?',
       ...splitPath(path))
     if (row === undefined) return
+    const id = row.recording === null ? undefined : settle(db, row.recording, path)
+    if (id !== undefined) ids.set(path, id)
     db.run('DELETE FROM file WHERE rowid = ?', row.number)
     if (row.recording !== null) {
       filesOf(recordings, row.recording).delete(path)
@@ -106,14 +119,17 @@ export function changeFiles (
     const album = albumTextsOf(file)
     const composed = compose(file.path)
     db.run(`
-      INSERT INTO file (folder, name, size, mtime, recording, read_as, album_texts, quality, composed, added, tags)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      INSERT INTO file (
+        folder, name, size, mtime, recording, read_as, album_texts, quality, composed, added, audio, tags)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...found, file.trackId, album === null ? null : file.trackId, album, qualityOf(file).key,
-    composed === file.path ? null : composed, file.added, writeTags(file))
+    composed === file.path ? null : composed, file.added, file.audio, writeTags(file))
+    placed.push(file)
     filesOf(recordings, file.trackId).set(file.path, file)
     if (album !== null) albums.add(album)
   }
   for (const album of albums) repairAlbum(db, album, recordings)
+  for (const recording of findIds(db, placed, ids)) filesOf(recordings, recording)
   return recordings
 }
 
@@ -138,7 +154,7 @@ function repairAlbum (db: LibraryDatabase, album: string, recordings: Recordings
     if (named.trackId === file.trackId && writeTags(named) === writeTags(file)) continue
     filesOf(recordings, file.trackId).delete(file.path)
     filesOf(recordings, named.trackId).set(file.path, named)
-    db.run('UPDATE file SET recording = ?, tags = ? WHERE folder = ? AND name = ?',
+    db.run('UPDATE file SET recording = ?, tags = ?, settled = 0 WHERE folder = ? AND name = ?',
       named.trackId, writeTags(named), ...splitPath(file.path))
   }
 }

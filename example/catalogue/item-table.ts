@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { isId } from '../state/check-input.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
+import { formerNumber } from './former-ids.ts'
 import type { Kind } from './search-words.ts'
 
 /** Items of a kind that are kept as they were read, until something changes. */
@@ -28,10 +29,14 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     this.#read = read
   }
 
+  /** The one that has an id, or that a former id leads to. */
   get (id: string): T | undefined {
     // The driver would cut a text at NUL.
     if (!isId(id)) return undefined
-    return this.#byId.get(id) ?? this.#keep(this.#db.get<Row>(`${this.#from} WHERE id = ?`, id))
+    const item = this.#byId.get(id) ?? this.#keep(this.#db.get<Row>(`${this.#from} WHERE id = ?`, id))
+    if (item !== undefined) return item
+    const number = formerNumber(this.#db, this.#kind, id)
+    return number === undefined ? undefined : this.at(number)
   }
 
   at (number: number): T | undefined {

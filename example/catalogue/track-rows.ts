@@ -2,7 +2,10 @@ import { plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { sortKey } from '../text/sort-key.ts'
+import { IdChooser } from './choose-ids.ts'
 import { byPath, filesOfRecording, type Recordings } from './file-rows.ts'
+import { noteHeirs, type Belonging } from './former-ids.ts'
+import { ofRecording } from './identities.ts'
 import type { TrackFile } from './items.ts'
 import { freeNumber, NamedRows, numberOf } from './named-rows.ts'
 import { bestFiles } from './qualities.ts'
@@ -23,6 +26,8 @@ export interface TrackData {
   readonly files: readonly TrackFile[]
   /** Of all its files, those that are no better than another too. */
   readonly paths: readonly string[]
+  /** The id that its tags make, where that is not the recording. */
+  readonly key?: string
 }
 
 interface TrackRow {
@@ -53,6 +58,9 @@ export interface Touched {
   readonly paths: Set<string>
 }
 
+/** The tracks that a recording had, by their ids. */
+type Before = ReadonlyMap<string, TrackRow>
+
 /** What makes a track another one; the rest follows. */
 const compared = ['data', 'album', 'disc', 'place', 'published', 'added'] as const
 
@@ -67,26 +75,28 @@ export function makeTracks (db: LibraryDatabase, recordings: Recordings): Touche
   const touched: Touched = { albums: new Map(), artists: new Map(), genres: new Map(), paths: new Set() }
   const names = new NamedRows(db, touched)
   const added: NewTrack[] = []
+  const removed = new Map<string, Belonging>()
+  const chooser = new IdChooser(db, recordings)
   for (const [recording, got] of recordings) {
     const rows = rowsOf(db, recording)
     const before = new Map(rows.map(row => [row.id, row]))
     const others = rows.flatMap(pathsOf).filter(path => !got.has(path))
     const files = [...got.values(), ...filesOfRecording(db, recording, others)]
-    for (const track of tracksOf(recording, files.sort(byPath), names)) {
+    for (const track of tracksOf(recording, files.sort(byPath), names, chooser, before)) {
       const old = before.get(track.id)
       if (old !== undefined && compared.every(column => old[column] === track[column])) before.delete(track.id)
       else added.push(track)
     }
-    for (const track of before.values()) removeTrack(db, track, touched)
+    for (const track of before.values()) removed.set(track.id, removeTrack(db, track, touched))
   }
   // The index takes numbers best in their order.
-  for (const track of added.sort((a, b) => a.number - b.number)) addTrack(db, track, touched)
+  for (const track of added.sort((a, b) => a.number - b.number)) {
+    addTrack(db, track, touched)
+    const last = removed.get(track.id)
+    if (last !== undefined && chooser.isKnowing) noteHeirs(db, last, belongingOf(track, track.content))
+  }
   return touched
 }
-
-/** The rows of the tracks that a recording is. */
-export const ofRecording =
-  'SELECT * FROM track WHERE id = ?1 UNION ALL SELECT * FROM track WHERE recording = ?1 AND recording <> id'
 
 /** Most recordings of a first scan have none yet. */
 function rowsOf (db: LibraryDatabase, recording: string): TrackRow[] {
@@ -96,9 +106,13 @@ function rowsOf (db: LibraryDatabase, recording: string): TrackRow[] {
 
 const pathsOf = ({ data }: TrackRow): readonly string[] => (JSON.parse(data) as TrackData).paths
 
-function tracksOf (recording: string, files: readonly AudioFile[], names: NamedRows): NewTrack[] {
+function tracksOf (
+  recording: string, files: readonly AudioFile[], names: NamedRows, chooser: IdChooser, before: Before
+): NewTrack[] {
   if (files.length === 0) return []
-  return Array.from(splitRecording(recording, files), ([id, same]): NewTrack => {
+  const parts = splitRecording(recording, files)
+  const ids = chooser.choose(recording, before, parts)
+  return Array.from(parts, ([key, same]): NewTrack => {
     const best = bestFiles(same)
     const tags = best[0]!
     const albumArtist = names.artist(tags.albumArtist)
@@ -116,11 +130,12 @@ function tracksOf (recording: string, files: readonly AudioFile[], names: NamedR
       albumArtist: [albumArtist.number, tags.albumArtist],
       album: tags.album,
       files: best.map(({ path, size, format, lossless, bitrate }) => ({ path, size, format, lossless, bitrate })),
-      paths: same.map(({ path }) => path)
+      paths: same.map(({ path }) => path),
+      ...key === recording ? {} : { key }
     }
     return {
-      number: numberOf(tags.title, id),
-      id,
+      number: numberOf(tags.title, key),
+      id: ids.get(key)!,
       recording,
       path: content.paths.toSorted()[0]!,
       album: names.album(tags.album, albumArtist),
@@ -156,7 +171,7 @@ function addTrack (db: LibraryDatabase, track: NewTrack, touched: Touched): void
   touch(track, data, 1, touched)
 }
 
-function removeTrack (db: LibraryDatabase, track: TrackRow, touched: Touched): void {
+function removeTrack (db: LibraryDatabase, track: TrackRow, touched: Touched): Belonging {
   const data = JSON.parse(track.data) as TrackData
   db.run('DELETE FROM track WHERE number = ?', track.number)
   for (const artist of creditsOf(data).keys()) {
@@ -167,7 +182,11 @@ function removeTrack (db: LibraryDatabase, track: TrackRow, touched: Touched): v
   }
   db.run('DELETE FROM track_words WHERE rowid = ?', track.number)
   touch(track, data, -1, touched)
+  return belongingOf(track, data)
 }
+
+const belongingOf = ({ album }: TrackRow, data: TrackData): Belonging =>
+  ({ album, artists: [...creditsOf(data).keys()] })
 
 function touch ({ album }: TrackRow, data: TrackData, by: number, touched: Touched): void {
   count(touched.albums, album, by)

@@ -1,6 +1,7 @@
 import { basename, normalize } from 'node:path/posix'
 import { joinPath, splitPath } from '../catalogue/file-rows.ts'
-import { genreKey, ofRecording } from '../catalogue/track-rows.ts'
+import { ofRecording } from '../catalogue/identities.ts'
+import { genreKey } from '../catalogue/track-rows.ts'
 import { idOf } from '../scan/identify.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { compareNames } from '../text/compare-names.ts'

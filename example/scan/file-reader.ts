@@ -65,6 +65,15 @@ export class FileReader extends AbstractTokenizer {
     return bytes.subarray(0, await count)
   }
 
+  /** Few bytes of a place that nothing else is read near: without its neighbours, if they are not at hand. */
+  async sample (position: number, length: number): Promise<Buffer> {
+    const first = Math.floor(position / blockSize)
+    const isAtHand = this.#blocks.has(first) && this.#blocks.has(Math.floor((position + length - 1) / blockSize))
+    if (isAtHand) return this.read(position, length)
+    const bytes = Buffer.allocUnsafe(Math.max(0, length))
+    return bytes.subarray(0, await this.#fill(bytes, position))
+  }
+
   override async readBuffer (target: Uint8Array, options?: IReadChunkOptions): Promise<number> {
     if (options?.position !== undefined) this.position = options.position
     const count = await this.peekBuffer(target, options)

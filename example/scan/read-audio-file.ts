@@ -3,6 +3,7 @@ import { cleanDate, cleanNumber } from './clean-tags.ts'
 import { completeTags } from './complete-tags.ts'
 import { FileReader } from './file-reader.ts'
 import { guessFromPath } from './guess-from-path.ts'
+import { hashAudio } from './hash-audio.ts'
 import { idOfContent } from './identify.ts'
 import { measureFlac } from './measure-flac.ts'
 import { measureMpeg, skipTags } from './measure-mpeg.ts'
@@ -30,6 +31,8 @@ export interface AudioFile extends FoundFile, TrackNames {
   readonly texts?: TagTexts | undefined
   /** Id of the audio itself, where the tags do not tell it apart. */
   readonly contentId?: string | undefined
+  /** Tells the audio whatever its tags are, as `hashAudio` gives it; null where it was not asked for yet. */
+  readonly audio: string | null
 }
 
 /** Longer than any recording: a header that says more is wrong. */
@@ -71,7 +74,8 @@ export async function readAudioFile (
       durationMs,
       format: told,
       lossless: format.lossless === true,
-      bitrate: bitrateOf(format.bitrate, found.size, durationMs)
+      bitrate: bitrateOf(format.bitrate, found.size, durationMs),
+      audio: await hashAudio(reader)
     }
   } finally {
     await reader.close()

@@ -5,6 +5,7 @@ import type { Describer } from '../describe.ts'
 import { FolderSource } from '../folder-source.ts'
 import type { Library } from '../library.ts'
 import { most } from '../lists.ts'
+import { mergeHeard, type Heard } from './plays.ts'
 import type { Caller, State } from './state.ts'
 import { findToplist, toplists, type ToplistKind } from './toplists.ts'
 
@@ -49,9 +50,10 @@ export class ListenerSource extends FolderSource {
     return { id, name, description, coverUrl: this.cover(all[0]), trackCount: all.length, tracks }
   }
 
-  #heardFor (kinds: readonly ToplistKind[]) {
+  async #heardFor (kinds: readonly ToplistKind[]): Promise<Heard[][]> {
     const now = Date.now()
-    return this.state.plays.heardSince(this.account, kinds.map(({ time }) => Math.max(0, now - time)))
+    const heard = await this.state.plays.heardSince(this.account, kinds.map(({ time }) => Math.max(0, now - time)))
+    return heard.map(some => this.#asNow(some))
   }
 
   override async getSimilarTracks (id: string): Promise<Track[]> {
@@ -72,8 +74,13 @@ export class ListenerSource extends FolderSource {
   }
 
   /** What the account has heard since a time (Unix milliseconds), most often first. */
-  heard (from?: number, to?: number) {
-    return this.state.plays.heard(this.account, from, to)
+  async heard (from?: number, to?: number): Promise<Heard[]> {
+    return this.#asNow(await this.state.plays.heard(this.account, from, to))
+  }
+
+  /** What was heard as one track each that are one now is together. */
+  #asNow (heard: readonly Heard[]): Heard[] {
+    return mergeHeard(heard, this.catalogue.currentIds('track', heard.map(({ id }) => id)))
   }
 
   /** The first tracks that have files now. */

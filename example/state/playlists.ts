@@ -1,8 +1,9 @@
-import { BadRequestError, NotFoundError, type PlaylistEdit } from 'fastify-source-origin'
+import { NotFoundError, type PlaylistEdit } from 'fastify-source-origin'
 import { sql, type Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Tables } from '../store/tables.ts'
 import { removeFavorite } from './favorites.ts'
+import { replaceTracks, type KnownTracks } from './playlist-tracks.ts'
 import { newId, type Database, type StateDatabase } from './state-database.ts'
 
 export interface OwnPlaylist {
@@ -19,8 +20,6 @@ export interface OwnPlaylist {
 /** A playlist with the ids of its tracks, in their order. */
 export interface WholePlaylist { readonly playlist: OwnPlaylist, readonly ids: readonly string[] }
 
-/** Rows of a statement. */
-const atATime = 500
 /** Ids of tracks that are kept in memory. */
 const mostKnown = 500_000
 
@@ -105,12 +104,10 @@ export class Playlists {
   /**
    * Changes a playlist, or makes one, all of it or nothing.
    *
-   * @param titleOf a track that is there
+   * @param known tracks that are there
    * @throws NotFoundError for a track that is neither there nor in the playlist, BadRequestError for a place without
    */
-  async edit (
-    account: string, edit: PlaylistEdit, titleOf: (track: string) => string | undefined
-  ): Promise<OwnPlaylist> {
+  async edit (account: string, edit: PlaylistEdit, known: KnownTracks): Promise<OwnPlaylist> {
     const { id = newId(), name = '', description = '' } = edit
     const now = Date.now()
     await this.#db.changeAccount(account, async db => {
@@ -123,7 +120,7 @@ export class Playlists {
           .where('account', '=', account).where('id', '=', id).returning('id').executeTakeFirst()
         if (row === undefined) throw noSuchPlaylist()
       }
-      await replaceTracks(db, id, edit, titleOf)
+      await replaceTracks(db, id, edit, known)
     })
     return this.get(account, id)
   }
@@ -150,48 +147,14 @@ export class Playlists {
     })
   }
 
-  async removeTrack (account: string, playlist: string, track: string): Promise<void> {
+  async removeTracks (account: string, playlist: string, tracks: readonly string[]): Promise<void> {
     await this.#db.changeAccount(account, async db => {
       const row = await db.updateTable('playlist').set({ updated_at: Date.now() })
         .where('account', '=', account).where('id', '=', playlist).returning('id').executeTakeFirst()
       if (row === undefined) throw noSuchPlaylist()
-      await db.deleteFrom('playlist_track').where('playlist', '=', playlist).where('track', '=', track).execute()
+      await db.deleteFrom('playlist_track').where('playlist', '=', playlist).where('track', 'in', tracks).execute()
     })
   }
-}
-
-/** The tracks that a playlist is to have. */
-function wantedOf (before: readonly string[], { tracks = before, remove = [], add = [] }: PlaylistEdit): string[] {
-  const outside = remove.find(place => !(place in before))
-  if (outside !== undefined) throw new BadRequestError(`This playlist has no track at the place ${outside}`)
-  const removed = new Set(remove)
-  return [...new Set([...tracks.filter((_id, place) => !removed.has(place)), ...add])]
-}
-
-/** What stays comes first, in its order; the rest comes new, at the end. */
-async function replaceTracks (
-  db: Database, playlist: string, edit: PlaylistEdit, titleOf: (id: string) => string | undefined
-): Promise<void> {
-  const before = await db.selectFrom('playlist_track').select(['track', 'title', 'place'])
-    .where('playlist', '=', playlist).orderBy('place').execute()
-  const titles = new Map(before.map(({ track, title }) => [track, title]))
-  const wanted = wantedOf([...titles.keys()], edit)
-  let stays = 0
-  const gone = before.filter(({ track }) => track !== wanted[stays] || !++stays).map(({ track }) => track)
-  const next = Number(before.at(-1)?.place ?? 0) + 1
-  const rows = wanted.slice(stays).map((track, index) => {
-    const title = titles.get(track) ?? titleOf(track)
-    if (title === undefined) throw new NotFoundError(`There is no such track: ${track}`)
-    return { playlist, track, place: next + index, title }
-  })
-  for (let from = 0; from < gone.length; from += atATime) {
-    await db.deleteFrom('playlist_track').where('playlist', '=', playlist)
-      .where('track', 'in', gone.slice(from, from + atATime)).execute()
-  }
-  for (let from = 0; from < rows.length; from += atATime) {
-    await db.insertInto('playlist_track').values(rows.slice(from, from + atATime)).execute()
-  }
-  await db.updateTable('playlist').set({ next_place: next + rows.length }).where('id', '=', playlist).execute()
 }
 
 const noSuchPlaylist = () => new NotFoundError('There is no such playlist')

@@ -58,7 +58,7 @@ export class Plays {
       .where('account', '=', account).where('played_at', '>=', from).where('played_at', '<', to)
       .groupBy('track').execute())
     return rows.map(({ track, plays, last }) => ({ id: track, plays: Number(plays), last: Number(last) }))
-      .sort((a, b) => b.plays - a.plays || b.last - a.last)
+      .sort(mostFirst)
   }
 
   /** The same since each of some times, in one query. */
@@ -72,13 +72,27 @@ export class Plays {
     return times.map((_, index) => rows
       .map(row => ({ id: String(row.track), plays: Number(row[`plays${index}`]), last: Number(row.last) }))
       .filter(({ plays }) => plays > 0)
-      .sort((a, b) => b.plays - a.plays || b.last - a.last))
+      .sort(mostFirst))
   }
 
   /** Waits for what nobody waits for. */
   async settle (): Promise<void> {
     await Promise.all(this.#counting)
   }
+}
+
+const mostFirst = (a: Heard, b: Heard) => b.plays - a.plays || b.last - a.last
+
+/** @param current ids that tracks have now, by former ones */
+export function mergeHeard (heard: readonly Heard[], current: ReadonlyMap<string, string>): Heard[] {
+  if (current.size === 0) return [...heard]
+  const merged = new Map<string, Heard>()
+  for (const one of heard) {
+    const id = current.get(one.id) ?? one.id
+    const { plays, last: at } = merged.get(id) ?? { plays: 0, last: 0 }
+    merged.set(id, { id, plays: plays + one.plays, last: Math.max(at, one.last) })
+  }
+  return [...merged.values()].sort(mostFirst)
 }
 
 export async function addPlays (db: Database, rows: readonly Tables['play'][]): Promise<void> {

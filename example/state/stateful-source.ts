@@ -92,16 +92,26 @@ export class StatefulSource extends ListenerSource {
 
   async addTrackToPlaylist (playlistId: string, trackId: string) {
     this.#checkOwn(playlistId)
-    const track = this.track(trackId)
-    await this.state.playlists.addTrack(this.account, playlistId, { id: track.id, title: track.title })
+    const { id, title } = this.track(trackId)
+    const [there = id] = await this.#idsIn(playlistId, id)
+    await this.state.playlists.addTrack(this.account, playlistId, { id: there, title })
     return { success: true }
   }
 
   /** The file of the track may be gone. */
   async removeTrack (playlistId: string, trackId: string) {
     this.#checkOwn(playlistId)
-    await this.state.playlists.removeTrack(this.account, playlistId, checkId(trackId))
+    const ids = [checkId(trackId), ...await this.#idsIn(playlistId, trackId)]
+    await this.state.playlists.removeTracks(this.account, playlistId, ids)
     return { success: true }
+  }
+
+  /** The ids by which a playlist has a track. */
+  async #idsIn (playlist: string, track: string): Promise<string[]> {
+    const { ids } = await this.state.playlists.whole(this.account, this.revision, playlist)
+    const current = this.catalogue.currentIds('track', [...ids, track])
+    const wanted = current.get(track) ?? track
+    return ids.filter(id => (current.get(id) ?? id) === wanted)
   }
 
   async editPlaylist (edit: PlaylistEdit) {
@@ -109,8 +119,11 @@ export class StatefulSource extends ListenerSource {
     if (id !== undefined) this.#checkOwn(id)
     if (name !== undefined) checkText(name, 'name')
     if (description !== undefined) checkText(description, 'description')
-    const titleOf = (track: string) => this.catalogue.tracks.get(track)?.title
-    return this.#ownPlaylist(await this.state.playlists.edit(this.account, edit, titleOf))
+    const known = {
+      titleOf: (track: string) => this.catalogue.tracks.get(track)?.title,
+      currentIds: (tracks: readonly string[]) => this.catalogue.currentIds('track', tracks)
+    }
+    return this.#ownPlaylist(await this.state.playlists.edit(this.account, edit, known))
   }
 
   /** The tracks of a playlist; of one whose file is gone what is kept of it. */
@@ -124,7 +137,8 @@ export class StatefulSource extends ListenerSource {
   /** The favourites of a kind that are in the folder now. */
   async #favorites<T> (kind: Kind, items: ById<T>): Promise<T[]> {
     const ids = await this.state.favorites.list(this.account, kind)
-    return (await describeAll(ids, id => items.get(id))).filter(item => item !== undefined)
+    const found = await describeAll(ids, id => items.get(id))
+    return [...new Set(found)].filter(item => item !== undefined)
   }
 
   /** What is no longer in the folder can be taken from the favourites. */
@@ -134,8 +148,21 @@ export class StatefulSource extends ListenerSource {
         throw new NotFoundError(`There is no such ${kind}: ${id}`)
       }
     }
-    await this.state.favorites.set(this.account, items, status)
+    await this.state.favorites.set(this.account, status ? items : await this.#withFormer(items), status)
     return { success: true }
+  }
+
+  /** Items, and those favourites that they were before. */
+  async #withFormer (items: readonly FavoriteItem[]): Promise<FavoriteItem[]> {
+    const all = new Map<string, FavoriteItem>()
+    for (const kind of new Set(items.map(({ kind }) => kind))) {
+      const current = (id: string) => this.catalogue[`${kind}s`].get(id)?.id ?? id
+      const wanted = new Set(items.filter(item => item.kind === kind).map(({ id }) => current(id)))
+      for (const id of await this.state.favorites.list(this.account, kind)) {
+        if (wanted.has(current(id))) all.set(id, { kind, id })
+      }
+    }
+    return [...all.values()]
   }
 
   async #setFavorite (kind: Kind, id: string, status: boolean) {

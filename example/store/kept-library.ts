@@ -135,6 +135,9 @@ export class KeptLibrary {
     }
   }
 
+  /** Keeps what is in no answer, together with what comes next while it `isWaiting`. */
+  keepAside (work: () => void, isWaiting: boolean): void { this.#attempt(() => this.#db.transaction(work, isWaiting)) }
+
   /** Keeps the files of an index that was made before the library had tables. */
   async takeOver (): Promise<void> {
     const pause = takeTurns(this.#signal)

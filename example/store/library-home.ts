@@ -31,5 +31,5 @@ export function takeOver (db: LibraryDatabase, limit: number): KeptFile[] {
   const rows = db.all<{ path: string, file: string }>('SELECT path, file FROM files ORDER BY path LIMIT ?', limit)
   for (const { path } of rows) db.run('DELETE FROM files WHERE path = ?', path)
   if (rows.length < limit) db.drop('files')
-  return rows.map(({ file }) => JSON.parse(file) as KeptFile)
+  return rows.map(({ file }): KeptFile => ({ audio: null, ...JSON.parse(file) }))
 }

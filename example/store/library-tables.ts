@@ -1,5 +1,7 @@
 import { sql, type Migration } from 'kysely'
 import { indexTyped } from '../catalogue/index-typed.ts'
+import { addIdentities } from './identity-columns.ts'
+import { tracksAsTheyCame } from './track-order.ts'
 
 /** The form of the index before it had tables. It is taken over: it says when the files arrived. */
 const before = 3
@@ -52,33 +54,9 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
     }
   },
   // Items are found by words as they are typed without signs, too.
-  'library-8': { up: indexTyped }
+  'library-8': { up: indexTyped },
+  'library-9': { up: addIdentities }
 }
-
-const columns = 'number, id, recording, path, album, disc, place, sort, published, added, data'
-
-const tracksAsTheyCame = [
-  sql`CREATE TABLE moved (
-    number INTEGER NOT NULL UNIQUE,
-    id TEXT NOT NULL UNIQUE,
-    recording TEXT NOT NULL,
-    path TEXT NOT NULL,
-    album INTEGER NOT NULL,
-    disc INTEGER NOT NULL,
-    place INTEGER NOT NULL,
-    sort TEXT NOT NULL,
-    published INTEGER,
-    added INTEGER NOT NULL,
-    data TEXT NOT NULL
-  )`,
-  sql.raw(`INSERT INTO moved (${columns}) SELECT ${columns} FROM track ORDER BY album, disc, place, sort, number`),
-  sql`DROP TABLE track`,
-  sql`ALTER TABLE moved RENAME TO track`,
-  sql`CREATE INDEX track_album_added ON track (album, added)`,
-  sql`CREATE INDEX track_album ON track (album, disc, place, sort, number)`,
-  sql`CREATE INDEX track_added ON track (added DESC, album, disc, place, sort, number)`,
-  sql`CREATE INDEX track_part ON track (recording) WHERE recording <> id`
-]
 
 const statements = [
   // Which folder the files were in, and what was mounted inside of it.

@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { attachIdentities, identitiesInMemory } from './identities.ts'
 import { checkIndex, isDamage, NewerError } from './index-errors.ts'
 import { isNoRoom, leaveRoom } from './leave-room.ts'
 import { LibraryDatabase } from './library-database.ts'
@@ -15,9 +16,14 @@ const name = 'library.sqlite'
 /** Kilobytes of the file that are kept in memory. */
 const cacheSize = 32_000
 
-/** A library for which there is no room on the disk. */
-export async function libraryInMemory (): Promise<LibraryDatabase> {
+/**
+ * A library for which there is no room on the disk.
+ *
+ * @param file whose identities it has, and which nothing uses
+ */
+export async function libraryInMemory (file?: string): Promise<LibraryDatabase> {
   const database = openSqlite(':memory:')
+  identitiesInMemory(database, file)
   await migrate(database)
   return new LibraryDatabase(database)
 }
@@ -38,7 +44,7 @@ export async function openLibrary (dataDir: string, tell: (message: string) => v
     leaveRoom(dataDir)
     // The driver would not say why it cannot open a file.
     if (existsSync(file)) closeSync(openSync(file, 'r+'))
-    return await openFile(file)
+    return await openFile(file, false, tell)
   } catch (error) {
     if (error instanceof NewerError) {
       const aside = `${file}.newer`
@@ -57,7 +63,7 @@ export async function makeLibraryAnew (dataDir: string, tell: (message: string) 
   removeFiles(file)
   try {
     leaveRoom(dataDir)
-    return await openFile(file)
+    return await openFile(file, true, tell)
   } catch (error) {
     return withoutRoom(file, error as Error, tell)
   }
@@ -69,10 +75,10 @@ function withoutRoom (file: string, error: Error, tell: (message: string) => voi
   if (!isNoRoom(reason)) throw reason
   for (const part of [file, `${file}.newer`]) removeFiles(part)
   tell(`The index is in memory until the next start: ${reason.message}`)
-  return libraryInMemory()
+  return libraryInMemory(file)
 }
 
-async function openFile (file: string): Promise<LibraryDatabase> {
+async function openFile (file: string, isAnew: boolean, tell: (message: string) => void): Promise<LibraryDatabase> {
   // A process that was killed leaves its log behind.
   const wasKilled = existsSync(`${file}-wal`)
   const database = openSqlite(file)
@@ -80,7 +86,8 @@ async function openFile (file: string): Promise<LibraryDatabase> {
     // What a power cut takes is read again.
     database.exec(`
       PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${cacheSize}; PRAGMA wal_autocheckpoint = 0`)
-    if (wasKilled) checkIndex(database)
+    if (wasKilled) checkIndex(database, 'main')
+    attachIdentities(database, file, wasKilled || isAnew, tell)
     await migrate(database)
     tryTables(database)
     return new LibraryDatabase(database, file)

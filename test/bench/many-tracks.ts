@@ -49,6 +49,7 @@ function fileAt (at: number): AudioFile {
     format: 'mp3',
     lossless: false,
     bitrate: 128_000,
+    audio: null,
     added: 1_700_000_000_000 + at
   }
 }

@@ -103,8 +103,10 @@ async function answersOf ({ catalogue }: Library) {
     await catalogue.searchTracks(keyword, { limit: 100 }),
     await catalogue.searchAlbums(keyword, { limit: 100 }),
     await catalogue.searchArtists(keyword, { limit: 100 })
-  ].map(items => items.map(({ id }) => id))))
-  return { found, qualities: catalogue.qualities, tracks: await catalogue.trackIds() }
+  ].map(items => items.map(({ number }) => number))))
+  const tracks = (await catalogue.trackIds()).flatMap(({ trackIds }) =>
+    trackIds.map(id => catalogue.tracks.get(id)!.number))
+  return { found, qualities: catalogue.qualities, tracks }
 }
 
 t.test('what a scan of some folders makes is what a scan of all makes, in every row', async t => {

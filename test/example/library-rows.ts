@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { openSqlite } from '../../example/store/open-sqlite.ts'
 
-// When a file arrived depends on when it was seen.
+// When a file arrived depends on when it was seen, and the id of a track on what its files were before.
 const tables: Record<string, string> = {
   file: 'folder, name, size, mtime, recording, read_as, album_texts, quality, composed, tags',
-  track: 'number, id, recording, path, album, disc, place, sort, published, data',
+  track: 'number, recording, path, album, disc, place, sort, published, data',
   album: 'number, id, artist, name, credited, sort, published, genre, letter, year, tracks',
   artist: 'number, id, name, sort, cover, letter, tracks',
   credit: 'artist, path, track, played, name',

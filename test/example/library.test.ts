@@ -188,7 +188,7 @@ for (const [what, lose] of Object.entries<(t: Test, dataDir: string, root: strin
   'is deleted': (_, dataDir) => rmSync(join(dataDir, 'library.sqlite')),
   'is of a newer version': (_, dataDir) => {
     const database = openSqlite(join(dataDir, 'library.sqlite'))
-    database.exec("INSERT INTO kysely_migration VALUES ('library-9', '2030-01-01T00:00:00.000Z')")
+    database.exec("INSERT INTO kysely_migration VALUES ('library-99', '2030-01-01T00:00:00.000Z')")
     database.close()
   },
   'finds the disk full': t => fillDisk(t),
@@ -324,13 +324,13 @@ t.test('an index of a newer version is kept beside the one that is made anew', a
   await first.library.scan()
   await first.close()
   const database = openSqlite(join(first.dataDir, 'library.sqlite'))
-  database.exec("INSERT INTO kysely_migration VALUES ('library-9', '2030-01-01T00:00:00.000Z')")
+  database.exec("INSERT INTO kysely_migration VALUES ('library-99', '2030-01-01T00:00:00.000Z')")
   database.close()
   const second = await open(t, root, first.dataDir)
   await second.library.scan()
   t.same(second.titles(), ['A'])
   t.match(second.lines, [
-    /^warning: The index in .*sqlite is of a newer version \(library-9\): it is kept as .*\.newer; a new one is made/,
+    /^warning: The index in .*sqlite is of a newer version \(library-99\): it is kept as .*\.newer; a new one is made/,
     /read 1 files/
   ])
   const kept = openSqlite(join(first.dataDir, 'library.sqlite.newer'))
@@ -581,7 +581,8 @@ t.test('what cannot be kept is served all the same, with what was kept before', 
   put(root, 'c.mp3', song('C'))
   await library.scan()
   t.same(titles(), ['A', 'B', 'C'])
-  t.same(readdirSync(dataDir), ['arrivals'], 'the index leaves its room to what cannot be made anew')
+  const left = ['arrivals', 'identities.sqlite']
+  t.same(readdirSync(dataDir), left, 'the index leaves its room to what cannot be made anew')
   await close()
   t.same((await open(t, root, dataDir)).titles(), [])
 })
@@ -627,7 +628,7 @@ t.test('the last room of the disk is left to others: the index goes, now and at 
   await t.test('at the start', async t => {
     fillDisk(t)
     const second = await open(t, root, dataDir)
-    t.same(readdirSync(dataDir), ['state.sqlite'])
+    t.same(readdirSync(dataDir), ['identities.sqlite', 'state.sqlite'])
     await second.library.scan()
     t.same(second.titles(), ['A'])
     t.match(second.lines, [/^warning: The index is in memory until the next start: ENOSPC: the last 16/, /^1/])
@@ -688,7 +689,7 @@ t.test('a disk that has become full is told with its reason, what is read is ser
     'warning: What was read cannot be kept: ENOSPC: no space left on device, write'
   ])
   await again.close()
-  t.same(readdirSync(dataDir), [])
+  t.same(readdirSync(dataDir), ['identities.sqlite'])
   const anew = await open(t, root)
   await anew.library.scan()
   t.same(anew.titles(), ['A', 'B'])
@@ -1916,6 +1917,6 @@ t.test('the data folder holds the index alone when the library is closed', async
   const { library, close, dataDir } = await open(t, folder(t, { 'a.mp3': song('A') }))
   await library.scan()
   await close()
-  t.same(readdirSync(dataDir), ['library.sqlite'])
+  t.same(readdirSync(dataDir), ['identities.sqlite', 'library.sqlite'])
   t.ok(statSync(join(dataDir, 'library.sqlite')).size > 0)
 })

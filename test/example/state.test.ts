@@ -223,7 +223,8 @@ for (const [engine, open] of Object.entries(engines)) {
       const state = new State(await openDatabase(folder(t), env.DATABASE_URL ?? '', quiet))
       t.teardown(() => state.close())
       await state.addAccount('late')
-      await t.rejects(state.playlists.edit('late', { id: 'gone', name: 'x' }, () => ''), { message: /playlist/ })
+      const known = { titleOf: () => '', currentIds: () => new Map() }
+      await t.rejects(state.playlists.edit('late', { id: 'gone', name: 'x' }, known), { message: /playlist/ })
       await state.removeAccount('late')
     })
 

@@ -1,0 +1,45 @@
+import type { LibraryDatabase } from '../store/library-database.ts'
+import type { Value } from '../store/open-sqlite.ts'
+
+/** A part of a list. */
+export interface Slice { readonly offset?: number, readonly limit: number }
+
+/** What comes before the order of the files. */
+const orders = {
+  none: '',
+  new: 'track.published DESC, track.added DESC, ',
+  title: 'track.sort, '
+}
+
+export type ArtistOrder = keyof typeof orders
+
+const numbers = (db: LibraryDatabase, sql: string, ...values: Value[]): number[] =>
+  db.all<{ number: number }>(sql, ...values).map(({ number }) => number)
+
+/** Numbers of the tracks that an artist plays on. */
+export const artistTracks = (
+  db: LibraryDatabase, artist: number, { offset = 0, limit }: Slice, order: ArtistOrder = 'none'
+): number[] => numbers(db, `
+  SELECT track.number FROM credit JOIN track ON track.number = credit.track
+  WHERE credit.artist = ? AND credit.played = 1 ORDER BY ${orders[order]}credit.path LIMIT ? OFFSET ?`,
+artist, limit, offset)
+
+/** The same tracks, with how many playlist files each is in. */
+export const artistHeat = (db: LibraryDatabase, artist: number) =>
+  db.all<{ number: number, id: string, lists: number }>(`
+    SELECT track.number, track.id,
+      (SELECT count(DISTINCT playlist) FROM entry WHERE entry.track = credit.track) AS lists
+    FROM credit JOIN track ON track.number = credit.track
+    WHERE credit.artist = ? AND credit.played = 1 ORDER BY credit.path`, artist)
+
+/** Numbers of the albums of an artist, the newest first, then of those of others with the artist's tracks. */
+export const artistAlbums = (db: LibraryDatabase, artist: number, { offset = 0, limit }: Slice): number[] =>
+  numbers(db, `
+    SELECT number FROM (
+      SELECT number, 0 AS other, row_number() OVER (ORDER BY published DESC, sort, number) AS place
+      FROM album WHERE artist = ?1
+      UNION ALL
+      SELECT album.number, 1, row_number() OVER (ORDER BY min(credit.path))
+      FROM credit JOIN track ON track.number = credit.track JOIN album ON album.number = track.album
+      WHERE credit.artist = ?1 AND credit.played = 1 AND album.artist <> ?1 GROUP BY album.number
+    ) ORDER BY other, place LIMIT ?2 OFFSET ?3`, artist, limit, offset)

@@ -1,0 +1,74 @@
+import { idOf } from '../scan/identify.ts'
+import type { AudioFile } from '../scan/read-audio-file.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { splitPath } from './file-rows.ts'
+import { isHeld, isKnowing, tellingTags } from './identities.ts'
+
+/** Chooses the ids of the tracks of one change. */
+export class IdChooser {
+  /** Whether there are ids that outlive the index; there is none in a first scan. */
+  readonly isKnowing: boolean
+  readonly #db: LibraryDatabase
+  readonly #changed: { has (recording: string): boolean }
+  /** The recordings that have got an id in this change. */
+  readonly #chosen = new Map<string, string>()
+
+  /** @param changed the recordings of the change */
+  constructor (db: LibraryDatabase, changed: { has (recording: string): boolean }) {
+    this.#db = db
+    this.#changed = changed
+    this.isKnowing = isKnowing(db)
+  }
+
+  /**
+   * @param before ids that the recording has had
+   * @param parts the tracks that it is now, by the ids that their tags make
+   * @returns the id of each
+   */
+  choose (recording: string, before: ReadonlyMap<string, unknown>, parts: ReadonlyMap<string, readonly AudioFile[]>) {
+    const ids = new Map<string, string>()
+    const owners = new Map<string, string>()
+    if (this.isKnowing) {
+      for (const [key, files] of parts) {
+        for (const id of files.flatMap(file => this.#ownOf(file) ?? [])) {
+          if (!owners.has(id)) owners.set(id, key)
+        }
+      }
+    }
+    for (const [key, files] of parts) {
+      const id = this.isKnowing ? this.#idOf(recording, key, files, before, owners) : key
+      ids.set(key, id)
+      this.#chosen.set(id, recording)
+    }
+    return ids
+  }
+
+  #idOf (
+    recording: string, key: string, files: readonly AudioFile[], before: ReadonlyMap<string, unknown>,
+    owners: ReadonlyMap<string, string>
+  ): string {
+    const isFree = (id: string) => !this.#chosen.has(id) && (owners.get(id) ?? key) === key &&
+      !isHeld(this.#db, id, recording) && !this.#isElsewhere(id, recording)
+    const owned = [...owners].filter(([, owner]) => owner === key).map(([id]) => id)
+    const byTags = tellingTags(this.#db, key)
+    const found = [...owned.filter(id => before.has(id)), ...owned, ...byTags].find(isFree)
+    if (found !== undefined) return found
+    // An id that was given to what is tagged otherwise now is not given again.
+    const isNew = (id: string) =>
+      isFree(id) && this.#db.get('SELECT 1 FROM ids.known WHERE id = ? LIMIT 1', id) === undefined
+    let id = key
+    for (let count = 0; !isNew(id); count++) id = idOf(key, files[0]!.path, count)
+    return id
+  }
+
+  /** Whether a track of a recording that does not change has an id. */
+  #isElsewhere (id: string, recording: string): boolean {
+    const other = this.#db.get<{ recording: string }>('SELECT recording FROM track WHERE id = ?', id)?.recording
+    return other !== undefined && other !== recording && !this.#changed.has(other)
+  }
+
+  #ownOf ({ path }: AudioFile): string | undefined {
+    return this.#db.get<{ own: string | null }>(
+      'SELECT own FROM file WHERE folder = ? AND name = ?', ...splitPath(path))?.own ?? undefined
+  }
+}

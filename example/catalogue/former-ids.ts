@@ -1,0 +1,79 @@
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { joinPath } from './file-rows.ts'
+import { alike, mostAlike, ofRecording, tracksWith, type Known } from './identities.ts'
+import type { Kind } from './search-words.ts'
+
+/** Names that an album or an artist may have had since. */
+const mostNames = 20
+
+/** The number of what has a former id now. */
+export const formerNumber = (db: LibraryDatabase, kind: Kind, id: string): number | undefined =>
+  kind === 'track' ? formerTrack(db, id) : formerNamed(db, kind, id)
+
+/**
+ * The number of the track that has a former id: that of one of its files, or what its audio, its tags or at last its
+ * path tell.
+ */
+function formerTrack (db: LibraryDatabase, id: string): number | undefined {
+  const known = db.all<Known>(`
+    SELECT * FROM ids.known WHERE id = ?1 UNION ALL SELECT * FROM ids.known WHERE key = ?1 AND key <> id LIMIT ?2`,
+  id, mostAlike)
+  const live = (files: readonly Known[], isOwn = true): number | undefined => {
+    for (const { id, folder, name } of files) {
+      const file = db.get<{ recording: string }>(`
+        SELECT recording FROM file
+        WHERE folder = ? AND name = ? AND recording IS NOT NULL AND (own = ? OR ?)`, folder, name, id, isOwn ? 0 : 1)
+      if (file !== undefined) return tracksWith(db, file.recording, joinPath(folder, name))[0]?.number
+    }
+    return undefined
+  }
+  const tagged = (key: string) => db.get<{ number: number }>(
+    `SELECT number FROM track WHERE id = ?1 UNION ALL SELECT number FROM (${ofRecording})`, key)?.number
+  const tries = [
+    () => live(known),
+    () => live(known.flatMap(({ audio }) => alike(db, audio))),
+    ...known.map(({ key }) => () => tagged(key)),
+    () => tagged(id),
+    () => live(known, false)
+  ]
+  for (const attempt of tries) {
+    const number = attempt()
+    if (number !== undefined) return number
+  }
+  return undefined
+}
+
+/** What most tracks of an album or an artist went to, and of that in turn. */
+function formerNamed (db: LibraryDatabase, kind: Kind, id: string): number | undefined {
+  let number: number | undefined
+  let heir: string | undefined = id
+  for (let left = mostNames; left > 0 && heir !== undefined && number === undefined; left--) {
+    heir = db.get<{ heir: string }>(`
+      SELECT heir FROM ids.went WHERE kind = ? AND id = ? AND tracks > 0 ORDER BY tracks DESC, heir LIMIT 1`,
+    kind, heir)?.heir
+    number = db.get<{ number: number }>(`SELECT number FROM ${kind} WHERE id = ?`, heir ?? '')?.number
+  }
+  return number
+}
+
+/** What a track belonged to, and belongs to: numbers of its album, its artists, and those of its albums. */
+export interface Belonging { readonly album: number, readonly artists: readonly number[] }
+
+/** Notes that a track has another album or other artists now. */
+export function noteHeirs (db: LibraryDatabase, before: Belonging, after: Belonging): void {
+  note(db, 'album', before.album, after.album)
+  const gone = before.artists.filter(artist => !after.artists.includes(artist))
+  const come = after.artists.filter(artist => !before.artists.includes(artist))
+  gone.forEach((artist, at) => note(db, 'artist', artist, come.at(Math.min(at, come.length - 1))))
+}
+
+function note (db: LibraryDatabase, kind: Kind, from: number, to: number | undefined): void {
+  if (from === to || to === undefined) return
+  const idAt = (number: number) => db.get<{ id: string }>(`SELECT id FROM ${kind} WHERE number = ?`, number)!.id
+  const [id, heir] = [idAt(from), idAt(to)]
+  db.run(`
+    INSERT INTO ids.went (kind, id, heir, tracks) VALUES (?, ?, ?, 1)
+    ON CONFLICT DO UPDATE SET tracks = tracks + 1`, kind, id, heir)
+  // What comes back did not go.
+  db.run('UPDATE ids.went SET tracks = max(0, tracks - 1) WHERE kind = ? AND id = ? AND heir = ?', kind, heir, id)
+}

@@ -1,0 +1,154 @@
+import type { AudioFile } from '../scan/read-audio-file.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { joinPath, splitPath } from './file-rows.ts'
+
+/** What told a track that had an id: one of its files, the audio of that, and the id that its tags make. */
+export interface Known {
+  readonly id: string
+  readonly folder: string
+  readonly name: string
+  readonly audio: string | null
+  readonly key: string
+}
+
+/** Files with the same audio that are looked at: a library may have the same one any number of times. */
+export const mostAlike = 20
+
+/** The rows of the tracks that a recording is. */
+export const ofRecording = `
+  SELECT * FROM track WHERE id = ?1 AND recording = ?1
+  UNION ALL SELECT * FROM track WHERE recording = ?1 AND recording <> id`
+
+export const isKnowing = (db: LibraryDatabase): boolean =>
+  db.get('SELECT 1 FROM ids.known LIMIT 1') !== undefined
+
+/** Whether an id is that of a file which is another recording now. */
+export const isHeld = (db: LibraryDatabase, id: string, recording: string): boolean => db.get(`
+  SELECT 1 FROM ids.known JOIN file ON file.folder = known.folder AND file.name = known.name
+  WHERE known.id = ?1 AND file.own = ?1 AND file.recording <> ?2 LIMIT 1`, id, recording) !== undefined
+
+export const alike = (db: LibraryDatabase, audio: string | null): Known[] => audio
+  ? db.all<Known>('SELECT * FROM ids.known WHERE audio = ? AND audio <> \'\' LIMIT ?', audio, mostAlike)
+  : []
+
+/** The track that a file is in; none where it has not become one. */
+export function tracksWith (db: LibraryDatabase, recording: string, path: string) {
+  return db.all<{ number: number, id: string, key: string, paths: string }>(`
+    SELECT track.number, track.id, coalesce(data ->> '$.key', recording) AS key, data -> '$.paths' AS paths
+    FROM (${ofRecording}) AS track, json_each(data, '$.paths') WHERE json_each.value = ?2`, recording, path)
+}
+
+/**
+ * Finds the ids of files that were read: a file keeps the one that its path or its audio had, unless another recording
+ * has it now. Where a path has other audio or other tags now, which another track had, these tell it.
+ *
+ * @param removed ids of files that are gone or were read again, by their paths
+ * @returns the recordings of other files that have such an id now
+ */
+export function findIds (
+  db: LibraryDatabase, files: readonly AudioFile[], removed: ReadonlyMap<string, string>
+): ReadonlySet<string> {
+  const others = new Set<string>()
+  if (!isKnowing(db)) return others
+  for (const file of files) findId(db, file, removed.get(file.path))
+  for (const [path, id] of removed) {
+    const place = splitPath(path)
+    const audio = db.get<Known>(
+      'SELECT * FROM ids.known WHERE id = ? AND folder = ? AND name = ?', id, ...place)?.audio
+    for (const { folder, name, recording } of waitingFor(db, audio)) {
+      if (isHeld(db, id, recording)) continue
+      own(db, joinPath(folder, name), id, audio!, recording)
+      others.add(recording)
+    }
+    forgetPlace(db, id, place)
+  }
+  return others
+}
+
+/** @param last the id that was at its path until now */
+function findId (db: LibraryDatabase, { path, trackId, audio }: AudioFile, last: string | undefined): void {
+  const place = splitPath(path)
+  const there = db.all<Known>(
+    'SELECT * FROM ids.known WHERE folder = ? AND name = ? ORDER BY id = ? DESC', ...place, last ?? '')
+  const same = there.filter(known => audio && known.audio === audio)
+  const heard = same.length > 0 ? [] : alike(db, audio)
+  const tagged = tellingTags(db, trackId)
+  const isTagged = heard.length > 0 || (tagged.length > 0 && !there.some(({ id }) => tagged.includes(id)))
+  const wanted = same.length > 0
+    ? same
+    : [...heard.filter(({ key }) => key === trackId), ...heard, ...there.filter(known => !isTagged || (
+        heard.length > 0 && !known.audio))]
+  const found = wanted.find(({ id }) => !isHeld(db, id, trackId))
+  if (found !== undefined) own(db, path, found.id, audio, trackId)
+  else if (heard.length > 0) db.run('UPDATE file SET claim = ? WHERE folder = ? AND name = ?', audio, ...place)
+}
+
+/** Ids of what had tags that make an id. */
+export const tellingTags = (db: LibraryDatabase, key: string): string[] => db.all<{ id: string }>(`
+  SELECT id FROM ids.known WHERE id = ?1 AND key = ?1
+  UNION ALL SELECT id FROM ids.known WHERE key = ?1 AND key <> id LIMIT ?2`, key, mostAlike).map(({ id }) => id)
+
+/** Files whose audio had an id that another file had when they were read. */
+const waitingFor = (db: LibraryDatabase, audio: string | null | undefined) => audio
+  ? db.all<{ folder: string, name: string, recording: string }>(`
+    SELECT folder, name, recording FROM file
+    WHERE claim = ? AND settled = 0 AND recording IS NOT NULL AND own IS NULL`, audio)
+  : []
+
+function own (db: LibraryDatabase, path: string, id: string, audio: string | null, key: string): void {
+  const place = splitPath(path)
+  db.run('UPDATE file SET own = ? WHERE folder = ? AND name = ?', id, ...place)
+  db.run('REPLACE INTO ids.known (id, folder, name, audio, key) VALUES (?, ?, ?, ?, ?)', id, ...place, audio, key)
+}
+
+/**
+ * Keeps what tells the track of a file, and its other files.
+ *
+ * @returns the id of the file; `undefined` where there is no such track
+ */
+export function settle (db: LibraryDatabase, recording: string, path: string): string | undefined {
+  const ids = tracksWith(db, recording, path).flatMap(track => (JSON.parse(track.paths) as string[]).map(each =>
+    [each, settleFile(db, track, splitPath(each))] as const))
+  return new Map(ids).get(path)
+}
+
+function settleFile (
+  db: LibraryDatabase, { id, key }: { id: string, key: string }, place: [folder: string, name: string]
+): string | undefined {
+  const file = db.get<{ own: string | null, audio: string | null, settled: number }>(
+    'SELECT own, audio, settled FROM file WHERE folder = ? AND name = ?', ...place)
+  // Another file of the track that the same change has removed.
+  if (file === undefined) return undefined
+  const { own, audio, settled } = file
+  if (own !== null && settled === 1) return own
+  const kept = own ?? id
+  // What else was there is told by its path no more, if it had other audio.
+  db.run(`
+    UPDATE OR REPLACE ids.known SET folder = '', name = ''
+    WHERE folder = ? AND name = ? AND id <> ? AND audio <> '' AND audio <> ?`, ...place, kept, audio)
+  db.run('UPDATE file SET own = ?, claim = NULL, settled = 1 WHERE folder = ? AND name = ?', kept, ...place)
+  db.run('REPLACE INTO ids.known (id, folder, name, audio, key) VALUES (?, ?, ?, ?, ?)', kept, ...place, audio, key)
+  return kept
+}
+
+/**
+ * Settles some files that are not yet.
+ *
+ * @returns whether there are more
+ */
+export function settleSome (db: LibraryDatabase, limit: number): boolean {
+  const files = db.all<{ folder: string, name: string, recording: string }>(
+    'SELECT folder, name, recording FROM file WHERE settled = 0 AND recording IS NOT NULL LIMIT ?', limit)
+  for (const { folder, name, recording } of files) settle(db, recording, joinPath(folder, name))
+  return files.length === limit
+}
+
+/** Forgets where a file was, unless that is all that tells its id. */
+function forgetPlace (db: LibraryDatabase, id: string, place: [folder: string, name: string]): void {
+  db.run(`
+    DELETE FROM ids.known WHERE id = ?1 AND folder = ?2 AND name = ?3
+      AND NOT EXISTS (SELECT 1 FROM file WHERE folder = ?2 AND name = ?3 AND own = ?1)
+      AND EXISTS (
+        SELECT 1 FROM ids.known AS other JOIN file ON file.folder = other.folder AND file.name = other.name
+        WHERE other.id = ?1 AND file.own = ?1)`, id, ...place)
+}

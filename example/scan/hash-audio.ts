@@ -1,0 +1,137 @@
+import type { FileReader } from './file-reader.ts'
+import { idOf } from './identify.ts'
+import { skipTags } from './measure-mpeg.ts'
+
+/** Bytes that are looked at in each of several places. */
+const sampleSize = 4096
+/** Different bytes below which a sample is silence, which many tracks have. */
+const leastBytes = 16
+/** Chunks that are looked at in search of the audio. */
+const mostChunks = 1000
+/** Bytes of the end of an Ogg file that are looked at; a page has less. */
+const tailSize = 64 * 1024
+
+/** Bytes of a file from one position up to another one. */
+interface Range { readonly from: number, readonly end: number }
+
+/** How the chunks of a format are read: where the size and the name are, and what they count. */
+interface Chunks {
+  readonly first: number
+  readonly name: string
+  readonly sizeAt: number
+  readonly nameAt: number
+  readonly isLittle: boolean
+  /** Whether the size has the header in it. */
+  readonly isWhole: boolean
+}
+
+const chunksOf = {
+  wav: { first: 12, name: 'data', sizeAt: 4, nameAt: 0, isLittle: true, isWhole: false },
+  mp4: { first: 0, name: 'mdat', sizeAt: 0, nameAt: 4, isLittle: false, isWhole: true }
+} as const satisfies Record<string, Chunks>
+
+/**
+ * What tells the audio of a file, whatever its tags are: FLAC's own MD5, or else a hash of the length of the audio and
+ * of some places in it, which no tag moves.
+ *
+ * @returns empty where nothing tells it: silence, or a format whose audio is not found without reading all of it
+ */
+export async function hashAudio (reader: FileReader): Promise<string> {
+  const from = await skipTags(reader)
+  const head = await reader.read(from, 64)
+  const magic = head.toString('latin1', 0, 4)
+  if (magic === 'OggS') return hashOgg(reader, head)
+  if (magic === 'fLaC') return md5At(head, 26) ?? hashRange(reader, await flacFrames(reader, from))
+  if (magic === 'RIFF') return hashRange(reader, await findChunk(reader, chunksOf.wav))
+  if (head.toString('latin1', 4, 8) === 'ftyp') return hashRange(reader, await findChunk(reader, chunksOf.mp4))
+  return magic === '\x1aE\xdf\xa3' ? '' : hashRange(reader, { from, end: await endOfAudio(reader) })
+}
+
+/** FLAC has it of the samples; an encoder that cannot go back leaves it empty. */
+function md5At (bytes: Buffer, at: number): string | undefined {
+  const md5 = bytes.subarray(at, at + 16)
+  return md5.length < 16 || md5.every(byte => byte === 0) ? undefined : idOf('md5', md5)
+}
+
+function isSilence (samples: readonly Buffer[]): boolean {
+  const seen = new Set<number>()
+  for (const sample of samples) {
+    for (const byte of sample) if (seen.add(byte).size === leastBytes) return false
+  }
+  return true
+}
+
+async function hashRange (reader: FileReader, range: Range | undefined): Promise<string> {
+  if (range === undefined) return ''
+  const { from, end } = range
+  const length = Math.min(sampleSize, end - from)
+  const places = [from, Math.floor((from + end - length) / 2), end - length]
+  const samples = []
+  for (const place of places) samples.push(await reader.sample(place, length))
+  return isSilence(samples) ? '' : idOf('audio', end - from, ...samples)
+}
+
+/** The frames behind the blocks of a FLAC file. */
+async function flacFrames (reader: FileReader, from: number): Promise<Range> {
+  let at = from + 4
+  for (let isLast = false; !isLast;) {
+    const head = await reader.read(at, 4)
+    isLast = head.length < 4 || head[0]! > 127
+    at += 4 + (head.length < 4 ? 0 : head.readUIntBE(1, 3))
+  }
+  const end = await endOfAudio(reader)
+  return { from: Math.min(at, end), end }
+}
+
+/** The first chunk of a name; what is said to be longer than the file ends with it. */
+async function findChunk (
+  reader: FileReader, { first, name, sizeAt, nameAt, isLittle, isWhole }: Chunks
+): Promise<Range | undefined> {
+  const { size } = reader.fileInfo
+  let at = first
+  for (let count = 0; at + 8 <= size && count < mostChunks; count++) {
+    const head = await reader.read(at, 16)
+    const told = isLittle ? head.readUInt32LE(sizeAt) : head.readUInt32BE(sizeAt)
+    const isLong = isWhole && told === 1 && head.length === 16
+    const headerLength = isLong ? 16 : 8
+    const whole = isLong ? Number(head.readBigUInt64BE(8)) : isWhole ? told : told + 8
+    const end = whole < headerLength ? size : Math.min(size, at + whole)
+    if (head.toString('latin1', nameAt, nameAt + 4) === name) return { from: at + headerLength, end }
+    at = end + (isLittle ? end % 2 : 0)
+  }
+  return undefined
+}
+
+/** Where the audio ends: before an APE tag and an ID3v1 tag. */
+async function endOfAudio (reader: FileReader): Promise<number> {
+  let end = reader.fileInfo.size
+  if ((await reader.read(Math.max(0, end - 128), 3)).toString('latin1') === 'TAG') end -= 128
+  const footer = await reader.read(Math.max(0, end - 32), 32)
+  if (footer.toString('latin1', 0, 8) !== 'APETAGEX') return end
+  const hasHeader = footer[23]! > 127
+  return Math.max(0, end - footer.readUInt32LE(12) - (hasHeader ? 32 : 0))
+}
+
+/**
+ * Taggers number the pages anew where the comment takes more of them; what is in those of the audio stays. FLAC in Ogg
+ * has its MD5.
+ */
+async function hashOgg (reader: FileReader, head: Buffer): Promise<string> {
+  const packet = head.subarray(27 + head[26]!)
+  if (packet.toString('latin1', 0, 5) === '\x7fFLAC') {
+    const whole = await reader.read(27 + head[26]!, 51)
+    const md5 = md5At(whole, 35)
+    if (md5 !== undefined) return md5
+  }
+  const tail = await reader.read(Math.max(0, reader.fileInfo.size - tailSize), tailSize)
+  const bodies = []
+  for (let at = tail.indexOf('OggS\0'); at !== -1 && at + 27 <= tail.length; at = tail.indexOf('OggS\0', at + 1)) {
+    const granule = tail.subarray(at + 6, at + 14)
+    // Pages of headers have no samples.
+    if (granule.every(byte => byte === 0)) continue
+    const from = at + 27 + tail[at + 26]!
+    const next = tail.indexOf('OggS\0', from)
+    bodies.push(granule, tail.subarray(from, next === -1 ? tail.length : next))
+  }
+  return isSilence(bodies) ? '' : idOf('audio', ...bodies)
+}

@@ -1,0 +1,97 @@
+import { existsSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Pause } from '../take-turns.ts'
+import { checkIndex, isDamage } from './index-errors.ts'
+import type { LibraryDatabase } from './library-database.ts'
+import { removeFiles, type Sqlite } from './open-sqlite.ts'
+
+/** The file of identities beside the one of a library. */
+const identitiesBeside = (library: string): string => join(dirname(library), 'identities.sqlite')
+
+const tables = `
+  -- What told the tracks that had an id: a file, its audio, and the id that its tags make.
+  CREATE TABLE IF NOT EXISTS ids.known (
+    id TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    name TEXT NOT NULL,
+    audio TEXT,
+    key TEXT NOT NULL,
+    PRIMARY KEY (id, folder, name)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS ids.known_path ON known (folder, name);
+  CREATE INDEX IF NOT EXISTS ids.known_audio ON known (audio) WHERE audio <> '';
+  CREATE INDEX IF NOT EXISTS ids.known_key ON known (key) WHERE key <> id;
+  -- How many tracks of an album or an artist went to another one.
+  CREATE TABLE IF NOT EXISTS ids.went (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    heir TEXT NOT NULL,
+    tracks INTEGER NOT NULL,
+    PRIMARY KEY (kind, id, heir)
+  ) WITHOUT ROWID`
+
+/**
+ * Attaches what tells tracks from each other to a library. It is in a file of its own, since it outlives the index.
+ *
+ * @param isChecked whether all of it is read, since the index was damaged or the process was killed
+ * @param tell is told of a file that is damaged: it is made anew, and tags make the ids
+ */
+export function attachIdentities (
+  database: Sqlite, library: string, isChecked: boolean, tell: (message: string) => void
+): void {
+  const file = identitiesBeside(library)
+  // The driver locks with a folder, which stays behind when the process is killed.
+  rmSync(`${file}.lock`, { recursive: true, force: true })
+  try {
+    attach(database, file)
+    if (isChecked) checkIndex(database, 'ids')
+  } catch (error) {
+    if (!isDamage(error as Error)) throw error
+    const { message } = error as Error
+    tell(`${file} is damaged (${message}): it is made anew. Tracks that are tagged otherwise now are new ones`)
+    try {
+      database.exec('DETACH ids')
+    } catch {
+      // It was not attached.
+    }
+    removeFiles(file)
+    attach(database, file)
+  }
+}
+
+function attach (database: Sqlite, file: string): void {
+  database.run('ATTACH ? AS ids', [file])
+  database.get('PRAGMA ids.journal_mode = WAL')
+  database.exec(`PRAGMA ids.synchronous = NORMAL; ${tables}`)
+}
+
+/** The same for a library in memory, with what the file of one beside it has. */
+export function identitiesInMemory (database: Sqlite, library?: string): void {
+  database.exec(`ATTACH ':memory:' AS ids; ${tables}`)
+  if (library === undefined || !existsSync(identitiesBeside(library))) return
+  database.run('ATTACH ? AS kept', [identitiesBeside(library)])
+  database.exec(`
+    INSERT INTO ids.known SELECT * FROM kept.known; INSERT INTO ids.went SELECT * FROM kept.went; DETACH kept`)
+}
+
+/** Rows that are copied at a time. */
+const atATime = 500
+
+/** Copies what tells tracks from one library to another one. */
+export async function copyIdentities (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
+  for (const [table, key] of [['known', 'id, folder, name'], ['went', 'kind, id, heir']] as const) {
+    let last = ['', '', '']
+    for (;;) {
+      const rows = from.all(
+        `SELECT * FROM ids.${table} WHERE (${key}) > (?, ?, ?) ORDER BY ${key} LIMIT ${atATime}`, ...last)
+      for (const row of rows) {
+        const values = Object.values(row)
+        to.run(`INSERT INTO ids.${table} VALUES (${values.map(() => '?').join()})`, ...values)
+      }
+      await pause()
+      const end = rows.at(-1)
+      if (end === undefined) break
+      last = key.split(', ').map(name => String(end[name]))
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { atATime } from '../catalogue/change-library.ts'
+import { joinPath } from '../catalogue/file-rows.ts'
+import { settleSome } from '../catalogue/identities.ts'
+import { FileReader, unlessAborted } from '../scan/file-reader.ts'
+import { hashAudio } from '../scan/hash-audio.ts'
+import { takeTurns } from '../take-turns.ts'
+import type { KeptLibrary } from './kept-library.ts'
+
+/** Keeps what tells the tracks that a scan has found, some at a time. */
+export async function settleAll (kept: KeptLibrary, signal: AbortSignal): Promise<void> {
+  const pause = takeTurns(signal)
+  for (let isMore = true; isMore;) {
+    isMore = false
+    kept.keepAside(() => { isMore = settleSome(kept.db, atATime) }, true)
+    await pause()
+  }
+  kept.keepAside(() => {}, false)
+}
+
+interface FileRow { readonly folder: string, readonly name: string }
+
+/**
+ * Reads the audio of files that an older version has read, one after the other: nobody waits for it. What cannot be
+ * read now is read after the next start.
+ */
+export async function hashAll (kept: KeptLibrary, root: string, signal: AbortSignal): Promise<void> {
+  let next: FileRow | undefined
+  let audio: string | undefined
+  const step = (): void => {
+    const { folder, name } = next ?? { folder: '', name: '' }
+    if (audio !== undefined) keepAudio(kept, { folder, name }, audio)
+    next = kept.db.get<FileRow>(`
+      SELECT folder, name FROM file WHERE audio IS NULL AND recording IS NOT NULL AND (folder, name) > (?, ?)
+      ORDER BY folder, name LIMIT 1`, folder, name)
+  }
+  for (let last; ; last = next) {
+    kept.keepAside(step, true)
+    if (next === last || next === undefined || signal.aborted) break
+    audio = await readAudio(root, joinPath(next.folder, next.name), signal)
+  }
+  kept.keepAside(() => {}, false)
+}
+
+async function readAudio (root: string, path: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const reader = await FileReader.open(root, path, signal)
+    return await unlessAborted(hashAudio(reader).finally(() => reader.close()), signal)
+  } catch {
+    return undefined
+  }
+}
+
+function keepAudio ({ db }: KeptLibrary, { folder, name }: FileRow, audio: string): void {
+  db.run('UPDATE file SET audio = ? WHERE folder = ? AND name = ? AND audio IS NULL', audio, folder, name)
+  db.run('UPDATE ids.known SET audio = ? WHERE folder = ? AND name = ? AND audio IS NULL', audio, folder, name)
+}

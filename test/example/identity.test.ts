@@ -1,0 +1,321 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Library } from '../../example/library.ts'
+import { hashAll } from '../../example/store/keep-identities.ts'
+import { KeptLibrary } from '../../example/store/kept-library.ts'
+import { openSqlite } from '../../example/store/open-sqlite.ts'
+import { folder, mp3, pathOf, put, start, token, until, write } from './helper.ts'
+import type { Tags } from './make-audio.ts'
+
+let time = 1_000_000_000
+
+/** An mp3 whose audio is another one for each number; `0` is silence. */
+function song (tags: Tags, audio: number): Buffer {
+  const frames = mp3({}, { seconds: 1 + audio / 100 }).subarray(10)
+  if (audio === 0) return Buffer.concat([mp3(tags, { seconds: 0 }), frames])
+  for (let at = 0; at < frames.length; at++) {
+    if (at % 417 > 3) frames[at] = (at * audio + (at >> 3) * 31 + audio * 7) % 251
+  }
+  return Buffer.concat([mp3(tags, { seconds: 0 }), frames])
+}
+
+const tagsOf = (title: string, more: Tags = {}): Tags => ({ title, artist: 'One', album: 'Album', ...more })
+
+/** A library that is scanned after each change. */
+async function open (t: Test, files: Record<string, Buffer> = {}) {
+  const root = folder(t)
+  for (const [path, content] of Object.entries(files)) put(root, path, content, time++)
+  const dataDir = folder(t)
+  const lines: string[] = []
+  const log: any = {
+    debug () {}, info () {}, warn: (line: string) => lines.push(line), error (error: Error) { throw error }
+  }
+  let library = await Library.open(root, dataDir, log)
+  await library.scan()
+  t.teardown(() => library.close())
+  const tracks = () => Object.fromEntries(Array.from(library.catalogue.tracks.values(), ({ title, id }) => [title, id]))
+  const steps = {
+    root,
+    dataDir,
+    log,
+    lines,
+    tracks,
+    get library () { return library },
+    /** The title that an id leads to. */
+    at: (id: string | undefined) => library.catalogue.tracks.get(id!)?.title,
+    scan: () => library.scan(),
+    write: (path: string, content: Buffer) => put(root, path, content, time++),
+    move (from: string, to: string) {
+      mkdirSync(dirname(join(root, to)), { recursive: true })
+      renameSync(join(root, from), join(root, to))
+    },
+    remove: (path: string) => rmSync(join(root, path), { recursive: true }),
+    async restart (...meanwhile: (() => unknown)[]) {
+      await library.close()
+      for (const step of meanwhile) await step()
+      library = await Library.open(root, dataDir, log)
+      await library.scan()
+    }
+  }
+  return steps
+}
+
+t.test('a track keeps its id when it is tagged otherwise, moved, or both, and gets a cover', async t => {
+  const { root, write, move, remove, scan, tracks, restart, dataDir } = await open(t, {
+    'x/1.mp3': song(tagsOf('A'), 1), 'x/2.mp3': song(tagsOf('B'), 2)
+  })
+  const { A: a, B: b } = tracks()
+  write('x/1.mp3', song(tagsOf('A2'), 1))
+  await scan()
+  t.same(tracks(), { A2: a, B: b })
+  move('x/1.mp3', 'y/1.mp3')
+  await scan()
+  t.same(tracks(), { A2: a, B: b })
+  remove('y/1.mp3')
+  const picture = Buffer.alloc(5000, 1)
+  write('z/new name.mp3', song(tagsOf('A3', { artist: 'Two', album: 'Other', picture }), 1))
+  await scan()
+  t.same(tracks(), { A3: a, B: b }, 'both at once')
+  await restart(() => {
+    remove('x/2.mp3')
+    write('b.mp3', song(tagsOf('B2'), 2))
+  })
+  t.same(tracks(), { A3: a, B2: b }, 'while it does not run')
+  await restart(() => {
+    rmSync(join(dataDir, 'library.sqlite'))
+    remove('b.mp3')
+    write('c.mp3', song(tagsOf('B3'), 2))
+  })
+  t.same(tracks(), { A3: a, B3: b }, 'while the index is deleted')
+  put(root, 'b.mp3', song(tagsOf('B'), 3), time++)
+  await scan()
+  t.equal(tracks().A3, a)
+  t.equal(tracks().B3, b)
+  t.not(tracks().B, b, 'a new track with tags that another one had is another one')
+  write('again.mp3', song(tagsOf('B'), 4))
+  remove('b.mp3')
+  const newer = tracks().B
+  await scan()
+  t.equal(tracks().B, newer, 'a new rip is told by its tags')
+})
+
+t.test('two files that become one track are found by both ids, and part again', async t => {
+  const { write, scan, tracks, at, remove } = await open(t, {
+    'a.mp3': song(tagsOf('A'), 1), 'b.mp3': song(tagsOf('B'), 2)
+  })
+  const { A: a, B: b } = tracks()
+  write('b.mp3', song(tagsOf('A'), 2))
+  await scan()
+  t.same(Object.keys(tracks()), ['A'])
+  t.same([at(a), at(b)], ['A', 'A'])
+  write('b.mp3', song(tagsOf('B'), 2))
+  await scan()
+  t.same(tracks(), { A: a, B: b })
+  write('b.mp3', song(tagsOf('A'), 2))
+  await scan()
+  remove('b.mp3')
+  await scan()
+  t.same(tracks(), { A: a })
+  t.equal(at(b), 'A', 'tags tell it when its file is gone')
+  write('other.mp3', song(tagsOf('C'), 2))
+  await scan()
+  t.same(tracks(), { A: a, C: b }, 'it comes back with its own')
+})
+
+t.test('a copy that is tagged otherwise is a track of its own, and is where the first one leads when that is gone',
+  async t => {
+    const { write, scan, tracks, at, remove } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
+    const { A: a } = tracks()
+    write('copy.mp3', song(tagsOf('Copy'), 1))
+    await scan()
+    const { Copy: copy } = tracks()
+    t.same(tracks(), { A: a, Copy: copy })
+    t.not(copy, a)
+    remove('a.mp3')
+    await scan()
+    t.same([tracks(), at(a)], [{ Copy: copy }, 'Copy'])
+    remove('copy.mp3')
+    await scan()
+    t.same([at(a), at(copy)], [undefined, undefined])
+    write('one.mp3', song(tagsOf('Twice'), 6))
+    write('two.mp3', song(tagsOf('Twice'), 6))
+    await scan()
+    remove('one.mp3')
+    remove('two.mp3')
+    await scan()
+    t.same(tracks(), {}, 'two files of a track go at once')
+    write('back.mp3', song(tagsOf('Back'), 1))
+    await scan()
+    t.same([at(a), at(copy)], ['Back', 'Back'], 'a track that was gone comes back')
+    write('last.mp3', song(tagsOf('Last'), 7))
+    await scan()
+    const { Last: last } = tracks()
+    remove('last.mp3')
+    for (const title of ['First', 'Second']) write(`${title}.mp3`, song(tagsOf(title), 7))
+    await scan()
+    t.match([at(last), Object.keys(tracks())], [/First|Second/, { length: 3 }], 'one of two copies has its id')
+  })
+
+t.test('paths that are swapped follow the audio; a file that replaces another follows the path', async t => {
+  const { write, scan, tracks } = await open(t, {
+    '1.mp3': song(tagsOf('A'), 1), '2.mp3': song(tagsOf('B'), 2), '3.mp3': song(tagsOf('C'), 0)
+  })
+  const { A: a, B: b, C: c } = tracks()
+  write('1.mp3', song(tagsOf('B2'), 2))
+  write('2.mp3', song(tagsOf('A2'), 1))
+  write('3.mp3', song(tagsOf('C2'), 0))
+  await scan()
+  t.same(tracks(), { A2: a, B2: b, C2: c })
+  write('1.mp3', song(tagsOf('New'), 5))
+  await scan()
+  t.same(tracks(), { New: b, A2: a, C2: c })
+  write('3.mp3', song(tagsOf('A2'), 0))
+  await scan()
+  t.same(tracks(), { A2: a, New: b }, 'tags of a known track tell silence')
+})
+
+t.test('files of one name and other lengths keep their ids when one of them is longer', async t => {
+  const long = (seconds: number) => mp3(tagsOf('A'), { seconds })
+  const { write, scan, library, remove, restart } = await open(t, { '1.mp3': long(10), '2.mp3': long(20) })
+  const ids = () => Object.fromEntries(Array.from(library.catalogue.tracks.values(), ({ id, paths }) => [paths[0], id]))
+  const before = ids()
+  write('3.mp3', long(30))
+  await scan()
+  t.match(ids(), before)
+  const all = ids()
+  remove('2.mp3')
+  await scan()
+  t.match(ids(), { '1.mp3': all['1.mp3'], '3.mp3': all['3.mp3'] })
+  await restart()
+})
+
+t.test('an album and an artist lead to what most of their tracks went to, and back', async t => {
+  const files = (artist: string, album: string) => Object.fromEntries([1, 2, 3].map(at =>
+    [`${at}.mp3`, song(tagsOf(`T${at}`, { artist, album }), at)]))
+  const { library, write, scan } = await open(t, files('One', 'First'))
+  const { albums, artists } = library.catalogue
+  const [album] = albums.values()
+  const { id: artist } = album!.artist
+  for (const [path, content] of Object.entries(files('Two', 'Second'))) write(path, content)
+  write('3.mp3', song(tagsOf('T3', { artist: 'Three', album: 'Third' }), 3))
+  await scan()
+  t.same([albums.get(album!.id)?.name, artists.get(artist)?.name], ['Second', 'Two'])
+  for (const [path, content] of Object.entries(files('Four', 'Fourth'))) write(path, content)
+  await scan()
+  t.same([albums.get(album!.id)?.name, artists.get(artist)?.name], ['Fourth', 'Four'], 'by way of another name')
+  for (const [path, content] of Object.entries(files('One', 'First'))) write(path, content)
+  await scan()
+  t.same([albums.get(album!.id)?.id, artists.get(artist)?.id], [album!.id, artist])
+  t.equal(albums.get('0'.repeat(20)), undefined)
+})
+
+t.test('files that an older version has read get the hash of their audio without being read anew', async t => {
+  const files = await open(t, { 'a.mp3': song(tagsOf('A'), 1), 'b.mp3': song(tagsOf('B'), 2), 'c.mp3': song({}, 3) })
+  const before = files.tracks()
+  await files.restart(() => {
+    rmSync(join(files.dataDir, 'identities.sqlite'))
+    const database = openSqlite(join(files.dataDir, 'library.sqlite'))
+    database.exec('UPDATE file SET audio = NULL, own = NULL, settled = 0')
+    database.close()
+  })
+  await files.restart(() => rmSync(join(files.root, 'c.mp3')), async () => {
+    const { signal } = new AbortController()
+    const kept = await KeptLibrary.open(files.dataDir, files.log, signal)
+    await hashAll(kept, files.root, signal)
+    t.match(kept.db.all('SELECT name, audio FROM file ORDER BY name'), [
+      { name: 'a.mp3', audio: /^.{20}$/ }, { name: 'b.mp3', audio: /^.{20}$/ }, { name: 'c.mp3', audio: null }
+    ])
+    kept.close()
+    files.remove('a.mp3')
+    files.write('new.mp3', song(tagsOf('New'), 1))
+  })
+  t.same(files.tracks(), { New: before.A, B: before.B })
+})
+
+t.test('a damaged file of identities is made anew, and tags make the ids', async t => {
+  const { restart, dataDir, lines, tracks } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
+  const before = tracks()
+  await restart(() => writeFileSync(join(dataDir, 'identities.sqlite'), 'This is no database. '.repeat(1000)))
+  t.match(lines, [/identities\.sqlite is damaged \(file is not a database\): it is made anew/])
+  t.same(tracks(), before)
+})
+
+t.test('a file of identities that cannot be opened is not replaced', async t => {
+  const dataDir = folder(t)
+  symlinkSync('identities.sqlite', join(dataDir, 'identities.sqlite'))
+  await t.rejects(KeptLibrary.open(dataDir, {} as any, new AbortController().signal), { message: /open/ })
+})
+
+/** A source, with what apps ask of it. */
+async function serve (t: Test, root: string) {
+  const source = await start(t, { MUSIC_DIR: root })
+  const rest = async (method: string, query: Record<string, string | string[]> = {}) => {
+    const asked = Object.entries({ f: 'json', u: 'x', p: token, ...query }).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]))
+    return (await source.app.inject(`/rest/${method}?${new URLSearchParams(asked)}`)).json()['subsonic-response']
+  }
+  const scan = async () => {
+    await rest('startScan')
+    await until(async () => !(await rest('getScanStatus')).scanStatus.scanning)
+  }
+  return { ...source, source, rest, scan }
+}
+
+t.test('what an account keeps stays with a track that is tagged otherwise and moved', async t => {
+  const root = folder(t, { 'a.mp3': song(tagsOf('Before'), 1), 'b.mp3': song(tagsOf('B'), 2) })
+  const { source, rest, scan } = await serve(t, root)
+  const [track] = (await source.data('/v1/search/tracks?keyword=before')).items
+  const [song3] = (await rest('search3', { query: 'before' })).searchResult3.song
+  const kinds = [['track', track.id], ['album', track.album.id], ['artist', track.artists[0].id]]
+  for (const [kind, id] of kinds) await write(source, `${kind}/favorite`, { id, status: true })
+  await rest('setRating', { id: song3.id, rating: '4' })
+  await rest('createPlaylist', { name: 'List', songId: song3.id })
+  const [list] = await source.data('/v1/user/playlist/list')
+  rmSync(join(root, 'a.mp3'))
+  put(root, 'c/d.mp3', song(tagsOf('After', { artist: 'Two', album: 'Second' }), 1))
+  put(root, 'b.mp3', song(tagsOf('B', { artist: 'Two', album: 'Second' }), 2))
+  await scan()
+  t.match(await source.data('/v1/user/favorite/tracks'), [{ id: track.id, title: 'After', favorite: true }])
+  t.match(await source.data('/v1/user/album/list'), [{ name: 'Second', favorite: true }])
+  t.match(await source.data('/v1/user/artist/list'), [{ name: 'Two', favorite: true }])
+  t.match(await source.data(`/v1/playlist/detail?id=${list.id}`), { tracks: [{ id: track.id, title: 'After' }] })
+  t.match((await rest('getSong', { id: song3.id })).song, { title: 'After', userRating: 4, starred: String })
+  t.equal((await source.call(pathOf((await source.data(`/v1/track/url?id=${track.id}`)).url))).statusCode, 200)
+  await write(source, 'album/favorite', { id: (await source.data('/v1/user/album/list'))[0].id, status: false })
+  t.same(await source.data('/v1/user/album/list'), [], 'what has another name is taken from the favourites')
+})
+
+t.test('what is kept of two tracks is that of the one that they become, and of each when they part', async t => {
+  const root = folder(t, {
+    'a.mp3': song(tagsOf('A'), 1), 'b.mp3': song(tagsOf('B'), 2), 'c.mp3': song(tagsOf('C'), 3)
+  })
+  const { source, rest, scan, data } = await serve(t, root)
+  const idOf = async (title: string) => (await data(`/v1/search/tracks?keyword=${title}`)).items[0].id
+  const [a, b, c] = [await idOf('A'), await idOf('B'), await idOf('C')]
+  for (const id of [a, b, c]) await source.call(pathOf((await data(`/v1/track/url?id=${id}`)).url))
+  const toplist = async () => (await data('/v1/toplist/detail?id=ever')).tracks
+  await until(async () => (await toplist()).length === 3)
+  await rest('createPlaylist', { name: 'List', songId: [a, b, c].map(id => `tr-${id}`) })
+  const [{ id: list }] = await data('/v1/user/playlist/list')
+  const titles = async (more = '') => (await data(`/v1/playlist/detail?id=${list}${more}`)).tracks
+    .map(({ title }: { title: string }) => title).join('')
+  await write(source, 'track/favorite', { id: b, status: true })
+  const tag = async (title: string) => {
+    put(root, 'b.mp3', song(tagsOf(title), 2), time++)
+    await scan()
+  }
+  await tag('A')
+  t.match([await data('/v1/user/favorite/tracks'), await toplist()], [[{ id: a }], [{ id: a }, { id: c }]])
+  t.same([await titles(), await titles('&sort=title&order=desc')], ['AAC', 'CAA'])
+  await write(source, 'playlist/addTrack', { playlistId: list, trackId: a })
+  t.equal(await titles(), 'AAC', 'it is there already')
+  await rest('createPlaylist', { playlistId: `pl-${list}`, songId: [c, a, a].map(id => `tr-${id}`) })
+  await rest('updatePlaylist', { playlistId: `pl-${list}`, songIdToAdd: [`tr-${b}`] })
+  await tag('B')
+  t.same([await titles(), (await toplist()).length], ['CAB', 3])
+  t.match(await data('/v1/user/favorite/tracks'), [{ id: b }])
+  await tag('A')
+  await write(source, 'playlist/removeTrack', { playlistId: list, trackId: a })
+  t.equal(await titles(), 'C', 'both ids are taken away')
+})
