@@ -1,10 +1,13 @@
+import { extras } from '../../schemas/extras.ts'
 import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
 import type { Favourites } from './account/account-state.ts'
 import type { Listing } from './account/listing.ts'
 import { isNamed, namesOf, type ItemIndex } from './account/item-index.ts'
 import { writeId } from './ids.ts'
 import { chooseQuality, contentTypeOf, suffixOf } from './media/choose-quality.ts'
+import { songPath } from './song-path.ts'
 import { writeTime, type Written } from './times.ts'
+import { timeOf, writeAlbumExtras, writePlays, writeTrackExtras } from './write-extras.ts'
 import type { JsonObject } from './write-xml.ts'
 
 /** What objects depend on besides the item. */
@@ -43,7 +46,7 @@ export class ItemMapper {
 
   song = (track: Track): JsonObject => {
     this.#in.items.noteTrack(track)
-    const { album, artists } = track
+    const { album, artists, [extras]: more } = track
     const [artist] = artists
     const id = writeId('track', track.id)
     const published = writeTime(album.publishTime)
@@ -52,6 +55,7 @@ export class ItemMapper {
     const coverArt = albumId ?? id
     this.#in.items.noteCover(coverArt, album.coverUrl)
     const position = this.#in.items.positionOf(track.id)
+    const [number, disc] = [more?.track ?? position?.track, more?.discNumber ?? position?.disc]
     const quality = chooseQuality(track, { key: this.#in.quality })
     const suffix = suffixOf(quality?.format)
     const artistNames = namesOf(artists) || unknown.artist
@@ -74,21 +78,24 @@ export class ItemMapper {
       type: 'music',
       bitRate: quality?.bitrate ? count(quality.bitrate / 1000) : undefined,
       isVideo: false,
-      created: this.#createdAt('track', track.id, published),
-      path: pathOf(albumArtist, albumName, position?.track, track.title, suffix),
-      track: position?.track,
-      discNumber: position?.disc,
-      year: published.year,
-      genre: album.genre || undefined,
+      created: this.#createdAt('track', track.id, published, more?.created),
+      path: songPath([albumArtist, albumName], { number, disc, title: track.title, suffix }),
+      track: number,
+      discNumber: disc,
+      year: more?.year ?? published.year,
+      genre: more?.genres?.[0] ?? (album.genre || undefined),
       starred: this.#starredAt(id, track.favorite, 'tracks', track.id),
       userRating: this.#in.ratings[id],
+      ...more && writePlays(more),
       ...(this.#in.isOpen && {
         mediaType: 'song',
-        displayArtist: artistNames,
-        displayAlbumArtist: albumArtist,
+        displayArtist: more?.displayArtist ?? artistNames,
+        displayAlbumArtist: more?.displayAlbumArtist ?? albumArtist,
         artists: this.#artistRefs(artists),
-        albumArtists: this.#artistRefs([this.#in.items.artistOf(album) ?? (album.artistName ? undefined : artist)]),
-        genres: genresOf(album)
+        albumArtists: this.#artistRefs(more?.albumArtists ??
+          [this.#in.items.artistOf(album) ?? (album.artistName ? undefined : artist)]),
+        genres: genresOf(album),
+        ...more && writeTrackExtras(more, this.#refer)
       })
     }
   }
@@ -98,6 +105,7 @@ export class ItemMapper {
     const id = writeId('album', album.id)
     this.#in.items.noteAlbum(album, artist, id)
     const whole = this.#in.items.albums.peek(album.id)
+    const more = album[extras]
     const published = writeTime(album.publishTime)
     const known = artist ?? this.#in.items.artistOf(album)
     const artistName = album.artistName || known?.name || unknown.artist
@@ -109,17 +117,19 @@ export class ItemMapper {
       artistId,
       coverArt: id,
       songCount: count(whole?.songs ?? album.trackCount),
-      duration: count(whole?.seconds),
-      created: this.#createdAt('album', album.id, published),
-      year: published.year,
-      genre: album.genre || undefined,
+      duration: count(whole?.seconds ?? more?.duration),
+      created: this.#createdAt('album', album.id, published, more?.created),
+      year: more?.year ?? published.year,
+      genre: more?.genres?.[0] ?? (album.genre || undefined),
       starred: this.#starredAt(id, album.favorite, 'albums', album.id),
+      ...more && writePlays(more),
       ...(this.#in.isOpen && {
         userRating: this.#in.ratings[id],
-        displayArtist: artistName,
-        artists: artistId === undefined ? [] : [{ id: artistId, name: known!.name }],
+        displayArtist: more?.displayArtist ?? artistName,
+        artists: this.#artistRefs(more?.artists ?? [known]),
         genres: genresOf(album),
-        releaseDate: published.date
+        ...more && writeAlbumExtras(more),
+        releaseDate: more?.releaseDate ?? published.date
       })
     }
   }
@@ -137,8 +147,10 @@ export class ItemMapper {
     this.#in.items.noteArtist(artist, artist.coverUrl)
     const id = writeId('artist', artist.id)
     const albumCount = listing?.ownAlbumsOf(artist.id) ?? 0
-    const roles = listing && Object.entries({ albumartist: albumCount > 0, artist: listing.playsOn(artist.id) })
+    const { roles: given = [], ...more } = artist[extras] ?? {}
+    const found = listing && Object.entries({ albumartist: albumCount > 0, artist: listing.playsOn(artist.id) })
       .flatMap(([role, has]) => has ? [role] : [])
+    const roles = given.length === 0 ? found : [...new Set([...found ?? [], ...given])]
     return {
       id,
       name: artist.name,
@@ -146,7 +158,7 @@ export class ItemMapper {
       albumCount,
       artistImageUrl: artist.coverUrl || undefined,
       starred: this.#starredAt(id, artist.favorite, 'artists', artist.id),
-      ...this.#in.isOpen && { userRating: this.#in.ratings[id], roles }
+      ...this.#in.isOpen && { userRating: this.#in.ratings[id], roles, ...more }
     }
   }
 
@@ -178,9 +190,9 @@ export class ItemMapper {
   }
 
   /** When it was added. Apps need a time: where it is unknown, it is when it was published, which is not later. */
-  #createdAt (kind: 'album' | 'track', id: string, published: Written): string {
+  #createdAt (kind: 'album' | 'track', id: string, published: Written, given: string | undefined): string {
     const added = this.#in.addedAt?.(kind, id)
-    return added === undefined ? published.text : writeTime(added).text
+    return added === undefined ? timeOf(given) ?? published.text : writeTime(added).text
   }
 
   /** Since when it is a favourite; the epoch where that is unknown. */
@@ -191,17 +203,13 @@ export class ItemMapper {
     return isStarred ? this.#in.favourites?.since[shownId] ?? epoch : undefined
   }
 
-  #artistRefs (artists: readonly (Artist | undefined)[]): JsonObject[] {
+  #artistRefs (artists: readonly ({ id: string, name: string } | undefined)[]): JsonObject[] {
     return artists.filter(isNamed).map(({ id, name }) => ({ id: writeId('artist', id), name }))
   }
+
+  /** Who has a part in a song; one without an id may have been shown. */
+  readonly #refer = ({ id, name }: { id?: string | undefined, name: string }): JsonObject | undefined =>
+    this.#artistRefs([{ id: id || (this.#in.items.artistNamed(name)?.id ?? ''), name }])[0]
 }
 
 const genresOf = ({ genre }: Album): JsonObject[] => genre ? [{ name: genre }] : []
-
-/** The path that a file would have: apps that keep files name them so. */
-function pathOf (artist: string, album: string, track: number | undefined, title: string, suffix: string): string {
-  const number = track === undefined ? '' : `${String(track).padStart(2, '0')} - `
-  // Apps make file names of it, so no part leads out of the folder.
-  const part = (name: string) => name.replace(/[/\\]/g, '_').replace(/^\.+$/, '_')
-  return [artist, album, `${number}${title}.${suffix}`].map(part).join('/')
-}

@@ -1,4 +1,4 @@
-import type { Album, Artist, Track } from '../../schemas/index.ts'
+import type { Album, Artist, Track, TrackExtras } from '../../schemas/index.ts'
 
 export type Items<T> = Iterable<T> | AsyncIterable<T>
 
@@ -19,4 +19,9 @@ export interface SubsonicLibrary {
 }
 
 /** Ids of the tracks of an album, in its order. */
-export interface AlbumTracks { readonly albumId: string, readonly trackIds: readonly string[] }
+export interface AlbumTracks {
+  readonly albumId: string
+  readonly trackIds: readonly string[]
+  /** Genres and year of each of them, for the lists of songs; those of the album where they are left out. */
+  readonly facets?: readonly (Pick<TrackExtras, 'genres' | 'year'> | undefined)[] | undefined
+}

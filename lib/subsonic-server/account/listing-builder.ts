@@ -1,7 +1,8 @@
 import { extras } from '../../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { isNamed, type ItemIndex } from './item-index.ts'
-import { Listing, type AlbumOfTrack, type ListedTrack, type Part, type PlacedTrack } from './listing.ts'
+import { albumFacets, trackFacets, type Facets } from './genres.ts'
+import { Listing, type ListedTrack, type Part, type PlacedTrack } from './listing.ts'
 
 interface Kept {
   /** Kinds whose favourites the source lists: what the items said of it would get old. */
@@ -12,6 +13,8 @@ interface Kept {
   readonly areRead?: boolean
 }
 
+const unknown: Facets = { genres: [], year: undefined }
+
 /** Gathers what a listing is made of. */
 export class ListingBuilder {
   readonly #index: ItemIndex
@@ -20,8 +23,9 @@ export class ListingBuilder {
   readonly #albums = new Map<string, Album>()
   readonly #tracks = new Map<string, ListedTrack>()
   readonly #credits = new Map<string, Set<string>>()
-  /** The same of an album is kept once for all of its tracks. */
-  readonly #albumsOfTracks = new Map<string, AlbumOfTrack>()
+  /** What many tracks have in common is kept once. */
+  readonly #albumsOfTracks = new Map<string, { readonly id: string }>()
+  readonly #facets = new Map<string, Facets>()
 
   constructor (index: ItemIndex, kept: Kept) {
     this.#index = index
@@ -37,9 +41,15 @@ export class ListingBuilder {
 
   /** Adds tracks of which the ids alone are known, after the albums that they are on. */
   addPlaced (placed: Iterable<PlacedTrack>): this {
-    const albums = new Map(Array.from(this.#albums.values(), ({ id, genre, publishTime }): [string, AlbumOfTrack] =>
-      [id, { id, genre, publishTime }]))
-    for (const { id, album } of placed) this.#tracks.set(id, { id, album: albums.get(album.id) ?? album })
+    const albums = new Map(Array.from(this.#albums.values(), (album): [string, Facets] =>
+      [album.id, albumFacets(album)]))
+    for (const { id, album, facets } of placed) {
+      const ofAlbum = albums.get(album.id) ?? unknown
+      const own = facets === undefined
+        ? ofAlbum
+        : this.#facetsOf({ genres: facets.genres ?? ofAlbum.genres, year: facets.year ?? ofAlbum.year })
+      this.#tracks.set(id, { id, album, facets: own })
+    }
     return this
   }
 
@@ -78,11 +88,17 @@ export class ListingBuilder {
 
   #keep (track: Track): ListedTrack {
     if (!this.#kept.areRead) return this.#kept.listed.has('tracks') ? withoutFavorite(track) : track
-    const { id, genre, publishTime } = track.album
-    const key = JSON.stringify([id, genre, publishTime])
-    const album = this.#albumsOfTracks.get(key) ?? { id, genre, publishTime }
-    this.#albumsOfTracks.set(key, album)
-    return { id: track.id, album }
+    const { id } = track.album
+    const album = this.#albumsOfTracks.get(id) ?? { id }
+    this.#albumsOfTracks.set(id, album)
+    return { id: track.id, album, facets: this.#facetsOf(trackFacets(track)) }
+  }
+
+  #facetsOf (facets: Facets): Facets {
+    const key = JSON.stringify([facets.genres, facets.year])
+    const kept = this.#facets.get(key) ?? facets
+    this.#facets.set(key, kept)
+    return kept
   }
 }
 

@@ -1,5 +1,6 @@
-import type { Album, Artist, Track } from '../../../schemas/index.ts'
+import type { Album, Artist, Track, TrackExtras } from '../../../schemas/index.ts'
 import { fold } from '../../text/fold.ts'
+import { countGenres, type Facets, type Genre } from './genres.ts'
 import type { ItemIndex, Position } from './item-index.ts'
 
 /** Words that artists are not sorted by. */
@@ -13,17 +14,20 @@ export const { compare } = new Intl.Collator('en', { numeric: true })
 export interface Part { artists?: Iterable<Artist>, albums?: Iterable<Album>, tracks?: Iterable<Track> }
 
 /** A track of a library: all of it, or what is kept of one that the source reads by its id. */
-export type ListedTrack = Track | { readonly id: string, readonly album: AlbumOfTrack }
+export type ListedTrack = Track | KeptTrack
 
-/** What lists of tracks are chosen by. */
-export interface AlbumOfTrack {
+export interface KeptTrack {
   readonly id: string
-  readonly genre?: Album['genre'] | undefined
-  readonly publishTime?: Album['publishTime'] | undefined
+  readonly album: { readonly id: string }
+  readonly facets: Facets
 }
 
-/** A track of which the source lists the id: where it is. */
-export interface PlacedTrack extends Position { readonly id: string, readonly album: { readonly id: string } }
+/** A track of which the source lists the id: where it is, and its own genres and year where they are listed too. */
+export interface PlacedTrack extends Position {
+  readonly id: string
+  readonly album: { readonly id: string }
+  readonly facets?: Pick<TrackExtras, 'genres' | 'year'> | undefined
+}
 
 const isWhole = (track: ListedTrack): track is Track => 'title' in track
 
@@ -49,6 +53,7 @@ export class Listing {
   readonly #credits: Listed['credits']
   readonly #items: ItemIndex
   readonly #sorted = new Map<string, readonly Album[]>()
+  #genres: readonly Genre[] | undefined
   #byArtist: ReadonlyMap<string, readonly Album[]> | undefined
 
   constructor ({ artists, albums, tracks, credits }: Listed, items: ItemIndex) {
@@ -64,6 +69,11 @@ export class Listing {
     const [first] = this.tracks
     const ofTrack = first !== undefined && isWhole(first) ? 1500 : 100
     return 500 * this.artists.length + 1000 * this.albums.length + ofTrack * this.tracks.length
+  }
+
+  get genres (): readonly Genre[] {
+    this.#genres ??= countGenres(this.albums, this.tracks)
+    return this.#genres
   }
 
   /** Albums by the name of their artist. */

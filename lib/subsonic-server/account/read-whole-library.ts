@@ -76,12 +76,14 @@ export async function readTrackIds (
   const given = await withTimeout(() => trackIds!(context, { signal }), { timeout })
   const placed = new Map<string, PlacedTrack>()
   for await (const some of batchesOf(given, timeout)) {
-    for (const { albumId, trackIds } of some) {
+    for (const { albumId, trackIds, facets } of some) {
       if (![albumId, ...trackIds].every(id => typeof id === 'string')) {
         throw new TypeError('trackIds must give albums as { albumId, trackIds }')
       }
       const album = { id: albumId }
-      for (const [at, id] of trackIds.entries()) placed.set(id, { id, album, track: at + 1, disc: 1 })
+      for (const [at, id] of trackIds.entries()) {
+        placed.set(id, { id, album, track: at + 1, disc: 1, ...facets !== undefined && { facets: facets[at] } })
+      }
     }
   }
   return placed

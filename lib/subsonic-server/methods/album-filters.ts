@@ -1,16 +1,13 @@
-import type { AlbumOfTrack } from '../account/listing.ts'
+import type { Facets } from '../account/genres.ts'
 import type { Call } from '../call.ts'
-import { writeTime } from '../times.ts'
 
 /** The parameters `fromYear` and `toYear`. */
 export const yearsOf = ({ parameters }: Call) => [parameters.integer('fromYear'), parameters.integer('toYear')]
 
-/** Whether an album is of the years from one to another. */
-export const isBetween = (from: number, to: number) => ({ publishTime }: Pick<AlbumOfTrack, 'publishTime'>) => {
-  const { year } = writeTime(publishTime)
-  return year !== undefined && year >= from && year <= to
-}
+/** Whether something is of the years from one to another. */
+export const isBetween = (from: number, to: number) => ({ year }: Pick<Facets, 'year'>) =>
+  year !== undefined && year >= from && year <= to
 
-/** Whether an album is of a genre, in any case. */
-export const isOfGenre = (wanted: string) => ({ genre }: Pick<AlbumOfTrack, 'genre'>) =>
-  genre?.toLowerCase() === wanted.toLowerCase()
+/** Whether something is of a genre, in any case. */
+export const isOfGenre = (wanted: string) => ({ genres }: Pick<Facets, 'genres'>) =>
+  genres.some(genre => genre.toLowerCase() === wanted.toLowerCase())

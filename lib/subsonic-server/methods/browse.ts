@@ -115,18 +115,9 @@ const artistInfo = (member: 'artistInfo' | 'artistInfo2'): Method => async call 
 }
 
 const getGenres: Method = async call => {
-  const { albums, tracks } = await listingOf(call)
-  const genres = new Map<string, { value: string, songCount: number, albumCount: number }>()
-  for (const { genre, trackCount = 0 } of albums) {
-    if (!genre) continue
-    const counted = genres.get(genre) ?? { value: genre, songCount: 0, albumCount: 0 }
-    genres.set(genre, { ...counted, songCount: counted.songCount + trackCount, albumCount: counted.albumCount + 1 })
-  }
-  // Albums that do not say how many tracks they have have those that are known at least.
-  const known = new Map<string | undefined, number>()
-  for (const { album: { genre } } of tracks) known.set(genre, (known.get(genre) ?? 0) + 1)
-  const genre = [...genres.values()].map(({ value, songCount, albumCount }) =>
-    ({ value, songCount: count(Math.max(songCount, known.get(value) ?? 0)), albumCount }))
+  const { genres } = await listingOf(call)
+  const genre = genres.map(({ name, songs, albumIds }) =>
+    ({ value: name, songCount: count(songs), albumCount: albumIds.size }))
   return { genres: { genre } }
 }
 

@@ -1,5 +1,6 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
+import { albumFacets } from '../account/genres.ts'
 import { isNamed } from '../account/item-index.ts'
 import type { Play } from '../account/account-state.ts'
 import { itemMapper, listingOf, pagedList, type Call, type Method } from '../call.ts'
@@ -63,8 +64,17 @@ const byYear: AlbumList = async call => {
   if (from === undefined || to === undefined) {
     throw new SubsonicError(10, 'Required parameters are missing: fromYear and toYear')
   }
-  const albums = (await listingOf(call)).albumsByTime.filter(isBetween(Math.min(from, to), Math.max(from, to)))
+  const albums = (await listingOf(call)).albumsByTime.filter(album =>
+    isBetween(Math.min(from, to), Math.max(from, to))(albumFacets(album)))
   return from <= to ? albums.toReversed() : albums
+}
+
+/** Those that have a song of it, too: `getGenres` counts them. */
+const byGenre: AlbumList = async call => {
+  const isOf = isOfGenre(call.parameters.required('genre'))
+  const { albums, genres } = await listingOf(call)
+  const found = genres.filter(({ name }) => isOf({ genres: [name] }))
+  return albums.filter(({ id }) => found.some(({ albumIds }) => albumIds.has(id)))
 }
 
 const albumLists: Readonly<Record<string, AlbumList>> = {
@@ -77,7 +87,7 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
   starred: async ({ session }) => await session.read('userAlbums') ?? [],
   alphabeticalByName: async call => (await listingOf(call)).albums,
   alphabeticalByArtist: async call => (await listingOf(call)).albumsByArtist,
-  byGenre: async call => (await listingOf(call)).albums.filter(isOfGenre(call.parameters.required('genre')))
+  byGenre
 }
 
 const getAlbumList = (member: 'albumList' | 'albumList2'): Method => async call => {

@@ -1,6 +1,7 @@
 import type { Track } from '../../../schemas/index.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
 import { fold } from '../../text/fold.ts'
+import { trackFacets } from '../account/genres.ts'
 import { isNamed } from '../account/item-index.ts'
 import { itemMapper, pageOf, readTracks, type Call, type Method } from '../call.ts'
 import { readId, readIdOf } from '../ids.ts'
@@ -32,7 +33,10 @@ const getRandomSongs: Method = async call => {
     const { library } = session.account
     const all = await library.songs(session)
     const isOf = genre === undefined ? () => true : isOfGenre(genre)
-    const fitting = all.filter(({ album }) => isOf(album) && ((from ?? to) === undefined || fits(album)))
+    const fitting = !isFiltered
+      ? all
+      : all.map(track => ({ track, facets: trackFacets(track) }))
+        .filter(({ facets }) => isOf(facets) && ((from ?? to) === undefined || fits(facets))).map(({ track }) => track)
     add(await library.tracks(session, shuffle(fitting).slice(0, size)))
   }
   return { randomSongs: await songs(call, [...found.values()].slice(0, size)) }
@@ -45,7 +49,7 @@ const getSongsByGenre: Method = async call => {
   const { library } = call.session.account
   return {
     songsByGenre: await songs(call, await pageOf(call, ['songs', genre], page, async () =>
-      (await library.songs(call.session)).filter(({ album }) => isOf(album)), readTracks))
+      (await library.songs(call.session)).filter(track => isOf(trackFacets(track))), readTracks))
   }
 }
 
