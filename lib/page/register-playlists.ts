@@ -39,27 +39,33 @@ function registerChange (app: FastifyInstance, path: string, source: RegisteredS
   app.post(`${path}page/playlist`, { schema: { hide: true } }, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
     const { context, call } = await resolveRequest(source, request, reply)
-    const { id, name, add, remove } = readEdit(request.body)
+    const { remove, ...edit } = readEdit(request.body)
     const resolve = async () => (await resolveRequest(source, request, reply)).context
     const asker = new Asker({ source: source.source, call, context, resolve })
     const gone = new Set(remove)
-    const stored = id !== undefined && gone.size > 0
-      ? await readWhole(limit => asker.readAgain('getPlaylistDetail', id, limit))
+    const stored = edit.id !== undefined && gone.size > 0
+      ? await readWhole(limit => asker.readAgain('getPlaylistDetail', edit.id!, limit))
       : undefined
     const places = stored?.tracks.flatMap((track, place) => gone.has(track.id) ? [place] : [])
-    return { code: 200, data: await editPlaylist(asker, { id, name, add, remove: places }) }
+    return { code: 200, data: await editPlaylist(asker, { ...edit, remove: places }) }
   })
 }
 
 function readEdit (body: unknown) {
-  const { id, name, add = [], remove = [] } = Object(body) as Record<string, unknown>
-  if (id === undefined ? typeof name !== 'string' || name.trim() === '' : !isId(id)) {
+  const { id, name, description, tracks, add = [], remove = [] } = Object(body) as Record<string, unknown>
+  const isNew = id === undefined
+  if (isNew ? typeof name !== 'string' || name.trim() === '' : !isId(id)) {
     throw new BadRequestError('Parameter id must be that of a playlist; without it, name must be a text')
   }
-  for (const ids of [add, remove]) {
-    if (!Array.isArray(ids) || !ids.every(isId)) throw new BadRequestError('Parameters add and remove must list ids')
+  for (const ids of [tracks ?? [], add, remove]) {
+    if (!Array.isArray(ids) || !ids.every(isId)) {
+      throw new BadRequestError('Parameters tracks, add and remove must list ids')
+    }
   }
-  return { id, ...id === undefined && { name }, add, remove } as {
-    id?: string, name?: string, add: string[], remove: string[]
+  if (isNew && description !== undefined && typeof description !== 'string') {
+    throw new BadRequestError('Parameter description must be a text')
+  }
+  return { id, add, remove, ...isNew ? { name, description } : { tracks } } as {
+    id?: string, name?: string, description?: string, tracks?: string[], add: string[], remove: string[]
   }
 }

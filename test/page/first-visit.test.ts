@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { addSource, elsewhere, token, visit, wide, widths } from './helper.ts'
+import { addSource, browse, elsewhere, playerOf, token, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
 
 const browser = await launch(t)
@@ -202,3 +202,50 @@ for (const width of widths) {
     t.notMatch(page.url(), 'token')
   }))
 }
+
+t.test('a part of the page that does not load comes by itself; after an update the page is loaded anew', t =>
+  visit(t, browser, { page: { browse } }, async ({ page, go, row, sees }) => {
+    await go('/daily')
+    await page.getByRole('button', { name: 'Play Noon Song 5' }).click()
+    await page.route('**/page/browse-*.js*', route => route.abort('internetdisconnected'))
+    await go('/albums')
+    await sees('There is no connection to the source.')
+    t.notMatch(await page.locator('main').textContent(), /dynamically|module/)
+    await page.unroute('**/page/browse-*.js*')
+    await page.evaluate('dispatchEvent(new Event("online"))')
+    await page.locator('.card').first().waitFor()
+    const answer = await page.request.get(page.url())
+    let loads = 0
+    await page.route(url => url.pathname === '/', async route => {
+      loads++
+      const body = await answer.text()
+      const updated = body.replaceAll('main-', 'main-of-the-update-')
+      return route.fulfill({ response: answer, body: loads === 1 ? updated : body })
+    })
+    await page.route('**/page/source-tab-*.js', route => loads < 2 ? route.fulfill({ status: 404 }) : route.continue())
+    await go('/source')
+    await page.locator('.view-source').waitFor()
+    t.equal(loads, 2)
+    await playerOf(page).titled('Noon Song 5').waitFor()
+  }))
+
+t.test('the first view shows what was there until the new comes', t => {
+  const { promise: late, resolve } = deferred<void>()
+  let calls = 0
+  return visit(t, browser, {
+    adapter: base => ({
+      getNewTracks: async () => {
+        if (++calls > 1) await late
+        return base.getNewTracks()
+      }
+    })
+  }, async ({ page, go }) => {
+    await page.getByRole('heading', { name: 'Recommended' }).waitFor()
+    await go('/daily')
+    await page.getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+    t.equal(await page.locator('.waiting').count(), 0)
+    t.ok(await page.getByRole('heading', { name: 'Recommended' }).isVisible())
+    resolve()
+  })
+})

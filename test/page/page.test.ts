@@ -131,6 +131,8 @@ t.test('several tracks of a playlist are changed at once, by whoever the source 
   t.strictSame(await tracksOf(id), [one, two, three])
   t.match(await edit({ id, add: ['gone'], remove: [one] }), { status: 404, message: /gone/ })
   t.strictSame(await tracksOf(id), [one, two, three])
+  t.match(await edit({ id, tracks: [three, one, two] }), { status: 200, data: { id } })
+  t.strictSame(await tracksOf(id), [three, one, two])
   t.match(await edit({ id, remove: [three, one, 'gone'] }), { status: 200, data: { id } })
   t.strictSame(await tracksOf(id), [two])
   t.match(await edit({ id: 'gone', remove: [one] }), { status: 404 })
@@ -144,7 +146,7 @@ t.test('several tracks of a playlist are changed at once, by whoever the source 
   t.match(await whole(`id=${id}`, 'other'), { code: 401 })
   for (const bad of [
     {}, { name: ' ' }, { name: 1 }, { id: '' }, { id: 1, name: 'x' }, { id: 'x'.repeat(1025) },
-    { id, add: [''] }, { id, add: 'x' }, { id, remove: [1] }
+    { id, add: [''] }, { id, add: 'x' }, { id, remove: [1] }, { id, tracks: two }, { name: 'x', description: 1 }
   ]) {
     t.match(await edit(bad), { status: 400, message: /^Parameter/ }, JSON.stringify(bad).slice(0, 50))
   }

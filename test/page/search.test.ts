@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { browse, visit, wide, widths } from './helper.ts'
+import { browse, playerOf, visit, wide, widths } from './helper.ts'
 import { deferred } from '../helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
 
@@ -378,4 +378,33 @@ t.test('a source elsewhere, or one that lists nothing, has its top artists and n
     await page.getByText('Ada Quartet').waitFor()
     await go('/albums')
     await page.getByRole('heading', { level: 1, name: /Good/ }).waitFor()
+  }))
+
+t.test('the keys go from the search field to what was found, and through grids in rows and columns', t =>
+  visit(t, browser, { page: { browse } }, async ({ page, go, row }) => {
+    const focused = () => page.evaluate('document.activeElement.textContent')
+    await page.getByRole('searchbox').fill('noon song')
+    await row('Noon Song 5').waitFor()
+    await page.locator('.suggestions').waitFor()
+    await page.keyboard.press('ArrowDown')
+    t.equal(await page.evaluate('document.activeElement.closest(".suggestions") !== null'), true)
+    await page.keyboard.press('ArrowDown')
+    t.equal(await focused(), 'Noon Song 1')
+    await page.keyboard.press('Enter')
+    await playerOf(page).titled('Noon Song 1').waitFor()
+    await go('/albums')
+    await page.getByRole('link', { name: 'All', exact: true }).focus()
+    await page.keyboard.press('ArrowRight')
+    t.equal(await focused(), 'A')
+    const link = (index: number) => page.locator('.card > a').nth(index)
+    const columns = await page.evaluate(
+      'getComputedStyle(document.querySelector(".cards")).gridTemplateColumns.split(" ").length') as number
+    await link(0).focus()
+    for (const [key, index] of [
+      ['ArrowRight', 1], ['ArrowDown', 1 + columns], ['ArrowLeft', columns], ['ArrowUp', 0], ['ArrowUp', 0]
+    ] as const) {
+      await page.keyboard.press(key)
+      t.equal(await focused(), await link(index).textContent(), key)
+    }
+    t.equal(await page.locator('.letters a[tabindex="-1"]').count(), 26, 'letters are one stop')
   }))

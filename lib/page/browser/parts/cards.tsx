@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { loadTracksOf } from '../state/load-tracks.ts'
+import { playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
 import { text, year, type TextName } from '../texts/index.ts'
 import { Cover } from './cover.tsx'
+import { Icon } from './icon.tsx'
+import { walk } from './walk.ts'
 import { Empty, IconButton } from './small.tsx'
 import { openTracksMenu } from './track-menu.tsx'
 
@@ -43,7 +46,10 @@ export function Cards<T extends Card> (
   if (items.length === 0) return <Empty>{text(empty)}</Empty>
   const openMenu = ({ id, name }: T) => openTracksMenu(name, () => loadTracksOf(view, id))
   return (
-    <ul class={row ? 'cards one-row' : 'cards'} aria-label={label} tabIndex={row ? 0 : undefined}>
+    <ul
+      class={row ? 'cards one-row' : 'cards'} aria-label={label} tabIndex={row ? 0 : undefined}
+      onKeyDown={event => walk(event, '.card > a')}
+    >
       {items.map((item, index) => (
         <li
           key={`${item.id} ${index}`} class='card'
@@ -57,6 +63,13 @@ export function Cards<T extends Card> (
             <span class='card-name' dir='auto' title={item.name}>{item.name}</span>
             <span class='card-below' dir='auto'>{below(item)}</span>
           </a>
+          <button
+            type='button' class='play-round card-play' tabIndex={-1}
+            aria-label={text('playTitle', { title: item.name })}
+            onClick={() => { playWhenThere(() => loadTracksOf(view, item.id), 'nothingHere') }}
+          >
+            <Icon name='play' />
+          </button>
           <IconButton
             icon='more' size={18} label={text('moreFor', { title: item.name })} class='card-more'
             onClick={() => openMenu(item)}

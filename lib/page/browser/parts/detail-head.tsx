@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
 import { canFavor, type Kind } from '../state/library.ts'
-import { playList } from '../state/player.ts'
-import { shuffled, toggleShuffle, type More } from '../state/queue.ts'
+import { playList, playMixed } from '../state/player.ts'
+import type { More } from '../state/queue.ts'
 import { text } from '../texts/index.ts'
 import type { Card } from './cards.tsx'
 import { Cover } from './cover.tsx'
@@ -26,10 +26,7 @@ const isShown = (fact: ComponentChildren) => fact !== '' && fact !== undefined &
 
 /** Cover, name, facts, and what can be done with all of it. */
 export function DetailHead ({ kind, item, facts, tracks, cover = item.coverUrl, rest, controls }: DetailHeadProps) {
-  const mixed = () => {
-    if (!shuffled.value) toggleShuffle()
-    playList(tracks, Math.floor(Math.random() * tracks.length), rest?.())
-  }
+  const mixed = () => { playMixed(async () => tracks, rest?.()) }
   return (
     <div class='detail-head'>
       <Cover url={cover} name={item.name} size={210} round={kind === 'artist'} eager />

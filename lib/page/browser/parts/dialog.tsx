@@ -8,13 +8,38 @@ import { IconButton } from './small.tsx'
 interface Shown {
   readonly title: string
   readonly content: () => ComponentChildren
+  /** Where it opens; in the middle where nothing is said. */
+  readonly at?: Point | undefined
 }
+
+interface Point { readonly x: number, readonly y: number }
+
+/** Where a pointer was pressed last, unless a key was since. */
+let pointer: Point | undefined
+addEventListener('pointerdown', ({ clientX: x, clientY: y }) => { pointer = { x, y } }, { capture: true })
+addEventListener('keydown', () => { pointer = undefined }, { capture: true })
 
 const shown = signal<Shown | undefined>(undefined)
 
 /** Shows a dialog over the page; the focus goes back to where it was when it is closed. */
 export function openDialog (title: string, content: () => ComponentChildren): void {
   shown.value = { title, content }
+}
+
+/** Shows a menu where the pointer is. A narrow screen has it at its bottom, as other dialogs. */
+export function openMenu (title: string, content: () => ComponentChildren): void {
+  shown.value = { title, content, at: matchMedia('(max-width: 720px)').matches ? undefined : pointer }
+}
+
+/** Pixels between a menu and the edges of the window. */
+const gap = 8
+
+/** Puts a menu where it was asked for, as far as there is room. */
+function place (dialog: HTMLDialogElement, at: Point | undefined): void {
+  const { style, offsetWidth, offsetHeight } = dialog
+  const within = (from: number, size: number, room: number) => `${Math.max(gap, Math.min(from, room - size - gap))}px`
+  style.left = at === undefined ? '' : within(at.x, offsetWidth, innerWidth)
+  style.top = at === undefined ? '' : within(at.y, offsetHeight, innerHeight)
 }
 
 export function closeDialog (): void {
@@ -32,11 +57,12 @@ export function focusInDialog (): void {
 export function DialogPlace () {
   const dialog = useRef<HTMLDialogElement>(null)
   const pressed = useRef<EventTarget | null>(null)
-  const { title, content } = shown.value ?? {}
+  const { title, content, at } = shown.value ?? {}
   // With the drawing, so that what is open is always what is shown.
   useLayoutEffect(() => {
     if (title === undefined) return dialog.current!.close()
     if (!dialog.current!.open) dialog.current!.showModal()
+    place(dialog.current!, at)
     // What had the focus may be gone with the content before.
     focusInDialog()
   }, [title])
@@ -44,7 +70,7 @@ export function DialogPlace () {
   useLayoutEffect(() => closeDialog, [route.value.place])
   return (
     <dialog
-      ref={dialog} class='dialog' aria-labelledby='dialog-title'
+      ref={dialog} class={at === undefined ? 'dialog' : 'dialog at-pointer'} aria-labelledby='dialog-title'
       // The event comes later: another one may be open by then.
       onClose={({ currentTarget }) => { if (!currentTarget.open) closeDialog() }}
       // Who selects text and lets go beside the dialog does not mean to close it.

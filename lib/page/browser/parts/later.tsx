@@ -1,6 +1,8 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { explain } from '../state/explain.ts'
+import { loadPart } from '../state/load-part.ts'
+import { useTryLater } from '../state/try-later.ts'
 import { Trouble, Waiting } from './small.tsx'
 
 /** Views that were opened before are shown at once. */
@@ -9,15 +11,15 @@ const loadedViews = new Map<() => Promise<ComponentType>, ComponentType>()
 /** A view that few people open. It is loaded when it is opened. */
 export function Later ({ load }: { load: () => Promise<ComponentType> }) {
   const [View, setView] = useState(() => loadedViews.get(load))
-  const [error, setError] = useState('')
+  const [failure, setFailure] = useState<unknown>(undefined)
   const get = () => {
-    setError('')
-    load().then(View => {
+    loadPart(load).then(View => {
       loadedViews.set(load, View)
       setView(() => View)
-    }, error => setError(explain(error)))
+    }, setFailure)
   }
   useEffect(() => { if (View === undefined) get() }, [])
-  if (error !== '') return <Trouble message={error} again={get} />
+  useTryLater(View === undefined ? failure : undefined, get)
+  if (View === undefined && failure !== undefined) return <Trouble message={explain(failure)} again={get} />
   return View === undefined ? <Waiting /> : <View />
 }

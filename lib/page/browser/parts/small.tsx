@@ -3,6 +3,7 @@ import { text } from '../texts/index.ts'
 import { favor, isFavorite, type Kind } from '../state/library.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { Icon, type IconName } from './icon.tsx'
+import { walk } from './walk.ts'
 
 interface IconButtonProps {
   icon: IconName
@@ -102,14 +103,20 @@ interface Segment {
   readonly isHere: boolean
 }
 
-/** Links to the parts of a view. */
+/** Links to the parts of a view. Arrow keys go from one to the other; many are one stop of the Tab key. */
 export function Segments ({ label, items, class: name = '' }: {
   label: string, items: readonly Segment[], class?: string
 }) {
+  const isOneStop = items.length > 8 && items.some(({ isHere }) => isHere)
   return (
-    <nav class={`segments ${name}`} aria-label={label}>
+    <nav class={`segments ${name}`} aria-label={label} onKeyDown={event => walk(event, 'a')}>
       {items.map(({ name, href, isHere }) => (
-        <a key={href} href={href} dir='auto' aria-current={isHere ? 'page' : undefined}>{name}</a>
+        <a
+          key={href} href={href} dir='auto' aria-current={isHere ? 'page' : undefined}
+          tabIndex={isOneStop && !isHere ? -1 : undefined}
+        >
+          {name}
+        </a>
       ))}
     </nav>
   )
@@ -126,6 +133,13 @@ export function Trouble ({ message, again }: { message: string, again: () => voi
 }
 
 export const Waiting = () => <div class='waiting' role='status' aria-label={text('loading')}><i /><i /><i /></div>
+
+/** Where covers will be. */
+export const WaitingCovers = () => (
+  <div class='waiting covers' role='status' aria-label={text('loading')}>
+    {Array.from({ length: 12 }, (_, index) => <i key={index} />)}
+  </div>
+)
 
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class='empty'>{children}</p>
 

@@ -96,6 +96,8 @@ export function TrackList (props: TrackListProps) {
     const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: tracks.length - 1 }[event.key]
     if (to === undefined) return
     event.preventDefault()
+    // A row that is moved keeps the focus.
+    if (event.altKey && (props.drag?.(index, to) ?? true) === false) return
     if (event.shiftKey && to >= 0 && to < tracks.length) {
       if (count === 0) selection.toggle(index, false)
       selection.toggle(to, true)

@@ -1,11 +1,11 @@
 import type { Track } from '../../../client/index.ts'
-import { enqueueWhenThere, playWhenThere } from '../state/player.ts'
+import { enqueueWhenThere, playMixed, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
 import { tracksOf } from '../state/tidy.ts'
 import { text, type TextName } from '../texts/index.ts'
 import { choosePlaylist } from './choose-playlist.tsx'
-import { closeDialog, openDialog } from './dialog.tsx'
+import { closeDialog, openMenu } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 type Action = readonly [offered: boolean, icon: IconName, label: string, run: () => void]
@@ -58,14 +58,19 @@ export function openTrackMenu (track: Track, removal?: Removal): void {
       does(() => go(hrefOf('artist', artist!.id)))
     ]
   ]
-  openDialog(track.title, () => <Menu actions={actions} />)
+  openMenu(track.title, () => <Menu actions={actions} />)
 }
 
 /** What can be done with several tracks, or with all of an album, an artist or a playlist. */
 export function openTracksMenu (
   title: string, tracks: () => Promise<readonly Track[]>, remove?: () => void, label: TextName = 'delete'
 ): void {
-  openDialog(title, () => <Menu actions={actionsOf(tracks, remove, label)} />)
+  const actions: readonly Action[] = [
+    [true, 'play', text('play'), does(() => { playWhenThere(tracks, 'nothingHere') })],
+    [true, 'shuffle', text('shuffle'), does(() => { playMixed(tracks) })],
+    ...actionsOf(tracks, remove, label)
+  ]
+  openMenu(title, () => <Menu actions={actions} />)
 }
 
 const playSimilar = (track: Track) =>

@@ -105,7 +105,7 @@ export function Row (props: RowProps) {
         event.preventDefault()
         openMenu()
       }}
-      onDblClick={event => { if (isBeside(event)) openMenu() }}
+      onDblClick={event => { if (isBeside(event)) play(index) }}
     >
       <span
         class={drag === undefined ? 'row-cover' : 'row-cover handle'} aria-hidden='true'

@@ -23,9 +23,17 @@ export function recallHeard (ofAccount: string, fallback: readonly Track[] = [])
   heard.value = (Array.isArray(kept) ? kept : []).map(tidyTrack)
 }
 
-export function forgetHeard (): void {
+/** Gives what brings it back, with what was heard since. */
+export function forgetHeard (): () => void {
+  const [before, ofAccount] = [heard.value, name]
   heard.value = []
   keep(name, [])
+  return () => {
+    if (name !== ofAccount) return
+    const since = new Set(heard.value.map(({ id }) => id))
+    heard.value = [...heard.value, ...before.filter(({ id }) => !since.has(id))].slice(0, most)
+    if (isKept()) keep(name, heard.value)
+  }
 }
 
 /** Some of a track was heard. */

@@ -1,5 +1,6 @@
 import { explain } from './explain.ts'
 import { canFavor, favor } from './library.ts'
+import { loadPart } from './load-part.ts'
 import { lettersOn } from './letter-keys.ts'
 import { say } from './notices.ts'
 import { next, now, previous, seek, toggle } from './player.ts'
@@ -50,7 +51,7 @@ export const focusPlayer = () => focusOn('.play-main')
 
 /** Lists the keys; loaded when it is asked for. */
 export function showKeys (): void {
-  import('../parts/key-help.tsx').then(({ openKeys }) => {
+  loadPart(() => import('../parts/key-help.tsx')).then(({ openKeys }) => {
     // After signing out meanwhile, the dialog would be open at the next sign-in.
     if (session.value === 'open') openKeys()
   }, error => say(explain(error), true))
@@ -76,17 +77,17 @@ const letters: Readonly<Record<string, () => void>> = {
 
 /** Keys that work wherever nothing else takes them. */
 function onKeyDown (event: KeyboardEvent): void {
-  const { target, key } = event
+  const { target, key, defaultPrevented } = event
   if (moving.has(key)) isPointed = false
   isTaken = false
-  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return
+  if (defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return
   if (document.querySelector('dialog[open]') !== null || target.closest(fields) !== null) return
   if (key === ' ') {
     if (!isForPlayer(target)) return
     isTaken = true
     if (!event.repeat) toggle()
   } else {
-    const takesArrows = target.closest('input, [role="region"], .cards.one-row, .segments, pre') !== null
+    const takesArrows = target.closest('input, [role="region"], .cards, .segments, pre') !== null
     const name = key.length === 1 ? key.toLowerCase() : key
     const act = lettersOn.value && Object.hasOwn(letters, name)
       ? letters[name]

@@ -89,13 +89,23 @@ export async function loadOwnPlaylists (signal?: AbortSignal): Promise<readonly 
 /** Loads them when they are not known yet. */
 export const knowOwnPlaylists = async (signal: AbortSignal) => ownPlaylists.value ?? await loadOwnPlaylists(signal)
 
+interface Edit {
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string | undefined
+  /** All of them, in another order. */
+  readonly tracks?: readonly string[]
+  readonly add?: readonly string[]
+  readonly remove?: readonly string[]
+}
+
 /**
  * Changes several tracks of a playlist, or makes one of them, all or nothing, where the source is the one beside the
  * page: it goes on when this tab is closed. `undefined` for others, which have the calls of `/v1` only.
  */
 export function editAtOnce (asked = source.value) {
   if (asked.url !== ownUrl) return undefined
-  return (edit: { id?: string, name?: string, add?: readonly string[], remove?: readonly string[] }) =>
+  return (edit: Edit) =>
     fetchPage<Playlist>(asked, 'page/playlist', undefined, edit)
 }
 
@@ -172,7 +182,7 @@ async function addOneByOne (
 
 /** Changes something in the account; says when that failed. Returns whether it is done. */
 export async function change (
-  call: Parameters<typeof ask<{ success?: boolean } | Playlist>>[0], done: string
+  call: Parameters<typeof ask<{ success?: boolean } | Playlist>>[0], done: string, undo?: () => void
 ): Promise<boolean> {
   try {
     const answer = await ask(call)
@@ -180,7 +190,7 @@ export async function change (
       say(text('refused'), true)
       return false
     }
-    say(done)
+    say(done, false, undo && { label: text('undo'), run: undo })
     return true
   } catch (error) {
     say(explain(error), true)

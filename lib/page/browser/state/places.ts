@@ -54,7 +54,17 @@ export function keepLoaded ({ loaded }: Place, name: string, value: unknown): vo
   trim(loaded, mostLoaded)
 }
 
+/** What was loaded last, by names, for views that show it until what they ask for comes. */
+export const latest = new Map<string, unknown>()
+
+export function keepLatest (name: string, value: unknown): void {
+  latest.delete(name)
+  latest.set(name, value)
+  trim(latest, mostLoaded)
+}
+
 /** For another source, or another account of it. */
 export function forgetLoaded (): void {
+  latest.clear()
   for (const { loaded } of places.values()) loaded.clear()
 }

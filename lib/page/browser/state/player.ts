@@ -6,7 +6,7 @@ import { say } from './notices.ts'
 import { forgive, goOn, isGiven, load, start, step } from './playback.ts'
 import { duration, playing, position, wanted } from './player-state.ts'
 import { forgetPrepared } from './prepare.ts'
-import { append, current, entries, fill, index, playNext, remove, type More } from './queue.ts'
+import { append, current, entries, fill, index, playNext, remove, shuffled, toggleShuffle, type More } from './queue.ts'
 import { can, session, source } from './sources.ts'
 import { keep } from './storage.ts'
 
@@ -27,20 +27,27 @@ export function playList (tracks: readonly Track[], at = 0, more?: More): void {
   jumpTo(index.value)
 }
 
+/** Plays what the source gives in a mixed order, which the queue has from now on. */
+export const playMixed = (get: () => Promise<readonly Track[]>, more?: More): Promise<void> =>
+  playWhenThere(get, 'nothingHere', more, true)
+
 /**
  * Plays what the source gives, unless the listener chooses something else until it comes.
  *
  * @param none what is said of no tracks
  */
-export async function playWhenThere (get: More, none: TextName, more?: More): Promise<void> {
+export async function playWhenThere (
+  get: () => Promise<readonly Track[]>, none: TextName, more?: More, isMixed = false
+): Promise<void> {
   const choice = ++choices
   const asked = source.value
   const isWanted = () => choice === choices && asked === source.value
   try {
     const tracks = await get()
     if (!isWanted()) return
-    if (tracks.length === 0) say(text(none))
-    else playList(tracks, 0, more)
+    if (tracks.length === 0) return say(text(none))
+    if (isMixed && !shuffled.value) toggleShuffle()
+    playList(tracks, isMixed ? Math.floor(Math.random() * tracks.length) : 0, more)
   } catch (error) {
     if (isWanted()) say(explain(error), true)
   }

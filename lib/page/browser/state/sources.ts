@@ -175,6 +175,14 @@ export function addSource (url: string, name: string, token: string): Promise<vo
   return connect()
 }
 
+/** Who signs out in one tab is signed out in all of them. */
+addEventListener('storage', () => {
+  const isHere = ({ url }: Source) => url === source.value.url
+  if (source.value.token === '' || recallSources().some(known => isHere(known) && known.token !== '')) return
+  sources.value = sources.value.map(known => isHere(known) ? { ...known, token: '' } : known)
+  connect()
+})
+
 export function removeSource (url: string): Promise<void> | void {
   const wasCurrent = source.value.url === url
   store(list => list.filter(known => known.url !== url), wasCurrent ? ownUrl : source.value.url)

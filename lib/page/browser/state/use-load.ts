@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from './explain.ts'
-import { keepLoaded, reloads } from './places.ts'
+import { keepLatest, keepLoaded, latest, reloads } from './places.ts'
 import { route } from './route.ts'
 import { source } from './sources.ts'
 import { useTryLater } from './try-later.ts'
@@ -27,7 +27,7 @@ interface State<T> {
  */
 export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<T>, keepLast = false): Loaded<T> {
   const { place } = route.value
-  const before = place.loaded.get(key) as T | undefined
+  const before = (place.loaded.get(key) ?? (keepLast ? latest.get(key) : undefined)) as T | undefined
   const [state, setState] = useState<State<T>>({ key, error: '' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
@@ -41,7 +41,11 @@ export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<
     })
     return () => controller.abort()
   }, [key, attempt, reloads.value])
-  useEffect(() => { if (state.data !== undefined) keepLoaded(place, state.key, state.data) }, [place, state])
+  useEffect(() => {
+    if (state.data === undefined) return
+    keepLoaded(place, state.key, state.data)
+    if (keepLast) keepLatest(state.key, state.data)
+  }, [place, state])
   useTryLater(state.key === key ? state.failure : undefined, () => setAttempt(attempt => attempt + 1))
   const again = useCallback(() => {
     setState(({ data }) => keepLast && data !== undefined ? { key, data, error: '' } : { key, error: '' })

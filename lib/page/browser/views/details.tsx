@@ -3,7 +3,7 @@ import { DetailHead } from '../parts/detail-head.tsx'
 import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import { itemOf } from '../state/explain.ts'
-import { change, editAtOnce, knowOwnPlaylists, madePlaylists } from '../state/library.ts'
+import { knowOwnPlaylists, madePlaylists } from '../state/library.ts'
 import { loadPlaylist } from '../state/load-tracks.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
@@ -12,6 +12,7 @@ import { pageOfCards, pageOfTracks, tidyCard, tracksOf } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
 import { amount, day, exactly, lasting, published, text, type TextName } from '../texts/index.ts'
 import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
+import { OwnTracks } from './own-tracks.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
 
@@ -98,21 +99,7 @@ function OnePlaylist ({ id }: { id: string }) {
   const options = status.value?.playlistSortOptions ?? []
   if (data === undefined) return <Pending title={text('playlist')} error={error} again={again} />
   const isOwn = can('playlistMutation') && madePlaylists.value.some(playlist => playlist.id === id)
-  const remove = async (tracks: readonly Track[]) => {
-    const [first] = tracks
-    const name = tracks.length === 1 ? first!.title : text('tracksCount', { count: tracks.length })
-    const edit = editAtOnce()
-    const isDone = await change(async client => {
-      if (edit !== undefined && tracks.length > 1) return edit({ id, remove: tracks.map(track => track.id) })
-      let answer: { success?: boolean } = {}
-      for (const track of tracks) {
-        answer = await client.removeTrack(id, track.id)
-        if (answer.success === false) break
-      }
-      return answer
-    }, text('removed', { name }))
-    if (isDone || tracks.length > 1) again()
-  }
+  const isWhole = data.tracks.length >= (data.trackCount ?? 0)
   return (
     <View title={data.name}>
       <DetailHead
@@ -126,7 +113,7 @@ function OnePlaylist ({ id }: { id: string }) {
         controls={isOwn && (
           <>
             <IconButton icon='edit' label={text('edit')} onClick={() => editPlaylist(data, again)} />
-            <IconButton icon='trash' label={text('delete')} onClick={() => deletePlaylist(data)} />
+            <IconButton icon='trash' label={text('delete')} onClick={() => deletePlaylist(data, isWhole)} />
           </>
         )}
       />
@@ -139,7 +126,9 @@ function OnePlaylist ({ id }: { id: string }) {
           {sort !== '' && <OrderButton order={order} onChange={setOrder} />}
         </p>
       )}
-      <Tracks tracks={data.tracks} {...(isOwn && { remove: (tracks: readonly Track[]) => { remove(tracks) } })} />
+      {isOwn
+        ? <OwnTracks id={id} tracks={data.tracks} isOrdered={sort === '' && isWhole} again={again} />
+        : <Tracks tracks={data.tracks} />}
     </View>
   )
 }
@@ -169,14 +158,13 @@ function OneToplist ({ id }: { id: string }) {
 }
 
 /** A whole list of tracks. */
-export function Tracks ({ tracks, numbered = false, empty = 'nothingHere', remove }: {
-  tracks: readonly Track[], numbered?: boolean, empty?: TextName, remove?: (tracks: readonly Track[]) => void
+export function Tracks ({ tracks, numbered = false, empty = 'nothingHere' }: {
+  tracks: readonly Track[], numbered?: boolean, empty?: TextName
 }) {
   if (tracks.length === 0) return <Empty>{text(empty)}</Empty>
   return (
     <TrackList
       tracks={tracks} numbered={numbered} label={text('tracks')} play={index => playList(tracks, index)}
-      {...(remove && { removal: { label: 'removeFromPlaylist', run: remove } })}
     />
   )
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { Playlist } from '../../../client/index.ts'
+import type { Playlist, PlaylistDetail } from '../../../client/index.ts'
 import { closeDialog, openDialog } from '../parts/dialog.tsx'
 import { notBlank } from '../parts/small.tsx'
-import { change, loadOwnPlaylists } from '../state/library.ts'
+import { change, editAtOnce, loadOwnPlaylists } from '../state/library.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { source } from '../state/sources.ts'
 import { text } from '../texts/index.ts'
@@ -57,19 +57,34 @@ function Form ({ playlist, done, typed = playlist ?? { name: '' } }: FormProps) 
   )
 }
 
-export function deletePlaylist (playlist: Playlist): void {
+/**
+ * Asks whether to delete a playlist, and does it.
+ *
+ * @param isWhole whether all of its tracks are known, so that it can be made anew
+ */
+export function deletePlaylist (playlist: PlaylistDetail, isWhole: boolean): void {
+  const edit = isWhole ? editAtOnce() : undefined
+  const { name, description, tracks } = playlist
+  const undo = edit && (async () => {
+    const add = [...new Set(tracks.map(track => track.id))]
+    await change(() => edit({ name, description, add }), text('created', { name }))
+    await loadOwnPlaylists().catch(() => {})
+  })
   const remove = async () => {
     closeDialog()
-    if (!await change(client => client.deletePlaylist(playlist.id), text('deleted', { name: playlist.name }))) return
+    const run = undo && (() => { undo() })
+    if (!await change(client => client.deletePlaylist(playlist.id), text('deleted', { name }), run)) return
     await loadOwnPlaylists().catch(() => {})
     // The listener may have gone elsewhere since.
     if (route.value.view === 'playlist' && route.value.id === playlist.id) go(hrefOf('library', 'playlists'), true)
   }
   openDialog(text('delete'), () => (
     <div class='form'>
-      <p>{text('deleteSure', { name: playlist.name })}</p>
-      <button type='button' class='button danger' onClick={() => { remove() }}>{text('delete')}</button>
-      <button type='button' class='button' data-first onClick={closeDialog}>{text('cancel')}</button>
+      <p>{text(edit === undefined ? 'deleteForGood' : 'deleteSure', { name })}</p>
+      <span class='detail-actions'>
+        <button type='button' class='button' data-first onClick={closeDialog}>{text('cancel')}</button>
+        <button type='button' class='button danger' onClick={() => { remove() }}>{text('delete')}</button>
+      </span>
     </div>
   ))
 }

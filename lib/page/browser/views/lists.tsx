@@ -9,6 +9,7 @@ import { Empty, Segments } from '../parts/small.tsx'
 import { listOf } from '../state/explain.ts'
 import { forgetHeard, heard } from '../state/heard.ts'
 import { loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
+import { say } from '../state/notices.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
@@ -38,11 +39,16 @@ export function TracksView (
   return <View title={text(title)} actions={play}><Tracks tracks={data} empty={empty} /></View>
 }
 
+function clearHeard (): void {
+  const undo = forgetHeard()
+  say(text('historyCleared'), false, { label: text('undo'), run: undo })
+}
+
 /** What was heard in this browser. */
 export function HistoryView () {
   const tracks = heard.value
   const clear = tracks.length > 0 && (
-    <button type='button' class='button' onClick={forgetHeard}>{text('clearQueue')}</button>
+    <button type='button' class='button' onClick={clearHeard}>{text('clearQueue')}</button>
   )
   return <View title={text('history')} actions={clear}><Tracks tracks={tracks} /></View>
 }

@@ -4,6 +4,7 @@ import { Cards, EndOfList } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Segments, Trouble, Waiting } from '../parts/small.tsx'
+import { walk } from '../parts/walk.ts'
 import { TrackList } from '../parts/track-list.tsx'
 import { playList } from '../state/player.ts'
 import { go, hrefOf, route } from '../state/route.ts'
@@ -26,6 +27,16 @@ const kinds = [
 ] as const
 
 export const canSearch = () => kinds.some(({ capability }) => can(capability)) || can('searchSuggest')
+
+/** The key down goes from the field to what was found. */
+function goToResults (event: KeyboardEvent): void {
+  if (event.key === 'ArrowDown') focusFirst(event, '.suggestions :is(a, button), .row .title, .card > a')
+}
+
+function focusFirst (event: KeyboardEvent, selector: string): void {
+  event.preventDefault()
+  document.querySelector<HTMLElement>(`.view-search :is(${selector})`)?.focus()
+}
 
 /** The field in the header. What is typed becomes the address of the view a moment later. */
 export function SearchField () {
@@ -70,7 +81,7 @@ export function SearchField () {
       <input
         id='search' type='search' autocomplete='off' spellcheck={false} enterkeyhint='search'
         aria-label={text('search')} placeholder={text('searchFor')}
-        value={typed} onInput={event => type(event.currentTarget.value)}
+        value={typed} onInput={event => type(event.currentTarget.value)} onKeyDown={goToResults}
       />
     </form>
   )
@@ -112,7 +123,13 @@ function Suggestions ({ keyword }: { keyword: string }) {
   const { songs = [], cards = [] } = data ?? {}
   if (songs.length + cards.length === 0) return null
   return (
-    <ul class='suggestions' aria-label={text('suggestions')}>
+    <ul
+      class='suggestions' aria-label={text('suggestions')}
+      onKeyDown={event => {
+        if (event.key === 'ArrowDown') focusFirst(event, '.row .title, .card > a')
+        else walk(event, 'a, button')
+      }}
+    >
       {cards.map(({ id, name, coverUrl, view }) => (
         <li key={`${view} ${id}`}>
           <a href={hrefOf(view, id)}>

@@ -1,0 +1,74 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Track } from '../../../client/index.ts'
+import { Empty } from '../parts/small.tsx'
+import { TrackList } from '../parts/track-list.tsx'
+import { change, editAtOnce } from '../state/library.ts'
+import { playList } from '../state/player.ts'
+import { text } from '../texts/index.ts'
+
+/** Milliseconds after the last move of a track before the order is saved. */
+const movingPause = 400
+
+const idsOf = (tracks: readonly Track[]) => tracks.map(track => track.id)
+
+/** The tracks of a playlist that the account made: they can be removed, and put into another order. */
+export function OwnTracks ({ id, tracks: stored, isOrdered, again }: {
+  id: string, tracks: readonly Track[], isOrdered: boolean, again: () => void
+}) {
+  /** The order that is not stored yet, of what is stored. */
+  const [moved, setMoved] = useState<{ of: readonly Track[], tracks: readonly Track[] } | undefined>(undefined)
+  const tracks = moved?.of === stored ? moved.tracks : stored
+  /** What is shown, without the drawing: rows may move faster than that. */
+  const latest = useRef(tracks)
+  latest.current = tracks
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const edit = isOrdered ? editAtOnce() : undefined
+
+  const store = async (ids: readonly string[], undo?: () => void) => {
+    await change(() => edit!({ id, tracks: ids }), text('saved'), undo)
+    again()
+  }
+  const restore = (before: readonly Track[]) => { store(idsOf(before)) }
+  const save = useRef(async () => {})
+  save.current = async () => {
+    if (timer.current === undefined) return
+    clearTimeout(timer.current)
+    timer.current = undefined
+    await store(idsOf(latest.current), () => restore(stored))
+  }
+  // Who leaves does not wait for the pause.
+  useEffect(() => () => { save.current() }, [])
+
+  const move = (from: number, to: number) => {
+    const track = latest.current[from]
+    if (track === undefined || to < 0 || to >= stored.length) return false
+    latest.current = latest.current.toSpliced(from, 1).toSpliced(to, 0, track)
+    setMoved({ of: stored, tracks: latest.current })
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => { save.current() }, movingPause)
+    return true
+  }
+  const remove = async (gone: readonly Track[]) => {
+    const name = gone.length === 1 ? gone[0]!.title : text('tracksCount', { count: gone.length })
+    await save.current()
+    const before = latest.current
+    const atOnce = editAtOnce()
+    const isDone = await change(async client => {
+      if (atOnce !== undefined && gone.length > 1) return atOnce({ id, remove: idsOf(gone) })
+      let answer: { success?: boolean } = {}
+      for (const track of gone) {
+        answer = await client.removeTrack(id, track.id)
+        if (answer.success === false) break
+      }
+      return answer
+    }, text('removed', { name }), edit && (() => { restore(before) }))
+    if (isDone || gone.length > 1) again()
+  }
+  if (tracks.length === 0) return <Empty>{text('nothingHere')}</Empty>
+  return (
+    <TrackList
+      tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)}
+      removal={{ label: 'removeFromPlaylist', run: tracks => { remove(tracks) } }} {...(edit && { drag: move })}
+    />
+  )
+}
