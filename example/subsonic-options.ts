@@ -12,6 +12,7 @@ export const subsonicOptions = (parts: Parts): NonNullable<ServeContextOptions['
   trackIds: ({ adapter }) => (adapter as FolderSource).trackIds(),
   tracksByIds: (ids, { adapter }) => (adapter as FolderSource).tracksByIds(ids),
   addedAt: (kind, id) => parts.library.catalogue[`${kind}s`].get(id)?.added,
+  currentIds: (kind, ids) => parts.library.catalogue.currentIds(kind, ids),
   sharedLibrary: true,
   lists: {
     recommended: ({ id }) =>

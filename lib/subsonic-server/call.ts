@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import type { Account } from './account/account.ts'
+import { byCurrentId } from './account/current-ids.ts'
 import type { Page, PagedList } from './account/paged-list.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { ItemMapper } from './item-mapper.ts'
@@ -72,7 +73,7 @@ export async function itemMapper (
     items,
     favourites: needsFavourites ? await state.favourites(session) : undefined,
     starred: state.starred,
-    ratings: await state.read('ratings', {}),
+    ratings: byCurrentId(await state.read('ratings', {}), options.currentIds),
     addedAt: addedAt && ((kind, id) => addedAt(kind, id, session.context)),
     quality: options.quality,
     isOpen

@@ -70,6 +70,11 @@ export interface SubsonicOptions {
   /** When the source got something, in Unix milliseconds; asked for each item that is shown. Default: unknown. */
   addedAt?: (kind: 'album' | 'track', id: string, context: SourceContext) => number | undefined
   /**
+   * Those of the ids that have become others, with the current ones: what apps keep by an id, such as ratings, stays
+   * with what has another one now. Asked whenever that is read. Default: ids stay as they are.
+   */
+  currentIds?: (kind: 'track' | 'album' | 'artist', ids: readonly string[]) => ReadonlyMap<string, string>
+  /**
    * Whether `library` gives all accounts of a `variant` the same, so that one copy serves them all. What it says of
    * favourites is left out: the lists of favourites tell them. Default: false.
    */
@@ -116,8 +121,8 @@ export interface SubsonicOptions {
 export interface CheckedOptions extends
   Required<Pick<SubsonicOptions, 'name' | 'media' | 'allowPrivate' | 'store' | 'sharedLibrary'>>,
   Pick<SubsonicOptions,
-    'publicUrl' | 'library' | 'tracksByIds' | 'trackIds' | 'addedAt' | 'quality' | 'resizeCover' | 'hosts' |
-    'downloadUrl'
+    'publicUrl' | 'library' | 'tracksByIds' | 'trackIds' | 'addedAt' | 'currentIds' | 'quality' | 'resizeCover' |
+    'hosts' | 'downloadUrl'
   > {
   resolveLogin: ResolveLogin
   hasLogin: boolean
@@ -154,6 +159,7 @@ const rules: Record<keyof SubsonicOptions, Rule> = {
   tracksByIds: aFunction,
   trackIds: aFunction,
   addedAt: aFunction,
+  currentIds: aFunction,
   sharedLibrary: aBoolean,
   limits: anObject,
   lists: anObject,

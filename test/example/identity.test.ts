@@ -33,7 +33,8 @@ async function open (t: Test, files: Record<string, Buffer> = {}) {
   }
   let library = await Library.open(root, dataDir, log)
   await library.scan()
-  t.teardown(() => library.close())
+  let closed: Promise<void> | undefined
+  t.teardown(() => steps.close())
   const tracks = () => Object.fromEntries(Array.from(library.catalogue.tracks.values(), ({ title, id }) => [title, id]))
   const steps = {
     root,
@@ -51,6 +52,10 @@ async function open (t: Test, files: Record<string, Buffer> = {}) {
       renameSync(join(root, from), join(root, to))
     },
     remove: (path: string) => rmSync(join(root, path), { recursive: true }),
+    close () {
+      closed ??= library.close()
+      return closed
+    },
     async restart (...meanwhile: (() => unknown)[]) {
       await library.close()
       for (const step of meanwhile) await step()
@@ -270,6 +275,8 @@ t.test('what an account keeps stays with a track that is tagged otherwise and mo
   const kinds = [['track', track.id], ['album', track.album.id], ['artist', track.artists[0].id]]
   for (const [kind, id] of kinds) await write(source, `${kind}/favorite`, { id, status: true })
   await rest('setRating', { id: song3.id, rating: '4' })
+  await rest('setRating', { id: song3.albumId, rating: '3' })
+  const { starred } = (await rest('getAlbum', { id: song3.albumId })).album
   await rest('createPlaylist', { name: 'List', songId: song3.id })
   const [list] = await source.data('/v1/user/playlist/list')
   rmSync(join(root, 'a.mp3'))
@@ -281,6 +288,8 @@ t.test('what an account keeps stays with a track that is tagged otherwise and mo
   t.match(await source.data('/v1/user/artist/list'), [{ name: 'Two', favorite: true }])
   t.match(await source.data(`/v1/playlist/detail?id=${list.id}`), { tracks: [{ id: track.id, title: 'After' }] })
   t.match((await rest('getSong', { id: song3.id })).song, { title: 'After', userRating: 4, starred: String })
+  t.match((await rest('getAlbum', { id: song3.albumId })).album, { name: 'Second', userRating: 3, starred })
+  t.match((await rest('getAlbumList2', { type: 'highest' })).albumList2.album[0], { name: 'Second' })
   t.equal((await source.call(pathOf((await source.data(`/v1/track/url?id=${track.id}`)).url))).statusCode, 200)
   await write(source, 'album/favorite', { id: (await source.data('/v1/user/album/list'))[0].id, status: false })
   t.same(await source.data('/v1/user/album/list'), [], 'what has another name is taken from the favourites')
@@ -301,12 +310,21 @@ t.test('what is kept of two tracks is that of the one that they become, and of e
   const titles = async (more = '') => (await data(`/v1/playlist/detail?id=${list}${more}`)).tracks
     .map(({ title }: { title: string }) => title).join('')
   await write(source, 'track/favorite', { id: b, status: true })
+  await rest('setRating', { id: `tr-${b}`, rating: '4' })
+  for (const [id, position] of [[a, '1'], [b, '2']]) await rest('createBookmark', { id: `tr-${id}`, position })
+  await rest('savePlayQueue', { id: [a, b].map(id => `tr-${id}`), current: `tr-${b}` })
+  const bookmarks = async () => (await rest('getBookmarks')).bookmarks.bookmark
+  const ratings = () => Promise.all([a, b].map(async id => (await rest('getSong', { id: `tr-${id}` })).song.userRating))
   const tag = async (title: string) => {
     put(root, 'b.mp3', song(tagsOf(title), 2), time++)
     await scan()
   }
   await tag('A')
   t.match([await data('/v1/user/favorite/tracks'), await toplist()], [[{ id: a }], [{ id: a }, { id: c }]])
+  t.same([await ratings(), (await rest('getPlayQueue')).playQueue.entry.length], [[4, 4], 2])
+  t.match(await bookmarks(), [{ position: 2, entry: { id: `tr-${a}` } }])
+  await rest('setRating', { id: `tr-${a}`, rating: '2' })
+  t.same(await ratings(), [2, 2])
   t.same([await titles(), await titles('&sort=title&order=desc')], ['AAC', 'CAA'])
   await write(source, 'playlist/addTrack', { playlistId: list, trackId: a })
   t.equal(await titles(), 'AAC', 'it is there already')
@@ -315,7 +333,11 @@ t.test('what is kept of two tracks is that of the one that they become, and of e
   await tag('B')
   t.same([await titles(), (await toplist()).length], ['CAB', 3])
   t.match(await data('/v1/user/favorite/tracks'), [{ id: b }])
+  t.match([await ratings(), await bookmarks()], [[2, 4], [{ position: 1 }, { position: 2 }]])
   await tag('A')
+  await rest('deleteBookmark', { id: `tr-${b}` })
+  await rest('setRating', { id: `tr-${a}`, rating: '0' })
+  t.match([await ratings(), await bookmarks()], [[undefined, undefined], []])
   await write(source, 'playlist/removeTrack', { playlistId: list, trackId: a })
   t.equal(await titles(), 'C', 'both ids are taken away')
 })

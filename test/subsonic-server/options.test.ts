@@ -69,7 +69,7 @@ for (const [title, options, message] of [
     [`${name} that are ${JSON.stringify(value)}`, { [name]: value }, must(name, 'an object')])),
   ...['allowPrivate'].map(name =>
     [`${name} that is no flag`, { [name]: 'true' }, must(name, 'a boolean')]),
-  ...['resolveLogin', 'library', 'addedAt', 'resizeCover', 'downloadUrl'].map(name =>
+  ...['resolveLogin', 'library', 'addedAt', 'currentIds', 'resizeCover', 'downloadUrl'].map(name =>
     [`${name} that is no function`, { [name]: {} }, must(name, 'a function')])
 ] as [string, any, RegExp][]) {
   t.test(`${title} is refused`, async t => {

@@ -7,6 +7,7 @@ import { readId, writeId, type Kind } from '../ids.ts'
 import type { SubsonicStore } from '../memory-store.ts'
 import type { Session } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
+import { byCurrentId } from './current-ids.ts'
 
 export interface Queue {
   ids: string[]
@@ -50,14 +51,16 @@ export class AccountState {
   readonly starred: LRUCache<string, boolean>
   readonly #store: SubsonicStore
   readonly #name: string
+  readonly #currentIds: CheckedOptions['currentIds']
   #favourites: { value: Promise<Favourites>, at: number, revision: string | undefined } | undefined
   #count = 0
 
   /** @param name of the account in the store */
-  constructor (key: string, account: string | undefined, name: string, { store, limits }: CheckedOptions) {
+  constructor (key: string, account: string | undefined, name: string, { store, limits, currentIds }: CheckedOptions) {
     this.key = key
     this.account = account
     this.#store = store
+    this.#currentIds = currentIds
     this.#name = encodeURIComponent(name)
     // Lists that were read before do not know.
     this.starred = new LRUCache({ max: 1000, ttl: Math.ceil(limits.ttl * 1000) })
@@ -154,17 +157,21 @@ export class AccountState {
   /** Since when they are favourites. The source does not say, so it is when they were first seen here. */
   async #since (session: Session, listed: ReadonlyMap<Kind, ReadonlySet<string>>): Promise<Times> {
     const ids = [...listed].flatMap(([kind, ids]) => [...ids].map(id => writeId(kind, id)))
-    const before = await this.read<Times>('starred', {})
+    const current = (times: Times) => byCurrentId(times, this.#currentIds)
+    const before = current(await this.read<Times>('starred', {}))
     const isGone = (text: string) => {
       const { kind, id } = readId(text)
       return listed.get(kind)?.has(id) === false
     }
     if (ids.length > mostTimes || (ids.every(id => id in before) && !Object.keys(before).some(isGone))) return before
     const now = new Date().toISOString()
-    const update = (times: Times) => Object.fromEntries([
-      ...Object.entries(times).filter(([id]) => !listed.has(readId(id).kind)),
-      ...ids.map(id => [id, times[id] ?? now] as const)
-    ])
+    const update = (times: Times) => {
+      const kept = current(times)
+      return Object.fromEntries([
+        ...Object.entries(times).filter(([id]) => !listed.has(readId(id).kind)),
+        ...ids.map(id => [id, kept[id] ?? now] as const)
+      ])
+    }
     await this.#changeTimes(session, update)
     return update(before)
   }

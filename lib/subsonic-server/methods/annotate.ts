@@ -2,8 +2,9 @@ import type { FavoriteItem } from '../../contract/source-extras.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
 import { setFavorites } from '../../source/index.ts'
 import type { Bookmark, Queue } from '../account/account-state.ts'
+import { findCurrent } from '../account/current-ids.ts'
 import { itemMapper, type Call, type Method } from '../call.ts'
-import { readId, readIdOf, type Kind } from '../ids.ts'
+import { readId, readIdOf, writeId, type Kind } from '../ids.ts'
 import type { Parameters } from '../parameters.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
@@ -32,7 +33,7 @@ async function findRated (call: Call, kind: Kind, id: string): Promise<unknown> 
 }
 
 const setRating: Method = async call => {
-  const { session, parameters } = call
+  const { session, parameters, options: { currentIds } } = call
   const id = parameters.required('id')
   const { kind, id: given } = readId(id)
   parameters.required('rating')
@@ -40,8 +41,12 @@ const setRating: Method = async call => {
   if (rating > 5) throw new SubsonicError(10, 'Parameter rating must be 0 to 5')
   // What is gone may lose its rating.
   if (rating > 0) await findRated(call, kind, given)
-  await session.account.state.change<Record<string, number>>('ratings', {}, ({ [id]: _old, ...others }) =>
-    rating === 0 ? others : { ...others, [id]: rating })
+  await session.account.state.change<Record<string, number>>('ratings', {}, ratings => {
+    const current = findCurrent([...Object.keys(ratings), id], currentIds)
+    const others = Object.entries(ratings).filter(([other]) => current(other) !== current(id))
+    // What it had by another id is kept, in case that it becomes two again.
+    return rating === 0 ? Object.fromEntries(others) : { ...ratings, [current(id)]: rating }
+  })
   return {}
 }
 
@@ -137,9 +142,14 @@ const getPlayQueue = (member: 'playQueue' | 'playQueueByIndex'): Method => async
 const getBookmarks: Method = async call => {
   const { session } = call
   const bookmarks = await session.account.state.read<Record<string, Bookmark>>('bookmarks', {})
-  const tracks = await tracksById(call, Object.keys(bookmarks))
+  const ids = Object.keys(bookmarks)
+  const tracks = await tracksById(call, ids)
   const mapper = await itemMapper(call, [...tracks.values()])
-  const bookmark = await mapInTurns([...tracks], ([id, track]) => ({ ...bookmarks[id]!, entry: mapper.song(track) }))
+  // Of two that are for one track now, the later one is shown.
+  const byTime = [...tracks].sort(([a], [b]) => bookmarks[a]!.changed.localeCompare(bookmarks[b]!.changed))
+  const last = new Map(byTime.map(([id, track]) => [track.id, id]))
+  const shown = [...tracks].filter(([id, track]) => last.get(track.id) === id)
+  const bookmark = await mapInTurns(shown, ([id, track]) => ({ ...bookmarks[id]!, entry: mapper.song(track) }))
   return { bookmarks: { bookmark } }
 }
 
@@ -156,10 +166,14 @@ const createBookmark: Method = async call => {
   return {}
 }
 
-const deleteBookmark: Method = async ({ session, parameters }) => {
-  const id = readIdOf('track', parameters.required('id'))
-  await session.account.state.change<Record<string, Bookmark>>('bookmarks', {}, ({ [id]: _removed, ...others }) =>
-    others)
+const deleteBookmark: Method = async ({ session, parameters, options: { currentIds } }) => {
+  const given = parameters.required('id')
+  const shownOf = (id: string) => writeId('track', id)
+  readIdOf('track', given)
+  await session.account.state.change<Record<string, Bookmark>>('bookmarks', {}, bookmarks => {
+    const current = findCurrent([...Object.keys(bookmarks).map(shownOf), given], currentIds)
+    return Object.fromEntries(Object.entries(bookmarks).filter(([id]) => current(shownOf(id)) !== current(given)))
+  })
   return {}
 }
 

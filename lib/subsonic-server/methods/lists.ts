@@ -1,5 +1,6 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
+import { byCurrentId } from '../account/current-ids.ts'
 import { albumFacets } from '../account/genres.ts'
 import { isNamed } from '../account/item-index.ts'
 import type { Play } from '../account/account-state.ts'
@@ -33,7 +34,8 @@ const highest: AlbumList = async call => {
   const groups = await call.session.read('getToplist') ?? []
   const [first] = groups.flatMap(({ list }) => list)
   const toplist = first && await toplistTracks(call, first.id)
-  const ratings = await call.session.account.state.read<Record<string, number>>('ratings', {})
+  const given = await call.session.account.state.read<Record<string, number>>('ratings', {})
+  const ratings = byCurrentId(given, call.options.currentIds)
   const ratingOf = ({ id }: Album) => ratings[writeId('album', id)] ?? 0
   const { albums } = await listingOf(call)
   const rated = albums.filter(album => ratingOf(album) > 0).sort((a, b) => ratingOf(b) - ratingOf(a))
