@@ -173,8 +173,8 @@ t.test('in the queue the focus goes with a track that is moved, and stays in the
     t.strictSame(await page.locator('.row .title').allTextContents(), [
       'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
     ])
-    await page.getByRole('button', { name: 'Take Morning Song 8 out of the queue' }).press('Enter')
-    await focused('Take Evening Song 6 out of the queue')
+    await page.getByRole('button', { name: 'Remove Morning Song 8 from the queue' }).press('Enter')
+    await focused('Remove Evening Song 6 from the queue')
   }))
 
 t.test('in the queue a track is moved by each press, and the focus stays where one goes right after', t =>
@@ -190,7 +190,7 @@ t.test('in the queue a track is moved by each press, and the focus stays where o
     t.strictSame(await page.locator('.row .title').allTextContents(), [
       'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
     ])
-    await page.getByRole('button', { name: 'Take Noon Song 5 out of the queue' }).click()
+    await page.getByRole('button', { name: 'Remove Noon Song 5 from the queue' }).click()
     await page.getByRole('searchbox').click()
     await page.evaluate('release()')
     t.equal(await page.evaluate('document.activeElement.type'), 'search')
@@ -270,8 +270,8 @@ for (const width of widths) {
       await page.keyboard.press('t')
       t.equal(await page.evaluate('document.activeElement.className.split(" ")[0]'), 'play-main')
       await page.keyboard.press('?')
-      await page.getByRole('heading', { name: 'Keys' }).waitFor()
-      await page.getByLabel('Keys of one character do something').uncheck()
+      await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
+      await page.getByLabel('Single-key shortcuts').uncheck()
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await page.keyboard.press('n')
@@ -279,8 +279,8 @@ for (const width of widths) {
       await page.waitForFunction(() => document.querySelector('.play-main')!.ariaLabel === 'Play')
       await title('Noon Song 5')
       await go('/sources')
-      await page.getByRole('button', { name: 'Keys' }).click()
-      await page.getByLabel('Keys of one character do something').check()
+      await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+      await page.getByLabel('Single-key shortcuts').check()
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await page.locator('#search').focus()
@@ -292,7 +292,7 @@ for (const width of widths) {
       await page.getByRole('heading', { level: 1, name: 'Queue' }).waitFor()
       await isTitle('Queue – Test source')
       await go('/album/b0')
-      await sees('12:24')
+      await sees('12 min')
       await isTitle('Morning Music – Test source')
     }))
 }

@@ -154,9 +154,9 @@ t.test('a list that does not say how many tracks it has says how many are there'
   })
 }, async ({ page, open }) => {
   await open('/playlist/p0')
-  t.match(await page.locator('.facts').textContent(), 'Tracks: 3')
+  t.match(await page.locator('.facts').textContent(), '3 tracks')
   await open('/toplist/c0')
-  t.match(await page.locator('.facts').textContent(), 'Tracks: 8')
+  t.match(await page.locator('.facts').textContent(), '8 tracks')
 }))
 
 for (const [name, error] of [

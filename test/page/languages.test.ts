@@ -10,7 +10,7 @@ t.test('both languages have every text, with the same values in it', async t => 
   for (const [name, [english, chinese]] of Object.entries<readonly [string, string]>(dictionary)) {
     t.match(english, /\S/, name)
     t.match(chinese, /\S/, name)
-    t.strictSame(placeholders(chinese), placeholders(english), name)
+    t.strictSame(placeholders(chinese), placeholders(english.replace('{s}', '')), name)
   }
 })
 

@@ -358,7 +358,7 @@ t.test('the queue can be changed, and survives a reload with the position', t =>
     t.strictSame(await titles(), [
       'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Night Song 7', 'Morning Song 8'
     ])
-    await page.getByRole('button', { name: 'Take Night Song 7 out of the queue' }).last().click()
+    await page.getByRole('button', { name: 'Remove Night Song 7 from the queue' }).last().click()
     await page.getByRole('button', { name: 'Move Evening Song 6 up' }).click()
     t.strictSame(await titles(), ['Morning Song 4', 'Night Song 7', 'Evening Song 6', 'Noon Song 5', 'Morning Song 8'])
     await page.reload()
@@ -534,7 +534,7 @@ t.test('pressing a button of a row twice is no double click on its track', t =>
     await page.getByRole('button', play('Morning Song 4')).click()
     await playedTo(page, 0.1)
     await go('/queue')
-    await page.getByRole('button', { name: 'Take Evening Song 6 out of the queue' }).dblclick()
+    await page.getByRole('button', { name: 'Remove Evening Song 6 from the queue' }).dblclick()
     await page.locator('.row', { hasText: 'Night Song 7' }).waitFor({ state: 'detached' })
     t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
     await page.locator('.row', { hasText: 'Morning Song 8' }).locator('.row-time').dblclick()
@@ -851,7 +851,7 @@ t.test('what was taken out of a queue cannot be put back into that of another so
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await go('/queue')
-    await page.getByRole('button', { name: 'Take Noon Song 5 out of the queue' }).click()
+    await page.getByRole('button', { name: 'Remove Noon Song 5 from the queue' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     await page.locator('.sidebar select').selectOption('The other one')
     await page.locator('.brand', { hasText: 'The other one' }).waitFor()
@@ -869,7 +869,7 @@ t.test('of a track that is in the queue more than once, one is taken out', t =>
     await page.getByRole('button', { name: 'Add to the queue' }).click()
     await go('/queue')
     await row('Night Song 7').last().locator('.row-time').click({ button: 'right' })
-    await page.getByRole('dialog').getByRole('button', { name: 'Take out of the queue' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove from the queue' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     t.strictSame(await titlesOf(page), [
       'Morning Song 4', 'Noon Song 5', 'Evening Song 6', 'Night Song 7', 'Morning Song 8'
@@ -887,10 +887,10 @@ t.test('many tracks that are taken out together cost one URL, that of the track 
     await row('Number 59').locator('.row-time').click({ modifiers: ['Control'] })
     await page.evaluate('document.getElementById("main").scrollTop = 0')
     await page.locator('[data-index="1"] .row-time').click({ modifiers: ['Shift'] })
-    await page.getByRole('button', { name: 'What to do' }).click()
+    await page.getByRole('button', { name: 'Actions' }).click()
     const urls: string[] = []
     page.on('request', request => { if (/track\/url/.test(request.url())) urls.push(request.url()) })
-    await page.getByRole('dialog').getByRole('button', { name: 'Take out of the queue' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove from the queue' }).click()
     await playerOf(page).titled('Number 0').waitFor()
     await playedTo(page, 0.1)
     t.strictSame(await titlesOf(page), ['Number 0'])
@@ -1011,14 +1011,14 @@ for (const width of widths) {
         const main = row.ownerDocument.getElementById('main')!.getBoundingClientRect()
         return top >= main.top && bottom <= main.bottom
       }), 'it can be seen')
-      await sees('To come: 17, 17:00')
-      await page.getByRole('button', { name: 'Take Number 44 out of the queue' }).click()
+      await sees('Next up: 17 tracks, 17 min')
+      await page.getByRole('button', { name: 'Remove Number 44 from the queue' }).click()
       await page.locator('.notice').getByRole('button', { name: 'Undo' }).click()
       await row('Number 44').waitFor()
-      t.strictSame(await page.locator('.row-heading').allTextContents(), ['Now playing', 'To come: 17, 17:00'])
+      t.strictSame(await page.locator('.row-heading').allTextContents(), ['Now playing', 'Next up: 17 tracks, 17 min'])
       await page.evaluate('document.getElementById("main").scrollTop = 0')
-      await page.getByRole('heading', { name: 'Heard', exact: true }).waitFor()
-      t.equal(await page.locator('.view-head .total').textContent(), '1:00:00')
+      await page.getByRole('heading', { name: 'Already played', exact: true }).waitFor()
+      t.equal(await page.locator('.view-head .total').textContent(), '1 hr')
       await page.getByRole('button', { name: 'Clear' }).click()
       await row('Number 41').waitFor({ state: 'detached' })
       t.strictSame(await titlesOf(page), ['Number 42'])
@@ -1097,7 +1097,7 @@ for (const width of widths) {
       }
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       t.strictSame(await page.locator('.notice > span').allTextContents(), [
-        '“Number 2” is in the queue', '“Number 3” is in the queue'
+        '“Number 2” added to the queue', '“Number 3” added to the queue'
       ])
       t.strictSame(await page.evaluate(`[...document.querySelectorAll('button, a, input')]
         .filter(control => !control.closest('.notices') && control.checkVisibility())

@@ -15,11 +15,15 @@ export function speak (name: Language): void {
   keep('language', name)
 }
 
-/** A text in the language of the page; `{name}` in it is replaced by the value of that name. */
+/**
+ * A text in the language of the page; `{name}` in it is replaced by the value of that name, and `{s}` by the end of the
+ * plural for `count`.
+ */
 export function text (name: TextName, values: Readonly<Record<string, string | number>> = {}): string {
   const [english, chinese] = dictionary[name]
   const said = language.value === 'zh' ? chinese : english
-  return said.replace(/\{(\w+)\}/g, (_all, key: string) => String(values[key] ?? ''))
+  const all = { s: Number(values.count) === 1 ? '' : 's', ...values } as Readonly<Record<string, string | number>>
+  return said.replace(/\{(\w+)\}/g, (_all, key: string) => String(all[key] ?? ''))
 }
 
 export const languageTag = () => language.value === 'zh' ? 'zh-CN' : 'en'
@@ -34,10 +38,15 @@ export function clock (seconds: number): string {
     : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`
 }
 
-/** How long tracks last; nothing where none says so. */
+/** How long tracks last, `1 hr 5 min`; nothing where none says so. */
 export function lasting (tracks: readonly { readonly durationMs: number }[]): string {
-  const milliseconds = tracks.reduce((sum, { durationMs }) => sum + durationMs, 0)
-  return milliseconds > 0 ? clock(milliseconds / 1000) : ''
+  const seconds = Math.round(tracks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000)
+  const minutes = Math.round(seconds / 60)
+  const parts = minutes === 0
+    ? [[seconds, 'second'] as const]
+    : [[Math.floor(minutes / 60), 'hour'] as const, [minutes % 60, 'minute'] as const]
+  return parts.filter(([value]) => value > 0).map(([value, unit]) =>
+    new Intl.NumberFormat(languageTag(), { style: 'unit', unit, unitDisplay: 'short' }).format(value)).join(' ')
 }
 
 export const amount = (value: number) => new Intl.NumberFormat(languageTag(), { notation: 'compact' }).format(value)
