@@ -1,68 +1,41 @@
-import { constants, type Stats } from 'node:fs'
-import { open, readlink, stat, type FileHandle } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { openFile, type OpenFile, type ReadableFile } from 'fastify-source-origin/media'
 import { join } from 'node:path'
 import { limitShare } from './limit-shares.ts'
-import { isInside, resolveInside } from './resolve-inside.ts'
 
-/** A file that is open for reading. Whoever asked for it closes the handle. */
-export interface OpenFile {
-  readonly handle: FileHandle
+/** A file that is open for reading, within the limits of its share. Whoever asked for it closes the handle. */
+export interface OpenedFile extends ReadableFile {
   readonly stats: Stats
   /** Real path of what was asked for. */
   readonly path: string
 }
 
-/** Without a writer, a FIFO would be waited for; the path has no links any more unless somebody swapped it. */
-const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
-
-/** What `open` says of a path that is gone, is a link by now, or is a socket. */
-const notThere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'])
-
 /**
- * Opens a file of the folder. What was opened is checked, not the path: a file that is swapped for a link meanwhile
- * does not lead out of the folder.
+ * Opens a file of the folder, as `openFile` does.
  *
  * @param root real path of the folder
  * @param path relative to it
- * @param signal ends the wait for a share
+ * @param signal ends the wait for a share, also of what is read
  * @returns `undefined` for what does not exist, is elsewhere or is no regular file
  * @throws for a file that the system does not let us open; the reason of the signal
  */
 export async function openRegularFile (
   root: string, path: string, signal?: AbortSignal
-): Promise<OpenFile | undefined> {
-  return limitShare(join(root, path), () => openInside(root, path), { signal })
+): Promise<OpenedFile | undefined> {
+  const file = await limitShare(join(root, path), () => openFile(root, path), { signal })
+  return file && limited(file, signal)
 }
 
-async function openInside (root: string, path: string): Promise<OpenFile | undefined> {
-  const real = await resolveInside(root, path)
-  if (real === undefined) return undefined
-  const handle = await open(real, flags).catch((error: NodeJS.ErrnoException) => {
-    if (!notThere.has(error.code!)) throw error
-  })
-  if (!handle) return undefined
-  let file: OpenFile | undefined
-  try {
-    const stats = await handle.stat()
-    if (stats.isFile() && await wasInside(root, path, handle, stats)) file = { handle, stats, path: real }
-  } finally {
-    if (file === undefined) await handle.close()
+/** An open file whose calls wait for its share. It is closed also when the signal is aborted. */
+export function limited ({ handle, stats, path }: OpenFile, signal?: AbortSignal): OpenedFile {
+  return {
+    handle: {
+      read: (...args) => limitShare(path, () => handle.read(...args), { signal }),
+      close: () => limitShare(path, () => handle.close())
+    },
+    stats,
+    path
   }
-  return file
-}
-
-/**
- * Whether what was opened is in the folder. Linux tells where that is; elsewhere it has to be what the path leads to
- * now.
- */
-export async function wasInside (
-  root: string, path: string, { fd }: FileHandle, { dev, ino }: Stats
-): Promise<boolean> {
-  const opened = await readlink(`/proc/self/fd/${fd}`).catch(() => undefined)
-  if (opened !== undefined) return isInside(root, opened)
-  const real = await resolveInside(root, path)
-  const now = real && await stat(real).catch(() => undefined)
-  return !!now && now.dev === dev && now.ino === ino
 }
 
 /**
@@ -74,13 +47,14 @@ export async function wasInside (
 export async function readRegularFile (root: string, path: string, most: number): Promise<Buffer | undefined> {
   const file = await openRegularFile(root, path)
   if (file === undefined) return undefined
-  const { handle, stats: { size }, path: real } = file
+  const { handle, stats: { size } } = file
   try {
     if (size > most) return undefined
     // No more than this is read, even if the file grows.
-    const { buffer, bytesRead } = await limitShare(real, () => handle.read(Buffer.alloc(size), 0, size, 0))
+    const buffer = Buffer.alloc(size)
+    const { bytesRead } = await handle.read(buffer, 0, size, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
-    await limitShare(real, () => handle.close())
+    await handle.close()
   }
 }

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from 'fastify-source-origin'
-import type { SignedQuery } from 'fastify-source-origin/media'
+import { audioTypeOf, sendFile, type SignedQuery } from 'fastify-source-origin/media'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack, TrackFile } from '../catalogue/items.ts'
 import { openRegularFile } from '../open-regular-file.ts'
 import { dispositionOf, fileNameOf } from './file-name.ts'
-import { mediaTypes, signalOf, type MediaOptions } from './media-routes.ts'
+import { signalOf, type MediaOptions } from './media-routes.ts'
 import { packFiles, trackFileName, type Numbering } from './pack-files.ts'
 import { sendArchive } from './send-archive.ts'
-import { sendFile } from './send-file.ts'
 import { tellMedia } from './tell-media.ts'
 
 /** What can be downloaded: a file, or an archive of files. */
@@ -49,8 +48,8 @@ export async function downloadRoutes (app: FastifyInstance, options: MediaOption
         const name = trackFileName(track, numbersOf(track.album).get(track.number))
         const file = await openRegularFile(library.root, path, left)
         if (file === undefined) throw gone()
-        reply.type(mediaTypes[format]!).header('content-disposition', dispositionOf(name))
-        return sendFile(request, reply, file, left, sent)
+        reply.type(audioTypeOf(format)!).header('content-disposition', dispositionOf(name))
+        return sendFile(reply, file, sent)
       }
       const packed = await packedOf(kind, id)
       if (packed === undefined) throw gone()

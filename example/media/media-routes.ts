@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError, SourceError } from 'fastify-source-origin'
-import { createCoverScaler, type SignedQuery, type Signer } from 'fastify-source-origin/media'
+import {
+  audioTypeOf, createCoverScaler, sendFile, type SignedQuery, type Signer
+} from 'fastify-source-origin/media'
 import { onResponseClose } from 'fastify-source-origin/serve'
 import { qualityOf } from '../catalogue/qualities.ts'
 import type { Library } from '../library.ts'
 import { openRegularFile } from '../open-regular-file.ts'
 import { drawCover } from './draw-cover.ts'
 import { findCover } from './find-cover.ts'
-import { sendFile } from './send-file.ts'
 import { tellMedia } from './tell-media.ts'
 
 /**
@@ -20,21 +21,6 @@ export const audioPath = (trackId: string, quality: string, format: string, list
 
 /** Where the cover of an album is. */
 export const coverPath = (albumId: string) => `/media/cover/${albumId}`
-
-export const mediaTypes: Readonly<Record<string, string>> = {
-  mp3: 'audio/mpeg',
-  flac: 'audio/flac',
-  m4a: 'audio/mp4',
-  m4b: 'audio/mp4',
-  mp4: 'audio/mp4',
-  ogg: 'audio/ogg',
-  oga: 'audio/ogg',
-  opus: 'audio/ogg',
-  wav: 'audio/wav',
-  aac: 'audio/aac',
-  mka: 'audio/x-matroska',
-  webm: 'audio/webm'
-}
 
 /** The URL of a cover in another size, which its signature allows. */
 export const resizeCover = (url: string, pixels: number): string => `${url}&size=${pixels}`
@@ -72,8 +58,8 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
     const file = audio && await openRegularFile(library.root, audio.path, left)
     if (audio === undefined || file === undefined) throw new NotFoundError('This file is no longer there')
     if (listener !== undefined && request.method === 'GET') played?.(listener, id)
-    reply.type(mediaTypes[audio.format]!).header('cache-control', 'private, max-age=3600')
-    return sendFile(request, reply, file, left, sent)
+    reply.type(audioTypeOf(audio.format)!).header('cache-control', 'private, max-age=3600')
+    return sendFile(reply, file, sent)
   }
 
   const scaleCover = createCoverScaler({ log: app.log })

@@ -1,10 +1,10 @@
 import { makeZip, predictLength } from 'client-zip'
 import type { FastifyReply } from 'fastify'
+import { readPart } from 'fastify-source-origin/media'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { openRegularFile, type OpenFile } from '../open-regular-file.ts'
+import { openRegularFile, type OpenedFile } from '../open-regular-file.ts'
 import type { PackedFile } from './pack-files.ts'
-import { closeFile, readFile } from './send-file.ts'
 
 /**
  * Answers with files as a ZIP without compression, one after the other. A file that has another size than is known
@@ -19,19 +19,19 @@ export function sendArchive (
 ): FastifyReply {
   reply.type('application/zip').header('content-length', String(predictLength(files.map(nameAndSize))))
   if (reply.request.method === 'HEAD') return reply.send()
-  let open: OpenFile | undefined
+  let open: OpenedFile | undefined
   async function * read () {
     for (const { name, path, size } of files) {
       open = await openRegularFile(root, path, signal)
       if (open?.stats.size !== size) throw new Error(`${path} was changed while an archive was sent`)
-      yield { name, size, lastModified: open.stats.mtime, input: readFile(open, { start: 0, end: size }, signal, sent) }
+      yield { name, size, lastModified: open.stats.mtime, input: readPart(open, 0, size - 1, sent) }
       await close()
     }
   }
   async function close () {
     const file = open
     open = undefined
-    if (file !== undefined) await closeFile(file)
+    await file?.handle.close()
   }
   const stream = Readable.fromWeb(makeZip(read()) as ReadableStream, { objectMode: false })
   return reply.send(stream.once('close', close))

@@ -1,10 +1,11 @@
+import { isOpenInside } from 'fastify-source-origin/media'
 import { LRUCache } from 'lru-cache'
 import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AbstractTokenizer, EndOfStreamError, type IRandomAccessFileInfo, type IReadChunkOptions } from 'strtok3'
 import { limitShare } from '../limit-shares.ts'
-import { wasInside, type OpenFile } from '../open-regular-file.ts'
+import { limited, type OpenedFile } from '../open-regular-file.ts'
 
 /** Bytes that are read at a time. What is asked for is mostly the beginning of a file and its end. */
 const blockSize = 64 * 1024
@@ -18,14 +19,14 @@ export class OutsideError extends Error {}
 
 /** Reads a regular file in blocks: parsers ask for a few bytes each time. */
 export class FileReader extends AbstractTokenizer {
-  override readonly fileInfo: IRandomAccessFileInfo & Pick<OpenFile, 'path'>
-  readonly #handle: FileHandle
+  override readonly fileInfo: IRandomAccessFileInfo & Pick<OpenedFile, 'path'>
+  readonly #handle: OpenedFile['handle']
   readonly #signal: AbortSignal | undefined
   readonly #blocks = new LRUCache<number, Uint8Array>({ max: mostBlocks })
   #left = mostBytes
 
   /** Takes a file that is open: closing this closes it. */
-  constructor ({ handle, stats, path }: OpenFile, signal?: AbortSignal) {
+  constructor ({ handle, stats, path }: OpenedFile, signal?: AbortSignal) {
     super({ maxBufferSize: mostBytes })
     this.#handle = handle
     this.fileInfo = { path, size: stats.size }
@@ -46,10 +47,10 @@ export class FileReader extends AbstractTokenizer {
     return limitShare(whole, async () => {
       const handle = await open(whole, constants.O_RDONLY | constants.O_NONBLOCK)
       try {
-        const stats = await handle.stat()
-        if (!stats.isFile()) throw new Error('This is no regular file')
-        if (!await wasInside(root, path, handle, stats)) throw new OutsideError('It leads out of the folder')
-        return new FileReader({ handle, stats, path: whole }, signal)
+        const file = { handle, stats: await handle.stat(), path: whole }
+        if (!file.stats.isFile()) throw new Error('This is no regular file')
+        if (!await isOpenInside(root, file)) throw new OutsideError('It leads out of the folder')
+        return new FileReader(limited(file, signal), signal)
       } catch (error) {
         await handle.close()
         throw error
@@ -105,7 +106,7 @@ export class FileReader extends AbstractTokenizer {
   }
 
   protected override async closeOnce (): Promise<void> {
-    await limitShare(this.fileInfo.path, () => this.#handle.close())
+    await this.#handle.close()
   }
 
   async #block (number: number): Promise<Uint8Array> {
@@ -122,11 +123,10 @@ export class FileReader extends AbstractTokenizer {
 
   /** @returns how many bytes there were */
   async #fill (bytes: Uint8Array, position: number): Promise<number> {
-    const read = () => this.#handle.read(bytes, done, bytes.length - done, position + done)
     let done = 0
     while (done < bytes.length) {
       this.#signal?.throwIfAborted()
-      const { bytesRead } = await limitShare(this.fileInfo.path, read, { signal: this.#signal })
+      const { bytesRead } = await this.#handle.read(bytes, done, bytes.length - done, position + done)
       if (bytesRead === 0) break
       done += bytesRead
     }

@@ -3,4 +3,7 @@ export { createSigner, type SignedQuery, type Signer, type SignerOptions } from 
 export type { FileCall, FileKind } from './file-kind.ts'
 export { mediaProxy, type MediaProxyOptions, type MediaUrl, type MediaUrlOptions } from './media-proxy.ts'
 export type { MediaCall, MediaKind, MediaLocation } from './media-kind.ts'
+export { isOpenInside, openFile, type OpenFile, type Opened } from './open-file.ts'
+export { readPart, sendFile, type ReadableFile } from './send-file.ts'
+export { audioTypeOf } from '../urls/media-type-of.ts'
 export { withoutQueries } from './without-queries.ts'

@@ -16,7 +16,7 @@ export interface Wanted {
 
 /** What it gets. */
 export interface Media {
-  status: 200 | 206 | 304 | 416
+  status: 200 | 206 | 304 | 412 | 416
   /** Content-Length, Content-Range, Accept-Ranges, ETag and Last-Modified, as far as they are known. */
   headers: Record<string, string>
   /** Of the upstream, if it gave one. */

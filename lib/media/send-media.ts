@@ -99,7 +99,7 @@ async function send (
   }
   const { status, body } = found
   const maxAge = Math.max(0, Math.floor(expires - Date.now() / 1000))
-  const cacheControl = status === 416 ? 'no-store' : `private, max-age=${maxAge}`
+  const cacheControl = status >= 400 ? 'no-store' : `private, max-age=${maxAge}`
   reply.code(status).headers(found.headers).headers(mediaHeaders(cacheControl))
   return reply.send(body && Readable.from(body, { objectMode: false }))
 }

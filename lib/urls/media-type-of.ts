@@ -24,3 +24,12 @@ const byExtension: Readonly<Record<string, string>> = {
 /** @param extension with or without its dot */
 export const mediaTypeOf = (extension: string): string | undefined =>
   byExtension[extension.toLowerCase().replace('.', '')]
+
+/**
+ * The type of a file that has audio, also of `.mp4`.
+ *
+ * @param extension with or without its dot
+ * @returns `undefined` for an extension that is not known
+ */
+export const audioTypeOf = (extension: string): string | undefined =>
+  mediaTypeOf(extension)?.replace('video/', 'audio/')

@@ -1,12 +1,12 @@
 import fastify from 'fastify'
-import { createSigner, mediaProxy, type FileKind } from 'fastify-source-origin/media'
+import { createSigner, mediaProxy, openFile, sendFile, type FileKind } from 'fastify-source-origin/media'
 import { once } from 'node:events'
 import { chmod, readdir, readlink, rename, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { request, type ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { openFile, pathOf } from '../../lib/media/open-file.ts'
+import { isOpenInside } from '../../lib/media/open-file.ts'
 import { deferred } from '../helper.ts'
 import { song } from './helper.ts'
 
@@ -33,6 +33,13 @@ const app = fastify()
 await app.register(mediaProxy, {
   signer: createSigner({ keys: [Buffer.alloc(32, 1)], ttl: 3600 }),
   kinds: { audio, cover: { ...audio, types: /^image\// }, gone: { ...audio, root: join(folder, 'unmounted') } }
+})
+let sent = 0
+let beforeSending = async (_raw: ServerResponse) => {}
+app.get<{ Params: { name: string } }>('/own/:name', async ({ params: { name } }, reply) => {
+  const file = (await openFile(root, name))!
+  await beforeSending(reply.raw)
+  return sendFile(reply.type('audio/mpeg'), file, bytes => { sent += bytes })
 })
 await app.listen()
 t.teardown(() => app.close())
@@ -92,7 +99,11 @@ t.test('HEAD, an empty file, and what the client has already', async t => {
     [{ 'if-none-match': '"x"' }, 200], [{ 'if-modified-since': head.headers.get('last-modified')! }, 304],
     [{ 'if-modified-since': 'Fri, 02 Jan 2026 03:04:04 GMT' }, 200], [{ 'if-modified-since': 'x' }, 200],
     [{ range: 'bytes=0-1', 'if-range': etag }, 206], [{ range: 'bytes=0-1', 'if-range': '"x"' }, 200],
-    [{ range: 'bytes=0-1', 'if-range': head.headers.get('last-modified')! }, 206]
+    [{ range: 'bytes=0-1', 'if-range': head.headers.get('last-modified')! }, 206],
+    [{ range: 'bytes=0-1', 'if-none-match': etag }, 304], [{ 'if-match': `"x", ${etag}` }, 200],
+    [{ 'if-match': '*', 'if-unmodified-since': 'Fri, 02 Jan 2026 03:04:04 GMT' }, 200],
+    [{ 'if-match': `W/${etag}` }, 412], [{ 'if-unmodified-since': 'Fri, 02 Jan 2026 03:04:04 GMT' }, 412],
+    [{ 'if-unmodified-since': head.headers.get('last-modified')! }, 200]
   ] as [Record<string, string>, number][]) {
     t.equal((await get('song.mp3', headers)).status, status, JSON.stringify(headers))
   }
@@ -177,14 +188,36 @@ t.test('a client that leaves while the file is looked for leaves none open', asy
   while ((await openFiles()).length > 0) await new Promise(setImmediate)
 })
 
+t.test('a route of its own sends an open file, and closes it where the client has left by then', async t => {
+  const url = `${app.listeningOrigin}/own/song.mp3`
+  const response = await fetch(url, { headers: { range: 'bytes=100000-' } })
+  t.ok(Buffer.from(await response.arrayBuffer()).equals(content.subarray(100_000)))
+  t.equal(sent, 100_000)
+  const head = await fetch(url, { method: 'HEAD', headers: { range: 'bytes=0-9' } })
+  t.strictSame([head.status, head.headers.get('content-length')], [206, '10'])
+  const asked = request(url)
+  const left = new Promise<void>(resolve => {
+    beforeSending = async raw => {
+      asked.destroy()
+      await once(raw, 'close')
+      resolve()
+    }
+  })
+  asked.on('error', () => {}).end()
+  await left
+  while ((await openFiles()).length > 0) await new Promise(setImmediate)
+  t.equal(sent, 100_000)
+})
+
 t.test('where the system does not tell what is open, it has to be what the path leads to', async t => {
   const song = join(root, 'song.mp3')
   const { handle, stats } = (await openFile(root, 'song.mp3'))!
   t.teardown(() => handle.close())
-  const unknown = { fd: -1 }
-  t.equal(await pathOf(unknown, stats, song), song)
+  const opened = { handle: { fd: -1 }, stats, path: song }
+  t.equal(await isOpenInside(root, opened), true)
+  t.equal(await isOpenInside(join(root, 'sub'), opened), false)
   await rename(song, join(root, 'moved.mp3'))
-  t.equal(await pathOf(unknown, stats, song), '/')
+  t.equal(await isOpenInside(root, opened), false)
 })
 
 for (const [name, kind] of Object.entries({

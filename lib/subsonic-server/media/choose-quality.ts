@@ -1,6 +1,6 @@
 import type { Track, TrackQuality } from '../../../schemas/index.ts'
 import { isLossless } from '../../media/internal.ts'
-import { mediaTypeOf } from '../../urls/media-type-of.ts'
+import { audioTypeOf } from '../../urls/media-type-of.ts'
 
 /** What an app asks for. */
 export interface Wanted {
@@ -33,7 +33,4 @@ export const suffixOf = (format: string | undefined): string => {
 }
 
 /** Of `.mp4` too it is the type of audio. */
-export function contentTypeOf (format: string | undefined): string {
-  const suffix = suffixOf(format)
-  return suffix === 'mp4' ? 'audio/mp4' : mediaTypeOf(suffix) ?? 'audio/mpeg'
-}
+export const contentTypeOf = (format: string | undefined): string => audioTypeOf(suffixOf(format)) ?? 'audio/mpeg'

@@ -10,7 +10,6 @@ import { changeLibrary } from '../../../example/catalogue/change-library.ts'
 import { matchNames } from '../../../example/catalogue/match-names.ts'
 import { decodeText } from '../../../example/lyrics/decode-text.ts'
 import { readLyrics } from '../../../example/lyrics/read-lyrics.ts'
-import { parseRange } from '../../../example/media/parse-range.ts'
 import { PathFinder } from '../../../example/playlists/path-finder.ts'
 import { readPlaylist } from '../../../example/playlists/read-playlist.ts'
 import { cleanDate, cleanText, splitList } from '../../../example/scan/clean-tags.ts'
@@ -64,7 +63,6 @@ const readers: Record<string, (text: string) => unknown> = {
   'findRepair, of one': text => findRepair([text]),
   'findRepair, of many': text => findRepair(Array.from(text, character => `ü${character}`)),
   decodeText: text => decodeText(Buffer.from(text)),
-  parseRange: text => parseRange(`bytes=${text}`, 1000),
   'PathFinder.find, for a relative path': text => finder.find('list.m3u', text),
   'PathFinder.find, for an absolute path': text => finder.find('list.m3u', `/${text}`),
   'Catalogue.trackAt': text => catalogue.trackAt(text),

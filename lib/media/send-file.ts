@@ -1,0 +1,111 @@
+import type { FastifyReply } from 'fastify'
+import type { Stats } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import { isResponseClosed, onResponseClose } from '../async/on-response-close.ts'
+import type { Media } from './open-media.ts'
+import { readRange, writeContentRange, type ByteRange } from './ranges.ts'
+
+/** What is used of an open file. Calls of the handle may wait, for example where a share has its own limit. */
+export interface ReadableFile {
+  readonly handle: {
+    read (buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>
+    close (): Promise<void>
+  }
+  readonly stats: Pick<Stats, 'size' | 'mtime'>
+}
+
+/** Bytes that are read at a time. */
+const chunk = 64 * 1024
+
+/**
+ * Answers a request with an open file, or what it asks of it: GET and HEAD, one range, all conditions of RFC 9110, by
+ * an ETag of size and time of change. It closes the file, whatever becomes of the client. Set the type and
+ * `Cache-Control` before. What serves paths would open the file anew, which may be another one by then.
+ *
+ * @param onBytes is told how many bytes were read for the client, for each 64 KiB
+ */
+export function sendFile (reply: FastifyReply, file: ReadableFile, onBytes?: (bytes: number) => void): FastifyReply {
+  const { raw, request } = reply
+  const close = () => { file.handle.close().catch(() => {}) }
+  const { status, headers, part } = answerFile(file, request.headers, readRange(request.headers.range))
+  if (isResponseClosed(raw) || part === undefined || request.method === 'HEAD') {
+    close()
+    return isResponseClosed(raw) ? reply.hijack() : reply.code(status).headers(headers).send()
+  }
+  const bytes = readPart(file, part.start, part.end, onBytes)
+  const stream = Readable.from(bytes, { objectMode: false, highWaterMark: chunk }).once('close', close)
+  onResponseClose(raw, () => stream.destroy())
+  return reply.code(status).headers(headers).send(stream)
+}
+
+/** Status and headers of an answer, and which bytes it sends: from `start` to `end`, included. */
+export interface FileAnswer extends Pick<Media, 'status' | 'headers'> {
+  readonly part?: { readonly start: number, readonly end: number }
+}
+
+/** What a request gets of a file (RFC 9110, Precedence of Preconditions). */
+export function answerFile (
+  { stats: { size, mtime } }: Pick<ReadableFile, 'stats'>, conditions: IncomingHttpHeaders, range: ByteRange | undefined
+): FileAnswer {
+  const etag = `"${size.toString(16)}-${mtime.getTime().toString(16)}"`
+  const lastModified = mtime.toUTCString()
+  const headers = { 'accept-ranges': 'bytes', etag, 'last-modified': lastModified }
+  if (isAnother(conditions, etag, mtime)) return { status: 412, headers }
+  if (isKnown(conditions, etag, mtime)) return { status: 304, headers }
+  const ifRange = conditions['if-range']
+  const isSame = ifRange === undefined || ifRange === etag || ifRange === lastModified
+  if (!isSame || range === undefined) {
+    return { status: 200, headers: { ...headers, 'content-length': String(size) }, part: { start: 0, end: size - 1 } }
+  }
+  const part = partOf(range, size)
+  if (part === undefined) return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } }
+  const contentRange = writeContentRange({ ...part, total: size })
+  const length = String(part.end - part.start + 1)
+  return { status: 206, headers: { ...headers, 'content-length': length, 'content-range': contentRange }, part }
+}
+
+/**
+ * The bytes of an open file from `start` to `end`, included.
+ *
+ * @param onBytes is told how many were read, for each 64 KiB
+ * @param signal ends them
+ * @throws for a file that became shorter: the client would wait for the rest, so the connection has to end
+ */
+export async function * readPart (
+  { handle }: Pick<ReadableFile, 'handle'>, start: number, end: number, onBytes?: (bytes: number) => void,
+  signal?: AbortSignal
+): AsyncGenerator<Buffer> {
+  for (let position = start; position <= end && !signal?.aborted;) {
+    const buffer = Buffer.allocUnsafe(Math.min(chunk, end + 1 - position))
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
+    if (bytesRead === 0) throw new Error('The file became shorter while it was sent')
+    onBytes?.(bytesRead)
+    yield buffer.subarray(0, bytesRead)
+    position += bytesRead
+  }
+}
+
+/** The part that is asked for; `undefined` if none of it is there. */
+function partOf (range: ByteRange, size: number): FileAnswer['part'] {
+  const start = 'suffix' in range ? Math.max(0, size - range.suffix) : range.start
+  const end = 'suffix' in range ? size - 1 : Math.min(range.end ?? Infinity, size - 1)
+  return start <= end ? { start, end } : undefined
+}
+
+/** HTTP's times have no milliseconds. */
+const secondOf = (time: Date) => Math.floor(time.getTime() / 1000) * 1000
+
+/** Whether the request is for another version of the file. */
+function isAnother (conditions: IncomingHttpHeaders, etag: string, modified: Date): boolean {
+  const match = conditions['if-match']
+  if (match !== undefined) return !match.split(',').some(tag => ['*', etag].includes(tag.trim()))
+  return secondOf(modified) > Date.parse(conditions['if-unmodified-since'] ?? '')
+}
+
+/** Whether the client has this version of the file. */
+function isKnown (conditions: IncomingHttpHeaders, etag: string, modified: Date): boolean {
+  const match = conditions['if-none-match']
+  if (match !== undefined) return match.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
+  return secondOf(modified) <= Date.parse(conditions['if-modified-since'] ?? '')
+}
