@@ -46,13 +46,23 @@ const isNone = (value: unknown) => value === undefined || value === null
 const isTextOrNone = (value: unknown) => isNone(value) || typeof value === 'string'
 const isListOrNone = (value: unknown) => isNone(value) || Array.isArray(value)
 
+const members = [
+  'adapter', 'stateless', 'qualityMap', 'playlistSortOptions', 'accountName', 'account', 'revision', 'variant',
+  'sharesPlaying'
+] as const
+
 function checkContext (given: unknown): SourceContext {
-  const { adapter, qualityMap, playlistSortOptions, account, revision, variant }: Partial<SourceContext> = Object(given)
-  if (adapter instanceof Promise) {
-    discard(adapter)
-    throw invalidContext('adapter of the context is a Promise: await it')
+  const context: Partial<SourceContext> = Object(given)
+  const late = members.filter(name => context[name] instanceof Promise)
+  if (late.length > 0) {
+    for (const name of late) discard(context[name])
+    throw invalidContext(`${late.join(' and ')} of the context is a Promise: await it`)
   }
-  if (!isObject(adapter)) throw invalidContext('resolveContext must give an object with an adapter, or null')
+  const { adapter, qualityMap, playlistSortOptions, account, revision, variant } = context
+  if (!isObject(adapter)) {
+    discard(given)
+    throw invalidContext('resolveContext must give an object with an adapter, or null')
+  }
   if (!isListOrNone(qualityMap)) throw invalidContext('qualityMap of the context must be a list')
   if (!isListOrNone(playlistSortOptions)) throw invalidContext('playlistSortOptions of the context must be a list')
   if (!isNone(account) && (typeof account !== 'string' || account === '')) {

@@ -104,13 +104,21 @@ t.test('a promise in an answer that comes after the time limit does not end the 
   t.strictSame(escaped, [])
 })
 
-t.test('a promise of an adapter is named, and does not end the process', async t => {
-  const escaped = escaping(t)
-  const { lines, logger } = logged()
-  const app = await build(t, { resolveContext: () => ({ adapter: failing() as object }) }, { logger })
-  t.equal((await app.inject(callOf(operationOf('getNewTracks')))).statusCode, 500)
-  const { err } = lines.find(({ level }) => level === 50)!
-  t.equal(err.message, 'adapter of the context is a Promise: await it')
-  await settled()
-  t.strictSame(escaped, [])
-})
+for (const [given, message] of [
+  [() => ({ adapter: failing() }), 'adapter of the context is a Promise: await it'],
+  [() => ({ adapter: {}, accountName: failing() }), 'accountName of the context is a Promise: await it'],
+  [() => ({ adapter: {}, account: failing(), revision: failing() }),
+    'account and revision of the context is a Promise: await it'],
+  [() => ({ title: failing() }), 'resolveContext must give an object with an adapter, or null']
+] as const) {
+  t.test(`a promise in what resolveContext gives does not end the process: ${message}`, async t => {
+    const escaped = escaping(t)
+    const { lines, logger } = logged()
+    const app = await build(t, { resolveContext: () => given() as any }, { logger })
+    t.equal((await app.inject(callOf(operationOf('getNewTracks')))).statusCode, 500)
+    const { err } = lines.find(({ level }) => level === 50)!
+    t.equal(err.message, message)
+    await settled()
+    t.strictSame(escaped, [])
+  })
+}
