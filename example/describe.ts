@@ -1,4 +1,6 @@
-import type { Album, Artist, Playlist, Track, TrackQuality, TrackUrl } from 'fastify-source-origin'
+import {
+  extras, type Album, type Artist, type Playlist, type Track, type TrackQuality, type TrackUrl
+} from 'fastify-source-origin'
 import type { Signer } from 'fastify-source-origin/media'
 import type {
   CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack, TrackFile
@@ -44,14 +46,17 @@ export class Describer {
     ...this.#favorite(id)
   })
 
-  readonly track = ({ id, title, artists, album, durationMs, files }: CatalogueTrack): Track => ({
+  readonly track = (
+    { id, title, artists, album, disc, trackNumber, genres, year, durationMs, files }: CatalogueTrack
+  ): Track => ({
     id,
     title,
     artists: artists.map(this.artist),
     album: this.album(album),
     durationMs,
     qualities: files.map(describeQuality),
-    ...this.#favorite(id)
+    ...this.#favorite(id),
+    [extras]: { discNumber: disc, track: trackNumber, year, genres: [...genres] }
   })
 
   readonly playlist = ({ id, name, genre, genres, trackCount, cover, updatedAt }: CataloguePlaylist): Playlist => ({

@@ -1,10 +1,10 @@
 import type { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './items.ts'
-import type { TrackData } from './track-rows.ts'
+import { lastPlace, type TrackData } from './track-rows.ts'
 
 export const artistColumns = 'number, id, name, cover'
 export const albumColumns = 'number, id, artist, name, published, genre, tracks, added'
-export const trackColumns = 'number, id, album, added, data'
+export const trackColumns = 'number, id, album, disc, place, added, data'
 
 export interface AlbumRow {
   number: number
@@ -21,6 +21,8 @@ export interface TrackRow {
   number: number
   id: string
   album: number
+  disc: number
+  place: number
   added: number
   data: string
 }
@@ -39,7 +41,7 @@ export const readAlbum = (row: AlbumRow, artists: Artists): CatalogueAlbum => ({
 })
 
 export function readTrack (
-  { number, id, album, added, data }: TrackRow, known: Artists, albums: ItemTable<CatalogueAlbum, AlbumRow>
+  { number, id, album, disc, place, added, data }: TrackRow, known: Artists, albums: ItemTable<CatalogueAlbum, AlbumRow>
 ): CatalogueTrack {
   const { title, durationMs, genres, year, artists, files, paths } = JSON.parse(data) as TrackData
   return {
@@ -48,6 +50,8 @@ export function readTrack (
     title,
     artists: artists.map(([artist]) => known.at(artist)!),
     album: albums.at(album)!,
+    disc,
+    trackNumber: place < lastPlace ? place : undefined,
     durationMs,
     genres,
     year,

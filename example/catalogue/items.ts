@@ -40,6 +40,10 @@ export interface CatalogueTrack {
   readonly title: string
   readonly artists: readonly CatalogueArtist[]
   readonly album: CatalogueAlbum
+  /** Number of its disc; 1 where nothing tells it. */
+  readonly disc: number
+  /** Its number on the disc. */
+  readonly trackNumber: number | undefined
   readonly durationMs: number
   readonly genres: readonly string[]
   readonly year: number | undefined

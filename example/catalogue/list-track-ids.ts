@@ -1,8 +1,16 @@
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { takeTurns } from '../take-turns.ts'
 
-/** Ids of the tracks of an album, in its order. */
-export interface AlbumTracks { readonly albumId: string, readonly trackIds: readonly string[] }
+interface Facets { readonly genres: string[] }
+
+/** Ids of the tracks of an album, in its order, and the genres of each. */
+export interface AlbumTracks {
+  readonly albumId: string
+  readonly trackIds: readonly string[]
+  readonly facets: readonly Facets[]
+}
+
+const none: Facets = { genres: [] }
 
 /** Ids that are read at a time. */
 const mostIds = 5000
@@ -26,6 +34,7 @@ export async function listTrackIds (db: LibraryDatabase): Promise<AlbumTracks[]>
     last = some.at(-1)!
     await pause()
   }
+  const genres = await genresByRow(db, pause)
   const listed: AlbumTracks[] = []
   for (let last = { sort: '', number: -1 }; ;) {
     const albums = db.all<{ sort: string, number: number, id: string, rows: string }>(`
@@ -38,10 +47,36 @@ export async function listTrackIds (db: LibraryDatabase): Promise<AlbumTracks[]>
     if (albums.length === 0) return listed
     for (const { id, rows } of albums) {
       // What came or went meanwhile is left out.
-      const trackIds = (JSON.parse(rows) as number[]).map(row => byRow.get(row)).filter(id => id !== undefined)
-      listed.push({ albumId: id, trackIds })
+      const known = (JSON.parse(rows) as number[]).filter(row => byRow.has(row))
+      const facets = known.map(row => genres.get(row) ?? none)
+      listed.push({ albumId: id, trackIds: known.map(row => byRow.get(row)!), facets })
     }
     last = albums.at(-1)!
+    await pause()
+  }
+}
+
+/** The genres of the tracks that have any, by their rows; tracks of the same genres share one object. */
+async function genresByRow (
+  db: LibraryDatabase, pause: ReturnType<typeof takeTurns>
+): Promise<ReadonlyMap<number, Facets>> {
+  const byRow = new Map<number, Facets>()
+  const shared = new Map<string, Facets>()
+  for (let last = { genre: '', path: '' }; ;) {
+    const some = db.all<{ genre: string, path: string, name: string, at: number }>(`
+      SELECT genre, genre_track.path, name, track.rowid AS at
+      FROM genre_track CROSS JOIN track ON track.number = genre_track.track
+      WHERE (genre, genre_track.path) > (?, ?) ORDER BY genre, genre_track.path LIMIT ${mostIds}`,
+    last.genre, last.path)
+    if (some.length === 0) return byRow
+    for (const { name, at } of some) {
+      const genres = [...byRow.get(at)?.genres ?? [], name]
+      const key = genres.join('\0')
+      const facets = shared.get(key) ?? { genres }
+      shared.set(key, facets)
+      byRow.set(at, facets)
+    }
+    last = some.at(-1)!
     await pause()
   }
 }

@@ -84,6 +84,28 @@ t.test('a list of the folder is whole, however long it is', async t => {
   t.strictSame([songCount, entry.length], [1300, 1300])
 })
 
+t.test('songs have their own disc, number, year and genres, also in folders of discs without tags for them', async t => {
+  const { app } = await startWith(t, {
+    'A/B/CD1/1.mp3': mp3({ title: 'One', artist: 'A', album: 'B', track: '1', date: '2001', genre: 'Pop' }),
+    'A/B/Disc 2/1.mp3': mp3({ title: 'Two', artist: 'A', album: 'B', track: '1', date: '2002', genre: 'Jazz; Rock' }),
+    'A/B/Disc 2/x.mp3': mp3({ title: 'Bare', artist: 'A', album: 'B' })
+  })
+  const ask = async (method: string, query: Record<string, string> = {}) =>
+    (await app.inject(`/rest/${method}?${new URLSearchParams({ f: 'json', u: 'a', p: ownersToken, ...query })}`))
+      .json()['subsonic-response']
+  const { album: [{ id }] } = (await ask('getAlbumList2', { type: 'byGenre', genre: 'rock' })).albumList2
+  const { song } = (await ask('getAlbum', { id })).album
+  t.match(song, [
+    { title: 'One', discNumber: 1, track: 1, year: 2001, genre: 'Pop', genres: [{ name: 'Pop' }] },
+    { title: 'Two', discNumber: 2, track: 1, year: 2002, genre: 'Jazz', genres: [{ name: 'Jazz' }, { name: 'Rock' }] },
+    { title: 'Bare', discNumber: 2, track: 3, genres: [] }
+  ])
+  t.strictSame((await ask('getGenres')).genres.genre.map(({ value, songCount }: any) => [value, songCount]),
+    [['Pop', 1], ['Jazz', 1], ['Rock', 1]])
+  const ofGenre = (await ask('getSongsByGenre', { genre: 'Rock' })).songsByGenre
+  t.match(ofGenre.song, [{ title: 'Two' }])
+})
+
 t.test('an account logs in with its own token as the password, and has its own favourites', async t => {
   const DATA_DIR = folder(t)
   const { app } = await start(t, { DATA_DIR })
