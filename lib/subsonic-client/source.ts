@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { extras } from '../../schemas/extras.ts'
 import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
 import { SourceError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { loggable } from '../errors/loggable.ts'
@@ -8,6 +9,7 @@ import { isLossless } from '../media/internal.ts'
 import { qualitiesOf } from './qualities.ts'
 import type { Query } from './server-login.ts'
 import type { Transcoding } from './client-options.ts'
+import { albumExtrasOf, artistExtrasOf, trackExtrasOf } from './read-extras.ts'
 import { artistsOf, publishTimeOf } from './song-fields.ts'
 import type { SubsonicClient } from './subsonic-client.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
@@ -155,7 +157,8 @@ export class Source {
       },
       durationMs: Math.round((numberOf(song.duration) ?? 0) * 1000),
       favorite: isThere(song.starred),
-      qualities: qualitiesOf(song, transcoding).map(({ limit, ...quality }) => quality)
+      qualities: qualitiesOf(song, transcoding).map(({ limit, ...quality }) => quality),
+      ...under(trackExtrasOf(song))
     }
   }
 
@@ -172,7 +175,8 @@ export class Source {
       ...(genre && { genre }),
       ...(count !== undefined && { trackCount: Math.round(count) }),
       ...(artistName && { artistName }),
-      favorite: isThere(album.starred)
+      favorite: isThere(album.starred),
+      ...under(albumExtrasOf(album))
     }
   }
 
@@ -182,7 +186,8 @@ export class Source {
       id: textOf(artist.id),
       name: textOf(artist.name),
       ...(coverUrl && { coverUrl }),
-      favorite: isThere(artist.starred)
+      favorite: isThere(artist.starred),
+      ...under(artistExtrasOf(artist))
     }
   }
 
@@ -204,6 +209,7 @@ export class Source {
   artists = (list: unknown): Artist[] => listOf(list).filter(hasId).map(artist => this.artist(artist))
 }
 
+const under = (found: object | undefined) => found && { [extras]: found }
 const hasId = ({ id }: Given) => textOf(id) !== ''
 export const isTrack = (song: Given) => hasId(song) && !flagOf(song.isDir) && !flagOf(song.isVideo)
 const isThere = (starred: unknown): boolean => !['', 'false'].includes(textOf(starred))

@@ -59,7 +59,7 @@ export class ItemMapper {
     const quality = chooseQuality(track, { key: this.#in.quality })
     const suffix = suffixOf(quality?.format)
     const artistNames = namesOf(artists) || unknown.artist
-    const albumArtist = album.artistName || artist?.name || unknown.artist
+    const albumArtist = more?.displayAlbumArtist ?? (album.artistName || artist?.name || unknown.artist)
     const albumName = hasAlbum ? album.name : unknown.album
     return {
       id,
@@ -90,7 +90,7 @@ export class ItemMapper {
       ...(this.#in.isOpen && {
         mediaType: 'song',
         displayArtist: more?.displayArtist ?? artistNames,
-        displayAlbumArtist: more?.displayAlbumArtist ?? albumArtist,
+        displayAlbumArtist: albumArtist,
         artists: this.#artistRefs(artists),
         albumArtists: this.#artistRefs(more?.albumArtists ??
           [this.#in.items.artistOf(album) ?? (album.artistName ? undefined : artist)]),
@@ -107,7 +107,7 @@ export class ItemMapper {
     const whole = this.#in.items.albums.peek(album.id)
     const more = album[extras]
     const published = writeTime(album.publishTime)
-    const known = artist ?? this.#in.items.artistOf(album)
+    const known = artist ?? this.#in.items.artistOf(album) ?? more?.artists?.[0]
     const artistName = album.artistName || known?.name || unknown.artist
     const artistId = isNamed(known) ? writeId('artist', known.id) : undefined
     return {

@@ -84,7 +84,7 @@ t.test('a list of the folder is whole, however long it is', async t => {
   t.strictSame([songCount, entry.length], [1300, 1300])
 })
 
-t.test('songs have their own disc, number, year and genres, also in folders of discs without tags for them', async t => {
+t.test('songs have their own disc, number, year and genres, also in folders of discs without such tags', async t => {
   const { app } = await startWith(t, {
     'A/B/CD1/1.mp3': mp3({ title: 'One', artist: 'A', album: 'B', track: '1', date: '2001', genre: 'Pop' }),
     'A/B/Disc 2/1.mp3': mp3({ title: 'Two', artist: 'A', album: 'B', track: '1', date: '2002', genre: 'Jazz; Rock' }),

@@ -1,4 +1,5 @@
 import fastify from 'fastify'
+import { extras } from 'fastify-source-origin'
 import { createSigner, mediaProxy } from 'fastify-source-origin/media'
 import t from 'tap'
 import { createHash } from 'node:crypto'
@@ -714,7 +715,8 @@ t.test('a track, an album, an artist and a playlist with all and with next to no
     },
     durationMs: 61_000,
     favorite: true,
-    qualities: [{ key: 'lossless', label: 'Lossless', size: 1000, bitrate: 900_000, format: 'flac' }]
+    qualities: [{ key: 'lossless', label: 'Lossless', size: 1000, bitrate: 900_000, format: 'flac' }],
+    [extras]: { year: 2001, genres: ['Pop'], created: '2026-01-02T03:04:05', displayAlbumArtist: 'Both' }
   })
   t.strictSame(await adapter.getTrackDetail('bare'), {
     id: 'bare',
@@ -737,7 +739,8 @@ t.test('a track, an album, an artist and a playlist with all and with next to no
       genre: 'Pop',
       trackCount: 2,
       artistName: 'Ada',
-      favorite: true
+      favorite: true,
+      [extras]: { year: 2001, genres: ['Pop'] }
     }
   ])
   t.strictSame(await adapter.userArtists(), [

@@ -3,8 +3,10 @@ import sourceOrigin from 'fastify-source-origin'
 import { checkSource } from 'fastify-source-origin/check'
 import { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-origin/subsonic'
 import t from 'tap'
+import { albumExtrasOf, trackExtrasOf } from '../../lib/subsonic-client/read-extras.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
-import { serve, token } from '../subsonic-server/helper.ts'
+import { adapter } from '../subsonic-server/extras-fixture.ts'
+import { ask, serve, token } from '../subsonic-server/helper.ts'
 import { wholeLibrary } from '../subsonic-server/library.ts'
 
 // The adapter over a server of our own: OpenSubsonic with all of its extensions.
@@ -41,3 +43,50 @@ for (const [title, options, write] of [
     t.strictSame(findings.filter(({ rule }) => !rule.startsWith('cover-')), [])
   })
 }
+
+/** Those members that another value has. */
+const like = (told: any, wanted: any): any => Array.isArray(told)
+  ? told.map((item, at) => like(item, wanted?.[at]))
+  : told === Object(told) && wanted === Object(wanted)
+    ? Object.fromEntries(Object.keys(wanted).map(name => [name, like(told[name], wanted[name])]))
+    : told
+
+t.test('a source that is served to Subsonic apps, read back and served again loses nothing', async t => {
+  const first = await serve(t, { adapter, media: 'redirect' })
+  const url = await first.listen({ port: 0, host: '127.0.0.1' })
+  const client = createSubsonicClient({ url, username: 'ada', password: token, transcoding: false })
+  t.teardown(() => client.close())
+  const chained = createSubsonicAdapter(client, { media: () => 'http://127.0.0.1/' })
+  const second = await serve(t, { adapter: chained, media: 'redirect' })
+  for (const [method, id] of [['getAlbum', 'al-a'], ['getSong', 'tr-1'], ['getSong', 'tr-2'], ['getArtist', 'ar-ada']]) {
+    const name = method!.slice(3).toLowerCase()
+    const { [name]: wanted } = await ask(first, method!, { id: id! })
+    const { [name]: told } = await ask(second, method!, { id: `${id!.slice(0, 2)}-${id}` })
+    // Ids of the second one are those of the first one with its own prefix.
+    const asFirst = JSON.parse(JSON.stringify(told).replace(/"(?:al|ar|tr)-(?=(?:al|ar|tr)-)/g, '"'))
+    t.strictSame(like(asFirst, wanted), wanted)
+  }
+})
+
+t.test('extras of servers that give them otherwise, or not at all', async t => {
+  t.strictSame(trackExtrasOf({}), undefined)
+  t.strictSame(trackExtrasOf({
+    genre: 'Pop',
+    track: '3',
+    discNumber: 0,
+    playCount: 0,
+    explicitStatus: 'no',
+    replayGain: { trackPeak: -1, other: 1 },
+    contributors: { role: 'composer', artist: { name: 'Cy' } },
+    movements: [{ name: 'Allegro', number: 2 }, {}]
+  }), {
+    genres: ['Pop'],
+    playCount: 0,
+    track: 3,
+    contributors: [{ role: 'composer', artist: { name: 'Cy' } }],
+    movements: [{ name: 'Allegro', number: 2 }]
+  })
+  t.strictSame(albumExtrasOf({ isCompilation: 'true', discTitles: [{ title: 'Bonus' }], explicitStatus: 'explicit' }), {
+    explicitStatus: 'explicit', isCompilation: true, discTitles: [{ disc: 0, title: 'Bonus' }]
+  })
+})
