@@ -29,11 +29,12 @@ export function sendFile (reply: FastifyReply, file: ReadableFile, onBytes?: (by
   const { raw, request } = reply
   const close = () => { file.handle.close().catch(() => {}) }
   const { status, headers, part } = answerFile(file, request.headers, readRange(request.headers.range))
-  if (isResponseClosed(raw) || part === undefined || request.method === 'HEAD') {
+  if (isResponseClosed(raw) || part === undefined) {
     close()
     return isResponseClosed(raw) ? reply.hijack() : reply.code(status).headers(headers).send()
   }
-  const bytes = readPart(file, part.start, part.end, onBytes)
+  // A stream without bytes, since Fastify's own routes for HEAD set the length of an answer that has none to 0.
+  const bytes = request.method === 'HEAD' ? [] : readPart(file, part.start, part.end, onBytes)
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: chunk }).once('close', close)
   onResponseClose(raw, () => stream.destroy())
   return reply.code(status).headers(headers).send(stream)
