@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { longestId } from '../../schemas/common.ts'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
 import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
@@ -13,16 +13,21 @@ export function registerPlaylists (app: FastifyInstance, path: string, source: R
   registerWhole(app, path, source)
 }
 
+async function askerOf (source: RegisteredSource, request: FastifyRequest, reply: FastifyReply): Promise<Asker> {
+  const { context, call } = await resolveRequest(source, request, reply)
+  const resolve = async () => (await resolveRequest(source, request, reply)).context
+  return new Asker({ source: source.source, call, context, resolve })
+}
+
 /** A playlist with as many tracks as it says it has: clients of `/v1` cannot ask for more than 1,000. */
 function registerWhole (app: FastifyInstance, path: string, source: RegisteredSource): void {
   app.get(`${path}page/playlist`, { schema: { hide: true } }, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-    const { context, call } = await resolveRequest(source, request, reply)
+    const asker = await askerOf(source, request, reply)
     const query = new URLSearchParams(request.url.split('?')[1])
     const id = query.get('id')
     const [sort, order] = [query.get('sort') || undefined, query.get('order') === 'desc' ? 'desc' : 'asc'] as const
     if (!isId(id)) throw new BadRequestError('Parameter id must be that of a playlist')
-    const asker = new Asker({ source: source.source, call, context, resolve: async () => context })
     const data = await readWhole(
       limit => asker.read('getPlaylistDetail', id, limit, sort, sort === undefined ? undefined : order)
     )
@@ -38,10 +43,8 @@ function registerWhole (app: FastifyInstance, path: string, source: RegisteredSo
 function registerChange (app: FastifyInstance, path: string, source: RegisteredSource): void {
   app.post(`${path}page/playlist`, { schema: { hide: true } }, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-    const { context, call } = await resolveRequest(source, request, reply)
+    const asker = await askerOf(source, request, reply)
     const { remove, ...edit } = readEdit(request.body)
-    const resolve = async () => (await resolveRequest(source, request, reply)).context
-    const asker = new Asker({ source: source.source, call, context, resolve })
     const gone = new Set(remove)
     const stored = edit.id !== undefined && gone.size > 0
       ? await readWhole(limit => asker.readAgain('getPlaylistDetail', edit.id!, limit))
