@@ -99,14 +99,18 @@ export function changeFiles (
       'SELECT rowid AS number, recording, read_as, album_texts, added FROM file WHERE folder = ? AND name = ?',
       ...splitPath(path))
     if (row === undefined) return
-    const id = row.recording === null ? undefined : settle(db, row.recording, path)
-    if (id !== undefined) ids.set(path, id)
     db.run('DELETE FROM file WHERE rowid = ?', row.number)
     if (row.recording !== null) {
       filesOf(recordings, row.recording).delete(path)
       removed?.set(row.read_as ?? row.recording, row.added)
     }
     if (row.album_texts !== null) albums.add(row.album_texts)
+  }
+  // Before any of them is replaced, since that of the other files of a track is kept with what tells one of them.
+  for (const path of [...gone, ...files.map(({ path }) => path)]) {
+    const known = db.all<{ recording: string }>(
+      'SELECT recording FROM file WHERE folder = ? AND name = ? AND recording IS NOT NULL', ...splitPath(path))
+    for (const id of known.flatMap(({ recording }) => settle(db, recording, path))) ids.set(path, id)
   }
   for (const path of gone) remove(path)
   for (const file of files) {

@@ -104,22 +104,19 @@ function own (db: LibraryDatabase, path: string, id: string, audio: string | nul
 /**
  * Keeps what tells the track of a file, and its other files.
  *
- * @returns the id of the file; `undefined` where there is no such track
+ * @returns the id of the file; none where there is no such track
  */
-export function settle (db: LibraryDatabase, recording: string, path: string): string | undefined {
+export function settle (db: LibraryDatabase, recording: string, path: string): string[] {
   const ids = tracksWith(db, recording, path).flatMap(track => (JSON.parse(track.paths) as string[]).map(each =>
     [each, settleFile(db, track, splitPath(each))] as const))
-  return new Map(ids).get(path)
+  return ids.filter(([each]) => each === path).map(([, id]) => id)
 }
 
 function settleFile (
   db: LibraryDatabase, { id, key }: { id: string, key: string }, place: [folder: string, name: string]
-): string | undefined {
-  const file = db.get<{ own: string | null, audio: string | null, settled: number }>(
-    'SELECT own, audio, settled FROM file WHERE folder = ? AND name = ?', ...place)
-  // Another file of the track that the same change has removed.
-  if (file === undefined) return undefined
-  const { own, audio, settled } = file
+): string {
+  const { own, audio, settled } = db.get<{ own: string | null, audio: string | null, settled: number }>(
+    'SELECT own, audio, settled FROM file WHERE folder = ? AND name = ?', ...place)!
   if (own !== null && settled === 1) return own
   const kept = own ?? id
   // What else was there is told by its path no more, if it had other audio.

@@ -1,5 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { strictEqual } from 'node:assert'
 import t, { type Test } from 'tap'
 import { Library } from '../../example/library.ts'
 import { hashAll } from '../../example/store/keep-identities.ts'
@@ -193,6 +195,93 @@ t.test('files of one name and other lengths keep their ids when one of them is l
   await scan()
   t.match(ids(), { '1.mp3': all['1.mp3'], '3.mp3': all['3.mp3'] })
   await restart()
+})
+
+/** A file that the model follows: one of these tells it from scan to scan. */
+interface Song { id?: string, audio: number, title: string, path: string | undefined }
+
+t.test('whatever is done to files between scans, an id leads to its track as long as something tells it', async t => {
+  const kinds =
+    ['add', 'move', 'retag', 'both', 'rip', 'ripHere', 'replace', 'swap', 'delete', 'restore', 'merge'] as const
+  const step = fc.array(fc.record({ kind: fc.constantFrom(...kinds), at: fc.nat(), other: fc.nat() }),
+    { minLength: 1, maxLength: 3 })
+  const steps = fc.array(fc.record({ changes: step, isRestart: fc.boolean() }), { minLength: 3, maxLength: 10 })
+  await fc.assert(fc.asyncProperty(steps, async steps => {
+    const library = await open(t)
+    const songs: Song[] = []
+    let count = 0
+    const put = (song: Song) => library.write(song.path!, song_(song))
+    const song_ = ({ title, audio }: Song) => song(tagsOf(title), audio)
+    const newPath = () => `${count++ % 3}/${count}.mp3`
+    const add = () => {
+      count++
+      songs.push({ audio: count, title: `T${count}`, path: newPath() })
+      put(songs.at(-1)!)
+    }
+    const isAlone = (song: Song) => songs.every(other => other === song || other.title !== song.title)
+    const change: Record<typeof kinds[number], (song: Song, other: Song) => void> = {
+      add,
+      move (song) { library.move(song.path!, song.path = newPath()) },
+      retag (song) { song.title = `T${++count}`; put(song) },
+      both (song) { library.remove(song.path!); song.path = newPath(); this.retag(song, song) },
+      ripHere (song) { song.audio = ++count; put(song) },
+      rip (song) { if (isAlone(song)) { library.remove(song.path!); song.path = newPath(); this.ripHere(song, song) } },
+      replace (song) { song.audio = ++count; this.retag(song, song) },
+      swap (song, other) { [song.path, other.path] = [other.path, song.path]; put(song); put(other) },
+      delete (song) { if (isAlone(song)) { library.remove(song.path!); song.path = undefined } },
+      restore (song) { song.path = newPath(); put(song) },
+      merge (song, other) { song.title = other.title; put(song) }
+    }
+    for (let at = 0; at < 4; at++) add()
+    const look = () => {
+      const ids = library.tracks()
+      for (const song of songs) {
+        song.id ??= ids[song.title]!
+        strictEqual(library.at(song.id), song.path === undefined ? undefined : song.title)
+      }
+    }
+    await library.scan()
+    look()
+    for (const { changes, isRestart } of steps) {
+      const left = new Set(songs)
+      const make = () => {
+        for (const { kind, at, other } of changes) {
+          const there = [...left].filter(({ path }) => (path === undefined) === (kind === 'restore'))
+          const [one, two] = [there[at % there.length], there[other % there.length]]
+          if (one === undefined || two === undefined) continue
+          left.delete(one)
+          left.delete(two)
+          change[kind](one, two)
+        }
+      }
+      if (isRestart) await library.restart(make)
+      else {
+        make()
+        await library.scan()
+      }
+      look()
+    }
+    await library.close()
+  }), { numRuns: Number(process.env.RUNS ?? 3), seed: Number(process.env.SEED ?? 1) })
+  t.pass('it does')
+})
+
+t.test('files that swap places while one with the same tags gets other audio keep their ids', async t => {
+  const l = await open(t, {
+    '1/2.mp3': song(tagsOf('T1'), 1),
+    '0/4.mp3': song(tagsOf('T3'), 3),
+    '2/6.mp3': song(tagsOf('T5'), 5),
+    '1/8.mp3': song(tagsOf('T7'), 7)
+  })
+  const { T3: three, T5: five, T7: seven } = l.tracks()
+  l.write('1/8.mp3', song(tagsOf('T5'), 7))
+  await l.scan()
+  t.same([three, five, seven].map(l.at), ['T3', 'T5', 'T5'])
+  l.write('2/6.mp3', song(tagsOf('T5'), 11))
+  l.write('0/4.mp3', song(tagsOf('T5'), 7))
+  l.write('1/8.mp3', song(tagsOf('T3'), 3))
+  await l.scan()
+  t.same([three, five, seven].map(l.at), ['T3', 'T5', 'T5'])
 })
 
 t.test('an album and an artist lead to what most of their tracks went to, and back', async t => {
