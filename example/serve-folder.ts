@@ -65,8 +65,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const media: MediaOptions = {
     library,
     signer,
-    played: (listener, track) =>
-      opened?.state.plays.count(listener, track, error => app.log.warn(error, 'A play was not counted')),
+    silent: opened?.state.silent,
     ownPlaylist: async id => opened?.state.playlists.ofAny(id)
   }
   await app.register(mediaRoutes, media)

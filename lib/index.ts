@@ -2,7 +2,7 @@ export { sourceOrigin, sourceOrigin as default, createSourceRouter } from './sou
 export { openApiDocument, type OpenApiDocument, type SourceOriginOptions } from './routes/index.ts'
 export type { SourceAdapter } from './contract/source-adapter.ts'
 export type {
-  FavoriteItem, PlayEvent, PlaylistEdit, ScanStatus, SourceChanges, SourceExtras
+  FavoriteItem, PlayCount, PlayEvent, PlaylistEdit, ScanStatus, SourceChanges, SourceExtras
 } from './contract/source-extras.ts'
 export type { RequestContext, SourceContext } from './contract/source-context.ts'
 export { type AnswerCache, inferCapabilities } from './source/index.ts'

@@ -10,7 +10,7 @@ import { StartError } from '../start-error.ts'
 import { idPattern, isId } from '../state/check-input.ts'
 import { addFavorites } from '../state/favorites.ts'
 import type { Entry } from '../state/playlists.ts'
-import { addPlays, slotOf } from '../state/plays.ts'
+import { addPlays } from '../state/plays.ts'
 import { newId, type Database } from '../state/state-database.ts'
 import type { State } from '../state/state.ts'
 import type { Tables } from '../store/tables.ts'
@@ -104,7 +104,7 @@ export async function importAccount (state: State, account: string, json: string
       db, part.map(({ kind, id, addedAt }) => ({ account, kind, item: id, added_at: addedAt }))
     ))
     await inParts(plays, part => addPlays(
-      db, part.map(({ id, playedAt }) => ({ account, track: id, slot: slotOf(playedAt), played_at: playedAt }))
+      db, part.map(({ id, playedAt }) => ({ account, track: id, played_at: playedAt }))
     ))
   })
   return `Playlists: ${playlists.length}, favourites: ${favorites.length}, plays: ${plays.length}`

@@ -7,6 +7,7 @@ import { onResponseClose } from 'fastify-source-origin/serve'
 import { qualityOf } from '../catalogue/qualities.ts'
 import type { Library } from '../library.ts'
 import { openRegularFile } from '../open-regular-file.ts'
+import type { SilentPlayers } from '../state/silent-players.ts'
 import { drawCover } from './draw-cover.ts'
 import { findCover } from './find-cover.ts'
 import { tellMedia } from './tell-media.ts'
@@ -14,7 +15,7 @@ import { tellMedia } from './tell-media.ts'
 /**
  * Where the audio of a track in a quality is, below the source's own URL. Players look at the end of the name.
  *
- * @param listener whose play it is when it is opened
+ * @param listener whose play it is
  */
 export const audioPath = (trackId: string, quality: string, format: string, listener?: string) =>
   `/media/audio/${trackId}/${listener === undefined ? '' : `${listener}/`}${quality}.${format}`
@@ -34,8 +35,8 @@ const coverCaching = 'private, max-age=2592000, immutable'
 export interface MediaOptions {
   library: Library
   signer: Signer
-  /** Is told when somebody opens the audio of a track. */
-  played?: ((listener: string, trackId: string) => void) | undefined
+  /** Knows what is heard by players that do not tell it. */
+  silent?: SilentPlayers | undefined
   /** A playlist of an account, for whoever has a signed URL of it. */
   ownPlaylist?: ((id: string) => Promise<{ name: string, ids: readonly string[] } | undefined>) | undefined
 }
@@ -43,7 +44,7 @@ export interface MediaOptions {
 interface AudioRoute { Params: { id: string, listener?: string, name: string }, Querystring: SignedQuery }
 
 /** Routes that players get audio and covers from: with a signature in the URL instead of a header. */
-export async function mediaRoutes (app: FastifyInstance, { library, signer, played }: MediaOptions): Promise<void> {
+export async function mediaRoutes (app: FastifyInstance, { library, signer, silent }: MediaOptions): Promise<void> {
   for (const url of ['/media/audio/:id/:name', '/media/audio/:id/:listener/:name']) {
     app.route<AudioRoute>({ method: ['GET', 'HEAD'], url, handler: sendAudio })
   }
@@ -57,9 +58,16 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
     const left = signalOf(reply)
     const file = audio && await openRegularFile(library.root, audio.path, left)
     if (audio === undefined || file === undefined) throw new NotFoundError('This file is no longer there')
-    if (listener !== undefined && request.method === 'GET') played?.(listener, id)
     reply.type(audioTypeOf(audio.format)!).header('cache-control', 'private, max-age=3600')
-    return sendFile(reply, file, sent)
+    const { durationMs: length } = library.catalogue.tracks.get(id)!
+    const played = listener && silent?.follow(listener, id, { size: file.stats.size, length }, request.log)
+    let from: number | undefined
+    return sendFile(reply, file, bytes => {
+      sent(bytes)
+      from ??= startOf(reply)
+      if (played) played(bytes, from)
+      from += bytes
+    })
   }
 
   const scaleCover = createCoverScaler({ log: app.log })
@@ -87,6 +95,9 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, play
     }
   })
 }
+
+/** Where the bytes of an answer are in their file. */
+const startOf = (reply: FastifyReply) => Number(/^bytes (\d+)/.exec(String(reply.getHeader('content-range')))?.[1] ?? 0)
 
 /** Aborted when the client disconnects. */
 export function signalOf ({ raw }: FastifyReply): AbortSignal {

@@ -1,4 +1,4 @@
-import type { PlaylistDetail, Toplist, ToplistGroup, Track } from 'fastify-source-origin'
+import type { PlayEvent, PlaylistDetail, Toplist, ToplistGroup, Track } from 'fastify-source-origin'
 import type { CatalogueTrack } from '../catalogue/items.ts'
 import { heardLast } from '../catalogue/pick-tracks.ts'
 import type { Describer } from '../describe.ts'
@@ -17,11 +17,13 @@ export class ListenerSource extends FolderSource {
   protected readonly state: State
   /** Of the account, when the request came. */
   protected readonly revision: string
+  readonly #listener: string
 
-  constructor (library: Library, describe: Describer, state: State, { account, revision }: Caller) {
+  constructor (library: Library, describe: Describer, state: State, { account, revision, listener }: Caller) {
     super(library, describe, account)
     this.state = state
     this.revision = revision
+    this.#listener = listener
   }
 
   /** The toplists that have tracks. */
@@ -81,6 +83,16 @@ export class ListenerSource extends FolderSource {
   /** What was heard as one track each that are one now is together. */
   #asNow (heard: readonly Heard[]): Heard[] {
     return mergeHeard(heard, this.catalogue.currentIds('track', heard.map(({ id }) => id)))
+  }
+
+  async onPlay ({ heard, track, startedAt }: PlayEvent) {
+    this.state.silent.tell(this.#listener)
+    const length = this.catalogue.tracks.get(track)?.durationMs
+    if (heard) await this.state.plays.add(this.#listener, { track, playedAt: startedAt, length })
+  }
+
+  getPlays () {
+    return this.heard()
   }
 
   /** The first tracks that have files now. */

@@ -7,45 +7,49 @@ export interface Heard { readonly id: string, readonly plays: number, readonly l
 
 const playChannel = channel('fastify-source-origin.play')
 
-/** A track counts as played once in so many milliseconds. */
-const slotLength = 30 * 60 * 1000
+/** A play of a track. */
+interface Play {
+  readonly track: string
+  /** When it began, in Unix milliseconds. */
+  readonly playedAt: number
+  /** Milliseconds of the track, where they are known. */
+  readonly length?: number | undefined
+}
 
-export const slotOf = (time: number): number => Math.floor(time / slotLength)
+/** Plays of a track of unknown length that begin closer together are one. */
+const leastBetween = 30_000
+/** A play is heard after half of its length, or after this: none of the same track begins before. */
+const longestBetween = 240_000
 
-/** What accounts have played. */
+/** What accounts have heard. */
 export class Plays {
   readonly #db: StateDatabase
-  /** What was counted in this slot: players ask for a file many times. */
-  #counted = { slot: 0, plays: new Set<string>() }
-  readonly #counting = new Set<Promise<void>>()
+  readonly #adding = new Set<Promise<unknown>>()
 
   constructor (db: StateDatabase) {
     this.#db = db
   }
 
-  /**
-   * Counts a play, once for each half hour. Nobody waits for it: music plays while the database is away.
-   *
-   * @param onError is told of a play that could not be kept
-   */
-  count (listener: string, track: string, onError: (error: unknown) => void): void {
-    const now = Date.now()
-    const slot = slotOf(now)
-    if (this.#counted.slot !== slot) this.#counted = { slot, plays: new Set() }
-    const { plays } = this.#counted
-    const key = `${listener} ${track}`
-    if (plays.has(key)) return
-    plays.add(key)
-    const counting = this.#db.change(`listener ${listener}`, async db => {
+  /** Counts a play, once however often it is told. One of an account that is gone is not counted. */
+  async add (listener: string, { track, playedAt, length = 0 }: Play): Promise<void> {
+    const between = length > 0 ? Math.min(length / 2, longestBetween) : leastBetween
+    const adding = this.#db.change(`listener ${listener}`, async db => {
       // Locks the account without a change, so that nothing is left of one that is removed now.
       const account = await db.updateTable('account').set(({ ref }) => ({ revision: ref('revision') }))
         .where('listener', '=', listener).returning('id').executeTakeFirst()
-      if (account !== undefined) await addPlays(db, [{ account: account.id, track, slot, played_at: now }])
-    }).then(() => playChannel.publish({})).catch(error => {
-      plays.delete(key)
-      onError(error)
-    }).finally(() => this.#counting.delete(counting))
-    this.#counting.add(counting)
+      if (account === undefined) return false
+      const same = await db.selectFrom('play').select('played_at')
+        .where('account', '=', account.id).where('track', '=', track)
+        .where('played_at', '>', playedAt - between).where('played_at', '<', playedAt + between).executeTakeFirst()
+      if (same === undefined) await addPlays(db, [{ account: account.id, track, played_at: playedAt }])
+      return same === undefined
+    })
+    this.#adding.add(adding)
+    try {
+      if (await adding) playChannel.publish({})
+    } finally {
+      this.#adding.delete(adding)
+    }
   }
 
   /**
@@ -77,7 +81,7 @@ export class Plays {
 
   /** Waits for what nobody waits for. */
   async settle (): Promise<void> {
-    await Promise.all(this.#counting)
+    await Promise.allSettled(this.#adding)
   }
 }
 
@@ -97,5 +101,5 @@ export function mergeHeard (heard: readonly Heard[], current: ReadonlyMap<string
 
 export async function addPlays (db: Database, rows: readonly Tables['play'][]): Promise<void> {
   await db.insertInto('play').values(rows)
-    .onConflict(conflict => conflict.columns(['account', 'track', 'slot']).doNothing()).execute()
+    .onConflict(conflict => conflict.columns(['account', 'track', 'played_at']).doNothing()).execute()
 }

@@ -3,6 +3,7 @@ import { backUp, restore } from './backup.ts'
 import { Favorites } from './favorites.ts'
 import { Playlists } from './playlists.ts'
 import { Plays } from './plays.ts'
+import { SilentPlayers } from './silent-players.ts'
 import { accountGone, newId, StateDatabase, type Database } from './state-database.ts'
 import { SubsonicTexts } from './subsonic-texts.ts'
 
@@ -25,6 +26,7 @@ export class State {
   readonly favorites: Favorites
   readonly playlists: Playlists
   readonly plays: Plays
+  readonly silent: SilentPlayers
   readonly subsonic: SubsonicTexts
   readonly #db: StateDatabase
   /** By account; known to be old when the account has another revision, from here or from another replica. */
@@ -36,6 +38,7 @@ export class State {
     this.favorites = new Favorites(this.#db)
     this.playlists = new Playlists(this.#db)
     this.plays = new Plays(this.#db)
+    this.silent = new SilentPlayers(this.plays)
     this.subsonic = new SubsonicTexts(this.#db)
   }
 

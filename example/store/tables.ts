@@ -1,5 +1,6 @@
 import { migrations as accountMigrations } from 'fastify-source-origin/accounts/kysely'
 import type { Migration } from 'kysely'
+import { onePlays } from './one-plays.ts'
 
 /** Times are Unix milliseconds. PostgreSQL's driver gives a bigint as a string. */
 type Whole = number | string
@@ -39,15 +40,14 @@ export interface Tables {
   play: {
     account: string
     track: string
-    /** Which half hour since 1970: a track counts once in it. */
-    slot: number
+    /** When it began. */
     played_at: Whole
   }
   setting: {
     name: string
     value: string
   }
-  /** Texts that Subsonic apps keep: play queues, bookmarks, ratings, plays. */
+  /** Texts that Subsonic apps keep: play queues, bookmarks, ratings. */
   subsonic: {
     account: string
     name: string
@@ -114,5 +114,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addPrimaryKeyConstraint('subsonic_key', ['account', 'name'])
         .execute()
     }
-  }
+  },
+  // Each play counts, not one in half an hour, and what apps have told is one with what the source has counted.
+  'state-3': { up: onePlays }
 }

@@ -68,6 +68,16 @@ export interface PlayEvent {
   readonly heard: boolean
 }
 
+/** How often an account has heard a track. */
+export interface PlayCount {
+  /** Id of the track; it may be gone. */
+  readonly id: string
+  /** How often; at least 1. */
+  readonly plays: number
+  /** When it was played last, in Unix milliseconds. */
+  readonly last: number
+}
+
 /** Methods of an adapter that no operation of `/v1` has. Each is optional. */
 export interface SourceExtras extends SourceChanges {
   /**
@@ -75,6 +85,11 @@ export interface SourceExtras extends SourceChanges {
    * errors are logged, and a call may take 30 s. Where it is too slow, events are left out.
    */
   onPlay? (event: PlayEvent): unknown
+  /**
+   * What the account has heard, where the source keeps it itself: `recent` and `frequent` of Subsonic apps. Without it
+   * the Subsonic plugin keeps the last 500 plays in its `store`.
+   */
+  getPlays? (): readonly PlayCount[] | Promise<readonly PlayCount[]>
   /** Begins to look for what has changed, and does not wait for the end. Subsonic apps offer it as a button. */
   startScan? (): ScanStatus | Promise<ScanStatus>
   /** How far that is; without it apps are told how far `/rest` is with reading the library. */

@@ -14,7 +14,7 @@ const renamed: Readonly<Record<string, AdapterMethod>> = Object.freeze({
 })
 
 const extras: Record<keyof SourceExtras, true> =
-  { onPlay: true, editPlaylist: true, setFavorites: true, startScan: true, getScanStatus: true }
+  { onPlay: true, getPlays: true, editPlaylist: true, setFavorites: true, startScan: true, getScanStatus: true }
 
 const known: readonly string[] = [...operations.map(({ adapterMethod }) => adapterMethod), ...Object.keys(extras)]
 

@@ -40,7 +40,10 @@ const methods: Readonly<Record<string, Method>> = {
 export function createCallHandler (options: CheckedOptions, registered: RegisteredSource, media: MediaSender) {
   const accounts = new Accounts(options)
   registered.source.onInvalid(invalidation => accounts.invalidate(invalidation))
-  registered.source.plays.onHeard((heard, { key }) => accounts.stateOf(key).keepPlay(heard))
+  registered.source.plays.onHeard(async (heard, { key, context: { adapter } }) => {
+    // A source that says what was played keeps it itself.
+    if (typeof adapter.getPlays !== 'function') await accounts.stateOf(key).keepPlay(heard)
+  })
   const logIn = createLogIn(options, registered, accounts)
 
   async function begin (call: SourceCall, reply: FastifyReply, parameters: Parameters): Promise<Call> {

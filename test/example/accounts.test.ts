@@ -23,7 +23,7 @@ import { openSqlite } from '../../example/store/open-sqlite.ts'
 import { migrations } from '../../example/store/tables.ts'
 import { freePort } from '../service.ts'
 import {
-  as, command, countTimedTurns, demo, folder, mp3, start, token, tokenIn, until, write, type Source
+  as, command, countTimedTurns, demo, folder, hear, mp3, start, token, tokenIn, until, write, type Source
 } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
@@ -177,14 +177,14 @@ for (const [engine, open] of Object.entries(engines)) {
 
     t.test('an account is exported and imported whole', async t => {
       const { source, run } = await startHere(t)
-      const cy = as(source, tokenIn(await run(['add', 'cy'])))
+      const token = tokenIn(await run(['add', 'cy']))
+      const cy = as(source, token)
       const tracks: any[] = (await cy.data('/v1/search/tracks?keyword=a')).items
       const { id } = await write(cy, 'playlist/create', { name: 'Kept' })
       for (const track of tracks) await write(cy, 'playlist/addTrack', { playlistId: id, trackId: track.id })
       await write(cy, 'track/favorite', { id: tracks[0].id, status: true })
       await write(cy, 'album/favorite', { id: tracks[0].album.id, status: true })
-      const { url } = await cy.data(`/v1/track/url?id=${tracks[1].id}`)
-      await cy.app.inject(url.slice(url.indexOf('/media')))
+      await hear(source, token, tracks[1].id)
       // Counting is not waited for, but it has begun: what is written after it comes later.
       while ((await cy.data('/v1/toplist/detail?id=ever')).tracks.length === 0);
 
@@ -536,7 +536,7 @@ t.test('an account that is gone is a 401, and nothing is kept for it', async t =
   await t.rejects(state.caller('gone'), gone)
   await t.rejects(state.playlists.create('gone', 'x'), gone)
   await t.rejects(state.favorites.set('gone', [{ kind: 'track', id: 'x' }], true), gone)
-  state.plays.count('gone', 'x', error => t.fail(String(error)))
+  await state.plays.add('gone', { track: 'x', playedAt: 1 })
   t.same(await state.plays.heard('gone'), [])
 })
 

@@ -25,7 +25,7 @@ async function fill ({ db, state }: Awaited<ReturnType<typeof open>>) {
   await state.addAccount('ben')
   await state.playlists.create('ann', 'Evening')
   await state.setting('media-key', 'theirs')
-  const plays = Array.from({ length: 1200 }, (_, slot) => ({ account: 'ben', track: 'x', slot, played_at: slot * 1e6 }))
+  const plays = Array.from({ length: 1200 }, (_, index) => ({ account: 'ben', track: 'x', played_at: index * 1e6 }))
   await db.insertInto('play').values(plays).execute()
 }
 

@@ -90,6 +90,12 @@ export async function command (dataDir: string, args: string[], input = ''): Pro
   return callServer(server, args, input)
 }
 
+/** An app tells that a track was heard. */
+export const hear = async ({ app }: Pick<Source, 'app'>, token: string, id: string): Promise<void> => {
+  const answer = await app.inject(`/rest/scrobble?${new URLSearchParams({ u: 'x', p: token, c: 'an app', id: `tr-${id}` })}`)
+  if (!answer.body.includes('status="ok"')) throw new Error(answer.body)
+}
+
 export const tokenIn = (output: string): string => /so_\S+/.exec(output)![0]
 
 /** A source of files that are made for the test. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { startPrometheus } from '../prometheus.ts'
 import { skipWithout } from '../services.ts'
-import { folder, mp3, pathOf, start, until } from './helper.ts'
+import { folder, hear, mp3, pathOf, start, token, until } from './helper.ts'
 
 const METRICS_TOKEN = 'token-of-prometheus'
 
@@ -29,8 +29,8 @@ t.test('metrics are for who has METRICS_TOKEN as a Bearer token', async t => {
 t.test('a play is counted', async t => {
   const source = await start(t, { METRICS_TOKEN })
   const [{ id }] = await source.data('/v1/track/new')
-  const { url } = await source.data(`/v1/track/url?id=${id}`)
-  await source.call(new URL(url).pathname + new URL(url).search)
+  await hear(source, token, id)
+  await hear(source, token, id)
   await until(async () => (await source.call('/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } }))
     .body.includes('\nsource_origin_plays_total 1\n'))
 })

@@ -1,18 +1,21 @@
 import { capabilities } from 'fastify-source-origin'
 import { checkSource } from 'fastify-source-origin/check'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { renameSync, rmSync } from 'node:fs'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { addPlays, Plays } from '../../example/state/plays.ts'
+import { SilentPlayers } from '../../example/state/silent-players.ts'
 import { StateDatabase } from '../../example/state/state-database.ts'
 import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
+import { migrations } from '../../example/store/tables.ts'
+import { fakeTime } from '../fake-time.ts'
 import { startPostgres } from '../postgres.ts'
 import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import {
-  as, command, countTimedTurns, folder, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source
+  as, command, countTimedTurns, folder, hear, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source
 } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
@@ -32,6 +35,45 @@ const tracksOf = async ({ data }: Source, count: number): Promise<any[]> =>
 for (const [engine, open] of Object.entries(engines)) {
   t.test(engine, async t => {
     const env = await open(t)
+
+    t.test('plays of before are kept, with what apps have told, and each counts', async t => {
+      const DATA_DIR = folder(t)
+      const { 'state-3': _plays, ...before } = migrations
+      const url = env.DATABASE_URL ?? ''
+      const old: Kysely<any> = await openDatabase(DATA_DIR, url, quiet, before)
+      const oldState = new State(old)
+      await oldState.addAccount('old')
+      const [hour, minute] = [3_600_000, 60_000]
+      const first = Date.now() - 1000 * hour
+      await old.insertInto('play').values([
+        { account: 'old', track: 'a', slot: 1, played_at: first },
+        { account: 'old', track: 'a', slot: 3, played_at: first + hour }
+      ]).execute()
+      const told = [
+        { id: 'a', at: first + 5 * minute },
+        ...Array.from({ length: 250 }, (_, index) => ({ id: 'b', at: (first + index * hour) / 1000 })),
+        { id: 'c', at: Date.now() + 1000 * hour }
+      ]
+      await old.insertInto('subsonic').values([
+        { account: 'old', name: 'plays', value: JSON.stringify(told) },
+        { account: 'old', name: 'ratings', value: '{}' }
+      ]).execute()
+      await oldState.close()
+
+      const db = await openDatabase(DATA_DIR, url, quiet)
+      const state = new State(db)
+      t.teardown(() => state.close())
+      const heard = await state.plays.heard('old')
+      t.same(heard.map(({ id, plays }) => [id, plays]), [['b', 250], ['a', 2], ['c', 1]])
+      t.ok(heard.every(({ last }) => last > first && last <= Date.now()))
+      t.same(await db.selectFrom('subsonic').select('name').where('account', '=', 'old').execute(), [{ name: 'ratings' }])
+
+      const { listener } = await state.caller('old')
+      const play = { track: 'a', length: 200_000 }
+      for (const playedAt of [0, 0, 99_999, 100_000]) await state.plays.add(listener, { ...play, playedAt: first - playedAt })
+      t.equal((await state.plays.heard('old')).find(({ id }) => id === 'a')!.plays, 3, 'closer together are one')
+      await state.removeAccount('old')
+    })
 
     t.test('all capabilities of the contract show', async t => {
       const { data } = await start(t, env)
@@ -235,7 +277,7 @@ for (const [engine, open] of Object.entries(engines)) {
       await state.addAccount('toplists')
       const plays = { old: [10, 20, 30], both: [20, 90, 95], young: [92] }
       await addPlays(db, Object.entries(plays).flatMap(([track, times]) =>
-        times.map(time => ({ account: 'toplists', track, slot: time, played_at: time }))))
+        times.map(time => ({ account: 'toplists', track, played_at: time }))))
       const { read } = StateDatabase.prototype
       let queries = 0
       replace(t, StateDatabase.prototype, 'read', function (this: StateDatabase, run: any) {
@@ -262,22 +304,28 @@ for (const [engine, open] of Object.entries(engines)) {
       t.equal(reads, 1)
     })
 
-    t.test('audio that is opened counts once in half an hour, and toplists tell it', async t => {
+    t.test('what was heard counts once, wherever it is told, and audio that is only opened does not', async t => {
       const DATA_DIR = folder(t)
-      const source = as(await start(t, { ...env, DATA_DIR }), tokenIn(await command(DATA_DIR, ['add', 'listener'])))
+      const started = await start(t, { ...env, DATA_DIR })
+      const ownToken = tokenIn(await command(DATA_DIR, ['add', 'listener']))
+      const source = as(started, ownToken)
       const { data, call } = source
       const before = await data('/v1/toplist/list')
       t.same(before.map(({ name, list }: any) => [name, idsOf(list)]), [['Library', ['added']]])
       t.same((await data('/v1/toplist/detail?id=week')).tracks, [])
       const tracks = await tracksOf(source, 3)
-      const played = tracks[2]
-      const { url } = await data(`/v1/track/url?id=${played.id}`)
-      t.equal((await call(pathOf(url), { method: 'HEAD' })).statusCode, 200)
-      t.same((await data('/v1/toplist/detail?id=recent')).tracks, [])
-      for (let time = 0; time < 3; time++) {
-        t.equal((await call(pathOf(url), { headers: { range: 'bytes=0-9' } })).statusCode, 206)
-      }
+      const [opened, , played] = tracks
+      const { url } = await data(`/v1/track/url?id=${opened.id}`)
+      for (const headers of [{ range: 'bytes=0-0' }, {}]) await call(pathOf(url), { headers })
+      const notice = new URLSearchParams({ u: 'x', p: ownToken, id: `tr-${opened.id}`, submission: 'false' })
+      await call(`/rest/scrobble?${notice}`)
+      for (let time = 0; time < 3; time++) await hear(source, ownToken, played.id)
       await until(async () => (await data('/v1/toplist/detail?id=recent')).trackCount > 0)
+      for (const type of ['recent', 'frequent']) {
+        const query = new URLSearchParams({ f: 'json', u: 'x', p: ownToken, type })
+        const { album } = (await call(`/rest/getAlbumList2?${query}`)).json()['subsonic-response'].albumList2
+        t.same(idsOf(album), [`al-${played.album.id}`])
+      }
       for (const id of ['week', 'month', 'ever', 'recent']) {
         t.same(idsOf((await data(`/v1/toplist/detail?id=${id}`)).tracks), [played.id], id)
       }
@@ -421,9 +469,8 @@ t.test('PostgreSQL that is stopped: 503 with one sentence, and recovery without 
   await t.rejects(command(DATA_DIR, ['list']), {
     message: /^The source cannot reach what it keeps for its accounts: \S/
   })
-  // Music plays on, and its play is not counted.
+  // Music plays on.
   t.equal((await source.call(pathOf(url))).statusCode, 200)
-  await until(() => source.lines.some(({ msg }) => msg === 'A play was not counted'))
   await postgres.start()
   await until(async () => (await source.call('/v1/status')).statusCode === 200)
   t.same(idsOf(await source.data('/v1/user/playlist/list')), [id])
@@ -498,4 +545,39 @@ t.test('PostgreSQL: a connection to a server that takes no changes any more is r
   await until(async () => make().then(() => true, () => false))
   const failure = source.lines.find(({ err }) => err !== undefined)
   t.match(JSON.stringify(failure), /cannot execute \w+ in a read-only transaction/)
+})
+
+t.test('a player that tells nothing has heard what it was sent at the pace of listening', async t => {
+  const time = fakeTime(t)
+  const heard: string[] = []
+  const add = async (listener: string, { track }: { track: string }) => {
+    heard.push(`${listener} ${track}`)
+    if (track === 'lost') throw new Error('down')
+  }
+  const silent = new SilentPlayers({ add } as unknown as Plays)
+  const warnings: string[] = []
+  const log = { warn: (_error: unknown, message?: string) => { warnings.push(message!) } }
+  const file = { size: 1000, length: 100_000 }
+  /** What was sent of the file in a time, from where on. */
+  const send = (track: string, parts: readonly [bytes: number, from: number, after: number][], more = file, who = 'ann') => {
+    for (const [bytes, from, after] of parts) {
+      time.advance(after)
+      silent.follow(who, track, more, log)(bytes, from)
+    }
+  }
+  send('whole', [[1000, 0, 0]])
+  send('range', [[1, 0, 0], [1, 999, 60_000], [999, 1, 60_000]])
+  send('no beginning', [[5, 7, 0], [993, 12, 100_000]])
+  send('skipped', [[400, 0, 0], [500, 500, 90_000]])
+  send('unknown', [[1000, 0, 0], [0, 1000, 900_000]], { ...file, length: 0 })
+  t.strictSame(heard.splice(0), ['ann range'])
+  send('slow', [[100, 0, 0], [400, 100, 49_999], [100, 500, 1], [400, 600, 50_000]])
+  send('slow', [[100, 0, 0], [400, 100, 50_000]])
+  send('lost', [[100, 0, 0], [400, 100, 50_000]])
+  send('long', [[100, 0, 0], [300, 100, 240_000]], { size: 1000, length: 800_000 })
+  silent.tell('bob')
+  send('slow', [[100, 0, 0], [400, 100, 50_000]], file, 'bob')
+  t.strictSame(heard, ['ann slow', 'ann slow', 'ann lost', 'ann long'])
+  await null
+  t.strictSame(warnings, ['A play was not counted'])
 })

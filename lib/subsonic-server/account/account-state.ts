@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { PlayCount } from '../../contract/source-extras.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import { isSamePlay, type HeardPlay } from '../../plays/index.ts'
@@ -17,7 +18,7 @@ export interface Queue {
   changedBy: string
 }
 export interface Bookmark { position: number, comment: string, username: string, created: string, changed: string }
-export interface Play { id: string, at: number }
+interface Play { id: string, at: number }
 
 /** Ids of what the account has among its favourites. */
 export interface Favourites {
@@ -109,6 +110,18 @@ export class AccountState {
       plays.some(({ id, at }) => id === track && isSamePlay(at, startedAt, length))
         ? plays
         : [...plays, { id: track, at: startedAt }].slice(-mostPlays))
+  }
+
+  /** How often each track was played: what the source says, else what was kept here. */
+  async plays (session: Session): Promise<readonly PlayCount[]> {
+    const { adapter } = await session.current()
+    if (typeof adapter.getPlays === 'function') return withTimeout(async () => adapter.getPlays!(), session)
+    const counts = new Map<string, PlayCount>()
+    for (const { id, at } of await this.read<Play[]>('plays', [])) {
+      const { plays = 0, last = at } = counts.get(id) ?? {}
+      counts.set(id, { id, plays: plays + 1, last: Math.max(last, at) })
+    }
+    return [...counts.values()]
   }
 
   /** Notes favourites that were set here, or are none any more, by the ids that apps have. */

@@ -3,7 +3,6 @@ import { mapInTurns } from '../../async/map-in-turns.ts'
 import { byCurrentId } from '../account/current-ids.ts'
 import { albumFacets } from '../account/genres.ts'
 import { isNamed } from '../account/item-index.ts'
-import type { Play } from '../account/account-state.ts'
 import { itemMapper, listingOf, pagedList, type Call, type Method } from '../call.ts'
 import { writeId } from '../ids.ts'
 import { SubsonicError } from '../subsonic-error.ts'
@@ -43,22 +42,28 @@ const highest: AlbumList = async call => {
   return [...new Map(ordered.map(album => [album.id, album])).values()]
 }
 
-/** Tracks that were played which the source is asked for one by one. */
+/** Tracks that were played which the source is asked for one by one, and how many of them make a list. */
 const mostPlayed = 100
+const mostListed = 500
+
+interface AlbumPlays { readonly album: Album, readonly plays: number, readonly last: number }
 
 /** Albums of what the account has played, in an order of the plays of each. */
-const played = (order: (plays: readonly Play[]) => number): AlbumList => async call => {
-  const plays = await call.session.account.state.read<Play[]>('plays', [])
-  const tracks = await tracksById(call, plays.map(({ id }) => id), mostPlayed)
-  const byAlbum = new Map<string, { album: Album, plays: Play[] }>()
-  for (const play of plays) {
-    const album = tracks.get(play.id)?.album
+const played = (by: 'plays' | 'last'): AlbumList => async call => {
+  const { session } = call
+  const counts = (await session.account.state.plays(session)).toSorted((a, b) => b[by] - a[by] || b.last - a.last)
+    .slice(0, mostListed)
+  const tracks = await tracksById(call, counts.map(({ id }) => id), mostPlayed)
+  const byAlbum = new Map<string, AlbumPlays>()
+  for (const { id, plays, last } of counts) {
+    const album = tracks.get(id)?.album
     if (album === undefined || !isNamed(album)) continue
     const known = byAlbum.get(album.id)
-    if (known === undefined) byAlbum.set(album.id, { album, plays: [play] })
-    else known.plays.push(play)
+    byAlbum.set(album.id, {
+      album, plays: plays + (known?.plays ?? 0), last: Math.max(last, known?.last ?? last)
+    })
   }
-  return [...byAlbum.values()].sort((a, b) => order(b.plays) - order(a.plays)).map(({ album }) => album)
+  return [...byAlbum.values()].sort((a, b) => b[by] - a[by] || b.last - a.last).map(({ album }) => album)
 }
 
 const byYear: AlbumList = async call => {
@@ -83,8 +88,8 @@ const albumLists: Readonly<Record<string, AlbumList>> = {
   newest,
   highest,
   byYear,
-  recent: played(plays => Math.max(...plays.map(({ at }) => at))),
-  frequent: played(plays => plays.length),
+  recent: played('last'),
+  frequent: played('plays'),
   random: async call => shuffle((await listingOf(call)).albums),
   starred: async ({ session }) => await session.read('userAlbums') ?? [],
   alphabeticalByName: async call => (await listingOf(call)).albums,
