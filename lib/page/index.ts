@@ -9,6 +9,7 @@ import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from '
 import { registerCovers } from './register-covers.ts'
 import { registerDocs } from './register-docs.ts'
 import { registerInspector } from './register-inspector.ts'
+import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
 import { registerScan } from './register-scan.ts'
@@ -63,6 +64,7 @@ const registerRoutes = (
   registerScan(app, path, source)
   registerCovers(app, path)
   registerPlaylists(app, path, source)
+  registerPlays(app, path, source)
   if (appPasswords !== false) registerAppPasswords(app, path, appPasswords, source)
   if (docs) await registerDocs(app, path)
 }

@@ -18,6 +18,17 @@ export interface PlayReport {
   readonly isNotice?: boolean
 }
 
+/** A play whose player sums up what was played: as it is now, or was at its end. */
+export interface ToldPlay {
+  readonly id: string
+  readonly track: string
+  readonly length: number
+  readonly startedAt: number
+  readonly position: number
+  readonly played: number
+  readonly state: PlayState
+}
+
 /** What a player tells when it has played something, perhaps long ago. */
 interface Submission {
   readonly track: string
@@ -85,8 +96,7 @@ export class Plays {
   async report (listener: Listener, report: PlayReport): Promise<void> {
     const { track, length, state, rate = 1, isNotice = false } = report
     const key = keyOf(listener, track)
-    const plays = this.#plays.get(listener.key) ?? new LRUCache<string, Play>({ max: mostOfListener })
-    this.#plays.set(listener.key, plays)
+    const plays = this.#of(listener)
     const kept = plays.peek(key)
     const isOver = kept === undefined || kept.progress.state === 'stopped' || state === 'starting' ||
       (report.position === undefined && kept.heardAt !== undefined)
@@ -104,6 +114,21 @@ export class Plays {
     play.until = now + (report.position === undefined ? 10 * minute : rest)
     plays.set(key, play)
     const isHeard = !isNotice && play.heardAt === undefined && play.played >= neededFor(play.length)
+    await this.#note(listener, play, isHeard && this.#isNew(listener, play, [play.startedAt]))
+  }
+
+  /** Notes a play that may have been told before, when it was not as far. Resolves when it is kept that it was heard. */
+  async tell (listener: Listener, told: ToldPlay): Promise<void> {
+    const { id, track, length, state, position, played } = told
+    const plays = this.#of(listener)
+    const now = Date.now()
+    const progress = { state, position, rate: 1, at: elapsed() }
+    const play = plays.peek(id) ?? { ...begin(listener, track, length, playedAt(told.startedAt, now), progress), id }
+    play.progress = progress
+    play.toldAt = now
+    play.until = now + Math.max(0, length - position) + 30 * minute
+    plays.set(id, play)
+    const isHeard = play.heardAt === undefined && played >= neededFor(length)
     await this.#note(listener, play, isHeard && this.#isNew(listener, play, [play.startedAt]))
   }
 
@@ -142,6 +167,12 @@ export class Plays {
 
   async close (): Promise<void> {
     await this.#teller.close()
+  }
+
+  #of ({ key }: Listener): LRUCache<string, Play> {
+    const plays = this.#plays.get(key) ?? new LRUCache<string, Play>({ max: mostOfListener })
+    this.#plays.set(key, plays)
+    return plays
   }
 
   /** Whether a play was not told before, by whatever protocol. */

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import sourceOrigin, { tokenMatches, UpstreamError, type SourceAdapter } from 'fastify-source-origin'
+import sourceOrigin, { tokenMatches, UpstreamError, type PlayEvent, type SourceAdapter } from 'fastify-source-origin'
 import sourcePage,
 { sourcePage as named, type BrowsePage, type BrowseQuery, type SourcePageOptions } from 'fastify-source-origin/page'
 import { registerDocs } from '../../lib/page/register-docs.ts'
@@ -106,6 +106,39 @@ t.test('a scan is begun and told of where the source has one, for whoever it let
   t.strictSame(await scan('whole', 'POST'), [200, { scanning: true, count: 1 }])
   t.strictSame(await scan('whole', 'GET'), [200, { scanning: false, count: 2 }])
   t.strictSame(await scan('broken', 'POST'), [502, null])
+})
+
+t.test('plays are taken from whoever the source lets in, by the clock of the server, each once', async t => {
+  const app = fastify()
+  const events: PlayEvent[] = []
+  const adapter = { onPlay: (event: PlayEvent) => { events.push(event) } }
+  await app.register(sourceOrigin, {
+    resolveContext: ({ authorization }) => authorization === 'ann' ? { adapter, account: 'ann' }
+      : authorization === 'guest' ? { adapter } : null
+  })
+  await app.register(sourcePage)
+  const clock = 1_000_000
+  const play = {
+    id: 'p', track: 't', length: 200_000, startedAt: clock - 150_000, position: 90_000, played: 90_000, state: 'playing'
+  }
+  const tell = async (plays: unknown, authorization = 'ann', now: unknown = clock) => (await app.inject({
+    method: 'POST', url: '/page/plays', headers: { authorization }, payload: { now, plays }
+  })).statusCode
+  t.equal(await tell([play], ''), 401)
+  for (const bad of [undefined, [{ ...play, played: -1 }], [{ ...play, id: '' }], [{ ...play, state: 'x' }]]) {
+    t.equal(await tell(bad), 400)
+  }
+  t.equal(await tell([], 'ann', 'noon'), 400)
+  const over = { ...play, played: 100_000, state: 'stopped' }
+  t.strictSame([await tell([play]), await tell([over]), await tell([over]), await tell([over], 'guest')], [200, 200, 200, 200])
+  t.equal((await app.inject({ method: 'POST', url: '/page/plays', payload: { now: 0, plays: [] } })).statusCode, 401)
+  await app.close()
+  t.match(events.map(({ account, state, heard }) => [account, state, heard]), [
+    ['ann', 'playing', false], ['ann', 'stopped', true], ['ann', 'stopped', false], [undefined, 'stopped', true]
+  ])
+  const [{ startedAt, client }] = events as [PlayEvent]
+  t.equal(client, 'page')
+  t.ok(Math.abs(startedAt + 150_000 - Date.now()) < 60_000)
 })
 
 t.test('several tracks of a playlist are changed at once, by whoever the source lets in', async t => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { RateLimitedError, UnplayableError } from 'fastify-source-origin'
+import { RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
   addSource, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, type Served,
@@ -1110,3 +1110,42 @@ for (const width of widths) {
         })).map(control => control.getAttribute('aria-label') ?? control.textContent)`), [])
     }))
 }
+
+t.test('the source is told what is heard: no track that is skipped or loaded ahead, and later what could not be told', t => {
+  const events: PlayEvent[] = []
+  const heard = () => events.filter(({ heard }) => heard).map(({ track }) => track)
+  return visit(t, browser, {
+    adapter: () => ({ onPlay: event => { events.push(event) } }), context: { account: 'ann' }
+  }, async ({ page, go }) => {
+    await keepElements(page)
+    const until = async (holds: () => boolean) => { while (!holds()) await page.evaluate('new Promise(requestAnimationFrame)') }
+    const atRate = (rate: number) => page.evaluate(rate => {
+      for (const element of globalThis.elements) element.defaultPlaybackRate = element.playbackRate = rate
+    }, rate)
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 1)
+    await playerOf(page).next.click()
+    await until(() => events.some(({ track, state }) => track === 't4' && state === 'stopped'))
+    await atRate(8)
+    await until(() => heard().length > 0)
+    t.strictSame(heard(), ['t5'], 'the next track is there already')
+    t.strictSame([...new Set(events.map(({ track }) => track))].slice(0, 2), ['t4', 't5'])
+    t.match(events[0], { account: 'ann', client: 'page', state: 'playing' })
+
+    await page.route('**/page/plays', route => route.abort())
+    await playerOf(page).titled('Night Song 7').waitFor()
+    await page.evaluate('elements.forEach(element => element.pause())')
+    t.strictSame(heard(), ['t5'])
+    await page.unroute('**/page/plays')
+    await page.evaluate('dispatchEvent(new Event("online"))')
+    await until(() => heard().includes('t6'))
+    const [first, last] = events.filter(({ heard }) => heard)
+    t.ok(last!.startedAt > first!.startedAt && last!.startedAt <= Date.now())
+
+    await playerOf(page).play.click()
+    await page.reload()
+    await until(() => events.some(({ track, state }) => track === 't7' && state === 'stopped'))
+    t.strictSame(heard(), ['t5', 't6'], 'each once')
+  })
+})

@@ -8,6 +8,7 @@ import { startMediaSession } from './state/media-session.ts'
 import { notices } from './state/notices.ts'
 import { forgetLoaded } from './state/places.ts'
 import { source } from './state/sources.ts'
+import { startTellingPlays } from './state/tell-plays.ts'
 import { openWithLink } from './token-of-link.tsx'
 
 addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) openWithLink() })
@@ -19,6 +20,7 @@ source.subscribe(() => {
 })
 startKeepingQueue()
 startMediaSession()
+startTellingPlays()
 listenToKeys()
 listenToLongPresses()
 render(<App />, document.getElementById('app')!)

@@ -31,7 +31,7 @@ export function startKeepingQueue (): void {
 
   let known = sources.peek()
   effect(() => {
-    for (const kind of ['queue', 'heard'] as const) {
+    for (const kind of ['queue', 'heard', 'plays'] as const) {
       const names = new Set(sources.value.map(source => nameOf(kind, source)))
       for (const before of known.map(source => nameOf(kind, source))) if (!names.has(before)) forget(before)
     }

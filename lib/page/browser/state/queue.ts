@@ -185,7 +185,7 @@ function numberOf (token: string): number {
 }
 
 /** Under which name something of an account of a source is kept. */
-export const nameOf = (kind: 'queue' | 'heard', { url, token }: Source) => `${kind}:${url}:${numberOf(token)}`
+export const nameOf = (kind: 'queue' | 'heard' | 'plays', { url, token }: Source) => `${kind}:${url}:${numberOf(token)}`
 
 /** @param position seconds */
 export function keepQueue (position: number): void {

@@ -83,13 +83,17 @@ export async function ask<T> (call: (client: SourceClient) => Promise<T>, signal
 export const askPage = <T>(path: string, signal?: AbortSignal, body?: object): Promise<T> =>
   ask(() => fetchPage(source.value, path, signal, body))
 
-/** As `askPage`, with the token of a source that was the current one. */
+/**
+ * As `askPage`, with the token of a source that was the current one.
+ *
+ * @param keepalive whether it is sent though the page is left
+ */
 export async function fetchPage<T> (
-  { token }: Source, path: string, signal?: AbortSignal, body?: object
+  { token }: Source, path: string, signal?: AbortSignal, body?: object, keepalive = false
 ): Promise<T> {
   const method = body === undefined ? 'GET' : 'POST'
   const headers = { authorization: token, ...(body && { 'content-type': 'application/json' }) }
-  const sent = { method, headers, ...(signal && { signal }), ...(body && { body: JSON.stringify(body) }) }
+  const sent = { method, headers, keepalive, ...(signal && { signal }), ...(body && { body: JSON.stringify(body) }) }
   const response = await fetch(new URL(path, pageUrl), sent)
     .catch(cause => { throw new UpstreamError(text('errorConnection'), { cause }) })
   return await readEnvelope({ method, path }, response) as T

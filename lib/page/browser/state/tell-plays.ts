@@ -1,0 +1,159 @@
+import { effect } from '@preact/signals'
+import type { Track } from '../../../client/index.ts'
+import { neededFor, playedBetween, type Progress } from '../../../plays/internal.ts'
+import { audio, onAudio } from './audio.ts'
+import { given, playing } from './player-state.ts'
+import { current, nameOf } from './queue.ts'
+import { fetchPage, isKept, ownUrl, session, source, type Source } from './sources.ts'
+import { keep, recall } from './storage.ts'
+import { isPassing, tryLater } from './try-later.ts'
+
+// Tells the source beside the page what is played, and later what could not be told.
+
+/** A play as the source is told of it. Times, lengths and positions are milliseconds. */
+interface Play {
+  readonly id: string
+  readonly track: string
+  readonly length: number
+  readonly startedAt: number
+  readonly position: number
+  readonly played: number
+  readonly state: 'playing' | 'paused' | 'stopped'
+}
+
+/** Plays that are kept until they can be told. */
+const most = 500
+
+/** What is played, of which entry of the queue, and by which account. */
+let play: Play | undefined
+let key: number | undefined
+let owner: Source
+let before: Progress | undefined
+
+/** The latest of each play that is not told yet. */
+let waiting = new Map<string, Play>()
+/** Whose they are. */
+let name = ''
+let isTelling = false
+let attempt = 0
+
+const isHeard = ({ played, length }: Play) => played >= neededFor(length)
+const kept = (): Play[] => {
+  const plays = recall<Play[]>(name, [])
+  return Array.isArray(plays) ? plays : []
+}
+
+/** Keeps what was heard, besides what other tabs keep, until it is told. */
+function keepHeard (gone: readonly Play[] = []): void {
+  const isGone = new Set(gone.map(({ id }) => id))
+  const plays = new Map([...kept(), ...[...waiting.values()].filter(isHeard)].map(play => [play.id, play]))
+  const left = [...plays.values()].filter(({ id }) => !isGone.has(id) || waiting.has(id))
+  if (left.length > 0 || isGone.size > 0) keep(name, left.slice(-most))
+}
+
+/** @param isLeaving the page goes, so the browser ends the request alone */
+async function tellAll (isLeaving = false): Promise<void> {
+  if ((isTelling && !isLeaving) || waiting.size === 0 || session.value !== 'open') return
+  const plays = [...waiting.values()].slice(0, most)
+  const asked = owner
+  isTelling = true
+  try {
+    await fetchPage(asked, 'page/plays', undefined, { now: Date.now(), plays }, isLeaving)
+    attempt = 0
+    forgetTold(plays, asked)
+  } catch (error) {
+    // A source that refuses them will do so again.
+    if (isPassing(error)) tryLater(error, attempt++, tellAll)
+    else forgetTold(plays, asked)
+    return
+  } finally {
+    isTelling = false
+  }
+  tellAll()
+}
+
+function forgetTold (plays: readonly Play[], asked: Source): void {
+  if (asked !== owner) return
+  for (const told of plays) if (waiting.get(told.id) === told) waiting.delete(told.id)
+  keepHeard(plays)
+}
+
+function note (more: Partial<Play>, isLeaving = false): void {
+  if (play === undefined) return
+  play = { ...play, ...more }
+  waiting.set(play.id, play)
+  if (isHeard(play) && isKept()) keepHeard()
+  tellAll(isLeaving)
+}
+
+/** Sums up what was played since the last look. */
+function sumUp (element: HTMLAudioElement): void {
+  const position = element.currentTime * 1000
+  const state = element.paused ? 'paused' : 'playing'
+  const next: Progress = { state, position, rate: element.playbackRate, at: performance.now() }
+  if (play !== undefined && before !== undefined) {
+    const { length } = play
+    const wasHeard = isHeard(play)
+    play = { ...play, position, played: play.played + playedBetween(before, next, length) }
+    if (!wasHeard && isHeard(play)) note({})
+  }
+  before = next
+}
+
+function begin ({ id: track, durationMs }: Track, element: HTMLAudioElement): void {
+  const length = Number.isFinite(element.duration) ? element.duration * 1000 : Math.max(0, durationMs)
+  play = { id: crypto.randomUUID(), track, length, startedAt: Date.now(), position: 0, played: 0, state: 'playing' }
+  key = current.value?.key
+}
+
+function end (isLeaving = false): void {
+  note({ state: 'stopped' }, isLeaving)
+  play = undefined
+  before = undefined
+}
+
+/** Whatever is heard is that of the current entry. */
+function onCurrent (event: string, listener: (element: HTMLAudioElement) => void): void {
+  onAudio(event, element => { if (given.value !== undefined && source.value.url === ownUrl) listener(element) })
+}
+
+/** Tells what is played from now on. */
+export function startTellingPlays (): void {
+  effect(() => {
+    const isOpen = session.value === 'open' && source.value.url === ownUrl
+    const next = nameOf('plays', source.value)
+    if (!isOpen) return
+    if (next !== name) {
+      play = before = undefined
+      owner = source.value
+      name = next
+      waiting = new Map(kept().map(play => [play.id, play]))
+    }
+    tellAll()
+  })
+  effect(() => { if (current.value?.key !== key && play !== undefined) end() })
+  onCurrent('playing', element => {
+    const track = current.value!.track
+    if (play === undefined) begin(track, element)
+    sumUp(element)
+    note({ state: 'playing' })
+  })
+  onCurrent('timeupdate', sumUp)
+  for (const event of ['seeking', 'emptied', 'waiting']) onCurrent(event, () => { before = undefined })
+  onCurrent('seeked', element => {
+    sumUp(element)
+    note({ position: element.currentTime * 1000 })
+  })
+  onCurrent('pause', element => {
+    sumUp(element)
+    if (!element.ended) note({ state: 'paused' })
+  })
+  onCurrent('ended', element => {
+    sumUp(element)
+    end()
+  })
+  addEventListener('pagehide', () => {
+    if (playing.value) sumUp(audio())
+    end(true)
+  })
+}
