@@ -117,7 +117,7 @@ export class Plays {
     await this.#note(listener, play, isHeard && this.#isNew(listener, play, [play.startedAt]))
   }
 
-  /** Notes a play that may have been told before, when it was not as far. Resolves when it is kept that it was heard. */
+  /** Notes how far a play is, which may have been told before. Resolves when it is kept that it was heard. */
   async tell (listener: Listener, told: ToldPlay): Promise<void> {
     const { id, track, length, state, position, played } = told
     const plays = this.#of(listener)

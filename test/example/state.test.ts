@@ -15,7 +15,8 @@ import { startPostgres } from '../postgres.ts'
 import { replace } from '../replace.ts'
 import { skipWithout } from '../services.ts'
 import {
-  as, command, countTimedTurns, folder, hear, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write, type Source
+  as, command, countTimedTurns, folder, hear, mp3, pathOf, start, startWith, token, tokenIn, until, wav, write,
+  type Source
 } from './helper.ts'
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
@@ -66,11 +67,12 @@ for (const [engine, open] of Object.entries(engines)) {
       const heard = await state.plays.heard('old')
       t.same(heard.map(({ id, plays }) => [id, plays]), [['b', 250], ['a', 2], ['c', 1]])
       t.ok(heard.every(({ last }) => last > first && last <= Date.now()))
-      t.same(await db.selectFrom('subsonic').select('name').where('account', '=', 'old').execute(), [{ name: 'ratings' }])
+      const texts = await db.selectFrom('subsonic').select('name').where('account', '=', 'old').execute()
+      t.same(texts, [{ name: 'ratings' }])
 
       const { listener } = await state.caller('old')
       const play = { track: 'a', length: 200_000 }
-      for (const playedAt of [0, 0, 99_999, 100_000]) await state.plays.add(listener, { ...play, playedAt: first - playedAt })
+      for (const ago of [0, 0, 99_999, 100_000]) await state.plays.add(listener, { ...play, playedAt: first - ago })
       t.equal((await state.plays.heard('old')).find(({ id }) => id === 'a')!.plays, 3, 'closer together are one')
       await state.removeAccount('old')
     })
@@ -559,7 +561,7 @@ t.test('a player that tells nothing has heard what it was sent at the pace of li
   const log = { warn: (_error: unknown, message?: string) => { warnings.push(message!) } }
   const file = { size: 1000, length: 100_000 }
   /** What was sent of the file in a time, from where on. */
-  const send = (track: string, parts: readonly [bytes: number, from: number, after: number][], more = file, who = 'ann') => {
+  const send = (track: string, parts: [bytes: number, from: number, after: number][], more = file, who = 'ann') => {
     for (const [bytes, from, after] of parts) {
       time.advance(after)
       silent.follow(who, track, more, log)(bytes, from)

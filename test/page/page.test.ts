@@ -113,8 +113,8 @@ t.test('plays are taken from whoever the source lets in, by the clock of the ser
   const events: PlayEvent[] = []
   const adapter = { onPlay: (event: PlayEvent) => { events.push(event) } }
   await app.register(sourceOrigin, {
-    resolveContext: ({ authorization }) => authorization === 'ann' ? { adapter, account: 'ann' }
-      : authorization === 'guest' ? { adapter } : null
+    resolveContext: ({ authorization = '' }) =>
+      ({ ann: { adapter, account: 'ann' }, guest: { adapter } })[authorization] ?? null
   })
   await app.register(sourcePage)
   const clock = 1_000_000
@@ -130,7 +130,8 @@ t.test('plays are taken from whoever the source lets in, by the clock of the ser
   }
   t.equal(await tell([], 'ann', 'noon'), 400)
   const over = { ...play, played: 100_000, state: 'stopped' }
-  t.strictSame([await tell([play]), await tell([over]), await tell([over]), await tell([over], 'guest')], [200, 200, 200, 200])
+  for (const told of [play, over, over]) t.equal(await tell([told]), 200)
+  t.equal(await tell([over], 'guest'), 200)
   t.equal((await app.inject({ method: 'POST', url: '/page/plays', payload: { now: 0, plays: [] } })).statusCode, 401)
   await app.close()
   t.match(events.map(({ account, state, heard }) => [account, state, heard]), [

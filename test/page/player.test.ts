@@ -1111,14 +1111,16 @@ for (const width of widths) {
     }))
 }
 
-t.test('the source is told what is heard: no track that is skipped or loaded ahead, and later what could not be told', t => {
+t.test('the source is told what is heard, and later what could not be told: nothing skipped or loaded ahead', t => {
   const events: PlayEvent[] = []
   const heard = () => events.filter(({ heard }) => heard).map(({ track }) => track)
   return visit(t, browser, {
     adapter: () => ({ onPlay: event => { events.push(event) } }), context: { account: 'ann' }
   }, async ({ page, go }) => {
     await keepElements(page)
-    const until = async (holds: () => boolean) => { while (!holds()) await page.evaluate('new Promise(requestAnimationFrame)') }
+    const until = async (holds: () => boolean) => {
+      while (!holds()) await page.evaluate('new Promise(requestAnimationFrame)')
+    }
     const atRate = (rate: number) => page.evaluate(rate => {
       for (const element of globalThis.elements) element.defaultPlaybackRate = element.playbackRate = rate
     }, rate)
