@@ -1,13 +1,7 @@
 import { extras } from '../../../schemas/extras.ts'
 import type { Album } from '../../../schemas/index.ts'
 import { writeTime } from '../times.ts'
-import type { ListedTrack } from './listing.ts'
-
-/** What lists of songs are chosen by: their own, and what their album says where they do not. */
-export interface Facets {
-  readonly genres: readonly string[]
-  readonly year: number | undefined
-}
+import type { Facets, ListedTrack } from './listed-track.ts'
 
 const genreOf = ({ genre }: { genre?: string | undefined }) => genre ? [genre] : []
 

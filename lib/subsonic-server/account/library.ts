@@ -8,7 +8,8 @@ import { CachedValue } from './cached-value.ts'
 import type { ItemIndex } from './item-index.ts'
 import { isEmpty, LibraryReader, type PartName, type Parts } from './library-reader.ts'
 import { ListingBuilder, withoutFavorite } from './listing-builder.ts'
-import type { ListedTrack, Listing, Part, PlacedTrack } from './listing.ts'
+import type { ListedTrack } from './listed-track.ts'
+import type { Listing, Part, PlacedTrack } from './listing.ts'
 import { listedKinds, readTrackIds, readWholeLibrary } from './read-whole-library.ts'
 
 /** Tracks that the source reads by their ids at a time. */

@@ -1,8 +1,9 @@
 import { extras } from '../../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { isNamed, type ItemIndex } from './item-index.ts'
-import { albumFacets, trackFacets, type Facets } from './genres.ts'
-import { Listing, type ListedTrack, type Part, type PlacedTrack } from './listing.ts'
+import { albumFacets, trackFacets } from './genres.ts'
+import type { Facets, ListedTrack } from './listed-track.ts'
+import { Listing, type Part, type PlacedTrack } from './listing.ts'
 
 interface Kept {
   /** Kinds whose favourites the source lists: what the items said of it would get old. */

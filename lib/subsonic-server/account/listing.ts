@@ -1,7 +1,8 @@
 import type { Album, Artist, Track, TrackExtras } from '../../../schemas/index.ts'
 import { fold } from '../../text/fold.ts'
-import { countGenres, type Facets, type Genre } from './genres.ts'
+import { countGenres, type Genre } from './genres.ts'
 import type { ItemIndex, Position } from './item-index.ts'
+import type { ListedTrack } from './listed-track.ts'
 
 /** Words that artists are not sorted by. */
 export const ignoredArticles = ['The', 'El', 'La', 'Los', 'Las', 'Le', 'Les']
@@ -12,15 +13,6 @@ export const { compare } = new Intl.Collator('en', { numeric: true })
 
 /** What a list can be made of: parts that came from different calls. */
 export interface Part { artists?: Iterable<Artist>, albums?: Iterable<Album>, tracks?: Iterable<Track> }
-
-/** A track of a library: all of it, or what is kept of one that the source reads by its id. */
-export type ListedTrack = Track | KeptTrack
-
-export interface KeptTrack {
-  readonly id: string
-  readonly album: { readonly id: string }
-  readonly facets: Facets
-}
 
 /** A track of which the source lists the id: where it is, and its own genres and year where they are listed too. */
 export interface PlacedTrack extends Position {

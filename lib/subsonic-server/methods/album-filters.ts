@@ -1,4 +1,4 @@
-import type { Facets } from '../account/genres.ts'
+import type { Facets } from '../account/listed-track.ts'
 import type { Call } from '../call.ts'
 
 /** The parameters `fromYear` and `toYear`. */
