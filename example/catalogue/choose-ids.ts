@@ -1,7 +1,7 @@
 import { idOf } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
-import { splitPath } from './file-rows.ts'
+import { splitPath } from '../text/paths.ts'
 import { isHeld, isKnowing, tellingTags } from './identities.ts'
 
 /** Chooses the ids of the tracks of one change. */

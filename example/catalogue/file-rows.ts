@@ -1,10 +1,11 @@
-import { basename, dirname } from 'node:path/posix'
+import { dirname } from 'node:path/posix'
 import { allOf, mapTexts, nameTrack } from '../scan/name-track.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import { findRepair } from '../scan/repair-encodings.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { compose } from '../text/compose.ts'
+import { joinPath, splitPath } from '../text/paths.ts'
 import { findIds, ofRecording, settle } from './identities.ts'
 import { qualityOf } from './qualities.ts'
 
@@ -36,14 +37,6 @@ interface RemovedFile {
   album_texts: string | null
   added: number
 }
-
-/** The folder of a path, with nothing for the music folder itself, and the name in it. */
-export const splitPath = (path: string): [folder: string, name: string] => {
-  const folder = dirname(path)
-  return [folder === '.' ? '' : folder, basename(path)]
-}
-
-export const joinPath = (folder: string, name: string): string => folder === '' ? name : `${folder}/${name}`
 
 const readRow = ({ folder, name, size, mtime, recording, added, audio, tags }: FileRow): AudioFile => ({
   path: joinPath(folder, name),

@@ -1,5 +1,5 @@
 import type { LibraryDatabase } from '../store/library-database.ts'
-import { joinPath } from './file-rows.ts'
+import { joinPath } from '../text/paths.ts'
 import { alike, mostAlike, ofRecording, tracksWith, type Known } from './identities.ts'
 import type { Kind } from './search-words.ts'
 

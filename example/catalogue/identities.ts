@@ -1,6 +1,6 @@
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
-import { joinPath, splitPath } from './file-rows.ts'
+import { joinPath, splitPath } from '../text/paths.ts'
 
 /** What told a track that had an id: one of its files, the audio of that, and the id that its tags make. */
 export interface Known {

@@ -1,5 +1,5 @@
 import { basename, normalize } from 'node:path/posix'
-import { joinPath, splitPath } from '../catalogue/file-rows.ts'
+import { joinPath, splitPath } from '../text/paths.ts'
 import { ofRecording } from '../catalogue/identities.ts'
 import { genreKey } from '../catalogue/track-rows.ts'
 import { idOf } from '../scan/identify.ts'

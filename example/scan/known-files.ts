@@ -1,4 +1,4 @@
-import { joinPath } from '../catalogue/file-rows.ts'
+import { joinPath } from '../text/paths.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { isSame, type FoundFile, type FoundFolder } from './walk-folder.ts'
 

@@ -1,5 +1,5 @@
 import { atATime } from '../catalogue/change-library.ts'
-import { joinPath } from '../catalogue/file-rows.ts'
+import { joinPath } from '../text/paths.ts'
 import { settleSome } from '../catalogue/identities.ts'
 import { FileReader, unlessAborted } from '../scan/file-reader.ts'
 import { hashAudio } from '../scan/hash-audio.ts'
