@@ -31,7 +31,7 @@ const membersOf = ({ properties, required = [] }) => Object.entries(properties).
   return `    ${commentOf(schema)}\n    ${name}${rest};\n`
 })
 
-const declaration = /^export interface \w+ extends Data<typeof (\w+)>, Resource \{\n(?=\}|    \[extras\])/gm
+const declaration = /^export interface \w+ extends Data<typeof (\w+)>, Resource \{\n(?=\}| {4}\[extras\])/gm
 for (const file of files) {
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(declaration, (found, name) =>
