@@ -185,8 +185,8 @@ for (const [engine, open] of Object.entries(engines)) {
       await write(cy, 'track/favorite', { id: tracks[0].id, status: true })
       await write(cy, 'album/favorite', { id: tracks[0].album.id, status: true })
       await hear(source, token, tracks[1].id)
-      // Counting is not waited for, but it has begun: what is written after it comes later.
-      while ((await cy.data('/v1/toplist/detail?id=ever')).tracks.length === 0);
+      // Nobody waits for the adapter to be told.
+      await until(async () => (await cy.data('/v1/toplist/detail?id=ever')).tracks.length > 0)
 
       const file = await run(['export', 'cy'])
       const dee = as(source, tokenIn(await run(['add', 'dee'])))
@@ -449,15 +449,15 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
   await (await start(t, { DATA_DIR })).app.close()
   const db = await openDatabase(DATA_DIR, '', quiet, {
     ...migrations,
-    'state-3': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } }
+    'state-4': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } }
   })
   await db.destroy()
-  const copy = openSqlite(join(DATA_DIR, 'state.sqlite.before-state-3'))
+  const copy = openSqlite(join(DATA_DIR, 'state.sqlite.before-state-4'))
   t.teardown(() => copy.close())
   t.same(copy.all('SELECT id FROM account'), [{ id: 'owner' }])
   t.throws(() => copy.all('SELECT * FROM more'), { message: /no such table/ })
   await t.rejects(start(t, { DATA_DIR }), {
-    message: 'The database is of a newer version of this source (state-3): start that version'
+    message: 'The database is of a newer version of this source (state-4): start that version'
   })
 })
 
@@ -485,7 +485,7 @@ t.test('the copy has the name of the migration that it was made before, whicheve
 })
 
 t.test('a migration that fails is told in one line', async t => {
-  const fails = { ...migrations, 'state-3': { up: async () => { throw new Error('no') } } }
+  const fails = { ...migrations, 'state-4': { up: async () => { throw new Error('no') } } }
   await t.rejects(openDatabase(folder(t), '', quiet, fails), {
     message: /^The database \S+state\.sqlite cannot be used: no$/
   })
@@ -495,7 +495,7 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
   const DATA_DIR = folder(t)
   const make = (end: () => void): typeof migrations => ({
     ...migrations,
-    'state-3': {
+    'state-4': {
       up: async db => {
         await db.schema.createTable('more').addColumn('id', 'text').execute()
         end()
@@ -512,7 +512,7 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
 
 t.test('a failure that is several is told in one line', async t => {
   const fails = {
-    ...migrations, 'state-3': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } }
+    ...migrations, 'state-4': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } }
   }
   await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /cannot be used: no, nor that$/ })
 })
