@@ -6,6 +6,7 @@ import { limitShare } from '../limit-shares.ts'
 import { readRegularFile } from '../open-regular-file.ts'
 import { parseAudio } from '../parse-audio.ts'
 import { compose } from '../text/compose.ts'
+import { joinPath } from '../text/paths.ts'
 import { decodeText } from './decode-text.ts'
 
 /** Bytes of a file, characters of a tag; what is larger is no text of a song. */
@@ -51,7 +52,7 @@ const languageIn = (name: string) => parse(name.slice(0, -4)).ext.slice(1)
 
 async function readText (root: string, dir: string, name: string | undefined): Promise<string> {
   if (name === undefined) return ''
-  const bytes = await readRegularFile(root, `${dir}/${name}`, longestText).catch(() => undefined)
+  const bytes = await readRegularFile(root, joinPath(dir, name), longestText).catch(() => undefined)
   return bytes === undefined ? '' : withPlainLines(decodeText(bytes))
 }
 

@@ -38,7 +38,8 @@ function requestOf (way: typeof ways[number], path: string, query: Query): Injec
 }
 
 /** What is random or made at the time of the call differs from one to the next. */
-const isOfTheMoment = (method: string, { type = '' }: Query) => /random|scan|playQueue/i.test(`${method} ${type}`)
+const isOfTheMoment = (method: string, { type = '' }: Query) =>
+  /random|scan|playQueue|nowPlaying/i.test(`${method} ${type}`)
 
 const at = (value: any, path: string) => path.split('.').reduce((inner, name) => inner?.[name], value)
 

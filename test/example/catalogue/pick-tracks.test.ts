@@ -24,7 +24,7 @@ t.test('similar are tracks of the same artists or genre, those of the era first,
 t.test('new tracks are those that arrived last', async t => {
   const MUSIC_DIR = folder(t)
   for (const [at, title] of ['Old', 'Newest', 'Newer'].entries()) {
-    put(MUSIC_DIR, `${title}.mp3`, song(title), [1, 3, 2][at]! * 1_000_000)
+    put(MUSIC_DIR, `${title}.mp3`, song(title, { album: title }), [1, 3, 2][at]! * 1_000_000)
   }
   const { data } = await start(t, { MUSIC_DIR })
   t.same(titlesOf(await data('/v1/track/new')), ['Newest', 'Newer', 'Old'])
