@@ -32,7 +32,7 @@ export class Plays {
 
   /** Counts a play, once however often it is told. One of an account that is gone is not counted. */
   async add (listener: string, { track, playedAt, length = 0 }: Play): Promise<void> {
-    const between = length > 0 ? Math.min(length / 2, longestBetween) : leastBetween
+    const between = length > 0 ? Math.min(Math.ceil(length / 2), longestBetween) : leastBetween
     const adding = this.#db.change(`listener ${listener}`, async db => {
       // Locks the account without a change, so that nothing is left of one that is removed now.
       const account = await db.updateTable('account').set(({ ref }) => ({ revision: ref('revision') }))

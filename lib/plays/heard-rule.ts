@@ -47,5 +47,5 @@ const leastMilliseconds = 1e11
 /** When something was played, in Unix milliseconds: apps tell seconds too, or times of the future, or none. */
 export function playedAt (told: number | undefined, now: number): number {
   if (!told) return now
-  return Math.min(told < leastMilliseconds ? told * 1000 : told, now)
+  return Math.round(Math.min(told < leastMilliseconds ? told * 1000 : told, now))
 }
