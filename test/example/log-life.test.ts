@@ -33,8 +33,10 @@ t.test('one line at the start has the version and the stores, one is the last', 
 t.test('no part of a password is in the line, however it is written', async t => {
   for (const password of ['word', 'w@ord', 'w@ord/word', '12/w@ord', '12?word', '1/word', 'w:ord', 'w#ord', '%zz']) {
     const urls = { DATABASE_URL: `postgresql://ann:${password}@db/music`, REDIS_URL: `redis://:${password}@r` }
-    const lines = await logOf(t, urls)
-    t.notMatch(lines.join().replace('wrong tokens', ''), /ord|zz|12/, password)
+    for (const [name, url] of Object.entries(urls)) {
+      const lines = await logOf(t, { [name]: url }).catch(({ message }: Error) => [message])
+      t.notMatch(lines.join().replace('wrong tokens', ''), /ord|zz|12/, url)
+    }
   }
 })
 
