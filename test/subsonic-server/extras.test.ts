@@ -84,8 +84,10 @@ const others = [
   { ...album, id: 'c', name: 'D', genre: '', [extras]: undefined }
 ]
 const third = { ...first, id: '3', album: { ...others[0]!, [extras]: {} }, [extras]: {} }
-const library = () => ({ artists: [ada], albums: [album, ...others], tracks: [first, second, third] })
+const unlisted = { ...first, id: '4', album: { id: 'z', name: 'Z', coverUrl: '' }, [extras]: { genres: ['Blues'] } }
+const library = () => ({ artists: [ada], albums: [album, ...others], tracks: [first, second, third, unlisted] })
 const counts = [
+  { value: 'Blues', songCount: 1, albumCount: 0 },
   { value: 'Pop', songCount: 10, albumCount: 2 }, { value: 'Folk', songCount: 1, albumCount: 1 },
   { value: 'Jazz', songCount: 1, albumCount: 1 }, { value: 'Rock', songCount: 1, albumCount: 1 }
 ]
@@ -98,7 +100,7 @@ for (const [name, options] of [
     trackIds: () => [
       { albumId: 'a', trackIds: ['1', '2'], facets: [undefined, { genres: ['Jazz', 'Rock'], year: 2002 }] },
       { albumId: 'b', trackIds: ['3'] },
-      { albumId: 'z', trackIds: ['4'], facets: [{}] }
+      { albumId: 'z', trackIds: ['4', '5'], facets: [{ genres: ['Blues'] }, {}] }
     ]
   }]
 ] as const) {
