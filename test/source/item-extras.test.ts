@@ -64,9 +64,10 @@ t.test('production leaves wrong extras out, logs that, and does not change what 
   const data = await ask(sourceOf(false), 'getSimilarTracks', { getSimilarTracks: () => given })
   t.same(data.map((one: any) => one[extras]), [{ track: 7 }, {}, {}])
   t.equal(data[0].album, album)
-  const adapter = { getAlbumDetail: () => ({ ...detail, tracks: given }) }
+  const partly = { ...track, [extras]: { explicitStatus: 'clean', bpm: -1 } }
+  const adapter = { getAlbumDetail: () => ({ ...detail, tracks: [...given, partly] }) }
   const { tracks } = await ask(sourceOf(false), 'getAlbumDetail', adapter)
-  t.same(tracks.map((one: any) => one[extras]), [{ track: 7 }, {}, {}])
+  t.same(tracks.map((one: any) => one[extras]), [{ track: 7 }, {}, {}, { explicitStatus: 'clean' }])
   t.equal(given[0]![extras], wrong)
   t.same(lines.slice(0, 6).map(([{ path }]) => path.replace('/*/[extras]', '')).sort(),
     ['/discNumber', '/explicitStatus', '/bpm', '/genres/*', '/mood', ''].sort())
