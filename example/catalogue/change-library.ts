@@ -35,7 +35,7 @@ export function changeLibrary (
   markEntries(db, touched.paths)
 }
 
-/** Adds the files of a library to another one, and what tells its tracks, some at a time. */
+/** Adds the files of a library to another one, and what its tracks are recognised by, some at a time. */
 export async function copyFiles (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
   await copyIdentities(from, to, pause)
   for (let files = filesBehind(from, '', atATime); files.length > 0;) {

@@ -53,7 +53,7 @@ export class IdChooser {
     const byTags = tellingTags(this.#db, key)
     const found = [...owned.filter(id => before.has(id)), ...owned, ...byTags].find(isFree)
     if (found !== undefined) return found
-    // An id that was given to what is tagged otherwise now is not given again.
+    // The id of a track that was retagged is not given to another one.
     const isNew = (id: string) =>
       isFree(id) && this.#db.get('SELECT 1 FROM ids.known WHERE id = ? LIMIT 1', id) === undefined
     let id = key

@@ -99,7 +99,7 @@ export function changeFiles (
     }
     if (row.album_texts !== null) albums.add(row.album_texts)
   }
-  // Before any of them is replaced, since that of the other files of a track is kept with what tells one of them.
+  // Before any of them is replaced, since all files of a track are kept together.
   for (const path of [...gone, ...files.map(({ path }) => path)]) {
     const known = db.all<{ recording: string }>(
       'SELECT recording FROM file WHERE folder = ? AND name = ? AND recording IS NOT NULL', ...splitPath(path))

@@ -2,7 +2,7 @@ import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 
-/** What told a track that had an id: one of its files, the audio of that, and the id that its tags make. */
+/** What a track with an id is recognised by: one of its files, the audio of that, and the id that its tags make. */
 export interface Known {
   readonly id: string
   readonly folder: string
@@ -102,7 +102,7 @@ function own (db: LibraryDatabase, path: string, id: string, audio: string | nul
 }
 
 /**
- * Keeps what tells the track of a file, and its other files.
+ * Keeps what the track of a file, and its other files, are recognised by.
  *
  * @returns the id of the file; none where there is no such track
  */
@@ -119,7 +119,7 @@ function settleFile (
     'SELECT own, audio, settled FROM file WHERE folder = ? AND name = ?', ...place)!
   if (own !== null && settled === 1) return own
   const kept = own ?? id
-  // What else was there is told by its path no more, if it had other audio.
+  // A track that was there before with other audio is no longer recognised by that path.
   db.run(`
     UPDATE OR REPLACE ids.known SET folder = '', name = ''
     WHERE folder = ? AND name = ? AND id <> ? AND audio <> '' AND audio <> ?`, ...place, kept, audio)

@@ -9,7 +9,7 @@ import { removeFiles, type Sqlite } from './open-sqlite.ts'
 const identitiesBeside = (library: string): string => join(dirname(library), 'identities.sqlite')
 
 const tables = `
-  -- What told the tracks that had an id: a file, its audio, and the id that its tags make.
+  -- What tracks with an id are recognised by: a file, its audio, and the id that its tags make.
   CREATE TABLE IF NOT EXISTS ids.known (
     id TEXT NOT NULL,
     folder TEXT NOT NULL,
@@ -31,7 +31,7 @@ const tables = `
   ) WITHOUT ROWID`
 
 /**
- * Attaches what tells tracks from each other to a library. It is in a file of its own, since it outlives the index.
+ * Attaches what tracks are recognised by to a library. It is in a file of its own, since it outlives the index.
  *
  * @param isChecked whether all of it is read, since the index was damaged or the process was killed
  * @param tell is told of a file that is damaged: it is made anew, and tags make the ids
@@ -48,7 +48,7 @@ export function attachIdentities (
   } catch (error) {
     if (!isDamage(error as Error)) throw error
     const { message } = error as Error
-    tell(`${file} is damaged (${message}): it is made anew. Tracks that are tagged otherwise now are new ones`)
+    tell(`${file} is damaged (${message}): it is made anew. Tracks that were retagged get new ids`)
     try {
       database.exec('DETACH ids')
     } catch {
@@ -77,7 +77,7 @@ export function identitiesInMemory (database: Sqlite, library?: string): void {
 /** Rows that are copied at a time. */
 const atATime = 500
 
-/** Copies what tells tracks from one library to another one. */
+/** Copies what tracks are recognised by from one library to another one. */
 export async function copyIdentities (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
   for (const [table, key] of [['known', 'id, folder, name'], ['went', 'kind, id, heir']] as const) {
     let last = ['', '', '']

@@ -7,13 +7,13 @@ const columns = [
   sql`ALTER TABLE file ADD COLUMN own TEXT`,
   // The id that its audio had, while another file has it, which may turn out to be gone.
   sql`ALTER TABLE file ADD COLUMN claim TEXT`,
-  // Whether what tells it is among what outlives this index.
+  // Whether what it is recognised by is in `identities.sqlite`.
   sql`ALTER TABLE file ADD COLUMN settled INTEGER NOT NULL DEFAULT 0`,
   sql`CREATE INDEX file_unsettled ON file (claim) WHERE settled = 0 AND recording IS NOT NULL`,
   sql`CREATE INDEX file_unhashed ON file (folder, name) WHERE audio IS NULL AND recording IS NOT NULL`
 ]
 
-/** Adds to the files what tells them, beside what is in a file of its own. */
+/** Adds to the files what they are recognised by. */
 export async function addIdentities (db: Kysely<any>): Promise<void> {
   for (const column of columns) await column.execute(db)
 }

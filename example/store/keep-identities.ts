@@ -6,7 +6,7 @@ import { hashAudio } from '../scan/hash-audio.ts'
 import { takeTurns } from '../take-turns.ts'
 import type { KeptLibrary } from './kept-library.ts'
 
-/** Keeps what tells the tracks that a scan has found, some at a time. */
+/** Keeps what the tracks of a scan are recognised by, some at a time. */
 export async function settleAll (kept: KeptLibrary, signal: AbortSignal): Promise<void> {
   const pause = takeTurns(signal)
   for (let isMore = true; isMore;) {

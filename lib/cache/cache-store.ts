@@ -18,7 +18,7 @@ export type Result =
   | { readonly entry: CacheEntry }
   | WrittenData & { readonly isPersonal: boolean, readonly lacksList: boolean }
 
-/** An in-flight request, as far as the store needs it. */
+/** The members of an in-flight request that the store reads. */
 export interface StoreRequest {
   readonly key: CacheKey
   readonly isOver: boolean

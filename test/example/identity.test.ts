@@ -68,7 +68,7 @@ async function open (t: Test, files: Record<string, Buffer> = {}) {
   return steps
 }
 
-t.test('a track keeps its id when it is tagged otherwise, moved, or both, and gets a cover', async t => {
+t.test('a track keeps its id when it is retagged, moved, or both, and gets a cover', async t => {
   const { root, write, move, remove, scan, tracks, restart, dataDir } = await open(t, {
     'x/1.mp3': song(tagsOf('A'), 1), 'x/2.mp3': song(tagsOf('B'), 2)
   })
@@ -124,13 +124,13 @@ t.test('two files that become one track are found by both ids, and part again', 
   remove('b.mp3')
   await scan()
   t.same(tracks(), { A: a })
-  t.equal(at(b), 'A', 'tags tell it when its file is gone')
+  t.equal(at(b), 'A', 'it is recognised by its tags when its file is gone')
   write('other.mp3', song(tagsOf('C'), 2))
   await scan()
   t.same(tracks(), { A: a, C: b }, 'it comes back with its own')
 })
 
-t.test('a copy that is tagged otherwise is a track of its own, and is where the first one leads when that is gone',
+t.test('a retagged copy is a track of its own, and is where the first one leads when that is gone',
   async t => {
     const { write, scan, tracks, at, remove } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
     const { A: a } = tracks()
@@ -356,7 +356,7 @@ async function serve (t: Test, root: string) {
   return { ...source, source, rest, scan }
 }
 
-t.test('what an account keeps stays with a track that is tagged otherwise and moved', async t => {
+t.test('what an account keeps stays with a track that is retagged and moved', async t => {
   const root = folder(t, { 'a.mp3': song(tagsOf('Before'), 1), 'b.mp3': song(tagsOf('B'), 2) })
   const { source, rest, scan } = await serve(t, root)
   const [track] = (await source.data('/v1/search/tracks?keyword=before')).items
