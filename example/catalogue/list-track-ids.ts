@@ -62,13 +62,12 @@ async function genresByRow (
 ): Promise<ReadonlyMap<number, Facets>> {
   const byRow = new Map<number, Facets>()
   const shared = new Map<string, Facets>()
-  for (let last = { genre: '', path: '' }; ;) {
-    const some = db.all<{ genre: string, path: string, name: string, at: number }>(`
+  const readAfter = ({ genre, path }: { genre: string, path: string }) =>
+    db.all<{ genre: string, path: string, name: string, at: number }>(`
       SELECT genre, genre_track.path, name, track.rowid AS at
       FROM genre_track CROSS JOIN track ON track.number = genre_track.track
-      WHERE (genre, genre_track.path) > (?, ?) ORDER BY genre, genre_track.path LIMIT ${mostIds}`,
-    last.genre, last.path)
-    if (some.length === 0) return byRow
+      WHERE (genre, genre_track.path) > (?, ?) ORDER BY genre, genre_track.path LIMIT ${mostIds}`, genre, path)
+  for (let some = readAfter({ genre: '', path: '' }); some.length > 0; some = readAfter(some.at(-1)!)) {
     for (const { name, at } of some) {
       const genres = [...byRow.get(at)?.genres ?? [], name]
       const key = genres.join('\0')
@@ -76,7 +75,7 @@ async function genresByRow (
       shared.set(key, facets)
       byRow.set(at, facets)
     }
-    last = some.at(-1)!
     await pause()
   }
+  return byRow
 }

@@ -263,12 +263,15 @@ for (const [engine, open] of Object.entries(engines)) {
       t.equal((await data(`/v1/track?id=${track.id}`)).favorite, false)
     })
 
-    t.test('a playlist that is gone meanwhile is not edited', async t => {
+    t.test('a playlist that is gone meanwhile is not changed', async t => {
       const state = new State(await openDatabase(folder(t), env.DATABASE_URL ?? '', quiet))
       t.teardown(() => state.close())
       await state.addAccount('late')
       const known = { titleOf: () => '', currentIds: () => new Map() }
-      await t.rejects(state.playlists.edit('late', { id: 'gone', name: 'x' }, known), { message: /playlist/ })
+      const message = /playlist/
+      await t.rejects(state.playlists.edit('late', { id: 'gone', name: 'x' }, known), { message })
+      await t.rejects(state.playlists.addTrack('late', 'gone', { id: 'track', title: '' }), { message })
+      await t.rejects(state.playlists.removeTracks('late', 'gone', ['track']), { message })
       await state.removeAccount('late')
     })
 

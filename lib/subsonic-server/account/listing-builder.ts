@@ -1,4 +1,3 @@
-import { extras } from '../../../schemas/extras.ts'
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { isNamed, type ItemIndex } from './item-index.ts'
 import { albumFacets, trackFacets } from './genres.ts'
@@ -122,6 +121,6 @@ const isKnown = (value: unknown) => value !== undefined && value !== null && val
 /** The first one with what it does not know. */
 const merged = <T extends Artist | Album>(first: T, other: T): T => ({
   ...other,
-  ...Object.fromEntries(Object.entries(first).filter(([, value]) => isKnown(value))),
-  ...first[extras] !== undefined && { [extras]: first[extras] }
+  ...first,
+  ...Object.fromEntries(Object.entries(other).filter(([name]) => !isKnown(first[name as keyof T])))
 })
