@@ -44,8 +44,11 @@ export const isSamePlay = (startedAt: number, other: number, length = 0): boolea
 /** A time below this is in seconds: in milliseconds it would be before 1973. */
 const leastMilliseconds = 1e11
 
-/** When something was played, in Unix milliseconds: apps tell seconds too, or times of the future, or none. */
+/**
+ * When something was played, in Unix milliseconds: apps tell seconds too, or times of the future, or none, and where
+ * their clocks are wrong times before 1970.
+ */
 export function playedAt (told: number | undefined, now: number): number {
-  if (!told) return now
+  if (told === undefined || !(told > 0)) return now
   return Math.round(Math.min(told < leastMilliseconds ? told * 1000 : told, now))
 }

@@ -16,11 +16,11 @@ function listenerWith (onPlay: OnPlay | undefined, more: Partial<Listener> = {})
   return { listener, warnings }
 }
 
-t.test('times are put right: seconds, the future, none', async t => {
+t.test('times are put right: seconds, the future, before 1970, none', async t => {
   const now = Date.parse('2026-01-01T00:00:00Z')
   t.equal(playedAt(now - 5000, now), now - 5000)
   t.equal(playedAt(1_700_000_000, now), 1_700_000_000_000)
-  for (const none of [undefined, 0, NaN, now + 1, now * 1000]) t.equal(playedAt(none, now), now)
+  for (const none of [undefined, 0, NaN, -1, -9e15, now + 1, now * 1000]) t.equal(playedAt(none, now), now)
   t.strictSame([neededFor(100), neededFor(480_001), neededFor(0), neededFor()], [50, 240_000, 240_000, 240_000])
 })
 
