@@ -30,7 +30,8 @@ export class PlayTeller {
   readonly #waiting = new Set<Promise<void>>()
   #isFull = false
 
-  tell ({ key, context: { adapter }, log, secrets }: Listener, event: PlayEvent): void {
+  /** Resolves when the adapter was told, or is not told. */
+  async tell ({ key, context: { adapter }, log, secrets }: Listener, event: PlayEvent): Promise<void> {
     if (typeof adapter.onPlay !== 'function') return
     if (this.#waiting.size >= mostWaiting[event.heard ? 'heard' : 'other']) {
       if (!this.#isFull) log.warn({ waiting: this.#waiting.size }, 'onPlay is too slow: plays are left out')
@@ -44,6 +45,7 @@ export class PlayTeller {
         if (this.#waiting.size === 0) this.#isFull = false
       })
     this.#waiting.add(telling)
+    await telling
   }
 
   /** Waits for the calls that are left. */

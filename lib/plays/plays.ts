@@ -85,11 +85,15 @@ export class Plays {
   readonly #plays = new LRUCache<string, LRUCache<string, Play>>({ max: mostListeners })
   /** When the plays began that were heard, by listener and track. */
   readonly #heard = new LRUCache<string, number[]>({ max: mostTracks })
-  readonly #listeners: OnHeard[] = []
+  readonly #listeners: { readonly keep: OnHeard, readonly told: (key: string) => void }[] = []
 
-  /** Calls a function with each play that was heard. */
-  onHeard (listener: OnHeard): void {
-    this.#listeners.push(listener)
+  /**
+   * Calls a function with each play that was heard.
+   *
+   * @param told is called with the key of the listener when the adapter was told
+   */
+  onHeard (keep: OnHeard, told: (key: string) => void): void {
+    this.#listeners.push({ keep, told })
   }
 
   /** Notes what a player tells of a play. Resolves when it is kept that it was heard. */
@@ -188,8 +192,10 @@ export class Plays {
     const { id, track, startedAt, length, progress: { state, position } } = play
     const { context: { account }, client } = listener
     if (heard) play.heardAt = Date.now()
-    this.#teller.tell(listener, { id, account, track, client, startedAt, position, state, heard })
-    if (heard) await Promise.all(this.#listeners.map(note => note({ track, startedAt, length }, listener)))
+    const telling = this.#teller.tell(listener, { id, account, track, client, startedAt, position, state, heard })
+    if (!heard) return
+    telling.then(() => { for (const { told } of this.#listeners) told(listener.key) })
+    await Promise.all(this.#listeners.map(({ keep }) => keep({ track, startedAt, length }, listener)))
   }
 }
 

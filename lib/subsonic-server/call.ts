@@ -3,6 +3,7 @@ import type { Album, Artist, Track } from '../../schemas/index.ts'
 import type { Account } from './account/account.ts'
 import { byCurrentId } from './account/current-ids.ts'
 import type { Page, PagedList } from './account/paged-list.ts'
+import { readPlayed } from './account/play-counts.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { ItemMapper } from './item-mapper.ts'
 import type { MediaSender } from './media/media-sender.ts'
@@ -76,6 +77,7 @@ export async function itemMapper (
     ratings: byCurrentId(await state.read('ratings', {}), options.currentIds),
     addedAt: addedAt && ((kind, id) => addedAt(kind, id, session.context)),
     quality: options.quality,
+    played: await readPlayed(session),
     isOpen
   })
 }

@@ -43,7 +43,7 @@ export function createCallHandler (options: CheckedOptions, registered: Register
   registered.source.plays.onHeard(async (heard, { key, context: { adapter } }) => {
     // A source that says what was played keeps it itself.
     if (typeof adapter.getPlays !== 'function') await accounts.stateOf(key).keepPlay(heard)
-  })
+  }, key => accounts.stateOf(key).playCounts.outdate())
   const logIn = createLogIn(options, registered, accounts)
 
   async function begin (call: SourceCall, reply: FastifyReply, parameters: Parameters): Promise<Call> {

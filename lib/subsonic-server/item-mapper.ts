@@ -2,6 +2,7 @@ import { extras } from '../../schemas/extras.ts'
 import type { Album, Artist, Playlist, Track } from '../../schemas/index.ts'
 import type { Favourites } from './account/account-state.ts'
 import type { Listing } from './account/listing.ts'
+import type { Played } from './account/play-counts.ts'
 import { isNamed, namesOf, type ItemIndex } from './account/item-index.ts'
 import { writeId } from './ids.ts'
 import { chooseQuality, contentTypeOf, suffixOf } from './media/choose-quality.ts'
@@ -22,6 +23,7 @@ export interface Surroundings {
   addedAt: ((kind: 'album' | 'track', id: string) => number | undefined) | undefined
   /** Key of the quality for apps that name none. */
   quality: string | undefined
+  played: Played
   /** Whether the app speaks OpenSubsonic: older ones fail on nested members. */
   isOpen: boolean
 }
@@ -86,7 +88,7 @@ export class ItemMapper {
       genre: more?.genres?.[0] ?? (album.genre || undefined),
       starred: this.#starredAt(id, track.favorite, 'tracks', track.id),
       userRating: this.#in.ratings[id],
-      ...more && writePlays(more),
+      ...writePlays(more, this.#in.played.track, track.id),
       ...(this.#in.isOpen && {
         mediaType: 'song',
         displayArtist: more?.displayArtist ?? artistNames,
@@ -122,7 +124,7 @@ export class ItemMapper {
       year: more?.year ?? published.year,
       genre: more?.genres?.[0] ?? (album.genre || undefined),
       starred: this.#starredAt(id, album.favorite, 'albums', album.id),
-      ...more && writePlays(more),
+      ...writePlays(more, this.#in.played.album, album.id),
       ...(this.#in.isOpen && {
         userRating: this.#in.ratings[id],
         displayArtist: more?.displayArtist ?? artistName,

@@ -1,5 +1,6 @@
 import type { AlbumExtras, TrackExtras } from '../../schemas/index.ts'
 import { isoTime } from '../text/iso-time.ts'
+import type { PlayCounts } from './account/play-counts.ts'
 import { writeTime } from './times.ts'
 import type { Json, JsonObject } from './write-xml.ts'
 
@@ -39,9 +40,20 @@ export function timeOf (text = ''): string | undefined {
   return Number.isNaN(time) ? undefined : writeTime(time).text
 }
 
-/** What every app understands of both. */
-export const writePlays = ({ playCount, played, averageRating }: Extras): JsonObject =>
-  ({ playCount, played: timeOf(played), averageRating })
+/**
+ * What every app understands of both.
+ *
+ * @param counts what the source says of all that was played
+ */
+export function writePlays (extras: Extras = {}, counts: PlayCounts | undefined, id: string): JsonObject {
+  const { playCount, played, averageRating } = extras
+  const { plays, last } = counts?.get(id) ?? { plays: counts && 0 }
+  return {
+    playCount: playCount ?? plays,
+    played: timeOf(played) ?? (last && writeTime(last).text),
+    averageRating
+  }
+}
 
 const genresOf = ({ genres }: Extras) => genres && { genres: named(genres) }
 

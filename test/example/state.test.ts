@@ -330,6 +330,9 @@ for (const [engine, open] of Object.entries(engines)) {
         const query = new URLSearchParams({ f: 'json', u: 'x', p: ownToken, type })
         const { album } = (await call(`/rest/getAlbumList2?${query}`)).json()['subsonic-response'].albumList2
         t.same(idsOf(album), [`al-${played.album.id}`])
+        t.match(album, [{ playCount: 1, played: String }])
+        const { song } = (await call(`/rest/getAlbum?${query}&id=${album[0].id}`)).json()['subsonic-response'].album
+        t.match(song.filter(({ playCount }: any) => playCount > 0), [{ id: `tr-${played.id}`, playCount: 1 }])
       }
       for (const id of ['week', 'month', 'ever', 'recent']) {
         t.same(idsOf((await data(`/v1/toplist/detail?id=${id}`)).tracks), [played.id], id)

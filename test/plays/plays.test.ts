@@ -68,7 +68,7 @@ t.test('a play is heard by the sum of what was really played, once, whatever its
       const plays = new Plays()
       const heard: string[] = []
       const expected: { track: string, startedAt: number }[] = []
-      plays.onHeard(async ({ track, startedAt }) => { heard.push(`${track} ${startedAt}`) })
+      plays.onHeard(async ({ track, startedAt }) => { heard.push(`${track} ${startedAt}`) }, () => {})
       const players = [new ModelPlayer(), new ModelPlayer()]
       const report = async (tab: number, state: 'starting' | 'playing' | 'paused' | 'stopped') => {
         const player = players[tab]!

@@ -1,8 +1,9 @@
 import { EventEmitter, once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fastify, { type FastifyInstance } from 'fastify'
-import { NotFoundError, type Track } from 'fastify-source-origin'
+import { NotFoundError, type PlayEvent, type Track } from 'fastify-source-origin'
 import subsonic, { type SubsonicOptions } from 'fastify-source-origin/subsonic'
 import t, { type Test } from 'tap'
 import { ItemIndex } from '../../lib/subsonic-server/account/item-index.ts'
@@ -201,6 +202,43 @@ t.test('what was played, however much it is, is read by ids and not one by one',
   const { entry } = (await ask(app, 'getPlayQueue')).playQueue
   t.strictSame(entry.map(({ id }: any) => id), all.map(({ id }) => `tr-${id}`))
   t.strictSame(reads.map(ids => ids.length), [100, 100, 100])
+})
+
+t.test('songs and albums have how often and when last they were played, as the source says', async t => {
+  const { options } = sourceOf()
+  const counts = new Map([
+    ['t1-0', { plays: 2, last: 5000 }], ['t1-1', { plays: 1, last: 9000 }], ['gone', { plays: 9, last: 1 }]
+  ])
+  let reads = 0
+  let isAway = false
+  const adapter = {
+    onPlay: ({ track, heard, startedAt }: PlayEvent) => {
+      if (heard) counts.set(track, { plays: (counts.get(track)?.plays ?? 0) + 1, last: startedAt })
+    },
+    getPlays: () => {
+      reads++
+      if (isAway) throw new Error('away')
+      return [...counts].map(([id, count]) => ({ id, ...count }))
+    }
+  }
+  const app = await serve(t, { ...listing(options), adapter, context: { account: 'ann' } })
+  const songs = async () => (await ask(app, 'getAlbum', { id: 'al-b1' })).album.song
+    .map(({ playCount, played }: any) => [playCount, played])
+  const albums = async (type: string, size: number) =>
+    (await ask(app, 'getAlbumList2', { type, size })).albumList2.album
+      .map(({ id, playCount, played }: any) => [id, playCount, played])
+  t.strictSame(await songs(), [[2, '1970-01-01T00:00:05.000Z'], [1, '1970-01-01T00:00:09.000Z']])
+  t.strictSame(await albums('alphabeticalByName', 2), [
+    ['al-b0', 0, undefined], ['al-b1', 3, '1970-01-01T00:00:09.000Z']
+  ])
+  t.equal(reads, 1, 'read once for several calls')
+  await ask(app, 'scrobble', { id: 'tr-t1-0', time: 1_700_000_000 })
+  await setImmediate()
+  t.equal((await songs())[0][0], 3, 'the source was told')
+  t.strictSame(await albums('frequent', 1), [['al-b1', 4, '2023-11-14T22:13:20.000Z']])
+  isAway = true
+  const other = await serve(t, { ...listing(options), adapter })
+  t.notOk('playCount' in (await ask(other, 'getAlbum', { id: 'al-b1' })).album.song[0], 'shown without them')
 })
 
 t.test('a track that the list does not have is asked for by itself', async t => {

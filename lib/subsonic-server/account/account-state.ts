@@ -8,7 +8,9 @@ import { readId, writeId, type Kind } from '../ids.ts'
 import type { SubsonicStore } from '../memory-store.ts'
 import type { Session } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
+import { CachedValue } from './cached-value.ts'
 import { byCurrentId } from './current-ids.ts'
+import type { PlayCounts } from './play-counts.ts'
 
 export interface Queue {
   ids: string[]
@@ -50,6 +52,8 @@ export class AccountState {
   readonly account: string | undefined
   /** What was made a favourite here, or no longer, by the id that apps have: not every source says so. */
   readonly starred: LRUCache<string, boolean>
+  /** What the source says of all that was played, as it was within the last minute. */
+  readonly playCounts = new CachedValue<PlayCounts>(minute, storeTimeout)
   readonly #store: SubsonicStore
   readonly #name: string
   readonly #currentIds: CheckedOptions['currentIds']
@@ -69,7 +73,7 @@ export class AccountState {
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
-    return 1000 + 300 * this.#count + 100 * this.starred.size
+    return 1000 + 300 * this.#count + 100 * (this.starred.size + (this.playCounts.latest?.size ?? 0))
   }
 
   /**

@@ -59,8 +59,13 @@ export class Library {
 
   /** The same tracks in any order, for who wants all of them: nothing else is read where the source lists their ids. */
   async everySong (session: Session): Promise<readonly { readonly id: string }[]> {
-    if (this.#options.trackIds === undefined) return this.songs(session)
-    return [...(await this.#ids.get(() => this.#readIds(session))).values()]
+    const placed = await this.placed(session)
+    return placed === undefined ? this.songs(session) : [...placed.values()]
+  }
+
+  /** Where its tracks are by their ids, if the source lists these. */
+  async placed (session: Session): Promise<ReadonlyMap<string, PlacedTrack> | undefined> {
+    return this.#options.trackIds && this.#ids.get(() => this.#readIds(session))
   }
 
   /** What is shown of its tracks, as the source has them now: those that are gone are left out. */
