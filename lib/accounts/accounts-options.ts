@@ -1,4 +1,4 @@
-import { checkMembers, type Rule } from '../options/check-members.ts'
+import { checkMembers, type MemberRule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aFunction, hasMethods } from '../options/rules.ts'
 import type { AccountStore } from './account-store.ts'
@@ -36,9 +36,9 @@ const isSecret = (value: unknown) =>
   (isText(value) || value instanceof Uint8Array) && Buffer.byteLength(value as string) >= 32
 // Limits that every store can meet: databases limit the length of indexed text, and refuse NUL and lone surrogates.
 export const isAccount = (value: unknown): boolean => isText(value) && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value as string)
-const accountRule: Rule = { must: 'a string of 1 to 255 characters without control characters', holds: isAccount }
+const accountRule: MemberRule = { must: 'a string of 1 to 255 characters without control characters', holds: isAccount }
 
-export const accountsRules: Record<keyof AccountsOptions, Rule> = {
+export const accountsRules: Record<keyof AccountsOptions, MemberRule> = {
   store: {
     must: `an object with the methods ${storeMethods.join(', ')}`, holds: hasMethods(...storeMethods)
   },
@@ -59,7 +59,7 @@ export const accountsRules: Record<keyof AccountsOptions, Rule> = {
   }
 }
 
-export const issueRules: Record<keyof IssueOptions, Rule> = {
+export const issueRules: Record<keyof IssueOptions, MemberRule> = {
   label: { ...accountRule, optional: true },
   expiresAt: {
     must: 'a time to come, in Unix milliseconds',
@@ -76,7 +76,7 @@ export const rotateRules = {
   }
 }
 
-export const sessionRules: Record<keyof SessionOptions<unknown>, Rule> = { refresh: aFunction }
+export const sessionRules: Record<keyof SessionOptions<unknown>, MemberRule> = { refresh: aFunction }
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION */
 export const checkAccount = (account: string): void => checkMembers({ account }, { account: accountRule })

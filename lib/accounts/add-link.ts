@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors/author-errors.ts'
-import { checkMembers, type Rule } from '../options/check-members.ts'
+import { checkMembers, type MemberRule } from '../options/check-members.ts'
 import { writeAddLink } from '../urls/add-link.ts'
 
 export interface AddLinkOptions {
@@ -11,8 +11,11 @@ export interface AddLinkOptions {
   name: string
 }
 
-const text: Rule = { must: 'a string without &', holds: value => typeof value === 'string' && !value.includes('&') }
-const rules: Record<keyof AddLinkOptions, Rule> = { host: text, token: text, name: text }
+const text: MemberRule = {
+  must: 'a string without &',
+  holds: value => typeof value === 'string' && !value.includes('&')
+}
+const rules: Record<keyof AddLinkOptions, MemberRule> = { host: text, token: text, name: text }
 
 /**
  * The link that adds a source to a client app when it is opened. It holds the token: show it to its owner, and log it

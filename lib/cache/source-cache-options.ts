@@ -1,7 +1,7 @@
 import { invalidOption, unknownOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
 import { operations, type MutationMethod, type ReadMethod } from '../contract/operations.ts'
-import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 import { aFunction, aString } from '../options/rules.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
@@ -40,7 +40,7 @@ export interface CheckedCacheOptions extends Pick<SourceCacheOptions, 'store' | 
 }
 
 const isAmount = (value: unknown) => typeof value === 'number' && value >= 0
-const seconds: Rule = { must: 'a number of seconds from 0', holds: isAmount }
+const seconds: MemberRule = { must: 'a number of seconds from 0', holds: isAmount }
 const reads = operations.filter(({ method }) => method === 'GET')
 
 const rules = optional({
@@ -50,7 +50,7 @@ const rules = optional({
   maxAge: seconds,
   store: { must: 'made by redisStore', holds: value => value instanceof CacheStore },
   affects: aFunction
-} satisfies Record<keyof SourceCacheOptions, Rule>)
+} satisfies Record<keyof SourceCacheOptions, MemberRule>)
 const policyRules = optional({
   scope: {
     must: '"account", "public" or "none"',
@@ -60,7 +60,7 @@ const policyRules = optional({
   staleWhileRevalidate: seconds,
   staleIfError: seconds,
   notFoundTtl: seconds
-} satisfies Record<keyof CachePolicy, Rule>)
+} satisfies Record<keyof CachePolicy, MemberRule>)
 
 /** The options with their defaults. */
 export function checkCacheOptions (options: SourceCacheOptions): CheckedCacheOptions {
@@ -77,7 +77,7 @@ const forgetRules = optional({
     holds: value => reads.some(({ adapterMethod }) => adapterMethod === value)
   },
   id: aString
-} satisfies Record<keyof Forget, Rule>)
+} satisfies Record<keyof Forget, MemberRule>)
 
 /** A member with a typing error would forget too much. */
 export const checkForget = (what: Forget): void => checkMembers(what, forgetRules, 'forget')

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { SourceError } from '../contract/errors.ts'
 import { tokenMatches } from '../text/token-matches.ts'
-import { checkMembers, type Rule } from '../options/check-members.ts'
+import { checkMembers, type MemberRule } from '../options/check-members.ts'
 
 export interface SignerOptions {
   /** Secrets of 32 bytes or more; replicas share them. The first signs, all verify, so that a key can be replaced. */
@@ -32,7 +32,7 @@ export interface Signer {
 
 const isKey = (value: unknown) => value instanceof Uint8Array && value.length >= 32
 
-const rules: Record<keyof SignerOptions, Rule> = {
+const rules: Record<keyof SignerOptions, MemberRule> = {
   keys: {
     must: 'a list of one or more keys, each a Uint8Array of 32 bytes or more',
     holds: value => Array.isArray(value) && value.length > 0 && value.every(isKey)

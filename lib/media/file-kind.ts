@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { checkMembers, type Rule } from '../options/check-members.ts'
+import { checkMembers, type MemberRule } from '../options/check-members.ts'
 import { aFunction, aText } from '../options/rules.ts'
 
 /** What `file` gets besides the params. */
@@ -19,7 +19,7 @@ export interface FileKind<Params = Record<string, string>> {
   types?: RegExp | undefined
 }
 
-const rules: Record<keyof FileKind, Rule> = {
+const rules: Record<keyof FileKind, MemberRule> = {
   file: aFunction,
   root: { ...aText, must: 'the path of a folder' },
   types: { optional: true, must: 'a regular expression', holds: value => value instanceof RegExp }

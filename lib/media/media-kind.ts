@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { isObject } from '../options/is-object.ts'
-import { checkMembers, type Rule } from '../options/check-members.ts'
+import { checkMembers, type MemberRule } from '../options/check-members.ts'
 import { aBoolean, aFunction, milliseconds } from '../options/rules.ts'
 import { checkFileKind, isFileKind } from './file-kind.ts'
 import { isHostPattern } from '../urls/host-list.ts'
@@ -53,7 +53,7 @@ export interface MediaKind<Params = Record<string, string>> {
   own?: boolean | undefined
 }
 
-const rules: Record<keyof MediaKind, Rule> = {
+const rules: Record<keyof MediaKind, MemberRule> = {
   resolve: aFunction,
   hosts: {
     must: 'a list of one or more hosts, each "name", "name:port" or "*.name"',

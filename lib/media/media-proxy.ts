@@ -3,7 +3,7 @@ import fastifyPlugin from 'fastify-plugin'
 import { invalidOption } from '../errors/author-errors.ts'
 import { aPrefix, aString, hasMethods } from '../options/rules.ts'
 import { isObject } from '../options/is-object.ts'
-import { checkMembers, type Rule } from '../options/check-members.ts'
+import { checkMembers, type MemberRule } from '../options/check-members.ts'
 import type { Signer } from './create-signer.ts'
 import type { FileKind } from './file-kind.ts'
 import { areKinds, checkKinds, type MediaKind } from './media-kind.ts'
@@ -48,7 +48,7 @@ declare module 'fastify' {
   }
 }
 
-const rules: Record<keyof MediaProxyOptions, Rule> = {
+const rules: Record<keyof MediaProxyOptions, MemberRule> = {
   signer: {
     must: 'a signer made by createSigner',
     holds: hasMethods(...['sign', 'signSteadily', 'check'] satisfies (keyof Signer)[])

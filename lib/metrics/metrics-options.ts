@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aFunction, hasMethods } from '../options/rules.ts'
 
@@ -51,7 +51,7 @@ const rules = optional({
     must: 'an object of functions',
     holds: value => isObject(value) && Object.values(value).every(check => typeof check === 'function')
   }
-} satisfies Record<keyof MetricsOptions, Rule>)
+} satisfies Record<keyof MetricsOptions, MemberRule>)
 
 /** @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option */
 export const checkMetricsOptions = (options: MetricsOptions): void => checkMembers(options, rules)

@@ -3,13 +3,13 @@ import { isObject } from './is-object.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /** What a member must be. Without `optional` it must be given. */
-export interface Rule {
+export interface MemberRule {
   readonly must: string
   readonly holds: (value: unknown) => boolean
   readonly optional?: boolean
 }
 
-export type Rules = Readonly<Record<string, Rule>>
+export type Rules = Readonly<Record<string, MemberRule>>
 
 /** The same rules for members that may be left out. */
 export const optional = (rules: Rules): Rules =>

@@ -1,19 +1,19 @@
 import { longestTimeout } from '../async/longest-timeout.ts'
-import type { Rule } from './check-members.ts'
+import type { MemberRule } from './check-members.ts'
 import { isObject } from './is-object.ts'
 
-export const aFunction: Rule = { must: 'a function', holds: value => typeof value === 'function' }
-export const aBoolean: Rule = { must: 'a boolean', holds: value => typeof value === 'boolean' }
-export const aString: Rule = { must: 'a string', holds: value => typeof value === 'string' }
-export const aText: Rule =
+export const aFunction: MemberRule = { must: 'a function', holds: value => typeof value === 'function' }
+export const aBoolean: MemberRule = { must: 'a boolean', holds: value => typeof value === 'boolean' }
+export const aString: MemberRule = { must: 'a string', holds: value => typeof value === 'string' }
+export const aText: MemberRule =
   { must: 'a text that is not empty', holds: value => typeof value === 'string' && value !== '' }
-export const anObject: Rule = { must: 'an object', holds: isObject }
+export const anObject: MemberRule = { must: 'an object', holds: isObject }
 
 /** Whether a value is an object with functions of these names. */
 export const hasMethods = (...names: readonly string[]) => (value: unknown): boolean =>
   isObject(value) && names.every(name => typeof value[name] === 'function')
 
-export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): Rule => ({
+export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): MemberRule => ({
   must: `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,
   holds: value => Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 })
@@ -21,7 +21,7 @@ export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): Rule
 export const isHttpUrl = (value: unknown): value is string =>
   typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
-export const aBaseUrl: Rule = {
+export const aBaseUrl: MemberRule = {
   must: 'an http or https URL without credentials, query and fragment',
   holds: value => {
     if (!isHttpUrl(value) || /[?#]/.test(value)) return false
@@ -30,19 +30,19 @@ export const aBaseUrl: Rule = {
   }
 }
 
-export const aPublicUrl: Rule = {
+export const aPublicUrl: MemberRule = {
   must: 'an http or https URL without a slash at the end',
   holds: value => typeof value === 'string' && /^https?:\/\/.*[^/]$/.test(value)
 }
 
 /** Milliseconds that timers can wait. */
-export const milliseconds = (least: number): Rule => ({
+export const milliseconds = (least: number): MemberRule => ({
   must: `a number of milliseconds from ${least} to ${longestTimeout}`,
   holds: value => typeof value === 'number' && value >= least && value <= longestTimeout
 })
 
 /** A path in front of all routes of a plugin. */
-export const aPrefix: Rule = {
+export const aPrefix: MemberRule = {
   must: 'a path that starts with / and does not end with it',
   holds: value => typeof value === 'string' && /^(?:\/.*[^/])?$/.test(value)
 }

@@ -1,5 +1,5 @@
 import type { LogLevel } from 'fastify'
-import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
 import type { Browse } from './register-browse.ts'
 import type { Progress } from './register-progress.ts'
@@ -36,7 +36,7 @@ export interface SourcePageOptions {
 const isPath = (value: unknown) => typeof value === 'string' && /^\/(?:[\w.~-]+\/)*(?:[\w.~-]+)?$/.test(value)
 
 const areAccounts = hasMethods('find', 'issueAppPassword', 'list', 'revoke')
-const appPasswordsRule: Rule = {
+const appPasswordsRule: MemberRule = {
   must: 'accounts made by createAccounts with the option secret, or false',
   holds: value => value === false || (areAccounts(value) && (value as AppPasswords).hasSecret)
 }

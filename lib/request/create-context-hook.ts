@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Source } from '../source/index.ts'
 import type { ResolveContext } from './resolve-context.ts'
-import { SourceCall, sourceCall } from './source-call.ts'
+import { CurrentCall, sourceCall } from './current-call.ts'
 
 /**
  * Makes the preHandler hook of every `/v1` route: it finds the context of the request or refuses the request with 401.
@@ -10,7 +10,7 @@ import { SourceCall, sourceCall } from './source-call.ts'
  */
 export function createContextHook (source: Source, resolveContext: ResolveContext, timeout: number) {
   return function findContext (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    const call = request[sourceCall] = new SourceCall(request, reply, timeout)
+    const call = request[sourceCall] = new CurrentCall(request, reply, timeout)
     call.run<unknown>(() => resolveContext(call), given => {
       const context = request.sourceContext = source.contextOf(given)
       if (context.accountName !== undefined) {

@@ -5,7 +5,7 @@ import { sendCached, sendJson, writeData } from '../reply/index.ts'
 import { type CachedAnswer, Question, type Source } from '../source/index.ts'
 import { channels } from '../tracing/channels.ts'
 import { traceCallback } from '../tracing/trace.ts'
-import { sourceCall } from './source-call.ts'
+import { sourceCall } from './current-call.ts'
 
 /**
  * Makes the handler of one operation: it asks the source and sends the answer (docs/reference/contract.md, Order of

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withinTime } from '../async/timed-call.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import { alreadyRegistered } from '../errors/author-errors.ts'
-import { SourceCall } from '../request/index.ts'
+import { CurrentCall } from '../request/index.ts'
 import type { RegisteredSource } from './register-routes.ts'
 
 const registrations = Symbol('fastify-source-origin.registrations')
@@ -53,7 +53,7 @@ export function register (host: FastifyInstance, plugin: string, prefix = ''): R
  */
 export async function resolveRequest (
   { source, resolveContext, adapterTimeout }: RegisteredSource, request: FastifyRequest, reply: FastifyReply
-): Promise<{ context: RequestContext, call: SourceCall }> {
-  const call = new SourceCall(request, reply, adapterTimeout)
+): Promise<{ context: RequestContext, call: CurrentCall }> {
+  const call = new CurrentCall(request, reply, adapterTimeout)
   return { call, context: source.contextOf(await withinTime(call, () => resolveContext(call))) }
 }

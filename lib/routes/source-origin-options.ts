@@ -1,6 +1,6 @@
 import type { FastifyPluginOptions, LogLevel } from 'fastify'
 import type { AnswerCache } from '../source/index.ts'
-import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
 import { aBoolean, aFunction, anObject, aPrefix, aString, hasMethods, milliseconds } from '../options/rules.ts'
 import type { ResolveContext } from '../request/index.ts'
 import type { RouteOptions } from './register-routes.ts'
@@ -29,7 +29,7 @@ export interface SourceOriginOptions {
   logSerializers?: FastifyPluginOptions['logSerializers']
 }
 
-const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, Rule> = {
+const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, MemberRule> = {
   validateResponses: aBoolean,
   adapterTimeout: milliseconds(0),
   prefix: aPrefix,

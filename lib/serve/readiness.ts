@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { elapsed } from '../async/elapsed.ts'
 import { withTimeout } from '../async/with-timeout.ts'
-import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aPrefix, milliseconds } from '../options/rules.ts'
 
@@ -28,12 +28,12 @@ export interface ReadinessOptions {
   delay?: number | undefined
 }
 
-const areFunctions: Rule = {
+const areFunctions: MemberRule = {
   must: 'an object of functions',
   holds: value => isObject(value) && Object.values(value).every(check => typeof check === 'function')
 }
 
-const rules: Record<string, Rule> = {
+const rules: Record<string, MemberRule> = {
   checks: areFunctions,
   ...optional({
     optionalChecks: areFunctions,

@@ -4,7 +4,7 @@ import type { SourceCache, SourceCacheOptions } from '../cache/index.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import type { ResolveContext, SourceAdapter, SourceContext, SourceOriginOptions } from '../index.ts'
 import type { MediaProxyOptions, MediaUrl, SignerOptions } from '../media/index.ts'
-import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aFunction, aPrefix, aPublicUrl, aString, hasMethods } from '../options/rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
@@ -79,8 +79,8 @@ interface ServeOptions extends ServerParts, Pick<
 }
 
 const isPart = (value: unknown) => value === false || isObject(value)
-const part: Rule = { must: 'an object of options or false', holds: isPart }
-const list: Rule = { must: 'a list', holds: Array.isArray }
+const part: MemberRule = { must: 'an object of options or false', holds: isPart }
+const list: MemberRule = { must: 'a list', holds: Array.isArray }
 
 const rules = {
   stateless: aBoolean,
@@ -98,7 +98,7 @@ const rules = {
   page: part,
   logLevel: aString,
   ...serverPartRules
-} satisfies Record<keyof ServeOptions, Rule>
+} satisfies Record<keyof ServeOptions, MemberRule>
 
 const accountRules = {
   accounts: { must: 'accounts made by createAccounts', holds: hasMethods('find') },

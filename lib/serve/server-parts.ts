@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { checkMembers, optional, type Rule } from '../options/check-members.ts'
+import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBoolean, aText, milliseconds } from '../options/rules.ts'
 import { requestIds, type RequestIdsOptions } from './request-ids.ts'
@@ -47,11 +47,11 @@ export interface ServerParts {
   noteRunning?: NoteRunningOptions | false | undefined
 }
 
-const part: Rule = { must: 'an object of options or false', holds: value => value === false || isObject(value) }
+const part: MemberRule = { must: 'an object of options or false', holds: value => value === false || isObject(value) }
 
 export const serverPartRules = {
   withoutQueries: aBoolean, requestIds: part, readiness: part, endStreams: part, noteRunning: part
-} satisfies Record<keyof ServerParts, Rule>
+} satisfies Record<keyof ServerParts, MemberRule>
 
 const endStreamsRules = optional({ timeout: milliseconds(0), grace: milliseconds(0) })
 const noteRunningRules = { token: aText, dataDir: aText }

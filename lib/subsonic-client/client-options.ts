@@ -1,4 +1,4 @@
-import { checkMembers, optional, type Rule, type Rules } from '../options/check-members.ts'
+import { checkMembers, optional, type MemberRule, type Rules } from '../options/check-members.ts'
 import { invalidOption } from '../errors/author-errors.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBaseUrl, aText, hasMethods, wholeNumber } from '../options/rules.ts'
@@ -69,7 +69,7 @@ const rules: Rules = {
       holds: value => value === 'auto' || value === false || isObject(value)
     },
     timeZone: { must: 'the name of a time zone', holds: value => typeof value === 'string' && isTimeZone(value) }
-  } satisfies Record<Exclude<keyof SubsonicClientOptions, 'url'>, Rule>)
+  } satisfies Record<Exclude<keyof SubsonicClientOptions, 'url'>, MemberRule>)
 }
 
 const instead = 'give an upstream with it'
@@ -81,7 +81,7 @@ const defaults =
 
 const aBitrate = wholeNumber(1, 10_000)
 const transcodingRules: Rules =
-  { high: aBitrate, standard: aBitrate, format: aText } satisfies Record<keyof Transcoding, Rule>
+  { high: aBitrate, standard: aBitrate, format: aText } satisfies Record<keyof Transcoding, MemberRule>
 
 function isTimeZone (timeZone: string): boolean {
   try {

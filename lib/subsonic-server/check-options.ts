@@ -1,6 +1,6 @@
 import type { FastifyPluginOptions, FastifyRequest, LogLevel } from 'fastify'
 import type { Playlist, Track } from '../../schemas/index.ts'
-import { checkMembers, optional, type Rule, type Rules } from '../options/check-members.ts'
+import { checkMembers, optional, type MemberRule, type Rules } from '../options/check-members.ts'
 import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
@@ -141,12 +141,12 @@ const takenNames = ['subsonic', 'madsonic', 'ampache', 'navidrome', 'funkwhale']
 const aCount = wholeNumber(1)
 /** Of what timers can wait. */
 const mostSeconds = Math.floor(longestTimeout / 1000)
-const seconds: Rule = {
+const seconds: MemberRule = {
   must: `a number of seconds above 0, ${mostSeconds} at most`,
   holds: value => typeof value === 'number' && value > 0 && value <= mostSeconds
 }
 
-const rules: Record<keyof SubsonicOptions, Rule> = {
+const rules: Record<keyof SubsonicOptions, MemberRule> = {
   resolveLogin: aFunction,
   prefix: aPrefix,
   publicUrl: aPublicUrl,
@@ -184,7 +184,7 @@ const limitRules: Rules = optional({
   calls: aCount,
   ttl: seconds,
   maxWait: milliseconds(1)
-} satisfies Record<keyof LibraryLimits, Rule>)
+} satisfies Record<keyof LibraryLimits, MemberRule>)
 
 const listRules: Rules = optional({
   daily: aBoolean,
@@ -192,7 +192,7 @@ const listRules: Rules = optional({
   recommended: {
     must: 'a boolean or a function', holds: value => typeof value === 'boolean' || typeof value === 'function'
   }
-} satisfies Record<keyof CheckedOptions['lists'], Rule>)
+} satisfies Record<keyof CheckedOptions['lists'], MemberRule>)
 
 /** Options that will be removed in the next version, and what to do instead. */
 const retired = {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { secretsIn } from '../errors/without-secrets.ts'
-import { SourceCall } from '../request/index.ts'
+import { CurrentCall } from '../request/index.ts'
 import type { RegisteredSource } from '../routes/index.ts'
 import { Accounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
@@ -46,7 +46,7 @@ export function createCallHandler (options: CheckedOptions, registered: Register
   }, key => accounts.stateOf(key).playCounts.outdate())
   const logIn = createLogIn(options, registered, accounts)
 
-  async function begin (call: SourceCall, reply: FastifyReply, parameters: Parameters): Promise<Call> {
+  async function begin (call: CurrentCall, reply: FastifyReply, parameters: Parameters): Promise<Call> {
     const { request } = call
     const login = readLogin(parameters, request, call.signal)
     call.addSecrets(secretsIn(login.secret))
@@ -70,7 +70,7 @@ export function createCallHandler (options: CheckedOptions, registered: Register
     request: FastifyRequest, reply: FastifyReply, method: string, broken?: Error
   ): Promise<FastifyReply> {
     const parameters = new Parameters(request.query, request.body)
-    const restCall = new SourceCall(request, reply, registered.adapterTimeout)
+    const restCall = new CurrentCall(request, reply, registered.adapterTimeout)
     const sendMedia = ownMember(mediaMethods, method)
     let call: Call | undefined
     let result: JsonObject | SubsonicError | undefined

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { withinTime } from '../async/timed-call.ts'
-import type { SourceCall } from '../request/index.ts'
+import type { CurrentCall } from '../request/index.ts'
 import { readError } from '../errors/read-error.ts'
 import { secretsIn } from '../errors/without-secrets.ts'
 import type { RegisteredSource } from '../routes/index.ts'
@@ -22,7 +22,9 @@ export function createLogIn (
   let hasWarned = false
 
   /** @throws SubsonicError 40 to 44 for who is refused */
-  return async function logIn (login: SubsonicLogin, call: SourceCall, reply: FastifyReply): Promise<Session<Account>> {
+  return async function logIn (
+    login: SubsonicLogin, call: CurrentCall, reply: FastifyReply
+  ): Promise<Session<Account>> {
     const { kind, username, client, request } = login
     const refuse = () => {
       const names = { username: username?.slice(0, 64), client: client.slice(0, 64) }

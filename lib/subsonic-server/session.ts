@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Plays } from '../plays/index.ts'
 import { type AnswerOf, type ArgumentsOf, Asker, type AskerParts } from '../source/index.ts'
-import type { SourceCall } from '../request/index.ts'
+import type { CurrentCall } from '../request/index.ts'
 
 export type { AnswerOf, ArgumentsOf }
 
@@ -11,7 +11,7 @@ const favouriteLists = { tracks: 'userFavoriteTracks', albums: 'userAlbums', art
 interface SessionParts<A> extends AskerParts {
   /** What is kept between the calls of its account. */
   readonly account: A
-  readonly call: SourceCall
+  readonly call: CurrentCall
   /** Milliseconds of each call of the adapter; 0 = no limit. */
   readonly timeout: number
 }
@@ -20,7 +20,7 @@ interface SessionParts<A> extends AskerParts {
 export class Session<A = unknown> extends Asker {
   readonly account: A
   readonly timeout: number
-  readonly #call: SourceCall
+  readonly #call: CurrentCall
   readonly #plays: Plays
 
   constructor (parts: SessionParts<A>) {

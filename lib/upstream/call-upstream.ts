@@ -45,7 +45,7 @@ interface Call<T> {
 type Attempt<T> = () => Promise<Outcome<T> | undefined>
 
 /** All calls of one upstream. They share limits, gates and connections. */
-export class Caller {
+export class UpstreamCalls {
   readonly #options: CheckedOptions
   readonly #dispatcher: Dispatcher
   readonly #limiter: ConcurrencyLimiter

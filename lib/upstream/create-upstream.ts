@@ -4,7 +4,7 @@ import { Agent, EnvHttpProxyAgent, ProxyAgent, type Dispatcher } from 'undici/in
 import { handled } from '../async/handled.ts'
 import { UpstreamError } from '../contract/errors.ts'
 import { invalidOption } from '../errors/author-errors.ts'
-import { Caller, type Reader, type Scope } from './call-upstream.ts'
+import { UpstreamCalls, type Reader, type Scope } from './call-upstream.ts'
 import { checkMembers } from '../options/check-members.ts'
 import { warnOfRetired } from '../options/warn-of-retired.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
@@ -49,7 +49,7 @@ export function createUpstream (options: UpstreamOptions): Upstream {
     headers: mergeHeaders(options.headers),
     baseUrl: withoutTrailingSlashes(options.baseUrl)
   }
-  return new UpstreamClient(new Caller(checked, options.dispatcher ?? createDispatcher(checked)))
+  return new UpstreamClient(new UpstreamCalls(checked, options.dispatcher ?? createDispatcher(checked)))
 }
 
 function createDispatcher ({ proxy, concurrency, timeout }: CheckedOptions): Dispatcher {
@@ -83,10 +83,10 @@ const readers = {
 const textOf = (body: Buffer) => body.toString().replace(/^\uFEFF/, '')
 
 class UpstreamClient implements Upstream {
-  readonly #caller: Caller
+  readonly #caller: UpstreamCalls
   readonly #scope: Scope
 
-  constructor (caller: Caller, scope: Scope = {}) {
+  constructor (caller: UpstreamCalls, scope: Scope = {}) {
     this.#caller = caller
     this.#scope = scope
   }

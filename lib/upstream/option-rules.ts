@@ -1,19 +1,19 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { optional, type Rule, type Rules } from '../options/check-members.ts'
+import { optional, type MemberRule, type Rules } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aBaseUrl, aBoolean, aFunction, aText, hasMethods, isHttpUrl, wholeNumber } from '../options/rules.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
 
-const whole = (least: number): Rule => wholeNumber(least, longestTimeout)
-const milliseconds = (least: number): Rule =>
+const whole = (least: number): MemberRule => wholeNumber(least, longestTimeout)
+const milliseconds = (least: number): MemberRule =>
   ({ ...whole(least), must: `a whole number of milliseconds from ${least} to ${longestTimeout}` })
-const oneOf = (...values: unknown[]): Rule =>
+const oneOf = (...values: unknown[]): MemberRule =>
   ({ must: values.map(value => JSON.stringify(value)).join(' or '), holds: value => values.includes(value) })
 
 /** Not a `Headers`, `URLSearchParams` or `Map`: what is in those are no members. */
 const isPlain = (value: unknown) => isObject(value) && !(Symbol.iterator in value)
-const object: Rule = { must: 'a plain object', holds: isPlain }
-const headers: Rule = {
+const object: MemberRule = { must: 'a plain object', holds: isPlain }
+const headers: MemberRule = {
   must: 'a plain object of header names with text without line breaks',
   holds: value => isPlain(value) && areHeaders(value as Record<string, unknown>)
 }

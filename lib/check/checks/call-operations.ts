@@ -1,6 +1,6 @@
 import { operations, type Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { callOperation, remember, sendable, unknownId, type Outcome } from '../probe/call-operation.ts'
+import { callOperation, remember, sendable, unknownId, type Called } from '../probe/call-operation.ts'
 import { kindOf, resolveSchema, type Pool } from '../probe/create-pool.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
@@ -49,7 +49,7 @@ interface Call { operation: Operation, parameters: Record<string, unknown> }
  * Calls operations at the same time. Keeps their items in the order of the calls, so that every check sends the same
  * requests.
  */
-async function callAll (inspection: Inspection, calls: readonly Call[]): Promise<Outcome[]> {
+async function callAll (inspection: Inspection, calls: readonly Call[]): Promise<Called[]> {
   const outcomes = await Promise.all(calls.map(({ operation, parameters }) =>
     callOperation(inspection, operation, parameters)))
   for (const [index, { operation, parameters }] of calls.entries()) {
@@ -89,7 +89,7 @@ function idsFor ({ tag }: Operation, { track, ...pool }: Pool): string[] {
 }
 
 /** Requests some ids of earlier answers. @returns the last outcome with data */
-async function lookUp (inspection: Inspection, operation: Operation): Promise<Outcome> {
+async function lookUp (inspection: Inspection, operation: Operation): Promise<Called> {
   const { adapterMethod: name, tag } = operation
   const known = idsFor(operation, inspection.pool)
   const ids = known.slice(0, inspection.samples).map(sendable)
@@ -98,8 +98,8 @@ async function lookUp (inspection: Inspection, operation: Operation): Promise<Ou
   const isOptional = tag === 'track' && !isDetail
   const tolerated = isOptional ? [404, 422] : [404]
   const where = { operation: name, request: `${operation.method} ${operation.path}` }
-  let last: Outcome = { ...where, status: 0 }
-  const unresolved: Outcome[] = []
+  let last: Called = { ...where, status: 0 }
+  const unresolved: Called[] = []
 
   for (const id of ids) {
     const outcome = await callOperation(inspection, operation, { id }, tolerated)

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { answeredOperations, callOperation, type Outcome } from '../probe/call-operation.ts'
+import { answeredOperations, callOperation, type Called } from '../probe/call-operation.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
 /** Small, so that a small source has several pages too. */
@@ -13,7 +13,7 @@ const maximumPages = 4
 const farOffset = 1_000_000
 
 interface Page {
-  readonly outcome: Outcome
+  readonly outcome: Called
   readonly items: readonly { id?: unknown }[]
   /** The ids of the items, without those that are no strings. */
   readonly ids: readonly string[]

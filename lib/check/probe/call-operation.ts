@@ -6,7 +6,7 @@ import type { Inspection, Location } from './inspection.ts'
 import { dataSchemaOf, checkError, checkSuccess } from './check-answer.ts'
 
 /** The result of a call; `data` only where there is some. */
-export interface Outcome extends Location {
+export interface Called extends Location {
   /** 0 when no answer came. */
   readonly status: number
   readonly data?: unknown
@@ -25,13 +25,13 @@ export const unknownId = 'no-such-id-4f1c'
  */
 export async function callOperation (
   inspection: Inspection, operation: Operation, parameters: Record<string, unknown>, tolerated: readonly number[] = []
-): Promise<Outcome> {
+): Promise<Called> {
   const { adapterMethod: name, stateful } = operation
   const values = operation.parameters.map(parameter => parameters[parameter])
   const answer = await inspection.ask(name, requestOf(operation, values))
   if (answer === undefined) return { operation: name, status: 0, request: '' }
   const { request, status } = answer
-  const outcome: Outcome = { operation: name, request, status }
+  const outcome: Called = { operation: name, request, status }
   if (status === 404 && mayBeMissing(inspection, name)) {
     inspection.served.set(name, 'not offered')
     return outcome
@@ -100,6 +100,6 @@ export const answeredOperations = (inspection: Inspection): Operation[] =>
   operations.filter(({ adapterMethod: name }) => inspection.good.has(name) && inspection.wants(name))
 
 /** Keeps the items of an answer for later calls. */
-export function remember (inspection: Inspection, operation: Operation, { data }: Outcome): void {
+export function remember (inspection: Inspection, operation: Operation, { data }: Called): void {
   if (data !== undefined) addToPool(inspection.pool, dataSchemaOf(operation.adapterMethod), data)
 }

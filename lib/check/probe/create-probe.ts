@@ -17,7 +17,7 @@ export interface Answer {
 type Token = 'right' | 'wrong' | 'none'
 
 /** How a request is sent. */
-export interface Asking {
+export interface AskOptions {
   /** Default: `right`. */
   readonly token?: Token
   /** Headers besides those of a client, names in lower case. */
@@ -31,7 +31,7 @@ export interface Probe {
   /** Makes a text of the server fit for a report: short, on one line, without the token. */
   readonly clean: (text: string) => string
   /** Sends a request to the source. Redirects are not followed. */
-  ask (request: SourceRequest, asking?: Asking): Promise<Answer>
+  ask (request: SourceRequest, asking?: AskOptions): Promise<Answer>
   /** Whether media of this URL can be requested: without a socket only those of the app itself. */
   reaches (url: URL): boolean
   /** Requests audio or a picture as a player does: any URL, no token, redirects followed, only the beginning read. */

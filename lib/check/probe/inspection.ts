@@ -3,7 +3,7 @@ import type { Status } from '../../../schemas/index.ts'
 import { operations, serviceStatusPath, statusPath, type AdapterMethod } from '../../contract/operations.ts'
 import type { SourceRequest } from '../../client/internal.ts'
 import { rules, type Level, type RuleId } from '../rules.ts'
-import type { Answer, Asking, Probe } from './create-probe.ts'
+import type { Answer, AskOptions, Probe } from './create-probe.ts'
 import { createPool, type Pool } from './create-pool.ts'
 
 /** An adapter method, or a route that the package answers by itself. */
@@ -140,7 +140,7 @@ export class Inspection {
    * After one request without an answer the operation is not asked again, so that a source that hangs does not hold the
    * check for long.
    */
-  ask (operation: OperationName, request: SourceRequest, asking?: Asking): Promise<ReceivedAnswer | undefined> {
+  ask (operation: OperationName, request: SourceRequest, asking?: AskOptions): Promise<ReceivedAnswer | undefined> {
     return this.#send(operation, request, asking, answer => this.#receive(answer))
   }
 
@@ -183,7 +183,8 @@ export class Inspection {
   }
 
   #send<T> (
-    operation: OperationName, request: SourceRequest, asking: Asking | undefined, read: (answer: ReceivedAnswer) => T
+    operation: OperationName, request: SourceRequest, asking: AskOptions | undefined,
+    read: (answer: ReceivedAnswer) => T
   ) {
     return this.#limit(async () => {
       if (this.isSilent(operation) && !this.#finishing) return undefined

@@ -9,14 +9,14 @@ export const sourceCall = Symbol('fastify-source-origin.call')
 
 declare module 'fastify' {
   interface FastifyRequest {
-    [sourceCall]: SourceCall | null
+    [sourceCall]: CurrentCall | null
   }
 }
 
 const none: readonly string[] = []
 
 /** What `resolveContext` gets for one request, and who then asks the source. */
-export class SourceCall extends TimedCall implements ContextRequest, Caller {
+export class CurrentCall extends TimedCall implements ContextRequest, Caller {
   readonly request: FastifyRequest
   #secrets: readonly string[] = none
 
