@@ -105,6 +105,13 @@ export function deferred<T> () {
   return { promise, resolve, reject }
 }
 
+/** A method of an adapter that answers when the test lets it, and tells when it was called. */
+export function held<T> () {
+  const answer = deferred<T>()
+  const started = deferred<void>()
+  return { answer, started, method: () => { started.resolve(); return answer.promise } }
+}
+
 /** What would end the process until the test ends: rejections that nobody handles, errors that nobody catches. */
 export function escaping (t: Test): unknown[] {
   const escaped: unknown[] = []

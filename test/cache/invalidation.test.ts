@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { NotFoundError, operations, type AdapterMethod } from 'fastify-source-origin'
 import { mock } from 'node:test'
-import { callOf, dataOf, deferred, logged, parametersOf } from '../helper.ts'
+import { callOf, dataOf, deferred, held, logged, parametersOf } from '../helper.ts'
 import { operationOf } from '../../lib/contract/operations.ts'
 import { effects } from '../../lib/cache/invalidation.ts'
 import { serve, track } from './helper.ts'
@@ -248,11 +248,10 @@ t.test('who reads after a change joins no call from before it, and the answer of
 })
 
 t.test('a call from before a change is not kept, although none came after it', async t => {
-  const answer = deferred<any>()
-  const started = deferred<void>()
+  const { answer, started, method } = held<any>()
   const { ask, calls } = await serve(t, {
     adapter: {
-      getUserPlaylist: () => { started.resolve(); return answer.promise },
+      getUserPlaylist: method,
       createPlaylist: () => ({ id: 'n', name: 'new' })
     }
   })
@@ -269,12 +268,11 @@ t.test('an answer that comes after the time limit of its call is not kept: chang
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   for (const end of ['resolve', 'reject'] as const) {
-    const answer = deferred<any>()
-    const started = deferred<void>()
+    const { answer, started, method } = held<any>()
     const { ask, calls } = await serve(t, {
       plugin: { adapterTimeout: 1000 },
       adapter: {
-        getPlaylistDetail: () => { started.resolve(); return answer.promise },
+        getPlaylistDetail: method,
         updatePlaylist: () => ({ id: '1', name: 'new' })
       }
     })
@@ -293,12 +291,11 @@ t.test('an answer that comes after the time limit of its call is not kept: chang
 
 t.test('a change of one account leaves the calls of others and public ones shared', async t => {
   for (const scope of ['account', 'public'] as const) {
-    const answer = deferred<any>()
-    const started = deferred<void>()
+    const { answer, started, method } = held<any>()
     const { ask, calls } = await serve(t, {
       options: { operations: { getTrackDetail: { scope } } },
       adapter: {
-        getTrackDetail: () => { started.resolve(); return answer.promise },
+        getTrackDetail: method,
         favoriteTrack: () => ({ success: true, status: true })
       }
     })

@@ -8,7 +8,7 @@ import { createSourceCache, redisStore } from 'fastify-source-origin/cache'
 import subsonic from 'fastify-source-origin/subsonic'
 import { InvalidationList } from '../../lib/cache/redis/invalidation-list.ts'
 import { RedisConnection } from '../../lib/cache/redis/redis-connection.ts'
-import { deferred, logged } from '../helper.ts'
+import { deferred, held, logged } from '../helper.ts'
 import { replace } from '../replace.ts'
 import { startRedis } from '../redis.ts'
 import { skipWithout } from '../services.ts'
@@ -49,9 +49,8 @@ async function redis (t: Test) {
 
 t.test('10,000 equal requests over four replicas are one call', async t => {
   const { replica } = await redis(t)
-  const answer = deferred<object>()
-  const started = deferred<void>()
-  const adapter = { getTrackDetail: () => { started.resolve(); return answer.promise } }
+  const { answer, started, method } = held<object>()
+  const adapter = { getTrackDetail: method }
   const replicas = [
     await replica({ adapter }), await replica({ adapter }), await replica({ adapter }), await replica({ adapter })
   ]
@@ -95,9 +94,8 @@ t.test('an error of the call is shared by those who wait on other replicas, and 
     [new TypeError('secret'), 500, 'Internal server error'],
     [Object.assign(new Error('https://u/?key=secret'), { statusCode: 503, retryAfter: 3 }), 503, 'Service Unavailable']
   ] as const) {
-    const answer = deferred<object>()
-    const started = deferred<void>()
-    const adapter = { getTrackDetail: () => { started.resolve(); return answer.promise } }
+    const { answer, started, method } = held<object>()
+    const adapter = { getTrackDetail: method }
     const [a, b] = [await replica({ adapter }), await replica({ adapter })]
     const first = a.ask(url)
     await started.promise
@@ -120,11 +118,10 @@ t.test('an error of the call is shared by those who wait on other replicas, and 
 t.test('a 401 of the call on another replica, and an answer that is not kept, are asked for again', async t => {
   const { replica } = await redis(t)
   for (const outcome of [new errors.UnauthorizedError(), { ...track, favorite: true }]) {
-    const answer = deferred<object>()
-    const started = deferred<void>()
+    const { answer, started, method } = held<object>()
     const options = { operations: { getTrackDetail: { scope: 'public' as const } } }
     const a =
-      await replica({ options, adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } })
+      await replica({ options, adapter: { getTrackDetail: method } })
     const b = await replica({ options, adapter: { getTrackDetail: () => track } })
     const first = a.ask(url)
     await started.promise
@@ -185,10 +182,9 @@ t.test('a change on one replica is seen on another, in its memory and in Redis',
 
 t.test('a call that began before a change elsewhere is not taken from Redis', async t => {
   const { replica } = await redis(t)
-  const answer = deferred<object[]>()
-  const started = deferred<void>()
+  const { answer, started, method } = held<object[]>()
   const list = (name: string) => [{ id: 'p', name }]
-  const a = await replica({ adapter: { getUserPlaylist: () => { started.resolve(); return answer.promise } } })
+  const a = await replica({ adapter: { getUserPlaylist: method } })
   const b =
     await replica({ adapter: { getUserPlaylist: () => list('new'), createPlaylist: () => ({ id: 'n', name: 'n' }) } })
   const first = a.ask('/v1/user/playlist/list')
@@ -201,9 +197,8 @@ t.test('a call that began before a change elsewhere is not taken from Redis', as
 
 t.test('an error of a call that began before a change is not told to those who ask after it', async t => {
   const { replica } = await redis(t)
-  const answer = deferred<object>()
-  const started = deferred<void>()
-  const a = await replica({ adapter: { getPlaylistDetail: () => { started.resolve(); return answer.promise } } })
+  const { answer, started, method } = held<object>()
+  const a = await replica({ adapter: { getPlaylistDetail: method } })
   const b = await replica({ adapter: { createPlaylist: () => ({ id: 'p', name: 'n' }) } })
   const first = a.ask('/v1/playlist/detail?id=p')
   await started.promise
@@ -367,9 +362,8 @@ function intercept (
 
 t.test('a replica whose Redis fails while another calls does not wait for that one', async t => {
   const { replica } = await redis(t)
-  const answer = deferred<object>()
-  const started = deferred<void>()
-  const a = await replica({ adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } })
+  const { answer, started, method } = held<object>()
+  const a = await replica({ adapter: { getTrackDetail: method } })
   const b = await replica()
   const first = a.ask(url)
   await started.promise
@@ -536,9 +530,8 @@ t.test('of an account with more changes than are remembered, older answers are n
  * The lock of a call that hangs on one replica, as one that died leaves it behind. @param milliseconds that it holds
  */
 async function leaveLock (t: Test, replica: Awaited<ReturnType<typeof redis>>['replica'], milliseconds: number) {
-  const answer = deferred<object>()
-  const started = deferred<void>()
-  const a = await replica({ adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } })
+  const { answer, started, method } = held<object>()
+  const a = await replica({ adapter: { getTrackDetail: method } })
   const hanging = a.ask(url)
   t.teardown(() => { answer.resolve(track); return hanging })
   await started.promise
@@ -560,10 +553,9 @@ t.test('a replica that died while it called stands in the way for as long as its
 
 t.test('who waits for a call is not told of one that has lost its lock', async t => {
   const { replica } = await redis(t)
-  const answer = deferred<object>()
-  const started = deferred<void>()
+  const { answer, started, method } = held<object>()
   const [a, b] = [
-    await replica({ adapter: { getTrackDetail: () => { started.resolve(); return answer.promise } } }), await replica()
+    await replica({ adapter: { getTrackDetail: method } }), await replica()
   ]
   const first = a.ask(url)
   await started.promise
