@@ -2,6 +2,7 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onResponseClose } from 'fastify-source-origin/serve'
 import { getHeapStatistics } from 'node:v8'
+import { fairTurns, isBeyondShare } from './fair-turns.ts'
 import { networkOf } from './network-of.ts'
 import { tellRefusal } from './tell-refusal.ts'
 
@@ -12,7 +13,9 @@ export const bounds = {
   /** Bytes. */
   maxHeapUsedBytes: getHeapStatistics().heap_size_limit * 0.9,
   /** Requests that may run at the same time, the streams of players among them. */
-  maxRunning: 1000
+  maxRunning: 1000,
+  /** Requests that may wait for their turn to begin. */
+  maxWaiting: 5000
 }
 
 /** Seconds after which a client may try again. */
@@ -29,7 +32,7 @@ const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', d
  * all the same, or whoever looks after the process would take it for dead.
  */
 export async function shedLoad (
-  app: FastifyInstance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning } = bounds
+  app: FastifyInstance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning, maxWaiting } = bounds
 ): Promise<void> {
   const exempt = ['/status', '/ready', '/metrics'].map(path => app.prefix + path)
   const isExempt = (request: FastifyRequest) => exempt.includes(request.routeOptions.url!)
@@ -40,6 +43,13 @@ export async function shedLoad (
     reply.code(503).header('retry-after', retryAfter).type('application/json; charset=utf-8')
     return refusal
   }
+
+  const beginInTurn = fairTurns(maxWaiting)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (beginInTurn(networkOf(request.ip), done)) return
+    if (isExempt(request)) done()
+    else reply.send(refuse(request, reply, 'waiting', undefined))
+  })
 
   let readyAt = Infinity
   app.addHook('onReady', async () => { readyAt = performance.now() })
@@ -66,9 +76,8 @@ export async function shedLoad (
   }
   app.addHook('preHandler', (request, reply, done) => {
     const network = networkOf(request.ip)
-    const own = ofNetworks.get(network) ?? 0
-    // An address may take half of what the others leave, so that one who has none finds a place.
-    const isRefused = own >= (maxRunning - running + own) / 2
+    // So that one who has none finds a place.
+    const isRefused = isBeyondShare(ofNetworks.get(network) ?? 0, running, maxRunning)
     if (isRefused && !isExempt(request)) return reply.send(refuse(request, reply, 'running', running))
     count(network, 1)
     onResponseClose(reply.raw, () => count(network, -1))

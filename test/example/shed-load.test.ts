@@ -1,32 +1,43 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { once } from 'node:events'
 import { get } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import sourceOrigin from 'fastify-source-origin'
 import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { getHeapStatistics } from 'node:v8'
 import t, { type Test } from 'tap'
 import { bounds, shedLoad } from '../../example/shed-load.ts'
 import { deferred, logged } from '../helper.ts'
 import { start, token, until } from './helper.ts'
 
+/** Later, as many turns of the event loop. */
+async function inTurns (count: number) {
+  for (let turn = 0; turn < count; turn++) await setImmediate()
+}
+
 async function build (
-  t: Test, { maxEventLoopDelay = Infinity, maxHeapUsedBytes = Infinity, maxRunning = 10 },
+  t: Test, { maxEventLoopDelay = Infinity, maxHeapUsedBytes = Infinity, maxRunning = 10, maxWaiting = 100 },
   before: (app: FastifyInstance) => Promise<unknown> = async () => {}
 ) {
   const answer = deferred<string>()
   const { lines, logger } = logged()
+  const heard: string[] = []
   const app = fastify({ logger })
   t.teardown(() => app.close())
   await before(app)
   await app.register(async instance => {
-    await shedLoad(instance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning })
+    await shedLoad(instance, { maxEventLoopDelay, maxHeapUsedBytes, maxRunning, maxWaiting })
     await instance.register(sourceOrigin, { resolveContext: () => ({ adapter: { getTopArtists: () => [] } }) })
-    instance.get('/media', async () => 'audio')
+    instance.get('/media', async ({ ip }) => {
+      heard.push(ip)
+      return 'audio'
+    })
     instance.get('/slow', () => answer.promise)
     t.equal(instance.isUnderPressure(), false)
     app.decorate('isBusy', () => instance.isUnderPressure())
   }, { prefix: '/music' })
-  return { app, lines, answer, isBusy: () => (app as unknown as { isBusy (): boolean }).isBusy() }
+  return { app, lines, answer, heard, isBusy: () => (app as unknown as { isBusy (): boolean }).isBusy() }
 }
 
 t.test('while the process cannot keep up, calls are refused in the envelope, with Retry-After', async t => {
@@ -119,7 +130,7 @@ t.test('one address, or IPv6 network, never has all places: who has none is answ
   const { app, lines } = await build(t, { maxRunning: 100 })
   const ask = (remoteAddress: string) => {
     const call = app.inject({ url: '/music/slow', remoteAddress })
-    return Promise.race([call.then(({ statusCode }) => statusCode), setImmediate('runs')])
+    return Promise.race([call.then(({ statusCode }) => statusCode), inTurns(10).then(() => 'runs')])
   }
   const networks: [string | ((i: number) => string), number][] = [
     [i => `2001:db8::${i}`, 50], ['10.0.0.1', 25], ['::ffff:10.0.0.1', 0], ['10.0.0.2', 13]
@@ -131,6 +142,32 @@ t.test('one address, or IPv6 network, never has all places: who has none is answ
   }
   t.equal((await app.inject({ url: '/music/media', remoteAddress: '10.0.2.1' })).statusCode, 200)
   t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'running' })
+})
+
+t.test('requests of one address begin between those of another one, however many these are', async t => {
+  const { app, heard } = await build(t, { maxRunning: 1000, maxWaiting: 1000 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const [many, one] = await Promise.all(['127.0.0.2', '127.0.0.3'].map(async localAddress => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress })
+    t.teardown(() => socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }))
+  await until(async () => await promisify(app.server.getConnections).call(app.server) === 2)
+  many!.write('GET /music/media HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(300))
+  one!.write('GET /music/media HTTP/1.1\r\nHost: a\r\n\r\n')
+  await until(() => heard.length === 301)
+  t.ok(heard.indexOf('127.0.0.3') < 100, `${heard.indexOf('127.0.0.3')} begin before`)
+})
+
+t.test('requests that wait for their turn are bounded; whether the service is up is answered all the same', async t => {
+  const { app, lines } = await build(t, { maxRunning: 1000, maxWaiting: 4 })
+  const ask = async (url: string) => (await app.inject(url)).statusCode
+  const outcomes = await Promise.all(Array.from({ length: 30 }, () => ask('/music/media')).concat(ask('/music/status')))
+  t.strictSame(outcomes, [...Array(22).fill(200), ...Array(8).fill(503), 200])
+  t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'waiting' })
+  t.equal(await ask('/music/media'), 200)
 })
 
 t.test('a request whose client has gone away does not count', async t => {

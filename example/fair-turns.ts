@@ -1,0 +1,60 @@
+import { AsyncResource } from 'node:async_hooks'
+
+/** Requests that begin in one turn of the event loop. */
+const mostOfTurn = 20
+
+/** What fits into places that are shared: one may take half of those that the others leave. */
+export const isBeyondShare = (own: number, all: number, places: number): boolean => own >= (places - all + own) / 2
+
+/**
+ * Lets some requests begin in each turn of the event loop, those of one address after those of another one, while
+ * the others wait. Node.js reads on without a turn for as long as more than a thousand connections have something to
+ * read: clients that send the next request upon each answer would hold up new connections and timers for minutes.
+ *
+ * @param mostWaiting requests, of which an address has its share
+ * @returns begins a request, now or later; `false` where too many wait
+ */
+export function fairTurns (mostWaiting: number): (network: string, begin: () => void) => boolean {
+  /** By network, the one whose turn is next first. */
+  const queues = new Map<string, (() => void)[]>()
+  let waiting = 0
+  let left = mostOfTurn
+  let isPlanned = false
+
+  function plan (): void {
+    if (isPlanned) return
+    isPlanned = true
+    setImmediate(beginWaiting)
+  }
+
+  function beginWaiting (): void {
+    isPlanned = false
+    left = mostOfTurn
+    // A map that is changed goes on with what was added.
+    for (const [network, queue] of queues) {
+      queues.delete(network)
+      const begin = queue.shift()!
+      if (queue.length > 0) queues.set(network, queue)
+      waiting--
+      left--
+      begin()
+      if (left === 0) break
+    }
+    if (waiting > 0) plan()
+  }
+
+  return (network, begin) => {
+    plan()
+    if (left > 0) {
+      left--
+      begin()
+      return true
+    }
+    const queue = queues.get(network) ?? []
+    if (isBeyondShare(queue.length, waiting, mostWaiting)) return false
+    waiting++
+    queue.push(AsyncResource.bind(begin))
+    queues.set(network, queue)
+    return true
+  }
+}
