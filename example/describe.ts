@@ -35,7 +35,9 @@ export class Describer {
   readonly artist = ({ id, name, cover }: CatalogueArtist): Artist =>
     ({ id, name, coverUrl: this.#cover(cover), ...this.#favorite(id) })
 
-  readonly album = ({ id, name, artist, trackCount, publishTime, genre }: CatalogueAlbum): Album => ({
+  readonly album = (
+    { id, name, artist, trackCount, publishTime, genre, extras: more }: CatalogueAlbum
+  ): Album => ({
     id,
     name,
     coverUrl: this.#cover(id),
@@ -43,11 +45,12 @@ export class Describer {
     trackCount,
     publishTime,
     ...genre !== undefined && { genre },
-    ...this.#favorite(id)
+    ...this.#favorite(id),
+    [extras]: more
   })
 
   readonly track = (
-    { id, title, artists, album, disc, trackNumber, genres, year, durationMs, files }: CatalogueTrack
+    { id, title, artists, album, disc, trackNumber, genres, year, durationMs, files, extras: more }: CatalogueTrack
   ): Track => ({
     id,
     title,
@@ -56,7 +59,7 @@ export class Describer {
     durationMs,
     qualities: files.map(describeQuality),
     ...this.#favorite(id),
-    [extras]: { discNumber: disc, track: trackNumber, year, genres: [...genres] }
+    [extras]: { discNumber: disc, track: trackNumber, year, genres: [...genres], ...more }
   })
 
   readonly playlist = ({ id, name, genre, genres, trackCount, cover, updatedAt }: CataloguePlaylist): Playlist => ({

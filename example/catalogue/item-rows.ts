@@ -3,7 +3,7 @@ import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './items.ts
 import { lastPlace, type TrackData } from './track-rows.ts'
 
 export const artistColumns = 'number, id, name, cover'
-export const albumColumns = 'number, id, artist, name, published, genre, tracks, added'
+export const albumColumns = 'number, id, artist, name, published, genre, tracks, added, extras'
 export const trackColumns = 'number, id, album, disc, place, added, data'
 
 export interface AlbumRow {
@@ -15,6 +15,7 @@ export interface AlbumRow {
   genre: string | null
   tracks: number
   added: number
+  extras: string | null
 }
 
 export interface TrackRow {
@@ -37,13 +38,14 @@ export const readAlbum = (row: AlbumRow, artists: Artists): CatalogueAlbum => ({
   trackCount: row.tracks,
   publishTime: row.published,
   genre: row.genre ?? undefined,
-  added: row.added
+  added: row.added,
+  extras: JSON.parse(row.extras ?? '{}')
 })
 
 export function readTrack (
   { number, id, album, disc, place, added, data }: TrackRow, known: Artists, albums: ItemTable<CatalogueAlbum, AlbumRow>
 ): CatalogueTrack {
-  const { title, durationMs, genres, year, artists, files, paths } = JSON.parse(data) as TrackData
+  const { title, durationMs, genres, year, artists, files, paths, extras = {} } = JSON.parse(data) as TrackData
   return {
     number,
     id,
@@ -57,6 +59,7 @@ export function readTrack (
     year,
     files,
     paths,
-    added
+    added,
+    extras
   }
 }

@@ -1,3 +1,5 @@
+import type { AlbumExtras, TrackExtras } from 'fastify-source-origin'
+
 /** An artist of the library. */
 export interface CatalogueArtist {
   /** The key of its row. */
@@ -19,6 +21,8 @@ export interface CatalogueAlbum {
   readonly genre: string | undefined
   /** When its last track arrived: Unix time in milliseconds. */
   readonly added: number
+  /** What its tags tell besides. */
+  readonly extras: AlbumExtras
 }
 
 /** A file of a track. */
@@ -53,6 +57,8 @@ export interface CatalogueTrack {
   readonly paths: readonly string[]
   /** When it arrived: Unix time in milliseconds. */
   readonly added: number
+  /** What its tags tell besides. */
+  readonly extras: TrackExtras
 }
 
 export interface CataloguePlaylist {

@@ -2,6 +2,7 @@ import { idOf } from '../scan/identify.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { letterOf } from '../text/letter-of.ts'
 import { sortKey } from '../text/sort-key.ts'
+import { albumExtras } from './album-extras.ts'
 import { indexWords } from './search-words.ts'
 import type { Touched, TrackData } from './track-rows.ts'
 
@@ -26,12 +27,14 @@ function makeAlbum (db: LibraryDatabase, number: number, more: number): void {
     db.run('DELETE FROM album_words WHERE rowid = ?', number)
     return
   }
-  const { album: name, albumArtist: [, credited], genres, year } = JSON.parse(first.data) as TrackData
+  const data = JSON.parse(first.data) as TrackData
+  const { album: name, albumArtist: [, credited], genres, year } = data
   db.run(`
     UPDATE album SET name = ?1, credited = ?2, sort = ?3, published = ?4, genre = ?5, letter = ?6, year = ?7,
-      added = (SELECT max(added) FROM track WHERE album = ?9), tracks = tracks + ?8
+      added = (SELECT max(added) FROM track WHERE album = ?9), tracks = tracks + ?8, extras = ?10
     WHERE number = ?9`,
-  name, credited, sortKey(name), first.published, genres[0] ?? null, letterOf(name), year ?? null, more, number)
+  name, credited, sortKey(name), first.published, genres[0] ?? null, letterOf(name), year ?? null, more, number,
+  albumExtras(db, number, data))
   if (name === before.name && credited === before.credited) return
   db.run('DELETE FROM album_words WHERE rowid = ?', number)
   indexWords(db, 'album', number, name, credited)

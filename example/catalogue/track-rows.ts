@@ -1,4 +1,5 @@
-import { plainName } from '../scan/identify.ts'
+import type { TrackExtras } from 'fastify-source-origin'
+import { idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { sortKey } from '../text/sort-key.ts'
@@ -26,6 +27,10 @@ export interface TrackData {
   readonly files: readonly TrackFile[]
   /** Of all its files, those that are no better than another too. */
   readonly paths: readonly string[]
+  /** What the tags of the best file tell besides. */
+  readonly extras?: TrackExtras | undefined
+  /** Changes with what they tell of the album, which `album` has. */
+  readonly albumTags?: string | undefined
   /** The id that its tags make, where that is not the recording. */
   readonly key?: string
 }
@@ -131,6 +136,8 @@ function tracksOf (
       album: tags.album,
       files: best.map(({ path, size, format, lossless, bitrate }) => ({ path, size, format, lossless, bitrate })),
       paths: same.map(({ path }) => path),
+      extras: tags.extras,
+      albumTags: tags.albumExtras && idOf(JSON.stringify(tags.albumExtras)).slice(0, 8),
       ...key === recording ? {} : { key }
     }
     return {

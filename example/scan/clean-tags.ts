@@ -36,15 +36,35 @@ export function cleanText (value: unknown): string | undefined {
 export const cleanNumber = (value: unknown, most: number): number | undefined =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most ? value as number : undefined
 
-/** Year and time of a date such as `2021-05-03`, `2021-05` or `2021`; `2021-00-00` is the last of these. */
-export function cleanDate (value: unknown): { year?: number, publishTime?: number } {
-  const [, year, month, day] = /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?/.exec(String(value)) ?? []
-  const time = Date.UTC(Number(year), Number(month ?? 1) - 1, Number(day ?? 1))
-  return Number(year) >= 1000 && Number(year) <= 2100 ? { year: Number(year), publishTime: time } : {}
+/** Parts of a date such as `2021-05-03`, `2021-05` or `2021`; `2021-00-00` is the last of these. */
+export function splitDate (value: unknown): { year: number, month?: number, day?: number } | undefined {
+  const found = /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?/.exec(String(value)) ?? []
+  const [year, month, day] = found.slice(1).flatMap(part => part === undefined ? [] : [Number(part)])
+  if (year === undefined || year < 1000 || year > 2100) return undefined
+  return { year, ...month !== undefined && { month }, ...day !== undefined && { day } }
 }
+
+/** Year and time of such a date. */
+export function cleanDate (value: unknown): { year?: number, publishTime?: number } {
+  const date = splitDate(value)
+  return date === undefined ? {} : { year: date.year, publishTime: timeOf(date) }
+}
+
+const timeOf = ({ year = 0, month = 1, day = 1 }) => Date.UTC(year, month - 1, day)
 
 /** Several values in one: `Rock; Pop`. */
 export const splitList = (values: readonly string[]): string[] => {
   const texts = values.slice(0, mostValues).flatMap(value => value.slice(0, longestTag).split(/[;\0]/)).map(cleanText)
   return [...new Set(texts)].filter(text => text !== undefined).slice(0, mostValues)
+}
+
+/** Members, of which those may be missing that may be `undefined`. */
+type Told<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } &
+  { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> }
+
+/** The members that tell something, `undefined` where none does: no text or list is empty. */
+export function withoutEmpty<T extends object> (members: T): Told<T> | undefined {
+  const told = Object.entries(members).filter(([, value]) =>
+    value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0))
+  return told.length === 0 ? undefined : Object.fromEntries(told) as Told<T>
 }

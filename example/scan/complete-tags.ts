@@ -1,4 +1,4 @@
-import { parseBuffer, type IAudioMetadata, type ICommonTagsResult } from 'music-metadata'
+import { parseBuffer, type IAudioMetadata } from 'music-metadata'
 import type { FileReader } from './file-reader.ts'
 import { tagEnds } from './measure-mpeg.ts'
 import { pagesOf } from './measure-ogg.ts'
@@ -13,25 +13,26 @@ const matroska: Readonly<Record<string, 'album' | 'albumartist' | 'date'>> = {
   'track:ALBUM': 'album', 'track:ALBUM_ARTIST': 'albumartist', 'track:DATE': 'date'
 }
 
+type Tags = Pick<IAudioMetadata, 'common' | 'native'>
+
 /**
  * The tags of a file as players read them, where music-metadata does not: comments of FLAC in Ogg, the album in
  * Matroska, the first of several ID3 tags.
  */
 export async function completeTags (
   reader: FileReader, { common, format: { container, codec }, native }: IAudioMetadata
-): Promise<ICommonTagsResult> {
+): Promise<Tags> {
   if (container === 'Ogg' && codec === 'FLAC') {
     // Its packets are the parts of a FLAC file.
     const packets = Buffer.concat(pagesOf(await reader.read(0, most)))
-    const flac = await parseBuffer(packets.subarray(oggPrefix), 'audio/flac', { skipCovers: true })
-      .catch(() => undefined)
-    return flac?.common ?? common
+    return parseBuffer(packets.subarray(oggPrefix), 'audio/flac', { skipCovers: true })
+      .catch(() => ({ common, native }))
   }
   if (container === 'MPEG') {
     const [first = 0, second] = await tagEnds(reader)
-    if (second === undefined || first > most) return common
-    return (await parseBuffer(await reader.read(0, first), 'audio/mpeg', { skipCovers: true })).common
+    if (second === undefined || first > most) return { common, native }
+    return parseBuffer(await reader.read(0, first), 'audio/mpeg', { skipCovers: true })
   }
   const tags = native.matroska?.flatMap(({ id, value }) => matroska[id] === undefined ? [] : [[matroska[id], value]])
-  return { ...Object.fromEntries(tags ?? []), ...common }
+  return { common: { ...Object.fromEntries(tags ?? []), ...common }, native }
 }

@@ -9,11 +9,13 @@ import { measureFlac } from './measure-flac.ts'
 import { measureMpeg, skipTags } from './measure-mpeg.ts'
 import { measureOgg } from './measure-ogg.ts'
 import { nameTrack, tagTextsOf, type TagTexts, type TrackNames } from './name-track.ts'
+import { readExtras, type FileExtras } from './read-extras.ts'
+import { headGainOf } from './read-gains.ts'
 import { tellFormat } from './tell-format.ts'
 import type { FoundFile } from './walk-folder.ts'
 
 /** What is known of one audio file. Nothing is missing: names of files and folders serve where tags are silent. */
-export interface AudioFile extends FoundFile, TrackNames {
+export interface AudioFile extends FoundFile, TrackNames, FileExtras {
   readonly trackNumber?: number | undefined
   readonly discNumber?: number | undefined
   readonly year?: number
@@ -37,6 +39,8 @@ export interface AudioFile extends FoundFile, TrackNames {
 
 /** Longer than any recording: a header that says more is wrong. */
 const longestMs = 100 * 60 * 60 * 1000
+/** Bytes that the header of an Opus file is in. */
+const longestHead = 64
 /** Characters of tags that the library may look at, in all it does with them; music has much less. */
 const mostText = 4_000_000
 /** Characters that a value counts for, however short. */
@@ -57,7 +61,7 @@ export async function readAudioFile (
     const told = await tellFormat(reader)
     const metadata = await parse(reader)
     const { format } = metadata
-    const common = await completeTags(reader, metadata)
+    const { common, native } = await completeTags(reader, metadata)
     const guess = guessFromPath(found.path)
     const texts = tagTextsOf(common)
     const contentId = texts.title === undefined || texts.artists.length === 0 ? await idOfContent(reader) : undefined
@@ -75,6 +79,7 @@ export async function readAudioFile (
       format: told,
       lossless: format.lossless === true,
       bitrate: bitrateOf(format.bitrate, found.size, durationMs),
+      ...readExtras({ common, native, format }, headGainOf(await reader.read(0, longestHead))),
       audio: await hashAudio(reader)
     }
   } finally {

@@ -1,5 +1,6 @@
 import { sql, type Migration } from 'kysely'
 import { indexTyped } from '../catalogue/index-typed.ts'
+import { addExtras } from './extras-columns.ts'
 import { addIdentities } from './identity-columns.ts'
 import { tracksAsTheyCame } from './track-order.ts'
 
@@ -55,7 +56,9 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
   },
   // Items are found by words as they are typed without signs, too.
   'library-8': { up: indexTyped },
-  'library-9': { up: addIdentities }
+  'library-9': { up: addIdentities },
+  // Names are in the order of texts.
+  'library-90': { up: addExtras }
 }
 
 const statements = [

@@ -72,7 +72,7 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   await migrateWhole(new Kysely<any>({ dialect: dialectOf(database) }), {
     'library-4': libraryMigrations['library-4']!
   })
-  database.run('INSERT INTO file (folder, name, size, mtime) VALUES (\'\', \'a.mp3\', 1, 1)')
+  database.run('INSERT INTO file (folder, name, size, mtime, recording) VALUES (\'\', \'a.mp3\', 1, 1, \'a\')')
   database.run(`
     INSERT INTO track (number, id, recording, path, album, disc, place, sort, published, added, data)
     VALUES (7, 'b', 'a', 'b.mp3', 2, 1, 2, 'b', NULL, 4, ?), (9, 'a', 'a', 'a.mp3', 2, 1, 1, 'a', 3, 4, ?)`,
@@ -93,9 +93,9 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
     WHERE type = 'index' AND tbl_name IN ('file', 'track') AND sql IS NOT NULL ORDER BY name`)
   t.same(indexes.map(({ name }) => name), [
     'file_album_texts', 'file_composed', 'file_quality', 'file_read_as', 'file_unhashed', 'file_unsettled',
-    'track_added', 'track_album', 'track_album_added', 'track_part'
+    'track_added', 'track_album', 'track_album_added', 'track_explicit', 'track_part'
   ])
-  t.match(db.get('SELECT name FROM file'), { name: 'a.mp3' })
+  t.match(db.get('SELECT name, mtime FROM file'), { name: 'a.mp3', mtime: -1 }, 'files are read again')
   t.match(db.get('SELECT id, mtime FROM playlist'), { id: 'p', mtime: null }, 'playlist files are read again')
   t.same(db.all('SELECT * FROM track ORDER BY number'), before)
   t.same(db.all('SELECT id FROM track ORDER BY rowid'), [{ id: 'a' }, { id: 'b' }], 'an album is in one place')

@@ -1,0 +1,45 @@
+import type { AlbumExtras } from 'fastify-source-origin'
+import { withoutEmpty } from '../scan/clean-tags.ts'
+import type { AlbumTags } from '../scan/read-extras.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { splitPath } from '../text/paths.ts'
+import type { TrackData } from './track-rows.ts'
+
+/**
+ * What the tags of its tracks tell of an album: those of the first track, the titles of its discs by the first track
+ * of each, and whether any track is explicit.
+ *
+ * @param first its first track
+ * @returns JSON, null where they tell nothing
+ */
+export function albumExtras (db: LibraryDatabase, album: number, first: TrackData): string | null {
+  const { discTitle, ...tags } = tagsOf(db, first)
+  const { status } = db.get<{ status: AlbumExtras['explicitStatus'] | null }>(`
+    SELECT max(data ->> '$.extras.explicitStatus') AS status FROM track
+    WHERE album = ? AND data ->> '$.extras.explicitStatus' IS NOT NULL`, album)!
+  const extras = withoutEmpty<AlbumExtras>({
+    ...tags,
+    genres: first.genres.length > 1 ? [...first.genres] : [],
+    explicitStatus: status ?? undefined,
+    discTitles: discTitles(db, album)
+  })
+  return extras === undefined ? null : JSON.stringify(extras)
+}
+
+function discTitles (db: LibraryDatabase, album: number): { disc: number, title: string }[] {
+  const behind = (disc: number) => db.get<{ disc: number, data: string }>(`
+    SELECT disc, data FROM track WHERE album = ? AND disc > ? ORDER BY disc, place, sort, number LIMIT 1`, album, disc)
+  const titles = []
+  for (let first = behind(0); first !== undefined; first = behind(first.disc)) {
+    const { discTitle } = tagsOf(db, JSON.parse(first.data))
+    if (discTitle !== undefined) titles.push({ disc: first.disc, title: discTitle })
+  }
+  return titles
+}
+
+function tagsOf (db: LibraryDatabase, { files: [best], albumTags }: TrackData): AlbumTags {
+  if (albumTags === undefined) return {}
+  const { told } = db.get<{ told: string }>(
+    "SELECT tags ->> '$.albumExtras' AS told FROM file WHERE folder = ? AND name = ?", ...splitPath(best!.path))!
+  return JSON.parse(told)
+}

@@ -1,0 +1,112 @@
+import type { AlbumExtras, TrackExtras } from 'fastify-source-origin'
+import type { IAudioMetadata, ICommonTagsResult } from 'music-metadata'
+import { cleanNumber, cleanText, cutText, splitDate, splitList, withoutEmpty } from './clean-tags.ts'
+import { gainsOf } from './read-gains.ts'
+import { repairUtf8 } from './repair-encodings.ts'
+import { TagValues } from './tag-values.ts'
+
+/** What tags tell of the album. */
+export interface AlbumTags extends AlbumExtras {
+  /** Title of the disc that the track is on. */
+  readonly discTitle?: string | undefined
+}
+
+/** What is known of a file besides its names and numbers. */
+export interface FileExtras {
+  readonly extras?: TrackExtras | undefined
+  readonly albumExtras?: AlbumTags | undefined
+}
+
+/** Who else has a part in a track, and the tags that name them. */
+const roles: Readonly<Record<string, readonly string[]>> = {
+  composer: ['COMPOSER', 'TCOM', 'TCM', '©WRT'],
+  lyricist: ['LYRICIST', 'TEXT', 'TXT'],
+  writer: ['WRITER'],
+  conductor: ['CONDUCTOR', 'TPE3', 'TP3'],
+  arranger: ['ARRANGER'],
+  remixer: ['REMIXER', 'MIXARTIST', 'TPE4', 'TP4'],
+  producer: ['PRODUCER'],
+  engineer: ['ENGINEER'],
+  mixer: ['MIXER'],
+  djmixer: ['DJMIXER']
+}
+
+/** What ITUNESADVISORY of most formats says, and `rtng` of MP4. */
+const explicits: Readonly<Record<string, 'explicit' | 'clean'>> = { 1: 'explicit', 2: 'clean', 4: 'explicit' }
+
+const repaired = (value: unknown) => repairUtf8(cutText(value) ?? '')
+const textOf = (value: unknown) => cleanText(repaired(value))
+const listOf = (values: readonly unknown[]) => splitList(values.map(repaired))
+
+/**
+ * What tags tell besides names and numbers: the table in docs/operations/folder-source.md.
+ *
+ * @param baseGain gain in the header of the file, dB
+ */
+export function readExtras (
+  { common, format, native }: Pick<IAudioMetadata, 'common' | 'format' | 'native'>, baseGain: number | undefined
+): FileExtras {
+  const tags = new TagValues(native)
+  const text = (...names: string[]) => textOf(tags.of(...names)[0])
+  const list = (...names: string[]) => listOf(tags.of(...names))
+  return {
+    extras: withoutEmpty<TrackExtras>({
+      musicBrainzId: textOf(common.musicbrainz_recordingid) ?? text('MUSICBRAINZTRACKID'),
+      sortName: text('TITLESORT', 'TSOT', 'TST', 'SONM'),
+      isrc: list('ISRC', 'TSRC', 'TRC'),
+      bpm: cleanNumber(parseInt(tags.first('BPM', 'TBPM', 'TBP', 'TMPO')), 999),
+      comment: commentOf(common) ?? text('COMMENT'),
+      samplingRate: cleanNumber(format.sampleRate, 10_000_000),
+      bitDepth: format.lossless === true ? cleanNumber(format.bitsPerSample, 64) : undefined,
+      channelCount: cleanNumber(format.numberOfChannels, 255),
+      replayGain: withoutEmpty({ ...gainsOf(tags), baseGain }),
+      moods: list('MOOD', 'TMOO'),
+      groupings: list('GROUPING', 'TIT1', 'TT1', 'GRP1', 'GP1', '©GRP'),
+      explicitStatus: explicits[tags.first('ITUNESADVISORY', 'RTNG')],
+      ...creditsOf(tags),
+      ...worksOf(common, tags)
+    }),
+    albumExtras: withoutEmpty<AlbumTags>({
+      musicBrainzId: text('MUSICBRAINZALBUMID'),
+      sortName: text('ALBUMSORT', 'TSOA', 'TSA', 'SOAL'),
+      version: text('ALBUMVERSION', 'MUSICBRAINZALBUMCOMMENT'),
+      recordLabels: list('LABEL', 'ORGANIZATION', 'PUBLISHER', 'TPUB', 'TPB'),
+      releaseTypes: list('RELEASETYPE', 'MUSICBRAINZALBUMTYPE'),
+      isCompilation: common.compilation === true || tags.first('COMPILATION') === '1' || undefined,
+      originalReleaseDate: splitDate(tags.first('ORIGINALDATE', 'ORIGINALYEAR', 'TDOR', 'TORY', 'TOR')),
+      releaseDate: splitDate(tags.first('RELEASEDATE', 'TDRL')),
+      discTitle: text('DISCSUBTITLE', 'SETSUBTITLE', 'TSST')
+    })
+  }
+}
+
+/** The comment for people: programs name theirs. */
+const commentOf = ({ comment = [] }: ICommonTagsResult): string | undefined =>
+  textOf(comment.find(({ descriptor }) => !descriptor)?.text)
+
+function creditsOf (tags: TagValues): TrackExtras {
+  const parts = Object.entries(roles).flatMap(([role, names]) => listOf(tags.of(...names)).map(name =>
+    ({ role, artist: { name } })))
+  const performers = listOf(tags.of('PERFORMER')).map(text => {
+    // For example `Ada Plume (violin)`.
+    const [, name, subRole] = /^(.+?)(?: \(([^()]+)\))?$/.exec(text)!
+    return withoutEmpty({ role: 'performer', subRole, artist: { name: name! } })!
+  })
+  const composers = parts.flatMap(({ role, artist }) => role === 'composer' ? [artist.name] : [])
+  return { contributors: [...parts, ...performers], displayComposer: composers.join(', ') }
+}
+
+function worksOf (common: ICommonTagsResult, tags: TagValues): TrackExtras {
+  const work = textOf(tags.first('WORK', '©WRK'))
+  const movement = textOf(tags.first('MOVEMENTNAME', 'MVNM', '©MVN'))
+  const { no, of } = common.movementIndex
+  const numberOf = (given: number | null, name: string) => cleanNumber(given ?? parseInt(tags.first(name)), 9999)
+  return {
+    works: work === undefined
+      ? []
+      : [withoutEmpty({ name: work, musicBrainzId: textOf(tags.first('MUSICBRAINZWORKID')) })!],
+    movements: movement === undefined
+      ? []
+      : [withoutEmpty({ name: movement, number: numberOf(no, 'MOVEMENT'), count: numberOf(of, 'MOVEMENTTOTAL') })!]
+  }
+}

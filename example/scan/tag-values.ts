@@ -1,0 +1,51 @@
+import type { IAudioMetadata } from 'music-metadata'
+
+/** Lists of who did what, whose parts are tags of their own in other formats. */
+const lists = ['TIPL', 'IPLS', 'IPL', 'TMCL']
+/** Parts that other formats have another name for. */
+const parts: Readonly<Record<string, string>> = { MIX: 'MIXER', 'DJ-MIX': 'DJMIXER' }
+/** What stands before names that programs give. */
+const prefix = /^(?:TXXX:|----:[^:]*:)/i
+
+const plain = (name: string) => name.replace(prefix, '').replace(/[\s_]/g, '').toUpperCase()
+
+/** Values of tags by their names: `TXXX:MusicBrainz Album Id` and `MUSICBRAINZ_ALBUMID` are one. */
+export class TagValues {
+  readonly #values = new Map<string, string[]>()
+
+  constructor (native: IAudioMetadata['native']) {
+    for (const tags of Object.values(native)) {
+      const seen = new Map<string, string[]>()
+      for (const { id, value } of tags) {
+        for (const [name, text] of textsOf(id, value)) {
+          const texts = seen.get(name)
+          if (texts === undefined) seen.set(name, [text])
+          else texts.push(text)
+        }
+      }
+      // One kind of tags is enough: others say the same, if in fewer characters.
+      for (const [name, values] of seen) if (!this.#values.has(name)) this.#values.set(name, values)
+    }
+  }
+
+  /** Values of the first of these names that there are any of: upper case, without spaces and underscores. */
+  of (...names: readonly string[]): readonly string[] {
+    return names.map(name => this.#values.get(name)).find(values => values !== undefined) ?? []
+  }
+
+  /** The first one of them, empty where there is none. */
+  first (...names: readonly string[]): string { return this.of(...names)[0] ?? '' }
+}
+
+function textsOf (id: string, value: unknown): [name: string, text: string][] {
+  if (typeof value === 'string' || typeof value === 'number') {
+    // ID3v2.2 has the name before the value.
+    const [first, second] = id === 'TXX' ? String(value).split('\0') : []
+    return second === undefined ? [[plain(id), String(value)]] : [[plain(first!), second]]
+  }
+  if (!lists.includes(id)) return []
+  return Object.entries(value as Record<string, string[]>).flatMap(([part, people]) => people.map(
+    (person): [string, string] => id === 'TMCL'
+      ? ['PERFORMER', `${person} (${part})`]
+      : [parts[part.toUpperCase()] ?? plain(part), person]))
+}

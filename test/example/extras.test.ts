@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { folder, put, start, token, until } from './helper.ts'
+import { apeFile, flacFile, id3File, mp4File, opusFile, type Tags } from './make-tags.ts'
+
+/** What a tag says, and the member that apps get for it. */
+const values: Record<string, [tag: string, member: unknown]> = {
+  'song musicBrainzId': ['recording-1', 'recording-1'],
+  'song sortName': ['Song, A', 'Song, A'],
+  'song isrc': ['DE1234567890', ['DE1234567890']],
+  'song bpm': ['120', 120],
+  'song comment': ['Well played', 'Well played'],
+  'song moods': ['calm; happy', ['calm', 'happy']],
+  'song groupings': ['Summer', ['Summer']],
+  'song explicitStatus': ['1', 'explicit'],
+  'song replayGain.trackGain': ['-7.52 dB', -7.52],
+  'song replayGain.trackPeak': ['0.98', 0.98],
+  'song replayGain.albumGain': ['+1,5dB', 1.5],
+  'song replayGain.albumPeak': ['1.02', 1.02],
+  'song displayComposer': ['Cy', 'Cy'],
+  'song contributors.performer': ['Ada (flute)', { role: 'performer', subRole: 'flute', artist: { name: 'Ada' } }],
+  'song works': ['Suite', [{ name: 'Suite' }]],
+  'song movements': ['Air', [{ name: 'Air' }]],
+  'album musicBrainzId': ['release-1', 'release-1'],
+  'album sortName': ['Album, An', 'Album, An'],
+  'album version': ['Remastered', 'Remastered'],
+  'album recordLabels': ['Blue', [{ name: 'Blue' }]],
+  'album releaseTypes': ['EP; Live', ['EP', 'Live']],
+  'album isCompilation': ['1', true],
+  'album originalReleaseDate': ['1999', { year: 1999 }],
+  'album releaseDate': ['2001-02-03', { year: 2001, month: 2, day: 3 }],
+  'album discTitles': ['Live', [{ disc: 1, title: 'Live' }]]
+}
+const valueOf = (member: string) => {
+  const [, role] = /contributors\.(.*)/.exec(member) ?? []
+  return values[member] ?? ['Ada', { role, artist: { name: 'Ada' } }]
+}
+
+/** Rows of the table in the docs: what tags of each kind are called. */
+const rows = [...readFileSync('docs/operations/folder-source.md', 'utf8').matchAll(/^\| (song|album) `([^`]*)` \| (.*)\|$/gm)]
+  .map(([, kind, name, cells]) => {
+    const [free, id3, old, mp4] = cells!.split('|').map(cell => cell.replaceAll('`', '').trim())
+    return { kind: kind!, name: name!, member: `${kind} ${name}`, free: free!, id3: id3!, old: old!, mp4: mp4! }
+  })
+type Row = typeof rows[number]
+
+const names = ['Title', 'Artist', 'Album']
+const partsOf = ({ name, id3 }: Row) => {
+  const role = name.split('.').at(-1)!
+  return id3 === 'TMCL' ? 'TMCL:flute' : `TIPL:${{ mixer: 'mix', djmixer: 'DJ-mix' }[role] ?? role}`
+}
+const frameOf = (row: Row) => /TIPL|TMCL/.test(row.id3) ? partsOf(row) : row.id3
+const older: Record<string, string> = { TDOR: 'TORY' }
+
+/** A way to write tags: what the tag of a row is called, and the file. */
+const kinds: Record<string, { frames: string[], nameOf: (row: Row) => string, file: (tags: Tags) => Buffer }> = {
+  'Vorbis.flac': { frames: names, nameOf: row => row.free, file: flacFile },
+  'APE.mp3': { frames: names, nameOf: row => row.free.toLowerCase(), file: apeFile },
+  'TXXX.mp3': {
+    frames: ['TIT2', 'TPE1', 'TALB'],
+    nameOf: row => `TXXX:${row.free.replaceAll('_', ' ')}`,
+    file: tags => id3File(4, tags)
+  },
+  'TXX.mp3': { frames: ['TT2', 'TP1', 'TAL'], nameOf: row => `TXX:${row.free}`, file: tags => id3File(2, tags) },
+  'Named.m4a': { frames: ['©nam', '©ART', '©alb'], nameOf: row => `----:${row.free}`, file: mp4File },
+  'v4.mp3': { frames: ['TIT2', 'TPE1', 'TALB'], nameOf: frameOf, file: tags => id3File(4, tags) },
+  'v3.mp3': {
+    frames: ['TIT2', 'TPE1', 'TALB'],
+    nameOf: row => (older[row.id3] ?? frameOf(row)).replace('TIPL', 'IPLS').replace(/^TMCL.*/, ''),
+    file: tags => id3File(3, tags)
+  },
+  'v2.mp3': { frames: ['TT2', 'TP1', 'TAL'], nameOf: row => row.old, file: tags => id3File(2, tags) },
+  'atoms.m4a': { frames: ['©nam', '©ART', '©alb'], nameOf: row => row.mp4, file: mp4File }
+}
+
+const searchIn = async ({ app }: Awaited<ReturnType<typeof start>>): Promise<{ song: any[], album: any[] }> => {
+  const query = new URLSearchParams({ f: 'json', u: 'a', p: token, query: '', songCount: '99', albumCount: '99' })
+  return (await app.inject(`/rest/search3?${query}`)).json()['subsonic-response'].searchResult3
+}
+
+t.test('what the docs list is read from tags of every kind, and apps get it', async t => {
+  t.equal(rows.length, 34)
+  const tagsOf = (kind: string): [Row, string][] =>
+    rows.map((row): [Row, string] => [row, kinds[kind]!.nameOf(row)]).filter(([, name]) => name !== '')
+  const files = Object.fromEntries(Object.entries(kinds).map(([path, { frames, file }]) => {
+    const texts = tagsOf(path).map(([row, name]): [string, string] => {
+      const [text] = valueOf(row.member)
+      return [name, name === 'TMCL:flute' ? 'Ada' : text]
+    })
+    return [path, file([[frames[0]!, path], [frames[1]!, 'Ada'], [frames[2]!, path], ...texts])]
+  }))
+  files['opus.opus'] = opusFile([
+    ['TITLE', 'opus.opus'], ['ARTIST', 'Ada'], ['ALBUM', 'Opus'], ['R128_TRACK_GAIN', '-512'],
+    ['R128_ALBUM_GAIN', '256'], ['REPLAYGAIN_TRACK_GAIN', '99 dB']
+  ], -384)
+  const { song, album } = await searchIn(await start(t, { MUSIC_DIR: folder(t, files) }))
+  for (const path of Object.keys(kinds)) {
+    const found: Record<string, any> = {
+      song: song.find(({ title }: any) => title === path), album: album.find(({ name }: any) => name === path)
+    }
+    for (const [{ kind, name, member }, tag] of tagsOf(path)) {
+      const [, expected] = valueOf(member)
+      const [outer, inner = ''] = name.split('.')
+      const value = found[kind][outer!]
+      if (outer === 'contributors') {
+        t.match(value.find(({ role }: any) => role === inner), expected as object, `${path} ${tag}`)
+      } else t.strictSame(inner === '' ? value : value[inner], expected, `${path} ${tag} ${member}`)
+    }
+  }
+  const of = (path: string) => song.find(({ title }: any) => title === path)
+  t.strictSame(of('opus.opus').replayGain, { trackGain: 3, albumGain: 6, baseGain: -1.5 })
+  t.match(of('Vorbis.flac'), { samplingRate: 44100, bitDepth: 16, channelCount: 2 })
+  t.match(of('v4.mp3'), { samplingRate: 44100, bitDepth: undefined, channelCount: 2 })
+})
+
+t.test('an album has what its first track and the first of each disc tell, and what is told anew', async t => {
+  const track = (number: number, disc: number, ...more: Tags) => flacFile([
+    ['TITLE', `${disc} ${number}`], ['ARTIST', 'Ada'], ['ALBUM', 'Both'], ['TRACKNUMBER', `${number}`],
+    ['DISCNUMBER', `${disc}`], ['GENRE', 'Pop'], ['GENRE', 'Folk'], ...more
+  ])
+  const MUSIC_DIR = folder(t, {
+    '1.flac': track(1, 1, ['LABEL', 'Blue'], ['PERFORMER', 'Ada'], ['R128_TRACK_GAIN', 'loud']),
+    '2.flac': track(1, 3, ['LABEL', 'Green'], ['DISCSUBTITLE', 'Live'], ['ITUNESADVISORY', '2']),
+    '3.flac': track(2, 3, ['DISCSUBTITLE', 'Dead'], ['ITUNESADVISORY', '1'])
+  })
+  const source = await start(t, { MUSIC_DIR })
+  const { song, album: [album] } = await searchIn(source)
+  t.match(album, {
+    recordLabels: [{ name: 'Blue' }],
+    discTitles: [{ disc: 3, title: 'Live' }],
+    explicitStatus: 'explicit',
+    genres: [{ name: 'Pop' }, { name: 'Folk' }],
+    isCompilation: false
+  })
+  t.strictSame(song.find(({ title }) => title === '1 1').contributors, [
+    { role: 'performer', artist: { id: album.artistId, name: 'Ada' } }
+  ])
+  put(MUSIC_DIR, '1.flac', track(1, 1, ['LABEL', 'Red']), Date.now() / 1000)
+  await until(async () => (await searchIn(source)).album[0].recordLabels[0].name === 'Red')
+})
