@@ -188,11 +188,16 @@ export class FolderSource implements SourceAdapter {
   }
 
   /** All artists and albums, for apps that keep a copy. They are read while they are taken. */
-  everything (): SubsonicLibrary {
+  async everything (): Promise<SubsonicLibrary> {
     const { catalogue, describe } = this
+    const credits = await catalogue.credits()
     return {
       artists: each(catalogue.artists.values(), describe.artist),
-      albums: each(catalogue.albums.values(), album => ({ ...describe.album(album), ...catalogue.ofTracks(album) }))
+      albums: each(catalogue.albums.values(), album => ({
+        ...describe.album(album),
+        durationMs: album.durationMs,
+        artistIds: credits.get(album.number)
+      }))
     }
   }
 

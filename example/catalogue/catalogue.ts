@@ -11,13 +11,14 @@ import {
 } from './item-rows.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
+import { listCredits } from './list-credits.ts'
 import { listTrackIds, type AlbumTracks } from './list-track-ids.ts'
 import { genreFrom, genreOrder, listPlaylists, orderOf, type Sorting } from './playlist-rows.ts'
 import { qualities } from './qualities.ts'
 import { search } from './search.ts'
 import type { Kind } from './search-words.ts'
 import { findSimilar } from './similar-tracks.ts'
-import { lastPlace, type TrackData } from './track-rows.ts'
+import { lastPlace } from './track-rows.ts'
 
 export type { Slice } from './artist-lists.ts'
 export type * from './items.ts'
@@ -111,15 +112,8 @@ export class Catalogue {
   /** Ids of all tracks, those of each album in its order. */
   trackIds (): Promise<AlbumTracks[]> { return listTrackIds(this.#db) }
 
-  /** What the tracks of an album are together. */
-  ofTracks ({ number }: CatalogueAlbum): { durationMs: number, artistIds: string[] } {
-    const { durationMs, artists } = this.#db.get<{ durationMs: number, artists: string }>(`
-      SELECT total(data ->> '$.durationMs') AS durationMs,
-        coalesce(group_concat(DISTINCT data ->> '$.artists'), '') AS artists
-      FROM track WHERE album = ?`, number)!
-    const credited = (JSON.parse(`[${artists}]`) as TrackData['artists'][]).flat()
-    return { durationMs, artistIds: credited.map(([artist]) => this.artists.at(artist)!.id) }
-  }
+  /** Ids of the artists that play on each album, by its number. */
+  credits (): Promise<ReadonlyMap<number, ReadonlySet<string>>> { return listCredits(this.#db) }
 
   /** Everything that an artist plays on, in the order of its files, or what came last or by title first. */
   artistTracks ({ number }: CatalogueArtist, slice: Slice, order?: ArtistOrder): CatalogueTrack[] {

@@ -3,7 +3,7 @@ import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './items.ts
 import { lastPlace, type TrackData } from './track-rows.ts'
 
 export const artistColumns = 'number, id, name, cover'
-export const albumColumns = 'number, id, artist, name, published, genre, tracks, added, extras'
+export const albumColumns = 'number, id, artist, name, published, genre, tracks, duration, added, extras'
 export const trackColumns = 'number, id, album, disc, place, added, data'
 
 export interface AlbumRow {
@@ -14,6 +14,7 @@ export interface AlbumRow {
   published: number | null
   genre: string | null
   tracks: number
+  duration: number
   added: number
   extras: string | null
 }
@@ -36,6 +37,7 @@ export const readAlbum = (row: AlbumRow, artists: Artists): CatalogueAlbum => ({
   name: row.name,
   artist: artists.at(row.artist)!,
   trackCount: row.tracks,
+  durationMs: row.duration,
   publishTime: row.published,
   genre: row.genre ?? undefined,
   added: row.added,

@@ -16,6 +16,8 @@ export interface CatalogueAlbum {
   readonly name: string
   readonly artist: CatalogueArtist
   readonly trackCount: number
+  /** What its tracks take together. */
+  readonly durationMs: number
   /** Unix time in milliseconds, of the first track as the genre is. */
   readonly publishTime: number | null
   readonly genre: string | undefined

@@ -7,8 +7,8 @@ import { indexWords } from './search-words.ts'
 import type { Touched, TrackData } from './track-rows.ts'
 
 /** Makes the albums, artists and genres again that have another track now; of their tracks the first alone is read. */
-export function makeSums (db: LibraryDatabase, { albums, artists, genres }: Touched): void {
-  for (const [number, more] of [...albums].sort(byNumber)) makeAlbum(db, number, more)
+export function makeSums (db: LibraryDatabase, { albums, lengths, artists, genres }: Touched): void {
+  for (const [number, more] of [...albums].sort(byNumber)) makeAlbum(db, number, more, lengths.get(number) ?? 0)
   for (const [number, more] of [...artists].sort(byNumber)) makeArtist(db, number, more)
   for (const [genre, more] of genres) makeGenre(db, genre, more)
 }
@@ -17,8 +17,11 @@ const byNumber = ([a]: [number, number], [b]: [number, number]) => a - b
 
 interface AlbumRow { name: string, credited: string }
 
-/** @param more tracks that it has more than before */
-function makeAlbum (db: LibraryDatabase, number: number, more: number): void {
+/**
+ * @param more tracks that it has more than before
+ * @param longer milliseconds that they take
+ */
+function makeAlbum (db: LibraryDatabase, number: number, more: number, longer: number): void {
   const before = db.get<AlbumRow>('SELECT name, credited FROM album WHERE number = ?', number)!
   const first = db.get<{ data: string, published: number | null }>(
     'SELECT data, published FROM track WHERE album = ? ORDER BY disc, place, sort, number LIMIT 1', number)
@@ -31,10 +34,11 @@ function makeAlbum (db: LibraryDatabase, number: number, more: number): void {
   const { album: name, albumArtist: [, credited], genres, year } = data
   db.run(`
     UPDATE album SET name = ?1, credited = ?2, sort = ?3, published = ?4, genre = ?5, letter = ?6, year = ?7,
-      added = (SELECT max(added) FROM track WHERE album = ?9), tracks = tracks + ?8, extras = ?10
+      added = (SELECT max(added) FROM track WHERE album = ?9), tracks = tracks + ?8, extras = ?10,
+      duration = duration + ?11
     WHERE number = ?9`,
   name, credited, sortKey(name), first.published, genres[0] ?? null, letterOf(name), year ?? null, more, number,
-  albumExtras(db, number, data))
+  albumExtras(db, number, data), longer)
   if (name === before.name && credited === before.credited) return
   db.run('DELETE FROM album_words WHERE rowid = ?', number)
   indexWords(db, 'album', number, name, credited)

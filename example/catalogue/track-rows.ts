@@ -57,6 +57,8 @@ interface NewTrack extends TrackRow {
 /** By how many tracks things have become more or less; all are told that have another track now. */
 export interface Touched {
   readonly albums: Map<number, number>
+  /** By how many milliseconds albums have become longer or shorter. */
+  readonly lengths: Map<number, number>
   readonly artists: Map<number, number>
   readonly genres: Map<string, number>
   /** Paths of files that are another track now, or none. */
@@ -77,7 +79,8 @@ export const genreKey = plainName
 
 /** Makes the tracks of recordings again, with what they are found by. */
 export function makeTracks (db: LibraryDatabase, recordings: Recordings): Touched {
-  const touched: Touched = { albums: new Map(), artists: new Map(), genres: new Map(), paths: new Set() }
+  const touched: Touched =
+    { albums: new Map(), lengths: new Map(), artists: new Map(), genres: new Map(), paths: new Set() }
   const names = new NamedRows(db, touched)
   const added: NewTrack[] = []
   const removed = new Map<string, Belonging>()
@@ -197,6 +200,7 @@ const belongingOf = ({ album }: TrackRow, data: TrackData): Belonging =>
 
 function touch ({ album }: TrackRow, data: TrackData, by: number, touched: Touched): void {
   count(touched.albums, album, by)
+  count(touched.lengths, album, by * data.durationMs)
   for (const [artist, { played }] of creditsOf(data)) count(touched.artists, artist, by * played)
   for (const genre of genresOf(data).keys()) count(touched.genres, genre, by)
   for (const path of data.paths) touched.paths.add(path)

@@ -58,7 +58,16 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
   'library-8': { up: indexTyped },
   'library-9': { up: addIdentities },
   // Names are in the order of texts.
-  'library-90': { up: addExtras }
+  'library-90': { up: addExtras },
+  // How long albums are, in milliseconds, was in their tracks alone.
+  'library-91': {
+    async up (db) {
+      await sql`ALTER TABLE album ADD COLUMN duration INTEGER NOT NULL DEFAULT 0`.execute(db)
+      await sql`
+        UPDATE album SET duration = coalesce(
+          (SELECT sum(data ->> '$.durationMs') FROM track WHERE album = album.number), 0)`.execute(db)
+    }
+  }
 }
 
 const statements = [

@@ -7,7 +7,7 @@ export type ListedAlbum = Album & {
   /** Milliseconds that its tracks take together. */
   durationMs?: number
   /** Ids of the artists of its tracks. */
-  artistIds?: readonly string[]
+  artistIds?: Iterable<string> | undefined
 }
 
 /** The whole of a source: lists, or functions that give them when they are needed. */

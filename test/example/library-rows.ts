@@ -8,7 +8,7 @@ import { openSqlite } from '../../example/store/open-sqlite.ts'
 const tables: Record<string, string> = {
   file: 'folder, name, size, mtime, recording, read_as, album_texts, quality, composed, tags',
   track: 'number, recording, path, album, disc, place, sort, published, data',
-  album: 'number, id, artist, name, credited, sort, published, genre, letter, year, tracks, extras',
+  album: 'number, id, artist, name, credited, sort, published, genre, letter, year, tracks, duration, extras',
   artist: 'number, id, name, sort, cover, letter, tracks',
   credit: 'artist, path, track, played, name',
   genre_track: 'genre, path, track, name',

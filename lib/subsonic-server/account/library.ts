@@ -99,7 +99,7 @@ export class Library {
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
-    const [songs = 0, listed = 0] = [this.#songs.latest?.length, this.latest?.tracks.length]
+    const [songs = 0, listed = 0] = [this.#songs.latest?.length, this.latest?.made.length]
     const inIndex = this.#options.sharedLibrary ? this.items.bytes : 0
     const ids = 200 * (this.#ids.latest?.size ?? 0)
     return inIndex + ids + (this.latest?.bytes ?? 0) + Math.max(0, songs - listed) * 1500
@@ -142,7 +142,7 @@ export class Library {
     if (this.#options.library !== undefined) {
       const { trackIds } = this.#options
       const placed = trackIds && await this.#ids.current(() => this.#readIds(session))
-      return readWholeLibrary(session, this.#options, this.items, placed)
+      return readWholeLibrary(session, this.#options, this.items, placed && [...placed.values()])
     }
     const changed = [...this.#changed]
     this.#changed.clear()

@@ -39,26 +39,13 @@ export class ListingBuilder {
     return this
   }
 
-  /** Adds tracks of which the ids alone are known, after the albums that they are on. */
-  addPlaced (placed: Iterable<PlacedTrack>): this {
-    const albums = new Map(Array.from(this.#albums.values(), (album): [string, Facets] =>
-      [album.id, albumFacets(album)]))
-    for (const { id, album, facets } of placed) {
-      const ofAlbum = albums.get(album.id) ?? unknown
-      const own = facets === undefined
-        ? ofAlbum
-        : this.#facetsOf({ genres: facets.genres ?? ofAlbum.genres, year: facets.year ?? ofAlbum.year })
-      this.#tracks.set(id, { id, album, facets: own })
-    }
-    return this
-  }
-
   /** Adds who plays on an album. */
-  addCredits (albumId: string, artistIds: readonly string[]): void {
+  addCredits (albumId: string, artistIds: Iterable<string>): void {
     this.#credits.set(albumId, new Set(artistIds))
   }
 
-  build (): Listing {
+  /** @param placed its tracks, where the ids alone are known */
+  build (placed?: readonly PlacedTrack[]): Listing {
     for (const artist of this.#artists.values()) this.#index.noteArtist(artist, artist.coverUrl)
     for (const album of this.#albums.values()) this.#index.noteAlbum(album)
     const known = <T extends Artist | Album>(kind: keyof Part, items: Map<string, T>) =>
@@ -66,9 +53,21 @@ export class ListingBuilder {
     return new Listing({
       artists: known('artists', this.#artists),
       albums: known('albums', this.#albums),
-      tracks: [...this.#tracks.values()],
+      tracks: placed === undefined ? [...this.#tracks.values()] : () => this.#place(placed),
       credits: this.#credits
     }, this.#index)
+  }
+
+  #place (placed: readonly PlacedTrack[]): ListedTrack[] {
+    const albums = new Map(Array.from(this.#albums.values(), (album): [string, Facets] =>
+      [album.id, albumFacets(album)]))
+    return placed.map(({ id, album, facets }) => {
+      const ofAlbum = albums.get(album.id) ?? unknown
+      const own = facets === undefined
+        ? ofAlbum
+        : this.#facetsOf({ genres: facets.genres ?? ofAlbum.genres, year: facets.year ?? ofAlbum.year })
+      return { id, album, facets: own }
+    })
   }
 
   #addTrack (track: Track): void {

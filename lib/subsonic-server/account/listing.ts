@@ -27,7 +27,8 @@ const isWhole = (track: ListedTrack): track is Track => 'title' in track
 export interface Listed {
   readonly artists: Artist[]
   readonly albums: Album[]
-  readonly tracks: readonly ListedTrack[]
+  /** Those that are made when they are asked for first take no time before. */
+  readonly tracks: readonly ListedTrack[] | (() => readonly ListedTrack[])
   /** Ids of the artists of its tracks, by the id of the album. */
   readonly credits: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -40,10 +41,9 @@ export class Listing {
   readonly artists: readonly Artist[]
   /** By name, then by the name of their artist. */
   readonly albums: readonly Album[]
-  /** In the order of their albums, those of one album as the source has them. */
-  readonly tracks: readonly ListedTrack[]
   readonly #credits: Listed['credits']
   readonly #items: ItemIndex
+  #tracks: Listed['tracks']
   readonly #sorted = new Map<string, readonly Album[]>()
   #genres: readonly Genre[] | undefined
   #byArtist: ReadonlyMap<string, readonly Album[]> | undefined
@@ -51,16 +51,25 @@ export class Listing {
   constructor ({ artists, albums, tracks, credits }: Listed, items: ItemIndex) {
     this.artists = sortedBy(artists, ({ name }) => withoutArticle(name))
     this.albums = sortedBy(albums, ({ name }) => name, ({ artistName = '' }) => artistName)
-    this.tracks = byAlbum(tracks, this.albums)
+    this.#tracks = typeof tracks === 'function' ? tracks : byAlbum(tracks, this.albums)
     this.#credits = credits
     this.#items = items
   }
 
   /** Bytes in memory, roughly. */
   get bytes (): number {
-    const [first] = this.tracks
+    const [first] = this.made
     const ofTrack = first !== undefined && isWhole(first) ? 1500 : 100
-    return 500 * this.artists.length + 1000 * this.albums.length + ofTrack * this.tracks.length
+    return 500 * this.artists.length + 1000 * this.albums.length + ofTrack * this.made.length
+  }
+
+  /** The tracks, where nobody has to ask for them first, or has. */
+  get made (): readonly ListedTrack[] { return typeof this.#tracks === 'function' ? [] : this.#tracks }
+
+  /** In the order of their albums, those of one album as the source has them. */
+  get tracks (): readonly ListedTrack[] {
+    if (typeof this.#tracks === 'function') this.#tracks = byAlbum(this.#tracks(), this.albums)
+    return this.#tracks
   }
 
   get genres (): readonly Genre[] {

@@ -28,7 +28,7 @@ export const listedKinds = (session: Session, isShared: boolean) => isShared ? a
  */
 export async function readWholeLibrary (
   session: Session, { library, tracksByIds, sharedLibrary }: CheckedOptions, items: ItemIndex,
-  placed: ReadonlyMap<string, PlacedTrack> | undefined
+  placed: readonly PlacedTrack[] | undefined
 ): Promise<Listing> {
   const { timeout } = session
   const given: SubsonicLibrary =
@@ -62,7 +62,7 @@ export async function readWholeLibrary (
     })
   ])
   for (const [id, ofAlbum] of byAlbum) items.noteWhole(id, ofAlbum)
-  return builder.addPlaced(placed?.values() ?? []).build()
+  return builder.build(placed)
 }
 
 /**

@@ -48,7 +48,10 @@ t.test('many folders, tracks and albums are read in parts, each once', async t =
   const names = byAlbum.map(({ albumId }) => catalogue.albums.get(albumId)!.name)
   t.same(names, Array.from({ length: 300 }, (_, at) => `Album ${at}`), 'albums by name')
   t.ok(byAlbum.every(({ albumId, trackIds }) => trackIds.every(id => catalogue.tracks.get(id)!.album.id === albumId)))
-  t.equal([...catalogue.albums.values()].length, 300)
+  db.run("INSERT INTO credit SELECT number, 'new.mp3', 1, 1, name, 0 FROM artist")
+  const credits = await catalogue.credits()
+  const [artist] = catalogue.artists.values()
+  t.same([...catalogue.albums.values()].map(({ number }) => [...credits.get(number)!]), names.map(() => [artist!.id]))
 })
 
 t.test('two tracks whose numbers would be the same have two', async t => {
@@ -76,7 +79,10 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   database.run(`
     INSERT INTO track (number, id, recording, path, album, disc, place, sort, published, added, data)
     VALUES (7, 'b', 'a', 'b.mp3', 2, 1, 2, 'b', NULL, 4, ?), (9, 'a', 'a', 'a.mp3', 2, 1, 1, 'a', 3, 4, ?)`,
-  ['{"title":"b","artists":[],"album":""}', '{"title":"a","artists":[[1,"Кино"]],"album":""}'])
+  [
+    '{"title":"b","artists":[],"album":"","durationMs":5}',
+    '{"title":"a","artists":[[1,"Кино"]],"album":"","durationMs":7}'
+  ])
   database.run("INSERT INTO track_words (rowid, name, more, back) VALUES (7, 'b', '', ''), (9, 'a', 'кино', '')")
   database.run(`
     INSERT INTO album (number, id, artist, name, credited, sort, tracks) VALUES (2, 'l', 1, 'A', 'B', '', 2)`)
@@ -98,6 +104,7 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   t.match(db.get('SELECT name, mtime FROM file'), { name: 'a.mp3', mtime: -1 }, 'files are read again')
   t.match(db.get('SELECT id, mtime FROM playlist'), { id: 'p', mtime: null }, 'playlist files are read again')
   t.same(db.all('SELECT * FROM track ORDER BY number'), before)
+  t.same(db.all('SELECT duration FROM album'), [{ duration: 12 }])
   t.same(db.all('SELECT id FROM track ORDER BY rowid'), [{ id: 'a' }, { id: 'b' }], 'an album is in one place')
   for (const keyword of ['kino', 'кино']) t.same(await search(db, 'track', keyword, 9), [9])
   t.same(await search(db, 'artist', 'kino', 9), [1])
