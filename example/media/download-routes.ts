@@ -45,10 +45,10 @@ export async function downloadRoutes (app: FastifyInstance, options: MediaOption
         const track = catalogue.tracks.get(id)
         if (track === undefined) throw gone()
         const [{ path, format }] = track.files as [TrackFile]
-        const name = trackFileName(track, numbersOf(track.album).get(track.number))
+        const disposition = dispositionOf(trackFileName(track, numbersOf(track.album).get(track.number)))
         const file = await openRegularFile(library.root, path, left)
         if (file === undefined) throw gone()
-        reply.type(audioTypeOf(format)!).header('content-disposition', dispositionOf(name))
+        reply.type(audioTypeOf(format)!).header('content-disposition', disposition)
         return sendFile(reply, file, sent)
       }
       const packed = await packedOf(kind, id)

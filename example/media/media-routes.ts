@@ -53,14 +53,15 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, sile
     const sent = tellMedia(reply, 'audio')
     const { id, listener, name } = request.params
     signer.check(`/media/audio/${id}/${listener === undefined ? '' : `${listener}/`}${name}`, request.query)
-    const audio = library.catalogue.tracks.get(id)?.files
+    const track = library.catalogue.tracks.get(id)
+    const audio = track?.files
       .find(file => audioPath(id, qualityOf(file).key, file.format).endsWith(`/${name}`))
     const left = signalOf(reply)
     const file = audio && await openRegularFile(library.root, audio.path, left)
-    if (audio === undefined || file === undefined) throw new NotFoundError('This file is no longer there')
+    if (!track || !audio || !file) throw new NotFoundError('This file is no longer there')
     reply.type(audioTypeOf(audio.format)!).header('cache-control', 'private, max-age=3600')
-    const { durationMs: length } = library.catalogue.tracks.get(id)!
-    const played = listener && silent?.follow(listener, id, { size: file.stats.size, length }, request.log)
+    const sizes = { size: file.stats.size, length: track.durationMs }
+    const played = listener && silent?.follow(listener, id, sizes, request.log)
     let from: number | undefined
     return sendFile(reply, file, bytes => {
       sent(bytes)

@@ -1,10 +1,12 @@
-import { audioTypeOf } from 'fastify-source-origin/media'
+import fastify from 'fastify'
+import { audioTypeOf, createSigner } from 'fastify-source-origin/media'
 import { once } from 'node:events'
 import { readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { Agent, get, request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
+import { audioPath, mediaRoutes } from '../../../example/media/media-routes.ts'
 import { audioTypes } from '../../../example/scan/walk-folder.ts'
 import { demo, fifo, folder, mp3, pathOf, start, startWith, wav } from '../helper.ts'
 import { aacFrames } from '../make-audio.ts'
@@ -218,6 +220,19 @@ t.test('a file that was deleted is a 404; no cache in front of the source keeps 
   t.strictSame(await keptOf(`${pathOf(url)}x`), [403, 'no-store'])
   t.strictSame(await keptOf('/status'), [200, 'no-store'])
   t.strictSame(await keptOf('/none?token=x'), [404, 'no-store'])
+})
+
+t.test('a track that a scan takes away while its file is opened is sent all the same', async t => {
+  const signer = createSigner({ keys: [Buffer.alloc(32)], ttl: 60 })
+  const root = folder(t, { 'a.mp3': 'sound' })
+  const listed = [{ durationMs: 1000, files: [{ path: 'a.mp3', format: 'mp3' }] }]
+  const server = fastify()
+  t.teardown(() => server.close())
+  const silent = { follow: () => () => {} }
+  const library = { root, catalogue: { tracks: { get: () => listed.pop() } } }
+  await server.register(mediaRoutes, { signer, library, silent } as never)
+  const { statusCode, body } = await server.inject(signer.sign(audioPath('id', 'standard', 'mp3', 'ann')))
+  t.strictSame([statusCode, body], [200, 'sound'])
 })
 
 t.test('PUBLIC_URL is what media URLs begin with, else the scheme and host of the request', async t => {
