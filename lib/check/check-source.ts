@@ -12,8 +12,9 @@ import { checkStatus } from './checks/check-status.ts'
 import { checkWrites } from './checks/check-writes.ts'
 import { readLog } from './checks/read-log.ts'
 import { createProbe } from './probe/create-probe.ts'
+import type { OperationName } from './probe/findings.ts'
 import { createInjectFetch, injectOrigin, type Injectable } from './probe/inject-fetch.ts'
-import { checkedOperations, Inspection, type OperationName } from './probe/inspection.ts'
+import { checkedOperations, Inspection } from './probe/inspection.ts'
 import { makeReport, type Report } from './report/make-report.ts'
 
 interface CommonOptions {
@@ -86,7 +87,8 @@ export async function checkSource (options: CheckOptions): Promise<Report> {
       await readLog(inspection, probe)
     }
   } catch (error) {
-    const left = inspection.findings.filter(({ rule }) => rule === 'write-not-undone').map(({ message }) => message)
+    const { list } = inspection.findings
+    const left = list.filter(({ rule }) => rule === 'write-not-undone').map(({ message }) => message)
     if (left.length === 0) throw error
     throw new Error(`The check ended early and could not undo its changes: ${left.join('; ')}`, { cause: error })
   }

@@ -1,5 +1,6 @@
 export { checkSource, type CheckOptions } from './check-source.ts'
-export type { Finding, NotLoaded, OperationName } from './probe/inspection.ts'
+export type { Finding, OperationName } from './probe/findings.ts'
+export type { NotLoaded } from './probe/inspection.ts'
 export type { OperationOutcome, Report } from './report/make-report.ts'
 export { rules, type Level, type Rule, type RuleId } from './rules.ts'
 export { createSourceClient, type SourceClient, type SourceClientOptions } from '../client/index.ts'

@@ -17,7 +17,7 @@ function broken (tracks: object[], qualities: unknown[] = []): string[] {
       ({ ...dataOf('getTrackDetail'), id: `${id}`, durationMs: 180_000, qualities: [], ...track }))
   })
   checkContent(inspection)
-  return inspection.findings.map(({ rule, path, message }) => `${rule} ${path ?? message}`)
+  return inspection.findings.list.map(({ rule, path, message }) => `${rule} ${path ?? message}`)
 }
 const tracksOf = (member: string, values: unknown[]) => values.map(value => ({ [member]: value }))
 

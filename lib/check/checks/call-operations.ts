@@ -1,6 +1,6 @@
 import { operations, type Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { callOperation, remember, sendable, unknownId, type Called } from '../probe/call-operation.ts'
+import { callOperation, sendable, unknownId, type Called } from '../probe/call-operation.ts'
 import { kindOf, resolveSchema, type Pool } from '../probe/create-pool.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
@@ -39,7 +39,7 @@ export async function callOperations (inspection: Inspection, keywords: readonly
   for (const wave of waves) {
     const operations = lookups.filter(({ tag, adapterMethod }) => wave.includes(tag) && inspection.wants(adapterMethod))
     const outcomes = await Promise.all(operations.map(operation => lookUp(inspection, operation)))
-    for (const [index, operation] of operations.entries()) remember(inspection, operation, outcomes[index]!)
+    for (const [index, operation] of operations.entries()) inspection.remember(operation, outcomes[index]!.data)
   }
 }
 
@@ -53,9 +53,10 @@ async function callAll (inspection: Inspection, calls: readonly Call[]): Promise
   const outcomes = await Promise.all(calls.map(({ operation, parameters }) =>
     callOperation(inspection, operation, parameters)))
   for (const [index, { operation, parameters }] of calls.entries()) {
-    if (outcomes[index]!.data === undefined) continue
+    const { data } = outcomes[index]!
+    if (data === undefined) continue
     inspection.good.set(operation.adapterMethod, parameters)
-    remember(inspection, operation, outcomes[index]!)
+    inspection.remember(operation, data)
   }
   return outcomes
 }

@@ -2,8 +2,9 @@ import { requestOf, type SourceRequest } from '../../client/internal.ts'
 import { operationOf, operations, redirects, statusPath, type Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
 import { unknownId } from '../probe/call-operation.ts'
-import type { Inspection, OperationName } from '../probe/inspection.ts'
 import { expectStatus } from '../probe/check-answer.ts'
+import type { OperationName } from '../probe/findings.ts'
+import type { Inspection } from '../probe/inspection.ts'
 
 /** Statuses that tell an unauthorized caller something about the rest of the request. */
 const tellTales = [400, 404, 405, 413, 415, 422, 501]
@@ -52,13 +53,13 @@ async function refuse (
 ): Promise<void> {
   const none = await inspection.ask(name, bare, { token: 'none' })
   const rule = none !== undefined && tellTales.includes(none.status) ? 'authorisation-order' : 'authorisation-missing'
-  expectStatus(inspection, none, 401, rule)
-  expectStatus(inspection, await inspection.ask(name, harmless, { token: 'wrong' }), 401, 'authorisation-wrong')
+  expectStatus(inspection.find, none, 401, rule)
+  expectStatus(inspection.find, await inspection.ask(name, harmless, { token: 'wrong' }), 401, 'authorisation-wrong')
 }
 
 async function unknownPath (inspection: Inspection): Promise<void> {
   const request = { method: 'GET', path: '/v1/no-such-path' } as const
   for (const [token, status, rule] of [['none', 401, 'unknown-path-open'], ['right', 404, 'unknown-path']] as const) {
-    expectStatus(inspection, await inspection.ask('status', request, { token }), status, rule)
+    expectStatus(inspection.find, await inspection.ask('status', request, { token }), status, rule)
   }
 }

@@ -1,9 +1,10 @@
 import type { Track } from '../../../schemas/index.ts'
 import { isBitrateInKbit, isTimeInSeconds } from '../../../schemas/units.ts'
-import { walkData } from '../probe/create-pool.ts'
-import type { Inspection, Location } from '../probe/inspection.ts'
-import type { RuleId } from '../rules.ts'
 import { dataSchemaOf } from '../probe/check-answer.ts'
+import { walkData } from '../probe/create-pool.ts'
+import type { Find, Location } from '../probe/findings.ts'
+import type { Inspection } from '../probe/inspection.ts'
+import type { RuleId } from '../rules.ts'
 
 /** Milliseconds. When every track is shorter, the values are probably seconds. */
 const shortestTrack = 2000
@@ -45,18 +46,16 @@ export function checkContent (inspection: Inspection): void {
       where ??= { operation, request }
     })
   }
-  if (tracks.size >= pattern) checkTracks(inspection, where!, keys, [...tracks.values()])
+  if (tracks.size >= pattern) checkTracks(inspection.find, where!, keys, [...tracks.values()])
 }
 
-function checkTracks (
-  inspection: Inspection, where: Location, keys: ReadonlySet<unknown>, tracks: readonly Track[]
-): void {
+function checkTracks (find: Find, where: Location, keys: ReadonlySet<unknown>, tracks: readonly Track[]): void {
   // 0 means unknown or endless.
   const durations = tracks.map(({ durationMs }) => durationMs).filter(duration => duration !== 0)
   const areSeconds = durations.every(duration => isNumber(duration) && duration > 0 && duration < shortestTrack)
   if (areSeconds && durations.length >= pattern) {
     const message = `none of ${durations.length} tracks is longer than ${shortestTrack} ms`
-    inspection.find('duration-in-seconds', where, message)
+    find('duration-in-seconds', where, message)
   }
   // Different recordings have files of different sizes in every quality; stations have none.
   const lists = tracks.map(({ qualities }) => JSON.stringify(qualities))
@@ -64,6 +63,6 @@ function checkTracks (
   const hasAll = (own: ReadonlySet<unknown>) => [...keys].every(key => own.has(key))
   const isWholeMap = Array.isArray(qualities) && hasAll(new Set(qualities.map(quality => quality?.key)))
   if (keys.size > 1 && durations.length > 0 && isWholeMap && new Set(lists).size === 1) {
-    inspection.find('qualities-copied', where, `all ${tracks.length} tracks have the same qualities of the same sizes`)
+    find('qualities-copied', where, `all ${tracks.length} tracks have the same qualities of the same sizes`)
   }
 }

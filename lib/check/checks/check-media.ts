@@ -1,12 +1,17 @@
 import type { Answer } from '../probe/create-probe.ts'
-import { walkData } from '../probe/create-pool.ts'
-import type { Inspection, Location } from '../probe/inspection.ts'
 import { dataSchemaOf } from '../probe/check-answer.ts'
+import { walkData } from '../probe/create-pool.ts'
+import type { Find, Location } from '../probe/findings.ts'
+import type { Inspection } from '../probe/inspection.ts'
 
 /** Content types of audio; some do not begin with audio: Ogg, MP4 and playlists of streams. */
 const audioTypes = /^(audio\/|application\/ogg|video\/mp4|application\/vnd\.apple\.mpegurl|application\/dash\+xml)/i
 
 interface Media extends Location { readonly url: string, readonly path: string }
+
+type Open = (
+  rule: 'audio-url' | 'cover-url', media: Media, headers?: Record<string, string>
+) => Promise<Answer | undefined>
 
 /** Opens URLs as players do: audio by range, covers whole, both without the token. */
 export async function checkMedia (inspection: Inspection): Promise<void> {
@@ -27,11 +32,13 @@ export async function checkMedia (inspection: Inspection): Promise<void> {
       }
     })
   }
+  const { find } = inspection
+  const open: Open = (rule, media, headers) => openMedia(inspection, rule, media, headers)
   const pictures = new Map<string, Media>()
   for (const kind of covers.values()) for (const media of kind.values()) addTo(pictures, media, Infinity)
   await Promise.all([
-    ...[...audio.values()].map(media => checkAudio(inspection, media)),
-    ...[...pictures.values()].map(media => checkCover(inspection, media))
+    ...[...audio.values()].map(media => checkAudio(find, open, media)),
+    ...[...pictures.values()].map(media => checkCover(find, open, media))
   ])
 }
 
@@ -41,7 +48,7 @@ function addTo (sample: Map<string, Media>, media: Media, size: number): void {
 }
 
 /** Opens a URL. `undefined` when this check cannot open it, or with a finding when it is no URL or limited. */
-async function open (
+async function openMedia (
   inspection: Inspection, rule: 'audio-url' | 'cover-url', media: Media, headers?: Record<string, string>
 ): Promise<Answer | undefined> {
   const url = URL.canParse(media.url) ? new URL(media.url) : undefined
@@ -69,25 +76,25 @@ function unencodedIn ({ request, url }: Media, { status }: Answer): string {
 /** Bytes that no audio has. */
 const farRange = { range: 'bytes=99999999999-' }
 
-async function checkAudio (inspection: Inspection, media: Media): Promise<void> {
-  const answer = await open(inspection, 'audio-url', media, { range: 'bytes=0-1023' })
+async function checkAudio (find: Find, open: Open, media: Media): Promise<void> {
+  const answer = await open('audio-url', media, { range: 'bytes=0-1023' })
   if (answer === undefined) return
   const type = answer.headers.get('content-type') ?? 'none'
   if (![200, 206].includes(answer.status) || answer.text === '') {
-    inspection.find('audio-status', media, seen(answer) + unencodedIn(media, answer))
-  } else if (!audioTypes.test(type)) inspection.find('audio-type', media, `answered with the content type ${type}`)
+    find('audio-status', media, seen(answer) + unencodedIn(media, answer))
+  } else if (!audioTypes.test(type)) find('audio-type', media, `answered with the content type ${type}`)
   // A server may ignore ranges as a whole, which it shows with 200.
   if (answer.status !== 206) return
-  const behind = await open(inspection, 'audio-url', media, farRange)
+  const behind = await open('audio-url', media, farRange)
   if (behind !== undefined && behind.status !== 416) {
-    inspection.find('audio-range', media, `${seen(behind)} to ${farRange.range}`)
+    find('audio-range', media, `${seen(behind)} to ${farRange.range}`)
   }
 }
 
-async function checkCover (inspection: Inspection, media: Media): Promise<void> {
-  const answer = await open(inspection, 'cover-url', media)
+async function checkCover (find: Find, open: Open, media: Media): Promise<void> {
+  const answer = await open('cover-url', media)
   if (answer === undefined) return
   const type = answer.headers.get('content-type') ?? 'none'
-  if (answer.status !== 200 || answer.text === '') inspection.find('cover-status', media, seen(answer))
-  else if (!/^image\//i.test(type)) inspection.find('cover-type', media, `answered with the content type ${type}`)
+  if (answer.status !== 200 || answer.text === '') find('cover-status', media, seen(answer))
+  else if (!/^image\//i.test(type)) find('cover-type', media, `answered with the content type ${type}`)
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { answeredOperations, callOperation, type Called } from '../probe/call-operation.ts'
+import { callOperation, type Called } from '../probe/call-operation.ts'
+import type { Find } from '../probe/findings.ts'
 import type { Inspection } from '../probe/inspection.ts'
 
 /** Small, so that a small source has several pages too. */
@@ -22,46 +23,10 @@ interface Page {
 
 /** Requests the pages of every operation that has them, and few tracks where their number can be limited. */
 export async function checkPaging (inspection: Inspection): Promise<void> {
-  const readable = answeredOperations(inspection)
-  await Promise.all(readable.map(async operation => {
-    if (operation.parameters.includes('offset')) await checkPages(inspection, operation)
+  await Promise.all(inspection.answered.map(async operation => {
+    if (operation.parameters.includes('offset')) await new CheckedPages(inspection, operation).check()
     if (operation.parameters.includes('trackLimit')) await limitTracks(inspection, operation)
   }))
-}
-
-async function checkPages (inspection: Inspection, operation: Operation): Promise<void> {
-  const few = await walkPages(inspection, operation, smallLimit)
-  if (few === undefined || !await checkOrder(inspection, operation, few.ids)) return
-  const { maximum } = schemasOf(operation.adapterMethod).parameters.properties.limit!
-  const walk = await walkPages(inspection, operation, maximum)
-  if (walk === undefined) return
-  if (walk.total !== undefined) await lookAtEnd(inspection, operation, walk.total, Math.min(walk.total, maximum))
-  await lookBehindEnd(inspection, operation)
-}
-
-/** Requests a page. `undefined` when it is no page, or has a finding. */
-async function getPage (
-  inspection: Inspection, operation: Operation, offset: number, limit: number, tolerated?: readonly number[]
-): Promise<Page | undefined> {
-  const good = inspection.good.get(operation.adapterMethod)
-  const outcome = await callOperation(inspection, operation, { ...good, offset, limit }, tolerated)
-  const data = (outcome.data ?? {}) as Record<string, unknown>
-  const items = (data.items ?? data.tracks) as Page['items']
-  if (!Array.isArray(items)) {
-    if (tolerated?.includes(outcome.status)) inspection.find('page-behind-end', outcome, `answered ${outcome.status}`)
-    return undefined
-  }
-  for (const [member, asked] of Object.entries({ offset, limit })) {
-    const given = data[member]
-    if (typeof given !== 'number' || given === asked) continue
-    inspection.find('page-echo', { ...outcome, path: `/data/${member}` }, `${member} is ${given}`)
-  }
-  if (items.length > limit) {
-    inspection.find('page-too-long', outcome, `has ${items.length} items`)
-    return undefined
-  }
-  const ids = items.map(item => item?.id).filter(id => typeof id === 'string')
-  return { outcome, items, ids, hasMore: data.hasMore }
 }
 
 interface Walk {
@@ -70,76 +35,120 @@ interface Walk {
   readonly total: number | undefined
 }
 
-/** Requests pages until one has no items. `undefined` when there is a finding. */
-async function walkPages (inspection: Inspection, operation: Operation, limit: number): Promise<Walk | undefined> {
-  const seen = new Set<string>()
-  let total = 0
-  let isWhole = false
-  let before: Page | undefined
-  for (let offset = 0; offset < limit * maximumPages; offset += limit) {
-    const page = await getPage(inspection, operation, offset, limit)
-    if (page === undefined) return undefined
-    const { outcome, items, ids } = page
-    if (items.length === 0) {
-      isWhole = before?.hasMore !== true
-      if (isWhole) break
-      inspection.find('page-has-more', outcome, 'is empty although hasMore was true on the page before')
-      return undefined
-    }
-    const known = ids.filter(id => seen.has(id))
-    if (known.length > 0) {
-      const isFirst = known.length === ids.length && offset === limit
-      if (isFirst) inspection.find('page-offset', outcome, 'is the first page again')
-      else inspection.find('page-repeats', outcome, `has ${known.join(', ')} again`)
-      return undefined
-    }
-    if (before?.hasMore === false) {
-      const seen = `has ${items.length} items although hasMore was false on the page before`
-      inspection.find('page-ends-early', outcome, seen)
-      return undefined
-    }
-    for (const id of ids) seen.add(id)
-    total += items.length
-    before = page
+/** The pages of one operation. */
+class CheckedPages {
+  readonly #inspection: Inspection
+  readonly #operation: Operation
+  readonly #find: Find
+
+  constructor (inspection: Inspection, operation: Operation) {
+    this.#inspection = inspection
+    this.#operation = operation
+    this.#find = inspection.find
   }
-  return { ids: [...seen], total: isWhole ? total : undefined }
-}
 
-/** Requests the page that ends where the list does: one that is full need not have another one behind it. */
-async function lookAtEnd (
-  inspection: Inspection, operation: Operation, total: number, limit: number
-): Promise<void> {
-  if (total === 0) return
-  const last = await getPage(inspection, operation, total - limit, limit)
-  if (last?.hasMore !== true) return
-  const behind = await getPage(inspection, operation, total, limit)
-  const seen = `ends at the last of ${total} items and says that another page follows`
-  if (behind?.items.length === 0) inspection.find('page-has-more', last.outcome, seen)
-}
+  async check (): Promise<void> {
+    const few = await this.#walk(smallLimit)
+    if (few === undefined || !await this.#checkOrder(few.ids)) return
+    const { maximum } = schemasOf(this.#operation.adapterMethod).parameters.properties.limit!
+    const walk = await this.#walk(maximum)
+    if (walk === undefined) return
+    if (walk.total !== undefined) await this.#lookAtEnd(walk.total, Math.min(walk.total, maximum))
+    await this.#lookBehindEnd()
+  }
 
-/** Requests the first page again, then from the second item on. @returns whether the items keep their order */
-async function checkOrder (inspection: Inspection, operation: Operation, ids: readonly string[]): Promise<boolean> {
-  const first = await getPage(inspection, operation, 0, smallLimit)
-  if (first === undefined) return false
-  if (first.ids.some((id, index) => id !== ids[index])) {
-    const before = ids.slice(0, smallLimit).join(', ')
-    inspection.find('page-unstable', first.outcome, `has ${first.ids.join(', ')}, and before ${before}`)
+  /** Requests a page. `undefined` when it is no page, or has a finding. */
+  async #getPage (offset: number, limit: number, tolerated?: readonly number[]): Promise<Page | undefined> {
+    const good = this.#inspection.good.get(this.#operation.adapterMethod)
+    const outcome = await callOperation(this.#inspection, this.#operation, { ...good, offset, limit }, tolerated)
+    const data = (outcome.data ?? {}) as Record<string, unknown>
+    const items = (data.items ?? data.tracks) as Page['items']
+    if (!Array.isArray(items)) {
+      if (tolerated?.includes(outcome.status)) this.#find('page-behind-end', outcome, `answered ${outcome.status}`)
+      return undefined
+    }
+    for (const [member, asked] of Object.entries({ offset, limit })) {
+      const given = data[member]
+      if (typeof given !== 'number' || given === asked) continue
+      this.#find('page-echo', { ...outcome, path: `/data/${member}` }, `${member} is ${given}`)
+    }
+    if (items.length > limit) {
+      this.#find('page-too-long', outcome, `has ${items.length} items`)
+      return undefined
+    }
+    const ids = items.map(item => item?.id).filter(id => typeof id === 'string')
+    return { outcome, items, ids, hasMore: data.hasMore }
+  }
+
+  /** Requests pages until one has no items. `undefined` when there is a finding. */
+  async #walk (limit: number): Promise<Walk | undefined> {
+    const seen = new Set<string>()
+    let total = 0
+    let isWhole = false
+    let before: Page | undefined
+    for (let offset = 0; offset < limit * maximumPages; offset += limit) {
+      const page = await this.#getPage(offset, limit)
+      if (page === undefined) return undefined
+      const { outcome, items, ids } = page
+      if (items.length === 0) {
+        isWhole = before?.hasMore !== true
+        if (isWhole) break
+        this.#find('page-has-more', outcome, 'is empty although hasMore was true on the page before')
+        return undefined
+      }
+      const known = ids.filter(id => seen.has(id))
+      if (known.length > 0) {
+        const isFirst = known.length === ids.length && offset === limit
+        if (isFirst) this.#find('page-offset', outcome, 'is the first page again')
+        else this.#find('page-repeats', outcome, `has ${known.join(', ')} again`)
+        return undefined
+      }
+      if (before?.hasMore === false) {
+        const seen = `has ${items.length} items although hasMore was false on the page before`
+        this.#find('page-ends-early', outcome, seen)
+        return undefined
+      }
+      for (const id of ids) seen.add(id)
+      total += items.length
+      before = page
+    }
+    return { ids: [...seen], total: isWhole ? total : undefined }
+  }
+
+  /** Requests the page that ends where the list does: one that is full need not have another one behind it. */
+  async #lookAtEnd (total: number, limit: number): Promise<void> {
+    if (total === 0) return
+    const last = await this.#getPage(total - limit, limit)
+    if (last?.hasMore !== true) return
+    const behind = await this.#getPage(total, limit)
+    const seen = `ends at the last of ${total} items and says that another page follows`
+    if (behind?.items.length === 0) this.#find('page-has-more', last.outcome, seen)
+  }
+
+  /** Requests the first page again, then from the second item on. @returns whether the items keep their order */
+  async #checkOrder (ids: readonly string[]): Promise<boolean> {
+    const first = await this.#getPage(0, smallLimit)
+    if (first === undefined) return false
+    if (first.ids.some((id, index) => id !== ids[index])) {
+      const before = ids.slice(0, smallLimit).join(', ')
+      this.#find('page-unstable', first.outcome, `has ${first.ids.join(', ')}, and before ${before}`)
+      return false
+    }
+    if (ids.length < 2) return true
+    const second = await this.#getPage(1, smallLimit)
+    if (second === undefined) return false
+    if (second.ids[0] === ids[1]) return true
+    this.#find('page-offset', second.outcome, `begins with ${second.ids[0] ?? 'nothing'} instead of ${ids[1]}`)
     return false
   }
-  if (ids.length < 2) return true
-  const second = await getPage(inspection, operation, 1, smallLimit)
-  if (second === undefined) return false
-  if (second.ids[0] === ids[1]) return true
-  inspection.find('page-offset', second.outcome, `begins with ${second.ids[0] ?? 'nothing'} instead of ${ids[1]}`)
-  return false
-}
 
-async function lookBehindEnd (inspection: Inspection, operation: Operation): Promise<void> {
-  const page = await getPage(inspection, operation, farOffset, smallLimit, [400, 404, 422])
-  if (page === undefined) return
-  const { outcome, items, hasMore } = page
-  if (items.length > 0) inspection.find('page-behind-end', outcome, `has ${items.length} items`)
-  else if (hasMore === true) inspection.find('page-has-more', outcome, 'is empty and says that another page follows')
+  async #lookBehindEnd (): Promise<void> {
+    const page = await this.#getPage(farOffset, smallLimit, [400, 404, 422])
+    if (page === undefined) return
+    const { outcome, items, hasMore } = page
+    if (items.length > 0) this.#find('page-behind-end', outcome, `has ${items.length} items`)
+    else if (hasMore === true) this.#find('page-has-more', outcome, 'is empty and says that another page follows')
+  }
 }
 
 async function limitTracks (inspection: Inspection, operation: Operation): Promise<void> {

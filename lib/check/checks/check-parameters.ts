@@ -2,9 +2,9 @@ import type { TSchema } from '@sinclair/typebox'
 import { requestOf } from '../../client/internal.ts'
 import type { Operation } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
-import { answeredOperations, callOperation, sendable, unknownId } from '../probe/call-operation.ts'
-import type { Inspection } from '../probe/inspection.ts'
+import { callOperation, sendable, unknownId } from '../probe/call-operation.ts'
 import { expectStatus } from '../probe/check-answer.ts'
+import type { Inspection } from '../probe/inspection.ts'
 import type { RuleId } from '../rules.ts'
 
 type Parameters = Record<string, unknown>
@@ -17,92 +17,97 @@ const foreign = 'no-such-value-4f1c'
  * Operations).
  */
 export async function checkParameters (inspection: Inspection): Promise<void> {
-  const readable = answeredOperations(inspection)
-  await Promise.all(readable.flatMap(operation => {
-    const { properties, required } = schemasOf(operation.adapterMethod).parameters
+  await Promise.all(inspection.answered.flatMap(operation => new CheckedParameters(inspection, operation).check()))
+}
+
+/** The parameters of one operation that has answered. */
+class CheckedParameters {
+  readonly #inspection: Inspection
+  readonly #operation: Operation
+  /** Those that it has answered with data. */
+  readonly #good: Parameters
+
+  constructor (inspection: Inspection, operation: Operation) {
+    this.#inspection = inspection
+    this.#operation = operation
+    this.#good = inspection.good.get(operation.adapterMethod)!
+  }
+
+  check (): Promise<void>[] {
+    const { adapterMethod, offeredBy } = this.#operation
+    const { properties, required } = schemasOf(adapterMethod).parameters
     return [
-      accept(inspection, operation, 'parameter-unknown', foreign, '1'),
+      this.#accept('parameter-unknown', foreign, '1'),
       ...Object.entries<TSchema>(properties).flatMap(([name, rule]) => [
-        ...refusals(inspection, operation, name, rule, required!.includes(name)),
-        ...(name in operation.offeredBy ? [offered(inspection, operation, name)] : [])
+        ...this.#refusals(name, rule, required!.includes(name)),
+        ...(name in offeredBy ? [this.#offered(name)] : [])
       ]),
-      ...(required!.includes('id') ? [unknown(inspection, operation)] : [])
-    ]
-  }))
-}
-
-/** Replaces a parameter; with more than one value it is repeated, with none it is left out. */
-function askWith (
-  inspection: Inspection, operation: Operation, good: Parameters, name: string, values: readonly unknown[]
-) {
-  const { [name]: _replaced, ...rest } = good
-  const request = requestOf(operation, operation.parameters.map(parameter => rest[parameter]))
-  const query = values.map(value => `${name}=${encodeURIComponent(String(value))}`).join('&')
-  const separator = query === '' ? '' : request.path.includes('?') ? '&' : '?'
-  return inspection.ask(operation.adapterMethod, { method: 'GET', path: request.path + separator + query })
-}
-
-async function refuse (
-  inspection: Inspection,
-  operation: Operation,
-  rule: RuleId,
-  name: string,
-  values: readonly unknown[],
-  more: Parameters = {}
-): Promise<void> {
-  const good = { ...inspection.good.get(operation.adapterMethod), ...more }
-  expectStatus(inspection, await askWith(inspection, operation, good, name, values), 400, rule, ` to a bad ${name}`)
-}
-
-function refusals (
-  inspection: Inspection, operation: Operation, name: string, rule: TSchema, required: boolean
-): Promise<void>[] {
-  const no = (id: RuleId, values: readonly unknown[], more?: Parameters) =>
-    refuse(inspection, operation, id, name, values, more)
-  const asked = inspection.good.get(operation.adapterMethod)![name]
-  if (required) {
-    return [
-      no('parameter-missing', []),
-      no('parameter-blank', [' ']),
-      no('parameter-repeated', [asked, asked]),
-      accept(inspection, operation, 'parameter-not-trimmed', name, ` ${asked} `)
+      ...(required!.includes('id') ? [this.#unknown()] : [])
     ]
   }
-  if (rule.type === 'integer') {
-    return [
-      no('parameter-not-integer', ['x']),
-      no('parameter-not-integer', ['1.5']),
-      no('parameter-too-small', [rule.minimum - 1]),
-      ...(rule.maximum === undefined ? [] : [no('parameter-too-large', [rule.maximum + 1])])
-    ]
+
+  /** Replaces a parameter; with more than one value it is repeated, with none it is left out. */
+  #askWith (good: Parameters, name: string, values: readonly unknown[]) {
+    const operation = this.#operation
+    const { [name]: _replaced, ...rest } = good
+    const request = requestOf(operation, operation.parameters.map(parameter => rest[parameter]))
+    const query = values.map(value => `${name}=${encodeURIComponent(String(value))}`).join('&')
+    const separator = query === '' ? '' : request.path.includes('?') ? '&' : '?'
+    return this.#inspection.ask(operation.adapterMethod, { method: 'GET', path: request.path + separator + query })
   }
-  const [sort] = inspection.status?.playlistSortOptions ?? []
-  const isChoice = rule.anyOf !== undefined && sort !== undefined
-  return isChoice ? [no('parameter-not-one-of', [foreign], { sort: sendable(sort.key) })] : []
-}
 
-/** Sends a value that must be accepted. */
-async function accept (
-  inspection: Inspection, operation: Operation, rule: RuleId, name: string, value: string
-): Promise<void> {
-  const answer = await askWith(inspection, operation, inspection.good.get(operation.adapterMethod)!, name, [value])
-  if (answer !== undefined && answer.status >= 400) inspection.find(rule, answer, `answered ${answer.status}`)
-}
-
-/** Every key that the status lists must be accepted, and no other. */
-async function offered (inspection: Inspection, operation: Operation, name: string): Promise<void> {
-  const list = inspection.status?.[operation.offeredBy[name]!] ?? []
-  if (list.length === 0) return
-  const kind = name as 'quality' | 'sort'
-  await refuse(inspection, operation, `${kind}-unknown`, name, [foreign])
-  const good = inspection.good.get(operation.adapterMethod)
-  for (const { key } of list) {
-    // A track may be impossible to play in this quality.
-    const outcome = await callOperation(inspection, operation, { ...good, [name]: sendable(key) }, [400, 404, 422])
-    if (outcome.status === 400) inspection.find(`${kind}-refused`, outcome, 'answered 400')
+  async #refuse (rule: RuleId, name: string, values: readonly unknown[], more: Parameters = {}): Promise<void> {
+    const answer = await this.#askWith({ ...this.#good, ...more }, name, values)
+    expectStatus(this.#inspection.find, answer, 400, rule, ` to a bad ${name}`)
   }
-}
 
-async function unknown (inspection: Inspection, operation: Operation): Promise<void> {
-  expectStatus(inspection, await askWith(inspection, operation, {}, 'id', [unknownId]), 404, 'unknown-id')
+  #refusals (name: string, rule: TSchema, required: boolean): Promise<void>[] {
+    const no = (id: RuleId, values: readonly unknown[], more?: Parameters) => this.#refuse(id, name, values, more)
+    const asked = this.#good[name]
+    if (required) {
+      return [
+        no('parameter-missing', []),
+        no('parameter-blank', [' ']),
+        no('parameter-repeated', [asked, asked]),
+        this.#accept('parameter-not-trimmed', name, ` ${asked} `)
+      ]
+    }
+    if (rule.type === 'integer') {
+      return [
+        no('parameter-not-integer', ['x']),
+        no('parameter-not-integer', ['1.5']),
+        no('parameter-too-small', [rule.minimum - 1]),
+        ...(rule.maximum === undefined ? [] : [no('parameter-too-large', [rule.maximum + 1])])
+      ]
+    }
+    const [sort] = this.#inspection.status?.playlistSortOptions ?? []
+    const isChoice = rule.anyOf !== undefined && sort !== undefined
+    return isChoice ? [no('parameter-not-one-of', [foreign], { sort: sendable(sort.key) })] : []
+  }
+
+  /** Sends a value that must be accepted. */
+  async #accept (rule: RuleId, name: string, value: string): Promise<void> {
+    const answer = await this.#askWith(this.#good, name, [value])
+    if (answer !== undefined && answer.status >= 400) {
+      this.#inspection.find(rule, answer, `answered ${answer.status}`)
+    }
+  }
+
+  /** Every key that the status lists must be accepted, and no other. */
+  async #offered (name: string): Promise<void> {
+    const list = this.#inspection.status?.[this.#operation.offeredBy[name]!] ?? []
+    if (list.length === 0) return
+    const kind = name as 'quality' | 'sort'
+    await this.#refuse(`${kind}-unknown`, name, [foreign])
+    for (const { key } of list) {
+      // A track may be impossible to play in this quality.
+      const parameters = { ...this.#good, [name]: sendable(key) }
+      const outcome = await callOperation(this.#inspection, this.#operation, parameters, [400, 404, 422])
+      if (outcome.status === 400) this.#inspection.find(`${kind}-refused`, outcome, 'answered 400')
+    }
+  }
+
+  async #unknown (): Promise<void> {
+    expectStatus(this.#inspection.find, await this.#askWith({}, 'id', [unknownId]), 404, 'unknown-id')
+  }
 }

@@ -2,9 +2,10 @@ import { capabilities } from '../../contract/capabilities.ts'
 import { TimeoutError, UnauthorizedError, UpstreamError } from '../../contract/errors.ts'
 import { serviceStatusPath, statusPath } from '../../contract/operations.ts'
 import type { Status } from '../../../schemas/index.ts'
+import { checkError, checkSuccess, isServiceStatus } from '../probe/check-answer.ts'
 import type { Probe } from '../probe/create-probe.ts'
+import type { Find } from '../probe/findings.ts'
 import type { Inspection } from '../probe/inspection.ts'
-import { isServiceStatus, checkError, checkSuccess } from '../probe/check-answer.ts'
 import type { RuleId } from '../rules.ts'
 
 /** Capabilities of older versions, and the rule that names the new one. */
@@ -47,18 +48,18 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
     throw new UnauthorizedError('The source answers 401: is the token right? (--token or SOURCE_API_TOKEN)')
   }
   if (asked.status >= 400) {
-    checkError(inspection, asked)
+    checkError(inspection.find, asked)
     inspection.find('answer-error', asked, `answered ${asked.status}: ${asked.text}`)
     return true
   }
-  const data = checkSuccess(inspection, asked) as Partial<Status> | undefined
+  const data = checkSuccess(inspection.find, asked) as Partial<Status> | undefined
   if (data === undefined) return true
   inspection.served.set('status', 'served')
   if (Array.isArray(data.capabilities)) {
     const { qualityMap, playlistSortOptions } = data
     const lists = { qualityMap: list(qualityMap), playlistSortOptions: list(playlistSortOptions) }
     inspection.status = { ...data, ...lists } as Status
-    checkCapabilities(inspection, inspection.status, asked.request)
+    checkCapabilities(inspection.find, inspection.status, asked.request)
   }
   return true
 }
@@ -67,27 +68,25 @@ export async function checkStatus (inspection: Inspection, probe: Probe): Promis
 const list = <T extends { key: unknown }>(value: T[] | undefined): T[] =>
   Array.isArray(value) ? value.filter(option => typeof option?.key === 'string') : []
 
-function checkCapabilities (
-  inspection: Inspection, { capabilities: declared, stateless }: Status, request: string
-): void {
-  const find = (rule: RuleId, message: string, path = '/data/capabilities') =>
-    inspection.find(rule, { operation: 'status', request, path }, message)
+function checkCapabilities (find: Find, { capabilities: declared, stateless }: Status, request: string): void {
+  const note = (rule: RuleId, message: string, path = '/data/capabilities') =>
+    find(rule, { operation: 'status', request, path }, message)
   const names = capabilities.map(({ name }) => name)
   const before = new Set<string>()
   for (const [index, name] of declared.entries()) {
     if (typeof name !== 'string') continue
     const path = `/data/capabilities/${index}`
     const capability = capabilities.find(known => known.name === name)
-    if (Object.hasOwn(gone, name)) find(gone[name]!, `${name} is declared`, path)
-    else if (capability === undefined) find('capability-unknown', `${name} is declared`, path)
-    else if (before.has(name)) find('capability-repeated', `${name} is declared again`, path)
+    if (Object.hasOwn(gone, name)) note(gone[name]!, `${name} is declared`, path)
+    else if (capability === undefined) note('capability-unknown', `${name} is declared`, path)
+    else if (before.has(name)) note('capability-repeated', `${name} is declared again`, path)
     else if (capability.stateful && stateless) {
-      find('capability-stateful', `${name} is declared by a stateless source`, path)
+      note('capability-stateful', `${name} is declared by a stateless source`, path)
     }
     before.add(name)
   }
   const known = [...new Set(declared.filter(name => names.includes(name)))]
   const inOrder = names.filter(name => known.includes(name))
   const wrong = known.findIndex((name, index) => name !== inOrder[index])
-  if (wrong !== -1) find('capability-order', `${known[wrong]} comes where ${inOrder[wrong]} should`)
+  if (wrong !== -1) note('capability-order', `${known[wrong]} comes where ${inOrder[wrong]} should`)
 }

@@ -25,7 +25,7 @@ export async function readLog (inspection: Inspection, probe: Probe): Promise<vo
   for (const mistake of log.mistakes) {
     inspection.find('adapter-mistake', { operation: 'status', request: `GET ${developmentPath}` }, String(mistake))
   }
-  for (const [finding, id] of inspection.requestIds) {
+  for (const [finding, id] of inspection.findings.requestIds) {
     const logged = await read(`${developmentPath}?request=${encodeURIComponent(id)}`)
     if (typeof logged?.failure !== 'string') continue
     const lines = logged.failure.split('\n').slice(0, mostLines)

@@ -1,9 +1,10 @@
 import { isDeclared, requestOf } from '../../client/internal.ts'
 import { capabilities, type Capability } from '../../contract/capabilities.ts'
-import { operations, type AdapterMethod, type Operation } from '../../contract/operations.ts'
-import { addToPool } from './create-pool.ts'
-import type { Inspection, Location } from './inspection.ts'
-import { dataSchemaOf, checkError, checkSuccess } from './check-answer.ts'
+import type { AdapterMethod, Operation } from '../../contract/operations.ts'
+import type { Status } from '../../../schemas/index.ts'
+import { checkError, checkSuccess } from './check-answer.ts'
+import type { Location } from './findings.ts'
+import type { Inspection } from './inspection.ts'
 
 /** The result of a call; `data` only where there is some. */
 export interface Called extends Location {
@@ -37,7 +38,7 @@ export async function callOperation (
     return outcome
   }
   if (status >= 400) {
-    checkError(inspection, answer)
+    checkError(inspection.find, answer)
     if (status === 501) noteMissing(inspection, name, outcome)
     else if (!tolerated.includes(status)) {
       // With it, the cause is found in the log of the source.
@@ -51,7 +52,7 @@ export async function callOperation (
     inspection.find('stateful-served', answer, `answered ${status} although the status says stateless`)
     return outcome
   }
-  const data = checkSuccess(inspection, answer)
+  const data = checkSuccess(inspection.find, answer)
   noteServed(inspection, name, outcome)
   if (data === undefined) return outcome
   // An item that the source makes up for an unknown id is not its content.
@@ -61,8 +62,8 @@ export async function callOperation (
 
 const capabilitiesOf = (method: AdapterMethod) => capabilities.filter(({ methods }) => methods.includes(method))
 
-function declaredOf (inspection: Inspection, method: AdapterMethod): Capability[] {
-  const declared = inspection.status?.capabilities ?? []
+function declaredOf (status: Status | undefined, method: AdapterMethod): Capability[] {
+  const declared = status?.capabilities ?? []
   return capabilitiesOf(method).filter(({ name }) => isDeclared(declared, name))
 }
 
@@ -72,12 +73,12 @@ function declaredOf (inspection: Inspection, method: AdapterMethod): Capability[
  */
 function mayBeMissing (inspection: Inspection, name: AdapterMethod): boolean {
   const isKnown = inspection.status === undefined || inspection.served.get(name) === 'served'
-  return !isKnown && declaredOf(inspection, name).length === 0
+  return !isKnown && declaredOf(inspection.status, name).length === 0
 }
 
 function noteMissing (inspection: Inspection, name: AdapterMethod, where: Location): void {
   inspection.served.set(name, 'not offered')
-  const declared = declaredOf(inspection, name)
+  const declared = declaredOf(inspection.status, name)
   // A stateless source that declares it has that finding at its status already.
   if (declared.length === 0 || (declared[0]!.stateful && inspection.status!.stateless)) return
   const names = declared.map(({ name }) => name).join(' and ')
@@ -87,19 +88,10 @@ function noteMissing (inspection: Inspection, name: AdapterMethod, where: Locati
 function noteServed (inspection: Inspection, name: AdapterMethod, where: Location): void {
   inspection.served.set(name, 'served')
   if (inspection.status === undefined) return
-  const declared = declaredOf(inspection, name)
+  const declared = declaredOf(inspection.status, name)
   for (const capability of capabilitiesOf(name)) {
     // A capability of several methods needs all of them, so one of them proves nothing.
     if (capability.methods.length > 1 || declared.includes(capability)) continue
     inspection.find('served-not-declared', where, `answers although ${capability.name} is not declared`)
   }
-}
-
-/** The wanted operations that have answered with data, to be called again. */
-export const answeredOperations = (inspection: Inspection): Operation[] =>
-  operations.filter(({ adapterMethod: name }) => inspection.good.has(name) && inspection.wants(name))
-
-/** Keeps the items of an answer for later calls. */
-export function remember (inspection: Inspection, operation: Operation, { data }: Called): void {
-  if (data !== undefined) addToPool(inspection.pool, dataSchemaOf(operation.adapterMethod), data)
 }

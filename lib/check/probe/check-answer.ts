@@ -6,7 +6,7 @@ import type { AdapterMethod } from '../../contract/operations.ts'
 import { schemasOf } from '../../contract/schemas-of.ts'
 import { isObject } from '../../options/is-object.ts'
 import type { RuleId } from '../rules.ts'
-import type { Inspection, ReceivedAnswer, OperationName, Location } from './inspection.ts'
+import type { Find, Location, OperationName, ReceivedAnswer } from './findings.ts'
 
 const wireSchemas: TSchema[] = schemas.map(schema => wireSchema<TObject>(schema))
 const checks = new Map<TSchema, TypeCheck<TSchema>>()
@@ -34,20 +34,20 @@ export const wordsOf = (value: unknown): string => typeof value === 'object' ? a
  *
  * @returns `undefined` for a body that is not a JSON object; that is a finding
  */
-function readObject (inspection: Inspection, answer: ReceivedAnswer): Record<string, unknown> | undefined {
+function readObject (find: Find, answer: ReceivedAnswer): Record<string, unknown> | undefined {
   const { headers, text, status } = answer
   const type = headers.get('content-type') ?? 'none'
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    inspection.find('not-json', answer, `answered ${status} with the content type ${type} and a body that is not JSON`)
+    find('not-json', answer, `answered ${status} with the content type ${type} and a body that is not JSON`)
     return undefined
   }
-  if (!/^application\/json *(;|$)/i.test(type)) inspection.find('content-type', answer, `answered with ${type}`)
-  else if (!/; *charset="?utf-8"?/i.test(type)) inspection.find('content-type-charset', answer, `answered with ${type}`)
+  if (!/^application\/json *(;|$)/i.test(type)) find('content-type', answer, `answered with ${type}`)
+  else if (!/; *charset="?utf-8"?/i.test(type)) find('content-type-charset', answer, `answered with ${type}`)
   if (isObject(body)) return body
-  inspection.find('envelope', answer, `the body is ${article(body)} instead of an object`)
+  find('envelope', answer, `the body is ${article(body)} instead of an object`)
   return undefined
 }
 
@@ -57,50 +57,49 @@ function readObject (inspection: Inspection, answer: ReceivedAnswer): Record<str
  * @returns `undefined` when there is none; the reason is a finding. Data that breaks its schema is a finding and is
  * returned.
  */
-export function checkSuccess (inspection: Inspection, answer: ReceivedAnswer): unknown {
+export function checkSuccess (find: Find, answer: ReceivedAnswer): unknown {
   const { operation, request, status } = answer
-  const body = readObject(inspection, answer)
+  const body = readObject(find, answer)
   if (body === undefined) return undefined
-  const find = (rule: RuleId, message: string, path?: string) =>
-    inspection.find(rule, { operation, request, path }, message)
+  const note = (rule: RuleId, message: string, path?: string) => find(rule, { operation, request, path }, message)
   if (typeof body.code === 'number' && body.code >= 400) {
-    find('error-as-success', `answered ${status} with the code ${body.code}: ${wordsOf(body.message)}`)
+    note('error-as-success', `answered ${status} with the code ${body.code}: ${wordsOf(body.message)}`)
     return undefined
   }
-  if (status !== 200) find('http-status', `answered ${status}`)
+  if (status !== 200) note('http-status', `answered ${status}`)
   if (body.code !== 200 || !('data' in body)) {
     const code = 'code' in body ? ` with the code ${wordsOf(body.code)}` : ''
-    find('envelope', `the members are ${Object.keys(body).join(', ')}${code}`)
+    note('envelope', `the members are ${Object.keys(body).join(', ')}${code}`)
     return undefined
   }
   for (const name of Object.keys(body)) {
-    if (name !== 'code' && name !== 'data') find('envelope-member', 'unknown member', `/${name}`)
+    if (name !== 'code' && name !== 'data') note('envelope-member', 'unknown member', `/${name}`)
   }
   if (body.data === null) {
-    find('data-null', 'the data is null')
+    note('data-null', 'the data is null')
     return undefined
   }
-  checkSchema(inspection, { operation, request, path: '/data' }, dataSchemaOf(operation), body.data)
+  checkSchema(find, { operation, request, path: '/data' }, dataSchemaOf(operation), body.data)
   return body.data
 }
 
 /** Checks an expected error against the envelope. */
-export function checkError (inspection: Inspection, answer: ReceivedAnswer): void {
-  const body = readObject(inspection, answer)
+export function checkError (find: Find, answer: ReceivedAnswer): void {
+  const body = readObject(find, answer)
   if (body === undefined) return
   const { message, path } = checkOf(ErrorResponseSchema).Errors(body).First() ?? {}
   const { status } = answer
-  if (message !== undefined) inspection.find('error-envelope', answer, `${path}: ${message} in the answer ${status}`)
-  else if (body.code !== status) inspection.find('error-code', answer, `answered ${status} with the code ${body.code}`)
+  if (message !== undefined) find('error-envelope', answer, `${path}: ${message} in the answer ${status}`)
+  else if (body.code !== status) find('error-code', answer, `answered ${status} with the code ${body.code}`)
 }
 
 /** Checks an answer that must be this error; another status breaks the rule. */
 export function expectStatus (
-  inspection: Inspection, answer: ReceivedAnswer | undefined, status: number, rule: RuleId, to = ''
+  find: Find, answer: ReceivedAnswer | undefined, status: number, rule: RuleId, to = ''
 ): void {
   if (answer === undefined) return
-  if (answer.status === status) checkError(inspection, answer)
-  else inspection.find(rule, answer, `answered ${answer.status}${to}`)
+  if (answer.status === status) checkError(find, answer)
+  else find(rule, answer, `answered ${answer.status}${to}`)
 }
 
 /** Whether a body is that of `GET /status`. */
@@ -135,7 +134,7 @@ function ruleOf (schema: TSchema, type: ValueErrorType, path: string, value: unk
 const maximumFindings = 20
 
 /** Every member that is missing, unknown or wrong, with its path (docs/reference/contract.md, Schemas). */
-function checkSchema (inspection: Inspection, root: Location, schema: TSchema, value: unknown): void {
+function checkSchema (find: Find, root: Location, schema: TSchema, value: unknown): void {
   const check = checkOf(schema)
   // Listing errors is much slower than Check.
   if (check.Check(value)) return
@@ -147,7 +146,7 @@ function checkSchema (inspection: Inspection, root: Location, schema: TSchema, v
     const rule = ruleOf(schema, type, path, wrong)
     const found = rule === 'value-invalid' ? JSON.stringify(wrong) : article(wrong)
     const isMember = type === ValueErrorType.ObjectRequiredProperty || rule === 'member-unknown'
-    inspection.find(rule, { ...root, path: root.path + path }, isMember ? message : `${message} instead of ${found}`)
+    find(rule, { ...root, path: root.path + path }, isMember ? message : `${message} instead of ${found}`)
     if (paths.size === maximumFindings) return
   }
 }

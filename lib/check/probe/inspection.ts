@@ -1,39 +1,13 @@
 import { limitConcurrency, type ConcurrencyLimit } from '../../async/limit-concurrency.ts'
 import type { Status } from '../../../schemas/index.ts'
-import { operations, serviceStatusPath, statusPath, type AdapterMethod } from '../../contract/operations.ts'
+import {
+  operations, serviceStatusPath, statusPath, type AdapterMethod, type Operation
+} from '../../contract/operations.ts'
 import type { SourceRequest } from '../../client/internal.ts'
-import { rules, type Level, type RuleId } from '../rules.ts'
+import { dataSchemaOf } from './check-answer.ts'
+import { addToPool, createPool, type Pool } from './create-pool.ts'
 import type { Answer, AskOptions, Probe } from './create-probe.ts'
-import { createPool, type Pool } from './create-pool.ts'
-
-/** An adapter method, or a route that the package answers by itself. */
-export type OperationName = AdapterMethod | 'serviceStatus' | 'status'
-
-/** Something that clients do not expect. */
-export interface Finding {
-  readonly rule: RuleId
-  readonly level: Level
-  readonly operation: OperationName
-  /** The request that showed it: `GET /v1/track?id=1`. */
-  readonly request: string
-  /** JSON pointer into the body: `/data/artists/0/name`. */
-  readonly path?: string
-  /** What was seen. */
-  readonly message: string
-  /** What to do. */
-  readonly hint: string
-  /** What a source in development has logged of the request, on several lines: the error with its causes. */
-  readonly log?: string
-}
-
-/** Where a finding is. */
-export interface Location {
-  readonly operation: OperationName
-  readonly request: string
-  readonly path?: string | undefined
-  /** Of the answer, which may have the id of the request. */
-  readonly headers?: Headers | undefined
-}
+import { Findings, type Find, type Location, type OperationName, type ReceivedAnswer } from './findings.ts'
 
 /** Audio or a picture that a check of an app did not load: it is not the app's own. */
 export interface NotLoaded {
@@ -47,9 +21,6 @@ export interface NotLoaded {
 
 /** How many of the items that a source has named were asked for by id. */
 export interface Sampled { readonly asked: number, readonly known: number }
-
-/** An answer that came. */
-export type ReceivedAnswer = Answer & Location
 
 interface CheckedOperation {
   readonly name: OperationName
@@ -73,7 +44,7 @@ const maxUnanswered = 3
 
 /** What one check has seen so far. */
 export class Inspection {
-  readonly findings: Finding[] = []
+  readonly findings: Findings
   readonly pool: Pool = createPool()
   /** Whether the source offers each operation; absent while that is unknown. */
   readonly served = new Map<OperationName, 'served' | 'not offered'>()
@@ -81,8 +52,6 @@ export class Inspection {
   readonly good = new Map<AdapterMethod, Record<string, unknown>>()
   /** The data of every answer, for the rules that look at more than one. */
   readonly seen: (Location & { readonly data: unknown })[] = []
-  /** Ids of the requests that showed findings, where the answers name them. */
-  readonly requestIds = new Map<Finding, string>()
   readonly notLoaded: NotLoaded[] = []
   /** Items that were asked for by id, of those that are known, by kind. */
   readonly sampled: Record<string, Sampled> = {}
@@ -94,7 +63,6 @@ export class Inspection {
   /** Whether findings about an operation are wanted. */
   readonly wants: (operation: OperationName) => boolean
   readonly #onProgress: Progress
-  readonly #found = new Set<string>()
   readonly #silent = new Set<OperationName>()
   #unanswered = 0
   #finishing = false
@@ -103,11 +71,16 @@ export class Inspection {
     probe: Probe, concurrency: number, wants: (operation: OperationName) => boolean, onProgress: Progress,
     samples: number
   ) {
+    this.findings = new Findings(probe.clean, wants)
     this.#probe = probe
     this.samples = samples
     this.#limit = limitConcurrency(concurrency)
     this.wants = wants
     this.#onProgress = onProgress
+  }
+
+  get find (): Find {
+    return this.findings.add
   }
 
   /** Whether the source has stopped answering. */
@@ -118,21 +91,6 @@ export class Inspection {
   /** Whether an operation is asked no more, because it had no answer before. */
   isSilent (operation: OperationName): boolean {
     return this.gaveUp || this.#silent.has(operation)
-  }
-
-  /** Adds a finding, once for each location; indexes of lists and ids of requests make no difference. */
-  find (rule: RuleId, { operation, request, path, headers }: Location, message: string): void {
-    const id = headers?.get('x-request-id')
-    const place = path?.replace(/\/\d+(?=\/|$)/g, '/*') ?? message.replace(`request ${id}`, 'request')
-    const key = [rule, operation, place].join(' ')
-    if (this.#found.has(key) || !this.wants(operation)) return
-    this.#found.add(key)
-    const { clean } = this.#probe
-    const { level, hint } = rules[rule]
-    const at = path === undefined ? {} : { path: clean(path) }
-    const finding = { rule, level, operation, request: clean(request), ...at, message: clean(message), hint }
-    this.findings.push(finding)
-    if (id) this.requestIds.set(finding, id)
   }
 
   /**
@@ -151,6 +109,16 @@ export class Inspection {
   attempt (operation: OperationName, request: SourceRequest): Promise<ReceivedAnswer | undefined> {
     const read = (answer: ReceivedAnswer) => answer.failure === undefined ? this.#receive(answer) : undefined
     return this.#send(operation, request, {}, read)
+  }
+
+  /** Keeps the items of an answer for later calls. */
+  remember ({ adapterMethod }: Operation, data: unknown): void {
+    if (data !== undefined) addToPool(this.pool, dataSchemaOf(adapterMethod), data)
+  }
+
+  /** The wanted operations that have answered with data, to be called again. */
+  get answered (): Operation[] {
+    return operations.filter(({ adapterMethod: name }) => this.good.has(name) && this.wants(name))
   }
 
   /** Opens audio or a picture. `undefined` when this check cannot open it, which the report lists. */

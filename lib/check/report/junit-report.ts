@@ -1,5 +1,5 @@
 import { escapeMarkup, withoutForbidden } from '../../text/escape-markup.ts'
-import type { Finding } from '../probe/inspection.ts'
+import type { Finding } from '../probe/findings.ts'
 import type { Report } from './make-report.ts'
 
 /** As it stands in XML. */

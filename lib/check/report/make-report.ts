@@ -1,7 +1,6 @@
 import { sdkVersion } from '../../sdk-version.ts'
-import {
-  checkedOperations, type Finding, type Inspection, type NotLoaded, type OperationName, type Sampled
-} from '../probe/inspection.ts'
+import type { Finding, OperationName } from '../probe/findings.ts'
+import { checkedOperations, type Inspection, type NotLoaded, type Sampled } from '../probe/inspection.ts'
 
 /** `not run`: it writes. `not checked`: nothing was there to check it with, or the check stopped before. */
 export type OperationOutcome = 'ok' | 'warning' | 'broken' | 'not offered' | 'not run' | 'not checked'
@@ -36,7 +35,7 @@ export interface Report {
 export function makeReport (inspection: Inspection, source: string): Report {
   const wanted = checkedOperations.filter(({ name }) => inspection.wants(name))
   const order = wanted.map(({ name }) => name)
-  const findings = inspection.findings.toSorted((a, b) => order.indexOf(a.operation) - order.indexOf(b.operation))
+  const findings = inspection.findings.list.toSorted((a, b) => order.indexOf(a.operation) - order.indexOf(b.operation))
   return {
     source,
     version: sdkVersion,

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { OperationOutcome, Report } from './make-report.ts'
-import type { Finding } from '../probe/inspection.ts'
+import type { Finding } from '../probe/findings.ts'
 
 type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
 

@@ -1,0 +1,201 @@
+import { requestOf } from '../../client/internal.ts'
+import { capabilities } from '../../contract/capabilities.ts'
+import { operationOf, type AdapterMethod } from '../../contract/operations.ts'
+import { callOperation, sendable, unknownId } from '../probe/call-operation.ts'
+import { expectStatus, wordsOf } from '../probe/check-answer.ts'
+import type { Pool } from '../probe/create-pool.ts'
+import type { Find, Location } from '../probe/findings.ts'
+import type { Inspection } from '../probe/inspection.ts'
+import type { RuleId } from '../rules.ts'
+
+/** Where a finding is when no single request shows it. */
+const locationOf = (method: AdapterMethod): Location =>
+  ({ operation: method, request: `POST ${operationOf(method).path}` })
+
+const mutations = capabilities.find(({ name }) => name === 'playlistMutation')!.methods
+
+interface Favorite {
+  readonly method: AdapterMethod
+  /** The list that has the item while it is a favourite. */
+  readonly shownBy: AdapterMethod
+  readonly kind: 'track' | 'artist' | 'album' | 'playlist'
+}
+
+const favorites: readonly Favorite[] = [
+  { method: 'favoriteTrack', shownBy: 'userFavoriteTracks', kind: 'track' },
+  { method: 'favoriteArtist', shownBy: 'userArtists', kind: 'artist' },
+  { method: 'favoriteAlbum', shownBy: 'userAlbums', kind: 'album' },
+  { method: 'favoritePlaylist', shownBy: 'getUserPlaylist', kind: 'playlist' }
+]
+
+interface Change { success?: unknown, status?: unknown, id?: unknown, name?: unknown }
+
+/** Changes an account, with a playlist of its own and with favourites, and undoes what it did. */
+export class AccountWrites {
+  readonly #inspection: Inspection
+  readonly #find: Find
+
+  constructor (inspection: Inspection) {
+    this.#inspection = inspection
+    this.#find = inspection.find
+  }
+
+  async check (): Promise<void> {
+    const { wants } = this.#inspection
+    if (mutations.some(wants)) await this.#tryPlaylist()
+    for (const favorite of favorites) if (wants(favorite.method)) await this.#tryFavorite(favorite)
+  }
+
+  /** Where a finding about what is left is: findings about operations that are not wanted are not kept. */
+  #wantedLocation (method: AdapterMethod): Location {
+    const { wants } = this.#inspection
+    return locationOf(wants(method) ? method : mutations.find(wants)!)
+  }
+
+  /** Makes a change. `undefined` when it did not succeed, which is a finding. */
+  async #change (
+    method: AdapterMethod, parameters: Record<string, unknown>
+  ): Promise<Location & { data: Change } | undefined> {
+    const wasSilent = this.#inspection.isSilent(method)
+    const outcome = await callOperation(this.#inspection, operationOf(method), parameters)
+    const { status, data } = outcome
+    if (data === undefined) {
+      // Without a status it was answered with 429, or was not sent, or had no answer.
+      const hadNoAnswer = this.#inspection.isSilent(method) && !wasSilent
+      const isRefusal = status === 0 ? !hadNoAnswer : (status >= 400 && status < 500) || status === 501
+      const seen = `${method} had no valid answer and may have made its change`
+      if (!isRefusal) this.#find('write-not-undone', this.#wantedLocation(method), seen)
+      return undefined
+    }
+    if ((data as Change).success !== false) return { ...outcome, data: data as Change }
+    this.#find('write-refused', outcome, 'answered success: false')
+    return undefined
+  }
+
+  /** Ids in a list or in the tracks of a detail; `undefined` when they cannot be seen. */
+  async #idsShown (method: AdapterMethod, parameters: Record<string, unknown> = {}): Promise<unknown[] | undefined> {
+    if (!this.#inspection.good.has(method)) return undefined
+    const { status, data } = await callOperation(this.#inspection, operationOf(method), parameters, [404])
+    if (status === 404) return []
+    const items = Array.isArray(data) ? data : (data as { tracks?: unknown } | undefined)?.tracks
+    return Array.isArray(items) ? items.map(item => item?.id) : undefined
+  }
+
+  /** Adds a finding when a later answer does not show a change. */
+  #expectShown (changed: Location, ids: unknown[] | undefined, id: unknown, wanted: boolean): void {
+    if (ids === undefined || ids.includes(id) === wanted) return
+    this.#find('write-no-effect', changed, `${id} is ${wanted ? 'not ' : 'still '}there after it`)
+  }
+
+  /** Sends a body that must be refused. */
+  async #refuse (rule: RuleId, method: AdapterMethod, body: object): Promise<void> {
+    const request = { ...requestOf(operationOf(method), []), body: JSON.stringify(body) }
+    const answer = await this.#inspection.ask(method, request)
+    expectStatus(this.#find, answer, 400, rule)
+  }
+
+  /** Whether a new playlist could be deleted again: all methods are declared, or this one answers. */
+  async #canDelete (): Promise<boolean> {
+    if (this.#inspection.status!.capabilities.includes('playlistMutation')) return true
+    return this.#isOffered('deletePlaylist', [unknownId], [404, 501])
+  }
+
+  /**
+   * Whether an operation answers.
+   *
+   * @param values with an id that no source has, so that nothing changes
+   */
+  async #isOffered (method: AdapterMethod, values: unknown[], missing: readonly number[] = [501]): Promise<boolean> {
+    const answer = await this.#inspection.ask(method, requestOf(operationOf(method), values))
+    if (answer === undefined) return false
+    if (!missing.includes(answer.status)) return true
+    this.#inspection.served.set(method, 'not offered')
+    return false
+  }
+
+  async #tryPlaylist (): Promise<void> {
+    if (!await this.#canDelete()) return
+    const created = await this.#change('createPlaylist', { name: 'Made by a check' })
+    if (created === undefined) return
+    const { id } = created.data
+    if (typeof id !== 'string') {
+      const where = this.#wantedLocation('createPlaylist')
+      return this.#find('write-not-undone', where, 'a new playlist has no id and cannot be deleted')
+    }
+    try {
+      await this.#usePlaylist(created, id)
+    } finally {
+      await this.#inspection.finish(() => this.#removePlaylist(id))
+    }
+  }
+
+  async #usePlaylist (created: Location, id: string): Promise<void> {
+    this.#expectShown(created, await this.#idsShown('getUserPlaylist'), id, true)
+
+    const name = 'Renamed by a check'
+    const updated = await this.#change('updatePlaylist', { id, name, description: 'It will be deleted.' })
+    if (updated !== undefined) {
+      const seen = `the name is ${wordsOf(updated.data.name)}`
+      if (updated.data.name !== name) this.#find('write-no-effect', updated, seen)
+      await this.#refuse('parameter-missing', 'updatePlaylist', { id })
+    }
+
+    const [trackId] = this.#inspection.pool.track.keys()
+    if (trackId === undefined) return
+    for (const [method, wanted] of [['addTrackToPlaylist', true], ['removeTrack', false]] as const) {
+      const changed = await this.#change(method, { playlistId: id, trackId })
+      if (changed === undefined) return
+      const ids = await this.#idsShown('getPlaylistDetail', { id: sendable(id) })
+      this.#expectShown(changed, ids, trackId, wanted)
+    }
+  }
+
+  async #removePlaylist (id: string): Promise<void> {
+    const deleted = await this.#change('deletePlaylist', { id })
+    const left = await this.#idsShown('getUserPlaylist')
+    if (deleted !== undefined && !left?.includes(id)) return
+    this.#find('write-not-undone', this.#wantedLocation('deletePlaylist'), `the playlist ${id} is still there`)
+  }
+
+  async #tryFavorite ({ method, shownBy, kind }: Favorite): Promise<void> {
+    const before = await this.#idsShown(shownBy)
+    const picked = pick(this.#inspection.pool, kind, before)
+    if (picked === undefined) {
+      if (!await this.#isOffered(method, [unknownId, false])) return
+      return this.#find('nothing-found', locationOf(method), `no ${kind} is known whose state could be restored`)
+    }
+    const { id, status } = picked
+
+    const changed = await this.#change(method, { id, status: !status })
+    if (changed === undefined) return
+    const { data } = changed
+    let restored: boolean
+    try {
+      if (data.status !== !status) {
+        this.#find('write-status', changed, `status is ${wordsOf(data.status)} after a change to ${!status}`)
+      }
+      this.#expectShown(changed, await this.#idsShown(shownBy), id, !status)
+    } finally {
+      restored = await this.#inspection.finish(async () => {
+        const undone = await this.#change(method, { id, status })
+        const after = await this.#idsShown(shownBy)
+        return undone !== undefined && (after === undefined || after.includes(id) === status)
+      })
+      if (!restored) this.#find('write-not-undone', locationOf(method), `the ${kind} ${id} is not as it was`)
+    }
+    if (!restored) return
+    // Neither would change anything if it were accepted.
+    await this.#refuse('body-coerced', method, { id, status: String(status) })
+    await this.#refuse('body-unknown-member', method, { id, status, unknownMember: 1 })
+  }
+}
+
+/** An item whose state is known. One that is no favourite comes first, since a failure does less harm to it. */
+function pick (pool: Pool, kind: Favorite['kind'], ids?: unknown[]): { id: string, status: boolean } | undefined {
+  const listed = ids && new Set(ids)
+  const states = [...pool[kind].values()].flatMap(item => {
+    const status = listed?.has(item.id) ?? ('favorite' in item ? item.favorite : undefined)
+    return typeof status === 'boolean' ? [{ id: item.id, status }] : []
+  })
+  return states.find(({ status }) => !status) ?? states[0]
+}
