@@ -14,7 +14,7 @@ const answers = new Set([200, 206, 304, 416])
 const ownHeaders =
   /^(host|connection|keep-alive|upgrade|te|trailer|expect|transfer-encoding|content-.*|range|if-.*|accept-encoding)$/
 
-export type Answer = Dispatcher.ResponseData
+export type MediaAnswer = Dispatcher.ResponseData
 
 /** One request failed, and another may succeed. */
 export class Failure extends Error {
@@ -55,7 +55,7 @@ export const createAgent = ({ timeout, allowPrivate }: ConnectionSettings): Agen
  */
 export async function askUpstream (
   settings: UpstreamSettings, location: MediaLocation, headers: Record<string, string>, signal: AbortSignal
-): Promise<Answer> {
+): Promise<MediaAnswer> {
   const { agent, timeout } = settings
   const given = Object.entries(location.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
   const forOrigin = Object.fromEntries(given.filter(([name]) => !ownHeaders.test(name)))
@@ -67,7 +67,7 @@ export async function askUpstream (
     const answer = await request(url, { ...options, headers: all })
       .catch(error => { throw signal.aborted ? error : connectionFailure(error) })
     if (answers.has(answer.statusCode)) return answer
-    discard(answer)
+    discardBody(answer)
     if (!redirects.has(answer.statusCode)) throw statusFailure(answer)
     url = checkUrl(settings, headerOf(answer, 'location'), url.href)
   }
@@ -75,12 +75,12 @@ export async function askUpstream (
 }
 
 /** Ends an answer whose body is not needed. The connection can be used again if the body is short and there soon. */
-export function discard ({ body }: Answer): void {
+export function discardBody ({ body }: MediaAnswer): void {
   body.dump({ limit: 16_384, signal: AbortSignal.timeout(1000) }).catch(() => {})
 }
 
 /** The value of a header that was sent once. */
-export function headerOf ({ headers }: Answer, name: string): string | undefined {
+export function headerOf ({ headers }: MediaAnswer, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }
@@ -108,7 +108,7 @@ function checkUrl ({ isListed, allowPrivate }: UpstreamSettings, text: string | 
   return url
 }
 
-function statusFailure (answer: Answer): Error {
+function statusFailure (answer: MediaAnswer): Error {
   const status = answer.statusCode
   const cause = new Error(`The upstream answered ${status}`)
   const retryAfter = readRetryAfter(headerOf(answer, 'retry-after'))

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { elapsed } from '../async/elapsed.ts'
 import { SourceError } from '../contract/errors.ts'
-import { askUpstream, Failure, type Answer, type UpstreamSettings } from './ask-upstream.ts'
+import { askUpstream, Failure, type MediaAnswer, type UpstreamSettings } from './ask-upstream.ts'
 import type { MediaLocation } from './media-kind.ts'
 
 /** Failures in a row, without a byte in between, after which a session that has sent nothing gives up. */
@@ -44,7 +44,7 @@ export class MediaSession {
   get location (): MediaLocation | undefined { return this.#location }
 
   /** @throws what `repair` throws, what the author's `resolve` throws, or the reason of the signal */
-  async ask (headers: Record<string, string>): Promise<Answer> {
+  async ask (headers: Record<string, string>): Promise<MediaAnswer> {
     while (true) {
       this.signal.throwIfAborted()
       if (this.#pause > 0) await setTimeout(this.#pause, undefined, { signal: this.signal })

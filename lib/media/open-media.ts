@@ -1,4 +1,4 @@
-import { discard, headerOf, hopeless, type Answer } from './ask-upstream.ts'
+import { discardBody, headerOf, hopeless, type MediaAnswer } from './ask-upstream.ts'
 import type { MediaSession } from './media-session.ts'
 import { pullMedia } from './pull-media.ts'
 import {
@@ -27,7 +27,7 @@ export interface Media {
   discard?: () => void
 }
 
-interface Question {
+interface MediaQuestion {
   session: MediaSession
   wanted: Wanted
   /** The range that the upstream was asked for. */
@@ -54,7 +54,7 @@ export async function openMedia (session: MediaSession, wanted: Wanted, chunk = 
     const probe = await ask(firstByte)
     const total = probe.statusCode === 206 ? readContentRange(headerOf(probe, 'content-range'))?.total : undefined
     if (total === undefined) return readAnswer(probe, { session, wanted, asked: firstByte, chunk })
-    discard(probe)
+    discardBody(probe)
     range = { start: Math.max(0, total - range.suffix), end: total - 1 }
   }
   const asked = wanted.head ? firstByte : firstRange(range, chunk)
@@ -68,17 +68,17 @@ function firstRange (range: ByteRange | undefined, chunk: number): ByteRange | u
 }
 
 /** @throws SourceError for an answer that does not fit the question */
-function readAnswer (answer: Answer, question: Question): Media {
+function readAnswer (answer: MediaAnswer, question: MediaQuestion): Media {
   let media: Media | undefined
   try {
     media = mediaOf(answer, question)
-    return { ...media, discard: () => discard(answer) }
+    return { ...media, discard: () => discardBody(answer) }
   } finally {
-    if (media?.body === undefined) discard(answer)
+    if (media?.body === undefined) discardBody(answer)
   }
 }
 
-function mediaOf (answer: Answer, { session, wanted, asked, chunk }: Question): Media {
+function mediaOf (answer: MediaAnswer, { session, wanted, asked, chunk }: MediaQuestion): Media {
   const type = headerOf(answer, 'content-type')
   const etag = headerOf(answer, 'etag')
   const common = { ...ifKnown('etag', etag), ...ifKnown('last-modified', headerOf(answer, 'last-modified')) }

@@ -1,4 +1,4 @@
-import { connectionFailure, discard, headerOf, hopeless, type Answer } from './ask-upstream.ts'
+import { connectionFailure, discardBody, headerOf, hopeless, type MediaAnswer } from './ask-upstream.ts'
 import type { MediaSession } from './media-session.ts'
 import { fits, nextRange, readContentRange, writeRange, type ByteRange, type ContentRange } from './ranges.ts'
 
@@ -21,7 +21,7 @@ export interface Part {
  * @throws SourceError when it cannot be continued; what `resolve` throws; the reason of the session's signal
  */
 export async function * pullMedia (
-  session: MediaSession, answer: Answer, part: Part, due: number | undefined, chunk: number
+  session: MediaSession, answer: MediaAnswer, part: Part, due: number | undefined, chunk: number
 ): AsyncGenerator<Buffer> {
   let next = part.start
   let { end } = part
@@ -51,11 +51,11 @@ export async function * pullMedia (
  * @returns the range of an answer that continues a part
  * @throws SourceError for other content: what the client got and what would follow do not belong together
  */
-function readContinuation (answer: Answer, part: Part, asked: ByteRange): ContentRange {
+function readContinuation (answer: MediaAnswer, part: Part, asked: ByteRange): ContentRange {
   const got = answer.statusCode === 206 ? readContentRange(headerOf(answer, 'content-range')) : undefined
   const same = isStrong(part.etag) ? headerOf(answer, 'etag') === part.etag : part.total !== undefined
   if (got !== undefined && fits(got, asked) && same && (part.total ?? got.total) === got.total) return got
-  discard(answer)
+  discardBody(answer)
   throw hopeless('The upstream does not continue what it began')
 }
 

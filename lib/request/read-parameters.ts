@@ -4,7 +4,7 @@ import { isObject } from '../options/is-object.ts'
 import { didYouMean } from '../options/did-you-mean.ts'
 
 type Parameters = Record<string, unknown>
-type Outcome = { value: Parameters } | { error: Error }
+type ReadParameters = { value: Parameters } | { error: Error }
 
 /** Reads one parameter; throws the error that clients get. */
 type Read = (given: unknown) => unknown
@@ -14,7 +14,7 @@ type Read = (given: unknown) => unknown
  * Ajv, because the options of Ajv would change the contract. All text is trimmed, text of a query becomes an integer
  * where one is expected, a body is never coerced, and unknown keys are ignored in a query and refused in a body.
  */
-export function compileParameters (schema: TObject, httpPart: string | undefined): (input: unknown) => Outcome {
+export function compileParameters (schema: TObject, httpPart: string | undefined): (input: unknown) => ReadParameters {
   const inQuery = httpPart === 'querystring'
   const readers = Object.entries<TSchema>(schema.properties).map(([name, rule]) =>
     [name, compileReader(name, rule, schema.required!.includes(name), inQuery)] as const)

@@ -9,7 +9,7 @@ import { isObject } from '../options/is-object.ts'
 import { aBoolean, aFunction, aPrefix, aPublicUrl, aString, hasMethods } from '../options/rules.ts'
 import type { SourcePageOptions } from '../page/index.ts'
 import type { SubsonicOptions } from '../subsonic-server/index.ts'
-import { serverPartRules, type ServerParts } from './server-parts.ts'
+import { aPart, serverPartRules, type ServerParts } from './server-parts.ts'
 
 /** One request of an account. `Kinds` as in `MediaUrl`. */
 export interface SourceCall<Kinds = Record<string, Record<string, string | undefined>>> {
@@ -78,8 +78,6 @@ interface ServeOptions extends ServerParts, Pick<
   logLevel?: LogLevel
 }
 
-const isPart = (value: unknown) => value === false || isObject(value)
-const part: MemberRule = { must: 'an object of options or false', holds: isPart }
 const list: MemberRule = { must: 'a list', holds: Array.isArray }
 
 const rules = {
@@ -92,10 +90,10 @@ const rules = {
   publicUrl: aPublicUrl,
   before: aFunction,
   source: { must: 'an object of options', holds: isObject },
-  cache: part,
-  media: part,
-  subsonic: part,
-  page: part,
+  cache: aPart,
+  media: aPart,
+  subsonic: aPart,
+  page: aPart,
   logLevel: aString,
   ...serverPartRules
 } satisfies Record<keyof ServeOptions, MemberRule>

@@ -47,10 +47,12 @@ export interface ServerParts {
   noteRunning?: NoteRunningOptions | false | undefined
 }
 
-const part: MemberRule = { must: 'an object of options or false', holds: value => value === false || isObject(value) }
+export const aPart: MemberRule = {
+  must: 'an object of options or false', holds: value => value === false || isObject(value)
+}
 
 export const serverPartRules = {
-  withoutQueries: aBoolean, requestIds: part, readiness: part, endStreams: part, noteRunning: part
+  withoutQueries: aBoolean, requestIds: aPart, readiness: aPart, endStreams: aPart, noteRunning: aPart
 } satisfies Record<keyof ServerParts, MemberRule>
 
 const endStreamsRules = optional({ timeout: milliseconds(0), grace: milliseconds(0) })

@@ -6,7 +6,7 @@ import { Gate, type Verdict } from './gate.ts'
 import { isRead, outcomeOfAnswer, outcomeOfFailure, lastOutcome, type Outcome } from './outcome.ts'
 import { channels } from '../tracing/channels.ts'
 import { prepareRequest, type PreparedRequest } from './prepare-request.ts'
-import { sendRequest } from './send-request.ts'
+import { sendOnce } from './send-once.ts'
 import { upstreamError } from './upstream-error.ts'
 import { traceAttempt } from './trace-attempt.ts'
 import type { CheckedOptions, UpstreamAnswer, UpstreamRequest, UpstreamScope, UpstreamStats } from './upstream.ts'
@@ -187,7 +187,7 @@ export class UpstreamCalls {
     const wanted = (status: number) => isRead(status, request.errors)
     try {
       const answer = await withTimeout(
-        ({ signal }) => sendRequest(this.#dispatcher, prepared, wanted, this.#options.maxBody, signal),
+        ({ signal }) => sendOnce(this.#dispatcher, prepared, wanted, this.#options.maxBody, signal),
         {
           timeout,
           signal,

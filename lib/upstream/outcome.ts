@@ -7,7 +7,7 @@ import {
 import { excerptOf } from './excerpt-of.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import { upstreamError } from './upstream-error.ts'
-import { isSuccess, UnusableBodyError, type ReadAnswer } from './send-request.ts'
+import { isSuccess, UnusableBodyError, type ReadAnswer } from './send-once.ts'
 import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { sensible } from './wait.ts'
 

@@ -38,7 +38,7 @@ const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: numbe
  * @throws UnusableBodyError; what undici and zlib throw; the signal's reason. Not for the body of an answer that is not
  * 2xx, whose status says enough
  */
-export async function sendRequest (
+export async function sendOnce (
   dispatcher: Dispatcher,
   { origin, path, method, headers, body }: PreparedRequest,
   isRead: (status: number) => boolean,
