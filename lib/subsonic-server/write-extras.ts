@@ -1,6 +1,6 @@
 import type { AlbumExtras, TrackExtras } from '../../schemas/index.ts'
 import { isoTime } from '../text/iso-time.ts'
-import type { PlayCounts } from './account/play-counts.ts'
+import type { PlayCounts } from './account/account-state.ts'
 import { writeTime } from './times.ts'
 import type { Json, JsonObject } from './write-xml.ts'
 

@@ -10,7 +10,6 @@ import type { Session } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { CachedValue } from './cached-value.ts'
 import { byCurrentId } from './current-ids.ts'
-import type { PlayCounts } from './play-counts.ts'
 
 export interface Queue {
   ids: string[]
@@ -32,6 +31,9 @@ export interface Favourites {
 }
 
 type Times = Readonly<Record<string, string>>
+
+/** How often and when last something was played, by its id. */
+export type PlayCounts = ReadonlyMap<string, Pick<PlayCount, 'plays' | 'last'>>
 
 /** Milliseconds that a store may take for what an answer can do without. */
 const storeTimeout = 1000

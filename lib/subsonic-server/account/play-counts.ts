@@ -1,11 +1,8 @@
 import { withTimeout } from '../../async/with-timeout.ts'
-import type { PlayCount } from '../../contract/source-extras.ts'
 import type { Session } from '../session.ts'
 import type { Account } from './account.ts'
+import type { PlayCounts } from './account-state.ts'
 import type { PlacedTrack } from './listing.ts'
-
-/** By the id of what was played. */
-export type PlayCounts = ReadonlyMap<string, Pick<PlayCount, 'plays' | 'last'>>
 
 /** How often the account has played tracks and albums; `undefined` where the source does not say so. */
 export interface Played {
