@@ -6,28 +6,10 @@ import type { FoundFile } from '../scan/walk-folder.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { compose } from '../text/compose.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
+import { AlbumGroups } from './album-groups.ts'
 import { findIds, ofRecording, settle } from './identities.ts'
+import { filesOf, readRow, writeTags, type FileRow, type KeptFile, type Recordings } from './kept-file.ts'
 import { qualityOf } from './qualities.ts'
-
-/** What is kept of a file that could not be read: it is tried again when it has changed. */
-interface BrokenFile extends FoundFile { readonly broken: true }
-
-/** A file as the library keeps it. */
-export type KeptFile = AudioFile | BrokenFile
-
-/** Files that recordings have got, by the ids of the recordings and by their paths. */
-export type Recordings = Map<string, Map<string, AudioFile>>
-
-interface FileRow {
-  folder: string
-  name: string
-  size: number
-  mtime: number
-  recording: string
-  added: number
-  audio: string | null
-  tags: string
-}
 
 /** A file whose row is removed. */
 interface RemovedFile {
@@ -35,20 +17,10 @@ interface RemovedFile {
   recording: string | null
   read_as: string | null
   album_texts: string | null
+  album_group: string | null
+  album_key: string | null
   added: number
 }
-
-const readRow = ({ folder, name, size, mtime, recording, added, audio, tags }: FileRow): AudioFile => ({
-  path: joinPath(folder, name),
-  size,
-  mtimeMs: mtime,
-  trackId: recording,
-  added,
-  audio,
-  ...JSON.parse(tags)
-})
-
-const writeTags = ({ path, size, mtimeMs, trackId, added, audio, ...tags }: AudioFile): string => JSON.stringify(tags)
 
 /** Those files of a recording that are at some of these paths. */
 export function filesOfRecording (db: LibraryDatabase, recording: string, paths: readonly string[]): AudioFile[] {
@@ -84,13 +56,14 @@ export function changeFiles (
   db: LibraryDatabase, files: readonly KeptFile[], gone: readonly string[], removed?: Map<string, number>
 ): Recordings {
   const recordings: Recordings = new Map()
+  const groups = new AlbumGroups(db, recordings)
   const albums = new Set<string>()
-  const placed: AudioFile[] = []
+  const placed: string[] = []
   const ids = new Map<string, string>()
   const remove = (path: string) => {
-    const row = db.get<RemovedFile>(
-      'SELECT rowid AS number, recording, read_as, album_texts, added FROM file WHERE folder = ? AND name = ?',
-      ...splitPath(path))
+    const row = db.get<RemovedFile>(`
+      SELECT rowid AS number, recording, read_as, album_texts, album_group, album_key, added
+      FROM file WHERE folder = ? AND name = ?`, ...splitPath(path))
     if (row === undefined) return
     db.run('DELETE FROM file WHERE rowid = ?', row.number)
     if (row.recording !== null) {
@@ -98,6 +71,7 @@ export function changeFiles (
       removed?.set(row.read_as ?? row.recording, row.added)
     }
     if (row.album_texts !== null) albums.add(row.album_texts)
+    groups.lose(row)
   }
   // Before any of them is replaced, since all files of a track are kept together.
   for (const path of [...gone, ...files.map(({ path }) => path)]) {
@@ -117,23 +91,18 @@ export function changeFiles (
     const composed = compose(file.path)
     db.run(`
       INSERT INTO file (
-        folder, name, size, mtime, recording, read_as, album_texts, quality, composed, added, audio, tags)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...found, file.trackId, album === null ? null : file.trackId, album, qualityOf(file).key,
-    composed === file.path ? null : composed, file.added, file.audio, writeTags(file))
-    placed.push(file)
-    filesOf(recordings, file.trackId).set(file.path, file)
+        folder, name, size, mtime, recording, read_as, album_texts, quality, composed, added, audio, tags,
+        album_group, album_credit, album_key, album_part)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...found, file.trackId, album === null ? file.plainId ?? null : file.trackId, album, qualityOf(file).key,
+    composed === file.path ? null : composed, file.added, file.audio, writeTags(file), ...groups.add(file))
+    placed.push(file.path)
     if (album !== null) albums.add(album)
   }
-  for (const album of albums) repairAlbum(db, album, recordings)
-  for (const recording of findIds(db, placed, ids)) filesOf(recordings, recording)
+  for (const album of albums) repairAlbum(db, album, groups)
+  groups.regroup()
+  for (const recording of findIds(db, placed.map(path => groups.at(path)), ids)) filesOf(recordings, recording)
   return recordings
-}
-
-function filesOf (recordings: Recordings, recording: string): Map<string, AudioFile> {
-  let files = recordings.get(recording)
-  if (files === undefined) recordings.set(recording, files = new Map())
-  return files
 }
 
 /** What the files have in common whose tags are repaired together, `null` where there is nothing to repair. */
@@ -141,17 +110,13 @@ const albumTextsOf = ({ path, texts }: AudioFile): string | null =>
   texts === undefined ? null : JSON.stringify([dirname(path), texts.album ?? texts.artists.join()])
 
 /** Repairs the names of an album whose tags are in an old encoding. */
-function repairAlbum (db: LibraryDatabase, album: string, recordings: Recordings): void {
+function repairAlbum (db: LibraryDatabase, album: string, groups: AlbumGroups): void {
   const files = db.all<FileRow>('SELECT * FROM file WHERE album_texts = ?', album)
   const read = files.map(readRow).sort(byPath)
   const repair = findRepair(read.flatMap(file => allOf(file.texts!)))
   for (const file of read) {
     const texts = repair === undefined ? file.texts! : mapTexts(file.texts!, repair)
-    const named: AudioFile = { ...file, ...nameTrack(texts, file) }
-    if (named.trackId === file.trackId && writeTags(named) === writeTags(file)) continue
-    filesOf(recordings, file.trackId).delete(file.path)
-    filesOf(recordings, named.trackId).set(file.path, named)
-    db.run('UPDATE file SET recording = ?, tags = ?, settled = 0 WHERE folder = ? AND name = ?',
-      named.trackId, writeTags(named), ...splitPath(file.path))
+    const named: AudioFile = { ...file, ...nameTrack(texts, file), edition: undefined, plainId: undefined }
+    if (named.trackId !== file.trackId || writeTags(named) !== writeTags(file)) groups.rename(file, named)
   }
 }

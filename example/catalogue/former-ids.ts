@@ -27,8 +27,9 @@ function formerTrack (db: LibraryDatabase, id: string): number | undefined {
     }
     return undefined
   }
-  const tagged = (key: string) => db.get<{ number: number }>(
-    `SELECT number FROM track WHERE id = ?1 UNION ALL SELECT number FROM (${ofRecording})`, key)?.number
+  const tagged = (key: string) => db.get<{ number: number }>(`
+    SELECT number FROM track WHERE id = ?1 UNION ALL SELECT number FROM (${ofRecording})
+    UNION ALL SELECT track.number FROM file JOIN track ON track.id = file.recording WHERE read_as = ?1`, key)?.number
   const tries = [
     () => live(known),
     () => live(known.flatMap(({ audio }) => alike(db, audio))),
@@ -43,17 +44,19 @@ function formerTrack (db: LibraryDatabase, id: string): number | undefined {
   return undefined
 }
 
-/** What most tracks of an album or an artist went to, and of that in turn. */
+/** What most tracks of an album or an artist went to, and of that in turn, as far as it is there. */
 function formerNamed (db: LibraryDatabase, kind: Kind, id: string): number | undefined {
-  let number: number | undefined
-  let heir: string | undefined = id
-  for (let left = mostNames; left > 0 && heir !== undefined && number === undefined; left--) {
-    heir = db.get<{ heir: string }>(`
-      SELECT heir FROM ids.went WHERE kind = ? AND id = ? AND tracks > 0 ORDER BY tracks DESC, heir LIMIT 1`,
-    kind, heir)?.heir
-    number = db.get<{ number: number }>(`SELECT number FROM ${kind} WHERE id = ?`, heir ?? '')?.number
+  const seen = new Set<string>()
+  for (const left = [id]; left.length > 0 && seen.size < mostNames;) {
+    const last = left.pop()!
+    const number = db.get<{ number: number }>(`SELECT number FROM ${kind} WHERE id = ?`, last)?.number
+    if (number !== undefined) return number
+    seen.add(last)
+    const heirs = db.all<{ heir: string }>(
+      'SELECT heir FROM ids.went WHERE kind = ? AND id = ? AND tracks > 0 ORDER BY tracks, heir DESC', kind, last)
+    left.push(...heirs.map(({ heir }) => heir).filter(heir => !seen.has(heir)))
   }
-  return number
+  return undefined
 }
 
 /** What a track belonged to, and belongs to: numbers of its album, its artists, and those of its albums. */

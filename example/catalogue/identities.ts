@@ -112,6 +112,22 @@ export function settle (db: LibraryDatabase, recording: string, path: string): s
   return ids.filter(([each]) => each === path).map(([, id]) => id)
 }
 
+/** To be called before the file of a track becomes another recording as it is. */
+export function settleBefore (db: LibraryDatabase, recording: string, path: string): void {
+  const left = db.all(`
+    SELECT 1 FROM file WHERE folder = ? AND name = ? AND settled = 0 AND EXISTS (SELECT 1 FROM ids.known)`,
+  ...splitPath(path))
+  if (left.length > 0) settle(db, recording, path)
+}
+
+/** To be called after that: the id stays with the last of the files that had it. */
+export function releaseId (db: LibraryDatabase, recording: string, path: string): void {
+  db.run(`
+    UPDATE file SET own = NULL WHERE folder = ? AND name = ? AND EXISTS (
+      SELECT 1 FROM ids.known JOIN file AS other ON other.folder = known.folder AND other.name = known.name
+      WHERE known.id = file.own AND other.own = file.own AND other.recording <> ?)`, ...splitPath(path), recording)
+}
+
 function settleFile (
   db: LibraryDatabase, { id, key }: { id: string, key: string }, place: [folder: string, name: string]
 ): string {

@@ -1,4 +1,5 @@
 import { idOf, plainName } from '../scan/identify.ts'
+import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 
 /** Short names come first in the order of numbers. */
@@ -50,11 +51,12 @@ export class NamedRows {
   }
 
   /** @returns its number */
-  album (name: string, artist: NamedRow): number {
-    const key = `${artist.id} ${plainName(name)}`
+  album ({ album: name, edition }: Pick<AudioFile, 'album' | 'edition'>, artist: NamedRow): number {
+    const plain = `${artist.id} ${plainName(name)}`
+    const key = JSON.stringify([plain, edition])
     let number = this.#albums.get(key)
     if (number === undefined) {
-      const id = idOf('album', key)
+      const id = edition === undefined ? idOf('album', plain) : idOf('album', plain, edition)
       number = this.#known('album', id)?.number
       if (number === undefined) {
         number = freeNumber(this.#db, 'album', numberOf(name, id))

@@ -4,10 +4,11 @@ import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { sortKey } from '../text/sort-key.ts'
 import { IdChooser } from './choose-ids.ts'
-import { byPath, filesOfRecording, type Recordings } from './file-rows.ts'
+import { byPath, filesOfRecording } from './file-rows.ts'
 import { noteHeirs, type Belonging } from './former-ids.ts'
 import { ofRecording } from './identities.ts'
 import type { TrackFile } from './items.ts'
+import type { Recordings } from './kept-file.ts'
 import { freeNumber, NamedRows, numberOf } from './named-rows.ts'
 import { bestFiles } from './qualities.ts'
 import { indexWords, moreOfTrack } from './search-words.ts'
@@ -148,7 +149,7 @@ function tracksOf (
       id: ids.get(key)!,
       recording,
       path: content.paths.toSorted()[0]!,
-      album: names.album(tags.album, albumArtist),
+      album: names.album(tags, albumArtist),
       disc: tags.discNumber ?? 1,
       place: tags.trackNumber ?? lastPlace,
       published: tags.publishTime ?? null,

@@ -9,11 +9,20 @@ export interface Guess {
   readonly discNumber?: number | undefined
 }
 
+const discFolder = /^(?:cd|dis[ck])[\s_-]*(\d{1,2})$/i
+
+/** The folder of an album that a file is in, which may have a folder for each disc. */
+export function albumFolder (path: string): string {
+  const { dir } = parse(path)
+  const { dir: above, base } = parse(dir)
+  return discFolder.test(base) ? above : dir
+}
+
 /** Reads `Artist/Album/CD 2/03 - Title.mp3` and `Artist - Title.mp3`: for files whose tags say nothing. */
 export function guessFromPath (path: string): Guess {
   const { dir, name } = parse(path)
   const folders = dir.split('/').filter(Boolean)
-  const disc = /^(?:cd|dis[ck])[\s_-]*(\d{1,2})$/i.exec(folders.at(-1) ?? '')?.[1]
+  const disc = discFolder.exec(folders.at(-1) ?? '')?.[1]
   if (disc !== undefined) folders.pop()
 
   const numbered = /^(?:(\d{1,2})-)?(\d{1,3})(?=[-._\s])/.exec(name)

@@ -25,6 +25,8 @@ export interface TrackNames {
   readonly artists: readonly string[]
   readonly album: string
   readonly albumArtist: string
+  /** Whether the files of its folder tell the artist of its album, since only the album is tagged. */
+  readonly byFolder?: true | undefined
   readonly genres: readonly string[]
 }
 
@@ -38,7 +40,7 @@ export interface TrackPlace {
 }
 
 /** The name that compilations go under. */
-const variousArtists = 'Various Artists'
+export const variousArtists = 'Various Artists'
 /** Values of a tag that anything looks at. */
 const mostValues = 100
 
@@ -92,14 +94,17 @@ export function nameTrack (texts: TagTexts, { path, discNumber, trackNumber, con
   const artists = artistsOf(texts.artists)
   if (artists.length === 0) artists.push(cleanText(guess.artist) ?? 'Unknown Artist')
   const title = cleanText(texts.title) ?? cleanText(guess.title) ?? path
-  const album = cleanText(texts.album) ?? cleanText(guess.album) ?? 'Unknown Album'
+  const tagged = cleanText(texts.album)
+  const album = tagged ?? cleanText(guess.album) ?? 'Unknown Album'
+  const albumArtist = cleanText(texts.albumArtist) ?? (texts.isCompilation ? variousArtists : undefined)
   const names = [...artists, album, title].map(plainName)
   return {
     trackId: contentId ?? idOf('track', ...names, discNumber ?? 1, trackNumber ?? 0),
     title,
     artists,
     album,
-    albumArtist: cleanText(texts.albumArtist) ?? (texts.isCompilation ? variousArtists : artists[0]!),
+    albumArtist: albumArtist ?? artists[0]!,
+    byFolder: (tagged !== undefined && albumArtist === undefined) || undefined,
     genres: splitList(texts.genres)
   }
 }

@@ -19,6 +19,10 @@ export interface AudioFile extends FoundFile, TrackNames, FileExtras {
   readonly trackNumber?: number | undefined
   readonly discNumber?: number | undefined
   readonly year?: number
+  /** What tells the edition of its album from others of the library, which its recording is of then. */
+  readonly edition?: string | undefined
+  /** Id of the recording without the edition. */
+  readonly plainId?: string | undefined
   /** Unix time in milliseconds. */
   readonly publishTime?: number
   readonly durationMs: number

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { arrivalOf, type KeptFile } from '../catalogue/file-rows.ts'
+import { arrivalOf } from '../catalogue/file-rows.ts'
+import type { KeptFile } from '../catalogue/kept-file.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import type { Pause } from '../take-turns.ts'
 import { syncToDisk } from './keep-on-disk.ts'

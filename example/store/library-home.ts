@@ -1,4 +1,4 @@
-import type { KeptFile } from '../catalogue/file-rows.ts'
+import type { KeptFile } from '../catalogue/kept-file.ts'
 import type { Mounts } from '../scan/mounted-folders.ts'
 import type { LibraryDatabase } from './library-database.ts'
 

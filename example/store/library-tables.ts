@@ -1,5 +1,6 @@
 import { sql, type Migration } from 'kysely'
 import { indexTyped } from '../catalogue/index-typed.ts'
+import { addAlbums } from './album-columns.ts'
 import { addExtras } from './extras-columns.ts'
 import { addIdentities } from './identity-columns.ts'
 import { tracksAsTheyCame } from './track-order.ts'
@@ -67,7 +68,8 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
         UPDATE album SET duration = coalesce(
           (SELECT sum(data ->> '$.durationMs') FROM track WHERE album = album.number), 0)`.execute(db)
     }
-  }
+  },
+  'library-92': { up: addAlbums }
 }
 
 const statements = [

@@ -15,14 +15,15 @@ const log: any = { debug () {}, info () {}, warn () {}, error (error: Error) { t
 const titles = ['A', 'a', 'B', 'Track 10', 'Ünder']
 const sample = fc.record({
   title: fc.constantFrom(...titles, undefined),
-  artist: fc.constantFrom('One', 'ONE', 'Two', 'One; Two', 'Two feat. Three'),
+  artist: fc.constantFrom('One', 'ONE', 'Two', 'One; Two', 'Two feat. Three', 'One x Two', 'Two & Three'),
   albumArtist: fc.constantFrom('One', 'Various Artists', undefined),
   album: fc.constantFrom('Album', 'ALBUM', 'Other'),
   track: fc.constantFrom('1', '2', undefined),
   date: fc.constantFrom('1990', '2001-05', undefined),
+  release: fc.constantFrom('1', '2', undefined, undefined, undefined),
   genre: fc.constantFrom('Rock', 'rock; Pop', undefined)
 })
-const folders = ['', 'x', 'x/y', 'x/y/z', 'w']
+const folders = ['', 'x', 'x/CD1', 'x/CD1/z', 'w']
 const path =
   fc.tuple(fc.constantFrom(...folders), fc.constantFrom('1.mp3', '2.mp3', '3.wav', 'e\u0301.mp3', '100%25.mp3'))
     .map(([folder, name]) => join(folder, name))
@@ -72,7 +73,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     return [from, to]
   }),
   fc.tuple(
-    fc.constantFrom('x', 'x/y', 'w'), fc.constantFrom('moved', 'w', 'x/new')
+    fc.constantFrom('x', 'x/CD1', 'w'), fc.constantFrom('moved', 'w', 'x/Disc 2')
   ).map(([from, to]) => (root: string) => {
     if (!existsSync(join(root, from)) || existsSync(join(root, to)) || to.startsWith(from)) return []
     mkdirSync(dirname(join(root, to)), { recursive: true })

@@ -6,7 +6,8 @@ import { openSqlite } from '../../example/store/open-sqlite.ts'
 
 // When a file arrived depends on when it was seen, and the id of a track on what its files were before.
 const tables: Record<string, string> = {
-  file: 'folder, name, size, mtime, recording, read_as, album_texts, quality, composed, tags',
+  file: `folder, name, size, mtime, recording, read_as, album_texts, quality, composed, tags, album_group, album_credit,
+    album_key, album_part`,
   track: 'number, recording, path, album, disc, place, sort, published, data',
   album: 'number, id, artist, name, credited, sort, published, genre, letter, year, tracks, duration, extras',
   artist: 'number, id, name, sort, cover, letter, tracks',

@@ -10,6 +10,8 @@ export interface Tags {
   date?: string
   genre?: string
   compilation?: string
+  /** Id of the release at MusicBrainz. */
+  release?: string
   lyrics?: string
   /** Lines with their times in milliseconds. */
   synced?: [time: number, line: string][]
@@ -27,7 +29,8 @@ const frameNames = {
   disc: 'TPOS',
   date: 'TDRC',
   genre: 'TCON',
-  compilation: 'TCMP'
+  compilation: 'TCMP',
+  release: 'TXXX'
 } as const
 
 const syncSafe = (size: number) => Buffer.from([size >> 21 & 127, size >> 14 & 127, size >> 7 & 127, size & 127])
@@ -40,7 +43,8 @@ function id3 ({ lyrics, synced, back, picture, ...texts }: Tags, encoding: Encod
   const mark = Buffer.from([encoding === 'utf8' ? 3 : 0])
   const write = (text: string) => Buffer.from(text, encoding === 'latin1' ? 'latin1' : 'utf8')
   const frames: [string, Buffer][] = Object.entries(texts).map(([name, text]) =>
-    [frameNames[name as keyof typeof texts], Buffer.concat([mark, write(text)])])
+    [frameNames[name as keyof typeof texts], Buffer.concat([mark, write(
+      name === 'release' ? `MusicBrainz Album Id\0${text}` : text)])])
   if (lyrics !== undefined) frames.push(['USLT', Buffer.concat([mark, Buffer.from('eng\0'), write(lyrics)])])
   if (synced !== undefined) {
     const lines = synced.map(([time, line]) =>

@@ -1,0 +1,47 @@
+import { plainName } from '../scan/identify.ts'
+import { variousArtists } from '../scan/name-track.ts'
+
+/** What stands between an artist and guests in one text. */
+const beforeGuests = / (?:feat\.|ft\.|featuring|with|vs\.?|x|×|&|and) /gi
+
+interface Found { readonly name: string, whole: number, first: number }
+
+/** The artists of a track by their plain names, and those that may have guests in the same text. */
+function namesIn (artists: readonly string[]): Map<string, Found> {
+  const names = new Map<string, Found>()
+  for (const artist of artists) {
+    for (const { index } of artist.matchAll(beforeGuests)) {
+      const name = artist.slice(0, index)
+      names.set(plainName(name), { name, whole: 0, first: 0 })
+    }
+  }
+  artists.forEach((name, at) => names.set(plainName(name), { name, whole: 1, first: at === 0 ? 1 : 0 }))
+  return names
+}
+
+/**
+ * The artist that all tracks of an album have in common: alone on some of them, perhaps with guests on others.
+ *
+ * @param lists the artists of each track; read until there is none in common
+ * @returns its plain name
+ */
+export function commonArtist (lists: Iterable<readonly string[]>): string | undefined {
+  let common: Map<string, Found> | undefined
+  for (const artists of lists) {
+    const names = namesIn(artists)
+    for (const [key, found] of common ?? []) {
+      const same = names.get(key)
+      if (same === undefined) continue
+      same.whole += found.whole
+      same.first += found.first
+    }
+    common = new Map([...names].filter(([key]) => common?.has(key) !== false))
+    if (common.size === 0) return undefined
+  }
+  const alone = [...common ?? []].filter(([, { whole }]) => whole > 0)
+  return alone.sort(([, a], [, b]) => b.whole - a.whole || b.first - a.first)[0]?.[0]
+}
+
+/** How a track writes the artist of its album. */
+export const albumArtistOf = (artists: readonly string[], common: string | undefined): string =>
+  namesIn(artists).get(common ?? '')?.name ?? variousArtists

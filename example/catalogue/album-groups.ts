@@ -1,0 +1,154 @@
+import { albumFolder } from '../scan/guess-from-path.ts'
+import { idOf, plainName } from '../scan/identify.ts'
+import { variousArtists } from '../scan/name-track.ts'
+import type { AudioFile } from '../scan/read-audio-file.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+import { joinPath, splitPath } from '../text/paths.ts'
+import { albumArtistOf, commonArtist } from './album-artist.ts'
+import { editionsOf, type AlbumPart } from './editions.ts'
+import { releaseId, settleBefore } from './identities.ts'
+import { filesOf, readRow, writeTags, type FileRow, type Recordings } from './kept-file.ts'
+
+/** What tells the album of a file, by which others of it are found. */
+export interface AlbumColumns {
+  /** Its folder and album. */
+  readonly album_group: string
+  /** Its artists, where those of the group tell the artist of the album. */
+  readonly album_credit: string | null
+  /** The album, and the artist of it. */
+  readonly album_key: string
+  /** What tells the edition. */
+  readonly album_part: string
+}
+
+const columnNames = ['album_group', 'album_credit', 'album_key', 'album_part'] as const
+
+export function albumColumns (file: Omit<AudioFile, 'added'>): AlbumColumns {
+  const { path, artists, album, albumArtist, byFolder = false, year = null, albumExtras } = file
+  const name = plainName(album)
+  const release = albumExtras?.musicBrainzId ?? null
+  const group = idOf(albumFolder(path), name)
+  const part: AlbumPart = { group, year, release, isVarious: byFolder && albumArtist === variousArtists }
+  return {
+    album_group: group,
+    album_credit: byFolder ? JSON.stringify(artists) : null,
+    album_key: idOf(plainName(albumArtist), name),
+    album_part: JSON.stringify(part)
+  }
+}
+
+/** The recording of another edition is another one. */
+function inEdition (file: AudioFile, edition: string | undefined): AudioFile {
+  if (edition === file.edition) return file
+  const plainId = file.plainId ?? file.trackId
+  return edition === undefined
+    ? { ...file, trackId: plainId, edition, plainId: undefined }
+    : { ...file, trackId: idOf(plainId, edition), edition, plainId }
+}
+
+/** Files of one change, and the albums that these and others are of then: what is made of them, whatever came first. */
+export class AlbumGroups {
+  readonly #db: LibraryDatabase
+  readonly #recordings: Recordings
+  readonly #changed = new Map<string, { readonly file: AudioFile, readonly columns: AlbumColumns }>()
+  readonly #groups = new Set<string>()
+  readonly #keys = new Set<string>()
+
+  constructor (db: LibraryDatabase, recordings: Recordings) {
+    this.#db = db
+    this.#recordings = recordings
+  }
+
+  /** A file that is gone, or will be another one. */
+  lose ({ album_group: group, album_key: key }: { album_group: string | null, album_key: string | null }): void {
+    if (group !== null) this.#groups.add(group)
+    if (key !== null) this.#keys.add(key)
+  }
+
+  /** @returns what to keep of it, in the order of `columnNames` */
+  add (file: AudioFile): (string | null)[] {
+    const columns = albumColumns(file)
+    this.#changed.set(file.path, { file, columns })
+    this.lose(columns)
+    filesOf(this.#recordings, file.trackId).set(file.path, file)
+    return columnNames.map(name => columns[name])
+  }
+
+  /** A file as it is now. */
+  at (path: string): AudioFile { return this.#changed.get(path)!.file }
+
+  /** Gives a file other names. */
+  rename (before: AudioFile, file: AudioFile): void {
+    const place = splitPath(file.path)
+    filesOf(this.#recordings, before.trackId).delete(file.path)
+    this.lose(albumColumns(before))
+    this.#db.run(`
+      UPDATE file SET recording = ?, tags = ?, album_group = ?, album_credit = ?, album_key = ?, album_part = ?,
+        read_as = CASE WHEN album_texts IS NULL THEN ? ELSE read_as END, settled = 0
+      WHERE folder = ? AND name = ?`,
+    file.trackId, writeTags(file), ...this.add(file), file.plainId ?? null, ...place)
+  }
+
+  /** Makes albums of the files: an artist for those of a folder, and editions. */
+  regroup (): void {
+    for (const group of this.#groups) {
+      const common = commonArtist(this.#artistsIn(group))
+      this.#change({ album_group: group }, file => {
+        const albumArtist = albumArtistOf(file.artists, common)
+        return file.byFolder !== true || albumArtist === file.albumArtist ? file : { ...file, albumArtist }
+      }, 'album_credit IS NOT NULL')
+    }
+    for (const key of this.#keys) {
+      const parts = [...this.#distinct('album_part', 'album_key', key)]
+      const editions = editionsOf(parts.map(part => JSON.parse(part) as AlbumPart), group =>
+        [...this.#artistsIn(group)].flat().map(plainName))
+      parts.forEach((part, at) =>
+        this.#change({ album_key: key, album_part: part }, file => inEdition(file, editions[at])))
+    }
+  }
+
+  * #artistsIn (group: string): Generator<string[]> {
+    for (const credit of this.#distinct('album_credit', 'album_group', group)) yield JSON.parse(credit)
+  }
+
+  /** The values of a column of files that are alike in another one, in their order. */
+  * #distinct (column: keyof AlbumColumns, where: keyof AlbumColumns, wanted: string): Generator<string> {
+    const next = (last: string) => this.#db.get<{ value: string }>(`
+      SELECT ${column} AS value FROM file WHERE ${where} = ? AND ${column} > ? ORDER BY ${column} LIMIT 1`,
+    wanted, last)
+    for (let row = next(''); row !== undefined; row = next(row.value)) yield row.value
+  }
+
+  #changedWith (columns: Partial<AlbumColumns>, names: readonly (keyof AlbumColumns)[]): AudioFile[] {
+    return Array.from(this.#changed.values()).flatMap(({ file, columns: its }) =>
+      names.every(name => its[name] === columns[name]) ? file : [])
+  }
+
+  /**
+   * Changes those of this change; and others, which are alike in what is changed, where that is another one now.
+   *
+   * @param columns of the files
+   */
+  #change (columns: Partial<AlbumColumns>, change: (file: AudioFile) => AudioFile, more = 'TRUE'): void {
+    const names = Object.keys(columns) as (keyof AlbumColumns)[]
+    const from = `FROM file WHERE ${names.map(name => `${name} = ?`).join(' AND ')} AND ${more}`
+    const values = names.map(name => columns[name]!)
+    const paths = this.#db.all<Pick<FileRow, 'folder' | 'name'>>(
+      `SELECT folder, name ${from} LIMIT ${this.#changed.size + 1}`, ...values)
+    const other = paths.find(({ folder, name }) => !this.#changed.has(joinPath(folder, name)))
+    const read = (rows: FileRow[]) => rows.map(readRow)
+    const isOther = other !== undefined && read(this.#db.all<FileRow>(
+      'SELECT * FROM file WHERE folder = ? AND name = ?', other.folder, other.name)).some(file => change(file) !== file)
+    const files = isOther
+      ? read(this.#db.all<FileRow>(`SELECT * ${from}`, ...values))
+      : this.#changedWith(columns, names)
+    const changed = files.map(file => [file, change(file)] as const).filter(([before, after]) => before !== after)
+    const left = changed.filter(([before, { path, trackId }]) =>
+      before.trackId !== trackId && !this.#changed.has(path)).map(([before]) => before)
+    for (const { path, trackId } of left) settleBefore(this.#db, trackId, path)
+    for (const [before, after] of changed) {
+      this.rename(before, after)
+      if (left.includes(before)) releaseId(this.#db, after.trackId, after.path)
+    }
+  }
+}
