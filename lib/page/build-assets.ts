@@ -4,11 +4,12 @@ import { basename } from 'node:path'
 /** A file that browsers load. */
 export interface Asset {
   readonly type: string
+  /** Text; base64 of a picture. */
   readonly body: string
 }
 
 const types: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml'
+  js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml', png: 'image/png'
 }
 
 const banner = '/* Contains Preact and @preact/signals (MIT, Jason Miller and the Preact team) ' +
@@ -24,7 +25,7 @@ async function buildAssets (): Promise<Map<string, Asset>> {
   // npm scripts and tests run in the root of the project.
   const folder = 'lib/page/browser'
   const { outputFiles } = await build({
-    entryPoints: [`${folder}/main.tsx`, `${folder}/style/main.css`, `${folder}/icon.svg`],
+    entryPoints: [`${folder}/main.tsx`, `${folder}/style/main.css`, `${folder}/icon.svg`, `${folder}/icon.png`],
     outdir: 'assets',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -37,11 +38,13 @@ async function buildAssets (): Promise<Map<string, Asset>> {
     jsxImportSource: 'preact',
     minify: true,
     charset: 'utf8',
-    loader: { '.svg': 'copy' },
+    loader: { '.svg': 'copy', '.png': 'copy' },
     banner: { js: banner },
     write: false
   })
-  return new Map(
-    outputFiles.map(({ path, text }) => [basename(path), { type: types[path.split('.').at(-1)!]!, body: text }])
-  )
+  return new Map(outputFiles.map(({ path, contents }) => {
+    const type = types[path.split('.').at(-1)!]!
+    const body = Buffer.from(contents).toString(type === 'image/png' ? 'base64' : 'utf8')
+    return [basename(path), { type, body }]
+  }))
 }

@@ -13,7 +13,7 @@ import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
 import { registerScan } from './register-scan.ts'
-import { sendAsset, sendHtml } from './send-page.ts'
+import { sendAsset, sendHtml, sendManifest } from './send-page.ts'
 
 /**
  * A page that plays what the source beside it offers, and shows its author what clients see.
@@ -58,6 +58,7 @@ const registerRoutes = (
   app.get<{ Params: { name: string } }>(
     `${path}page/:name`, hidden, (request, reply) => sendAsset(request, reply, request.params.name)
   )
+  app.get(`${path}page/manifest.webmanifest`, hidden, (_request, reply) => sendManifest(reply, checked))
   if (inspector) registerInspector(app, path, source)
   if (browse !== undefined) registerBrowse(app, path, browse, source)
   if (progress !== undefined) registerProgress(app, path, progress, source)

@@ -11,12 +11,12 @@ const compress = promisify(gzip)
 /** Covers, audio and other sources are wherever sources say; all the rest comes from here. */
 const policy = [
   "default-src 'none'", "script-src 'self'", "style-src 'self'", 'img-src http: https: data:', 'media-src http: https:',
-  'connect-src http: https:', "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+  'connect-src http: https:', "manifest-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
 ].join('; ')
 
 interface Served {
   readonly type: string
-  readonly body: string
+  readonly body: Buffer
   readonly compressed: Buffer
 }
 
@@ -26,7 +26,10 @@ let served: Promise<ReadonlyMap<string, Served>> | undefined
 const loadAssets = () => (served ??= (async () => {
   const { assets } = await import('#page-assets')
   const entries = [...assets].map(
-    async ([name, asset]) => [name, { ...asset, compressed: await compress(asset.body) }] as const
+    async ([name, { type, body: text }]) => {
+      const body = Buffer.from(text, type === 'image/png' ? 'base64' : 'utf8')
+      return [name, { type, body, compressed: await compress(body) }] as const
+    }
   )
   return new Map(await Promise.all(entries))
 })())
@@ -51,16 +54,32 @@ export async function sendAsset (request: FastifyRequest, reply: FastifyReply, n
   return zipped ? reply.header('content-encoding', 'gzip').send(asset.compressed) : reply.send(asset.body)
 }
 
+const nameOf = async (start: string, end: string) =>
+  [...(await loadAssets()).keys()].find(name => name.startsWith(`${start}-`) && name.endsWith(end))!
+
+/** Answers with what browsers need to install the page as an app. */
+export async function sendManifest (reply: FastifyReply, { title }: CheckedPageOptions): Promise<FastifyReply> {
+  return setHeaders(reply, 'no-cache').type('application/manifest+json').send(JSON.stringify({
+    name: title,
+    start_url: '../',
+    scope: '../',
+    display: 'standalone',
+    background_color: '#15120f',
+    theme_color: '#15120f',
+    icons: [
+      { src: await nameOf('icon', '.svg'), sizes: 'any', type: 'image/svg+xml' },
+      { src: await nameOf('icon', '.png'), sizes: '192x192', type: 'image/png' }
+    ]
+  }))
+}
+
 /**
  * Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it.
  */
 export async function sendHtml (
   reply: FastifyReply, { title, path, inspector, docs, browse, progress, appPasswords }: CheckedPageOptions
 ): Promise<FastifyReply> {
-  const names = [...(await loadAssets()).keys()]
-  const file = (
-    start: string, end: string
-  ) => `page/${names.find(name => name.startsWith(`${start}-`) && name.endsWith(end))}`
+  const file = async (start: string, end: string) => `page/${await nameOf(start, end)}`
   const source = '../'.repeat(path.split('/').length - 2) || './'
   const configuration = JSON.stringify({
     title,
@@ -80,9 +99,11 @@ export async function sendHtml (
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <meta name="source-page" content="${escapeMarkup(configuration)}">
-<link rel="icon" href="${file('icon', '.svg')}">
-<link rel="stylesheet" href="${file('main', '.css')}">
-<script type="module" src="${file('main', '.js')}"></script>
+<link rel="icon" href="${await file('icon', '.svg')}">
+<link rel="apple-touch-icon" href="${await file('icon', '.png')}">
+<link rel="manifest" href="page/manifest.webmanifest">
+<link rel="stylesheet" href="${await file('main', '.css')}">
+<script type="module" src="${await file('main', '.js')}"></script>
 </head>
 <body>
 <div id="app"></div>

@@ -249,3 +249,17 @@ t.test('the first view shows what was there until the new comes', t => {
     resolve()
   })
 })
+
+t.test('browsers can install the page as an app', t => visit(t, browser, {}, async ({ page }) => {
+  const devtools = await page.context().newCDPSession(page)
+  const { url, errors, manifest } = await devtools.send('Page.getAppManifest')
+  t.match(url, /\/page\/manifest\.webmanifest$/)
+  t.strictSame(errors, [])
+  t.equal(manifest.startUrl, new URL('/', page.url()).href)
+  const widths = await Promise.all(manifest.icons!.map(({ url }) => page.evaluate(async src => {
+    const image = Object.assign(new Image(), { src })
+    await image.decode()
+    return image.naturalWidth
+  }, url)))
+  t.equal(widths[1], 192)
+}))

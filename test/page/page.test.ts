@@ -44,16 +44,19 @@ t.test('the document names files that are there, and nothing elsewhere', async t
   for (const file of files) {
     const { statusCode, headers } = await app.inject(file)
     t.equal(statusCode, 200, file)
-    t.match(headers['cache-control'], 'immutable')
     types.push(headers['content-type'])
+    t.match(headers['cache-control'], file.endsWith('.webmanifest') ? 'no-cache' : 'immutable')
   }
-  t.strictSame(types, ['image/svg+xml', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8'])
+  t.strictSame(types, [
+    'image/svg+xml', 'image/png', 'application/manifest+json; charset=utf-8', 'text/css; charset=utf-8',
+    'text/javascript; charset=utf-8'
+  ])
   t.notMatch(body, /https?:\/\//)
 })
 
 t.test('what a browser loads at the start is small, all of it not much more, and compressed if it may be', async t => {
   const app = await build(t)
-  const [, style, script] = filesOf((await app.inject('/')).body)
+  const [style, script] = filesOf((await app.inject('/')).body).slice(-2)
   const size = { start: 0, all: 0 }
   const seen = new Set<string>()
   const load = async (url: string, isStart = true) => {
@@ -74,7 +77,7 @@ t.test('what a browser loads at the start is small, all of it not much more, and
   await load(style!)
   await load(script!)
   for (const url of later) await load(url, false)
-  t.strictSame(seen.size, [...(await import('../../lib/page/build-assets.ts')).assets].length - 1, 'all but the icon')
+  t.strictSame(seen.size, [...(await import('../../lib/page/build-assets.ts')).assets].length - 2, 'all but the icons')
   t.ok(size.start < 60_000, `${size.start} bytes at the start`)
   t.ok(size.all < 80_000, `${size.all} bytes in all`)
 })
