@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { callServer } from './accounts/control-socket.ts'
-import { readInput } from './accounts/read-input.ts'
+import { readInput, usages } from './accounts/read-input.ts'
 import { usage } from './accounts/usage.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
@@ -19,7 +19,9 @@ async function run (args: string[]): Promise<string> {
     const absolute = (file: string) => resolve(...[process.env.INIT_CWD, file].filter(part => part !== undefined))
     args.splice(1, Infinity, ...args.slice(1).map(absolute))
   }
-  const input = args[0] === 'import' ? await readInput(process.stdin) : ''
+  const [command] = args as [string]
+  const reads = Object.hasOwn(usages, command)
+  const input = reads ? await readInput(process.stdin, command as keyof typeof usages) : ''
   const server = await connectToOwner(settings.DATA_DIR)
   if (server !== undefined) return callServer(server, args, input)
   // Loads what reads music and keeps accounts, which takes most of the time of a command that a server runs.

@@ -9,6 +9,9 @@ import { chooseToken } from './choose-token.ts'
 import { Library } from './library.ts'
 import { limitTries, type Tries } from './limit-tries.ts'
 import { loadMediaKey } from './media/load-media-key.ts'
+import { describeListened } from './services/describe-listened.ts'
+import { openServices } from './services/open-services.ts'
+import { Teller } from './services/teller.ts'
 import type { Settings } from './settings.ts'
 import { StartError } from './start-error.ts'
 import { claimFolder } from './store/claim-folder.ts'
@@ -22,7 +25,7 @@ export interface Parts {
   readonly isTokenMade: boolean
   readonly library: Library
   /** `undefined` without accounts. */
-  readonly opened: Awaited<ReturnType<typeof openAccounts>> | undefined
+  readonly opened: Awaited<ReturnType<typeof openAll>> | undefined
   readonly signer: Signer
   readonly tries: Tries
   readonly cache: SourceCache
@@ -45,8 +48,7 @@ export async function openParts (app: FastifyInstance, settings: Settings): Prom
   tellToken(app, token, tokenFile)
   const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, app.log)
   app.addHook('onClose', () => library.close())
-  const opened = settings.STATELESS === 'true' ? undefined : await openAccounts(settings, token, app.log)
-  if (opened !== undefined) closeInTime(app, opened.state, settings)
+  const opened = settings.STATELESS === 'true' ? undefined : await openAll(app, settings, token, library)
   provide(opened && { ...opened, library, linkOf: signInLinks(settings, app) })
   const shared = settings.DATABASE_URL === '' ? undefined : opened?.state
   const signer = createSigner({ keys: [await loadMediaKey(settings.DATA_DIR, shared)], ttl: settings.MEDIA_TTL })
@@ -59,6 +61,23 @@ export async function openParts (app: FastifyInstance, settings: Settings): Prom
   library.onChange = () => cache.forget({})
   const tries = await limitTries(app, settings.REDIS_URL)
   return { settings, token, isTokenMade: tokenFile !== undefined, library, opened, signer, tries, cache }
+}
+
+/** The accounts, and the services that are told what they listen to. */
+async function openAll (app: FastifyInstance, settings: Settings, token: string, library: Library) {
+  const opened = await openAccounts(settings, token, app.log)
+  const { state: { listens }, seal } = opened
+  closeInTime(app, opened.state, settings)
+  listens.describe = id => {
+    const track = library.catalogue.tracks.get(id)
+    return track && describeListened(track)
+  }
+  const services = openServices(settings)
+  const teller = new Teller(listens, services, seal, app.log)
+  // The database is closed after it.
+  app.addHook('onClose', () => teller.close())
+  teller.start(settings.DATABASE_URL === '')
+  return { ...opened, services, teller }
 }
 
 /**

@@ -13,6 +13,15 @@ const TrueOrFalse = () => Type.Union([...trueOrFalse], { default: 'false', descr
 const Port = (options: { default?: number }) =>
   Type.Integer({ ...options, minimum: 0, maximum: 65535, description: 'a port number' })
 
+const Url = (url: string) => Type.String({
+  default: url,
+  format: 'url',
+  pattern: '^https?://[^/?#\\s]+(/[^?#\\s]*)?$',
+  description: 'an http or https URL without a query'
+})
+
+const Key = (description: string) => Type.String({ default: '', pattern: '^[!-~]*$', description })
+
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /**
@@ -100,6 +109,10 @@ const schema = Type.Object({
   }),
   PAGE: Type.Union([Type.Literal(''), ...trueOrFalse], { default: '', description: 'true or false' }),
   GENRE_PLAYLISTS: TrueOrFalse(),
+  LISTENBRAINZ_URL: Url('https://api.listenbrainz.org'),
+  LASTFM_URL: Url('https://ws.audioscrobbler.com/2.0'),
+  LASTFM_API_KEY: Key('the API key of an application of Last.fm'),
+  LASTFM_SECRET: Key('the shared secret of that application'),
   PAGE_TITLE: Type.String({ default: 'My music', description: 'a name for people' }),
   // These are fastify-cli's, which takes whatever is not true for false, and ends with a stack when others are wrong.
   // Those that it reads before it loads the example (FASTIFY_CONFIG, FASTIFY_REQUIRE, FASTIFY_IMPORT) are out of reach.

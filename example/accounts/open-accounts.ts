@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createAccounts, type Accounts } from 'fastify-source-origin/accounts'
 import { kyselyStore } from 'fastify-source-origin/accounts/kysely'
 import { loadMediaKey } from '../media/load-media-key.ts'
+import { createSeal, type Seal } from '../services/seal.ts'
 import type { Settings } from '../settings.ts'
 import { StartError } from '../start-error.ts'
 import { State } from '../state/state.ts'
@@ -19,7 +20,7 @@ export async function openAccounts (
   Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS'>,
   token: string,
   log: Pick<FastifyBaseLogger, 'warn' | 'info'>
-): Promise<{ accounts: Accounts, state: State }> {
+): Promise<{ accounts: Accounts, state: State, seal: Seal }> {
   const db = await openDatabase(DATA_DIR, DATABASE_URL, log, undefined, DATABASE_CONNECTIONS)
   const state = new State(db, DATABASE_CONNECTIONS)
   await whenUnlocked(log, () => state.addAccount(owner)).catch(async ({ cause }: { cause: Error }) => {
@@ -28,7 +29,8 @@ export async function openAccounts (
   })
   // App passwords are sealed with it, so a copy of the database alone does not tell them.
   const secret = await loadMediaKey(DATA_DIR, DATABASE_URL === '' ? undefined : state)
-  return { accounts: createAccounts({ store: kyselyStore(db), tokens: { [owner]: token }, secret }), state }
+  const accounts = createAccounts({ store: kyselyStore(db), tokens: { [owner]: token }, secret })
+  return { accounts, state, seal: createSeal(secret) }
 }
 
 /**

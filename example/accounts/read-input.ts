@@ -1,5 +1,8 @@
 import { StartError } from '../start-error.ts'
 
+/** Commands that read one. */
+export const usages = { import: 'import NAME', connect: 'connect NAME SERVICE' } as const
+
 /** Accounts and playlists are much smaller. */
 const mostMegabytes = 100
 
@@ -8,8 +11,12 @@ const mostMegabytes = 100
  *
  * @throws StartError for what is larger than any, and for a terminal, where nobody knows that a file is waited for
  */
-export async function readInput (stream: AsyncIterable<Buffer> & { isTTY?: boolean }): Promise<string> {
-  if (stream.isTTY === true) throw new StartError('import reads a file: npm run account -- import NAME < FILE')
+export async function readInput (
+  stream: AsyncIterable<Buffer> & { isTTY?: boolean }, command: 'import' | 'connect' = 'import'
+): Promise<string> {
+  if (stream.isTTY === true) {
+    throw new StartError(`${command} reads a file: npm run account -- ${usages[command]} < FILE`)
+  }
   const input = await readText(stream, mostMegabytes)
   if (input === undefined) throw new StartError(`A file of more than ${mostMegabytes} MB is not imported`)
   return input

@@ -1,6 +1,7 @@
 import fastify from 'fastify'
 import { signInLinks } from '../addresses.ts'
 import { Library } from '../library.ts'
+import { openServices } from '../services/open-services.ts'
 import type { Settings } from '../settings.ts'
 import { claimFolder } from '../store/claim-folder.ts'
 import { openAccounts } from './open-accounts.ts'
@@ -11,10 +12,12 @@ export async function runAlone (settings: Settings, args: readonly string[], inp
   const { log } = fastify()
   const claim = await claimFolder(settings.DATA_DIR, socket => socket.destroy())
   const library = await Library.open(settings.MUSIC_DIR, settings.DATA_DIR, log)
-  const { accounts, state } = await openAccounts(settings, '', log)
+  const { accounts, state, seal } = await openAccounts(settings, '', log)
+  const services = openServices(settings)
   try {
-    return await runCommand({ accounts, state, library, linkOf: signInLinks(settings) }, args, input)
+    return await runCommand({ accounts, state, seal, services, library, linkOf: signInLinks(settings) }, args, input)
   } finally {
+    for (const service of services.values()) await service.close()
     await state.close()
     await library.close()
     await claim.release()

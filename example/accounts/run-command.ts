@@ -2,7 +2,7 @@ import { NotFoundError, SourceError } from 'fastify-source-origin'
 import type { Accounts } from 'fastify-source-origin/accounts'
 import type { Library } from '../library.ts'
 import { StartError } from '../start-error.ts'
-import type { State } from '../state/state.ts'
+import { connect, connectionsOf, disconnect, type Connecting } from './connect.ts'
 import { exportAccount, exportPlaylist, importAccount, importPlaylist } from './transfer.ts'
 import { usage } from './usage.ts'
 
@@ -10,9 +10,8 @@ import { usage } from './usage.ts'
 export const owner = 'owner'
 
 /** What commands work on. */
-export interface AccountServices {
+export interface AccountServices extends Connecting {
   readonly accounts: Accounts
-  readonly state: State
   readonly library: Library
   /** A link to the page that signs in; `undefined` where there is no page. */
   readonly linkOf: (token: string) => string | undefined
@@ -37,9 +36,20 @@ const commands: Readonly<Record<string, Command>> = {
   async list (services) {
     const lines: string[] = []
     for (const name of await services.state.accounts()) {
-      lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name, ...(await tokensOf(services, name)).values())
+      lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name, ...(await tokensOf(services, name)).values(),
+        ...await connectionsOf(services, name))
     }
     return lines.join('\n')
+  },
+
+  async connect (services, [name = '', service = ''], input) {
+    await checkAccount(services, name)
+    return connect(services, name, service, input)
+  },
+
+  async disconnect (services, [name = '', service = '']) {
+    await checkAccount(services, name)
+    return disconnect(services, name, service)
   },
 
   async rotate ({ accounts, state, linkOf }, [which = '']) {

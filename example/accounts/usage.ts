@@ -2,7 +2,9 @@ export const usage = `npm run account -- COMMAND
 
   add NAME [LABEL]         makes an account, or one more token for it, and prints the token and the page's link
   app-password NAME [APP]  makes a password for Subsonic apps that say "wrong password" to the token, and prints it
-  list                     the accounts, their tokens and app passwords
+  list                     the accounts, their tokens, app passwords and connections
+  connect NAME SERVICE     has listenbrainz or lastfm told what NAME listens to; reads the token or session key
+  disconnect NAME SERVICE  ends that
   rotate NAME | ID         replaces a token by a new one, and prints that
   revoke ID                makes a token or an app password useless
   remove NAME              removes an account and all that is kept for it

@@ -10,7 +10,7 @@ import type { Tables } from '../store/tables.ts'
 import type { Database } from './state-database.ts'
 
 const tables = [
-  'account', 'playlist', 'playlist_track', 'favorite', 'play', 'subsonic',
+  'account', 'playlist', 'playlist_track', 'favorite', 'play', 'subsonic', 'connection', 'listen',
   'source_origin_token', 'source_origin_session'
 ] as readonly string[] as readonly (keyof Tables)[]
 

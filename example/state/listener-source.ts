@@ -9,6 +9,8 @@ import { mergeHeard, type Heard } from './plays.ts'
 import type { Caller, State } from './state.ts'
 import { findToplist, toplists, type ToplistKind } from './toplists.ts'
 
+/** Milliseconds after its end for which a play may still go on, after pauses. */
+const latestNote = 3_600_000
 /** Milliseconds for which a track counts as heard lately. */
 const lately = 14 * 24 * 60 * 60 * 1000
 
@@ -85,9 +87,14 @@ export class ListenerSource extends FolderSource {
     return mergeHeard(heard, this.catalogue.currentIds('track', heard.map(({ id }) => id)))
   }
 
-  async onPlay ({ heard, track, startedAt }: PlayEvent) {
+  async onPlay ({ id, heard, track, startedAt, state }: PlayEvent) {
     this.state.silent.tell(this.#listener)
+    const { listens } = this.state
     const length = this.catalogue.tracks.get(track)?.durationMs
+    const listened = listens.describe(track)
+    // What an app tells that was offline is over.
+    const isNow = state === 'playing' && startedAt + (length ?? 0) + latestNote > Date.now()
+    if (isNow && listened !== undefined) listens.onPlaying(this.account, id, listened)
     if (heard) await this.state.plays.add(this.#listener, { track, playedAt: startedAt, length })
   }
 

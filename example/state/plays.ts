@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Tables } from '../store/tables.ts'
+import type { Listens } from './listens.ts'
 import type { Database, StateDatabase } from './state-database.ts'
 
 /** A track that was heard, how often, and when last (Unix milliseconds). */
@@ -24,10 +25,12 @@ const longestBetween = 240_000
 /** What accounts have heard. */
 export class Plays {
   readonly #db: StateDatabase
+  readonly #listens: Listens
   readonly #adding = new Set<Promise<unknown>>()
 
-  constructor (db: StateDatabase) {
+  constructor (db: StateDatabase, listens: Listens) {
     this.#db = db
+    this.#listens = listens
   }
 
   /** Counts a play, once however often it is told. One of an account that is gone is not counted. */
@@ -37,16 +40,20 @@ export class Plays {
       // Locks the account without a change, so that nothing is left of one that is removed now.
       const account = await db.updateTable('account').set(({ ref }) => ({ revision: ref('revision') }))
         .where('listener', '=', listener).returning('id').executeTakeFirst()
-      if (account === undefined) return false
+      if (account === undefined) return {}
       const same = await db.selectFrom('play').select('played_at')
         .where('account', '=', account.id).where('track', '=', track)
         .where('played_at', '>', playedAt - between).where('played_at', '<', playedAt + between).executeTakeFirst()
-      if (same === undefined) await addPlays(db, [{ account: account.id, track, played_at: playedAt }])
-      return same === undefined
+      if (same !== undefined) return {}
+      const play = { account: account.id, track, played_at: playedAt }
+      await addPlays(db, [play])
+      return { isNew: true, waits: await this.#listens.queue(db, play) }
     })
     this.#adding.add(adding)
     try {
-      if (await adding) playChannel.publish({})
+      const { isNew, waits } = await adding
+      if (isNew) playChannel.publish({})
+      if (waits) this.#listens.onQueued()
     } finally {
       this.#adding.delete(adding)
     }

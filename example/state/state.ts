@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { backUp, restore } from './backup.ts'
 import { Favorites } from './favorites.ts'
+import { Listens } from './listens.ts'
 import { Playlists } from './playlists.ts'
 import { Plays } from './plays.ts'
 import { SilentPlayers } from './silent-players.ts'
@@ -24,6 +25,7 @@ export interface Caller {
  */
 export class State {
   readonly favorites: Favorites
+  readonly listens: Listens
   readonly playlists: Playlists
   readonly plays: Plays
   readonly silent: SilentPlayers
@@ -37,7 +39,8 @@ export class State {
     this.#db = new StateDatabase(db, connections)
     this.favorites = new Favorites(this.#db)
     this.playlists = new Playlists(this.#db)
-    this.plays = new Plays(this.#db)
+    this.listens = new Listens(this.#db)
+    this.plays = new Plays(this.#db, this.listens)
     this.silent = new SilentPlayers(this.plays)
     this.subsonic = new SubsonicTexts(this.#db)
   }
@@ -61,8 +64,9 @@ export class State {
       const gone = await db.deleteFrom('playlist').where('account', '=', account).returning('id').execute()
       for (const { id } of gone) await db.deleteFrom('playlist_track').where('playlist', '=', id).execute()
       await db.deleteFrom('favorite').where('account', '=', account).execute()
-      await db.deleteFrom('play').where('account', '=', account).execute()
-      await db.deleteFrom('subsonic').where('account', '=', account).execute()
+      for (const table of ['play', 'subsonic', 'connection', 'listen'] as const) {
+        await db.deleteFrom(table).where('account', '=', account).execute()
+      }
       return numDeletedRows > 0
     })
   }

@@ -1,5 +1,6 @@
 import { migrations as accountMigrations } from 'fastify-source-origin/accounts/kysely'
 import type { Migration } from 'kysely'
+import { connections } from './connections.ts'
 import { onePlays } from './one-plays.ts'
 
 /** Times are Unix milliseconds. PostgreSQL's driver gives a bigint as a string. */
@@ -42,6 +43,30 @@ export interface Tables {
     track: string
     /** When it began. */
     played_at: Whole
+  }
+  /** A service that is told what an account listens to. */
+  connection: {
+    account: string
+    service: string
+    /** Sealed. */
+    secret: string
+    /** Of the user there. */
+    name: string
+    /** Before this time nobody calls the service for it: somebody does now, or has to wait. */
+    next_at: Whole
+    /** Calls that failed since one went well. */
+    tries: number
+    /** What people read of these; empty = none. */
+    problem: string
+  }
+  /** A play that a service is not told yet. */
+  listen: {
+    id: string
+    account: string
+    service: string
+    played_at: Whole
+    /** Of the track, as JSON: it may be gone then. */
+    details: string
   }
   setting: {
     name: string
@@ -116,5 +141,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
     }
   },
   // Each play counts, not one in half an hour, and what apps have told is one with what the source has counted.
-  'state-3': { up: onePlays }
+  'state-3': { up: onePlays },
+  'state-4': { up: connections }
 }

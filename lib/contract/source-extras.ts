@@ -81,8 +81,9 @@ export interface PlayCount {
 /** Methods of an adapter that no operation of `/v1` has. Each is optional. */
 export interface SourceExtras extends SourceChanges {
   /**
-   * Is told of plays, one event of an account after the other. Nobody waits for it but the server when it closes;
-   * errors are logged, and a call may take 30 s. Where it is too slow, events are left out.
+   * Is told of plays, one event of an account after the other. Nobody waits for it but the server when it closes, and
+   * where there is `getPlays`, a player that tells of something heard: it tells it again after a SourceError of 5xx.
+   * Errors are logged, and a call may take 30 s. Where it is too slow, events are left out.
    */
   onPlay? (event: PlayEvent): unknown
   /**

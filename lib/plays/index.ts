@@ -1,4 +1,5 @@
 export { isSamePlay } from './heard-rule.ts'
 export { listenerKey } from './listener-key.ts'
 export type { Listener } from './play-teller.ts'
-export { Plays, type HeardPlay, type PlayReport } from './plays.ts'
+export type { HeardPlay, PlayReport } from './play.ts'
+export { Plays } from './plays.ts'

@@ -1,5 +1,6 @@
 import { limitConcurrency } from '../async/limit-concurrency.ts'
 import { withTimeout } from '../async/with-timeout.ts'
+import { SourceError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { PlayEvent } from '../contract/source-extras.ts'
 import { loggable } from '../errors/loggable.ts'
@@ -27,25 +28,28 @@ const mostWaiting = { heard: 10_000, other: 1000 }
 /** Calls `onPlay` of adapters, one call of a listener after the other, and nobody waits for it. */
 export class PlayTeller {
   readonly #limit = limitConcurrency(1)
-  readonly #waiting = new Set<Promise<void>>()
+  readonly #waiting = new Set<Promise<unknown>>()
   #isFull = false
 
-  /** Resolves when the adapter was told, or is not told. */
-  async tell ({ key, context: { adapter }, log, secrets }: Listener, event: PlayEvent): Promise<void> {
-    if (typeof adapter.onPlay !== 'function') return
+  /** @returns resolves when the adapter was told, or is not told: with why not */
+  async tell ({ key, context: { adapter }, log, secrets }: Listener, event: PlayEvent): Promise<unknown> {
+    if (typeof adapter.onPlay !== 'function') return undefined
     if (this.#waiting.size >= mostWaiting[event.heard ? 'heard' : 'other']) {
       if (!this.#isFull) log.warn({ waiting: this.#waiting.size }, 'onPlay is too slow: plays are left out')
       this.#isFull = true
-      return
+      return new SourceError(503, 'Too many plays are being kept', { retryAfter: 5 })
     }
     const telling = this.#limit(() => withTimeout(async () => { await adapter.onPlay!(event) }, { timeout }), { key })
-      .catch(error => log.warn({ err: loggable(error, secrets) }, 'onPlay failed'))
+      .catch((error: unknown) => {
+        log.warn({ err: loggable(error, secrets) }, 'onPlay failed')
+        return error
+      })
       .finally(() => {
         this.#waiting.delete(telling)
         if (this.#waiting.size === 0) this.#isFull = false
       })
     this.#waiting.add(telling)
-    await telling
+    return telling
   }
 
   /** Waits for the calls that are left. */

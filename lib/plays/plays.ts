@@ -1,72 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
+import { SourceError } from '../contract/errors.ts'
+import { isSamePlay, neededFor, playedAt, playedBetween, positionAt } from './heard-rule.ts'
 import {
-  isSamePlay, neededFor, playedAt, playedBetween, positionAt, type PlayState, type Progress
-} from './heard-rule.ts'
+  begin, keyOf, type HeardPlay, type Play, type Playing, type PlayReport, type Submission, type ToldPlay
+} from './play.ts'
 import { PlayTeller, type Listener } from './play-teller.ts'
-
-/** What a player tells while it plays. Times and positions are milliseconds. */
-export interface PlayReport {
-  readonly track: string
-  readonly length?: number | undefined
-  readonly state: PlayState
-  /** Default: where it is by now, from an app that says no more than what plays. */
-  readonly position?: number | undefined
-  readonly rate?: number | undefined
-  /** Whether it tells what plays only: `submit` says what was heard. */
-  readonly isNotice?: boolean
-}
-
-/** A play whose player sums up what was played: as it is now, or was at its end. */
-export interface ToldPlay {
-  readonly id: string
-  readonly track: string
-  readonly length: number
-  readonly startedAt: number
-  readonly position: number
-  readonly played: number
-  readonly state: PlayState
-}
-
-/** What a player tells when it has played something, perhaps long ago. */
-interface Submission {
-  readonly track: string
-  readonly length?: number | undefined
-  /** Unix time as the app has it; default: now. */
-  readonly time?: number | undefined
-}
-
-/** A track that was heard; `startedAt` in Unix milliseconds. */
-export interface HeardPlay {
-  readonly track: string
-  readonly startedAt: number
-  readonly length: number | undefined
-}
-
-/** A play as it is now. */
-interface Playing extends Pick<Listener, 'username' | 'client'> {
-  readonly track: string
-  readonly startedAt: number
-  readonly state: PlayState
-  readonly position: number
-  readonly rate: number
-}
-
-interface Play extends Pick<Listener, 'username' | 'client'> {
-  readonly id: string
-  readonly track: string
-  readonly startedAt: number
-  length: number | undefined
-  progress: Progress
-  played: number
-  /** When something was told of it, and until when it counts as playing: Unix milliseconds. */
-  toldAt: number
-  until: number
-  heardAt: number | undefined
-  /** Whether other accounts see it. */
-  readonly isShared: boolean
-}
 
 type OnHeard = (heard: HeardPlay, listener: Listener) => Promise<void>
 
@@ -96,7 +35,11 @@ export class Plays {
     this.#listeners.push({ keep, told })
   }
 
-  /** Notes what a player tells of a play. Resolves when it is kept that it was heard. */
+  /**
+   * Notes what a player tells of a play. Resolves when it is kept that it was heard.
+   *
+   * @throws SourceError (5xx) where a source that keeps plays itself cannot do so now: nothing of it is noted then
+   */
   async report (listener: Listener, report: PlayReport): Promise<void> {
     const { track, length, state, rate = 1, isNotice = false } = report
     const key = keyOf(listener, track)
@@ -110,6 +53,7 @@ export class Plays {
     const progress = { state, position, rate, at }
     const play = isOver ? begin(listener, track, length, now, progress) : kept
     if (!isOver) play.length ??= length
+    const before = { progress: play.progress, played: play.played }
     play.played += playedBetween(play.progress, progress, play.length)
     play.progress = progress
     play.toldAt = now
@@ -117,8 +61,10 @@ export class Plays {
     const rest = Math.max(0, (play.length ?? 0) - position) / rate + 30 * minute
     play.until = now + (report.position === undefined ? 10 * minute : rest)
     plays.set(key, play)
-    const isHeard = !isNotice && play.heardAt === undefined && play.played >= neededFor(play.length)
-    await this.#note(listener, play, isHeard && this.#isNew(listener, play, [play.startedAt]))
+    const starts = [play.startedAt]
+    const isHeard = !isNotice && play.heardAt === undefined && play.played >= neededFor(play.length) &&
+      this.#isNew(listener, play, starts)
+    await this.#note(listener, play, isHeard ? starts : [], () => Object.assign(play, before))
   }
 
   /** Notes how far a play is, which may have been told before. Resolves when it is kept that it was heard. */
@@ -132,8 +78,9 @@ export class Plays {
     play.toldAt = now
     play.until = now + Math.max(0, length - position) + 30 * minute
     plays.set(id, play)
-    const isHeard = play.heardAt === undefined && played >= neededFor(length)
-    await this.#note(listener, play, isHeard && this.#isNew(listener, play, [play.startedAt]))
+    const starts = [play.startedAt]
+    const isHeard = play.heardAt === undefined && played >= neededFor(length) && this.#isNew(listener, play, starts)
+    await this.#note(listener, play, isHeard ? starts : [])
   }
 
   /** Notes that something was heard. Resolves when that is kept. */
@@ -149,9 +96,12 @@ export class Plays {
     const startedAt = isOfKnown && time === undefined ? known.startedAt : at
     const ended = { state: 'stopped', position: length ?? 0, rate: 1, at: elapsed() } as const
     const play = isOfKnown ? known : { ...begin(listener, track, length, startedAt, ended), progress: ended }
+    const before = { heardAt: known?.heardAt }
     if (isKnown) known.heardAt = now
     const told = { ...play, startedAt }
-    if (this.#isNew(listener, told, [startedAt, play.startedAt])) await this.#note(listener, told, true)
+    const starts = [startedAt, play.startedAt]
+    if (!this.#isNew(listener, told, starts)) return
+    await this.#note(listener, told, starts, () => { if (isKnown) Object.assign(known, before) })
   }
 
   /** What a listener plays now, and others who share that: the latest track of each app, in the order of reports. */
@@ -188,40 +138,35 @@ export class Plays {
     return true
   }
 
-  async #note (listener: Listener, play: Play, heard: boolean): Promise<void> {
+  /**
+   * @param starts by which it is known that it was heard; none where it was not, or was told before
+   * @param undo is called where that cannot be kept
+   */
+  async #note (listener: Listener, play: Play, starts: readonly number[], undo = () => {}): Promise<void> {
     const { id, track, startedAt, length, progress: { state, position } } = play
-    const { context: { account }, client } = listener
+    const { context: { account, adapter }, client } = listener
+    const heard = starts.length > 0
     if (heard) play.heardAt = Date.now()
     const telling = this.#teller.tell(listener, { id, account, track, client, startedAt, position, state, heard })
     if (!heard) return
-    telling.then(() => { for (const { told } of this.#listeners) told(listener.key) })
+    const kept = telling.then(failure => {
+      for (const { told } of this.#listeners) told(listener.key)
+      return failure
+    })
     await Promise.all(this.#listeners.map(({ keep }) => keep({ track, startedAt, length }, listener)))
+    // Who keeps plays by another way is not waited for.
+    const failure = typeof adapter.getPlays === 'function' ? await kept : undefined
+    if (!(failure instanceof SourceError) || failure.status < 500) return
+    // The source knows by itself what it has kept.
+    this.#heard.delete(JSON.stringify([listener.key, track]))
+    play.heardAt = undefined
+    undo()
+    throw failure
   }
 }
-
-const keyOf = ({ key, username, client }: Listener, track: string) => JSON.stringify([key, username, client, track])
 
 /** Tells of each value whether it is the first of its kind. */
 function firstOf<T> (): (value: T) => boolean {
   const seen = new Set<T>()
   return value => seen.size < seen.add(value).size
 }
-
-const begin = (
-  { username, client, context: { sharesPlaying = false } }: Listener, track: string, length: number | undefined,
-  startedAt: number, progress: Progress
-): Play => ({
-  username,
-  client,
-  id: randomUUID(),
-  track,
-  startedAt,
-  length,
-  // Nothing of it was played yet.
-  progress: { ...progress, state: 'starting' },
-  played: 0,
-  toldAt: startedAt,
-  until: startedAt,
-  heardAt: undefined,
-  isShared: sharesPlaying
-})

@@ -449,15 +449,15 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
   await (await start(t, { DATA_DIR })).app.close()
   const db = await openDatabase(DATA_DIR, '', quiet, {
     ...migrations,
-    'state-4': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } }
+    'state-5': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } }
   })
   await db.destroy()
-  const copy = openSqlite(join(DATA_DIR, 'state.sqlite.before-state-4'))
+  const copy = openSqlite(join(DATA_DIR, 'state.sqlite.before-state-5'))
   t.teardown(() => copy.close())
   t.same(copy.all('SELECT id FROM account'), [{ id: 'owner' }])
   t.throws(() => copy.all('SELECT * FROM more'), { message: /no such table/ })
   await t.rejects(start(t, { DATA_DIR }), {
-    message: 'The database is of a newer version of this source (state-4): start that version'
+    message: 'The database is of a newer version of this source (state-5): start that version'
   })
 })
 
@@ -485,7 +485,7 @@ t.test('the copy has the name of the migration that it was made before, whicheve
 })
 
 t.test('a migration that fails is told in one line', async t => {
-  const fails = { ...migrations, 'state-4': { up: async () => { throw new Error('no') } } }
+  const fails = { ...migrations, 'state-5': { up: async () => { throw new Error('no') } } }
   await t.rejects(openDatabase(folder(t), '', quiet, fails), {
     message: /^The database \S+state\.sqlite cannot be used: no$/
   })
@@ -495,7 +495,7 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
   const DATA_DIR = folder(t)
   const make = (end: () => void): typeof migrations => ({
     ...migrations,
-    'state-4': {
+    'state-5': {
       up: async db => {
         await db.schema.createTable('more').addColumn('id', 'text').execute()
         end()
@@ -512,7 +512,7 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
 
 t.test('a failure that is several is told in one line', async t => {
   const fails = {
-    ...migrations, 'state-4': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } }
+    ...migrations, 'state-5': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } }
   }
   await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /cannot be used: no, nor that$/ })
 })

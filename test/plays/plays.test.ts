@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { SourceError } from '../../lib/contract/errors.ts'
 import type { PlayEvent } from '../../lib/contract/source-extras.ts'
 import { isSamePlay, neededFor, playedAt } from '../../lib/plays/heard-rule.ts'
 import { Plays, type Listener } from '../../lib/plays/index.ts'
@@ -230,6 +231,46 @@ t.test('onPlay is called one event after the other, and its errors are logged wi
   await plays.close()
   t.strictSame(seen, ['starting', 'end', 'paused', 'end', 'stopped', 'end'])
   t.strictSame(warnings, ['onPlay failed'])
+})
+
+t.test('what a source that keeps plays cannot keep now counts when it is told again', async t => {
+  const time = fakeTime(t)
+  let failure: Error | undefined
+  const kept: string[] = []
+  const { listener } = listenerWith(({ track, heard, startedAt }) => {
+    if (!heard) return
+    if (failure !== undefined) throw failure
+    kept.push(`${track} ${startedAt - start}`)
+  })
+  Object.assign(listener.context.adapter, { getPlays: () => [] })
+  const plays = new Plays()
+  let told = 0
+  plays.onHeard(async () => {}, () => { told++ })
+  const start = time.now()
+  const reported = { track: 'a', length, state: 'playing', position: 0 } as const
+  const times = { length, startedAt: start, position: length, played: length }
+  const page = { id: 'p', track: 'c', ...times, state: 'stopped' } as const
+  await plays.report(listener, reported)
+  time.advance(length)
+  const tellAll = () => Promise.allSettled([
+    plays.report(listener, { ...reported, state: 'stopped', position: length }),
+    plays.submit(listener, { track: 'b', length, time: start }),
+    plays.tell(listener, page)
+  ])
+  failure = new SourceError(503, 'The database is away')
+  t.match(await tellAll(), Array(3).fill({ status: 'rejected', reason: failure }))
+  failure = undefined
+  t.match(await tellAll(), Array(3).fill({ status: 'fulfilled' }))
+  t.strictSame(kept, ['a 0', 'b 0', 'c 0'])
+  await plays.report(listener, { ...reported, track: 'd', isNotice: true })
+  for (failure of [new SourceError(503, 'away'), undefined]) {
+    await plays.submit(listener, { track: 'd', length }).catch(() => {})
+  }
+  t.equal(kept.pop(), `d ${length}`)
+  failure = new Error('a mistake')
+  await plays.submit(listener, { track: 'e', length })
+  t.equal(told, 9, 'what fails for ever is not told again')
+  await plays.close()
 })
 
 t.test('an onPlay that hangs holds up nobody: events are left out, with one warning, and closing goes on', async t => {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fastify, { type FastifyInstance } from 'fastify'
-import { NotFoundError, type PlayEvent, type Track } from 'fastify-source-origin'
+import { NotFoundError, SourceError, type PlayEvent, type Track } from 'fastify-source-origin'
 import subsonic, { type SubsonicOptions } from 'fastify-source-origin/subsonic'
 import t, { type Test } from 'tap'
 import { ItemIndex } from '../../lib/subsonic-server/account/item-index.ts'
@@ -213,6 +213,7 @@ t.test('songs and albums have how often and when last they were played, as the s
   let isAway = false
   const adapter = {
     onPlay: ({ track, heard, startedAt }: PlayEvent) => {
+      if (isAway) throw new SourceError(503, 'away')
       if (heard) counts.set(track, { plays: (counts.get(track)?.plays ?? 0) + 1, last: startedAt })
     },
     getPlays: () => {
@@ -237,6 +238,9 @@ t.test('songs and albums have how often and when last they were played, as the s
   t.equal((await songs())[0][0], 3, 'the source was told')
   t.strictSame(await albums('frequent', 1), [['al-b1', 4, '2023-11-14T22:13:20.000Z']])
   isAway = true
+  const report = { mediaId: 'tr-t2-0', mediaType: 'song', state: 'stopped', positionMs: 0 }
+  t.equal((await ask(app, 'reportPlayback', report)).status, 'ok', 'it was not heard')
+  t.match(await ask(app, 'scrobble', { id: 'tr-t2-0' }), { status: 'failed', error: { code: 0, message: 'away' } })
   const other = await serve(t, { ...listing(options), adapter })
   t.notOk('playCount' in (await ask(other, 'getAlbum', { id: 'al-b1' })).album.song[0], 'shown without them')
 })

@@ -22,7 +22,7 @@ async function lengthsOf (call: Call, ids: readonly string[]): Promise<ReadonlyM
   return new Map([...tracks.values()].map(({ id, durationMs }) => [id, durationMs]))
 }
 
-/** Tells what was played: always well, since apps repeat what fails for ever. */
+/** Tells what was played: well, since apps repeat what fails for ever, unless the source cannot keep it now. */
 const scrobble: Method = async call => {
   const { session, parameters } = call
   const { plays } = session
@@ -42,9 +42,15 @@ const scrobble: Method = async call => {
       else await plays.submit(listener, { track, length, time })
     }
   } catch (error) {
-    session.warn(error, 'What was played cannot be kept')
+    notKept(call, error)
   }
   return {}
+}
+
+/** @throws what a source throws that keeps plays itself: apps tell them again */
+function notKept ({ session }: Call, error: unknown): void {
+  if (typeof session.context.adapter.getPlays === 'function') throw error
+  session.warn(error, 'What was played cannot be kept')
 }
 
 /** The id of a track; apps may send ids of other kinds, and of other servers. */
@@ -75,8 +81,7 @@ const reportPlayback: Method = async call => {
     rate: readRate(parameters.first('playbackRate')),
     isNotice: parameters.flag('ignoreScrobble') === true
   }
-  await session.plays.report(listenerOf(call), report)
-    .catch(error => session.warn(error, 'What was played cannot be kept'))
+  await session.plays.report(listenerOf(call), report).catch(error => notKept(call, error))
   return {}
 }
 

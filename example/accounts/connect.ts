@@ -1,0 +1,43 @@
+import { ServiceError, type Services } from '../services/service.ts'
+import type { Seal } from '../services/seal.ts'
+import { StartError } from '../start-error.ts'
+import type { State } from '../state/state.ts'
+
+/** What connects accounts to services. */
+export interface Connecting {
+  readonly state: State
+  readonly services: Services
+  readonly seal: Seal
+}
+
+/** Connects an account to a service, by a secret of the user there. @returns what to print */
+export async function connect (
+  { state, services, seal }: Connecting, account: string, name: string, input: string
+): Promise<string> {
+  const service = services.get(name)
+  if (service === undefined) {
+    throw new StartError(name === 'lastfm'
+      ? 'LASTFM_API_KEY and LASTFM_SECRET must be set first'
+      : 'SERVICE must be one of listenbrainz, lastfm')
+  }
+  const secret = input.trim()
+  if (!/^[!-~]{1,200}$/.test(secret)) throw new StartError(`This is no token or session key of ${service.title}`)
+  const user = await service.check(secret).catch(error => {
+    throw new StartError(error instanceof ServiceError
+      ? error.message
+      : `${service.title} cannot be reached: nothing is changed`)
+  })
+  await state.listens.connect({ account, service: name, secret: seal.seal(secret), name: user })
+  return `${service.title} is told as ${user} what ${account} listens to`
+}
+
+export async function disconnect ({ state }: Connecting, account: string, name: string): Promise<string> {
+  if (!await state.listens.disconnect(account, name)) throw new StartError(`${account} is not connected to ${name}`)
+  return `${account} is not connected to ${name} any more`
+}
+
+/** The connections of an account, a line each. */
+export async function connectionsOf ({ state }: Connecting, account: string): Promise<string[]> {
+  return (await state.listens.list(account)).map(({ service, name, waiting, problem }) =>
+    `  ${service} as ${name}${waiting > 0 ? `, ${waiting} wait` : ''}${problem && `: ${problem}`}`)
+}

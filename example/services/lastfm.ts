@@ -1,0 +1,94 @@
+import { createUpstream } from 'fastify-source-origin/upstream'
+import { createHash } from 'node:crypto'
+import type { Listened } from '../state/listens.ts'
+import { ServiceError, type Service } from './service.ts'
+
+const title = 'Last.fm'
+/** Milliseconds: a track has to be longer than this to count there. */
+const shortest = 30_000
+/** Milliseconds between two batches: five calls a second are allowed. */
+const between = 250
+const minute = 60_000
+const hour = 60 * minute
+
+/** Codes of its errors: those that pass, those of the key in the settings, and those of the session. */
+const passing = new Set<number | undefined>([undefined, 8, 11, 16])
+const ofKey = new Set([10, 13, 26])
+const ofSession = new Set([4, 9, 14, 15, 17])
+const tooOften = 29
+/** What it says of a listen: the day has had too many. */
+const dayIsFull = '5'
+
+interface Answer {
+  readonly error?: number
+  readonly message?: string
+  readonly user?: { readonly name?: string }
+  readonly scrobbles?: { readonly scrobble?: Scrobble | readonly Scrobble[] }
+}
+interface Scrobble { readonly ignoredMessage?: { readonly code?: string } }
+
+function errorOf ({ error, message }: Answer): ServiceError {
+  const said = `${title} said ${error ?? 'nothing'}: ${message}`
+  if (passing.has(error)) return new ServiceError('later', said)
+  if (error === tooOften) return new ServiceError('later', said, minute)
+  if (ofKey.has(error!)) return new ServiceError('later', said, hour)
+  return new ServiceError(ofSession.has(error!) ? 'login' : 'refused', said)
+}
+
+const membersOf = ({ artist, title, album, albumArtist, number, length }: Listened) => ({
+  artist,
+  track: title,
+  album,
+  albumArtist: albumArtist === artist ? '' : albumArtist,
+  trackNumber: number === undefined ? '' : String(number),
+  duration: length > 0 ? String(Math.round(length / 1000)) : ''
+})
+
+/** Last.fm (https://www.last.fm/api/scrobbling). Its secrets are session keys. */
+export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Service {
+  const upstream = createUpstream({ baseUrl, name: 'lastfm', retries: 0, breaker: false })
+  const errors = Object.fromEntries([400, 401, 403, 404, 429, 500, 502, 503, 504].map(status =>
+    [status, ({ body }: { body: Buffer }) => errorOf(read(body))]))
+  async function call (method: string, secret: string, members: Record<string, string> = {}): Promise<Answer> {
+    const given = { ...members, method, api_key: apiKey, sk: secret }
+    const form = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+    const text = Object.keys(form).sort().map(name => name + form[name]).join('')
+    const signature = createHash('md5').update(text + apiSecret).digest('hex')
+    const answer = await upstream.answer('/', { form: { ...form, api_sig: signature, format: 'json' }, errors })
+    const result = read(answer.body)
+    if (result.error !== undefined) throw errorOf(result)
+    return result
+  }
+  return {
+    title,
+    most: 50,
+    async check (secret) {
+      return String((await call('user.getInfo', secret)).user?.name)
+    },
+    async nowPlaying (secret, listened) {
+      await call('track.updateNowPlaying', secret, membersOf(listened))
+    },
+    async tell (secret, listens) {
+      const long = listens.filter(({ length }) => length > shortest)
+      if (long.length === 0) return { wait: 0, later: [] }
+      const members = long.flatMap((listen, index) =>
+        Object.entries({ ...membersOf(listen), timestamp: String(Math.floor(listen.playedAt / 1000)) })
+          .map(([name, value]) => [`${name}[${index}]`, value]))
+      const { scrobbles } = await call('track.scrobble', secret, Object.fromEntries(members))
+      // One of one listen is no list.
+      const told = [scrobbles?.scrobble ?? []].flat()
+      const later = long.filter((_listen, index) => told[index]?.ignoredMessage?.code === dayIsFull)
+      return { wait: later.length > 0 ? hour : between, later }
+    },
+    close: () => upstream.close()
+  }
+}
+
+/** What is no JSON tells nothing. */
+function read (body: Buffer): Answer {
+  try {
+    return Object(JSON.parse(body.toString())) as Answer
+  } catch {
+    return { message: 'no JSON' }
+  }
+}

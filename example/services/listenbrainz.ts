@@ -1,0 +1,65 @@
+import { createUpstream, type UpstreamAnswer } from 'fastify-source-origin/upstream'
+import type { Listen, Listened } from '../state/listens.ts'
+import { ServiceError, type Service } from './service.ts'
+
+const title = 'ListenBrainz'
+
+/** Milliseconds until the service may be called again, by its headers: 0 where it may be called at once. */
+function waitOf ({ headers }: UpstreamAnswer, isOver: boolean): number {
+  const seconds = Number(headers['x-ratelimit-reset-in'])
+  return (isOver || headers['x-ratelimit-remaining'] === '0') && seconds > 0 ? seconds * 1000 : 0
+}
+
+const said = ({ status, body }: UpstreamAnswer) => `${title} said ${status}: ${body.toString().slice(0, 200)}`
+const login = () => new ServiceError('login', `${title} refuses the token`)
+const refused = (answer: UpstreamAnswer) => new ServiceError('refused', said(answer))
+
+const errors = {
+  400: refused,
+  401: login,
+  403: login,
+  413: refused,
+  429: (answer: UpstreamAnswer) => new ServiceError('later', `${title} is asked too often`, waitOf(answer, true))
+}
+
+const metadataOf = ({ title, artist, album, number, length }: Listened) => ({
+  artist_name: artist,
+  track_name: title,
+  release_name: album || undefined,
+  additional_info: {
+    duration_ms: length || undefined,
+    tracknumber: number,
+    media_player: 'fastify-source-origin',
+    submission_client: 'fastify-source-origin'
+  }
+})
+
+/** ListenBrainz, or a server of one's own that speaks as it does (https://listenbrainz.readthedocs.io). */
+export function listenBrainz (baseUrl: string): Service {
+  // What fails is told again by who keeps it.
+  const upstream = createUpstream({ baseUrl, name: 'listenbrainz', retries: 0, breaker: false })
+  const submit = (secret: string, type: string, payload: object[]) => upstream.answer('/1/submit-listens', {
+    headers: { authorization: `Token ${secret}` }, json: { listen_type: type, payload }, errors
+  })
+  return {
+    title,
+    most: 1000,
+    async check (secret) {
+      const headers = { authorization: `Token ${secret}` }
+      const { valid, user_name: name } =
+        await upstream.json<{ valid?: boolean, user_name?: string }>('/1/validate-token', { headers, errors })
+      if (valid !== true) throw login()
+      return String(name)
+    },
+    async nowPlaying (secret, listened) {
+      await submit(secret, 'playing_now', [{ track_metadata: metadataOf(listened) }])
+    },
+    async tell (secret, listens) {
+      const payload = listens.map((listen: Listen) =>
+        ({ listened_at: Math.floor(listen.playedAt / 1000), track_metadata: metadataOf(listen) }))
+      const answer = await submit(secret, listens.length === 1 ? 'single' : 'import', payload)
+      return { wait: waitOf(answer, false), later: [] }
+    },
+    close: () => upstream.close()
+  }
+}

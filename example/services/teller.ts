@@ -1,0 +1,169 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { setTimeout as pause } from 'node:timers/promises'
+import PQueue from 'p-queue'
+import { whenRenewed, type Connection, type Listen, type Listened, type Listens } from '../state/listens.ts'
+import type { Seal } from './seal.ts'
+import { ServiceError, type Service, type Services } from './service.ts'
+
+/** Milliseconds. */
+export const pauses = {
+  /** For which a connection is taken: then another replica may tell what a killed one did not. */
+  claim: 60_000,
+  /** After the first failure; each one after it takes twice as long. */
+  least: 5000,
+  most: 900_000,
+  /** After which what other replicas have queued is looked for. */
+  look: 30_000
+}
+
+/** Milliseconds that closing waits for what is being told. */
+const closeTimeout = 2000
+/** Notes of what plays that may wait. They are worth little later. */
+const mostNotes = 100
+
+/** Tells services what accounts have heard, from the queue in the database, and what they play now. */
+export class Teller {
+  readonly #listens: Listens
+  readonly #services: Services
+  readonly #seal: Seal
+  readonly #log: Pick<FastifyBaseLogger, 'warn' | 'info'>
+  readonly #notes = new PQueue({ concurrency: 4 })
+  /** The play that was noted last, by account. */
+  readonly #noted = new LRUCache<string, string>({ max: 10_000 })
+  #wake = () => {}
+  #isClosed = false
+  #isAwake = false
+  #running: Promise<void> | undefined
+
+  constructor (listens: Listens, services: Services, seal: Seal, log: Pick<FastifyBaseLogger, 'warn' | 'info'>) {
+    this.#listens = listens
+    this.#services = services
+    this.#seal = seal
+    this.#log = log
+  }
+
+  /** @param isAlone whether no other process uses the database */
+  start (isAlone: boolean): void {
+    this.#listens.onQueued = () => this.#wakeUp()
+    this.#listens.onPlaying = (account, play, listened) => this.#notePlaying(account, play, listened)
+    this.#running = this.#run(isAlone)
+  }
+
+  /** Looks for what waits, at once. */
+  #wakeUp (): void {
+    this.#isAwake = true
+    this.#wake()
+  }
+
+  /** Tells what an account plays now, once for each play. Nobody waits for it. */
+  #notePlaying (account: string, play: string, listened: Listened): void {
+    if (this.#noted.get(account) === play || this.#notes.size >= mostNotes) return
+    this.#noted.set(account, play)
+    this.#notes.add(async () => {
+      for (const { service: name, secret, problem } of await this.#listens.list(account)) {
+        const [service, opened] = [this.#services.get(name), this.#seal.open(secret)]
+        if (service !== undefined && opened !== undefined && problem === '') await service.nowPlaying(opened, listened)
+      }
+      // What is heard later says what is wrong.
+    }).catch(() => {})
+  }
+
+  /** Ends what is being told: it stays in the queue. */
+  async close (): Promise<void> {
+    this.#isClosed = true
+    this.#notes.clear()
+    this.#wakeUp()
+    await Promise.all([...this.#services.values()].map(service => service.close()))
+    const ended = Promise.all([this.#running, this.#notes.onIdle()])
+    await Promise.race([ended, pause(closeTimeout, undefined, { ref: false })])
+  }
+
+  async #run (isAlone: boolean): Promise<void> {
+    // A process that was killed has taken some.
+    if (isAlone) await this.#listens.release().catch(() => {})
+    while (!this.#isClosed) {
+      this.#isAwake = false
+      // The database may be away.
+      const wait = await this.#round().catch(() => pauses.least)
+      if (!this.#isAwake) await this.#sleep(wait)
+    }
+  }
+
+  #sleep (ms: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, ms).unref()
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  /** @returns milliseconds after which there may be more to tell */
+  async #round (): Promise<number> {
+    const names = [...this.#services.keys()]
+    const due = await this.#listens.due(names, Date.now())
+    await Promise.all(names.map(async name => {
+      for (const connection of due.filter(({ service }) => service === name)) {
+        await this.#tellOne(connection, this.#services.get(name)!)
+      }
+    }))
+    const next = await this.#listens.nextAt(names) ?? Infinity
+    return Math.min(Math.max(next - Date.now(), 0), pauses.look)
+  }
+
+  /** Tells one batch of an account. */
+  async #tellOne (connection: Connection, service: Service): Promise<void> {
+    const now = Date.now()
+    if (!await this.#listens.claim(connection, now, now + pauses.claim)) return
+    const { account, tries, problem } = connection
+    const secret = this.#seal.open(connection.secret)
+    try {
+      if (secret === undefined) throw new ServiceError('login', 'its secret was sealed with another key')
+      const wait = await this.#tell(service, secret, await this.#listens.waiting(connection, service.most), account)
+      if (problem !== '') this.#log.info(`${service.title} is told again what ${account} listens to`)
+      await this.#listens.note(connection, { next_at: Date.now() + wait, tries: 0, problem: '' })
+    } catch (error) {
+      if (this.#isClosed) {
+        // Closing ends calls.
+        await this.#listens.note(connection, { next_at: now, tries, problem })
+        return
+      }
+      const { kind, wait } = error instanceof ServiceError ? error : { kind: 'later', wait: 0 }
+      const message = error instanceof ServiceError
+        ? withoutSecret(error.message, secret)
+        : `${service.title} cannot be reached`
+      const least = Math.max(wait, Math.min(pauses.least * 2 ** tries, pauses.most))
+      const next = kind === 'login' ? whenRenewed : Date.now() + least
+      await this.#listens.note(connection, { next_at: next, tries: Math.min(tries + 1, 30), problem: message })
+      if (kind !== 'login' && problem !== '') return
+      const what = kind === 'login' ? `, until npm run account -- connect ${account} ${connection.service}` : ''
+      this.#log.warn(`${service.title} is not told what ${account} listens to${what}: ${message}`)
+    }
+  }
+
+  /** @returns milliseconds to wait before the next batch */
+  async #tell (service: Service, secret: string, listens: readonly Listen[], account: string): Promise<number> {
+    try {
+      const { wait, later } = await service.tell(secret, listens)
+      await this.#listens.told(listens.filter(listen => !later.includes(listen)))
+      return wait
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== 'refused') throw error
+      if (listens.length === 1) {
+        const why = withoutSecret(error.message, secret)
+        this.#log.warn(`${service.title} takes no listen of ${account} to ${listens[0]!.title}: ${why}`)
+        await this.#listens.told(listens)
+        return 0
+      }
+      // One of them is wrong: the others are told without it.
+      const half = Math.ceil(listens.length / 2)
+      await this.#tell(service, secret, listens.slice(0, half), account)
+      return this.#tell(service, secret, listens.slice(half), account)
+    }
+  }
+}
+
+/** A server may send back what it was sent. */
+const withoutSecret = (message: string, secret = '') => secret === '' ? message : message.replaceAll(secret, '...')

@@ -1,0 +1,248 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { lastFm } from '../../example/services/lastfm.ts'
+import { listenBrainz } from '../../example/services/listenbrainz.ts'
+import { createSeal } from '../../example/services/seal.ts'
+import type { ServiceError } from '../../example/services/service.ts'
+import { pauses, Teller } from '../../example/services/teller.ts'
+import { State } from '../../example/state/state.ts'
+import { openDatabase } from '../../example/store/open-database.ts'
+import { startPostgres } from '../postgres.ts'
+import { skipWithout } from '../services.ts'
+import { fakeLastFm, fakeListenBrainz, lastFmKey, type FakeService } from './fake-services.ts'
+import { as, command, folder, mp3, start, tokenIn, until, type Source } from './helper.ts'
+
+skipWithout('PostgreSQL', t, /^PostgreSQL/)
+
+// Failures are tried again at once.
+Object.assign(pauses, { least: 5, most: 20, look: 20 })
+
+const quiet = { warn () {}, info () {} }
+const song = (title: string, seconds = 40) => mp3({ title, artist: 'Ann', album: 'All' }, { seconds })
+const files = {
+  ...Object.fromEntries(['One', 'Two', 'Wrong', 'Full'].map(title => [`${title}.mp3`, song(title)])),
+  'short.mp3': song('Short', 5)
+}
+
+async function fakes (t: Test) {
+  const [brainz, lastfm] = [await fakeListenBrainz(), await fakeLastFm()]
+  t.teardown(() => { brainz.close(); lastfm.close() })
+  return { brainz, lastfm, env: { LISTENBRAINZ_URL: brainz.url, LASTFM_URL: lastfm.url, ...lastFmKey } }
+}
+
+/** An app of an account that was offline tells what it has played: titles, each a day of 2025. */
+async function tell (source: Source, token: string, plays: readonly (readonly [title: string, day: number])[]) {
+  const { items } = await source.data('/v1/search/tracks?keyword=Ann&limit=100')
+  const idOf = (wanted: string) => `tr-${items.find(({ title }: any) => title === wanted).id}`
+  const query = new URLSearchParams({ u: 'x', p: token, c: 'an app' })
+  for (const [title, day] of plays) {
+    query.append('id', idOf(title))
+    query.append('time', String(timeOf(day) * 1000))
+  }
+  query.append('id', 'tr-gone')
+  const { body } = await source.call(`/rest/scrobble?${query}`)
+  if (!body.includes('status="ok"')) throw new Error(body)
+}
+
+const timeOf = (day: number) => 1_735_689_600 + day * 86_400
+const arrived = (fake: FakeService, title: string, day: number, user = 'ann_there') =>
+  fake.listens.has(`${user} ${timeOf(day)} Ann ${title}`)
+
+for (const engine of ['SQLite', 'PostgreSQL']) {
+  t.test(`${engine}: what an account listens to is told to its services, each listen once`, async t => {
+    const { brainz, lastfm, env } = await fakes(t)
+    const more = engine === 'SQLite' ? {} : { DATABASE_URL: (await startPostgres(t)).url }
+    const DATA_DIR = folder(t)
+    const settings = { MUSIC_DIR: folder(t, files), DATA_DIR, ...env, ...more }
+    let source = await start(t, settings)
+    const run = (args: string[], input = '') => command(DATA_DIR, args, input)
+    const token = tokenIn(await run(['add', 'ann']))
+    const ann = () => as(source, token)
+    await tell(ann(), token, [['One', 0]])
+    t.equal(await run(['connect', 'ann', 'listenbrainz'], 'secret-of-ann\n'),
+      'ListenBrainz is told as ann_there what ann listens to')
+    t.equal(await run(['connect', 'ann', 'lastfm'], 'secret-of-ann'),
+      'Last.fm is told as ann_there what ann listens to')
+    t.match(await run(['list']), '  lastfm as ann_there\n  listenbrainz as ann_there')
+
+    // The first answer is lost, the second one is of a service that is away.
+    for (const fake of [brainz, lastfm]) fake.faults.push({ takes: true, breaks: true }, { status: 503, body: 'away' })
+    await tell(ann(), token, [['One', 1], ['Two', 2], ['Wrong', 3], ['Short', 4], ['Two', 5]])
+    await until(async () => /^(?!.*wait)/s.test(await run(['list'])))
+    t.notOk(arrived(brainz, 'One', 0), 'what was heard before is not told')
+    for (const [title, day] of [['One', 1], ['Two', 2], ['Short', 4], ['Two', 5]] as const) {
+      t.ok(arrived(brainz, title, day), title)
+      t.equal(arrived(lastfm, title, day), title !== 'Short', title)
+    }
+    t.equal(brainz.listens.size, 4)
+    const warned = (pattern: RegExp) =>
+      source.lines.filter(({ msg, level }) => level === 40 && pattern.test(msg)).length
+    t.equal(warned(/^ListenBrainz takes no listen of ann to Wrong: .*\.\.\./), 1)
+
+    const { items: [playing] } = await source.data('/v1/search/tracks?keyword=One&limit=1')
+    const report = new URLSearchParams({
+      u: 'x', p: token, c: 'an app', mediaId: `tr-${playing.id}`, mediaType: 'song', state: 'playing', positionMs: '0'
+    })
+    for (let times = 0; times < 2; times++) await source.call(`/rest/reportPlayback?${report}`)
+    for (const fake of [brainz, lastfm]) {
+      await until(() => fake.playing.length > 0)
+      t.same(fake.playing, ['ann_there Ann One'])
+    }
+
+    brainz.users.delete('secret-of-ann')
+    lastfm.users.clear()
+    await tell(ann(), token, [['One', 6], ['Two', 7]])
+    const refused = /is not told what ann listens to, until npm run account -- connect ann \w+: /
+    await until(() => warned(refused) === 2)
+    await source.app.close()
+    source = await start(t, settings)
+    await tell(ann(), token, [['Full', 8]])
+    t.match(await run(['list']), '  lastfm as ann_there, 3 wait: Last.fm said 9: Error 9\n' +
+      '  listenbrainz as ann_there, 3 wait: ListenBrainz refuses the token')
+    t.equal(warned(refused), 0, 'told once')
+    if (engine === 'SQLite') {
+      await run(['backup', join(DATA_DIR, 'copy.sqlite')])
+      t.notOk(readFileSync(join(DATA_DIR, 'copy.sqlite')).includes('secret-of-ann'), 'sealed')
+    }
+    for (const [fake, name] of [[brainz, 'listenbrainz'], [lastfm, 'lastfm']] as const) {
+      fake.users.set('new-secret', 'ann_there')
+      await run(['connect', 'ann', name], 'new-secret')
+      await until(() => arrived(fake, 'One', 6) && arrived(fake, 'Two', 7))
+    }
+    await until(async () => /lastfm as ann_there, 1 wait\n {2}listenbrainz as ann_there$/m.test(await run(['list'])))
+    t.notOk(arrived(lastfm, 'Full', 8), 'its day is full')
+    t.equal(await run(['disconnect', 'ann', 'lastfm']), 'ann is not connected to lastfm any more')
+    await t.rejects(run(['disconnect', 'ann', 'lastfm']), { message: 'ann is not connected to lastfm' })
+    await run(['remove', 'ann'])
+    await run(['add', 'ann'])
+    t.notMatch(await run(['list']), 'listenbrainz', 'gone with the account')
+    t.notMatch(JSON.stringify(source.lines), /secret-of-ann|new-secret/)
+  })
+}
+
+t.test('what cannot be connected changes nothing', async t => {
+  const { brainz, lastfm, env } = await fakes(t)
+  const { LASTFM_API_KEY: _, ...withoutKey } = env
+  const DATA_DIR = folder(t)
+  await start(t, { DATA_DIR, ...withoutKey })
+  const fails = (args: string[], input: string, message: string | RegExp) =>
+    t.rejects(command(DATA_DIR, ['connect', ...args], input), { message })
+  await fails(['owner', 'listenbrainz'], 'wrong', 'ListenBrainz refuses the token')
+  await fails(['owner', 'listenbrainz'], ' \n', 'This is no token or session key of ListenBrainz')
+  await fails(['owner', 'lastfm'], 'secret-of-ann', 'LASTFM_API_KEY and LASTFM_SECRET must be set first')
+  await fails(['owner', 'napster'], 'secret-of-ann', 'SERVICE must be one of listenbrainz, lastfm')
+  await fails(['owner'], 'secret-of-ann', 'SERVICE must be one of listenbrainz, lastfm')
+  await fails(['nobody', 'lastfm'], 'secret-of-ann', 'There is no account nobody')
+  brainz.close()
+  await fails(['owner', 'listenbrainz'], 'secret-of-ann', 'ListenBrainz cannot be reached: nothing is changed')
+  t.notMatch(await command(DATA_DIR, ['list']), 'listenbrainz')
+  t.equal(lastfm.calls.length, 0)
+})
+
+t.test('PostgreSQL: of two replicas one tells each listen', async t => {
+  const { brainz, env } = await fakes(t)
+  const { url: DATABASE_URL } = await startPostgres(t)
+  const MUSIC_DIR = folder(t, files)
+  const dirs = [folder(t), folder(t)]
+  const replicas = await Promise.all(dirs.map(DATA_DIR => start(t, { MUSIC_DIR, DATA_DIR, DATABASE_URL, ...env })))
+  const token = tokenIn(await command(dirs[0]!, ['add', 'ann']))
+  await command(dirs[0]!, ['connect', 'ann', 'listenbrainz'], 'secret-of-ann')
+  const days = Array.from({ length: 60 }, (_empty, day) => day)
+  await Promise.all(days.map(day => tell(as(replicas[day % 2]!, token), token, [[day % 3 === 0 ? 'One' : 'Two', day]])))
+  await until(() => brainz.listens.size === 60)
+  await until(async () => !/wait/.test(await command(dirs[1]!, ['list'])))
+  t.equal(brainz.calls.reduce((sum, count) => sum + count), 60)
+})
+
+const listenAt = (playedAt: number, title = 'One') =>
+  ({ id: `${playedAt}`, playedAt, title, artist: 'Ann', album: '', albumArtist: 'Bob', number: 3, length: 40_000 })
+
+t.test('services are told as much at a time as they take, and called when they say', async t => {
+  const { brainz, lastfm } = await fakes(t)
+  const services = [
+    [brainz, listenBrainz(brainz.url)], [lastfm, lastFm(lastfm.url, lastFmKey.LASTFM_API_KEY, lastFmKey.LASTFM_SECRET)]
+  ] as const
+  t.teardown(() => Promise.all(services.map(([, service]) => service.close())))
+  for (const [fake, service] of services) {
+    const bare = { number: undefined, length: 0 }
+    const listens = Array.from({ length: service.most }, (_empty, index) => listenAt(index * 1000))
+    await service.nowPlaying('secret-of-ann', { ...listenAt(0), ...bare })
+    t.strictSame((await service.tell('secret-of-ann', listens)).later, [])
+    t.strictSame(fake.calls, [service.most])
+    fake.calls.splice(0)
+  }
+  const [[, ofBrainz], [, ofLastFm]] = services
+  brainz.faults.push(
+    { headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-in': '7' } },
+    { status: 429, headers: { 'x-ratelimit-reset-in': '9' } }, { status: 413 }, { status: 403 }
+  )
+  t.strictSame(await ofBrainz.tell('secret-of-ann', [listenAt(1)]), { wait: 7000, later: [] })
+  const failsWith = async (service: typeof ofBrainz, error: Partial<ServiceError>) =>
+    t.match(await service.tell('secret-of-ann', [listenAt(1)]).catch(error => error), error)
+  await failsWith(ofBrainz, { kind: 'later', wait: 9000 })
+  await failsWith(ofBrainz, { kind: 'refused' })
+  await failsWith(ofBrainz, { kind: 'login' })
+  for (const [error, kind, wait, status] of [
+    [8, 'later', 0, 500], [11, 'later', 0, 503], [16, 'later', 0, 503], [29, 'later', 60_000, 429],
+    [9, 'login', 0, 403], [4, 'login', 0, 403], [10, 'later', 3_600_000, 403], [26, 'later', 3_600_000, 403],
+    [6, 'refused', 0, 400], [9, 'login', 0, 200]
+  ] as const) {
+    lastfm.faults.push({ status, body: { error, message: 'no' } })
+    await failsWith(ofLastFm, { kind, wait, message: `Last.fm said ${error}: no` })
+  }
+  for (const status of [503, 200]) {
+    lastfm.faults.push({ status, body: '<html>' })
+    if (status === 503) await failsWith(ofLastFm, { kind: 'later', message: 'Last.fm said nothing: no JSON' })
+    else t.strictSame((await ofLastFm.tell('secret-of-ann', [listenAt(1)])).later, [])
+  }
+  t.strictSame(await ofLastFm.tell('secret-of-ann', [{ ...listenAt(5), length: 30_000 }]), { wait: 0, later: [] })
+  t.strictSame((await ofLastFm.tell('secret-of-ann', [listenAt(5, 'Full')])).wait, 3_600_000)
+})
+
+t.test('what was sealed with another key waits for another one; the database may be away', async t => {
+  const { brainz } = await fakes(t)
+  const state = new State(await openDatabase(folder(t), '', quiet))
+  await state.addAccount('ann')
+  const warnings: string[] = []
+  const log = { ...quiet, warn: (message: any) => { warnings.push(message) } }
+  const seal = createSeal(Buffer.alloc(32))
+  t.equal(seal.open(seal.seal('text')), 'text')
+  const { listens, plays } = state
+  listens.onPlaying('ann', 'play', listenAt(0))
+  const { listener } = await state.caller('ann')
+  const sealed = createSeal(Buffer.alloc(32, 1)).seal('secret-of-ann')
+  await listens.connect({ account: 'ann', service: 'listenbrainz', secret: sealed, name: 'ann' })
+  await plays.add(listener, { track: 'gone', playedAt: 1 })
+  listens.describe = () => listenAt(0)
+  const early = new Teller(listens, new Map([['listenbrainz', listenBrainz(brainz.url)]]), seal, log)
+  early.start(false)
+  await early.close()
+  const services = new Map([['listenbrainz', listenBrainz(brainz.url)]])
+  const teller = new Teller(listens, services, seal, log)
+  teller.start(true)
+  listens.onPlaying('ann', 'play', listenAt(0))
+  await plays.add(listener, { track: 'a', playedAt: 1000 })
+  await until(() => warnings.length > 0)
+  t.match(warnings, [/until npm run account -- connect ann listenbrainz: its secret was sealed with another key$/])
+  await state.close()
+  listens.onQueued()
+  await new Promise(resolve => setTimeout(resolve, 20))
+  await teller.close()
+  t.strictSame([brainz.calls, brainz.playing], [[], []])
+})
+
+t.test('what is being told when the source is closed stays in the queue', async t => {
+  const { brainz, env } = await fakes(t)
+  const [DATA_DIR, MUSIC_DIR] = [folder(t), folder(t, files)]
+  const source = await start(t, { DATA_DIR, MUSIC_DIR, ...env })
+  const token = tokenIn(await command(DATA_DIR, ['add', 'ann']))
+  await command(DATA_DIR, ['connect', 'ann', 'listenbrainz'], 'secret-of-ann')
+  const came = new Promise<void>(resolve => { brainz.faults.push({ hangs: resolve }) })
+  await tell(as(source, token), token, [['One', 1]])
+  await came
+  await source.app.close()
+  t.equal(brainz.listens.size, 0)
+  await start(t, { DATA_DIR, MUSIC_DIR, ...env })
+  await until(() => arrived(brainz, 'One', 1))
+})
