@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { checkEnvelope } from '../subsonic-server/answer-schema.ts'
 import { folder, put, start, token, until } from './helper.ts'
 import { apeFile, flacFile, id3File, mp4File, opusFile, type Tags } from './make-tags.ts'
 
@@ -75,7 +76,9 @@ const kinds: Record<string, { frames: string[], nameOf: (row: Row) => string, fi
 
 const searchIn = async ({ app }: Awaited<ReturnType<typeof start>>): Promise<{ song: any[], album: any[] }> => {
   const query = new URLSearchParams({ f: 'json', u: 'a', p: token, query: '', songCount: '99', albumCount: '99' })
-  return (await app.inject(`/rest/search3?${query}`)).json()['subsonic-response'].searchResult3
+  const answer = (await app.inject(`/rest/search3?${query}`)).json()['subsonic-response']
+  checkEnvelope(answer)
+  return answer.searchResult3
 }
 
 t.test('what the docs list is read from tags of every kind, and apps get it', async t => {

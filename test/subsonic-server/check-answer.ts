@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
 import assert from 'node:assert/strict'
+import { checkEnvelope } from './answer-schema.ts'
 import { expectedXml, parseXml } from './helper.ts'
 
 /** The formats of answers, and what asks for each. */
@@ -60,6 +61,7 @@ export function readAnswer (format: Format, { headers, body }: LightMyRequestRes
     assert.ok([0, 10, 50, 70].includes(rest.error.code), String(rest.error.code))
     assert.equal(typeof rest.error.message, 'string')
   } else assert.equal(status, 'ok')
+  checkEnvelope(envelope)
   checkMembers(envelope)
   return envelope
 }

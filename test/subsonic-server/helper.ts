@@ -9,6 +9,7 @@ import { register } from '../../lib/routes/index.ts'
 import { Source } from '../../lib/source/source.ts'
 import { token } from '../helper.ts'
 import { createReferenceAdapter } from '../reference-source.ts'
+import { checkEnvelope } from './answer-schema.ts'
 
 export { token }
 
@@ -76,9 +77,11 @@ export function queryOf (parameters: Query): string {
 export const get = (app: FastifyInstance, method: string, parameters: Query = {}): Promise<LightMyRequestResponse> =>
   app.inject(`/rest/${method}?${queryOf({ ...login, ...parameters })}`)
 
-/** What the envelope of a call in JSON holds. */
+/** What the envelope of a call in JSON holds, which is as OpenSubsonic documents it for apps that know it. */
 export async function ask (app: FastifyInstance, method: string, parameters: Query = {}): Promise<any> {
-  return (await get(app, method, { f: 'json', ...parameters })).json()['subsonic-response']
+  const answer = (await get(app, method, { f: 'json', ...parameters })).json()['subsonic-response']
+  if (parameters.v === undefined) checkEnvelope(answer)
+  return answer
 }
 
 const parser = new XMLParser({
