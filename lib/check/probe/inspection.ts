@@ -36,9 +36,6 @@ export const checkedOperations: readonly CheckedOperation[] = [
   ...operations.map(({ adapterMethod, method, path, tag }) => ({ name: adapterMethod, method, path, tag }))
 ]
 
-/** Called before each request. */
-export type Progress = (operation: OperationName) => void
-
 /** Requests without an answer after which the check stops. */
 const maxUnanswered = 3
 
@@ -62,14 +59,15 @@ export class Inspection {
   readonly #limit: ConcurrencyLimit
   /** Whether findings about an operation are wanted. */
   readonly wants: (operation: OperationName) => boolean
-  readonly #onProgress: Progress
+  readonly #onProgress: (operation: OperationName) => void
   readonly #silent = new Set<OperationName>()
   #unanswered = 0
   #finishing = false
 
+  /** @param onProgress called before each request */
   constructor (
-    probe: Probe, concurrency: number, wants: (operation: OperationName) => boolean, onProgress: Progress,
-    samples: number
+    probe: Probe, concurrency: number, wants: (operation: OperationName) => boolean,
+    onProgress: (operation: OperationName) => void, samples: number
   ) {
     this.findings = new Findings(probe.clean, wants)
     this.#probe = probe
