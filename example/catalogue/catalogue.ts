@@ -1,6 +1,6 @@
 import type { QualityOption } from 'fastify-source-origin'
 import type { BrowseQuery } from 'fastify-source-origin/page'
-import { trackAt } from '../playlists/entry-rows.ts'
+import { trackAt, trackInAnyCase } from '../playlists/entry-rows.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
 import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } from './artist-lists.ts'
@@ -158,9 +158,9 @@ export class Catalogue {
     return this.tracks.list(findSimilar(this.#db, track, limit))
   }
 
-  /** The track that has a file, by its path in the composed form. */
+  /** The track that has a file, by its path in the composed form, or in another case where one file has such a path. */
   trackAt (path: string): CatalogueTrack | undefined {
-    const found = trackAt(this.#db, path)
+    const found = trackAt(this.#db, path) ?? trackInAnyCase(this.#db, path)
     return found && this.tracks.at(found.number)
   }
 

@@ -46,11 +46,11 @@ export function changePlaylists (db: LibraryDatabase, parts: readonly PlaylistPa
 export const hasPlaylist = (db: LibraryDatabase, path: string): boolean =>
   db.get('SELECT 1 FROM playlist WHERE id = ?', idOf('playlist', path)) !== undefined
 
-/** The name of a file or of a line, which may write it as URLs do, in one form. */
+/** The name of a file or of a line, which may write it as URLs do and in another case, in one form. */
 function nameOf (path: string): string {
   let name = basename(normalize(compose(path)))
   for (let times = 0; times < mostDecoded; times++) name = basename(normalize(compose(decodePath(name))))
-  return name
+  return name.toLowerCase()
 }
 
 /** Marks the lines that may mean one of these files. */
@@ -74,7 +74,7 @@ export const hasStaleEntries = (db: LibraryDatabase): boolean =>
 export function findEntries (db: LibraryDatabase, root: string): boolean {
   const entries = db.all<{ playlist: string, place: number, path: string }>(
     'SELECT playlist, place, path FROM entry WHERE stale = 1 ORDER BY playlist, place LIMIT ?', atATime)
-  const finder = new PathFinder(root, path => trackAt(db, path)?.number)
+  const finder = new PathFinder(root, ...[trackAt, trackInAnyCase].map(at => (path: string) => at(db, path)?.number))
   const paths = new Map<string, string>()
   for (const { playlist, place, path } of entries) {
     if (!paths.has(playlist)) {
@@ -104,6 +104,15 @@ export function trackAt (db: LibraryDatabase, path: string): { number: number } 
   return db.get<{ number: number }>(`
     SELECT number FROM (${ofRecording}), json_each(data, '$.paths') WHERE json_each.value = ?2`,
   file.recording, joinPath(file.folder, file.name))
+}
+
+/** The track of the one file that has such a path in another case: Windows makes no difference. */
+export function trackInAnyCase (db: LibraryDatabase, path: string): { number: number } | undefined {
+  if (path.includes('\0')) return undefined
+  const files = db.all<{ folder: string, name: string }>(`
+    SELECT folder, name FROM file
+    WHERE folder = ? COLLATE NOCASE AND name = ? COLLATE NOCASE AND recording IS NOT NULL LIMIT 2`, ...splitPath(path))
+  return files.length === 1 ? trackAt(db, joinPath(files[0]!.folder, files[0]!.name)) : undefined
 }
 
 /** Counts the tracks of a playlist file, and tells their genres and the cover. */

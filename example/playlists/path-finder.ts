@@ -4,19 +4,21 @@ import { compose } from '../text/compose.ts'
 /** Folders of a path that a file is looked for in, counted from its end. */
 const mostFolders = 64
 
+type At<T> = (path: string) => T | undefined
+
 /** Finds the files of playlists among those that are known. */
 export class PathFinder<T> {
   readonly #root: string
-  readonly #at: (path: string) => T | undefined
+  readonly #ways: readonly At<T>[]
 
   /**
    * @param root real path of the folder
-   * @param at what is known under a path; the same letters may be written in two ways, so it is asked for paths in the
-   * composed form
+   * @param ways what is known under a path, in the order in which they are tried; the same letters may be written in
+   * two ways, so each is asked for paths in the composed form
    */
-  constructor (root: string, at: (path: string) => T | undefined) {
+  constructor (root: string, ...ways: readonly At<T>[]) {
     this.#root = root
-    this.#at = at
+    this.#ways = ways
   }
 
   /**
@@ -27,20 +29,24 @@ export class PathFinder<T> {
    * @param entry path in it
    */
   find (playlist: string, entry: string): T | undefined {
-    return this.#findAsItIs(playlist, entry) ?? this.#findAsItIs(playlist, decodePath(entry))
+    for (const at of this.#ways) {
+      const found = this.#findAsItIs(playlist, entry, at) ?? this.#findAsItIs(playlist, decodePath(entry), at)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 
-  #findAsItIs (playlist: string, entry: string): T | undefined {
+  #findAsItIs (playlist: string, entry: string, at: At<T>): T | undefined {
     const path = compose(entry)
-    if (!/^(?:\/|[a-z]:\/)/i.test(path)) return this.#at(posix.join(compose(posix.dirname(playlist)), path))
+    if (!/^(?:\/|[a-z]:\/)/i.test(path)) return at(posix.join(compose(posix.dirname(playlist)), path))
     const whole = posix.normalize(path)
     if (whole.startsWith(`${this.#root}/`)) {
-      const file = this.#at(whole.slice(this.#root.length + 1))
+      const file = at(whole.slice(this.#root.length + 1))
       if (file !== undefined) return file
     }
     const names = whole.split('/').slice(1).slice(-mostFolders)
     for (let from = 0; from < names.length; from++) {
-      const file = this.#at(names.slice(from).join('/'))
+      const file = at(names.slice(from).join('/'))
       if (file !== undefined) return file
     }
     return undefined

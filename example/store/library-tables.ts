@@ -69,7 +69,14 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
           (SELECT sum(data ->> '$.durationMs') FROM track WHERE album = album.number), 0)`.execute(db)
     }
   },
-  'library-92': { up: addAlbums }
+  'library-92': { up: addAlbums },
+  // Lines of playlists name files in another case too. They are read again.
+  'library-93': {
+    async up (db) {
+      await sql`CREATE INDEX file_any_case ON file (folder COLLATE NOCASE, name COLLATE NOCASE)`.execute(db)
+      await sql`UPDATE playlist SET mtime = NULL WHERE file IS NOT NULL`.execute(db)
+    }
+  }
 }
 
 const statements = [

@@ -25,7 +25,7 @@ const sample = fc.record({
 })
 const folders = ['', 'x', 'x/CD1', 'x/CD1/z', 'w']
 const path =
-  fc.tuple(fc.constantFrom(...folders), fc.constantFrom('1.mp3', '2.mp3', '3.wav', 'e\u0301.mp3', '100%25.mp3'))
+  fc.tuple(fc.constantFrom(...folders), fc.constantFrom('1.mp3', '2.mp3', '3.wav', '1.MP3', 'e\u0301.mp3', '1%25.mp3'))
     .map(([folder, name]) => join(folder, name))
 const [artist, album, ...texts] = albums['windows-1251'][0]!
 
@@ -84,7 +84,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     weight: 2,
     arbitrary: fc.tuple(
       fc.constantFrom('list.m3u', 'x/list.m3u', 'x/other.m3u'),
-      fc.array(fc.oneof(path, path.map(path => `../${path}`), path.map(path => `/away/music/${path}`), path.map(path =>
+      fc.array(fc.oneof(path, path.map(path => `../${path.toUpperCase()}`), path.map(path => `/away/music/${path}`), path.map(path =>
         encodeURIComponent(path))))
     ).map(([path, lines]) => (root: string) => write(root, path, lines.join('\n')))
   },

@@ -34,6 +34,16 @@ t.test('several bitrates are seen even if the file begins with one', async t => 
   near(t, await measure(t, mp3Frames(bitrates)), seconds(4000))
 })
 
+t.test('frames of one channel and of two are counted alike', async t => {
+  const mono = Buffer.concat(Array.from({ length: 1500 }, (_, at) => {
+    const frame = mp3Frames([at % 2 === 0 ? 64 : 96])
+    frame[3] = 0xc0
+    return frame
+  }))
+  const stereo = mp3Frames(Array.from({ length: 1500 }, (_, at) => at % 2 === 0 ? 192 : 320))
+  near(t, await measure(t, Buffer.concat([mono, stereo]), { told: seconds(1500) }), seconds(3000))
+})
+
 t.test('AAC frames are counted', async t => {
   near(t, await measure(t, aacFrames(Array.from({ length: 2000 }, (_, at) => 200 + at % 150))), seconds(2000, 1024))
 })

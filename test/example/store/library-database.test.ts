@@ -3,6 +3,7 @@ import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Catalogue } from '../../../example/catalogue/catalogue.ts'
+import { findEntries } from '../../../example/playlists/entry-rows.ts'
 import { changeLibrary } from '../../../example/catalogue/change-library.ts'
 import { search } from '../../../example/catalogue/search.ts'
 import { foldersBelow } from '../../../example/scan/known-files.ts'
@@ -69,6 +70,26 @@ t.test('a path with NUL is that of no file', async t => {
   t.equal(new Catalogue(db).trackAt('a.mp3\0'), undefined)
 })
 
+t.test('a line of a playlist names the one file that has such a path in another case', async t => {
+  const db = await build()
+  const titles = () => {
+    findEntries(db, '/music')
+    return db.all<{ title: string | null }>(`
+      SELECT data ->> '$.title' AS title FROM entry LEFT JOIN track ON track.number = entry.track
+      ORDER BY entry.place`)
+      .map(({ title }) => title)
+  }
+  const entries = ['../COMP/01.MP3', '../COMP/02.mp3', '../comp/02.mp3', 'C:/Users/Some Body/COMP/01.mp3', '../a\0']
+  db.transaction(() => changeLibrary(db, {
+    files: [audioFile('Comp/01.mp3', 'A'), audioFile('comp/02.mp3', 'B'), audioFile('Comp/02.MP3', 'C')],
+    playlists: [{ path: 'lists/x.m3u', size: 1, mtimeMs: 1, name: 'x', entries }]
+  }))
+  t.strictSame(titles(), ['A', null, 'B', 'A'])
+  t.match(new Catalogue(db).trackAt('COMP/01.MP3'), { title: 'A' })
+  db.transaction(() => changeLibrary(db, { files: [audioFile('Comp/01.MP3', 'D')] }))
+  t.strictSame(titles(), [null, null, 'B', null], 'of two files none is meant')
+})
+
 t.test('tables of an older version get the newer form, and keep their rows', async t => {
   const dataDir = t.testdir()
   const database = openSqlite(join(dataDir, 'library.sqlite'))
@@ -98,9 +119,9 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
     SELECT name FROM sqlite_schema
     WHERE type = 'index' AND tbl_name IN ('file', 'track') AND sql IS NOT NULL ORDER BY name`)
   t.same(indexes.map(({ name }) => name), [
-    'file_album_group', 'file_album_key', 'file_album_texts', 'file_composed', 'file_quality', 'file_read_as',
-    'file_unhashed', 'file_unsettled', 'track_added', 'track_album', 'track_album_added', 'track_explicit',
-    'track_part'
+    'file_album_group', 'file_album_key', 'file_album_texts', 'file_any_case', 'file_composed', 'file_quality',
+    'file_read_as', 'file_unhashed', 'file_unsettled', 'track_added', 'track_album', 'track_album_added',
+    'track_explicit', 'track_part'
   ])
   t.match(db.get('SELECT name, mtime FROM file'), { name: 'a.mp3', mtime: -1 }, 'files are read again')
   t.match(db.get('SELECT id, mtime FROM playlist'), { id: 'p', mtime: null }, 'playlist files are read again')
