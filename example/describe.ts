@@ -50,7 +50,9 @@ export class Describer {
   })
 
   readonly track = (
-    { id, title, artists, album, disc, trackNumber, genres, year, durationMs, files, extras: more }: CatalogueTrack
+    {
+      id, title, artists, album, disc, trackNumber, genres, year, durationMs, files, added, extras: more
+    }: CatalogueTrack
   ): Track => ({
     id,
     title,
@@ -59,7 +61,7 @@ export class Describer {
     durationMs,
     qualities: files.map(describeQuality),
     ...this.#favorite(id),
-    [extras]: { discNumber: disc, track: trackNumber, year, genres: [...genres], ...more }
+    [extras]: { discNumber: disc, track: trackNumber, year, genres: [...genres], ...more, created: timeOf(added) }
   })
 
   readonly playlist = ({ id, name, genre, genres, trackCount, cover, updatedAt }: CataloguePlaylist): Playlist => ({
@@ -104,6 +106,12 @@ export class Describer {
     return url
   }
 }
+
+/** As far from 1970 as there are times in JavaScript, in milliseconds. */
+const farthest = 8.64e15
+
+/** Disks may tell any time. */
+const timeOf = (unixTime: number) => new Date(Math.max(-farthest, Math.min(unixTime, farthest))).toISOString()
 
 const describeQuality = (file: TrackFile): TrackQuality =>
   ({ ...qualityOf(file), size: file.size, bitrate: file.bitrate, format: file.format })

@@ -214,7 +214,7 @@ export class FolderSource implements SourceAdapter {
 
   /** Those of these tracks that are there. */
   tracksByIds (ids: readonly string[]): Track[] {
-    return ids.flatMap(id => this.catalogue.tracks.get(id) ?? []).map(this.describe.track)
+    return this.catalogue.tracks.some(ids).map(this.describe.track)
   }
 
   protected matchingPlaylists (keyword: string): CataloguePlaylist[] {

@@ -11,7 +11,8 @@ export const subsonicOptions = (parts: Parts): NonNullable<ServeContextOptions['
   library: ({ adapter }) => (adapter as FolderSource).everything(),
   trackIds: ({ adapter }) => (adapter as FolderSource).trackIds(),
   tracksByIds: (ids, { adapter }) => (adapter as FolderSource).tracksByIds(ids),
-  addedAt: (kind, id) => parts.library.catalogue[`${kind}s`].get(id)?.added,
+  // Tracks tell it themselves.
+  addedAt: (kind, id) => kind === 'album' ? parts.library.catalogue.albums.get(id)?.added : undefined,
   currentIds: (kind, ids) => parts.library.catalogue.currentIds(kind, ids),
   sharedLibrary: true,
   lists: {

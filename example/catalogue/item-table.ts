@@ -39,6 +39,14 @@ export class ItemTable<T extends Item, Row = Record<string, Value>> {
     return number === undefined ? undefined : this.at(number)
   }
 
+  /** Those of a page of ids that are there, in their order: one query for all of them, and none is kept. */
+  some (ids: readonly string[]): T[] {
+    const rows = this.#db.all<Row>(
+      `${this.#from} WHERE id IN (SELECT value FROM json_each(?))`, JSON.stringify(ids.filter(isId)))
+    const found = new Map(rows.map(this.#read).map(item => [item.id, item]))
+    return ids.flatMap(id => found.get(id) ?? this.get(id) ?? [])
+  }
+
   at (number: number): T | undefined {
     return this.#byNumber.get(number) ??
       this.#keep(this.#db.get<Row>(`${this.#from} WHERE number = ?`, number))

@@ -62,20 +62,25 @@ async function genresByRow (
 ): Promise<ReadonlyMap<number, Facets>> {
   const byRow = new Map<number, Facets>()
   const shared = new Map<string, Facets>()
-  const readAfter = ({ genre, path }: { genre: string, path: string }) =>
-    db.all<{ genre: string, path: string, name: string, at: number }>(`
-      SELECT genre, genre_track.path, name, track.rowid AS at
+  const readAfter = (genre: string, path: string) => db.get<{ names: string, rows: string, last: string | null }>(`
+    SELECT json_group_array(name) AS names, json_group_array(at) AS rows, max(path) AS last FROM (
+      SELECT name, genre_track.path AS path, track.rowid AS at
       FROM genre_track CROSS JOIN track ON track.number = genre_track.track
-      WHERE (genre, genre_track.path) > (?, ?) ORDER BY genre, genre_track.path LIMIT ${mostIds}`, genre, path)
-  for (let some = readAfter({ genre: '', path: '' }); some.length > 0; some = readAfter(some.at(-1)!)) {
-    for (const { name, at } of some) {
-      const genres = [...byRow.get(at)?.genres ?? [], name]
-      const key = genres.join('\0')
-      const facets = shared.get(key) ?? { genres }
-      shared.set(key, facets)
-      byRow.set(at, facets)
+      WHERE genre = ? AND genre_track.path > ? ORDER BY genre_track.path LIMIT ${mostIds}
+    )`, genre, path)!
+  const all = db.all<{ genre: string }>('SELECT genre FROM playlist WHERE genre IS NOT NULL ORDER BY genre')
+  for (const { genre } of all) {
+    for (let some = readAfter(genre, ''); some.last !== null; some = readAfter(genre, some.last)) {
+      const rows = JSON.parse(some.rows) as number[]
+      for (const [index, name] of (JSON.parse(some.names) as string[]).entries()) {
+        const genres = [...byRow.get(rows[index]!)?.genres ?? [], name]
+        const key = genres.join('\0')
+        const facets = shared.get(key) ?? { genres }
+        shared.set(key, facets)
+        byRow.set(rows[index]!, facets)
+      }
+      await pause()
     }
-    await pause()
   }
   return byRow
 }

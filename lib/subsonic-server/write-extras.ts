@@ -29,8 +29,11 @@ const ofAlbum = {
   ...common, version: '', releaseTypes: [], isCompilation: false, originalReleaseDate: {}, discTitles: []
 } satisfies Partial<Record<keyof AlbumExtras, Json>>
 
-const filled = (members: JsonObject, extras: Extras): JsonObject => Object.fromEntries(
-  Object.entries(members).map(([name, none]) => [name, (extras as JsonObject)[name] ?? none]))
+function filled (members: JsonObject, extras: Extras): JsonObject {
+  const all: Record<string, JsonObject[string]> = {}
+  for (const name of Object.keys(members)) all[name] = (extras as JsonObject)[name] ?? members[name]
+  return all
+}
 
 const named = (names: readonly string[]) => names.map(name => ({ name }))
 
