@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { onResponseClose } from '../async/on-response-close.ts'
 import { BadRequestError, NotFoundError, SourceError } from '../contract/errors.ts'
@@ -8,6 +9,9 @@ import type { Cover, CoverScaler } from '../media/internal.ts'
 const mostPixels = 1024
 /** Bytes of a picture; a larger one is not read. */
 const mostBytes = 16 * 1024 * 1024
+/** Marks what this route asks for: a path that leads back to it would wait for a place that it holds itself. */
+const ownHeader = 'x-source-origin-cover'
+const ownMark = randomUUID()
 /** The page gives the URL that the source gave, which changes when the picture does. */
 const caching = 'private, max-age=86400'
 
@@ -16,14 +20,14 @@ const caching = 'private, max-age=86400'
  * prefix of the source. It gets them as any client does, by their signed URLs, and gives nothing that is no picture.
  */
 export function registerCovers (app: FastifyInstance, path: string): void {
-  const url = `${path}page/cover`
   // Loaded when it is asked for: a source may have no covers of its own.
   const open = async () => new (await import('../media/internal.ts')).CoverScaler(app.log)
   let scaler: Promise<CoverScaler> | undefined
-  app.get(url, { schema: { hide: true } }, async (request, reply) => {
+  app.get(`${path}page/cover`, { schema: { hide: true } }, async (request, reply) => {
+    if (request.headers[ownHeader] === ownMark) throw new NotFoundError('There is no such cover')
     const query = new URLSearchParams(request.url.split('?')[1])
     const [of, pixels] = [String(query.get('of')), Number(query.get('size'))]
-    if (!(pixels >= 1 && pixels <= mostPixels) || !/^\/[^/\\]/.test(of) || of.startsWith(url)) {
+    if (!(pixels >= 1 && pixels <= mostPixels) || !/^\/[^/\\]/.test(of)) {
       throw new BadRequestError(`Parameters: of, the path of a cover here, and size, 1 to ${mostPixels}`)
     }
     const left = new AbortController()
@@ -40,7 +44,10 @@ export function registerCovers (app: FastifyInstance, path: string): void {
 /** A picture that this server has, as the client of a request would get it. @throws NotFoundError for all else */
 async function readOwn (app: FastifyInstance, { ip, host, headers }: FastifyRequest, url: string): Promise<Cover> {
   const answer = await app.inject({
-    url, remoteAddress: ip, headers: { host, 'user-agent': headers['user-agent'] }, payloadAsStream: true
+    url,
+    remoteAddress: ip,
+    payloadAsStream: true,
+    headers: { host, 'user-agent': headers['user-agent'], [ownHeader]: ownMark }
   })
   const body: Readable = answer.stream()
   const type = String(answer.headers['content-type'])
