@@ -1,9 +1,9 @@
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { takeTurns } from '../take-turns.ts'
 
-interface Facets { readonly genres: string[] }
+interface Facets { readonly genres: string[], readonly year?: number }
 
-/** Ids of the tracks of an album, in its order, and the genres of each. */
+/** Ids of the tracks of an album, in its order, and the genres of each, with its year if the album has another. */
 export interface AlbumTracks {
   readonly albumId: string
   readonly trackIds: readonly string[]
@@ -37,24 +37,31 @@ export async function listTrackIds (db: LibraryDatabase): Promise<AlbumTracks[]>
   const genres = await genresByRow(db, pause)
   const listed: AlbumTracks[] = []
   for (let last = { sort: '', number: -1 }; ;) {
-    const albums = db.all<{ sort: string, number: number, id: string, rows: string }>(`
+    const albums = db.all<{ sort: string, number: number, id: string, rows: string, dates: string }>(`
       SELECT sort, number, id, (
+        SELECT json_group_object(rowid, published) FROM track
+        WHERE album = album.number AND published IS NOT NULL AND published IS NOT album.published
+      ) AS dates, (
         SELECT json_group_array(at) FROM (
           SELECT rowid AS at FROM track WHERE album = album.number ORDER BY disc, place, sort, number
         )
       ) AS rows
       FROM album WHERE (sort, number) > (?, ?) ORDER BY sort, number LIMIT ${mostAlbums}`, last.sort, last.number)
     if (albums.length === 0) return listed
-    for (const { id, rows } of albums) {
+    for (const { id, rows, dates } of albums) {
+      const published = JSON.parse(dates) as Record<number, number>
       // What came or went meanwhile is left out.
       const known = (JSON.parse(rows) as number[]).filter(row => byRow.has(row))
-      const facets = known.map(row => genres.get(row) ?? none)
+      const facets = known.map(row => withYear(genres.get(row) ?? none, published[row]))
       listed.push({ albumId: id, trackIds: known.map(row => byRow.get(row)!), facets })
     }
     last = albums.at(-1)!
     await pause()
   }
 }
+
+const withYear = (facets: Facets, published: number | undefined): Facets =>
+  published === undefined ? facets : { ...facets, year: new Date(published).getUTCFullYear() }
 
 /** The genres of the tracks that have any, by their rows; tracks of the same genres share one object. */
 async function genresByRow (

@@ -104,6 +104,8 @@ t.test('songs have their own disc, number, year and genres, also in folders of d
     [['Pop', 1], ['Jazz', 1], ['Rock', 1]])
   const ofGenre = (await ask('getSongsByGenre', { genre: 'Rock' })).songsByGenre
   t.match(ofGenre.song, [{ title: 'Two' }])
+  const { song: ofYear } = (await ask('getRandomSongs', { fromYear: '2002', toYear: '2003' })).randomSongs
+  t.strictSame(ofYear.map(({ title }: any) => title), ['Two'])
 })
 
 t.test('an account logs in with its own token as the password, and has its own favourites', async t => {
