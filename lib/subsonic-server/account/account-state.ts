@@ -32,6 +32,9 @@ export interface Favourites {
 
 type Times = Readonly<Record<string, string>>
 
+/** How often something was played, by its id. */
+export type PlayCounts = ReadonlyMap<string, Pick<PlayCount, 'plays' | 'last'>>
+
 /** Milliseconds that a store may take for what an answer can do without. */
 const storeTimeout = 1000
 /** Milliseconds that it may take for a change. */

@@ -1,5 +1,6 @@
 import { withTimeout } from '../../async/with-timeout.ts'
 import type { Session } from '../session.ts'
+import type { PlayCounts } from './account-state.ts'
 import type { Account } from './account.ts'
 import type { PlacedTrack } from './listing.ts'
 
