@@ -21,9 +21,6 @@ export interface Queue {
 export interface Bookmark { position: number, comment: string, username: string, created: string, changed: string }
 interface Play { id: string, at: number }
 
-/** How often and when last something was played, by its id. */
-export type PlayCounts = ReadonlyMap<string, Pick<PlayCount, 'plays' | 'last'>>
-
 /** Ids of what the account has among its favourites. */
 export interface Favourites {
   readonly tracks: ReadonlySet<string>

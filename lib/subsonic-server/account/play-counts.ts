@@ -2,7 +2,6 @@ import { withTimeout } from '../../async/with-timeout.ts'
 import type { Session } from '../session.ts'
 import type { PlayCounts } from './account-state.ts'
 import type { Account } from './account.ts'
-import type { PlayCounts } from './account-state.ts'
 import type { PlacedTrack } from './listing.ts'
 
 /** How often the account has played tracks and albums; `undefined` where the source does not say so. */
