@@ -25,8 +25,11 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
   const services = [await fakeListenBrainz(), await fakeLastFm()]
   const [brainz, lastfm] = services as [typeof services[0], typeof services[0]]
   const env = {
-    MUSIC_DIR: join(root, 'music'), DATA_DIR: join(root, 'data'),
-    LISTENBRAINZ_URL: brainz.url, LASTFM_URL: lastfm.url, ...lastFmKey
+    MUSIC_DIR: join(root, 'music'),
+    DATA_DIR: join(root, 'data'),
+    LISTENBRAINZ_URL: brainz.url,
+    LASTFM_URL: lastfm.url,
+    ...lastFmKey
   }
   mkdirSync(env.MUSIC_DIR)
   for (const title of titles) {
