@@ -23,7 +23,7 @@ export interface AlbumColumns {
 
 const columnNames = ['album_group', 'album_credit', 'album_key', 'album_part'] as const
 
-export function albumColumns (file: Omit<AudioFile, 'added'>): AlbumColumns {
+function albumColumns (file: Omit<AudioFile, 'added'>): AlbumColumns {
   const { path, artists, album, albumArtist, byFolder = false, year = null, albumExtras } = file
   const name = plainName(album)
   const release = albumExtras?.musicBrainzId ?? null
