@@ -90,11 +90,12 @@ export class ListenerSource extends FolderSource {
   async onPlay ({ id, heard, track, startedAt, state }: PlayEvent) {
     this.state.silent.tell(this.#listener)
     const { listens } = this.state
-    const length = this.catalogue.tracks.get(track)?.durationMs
     const listened = listens.describe(track)
     // What an app tells that was offline is over.
-    const isNow = state === 'playing' && startedAt + (length ?? 0) + latestNote > Date.now()
-    if (isNow && listened !== undefined) listens.onPlaying(this.account, id, listened)
+    if (listened !== undefined && state === 'playing' && startedAt + listened.length + latestNote > Date.now()) {
+      listens.onPlaying(this.account, id, listened)
+    }
+    const length = this.catalogue.tracks.get(track)?.durationMs
     if (heard) await this.state.plays.add(this.#listener, { track, playedAt: startedAt, length })
   }
 

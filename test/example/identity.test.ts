@@ -327,6 +327,26 @@ t.test('files that an older version has read get the hash of their audio without
   t.same(files.tracks(), { New: before.A, B: before.B })
 })
 
+t.test('a track keeps its id when another edition of its album comes before it is looked at', async t => {
+  const files = await open(t, {
+    'a/1.mp3': song(tagsOf('A', { date: '1990' }), 1), 'd.mp3': song(tagsOf('D', { album: 'Other' }), 2)
+  })
+  const { A: before } = files.tracks()
+  await files.restart(() => {
+    for (const [file, change] of [
+      ['library.sqlite', "UPDATE file SET own = NULL, settled = 0 WHERE name = '1.mp3'"],
+      ['identities.sqlite', "DELETE FROM known WHERE name = '1.mp3'"]
+    ] as const) {
+      const database = openSqlite(join(files.dataDir, file))
+      database.exec(change)
+      database.close()
+    }
+    files.write('b/1.mp3', song(tagsOf('A', { date: '2010' }), 3))
+  })
+  t.match(files.library.catalogue.tracks.get(before!), { id: before, year: 1990 })
+  t.equal(files.library.catalogue.tracks.size, 3)
+})
+
 t.test('a damaged file of identities is made anew, and tags make the ids', async t => {
   const { restart, dataDir, lines, tracks } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
   const before = tracks()
