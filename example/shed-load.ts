@@ -1,6 +1,7 @@
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onResponseClose } from 'fastify-source-origin/serve'
+import type { ServerResponse } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import { fairTurns, isBeyondShare } from './fair-turns.ts'
 import { networkOf } from './network-of.ts'
@@ -24,6 +25,9 @@ const retryAfter = 10
 /** Milliseconds after the start in which the event loop's delay is that of the start: two samples. */
 const start = 2000
 
+/** Whether the answer of an earlier request of the connection comes first. */
+const isSentAhead = (response: ServerResponse): boolean => response.socket === null
+
 /** What is refused, as the contract has errors. */
 const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', data: null })
 
@@ -46,9 +50,23 @@ export async function shedLoad (
 
   const beginInTurn = fairTurns(maxWaiting)
   app.addHook('onRequest', (request, reply, done) => {
-    if (beginInTurn(networkOf(request.ip), done)) return
-    if (isExempt(request)) done()
+    const { socket } = request.raw
+    if (!socket.destroyed && beginInTurn(networkOf(request.ip), done)) return
+    // Node.js reads on for as long as answers are sent: an answer for each of those that a client sends ahead would
+    // hold up all others.
+    if (socket.destroyed || isSentAhead(reply.raw)) {
+      reply.hijack()
+      if (socket.destroyed) return
+      request.log.info({ bound: 'waiting' }, 'connection ended')
+      tellRefusal('waiting')
+      socket.destroy()
+    } else if (isExempt(request)) done()
     else reply.send(refuse(request, reply, 'waiting', undefined))
+  })
+  // Node.js answers these by itself.
+  app.server.on('checkExpectation', ({ socket }, response) => {
+    if (isSentAhead(response)) socket.destroy()
+    else response.writeHead(417, { connection: 'close' }).end()
   })
 
   let readyAt = Infinity

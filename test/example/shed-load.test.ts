@@ -9,6 +9,7 @@ import { getHeapStatistics } from 'node:v8'
 import t, { type Test } from 'tap'
 import { bounds, shedLoad } from '../../example/shed-load.ts'
 import { deferred, logged } from '../helper.ts'
+import { pipeline } from '../pipeline.ts'
 import { start, token, until } from './helper.ts'
 
 /** Later, as many turns of the event loop. */
@@ -168,6 +169,25 @@ t.test('requests that wait for their turn are bounded; whether the service is up
   t.strictSame(outcomes, [...Array(22).fill(200), ...Array(8).fill(503), 200])
   t.match(lines.find(({ msg }) => msg === 'request refused'), { bound: 'waiting' })
   t.equal(await ask('/music/media'), 200)
+})
+
+t.test('a connection is ended that sends too many requests ahead, whatever they ask: no answer takes time', async t => {
+  const { app, lines } = await build(t, { maxRunning: 1000 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const urls = Array.from({ length: 3000 }, (_empty, i) => i % 2 === 0 ? '/music/status' : '/music/media')
+  const client = pipeline(app.listeningOrigin, urls)
+  await until(() => client.destroyed || client.bytesRead > 20_000)
+  t.ok(client.destroyed)
+  await until(async () => (await app.inject('/music/media')).statusCode === 200)
+  t.ok(lines.filter(({ msg }) => msg === 'request completed').length < 100)
+  client.destroy()
+
+  const expecting = pipeline(app.listeningOrigin, urls, 'expect: more')
+  await until(() => expecting.destroyed || expecting.bytesRead > 20_000)
+  t.ok(expecting.destroyed)
+  expecting.destroy()
+  const request = get(`${app.listeningOrigin}/music/media`, { agent: false, headers: { expect: 'more' } })
+  t.equal((await once(request, 'response'))[0].statusCode, 417)
 })
 
 t.test('a request whose client has gone away does not count', async t => {
