@@ -51,14 +51,19 @@ export async function shedLoad (
   const beginInTurn = fairTurns(maxWaiting)
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
-    if (!socket.destroyed && beginInTurn(networkOf(request.ip), done)) return
-    // Node.js reads on for as long as answers are sent: an answer for each of those that a client sends ahead would
-    // hold up all others.
-    if (socket.destroyed || isSentAhead(reply.raw)) {
-      reply.hijack()
-      if (socket.destroyed) return
+    // Nobody waits for the answer of a client that has left.
+    const begin = () => {
+      if (socket.destroyed) reply.hijack()
+      else done()
+    }
+    if (socket.destroyed) return begin()
+    if (beginInTurn(networkOf(request.ip), begin)) return
+    if (isSentAhead(reply.raw)) {
+      // Node.js reads on for as long as answers are sent: an answer for each of those that a client sends ahead would
+      // hold up all others.
       request.log.info({ bound: 'waiting' }, 'connection ended')
       tellRefusal('waiting')
+      reply.hijack()
       socket.destroy()
     } else if (isExempt(request)) done()
     else reply.send(refuse(request, reply, 'waiting', undefined))

@@ -190,6 +190,21 @@ t.test('a connection is ended that sends too many requests ahead, whatever they 
   t.equal((await once(request, 'response'))[0].statusCode, 417)
 })
 
+t.test('requests whose client leaves while they wait for their turn do not begin', async t => {
+  let asked = 0
+  const { app, heard } = await build(t, { maxRunning: 1000, maxWaiting: 1000 }, async app =>
+    app.addHook('onRequest', ({ raw }, _reply, done) => {
+      if (++asked === 300) raw.socket.destroy()
+      done()
+    }))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  pipeline(app.listeningOrigin, Array(300).fill('/music/media'))
+  await until(() => asked === 300)
+  await inTurns(30)
+  t.ok(heard.length < 200, `${heard.length} begin`)
+  t.equal((await app.inject('/music/media')).statusCode, 200)
+})
+
 t.test('a request whose client has gone away does not count', async t => {
   const { app, lines, answer } = await build(t, { maxRunning: 1 })
   await app.listen({ port: 0, host: '127.0.0.1' })
