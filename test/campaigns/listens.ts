@@ -88,7 +88,7 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
     for (const listen of missing()) find(`a service was not told ${listen}, of round ${told.get(listen.slice(2))}`)
     const others = services.flatMap(({ listens }) => [...listens].filter(listen => !told.has(listen)))
     if (others.length > 0) find(`services were told what nobody has played, by round ${seed}: ${others.join(', ')}`)
-    const { albumList2: { album: [album] } } = await rest('getAlbumList2', { type: 'frequent' })
+    const { albumList2: { album: [album = { playCount: 0 }] = [] } } = await rest('getAlbumList2', { type: 'frequent' })
     const listened = services.map(({ listens }) => listens.size)
     if (listened.some(size => size > album.playCount)) find(`${album.playCount} plays, told: ${listened.join(' ')}`)
   }
