@@ -7,9 +7,9 @@ const mostOfTurn = 20
 export const isBeyondShare = (own: number, all: number, places: number): boolean => own >= (places - all + own) / 2
 
 /**
- * Lets some requests begin in each turn of the event loop, those of one address after those of another one, while
- * the others wait. Node.js reads on without a turn for as long as more than a thousand connections have something to
- * read: clients that send the next request upon each answer would hold up new connections and timers for minutes.
+ * Starts some requests in each turn of the event loop, one address after the other; the rest wait. While more than a
+ * thousand connections have data, Node.js keeps reading and reaches neither timers nor new connections: clients that
+ * send the next request upon each answer would block all others for minutes.
  *
  * @param mostWaiting requests, of which an address has its share
  * @returns begins a request, now or later; `false` where too many wait

@@ -59,8 +59,7 @@ export async function shedLoad (
     if (socket.destroyed) return begin()
     if (beginInTurn(networkOf(request.ip), begin)) return
     if (isSentAhead(reply.raw)) {
-      // Node.js reads on for as long as answers are sent: an answer for each of those that a client sends ahead would
-      // hold up all others.
+      // Node.js keeps reading a connection while it is answered: answering each pipelined request would block others.
       request.log.info({ bound: 'waiting' }, 'connection ended')
       tellRefusal('waiting')
       reply.hijack()

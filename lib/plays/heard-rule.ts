@@ -1,6 +1,20 @@
 /** What a player tells of a play, with the words of OpenSubsonic. */
 export type PlayState = 'starting' | 'playing' | 'paused' | 'stopped'
 
+/**
+ * A play whose player sums up what was played: as it is now, or was at its end. Times, lengths and positions are
+ * milliseconds.
+ */
+export interface ToldPlay {
+  readonly id: string
+  readonly track: string
+  readonly length: number
+  readonly startedAt: number
+  readonly position: number
+  readonly played: number
+  readonly state: PlayState
+}
+
 /** How far a play is. Times are milliseconds, positions those of the track. */
 export interface Progress {
   readonly state: PlayState

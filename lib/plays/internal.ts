@@ -1,2 +1,2 @@
 /** The rule alone, safe in browsers. */
-export { neededFor, playedBetween, type Progress } from './heard-rule.ts'
+export { neededFor, playedBetween, type Progress, type ToldPlay } from './heard-rule.ts'

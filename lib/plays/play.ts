@@ -14,17 +14,6 @@ export interface PlayReport {
   readonly isNotice?: boolean
 }
 
-/** A play whose player sums up what was played: as it is now, or was at its end. */
-export interface ToldPlay {
-  readonly id: string
-  readonly track: string
-  readonly length: number
-  readonly startedAt: number
-  readonly position: number
-  readonly played: number
-  readonly state: PlayState
-}
-
 /** What a player tells when it has played something, perhaps long ago. */
 export interface Submission {
   readonly track: string

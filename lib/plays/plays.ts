@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { elapsed } from '../async/elapsed.ts'
 import { SourceError } from '../contract/errors.ts'
-import { isSamePlay, neededFor, playedAt, playedBetween, positionAt } from './heard-rule.ts'
-import {
-  begin, keyOf, type HeardPlay, type Play, type Playing, type PlayReport, type Submission, type ToldPlay
-} from './play.ts'
+import { isSamePlay, neededFor, playedAt, playedBetween, positionAt, type ToldPlay } from './heard-rule.ts'
+import { begin, keyOf, type HeardPlay, type Play, type Playing, type PlayReport, type Submission } from './play.ts'
 import { PlayTeller, type Listener } from './play-teller.ts'
 
 type OnHeard = (heard: HeardPlay, listener: Listener) => Promise<void>

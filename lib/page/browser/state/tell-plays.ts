@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
-import { neededFor, playedBetween, type Progress } from '../../../plays/internal.ts'
+import { neededFor, playedBetween, type Progress, type ToldPlay } from '../../../plays/internal.ts'
 import { audio, onAudio } from './audio.ts'
 import { given, playing } from './player-state.ts'
 import { current, nameOf } from './queue.ts'
@@ -10,41 +10,30 @@ import { isPassing, tryLater } from './try-later.ts'
 
 // Tells the source beside the page what is played, and later what could not be told.
 
-/** A play as the source is told of it. Times, lengths and positions are milliseconds. */
-interface Play {
-  readonly id: string
-  readonly track: string
-  readonly length: number
-  readonly startedAt: number
-  readonly position: number
-  readonly played: number
-  readonly state: 'playing' | 'paused' | 'stopped'
-}
-
 /** Plays that are kept until they can be told. */
 const most = 500
 
 /** What is played, of which entry of the queue, and by which account. */
-let play: Play | undefined
+let play: ToldPlay | undefined
 let key: number | undefined
 let owner: Source
 let before: Progress | undefined
 
 /** The latest of each play that is not told yet. */
-let waiting = new Map<string, Play>()
+let waiting = new Map<string, ToldPlay>()
 /** Whose they are. */
 let name = ''
 let isTelling = false
 let attempt = 0
 
-const isHeard = ({ played, length }: Play) => played >= neededFor(length)
-const kept = (): Play[] => {
-  const plays = recall<Play[]>(name, [])
+const isHeard = ({ played, length }: ToldPlay) => played >= neededFor(length)
+const kept = (): ToldPlay[] => {
+  const plays = recall<ToldPlay[]>(name, [])
   return Array.isArray(plays) ? plays : []
 }
 
 /** Keeps what was heard, besides what other tabs keep, until it is told. */
-function keepHeard (gone: readonly Play[] = []): void {
+function keepHeard (gone: readonly ToldPlay[] = []): void {
   const isGone = new Set(gone.map(({ id }) => id))
   const plays = new Map([...kept(), ...[...waiting.values()].filter(isHeard)].map(play => [play.id, play]))
   const left = [...plays.values()].filter(({ id }) => !isGone.has(id) || waiting.has(id))
@@ -72,13 +61,13 @@ async function tellAll (isLeaving = false): Promise<void> {
   tellAll()
 }
 
-function forgetTold (plays: readonly Play[], asked: Source): void {
+function forgetTold (plays: readonly ToldPlay[], asked: Source): void {
   if (asked !== owner) return
   for (const told of plays) if (waiting.get(told.id) === told) waiting.delete(told.id)
   keepHeard(plays)
 }
 
-function note (more: Partial<Play>, isLeaving = false): void {
+function note (more: Partial<ToldPlay>, isLeaving = false): void {
   if (play === undefined) return
   play = { ...play, ...more }
   waiting.set(play.id, play)
