@@ -4,7 +4,7 @@ import type { IAudioMetadata } from 'music-metadata'
 const lists = ['TIPL', 'IPLS', 'IPL', 'TMCL']
 /** Parts that other formats have another name for. */
 const parts: Readonly<Record<string, string>> = { MIX: 'MIXER', 'DJ-MIX': 'DJMIXER' }
-/** What stands before names that programs give. */
+/** What stands before names that programs give: the frame TXXX of ID3 ("user defined text"), the atom `----` of MP4. */
 const prefix = /^(?:TXXX:|----:[^:]*:)/i
 
 const plain = (name: string) => name.replace(prefix, '').replace(/[\s_]/g, '').toUpperCase()

@@ -30,7 +30,7 @@ const frameNames = {
   date: 'TDRC',
   genre: 'TCON',
   compilation: 'TCMP',
-  release: 'TXXX'
+  release: 'TXXX' // The frame of ID3 for text with a name of its own.
 } as const
 
 const syncSafe = (size: number) => Buffer.from([size >> 21 & 127, size >> 14 & 127, size >> 7 & 127, size & 127])
