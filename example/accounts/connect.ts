@@ -1,5 +1,6 @@
+import type { Seal } from 'fastify-source-origin/accounts'
+import { sealSecret } from '../services/secrets.ts'
 import { ServiceError, type Services } from '../services/service.ts'
-import type { Seal } from '../services/seal.ts'
 import { StartError } from '../start-error.ts'
 import type { State } from '../state/state.ts'
 
@@ -27,7 +28,8 @@ export async function connect (
       ? error.message
       : `${service.title} cannot be reached: nothing is changed`)
   })
-  await state.listens.connect({ account, service: name, secret: seal.seal(secret), name: user })
+  const place = { account, service: name }
+  await state.listens.connect({ ...place, secret: sealSecret(seal, place, secret), name: user })
   return `${service.title} is told as ${user} what ${account} listens to`
 }
 

@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Seal } from 'fastify-source-origin/accounts'
 import { LRUCache } from 'lru-cache'
 import { setTimeout as pause } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import { whenRenewed, type Connection, type Listen, type Listened, type Listens } from '../state/listens.ts'
-import type { Seal } from './seal.ts'
+import { openSecret } from './secrets.ts'
 import { ServiceError, type Service, type Services } from './service.ts'
 
 /** Milliseconds. */
@@ -61,9 +62,11 @@ export class Teller {
     if (this.#noted.get(account) === play || this.#notes.size >= mostNotes) return
     this.#noted.set(account, play)
     this.#notes.add(async () => {
-      for (const { service: name, secret, problem } of await this.#listens.list(account)) {
-        const [service, opened] = [this.#services.get(name), this.#seal.open(secret)]
-        if (service !== undefined && opened !== undefined && problem === '') await service.nowPlaying(opened, listened)
+      for (const connection of await this.#listens.list(account)) {
+        const [service, secret] = [this.#services.get(connection.service), openSecret(this.#seal, connection)]
+        if (service !== undefined && secret !== undefined && connection.problem === '') {
+          await service.nowPlaying(secret, listened)
+        }
       }
       // What is heard later says what is wrong.
     }).catch(() => {})
@@ -118,7 +121,7 @@ export class Teller {
     const now = Date.now()
     if (!await this.#listens.claim(connection, now, now + pauses.claim)) return
     const { account, tries, problem } = connection
-    const secret = this.#seal.open(connection.secret)
+    const secret = openSecret(this.#seal, connection)
     try {
       if (secret === undefined) throw new ServiceError('login', 'its secret was sealed with another key')
       const wait = await this.#tell(service, secret, await this.#listens.waiting(connection, service.most), account)

@@ -2,16 +2,14 @@ import { checkMembers, type MemberRule } from '../options/check-members.ts'
 import { isObject } from '../options/is-object.ts'
 import { aFunction, hasMethods } from '../options/rules.ts'
 import type { AccountStore } from './account-store.ts'
+import { secretRule, type Secret } from './create-seal.ts'
 import type { SessionOptions } from './create-sessions.ts'
 
 export interface AccountsOptions {
   /** Where tokens and sessions are kept: `memoryAccountStore()`, `kyselyStore(db)` or one of your own. */
   store: AccountStore
-  /**
-   * Seals sessions: 32 bytes or more, or several of these. The first one seals, all of them open. Default: none, and no
-   * sessions.
-   */
-  secret?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined
+  /** Seals sessions and app passwords. Default: none, and neither of them. */
+  secret?: Secret | undefined
   /**
    * Fixed tokens by account, for example from the environment. One that is `undefined` or empty is ignored. Default:
    * none.
@@ -32,8 +30,6 @@ const storeMethods: readonly (keyof AccountStore)[] = [
 ]
 
 const isText = (value: unknown) => typeof value === 'string'
-const isSecret = (value: unknown) =>
-  (isText(value) || value instanceof Uint8Array) && Buffer.byteLength(value as string) >= 32
 // Limits that every store can meet: databases limit the length of indexed text, and refuse NUL and lone surrogates.
 export const isAccount = (value: unknown): boolean => isText(value) && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value as string)
 const accountRule: MemberRule = { must: 'a string of 1 to 255 characters without control characters', holds: isAccount }
@@ -42,11 +38,7 @@ export const accountsRules: Record<keyof AccountsOptions, MemberRule> = {
   store: {
     must: `an object with the methods ${storeMethods.join(', ')}`, holds: hasMethods(...storeMethods)
   },
-  secret: {
-    must: 'a string or Uint8Array of 32 bytes or more, or a list of such',
-    holds: value => Array.isArray(value) ? value.length > 0 && value.every(isSecret) : isSecret(value),
-    optional: true
-  },
+  secret: { ...secretRule, optional: true },
   tokens: {
     must: 'an object with a different token, a string or undefined, for each account',
     holds: value => {

@@ -7,7 +7,7 @@ import {
 } from './accounts-options.ts'
 import { AppPasswords, type Login } from './app-passwords.ts'
 import { createFinder, withoutScheme, type Account } from './create-finder.ts'
-import { createSeal } from './create-seal.ts'
+import { sealBy } from './create-seal.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
 import { guardStore } from './guard-store.ts'
 import { Revocations } from './revocations.ts'
@@ -81,8 +81,8 @@ export function createAccounts (options: AccountsOptions): Accounts {
   warnOfShortTokens(fixed)
   const revocations = new Revocations(store)
   const finder = createFinder(store, fixed, id => revocations.has(id))
-  const secrets = options.secret === undefined ? [] : [options.secret].flat() as (string | Uint8Array)[]
-  const seal = createSeal(secrets)
+  const hasSecret = options.secret !== undefined
+  const seal = sealBy(options.secret ?? [])
   const sessions = createSessions(store, seal)
   const passwords = new AppPasswords(store, seal, id => revocations.has(id))
 
@@ -105,7 +105,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
   }
 
   return {
-    hasSecret: secrets.length > 0,
+    hasSecret,
 
     find,
 
@@ -131,7 +131,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
     },
 
     async issueAppPassword (account, options = {}) {
-      if (secrets.length === 0) throw invalidOption('secret', 'given to createAccounts for app passwords')
+      if (!hasSecret) throw invalidOption('secret', 'given to createAccounts for app passwords')
       checkAccount(account)
       checkMembers(options, issueRules)
       const { id, secret } = createToken()
@@ -182,7 +182,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
     },
 
     session (account, options) {
-      if (secrets.length === 0) throw invalidOption('secret', 'given to createAccounts for sessions')
+      if (!hasSecret) throw invalidOption('secret', 'given to createAccounts for sessions')
       checkAccount(account)
       checkMembers(options, sessionRules)
       return sessions.session(account, options)

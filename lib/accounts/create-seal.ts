@@ -1,4 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { checkMembers, type MemberRule } from '../options/check-members.ts'
+
+/** A string or bytes, 32 bytes or more, or several of these. The first one seals, all of them open. */
+export type Secret = string | Uint8Array | readonly (string | Uint8Array)[]
 
 /** Encrypts text. Only the secret opens it, and only with the associated data that it was sealed with. */
 export interface Seal {
@@ -14,9 +18,29 @@ const algorithm = 'aes-256-gcm'
 const nonceLength = 12
 const tagLength = 16
 
-/** @param secrets of 32 bytes or more; the first one seals, all of them open */
-export function createSeal (secrets: readonly (string | Uint8Array)[]): Seal {
-  const keys = secrets.map(secret =>
+const isSecret = (value: unknown) =>
+  (typeof value === 'string' || value instanceof Uint8Array) && Buffer.byteLength(value) >= 32
+
+export const secretRule: MemberRule = {
+  must: 'a string or Uint8Array of 32 bytes or more, or a list of such',
+  holds: value => Array.isArray(value) ? value.length > 0 && value.every(isSecret) : isSecret(value)
+}
+
+/**
+ * The associated data tells what it is and whose, so that it is not opened as that of another.
+ * The associated data tells what it is and whose, so that it is not opened as another one's.
+ *
+ * @param secret may be that of `createAccounts`
+ * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a secret that is too short
+ */
+export function createSeal (secret: Secret): Seal {
+  checkMembers({ secret }, { secret: secretRule })
+  return sealBy(secret)
+}
+
+/** @param secret none opens nothing */
+export function sealBy (secret: Secret): Seal {
+  const keys = [secret].flat().map(secret =>
     Buffer.from(hkdfSync('sha256', secret, '', 'fastify-source-origin/accounts sessions', 32)))
 
   return {

@@ -1,6 +1,7 @@
 export type { Login } from './app-passwords.ts'
 export type { AccountsOptions, IssueOptions } from './accounts-options.ts'
 export { createAccounts, type Accounts } from './create-accounts.ts'
+export { createSeal, type Seal, type Secret } from './create-seal.ts'
 export type { Account } from './create-finder.ts'
 export type { Session, SessionOptions } from './create-sessions.ts'
 export { memoryAccountStore } from './memory-account-store.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createSeal } from '../../lib/accounts/create-seal.ts'
+import { createSeal } from '../../lib/accounts/index.ts'
 
 const secret = 'a secret that is more than thirty-two bytes long'
 const text = '{"cookie":"ünï 🎵"}'
@@ -36,4 +36,10 @@ t.test('a new secret is put in front; what the old one sealed is opened until it
   t.equal(both.open(sealed, 'place'), text)
   t.equal(createSeal([fresh]).open(both.seal(text, 'place'), 'place'), text)
   t.equal(createSeal([fresh]).open(sealed, 'place'), undefined)
+})
+
+t.test('a secret of less than 32 bytes is an error that names it', async t => {
+  for (const short of ['x'.repeat(31), new Uint8Array(31), [], [secret, 'short']]) {
+    t.throws(() => createSeal(short), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: /secret/ })
+  }
 })

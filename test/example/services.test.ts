@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { lastFm } from '../../example/services/lastfm.ts'
 import { listenBrainz } from '../../example/services/listenbrainz.ts'
-import { createSeal } from '../../example/services/seal.ts'
+import { openSecret, sealSecret } from '../../example/services/secrets.ts'
 import type { ServiceError } from '../../example/services/service.ts'
 import { pauses, Teller } from '../../example/services/teller.ts'
 import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
+import { createSeal } from '../../lib/accounts/index.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
 import { fakeLastFm, fakeListenBrainz, lastFmKey, type FakeService } from './fake-services.ts'
@@ -200,6 +201,16 @@ t.test('services are told as much at a time as they take, and called when they s
   t.strictSame((await ofLastFm.tell('secret-of-ann', [listenAt(5, 'Full')])).wait, 3_600_000)
 })
 
+t.test('the secret of a connection opens for its account and service only', async t => {
+  const seal = createSeal(Buffer.alloc(32))
+  const place = { account: 'ann', service: 'lastfm' }
+  const connection = { ...place, secret: sealSecret(seal, place, 'secret-of-ann') }
+  t.equal(openSecret(seal, connection), 'secret-of-ann')
+  for (const other of [{ account: 'bob' }, { service: 'listenbrainz' }]) {
+    t.equal(openSecret(seal, { ...connection, ...other }), undefined)
+  }
+})
+
 t.test('what was sealed with another key waits for another one; the database may be away', async t => {
   const { brainz } = await fakes(t)
   const state = new State(await openDatabase(folder(t), '', quiet))
@@ -207,12 +218,12 @@ t.test('what was sealed with another key waits for another one; the database may
   const warnings: string[] = []
   const log = { ...quiet, warn: (message: any) => { warnings.push(message) } }
   const seal = createSeal(Buffer.alloc(32))
-  t.equal(seal.open(seal.seal('text')), 'text')
   const { listens, plays } = state
   listens.onPlaying('ann', 'play', listenAt(0))
   const { listener } = await state.caller('ann')
-  const sealed = createSeal(Buffer.alloc(32, 1)).seal('secret-of-ann')
-  await listens.connect({ account: 'ann', service: 'listenbrainz', secret: sealed, name: 'ann' })
+  const place = { account: 'ann', service: 'listenbrainz' }
+  const sealed = sealSecret(createSeal(Buffer.alloc(32, 1)), place, 'secret-of-ann')
+  await listens.connect({ ...place, secret: sealed, name: 'ann' })
   await plays.add(listener, { track: 'gone', playedAt: 1 })
   listens.describe = () => listenAt(0)
   const early = new Teller(listens, new Map([['listenbrainz', listenBrainz(brainz.url)]]), seal, log)
