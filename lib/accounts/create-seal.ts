@@ -27,8 +27,8 @@ export const secretRule: MemberRule = {
 }
 
 /**
+ * Encrypts what a database keeps of an account, as `createAccounts` does with sessions: a token of another service.
  * The associated data tells what it is and whose, so that it is not opened as that of another.
- * The associated data tells what it is and whose, so that it is not opened as another one's.
  *
  * @param secret may be that of `createAccounts`
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION for a secret that is too short
