@@ -32,7 +32,7 @@ const scheme = 'App-password '
  * Passwords for apps that send md5 of a password, which can only be checked by who knows it. They are sealed in the
  * store and log in to `/rest` only.
  */
-export class AppPasswords {
+export class StoredPasswords {
   readonly #store: AccountStore
   readonly #seal: Seal
   readonly #isRevoked: (id: string) => boolean

@@ -5,7 +5,7 @@ import { checkMembers } from '../options/check-members.ts'
 import {
   accountsRules, checkAccount, issueRules, rotateRules, sessionRules, type AccountsOptions, type IssueOptions
 } from './accounts-options.ts'
-import { AppPasswords, type Login } from './app-passwords.ts'
+import { StoredPasswords, type Login } from './app-passwords.ts'
 import { createFinder, withoutScheme, type Account } from './create-finder.ts'
 import { sealBy } from './create-seal.ts'
 import { createSessions, type Session, type SessionOptions } from './create-sessions.ts'
@@ -84,7 +84,7 @@ export function createAccounts (options: AccountsOptions): Accounts {
   const hasSecret = options.secret !== undefined
   const seal = sealBy(options.secret ?? [])
   const sessions = createSessions(store, seal)
-  const passwords = new AppPasswords(store, seal, id => revocations.has(id))
+  const passwords = new StoredPasswords(store, seal, id => revocations.has(id))
 
   async function issue (account: string, { label, expiresAt }: IssueOptions) {
     const { id, secret, token } = createToken()

@@ -40,7 +40,7 @@ const rules: Record<Exclude<keyof SourceOriginOptions, 'resolveContext'>, Member
 }
 
 /** The options with their defaults. */
-export function checkOptions (options: SourceOriginOptions): RouteOptions {
+export function checkSourceOptions (options: SourceOriginOptions): RouteOptions {
   checkMembers(options, { ...optional(rules), resolveContext: aFunction })
   const development = process.env.NODE_ENV !== 'production'
   return {

@@ -1,11 +1,11 @@
 import { NotFoundError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { artistIdOf } from './browse-server.ts'
-import type { Source } from './source.ts'
+import type { RemoteSource } from './source.ts'
 import { listOf, objectOf, textOf, type Given } from './tolerate.ts'
 
 /** Favourites are asked for together: clients want all three lists at once. */
-export async function starred (source: Source): Promise<Given> {
+export async function starred (source: RemoteSource): Promise<Given> {
   return source.client.keep('starred', 5000, async () => {
     const { shared } = source
     const newer = await shared.tryTo('getStarred2')
@@ -16,7 +16,7 @@ export async function starred (source: Source): Promise<Given> {
 const lists = { id: 'song', albumId: 'album', artistId: 'artist' } as const
 
 /** Stars something, or no longer. */
-async function star (source: Source, parameter: 'id' | 'albumId' | 'artistId', id: string, status: boolean) {
+async function star (source: RemoteSource, parameter: 'id' | 'albumId' | 'artistId', id: string, status: boolean) {
   const forget = () => {
     source.client.kept.delete('starred')
     source.client.kept.delete(`song ${id}`)
@@ -36,7 +36,7 @@ async function star (source: Source, parameter: 'id' | 'albumId' | 'artistId', i
 }
 
 /** What belongs to the user. */
-export function accountOnServer (source: Source) {
+export function accountOnServer (source: RemoteSource) {
   return {
     favoriteTrack: (id, status) => star(source, 'id', id, status),
     favoriteAlbum: (id, status) => star(source, 'albumId', id, status),

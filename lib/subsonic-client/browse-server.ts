@@ -4,7 +4,7 @@ import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { withTimeout } from '../async/with-timeout.ts'
 import { pageOf, pageOfMore } from './pages.ts'
 import { namePrefix, songsOf } from './song-fields.ts'
-import type { Source } from './source.ts'
+import type { RemoteSource } from './source.ts'
 import { listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 
 /** Tracks of a detail whose length the server decides. */
@@ -16,7 +16,7 @@ const maxWait = 3000
  * passed over.
  */
 export async function songsOfAlbums (
-  source: Source, albums: readonly Given[], offset: number, limit: number
+  source: RemoteSource, albums: readonly Given[], offset: number, limit: number
 ): Promise<Given[]> {
   const songs: Given[] = []
   let before = 0
@@ -37,7 +37,7 @@ export async function songsOfAlbums (
 }
 
 /** The id of an artist; one that songs only name is found by its name. */
-export async function artistIdOf (source: Source, id: string): Promise<string> {
+export async function artistIdOf (source: RemoteSource, id: string): Promise<string> {
   if (!id.startsWith(namePrefix)) return id
   const name = id.slice(namePrefix.length)
   const { searchResult3 } = await source.ask('search3', { query: name, artistCount: 20, albumCount: 0, songCount: 0 })
@@ -47,7 +47,7 @@ export async function artistIdOf (source: Source, id: string): Promise<string> {
   return textOf(found.id)
 }
 
-async function artistOf (source: Source, id: string): Promise<Given> {
+async function artistOf (source: RemoteSource, id: string): Promise<Given> {
   return existing((await source.find('getArtist', { id: await artistIdOf(source, id) })).artist, 'artist')
 }
 
@@ -57,11 +57,11 @@ function existing (item: unknown, kind: string): Given {
   return item as Given
 }
 
-const newestFirst = (source: Source, artist: Given): Given[] =>
+const newestFirst = (source: RemoteSource, artist: Given): Given[] =>
   listOf(artist.album).sort((a, b) => (source.album(b).publishTime ?? 0) - (source.album(a).publishTime ?? 0))
 
 /** Texts about something, which servers may fetch from elsewhere: they are not waited for long, and not missed. */
-async function about (source: Source, method: string, member: string, id: string): Promise<Given> {
+async function about (source: RemoteSource, method: string, member: string, id: string): Promise<Given> {
   try {
     const found = await withTimeout(() => source.tryTo(method, { id }, true), { timeout: maxWait })
     return objectOf(found?.[member])
@@ -72,7 +72,7 @@ async function about (source: Source, method: string, member: string, id: string
 
 /** The most popular songs of an artist, else those of its albums, the newest first. */
 async function topSongs (
-  source: Source, artist: Given, order: string, offset: number, limit: number
+  source: RemoteSource, artist: Given, order: string, offset: number, limit: number
 ): Promise<Given[]> {
   if (order === 'hot') {
     // Some servers say "not found" where they know of none.
@@ -88,7 +88,7 @@ async function topSongs (
 const isPublicPicture = (url: string) => /^https?:/.test(url) && !/^[^?#]*\/rest\//.test(url)
 
 /** Details, and what leads to them. */
-export function browseServer (source: Source) {
+export function browseServer (source: RemoteSource) {
   return {
     async getTrackDetail (id) {
       const song = await source.song(id, true)

@@ -8,7 +8,7 @@ import { editsOnServer } from './edits-on-server.ts'
 import { findOnServer } from './find-on-server.ts'
 import { mediaOnServer } from './media-on-server.ts'
 import { playlistsOnServer } from './playlists-on-server.ts'
-import { Source, type SubsonicAdapterOptions } from './source.ts'
+import { RemoteSource, type SubsonicAdapterOptions } from './source.ts'
 import type { SubsonicClientOptions } from './client-options.ts'
 import { SubsonicClient } from './subsonic-client.ts'
 
@@ -37,7 +37,7 @@ export function createSubsonicAdapter (
 
 function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
   checkMembers(options, rules)
-  const source = new Source(client, options as SubsonicAdapterOptions)
+  const source = new RemoteSource(client, options as SubsonicAdapterOptions)
   return withHandled({
     ...browseServer(source),
     ...findOnServer(source),

@@ -4,7 +4,7 @@ import type { FavoriteItem, PlaylistEdit, SourceExtras } from '../contract/sourc
 import { starred } from './account-on-server.ts'
 import { artistIdOf } from './browse-server.ts'
 import { makePlaylist, readPlaylist } from './playlists-on-server.ts'
-import { isTrack, type Source } from './source.ts'
+import { isTrack, type RemoteSource } from './source.ts'
 import { listOf, textOf } from './tolerate.ts'
 
 /** Calls at once that look for what is there. */
@@ -21,7 +21,7 @@ type Item = FavoriteItem & { readonly kind: keyof typeof kinds }
 const isItem = (item: FavoriteItem): item is Item => Object.hasOwn(kinds, item.kind)
 
 /** Servers stop in the middle at an id that they do not know, or leave it out. */
-async function checkThere (source: Source, items: readonly Item[]): Promise<void> {
+async function checkThere (source: RemoteSource, items: readonly Item[]): Promise<void> {
   await forEachLimited(items, concurrency, async ({ kind, id }) => {
     try {
       await source.find(kinds[kind].find, { id })
@@ -31,10 +31,10 @@ async function checkThere (source: Source, items: readonly Item[]): Promise<void
   })
 }
 
-const checkTracks = (source: Source, ids: readonly string[]) =>
+const checkTracks = (source: RemoteSource, ids: readonly string[]) =>
   checkThere(source, ids.map(id => ({ kind: 'track', id })))
 
-async function makeWhole (source: Source, { name = '', description, tracks, add = [] }: PlaylistEdit) {
+async function makeWhole (source: RemoteSource, { name = '', description, tracks, add = [] }: PlaylistEdit) {
   const songId = [...new Set(tracks ?? add)]
   await checkTracks(source, songId)
   const made = await makePlaylist(source, { name, songId })
@@ -48,7 +48,7 @@ async function makeWhole (source: Source, { name = '', description, tracks, add 
   return { ...source.playlist(made), description, trackCount: songId.length }
 }
 
-async function changeWhole (source: Source, id: string, edit: PlaylistEdit) {
+async function changeWhole (source: RemoteSource, id: string, edit: PlaylistEdit) {
   const { entry, ...playlist } = await readPlaylist(source, id)
   // Places are those of the tracks that a client sees.
   const before = listOf(entry).flatMap((song, place) => isTrack(song) ? [{ id: textOf(song.id), place }] : [])
@@ -80,7 +80,7 @@ async function changeWhole (source: Source, id: string, edit: PlaylistEdit) {
 }
 
 /** Changes of several things: one call of the server each, where it has one. */
-export function editsOnServer (source: Source) {
+export function editsOnServer (source: RemoteSource) {
   return {
     editPlaylist: edit => edit.id === undefined ? makeWhole(source, edit) : changeWhole(source, edit.id, edit),
 

@@ -3,7 +3,7 @@ import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { songsOfAlbums } from './browse-server.ts'
 import { pageOfMore } from './pages.ts'
 import type { Query } from './server-login.ts'
-import type { Source } from './source.ts'
+import type { RemoteSource } from './source.ts'
 import { listOf, numberOf, objectOf, type Given } from './tolerate.ts'
 
 const toplists: Readonly<Record<string, string>> = {
@@ -13,13 +13,13 @@ const toplists: Readonly<Record<string, string>> = {
 /** Albums of a toplist at most. */
 const mostAlbums = 50
 
-async function search (source: Source, query: string, counts: Query) {
+async function search (source: RemoteSource, query: string, counts: Query) {
   return objectOf((await source.ask('search3', { query, ...counts })).searchResult3)
 }
 
 /** A page of one kind. One item more is asked for: it shows whether another page follows. */
 async function searchPage<T> (
-  source: Source, kind: 'artist' | 'album' | 'song', query: string, offset: number, limit: number,
+  source: RemoteSource, kind: 'artist' | 'album' | 'song', query: string, offset: number, limit: number,
   convert: (given: Given[]) => T[] | Promise<T[]>
 ) {
   const none = { artistCount: 0, albumCount: 0, songCount: 0 }
@@ -28,19 +28,19 @@ async function searchPage<T> (
 }
 
 /** The albums of a list; `undefined` where the server has no such list. */
-async function albumList (source: Source, type: string, size: number): Promise<Given[] | undefined> {
+async function albumList (source: RemoteSource, type: string, size: number): Promise<Given[] | undefined> {
   const found = await source.tryTo('getAlbumList2', { type, size })
   return found && listOf(objectOf(found.albumList2).album)
 }
 
 const noList = () => new UnsupportedFeatureError('The server has no such list')
 
-async function randomSongs (source: Source): Promise<Given[]> {
+async function randomSongs (source: RemoteSource): Promise<Given[]> {
   return listOf(objectOf((await source.ask('getRandomSongs', { size: 30 })).randomSongs).song)
 }
 
 /** What is found without knowing an id. */
-export function findOnServer (source: Source) {
+export function findOnServer (source: RemoteSource) {
   return {
     searchTracks: (keyword, offset, limit) =>
       searchPage(source, 'song', keyword, offset, limit, songs => source.tracks(songs)),

@@ -2,7 +2,7 @@ import type { TrackLyrics } from '../../schemas/index.ts'
 import { NotFoundError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { qualitiesOf } from './qualities.ts'
-import type { Source } from './source.ts'
+import type { RemoteSource } from './source.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, unlessGone, type Given } from './tolerate.ts'
 import { writeLrc, writeWords } from './write-lrc.ts'
 
@@ -14,7 +14,7 @@ function textOfLyrics (lyrics: Given): string {
   return writeLrc(lines, Number(lyrics.offset) || 0)
 }
 
-async function structuredLyrics (source: Source, id: string): Promise<TrackLyrics | undefined> {
+async function structuredLyrics (source: RemoteSource, id: string): Promise<TrackLyrics | undefined> {
   const version = await source.extension('songLyrics')
   if (version === 0) return undefined
   const query = { id, enhanced: version > 1 || undefined }
@@ -30,7 +30,7 @@ async function structuredLyrics (source: Source, id: string): Promise<TrackLyric
 }
 
 /** Audio and words of tracks. */
-export function mediaOnServer (source: Source) {
+export function mediaOnServer (source: RemoteSource) {
   return {
     async getTrackUrl (id, quality) {
       const song = await source.song(id)

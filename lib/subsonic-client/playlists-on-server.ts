@@ -3,7 +3,7 @@ import { NotFoundError, UpstreamError } from '../contract/errors.ts'
 import type { SourceAdapter } from '../contract/source-adapter.ts'
 import { fold } from '../text/fold.ts'
 import { pageOf } from './pages.ts'
-import type { Source } from './source.ts'
+import type { RemoteSource } from './source.ts'
 import { listOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
 
 const genrePrefix = 'genre:'
@@ -25,19 +25,19 @@ const orders: Readonly<Record<string, Order>> = {
   added: (a, b) => createdAt(a.song) - createdAt(b.song)
 }
 
-async function listed (source: Source): Promise<Given[]> {
+async function listed (source: RemoteSource): Promise<Given[]> {
   const { playlist } = objectOf((await source.ask('getPlaylists')).playlists)
   return listOf(playlist).filter(({ id }) => textOf(id) !== '')
 }
 
 /** All playlists, by whether they are the user's own; servers that do not say so list these only. */
-async function byOwner (source: Source): Promise<{ own: Given[], others: Given[] }> {
+async function byOwner (source: RemoteSource): Promise<{ own: Given[], others: Given[] }> {
   const [all, username] = await Promise.all([listed(source), source.username()])
   const isOwn = ({ owner }: Given) => ['', username.toLowerCase()].includes(textOf(owner).toLowerCase())
   return { own: all.filter(isOwn), others: all.filter(playlist => !isOwn(playlist)) }
 }
 
-async function genres (source: Source): Promise<string[]> {
+async function genres (source: RemoteSource): Promise<string[]> {
   const found = await source.tryTo('getGenres')
   const names = listOf(objectOf(found?.genres).genre).map(({ value, name }) => textOf(value) || textOf(name))
   return names.filter(name => name !== '')
@@ -45,22 +45,22 @@ async function genres (source: Source): Promise<string[]> {
 
 const ofGenre = (genre: string): Playlist => ({ id: genrePrefix + genre, name: genre, trackCount: 0 })
 
-async function songsOfGenre (source: Source, genre: string): Promise<unknown> {
+async function songsOfGenre (source: RemoteSource, genre: string): Promise<unknown> {
   return objectOf((await source.ask('getSongsByGenre', { genre, count: 500 })).songsByGenre).song
 }
 
-export async function readPlaylist (source: Source, id: string): Promise<Given> {
+export async function readPlaylist (source: RemoteSource, id: string): Promise<Given> {
   const { playlist } = await source.find('getPlaylist', { id })
   if (textOf(objectOf(playlist).id) === '') throw new NotFoundError('There is no such playlist')
   return objectOf(playlist)
 }
 
-async function newestNamed (source: Source, name: string): Promise<Given | undefined> {
+async function newestNamed (source: RemoteSource, name: string): Promise<Given | undefined> {
   const named = (await listed(source)).filter(playlist => textOf(playlist.name) === name)
   return named.sort((a, b) => createdAt(b) - createdAt(a))[0]
 }
 
-export async function makePlaylist (source: Source, query: { name: string, songId?: string[] }): Promise<Given> {
+export async function makePlaylist (source: RemoteSource, query: { name: string, songId?: string[] }): Promise<Given> {
   const answer = await source.make('createPlaylist', query)
   // Servers before 1.14 answer nothing.
   const made = textOf(objectOf(answer.playlist).id) === ''
@@ -73,7 +73,7 @@ export async function makePlaylist (source: Source, query: { name: string, songI
 const outcome = (answer: Given | undefined) => ({ success: answer !== undefined })
 
 /** The public playlists, the user's own, and what changes those. */
-export function playlistsOnServer (source: Source) {
+export function playlistsOnServer (source: RemoteSource) {
   return {
     async getPlaylists (offset, limit, category) {
       if (category?.startsWith(genrePrefix)) return pageOf([ofGenre(category.slice(genrePrefix.length))], offset, limit)

@@ -30,7 +30,7 @@ export interface SubsonicAdapterOptions {
 }
 
 /** The server as one request sees it: calls, and its items as those of the contract. */
-export class Source {
+export class RemoteSource {
   readonly client: SubsonicClient
   readonly #media: AdapterMedia
   readonly #upstream: Upstream
@@ -46,7 +46,7 @@ export class Source {
   get #call () { return { upstream: this.#upstream, log: this.#log } }
 
   /** The same for what others wait for, too: a client that hangs up does not end it. */
-  get shared (): Source { return new Source(this.client, { media: this.#media, log: this.#log }) }
+  get shared (): RemoteSource { return new RemoteSource(this.client, { media: this.#media, log: this.#log }) }
 
   /** @throws classes of errors */
   ask (method: string, query: Query = {}): Promise<Given> {

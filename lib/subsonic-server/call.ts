@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
-import type { Account } from './account/account.ts'
+import type { RestAccount } from './account/account.ts'
 import { byCurrentId } from './account/current-ids.ts'
 import type { Page, PagedList } from './account/paged-list.ts'
 import { readPlayed } from './account/play-counts.ts'
@@ -8,14 +8,14 @@ import type { CheckedOptions } from './check-options.ts'
 import { ItemMapper } from './item-mapper.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import type { Parameters } from './parameters.ts'
-import type { Session } from './session.ts'
+import type { RestSession } from './session.ts'
 import type { JsonObject } from './write-xml.ts'
 
 /** One call of `/rest` after its login. */
 export interface Call {
   readonly options: CheckedOptions
   readonly parameters: Parameters
-  readonly session: Session<Account>
+  readonly session: RestSession<RestAccount>
   readonly media: MediaSender
   /** Name of the user; with an API key that of the account. */
   readonly username: string

@@ -203,7 +203,7 @@ const retired = {
 }
 
 /** The options with their defaults. */
-export function checkOptions (options: SubsonicOptions): CheckedOptions {
+export function checkSubsonicOptions (options: SubsonicOptions): CheckedOptions {
   checkMembers(options, optional(rules))
   const { prefix, logLevel, logSerializers, ...own } = options
   if (own.library === undefined) {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { secretsIn } from '../errors/without-secrets.ts'
 import { CurrentCall } from '../request/index.ts'
 import type { RegisteredSource } from '../routes/index.ts'
-import { Accounts } from './account/accounts.ts'
+import { RestAccounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { createLogIn } from './log-in.ts'
@@ -38,7 +38,7 @@ const methods: Readonly<Record<string, Method>> = {
  * there.
  */
 export function createCallHandler (options: CheckedOptions, registered: RegisteredSource, media: MediaSender) {
-  const accounts = new Accounts(options)
+  const accounts = new RestAccounts(options)
   registered.source.onInvalid(invalidation => accounts.invalidate(invalidation))
   registered.source.plays.onHeard(async (heard, { key, context: { adapter } }) => {
     // A source that says what was played keeps it itself.

@@ -5,7 +5,7 @@ import type { Listing } from './account/listing.ts'
 import type { Played } from './account/play-counts.ts'
 import { isNamed, namesOf, type ItemIndex } from './account/item-index.ts'
 import { writeId } from './ids.ts'
-import { chooseQuality, contentTypeOf, suffixOf } from './media/choose-quality.ts'
+import { contentTypeOf, qualityForApp, suffixOf } from './media/quality-for-app.ts'
 import { songPath } from './song-path.ts'
 import { writeTime, type Written } from './times.ts'
 import { timeOf, writeAlbumExtras, writePlays, writeTrackExtras } from './write-extras.ts'
@@ -58,7 +58,7 @@ export class ItemMapper {
     this.#in.items.noteCover(coverArt, album.coverUrl)
     const position = this.#in.items.positionOf(track.id)
     const [number, disc] = [more?.track ?? position?.track, more?.discNumber ?? position?.disc]
-    const quality = chooseQuality(track, { key: this.#in.quality })
+    const quality = qualityForApp(track, { key: this.#in.quality })
     const suffix = suffixOf(quality?.format)
     const artistNames = namesOf(artists) || unknown.artist
     const albumArtist = more?.displayAlbumArtist ?? (album.artistName || artist?.name || unknown.artist)

@@ -4,11 +4,11 @@ import type { CurrentCall } from '../request/index.ts'
 import { readError } from '../errors/read-error.ts'
 import { secretsIn } from '../errors/without-secrets.ts'
 import type { RegisteredSource } from '../routes/index.ts'
-import type { Account } from './account/account.ts'
-import type { Accounts } from './account/accounts.ts'
+import type { RestAccount } from './account/account.ts'
+import type { RestAccounts } from './account/accounts.ts'
 import type { CheckedOptions } from './check-options.ts'
 import type { SubsonicLogin } from './read-login.ts'
-import { Session } from './session.ts'
+import { RestSession } from './session.ts'
 import { SubsonicError } from './subsonic-error.ts'
 
 /** A secret that is shorter can be guessed from the tokens that apps send. */
@@ -16,7 +16,7 @@ const shortestSecret = 16
 
 /** What logs the calls of `/rest` in to a source. */
 export function createLogIn (
-  { resolveLogin }: Pick<CheckedOptions, 'resolveLogin'>, registered: RegisteredSource, accounts: Accounts
+  { resolveLogin }: Pick<CheckedOptions, 'resolveLogin'>, registered: RegisteredSource, accounts: RestAccounts
 ) {
   const { source, resolveContext, adapterTimeout: timeout } = registered
   let hasWarned = false
@@ -24,7 +24,7 @@ export function createLogIn (
   /** @throws SubsonicError 40 to 44 for who is refused */
   return async function logIn (
     login: SubsonicLogin, call: CurrentCall, reply: FastifyReply
-  ): Promise<Session<Account>> {
+  ): Promise<RestSession<RestAccount>> {
     const { kind, username, client, request } = login
     const refuse = () => {
       const names = { username: username?.slice(0, 64), client: client.slice(0, 64) }
@@ -58,7 +58,7 @@ export function createLogIn (
     const { accountName } = context
     if (accountName !== undefined) request.log = reply.log = request.log.child({ accountName })
     const account = accounts.of(context, authorization)
-    return new Session({ account, source, call, context, resolve, timeout })
+    return new RestSession({ account, source, call, context, resolve, timeout })
   }
 }
 

@@ -17,7 +17,7 @@ interface SessionParts<A> extends AskerParts {
 }
 
 /** The source as one call of `/rest` asks it, after the login. */
-export class Session<A = unknown> extends Asker {
+export class RestSession<A = unknown> extends Asker {
   readonly account: A
   readonly timeout: number
   readonly #call: CurrentCall

@@ -3,12 +3,12 @@ import fastifyPlugin from 'fastify-plugin'
 import { noSource } from '../errors/author-errors.ts'
 import { requestWithoutQuery } from '../media/internal.ts'
 import { register } from '../routes/index.ts'
-import { checkOptions, type SubsonicOptions } from './check-options.ts'
+import { checkSubsonicOptions, type SubsonicOptions } from './check-options.ts'
 import { registerRest } from './register-rest.ts'
 
 /** The outer plugin checks the options; all that serves stays in the inner one. */
 async function registerSubsonic (host: FastifyInstance, options: SubsonicOptions): Promise<void> {
-  const checked = checkOptions(options)
+  const checked = checkSubsonicOptions(options)
   const { prefix = '', logLevel, logSerializers } = options
   const registration = register(host, 'subsonic', prefix)
   if (registration.source === undefined) throw noSource('subsonic', host.prefix + prefix)

@@ -13,7 +13,7 @@ import { upstreamError } from './upstream-error.ts'
 import { breakerRules, optionRules, retired, scopeRules } from './option-rules.ts'
 import { mergeHeaders } from './prepare-request.ts'
 import type {
-  CheckedOptions, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
+  CheckedUpstream, Upstream, UpstreamAnswer, UpstreamOptions, UpstreamRequest, UpstreamScope, UpstreamStats
 } from './upstream.ts'
 
 const defaults = {
@@ -43,7 +43,7 @@ export function createUpstream (options: UpstreamOptions): Upstream {
   }
   if (options.breaker) checkMembers(options.breaker, breakerRules, 'breaker')
   warnOfRetired(options, retired, 'createUpstream')
-  const checked: CheckedOptions = {
+  const checked: CheckedUpstream = {
     ...defaults,
     ...withoutUndefined(options),
     headers: mergeHeaders(options.headers),
@@ -52,7 +52,7 @@ export function createUpstream (options: UpstreamOptions): Upstream {
   return new UpstreamClient(new UpstreamCalls(checked, options.dispatcher ?? createDispatcher(checked)))
 }
 
-function createDispatcher ({ proxy, concurrency, timeout }: CheckedOptions): Dispatcher {
+function createDispatcher ({ proxy, concurrency, timeout }: CheckedUpstream): Dispatcher {
   const options = { connections: concurrency, connect: { timeout } }
   if (proxy === undefined) return new Agent(options)
   return proxy === true ? new EnvHttpProxyAgent(options) : new ProxyAgent({ ...options, uri: proxy })

@@ -6,7 +6,7 @@ import { isSamePlay, type HeardPlay } from '../../plays/index.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import { readId, writeId, type Kind } from '../ids.ts'
 import type { SubsonicStore } from '../memory-store.ts'
-import type { Session } from '../session.ts'
+import type { RestSession } from '../session.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { CachedValue } from './cached-value.ts'
 import { byCurrentId } from './current-ids.ts'
@@ -19,7 +19,7 @@ export interface Queue {
   changedBy: string
 }
 export interface Bookmark { position: number, comment: string, username: string, created: string, changed: string }
-interface Play { id: string, at: number }
+interface RecentPlay { id: string, at: number }
 
 /** Ids of what the account has among its favourites. */
 export interface Favourites {
@@ -112,18 +112,18 @@ export class AccountState {
 
   /** Keeps that something was heard, once: a server that was restarted does not know what was told before. */
   async keepPlay ({ track, startedAt, length }: HeardPlay): Promise<void> {
-    await this.change<Play[]>('plays', [], plays =>
+    await this.change<RecentPlay[]>('plays', [], plays =>
       plays.some(({ id, at }) => id === track && isSamePlay(at, startedAt, length))
         ? plays
         : [...plays, { id: track, at: startedAt }].slice(-mostPlays))
   }
 
   /** How often each track was played: what the source says, else what was kept here. */
-  async plays (session: Session): Promise<readonly PlayCount[]> {
+  async plays (session: RestSession): Promise<readonly PlayCount[]> {
     const { adapter } = await session.current()
     if (typeof adapter.getPlays === 'function') return withTimeout(async () => adapter.getPlays!(), session)
     const counts = new Map<string, PlayCount>()
-    for (const { id, at } of await this.read<Play[]>('plays', [])) {
+    for (const { id, at } of await this.read<RecentPlay[]>('plays', [])) {
       const { plays = 0, last = at } = counts.get(id) ?? {}
       counts.set(id, { id, plays: plays + 1, last: Math.max(last, at) })
     }
@@ -131,7 +131,7 @@ export class AccountState {
   }
 
   /** Notes favourites that were set here, or are none any more, by the ids that apps have. */
-  async star (session: Session, shownIds: readonly string[], status: boolean): Promise<void> {
+  async star (session: RestSession, shownIds: readonly string[], status: boolean): Promise<void> {
     for (const id of shownIds) this.starred.set(id, status)
     const now = new Date().toISOString()
     const changed = new Set(shownIds)
@@ -142,7 +142,7 @@ export class AccountState {
   }
 
   /** The favourites as they were within the last minute and since the last change; none without an account. */
-  async favourites (session: Session): Promise<Favourites> {
+  async favourites (session: RestSession): Promise<Favourites> {
     const { revision } = await session.current()
     const kept = this.#favourites
     if (kept !== undefined && kept.revision === revision && elapsed() - kept.at < minute) return kept.value
@@ -159,7 +159,7 @@ export class AccountState {
     this.#favourites = undefined
   }
 
-  async #readFavourites (session: Session): Promise<Favourites> {
+  async #readFavourites (session: RestSession): Promise<Favourites> {
     const ids = async (method: 'userFavoriteTracks' | 'userAlbums' | 'userArtists') =>
       new Set((await session.read(method) ?? []).map(({ id }: { id: string }) => id))
     const [tracks, albums, artists] =
@@ -174,7 +174,7 @@ export class AccountState {
   }
 
   /** Since when they are favourites. The source does not say, so it is when they were first seen here. */
-  async #since (session: Session, listed: ReadonlyMap<Kind, ReadonlySet<string>>): Promise<Times> {
+  async #since (session: RestSession, listed: ReadonlyMap<Kind, ReadonlySet<string>>): Promise<Times> {
     const ids = [...listed].flatMap(([kind, ids]) => [...ids].map(id => writeId(kind, id)))
     const current = (times: Times) => byCurrentId(times, this.#currentIds)
     const before = current(await this.read<Times>('starred', {}))
@@ -195,7 +195,7 @@ export class AccountState {
     return update(before)
   }
 
-  async #changeTimes (session: Session, update: (times: Times) => Times): Promise<void> {
+  async #changeTimes (session: RestSession, update: (times: Times) => Times): Promise<void> {
     try {
       await this.change<Times>('starred', {}, times =>
         Object.fromEntries(Object.entries(update(times)).slice(-mostTimes)), storeTimeout)

@@ -17,7 +17,7 @@ const starredKinds: Readonly<Partial<Record<Change['operation'], 'track' | 'albu
 }
 
 /** What is kept between the calls of one account, for one `variant` of its answers. */
-export class Account {
+export class RestAccount {
   readonly key: string
   readonly variant: string
   readonly items: ItemIndex

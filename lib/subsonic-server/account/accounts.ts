@@ -4,7 +4,7 @@ import { listenerKey } from '../../plays/index.ts'
 import type { Invalidation } from '../../source/index.ts'
 import type { CheckedOptions } from '../check-options.ts'
 import { AccountState } from './account-state.ts'
-import { Account } from './account.ts'
+import { RestAccount } from './account.ts'
 import { ItemIndex } from './item-index.ts'
 import { Library } from './library.ts'
 
@@ -30,8 +30,8 @@ function recount<T extends Sized> (cache: LRUCache<string, T>, key: string, valu
 }
 
 /** What is kept of all accounts, within a number of bytes. */
-export class Accounts {
-  readonly #accounts = sizedCache<Account>(mostBytes)
+export class RestAccounts {
+  readonly #accounts = sizedCache<RestAccount>(mostBytes)
   /** Those that accounts share, by variant. */
   readonly #libraries = sizedCache<Library>(mostBytes, library => this.#leave(library))
   readonly #states = sizedCache<AccountState>(mostBytes / 8)
@@ -42,14 +42,14 @@ export class Accounts {
   }
 
   /** The account of a context; without one in it that of the authorization. */
-  of ({ account, variant = '' }: RequestContext, authorization: string): Account {
+  of ({ account, variant = '' }: RequestContext, authorization: string): RestAccount {
     const key = listenerKey(account, authorization)
     const ofVariant = `${key} ${variant}`
     const library = this.#options.sharedLibrary ? this.#sharedLibrary(variant) : undefined
     const kept = this.#accounts.get(ofVariant)
     if (kept !== undefined) return kept
     const state = this.stateOf(key)
-    const made = new Account({ key: ofVariant, variant }, state, this.#options, library)
+    const made = new RestAccount({ key: ofVariant, variant }, state, this.#options, library)
     // From now on, so that it is told of changes while its first call reads.
     this.#accounts.set(ofVariant, made)
     return made
@@ -64,7 +64,7 @@ export class Accounts {
   }
 
   /** Counts the bytes of an account that a call has used. */
-  recount (account: Account): void {
+  recount (account: RestAccount): void {
     recount(this.#states, account.state.key, account.state)
     recount(this.#libraries, account.variant, account.library)
     recount(this.#accounts, account.key, account)

@@ -4,7 +4,7 @@ import type { ReadMethod } from '../../contract/operations.ts'
 import { readWhole } from '../../source/index.ts'
 import type { LibraryLimits } from '../check-options.ts'
 import { everyPage } from '../every-page.ts'
-import type { AnswerOf, ArgumentsOf, Session } from '../session.ts'
+import type { AnswerOf, ArgumentsOf, RestSession } from '../session.ts'
 import type { Part } from './listing.ts'
 import type { ItemIndex } from './item-index.ts'
 
@@ -27,13 +27,13 @@ export const isEmpty = (parts: Parts): boolean =>
  * that fails ends the building, since apps delete what a smaller library does not have.
  */
 export class LibraryReader {
-  readonly #session: Session
+  readonly #session: RestSession
   readonly #limits: LibraryLimits
   readonly #items: ItemIndex
   #calls = 0
   #leftOut = 0
 
-  constructor (session: Session, limits: LibraryLimits, items: ItemIndex) {
+  constructor (session: RestSession, limits: LibraryLimits, items: ItemIndex) {
     this.#session = session
     this.#limits = limits
     this.#items = items

@@ -3,7 +3,7 @@ import type { Track } from '../../../schemas/index.ts'
 import { elapsed } from '../../async/elapsed.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import type { CheckedOptions, LibraryLimits } from '../check-options.ts'
-import type { Session } from '../session.ts'
+import type { RestSession } from '../session.ts'
 import { CachedValue } from './cached-value.ts'
 import type { ItemIndex } from './item-index.ts'
 import { isEmpty, LibraryReader, type PartName, type Parts } from './library-reader.ts'
@@ -47,35 +47,35 @@ export class Library {
   }
 
   /** Artists and albums, and the tracks that came with them. */
-  async listing (session: Session): Promise<Listing> {
+  async listing (session: RestSession): Promise<Listing> {
     return this.#listing.get(() => this.#buildListing(session))
   }
 
   /** All tracks, those of every album too. */
-  async songs (session: Session): Promise<readonly ListedTrack[]> {
+  async songs (session: RestSession): Promise<readonly ListedTrack[]> {
     if (this.#options.library !== undefined) return (await this.listing(session)).tracks
     return this.#songs.get(() => this.#buildSongs(session))
   }
 
   /** The same tracks in any order, for who wants all of them: nothing else is read where the source lists their ids. */
-  async everySong (session: Session): Promise<readonly { readonly id: string }[]> {
+  async everySong (session: RestSession): Promise<readonly { readonly id: string }[]> {
     const placed = await this.placed(session)
     return placed === undefined ? this.songs(session) : [...placed.values()]
   }
 
   /** Where its tracks are by their ids, if the source lists these. */
-  async placed (session: Session): Promise<ReadonlyMap<string, PlacedTrack> | undefined> {
+  async placed (session: RestSession): Promise<ReadonlyMap<string, PlacedTrack> | undefined> {
     return this.#options.trackIds && this.#ids.get(() => this.#readIds(session))
   }
 
   /** What is shown of its tracks, as the source has them now: those that are gone are left out. */
-  async tracks (session: Session, listed: readonly { readonly id: string }[]): Promise<readonly Track[]> {
+  async tracks (session: RestSession, listed: readonly { readonly id: string }[]): Promise<readonly Track[]> {
     if (this.#options.tracksByIds === undefined) return listed as readonly Track[]
     return this.tracksByIds(session, listed.map(({ id }) => id))
   }
 
   /** The tracks with these ids, where the source reads some by their ids; those that it does not have are left out. */
-  async tracksByIds (session: Session, ids: readonly string[]): Promise<Track[]> {
+  async tracksByIds (session: RestSession, ids: readonly string[]): Promise<Track[]> {
     const { tracksByIds, sharedLibrary } = this.#options
     if (tracksByIds === undefined) return []
     const found = new Map<string, Track>()
@@ -113,7 +113,7 @@ export class Library {
   }
 
   /** Reads everything anew, behind the calls. */
-  restart (session: Session): void {
+  restart (session: RestSession): void {
     this.#listing.forget()
     this.#songs.forget()
     this.#ids.forget()
@@ -137,7 +137,7 @@ export class Library {
     this.#listing.outdate()
   }
 
-  async #buildListing (session: Session): Promise<Listing> {
+  async #buildListing (session: RestSession): Promise<Listing> {
     session.share()
     if (this.#options.library !== undefined) {
       const { trackIds } = this.#options
@@ -155,7 +155,7 @@ export class Library {
     return this.#within(session, this.#parts.values())
   }
 
-  async #readIds (session: Session): Promise<ReadonlyMap<string, PlacedTrack>> {
+  async #readIds (session: RestSession): Promise<ReadonlyMap<string, PlacedTrack>> {
     session.share()
     const placed = await readTrackIds(session, this.#options)
     this.items.listed = placed
@@ -163,7 +163,7 @@ export class Library {
   }
 
   /** @returns whether reading some parts was enough */
-  async #readAgain (session: Session, changed: readonly PartName[]): Promise<boolean> {
+  async #readAgain (session: RestSession, changed: readonly PartName[]): Promise<boolean> {
     const isOld = elapsed() - this.#readAt >= this.#limits.ttl * 1000
     // What everybody is shown stands for an account without anything, and goes with the first thing it has.
     if (changed.length === 0 || isOld || this.#parts.size === 0 || this.#parts.has('new')) return false
@@ -174,13 +174,13 @@ export class Library {
     return !isEmpty(parts) && parts === this.#parts
   }
 
-  async #readAll (session: Session): Promise<void> {
+  async #readAll (session: RestSession): Promise<void> {
     this.#readAt = elapsed()
     this.#parts = await new LibraryReader(session, this.#limits, this.items).parts()
     this.#albums = new Map()
   }
 
-  async #buildSongs (session: Session): Promise<readonly ListedTrack[]> {
+  async #buildSongs (session: RestSession): Promise<readonly ListedTrack[]> {
     session.share()
     const listing = await this.#listing.current(() => this.#buildListing(session))
     const missing = listing.albums.filter(({ id }) => !this.#albums.has(id))
@@ -195,7 +195,7 @@ export class Library {
    *
    * @param isWhole whether artists and albums of tracks are left out
    */
-  #within (session: Session, parts: Iterable<Part>, isWhole = false): Listing {
+  #within (session: RestSession, parts: Iterable<Part>, isWhole = false): Listing {
     const make = (parts: Iterable<Part>, isWhole: boolean) => {
       const builder = new ListingBuilder(this.items, { listed: session.listed, isWhole })
       for (const part of parts) builder.add(part)

@@ -1,7 +1,7 @@
 import { withTimeout } from '../../async/with-timeout.ts'
-import type { Session } from '../session.ts'
+import type { RestSession } from '../session.ts'
 import type { PlayCounts } from './account-state.ts'
-import type { Account } from './account.ts'
+import type { RestAccount } from './account.ts'
 import type { PlacedTrack } from './listing.ts'
 
 /** How often the account has played tracks and albums; `undefined` where the source does not say so. */
@@ -16,7 +16,7 @@ const timeout = 1000
 const sums = new WeakMap<PlayCounts, { placed: ReadonlyMap<string, PlacedTrack>, albums: PlayCounts }>()
 
 /** What an account has played; of albums the sum of their tracks, where the source lists what these are. */
-export async function readPlayed (session: Session<Account>): Promise<Played> {
+export async function readPlayed (session: RestSession<RestAccount>): Promise<Played> {
   const { state, library } = session.account
   const { adapter } = await session.current()
   if (typeof adapter.getPlays !== 'function') return { track: undefined, album: undefined }

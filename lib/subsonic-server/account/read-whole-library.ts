@@ -3,7 +3,7 @@ import type { Track } from '../../../schemas/index.ts'
 import { withTimeout } from '../../async/with-timeout.ts'
 import { isObject } from '../../options/is-object.ts'
 import type { CheckedOptions } from '../check-options.ts'
-import type { AnswerOf, Session } from '../session.ts'
+import type { AnswerOf, RestSession } from '../session.ts'
 import type { Items, ListedAlbum, SubsonicLibrary } from '../subsonic-library.ts'
 import type { ItemIndex } from './item-index.ts'
 import { ListingBuilder } from './listing-builder.ts'
@@ -18,7 +18,7 @@ const atATime = 100
 const allKinds = new Set(['artists', 'albums', 'tracks'] as const)
 
 /** Kinds whose items say nothing of favourites: the source lists those, or other accounts are shown the items too. */
-export const listedKinds = (session: Session, isShared: boolean) => isShared ? allKinds : session.listed
+export const listedKinds = (session: RestSession, isShared: boolean) => isShared ? allKinds : session.listed
 
 /**
  * The library of a source that lists itself. Each step of it may take as long as a call of the adapter.
@@ -27,7 +27,7 @@ export const listedKinds = (session: Session, isShared: boolean) => isShared ? a
  * @throws TimeoutError; TypeError for what is no list
  */
 export async function readWholeLibrary (
-  session: Session, { library, tracksByIds, sharedLibrary }: CheckedOptions, items: ItemIndex,
+  session: RestSession, { library, tracksByIds, sharedLibrary }: CheckedOptions, items: ItemIndex,
   placed: readonly PlacedTrack[] | undefined
 ): Promise<Listing> {
   const { timeout } = session
@@ -71,7 +71,7 @@ export async function readWholeLibrary (
  * @throws TimeoutError; TypeError for what is no such list
  */
 export async function readTrackIds (
-  { context, signal, timeout }: Session, { trackIds }: CheckedOptions
+  { context, signal, timeout }: RestSession, { trackIds }: CheckedOptions
 ): Promise<ReadonlyMap<string, PlacedTrack>> {
   const given = await withTimeout(() => trackIds!(context, { signal }), { timeout })
   const placed = new Map<string, PlacedTrack>()

@@ -5,7 +5,7 @@ import { urlExpiry } from '../../urls/url-expiry.ts'
 import type { MediaLocation } from '../../media/index.ts'
 import type { Call } from '../call.ts'
 import { readId, readIdOf, type Kind } from '../ids.ts'
-import { chooseQuality, contentTypeOf, suffixOf, type Wanted } from '../media/choose-quality.ts'
+import { contentTypeOf, qualityForApp, suffixOf, type Wanted } from '../media/quality-for-app.ts'
 import { SubsonicError } from '../subsonic-error.ts'
 import { findPlaylist } from './find-playlist.ts'
 import { findAlbum, findArtist, findTrack } from './items.ts'
@@ -29,7 +29,7 @@ const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
     : { maxBitrate: kilobits ? kilobits * 1000 : undefined, format, key: options.quality }
   const isLimited = wanted.maxBitrate !== undefined || wanted.format !== undefined
   const track = await trackOf(call, id, isLimited)
-  const quality = chooseQuality(track, wanted)
+  const quality = qualityForApp(track, wanted)
   let place = await trackUrl(call, id, quality?.key, false)
   const locate = async (again: boolean): Promise<MediaLocation> => {
     if (again) place = await trackUrl(call, id, quality?.key, true)

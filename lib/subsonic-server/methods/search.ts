@@ -4,7 +4,7 @@ import { fold } from '../../text/fold.ts'
 import type { Page } from '../account/paged-list.ts'
 import { itemMapper, listingOf, pageOf, readTracks, type Call, type Method, type Read } from '../call.ts'
 import { everyPage } from '../every-page.ts'
-import type { Session } from '../session.ts'
+import type { RestSession } from '../session.ts'
 
 interface Item { readonly id: string }
 
@@ -16,7 +16,7 @@ interface Kind<T extends Item, L extends Item = T> {
   readonly name: 'artist' | 'album' | 'song'
   /** A page of the source's own search. */
   readonly search: (
-    session: Session, keyword: string, offset: number, limit: number
+    session: RestSession, keyword: string, offset: number, limit: number
   ) => Promise<{ items: T[], hasMore: boolean } | undefined>
   /** Where they are among suggestions. */
   readonly suggested: (suggestions: SearchSuggest) => readonly T[]

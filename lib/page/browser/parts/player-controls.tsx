@@ -1,4 +1,4 @@
-import { chooseQuality, next, previous, seek, toggle } from '../state/player.ts'
+import { setQuality, next, previous, seek, toggle } from '../state/player.ts'
 import { duration, given, loading, muted, playing, position, volume, wanted } from '../state/player-state.ts'
 import { current, cycleRepeat, hasNext, repeat, shuffled, toggleShuffle } from '../state/queue.ts'
 import { status } from '../state/sources.ts'
@@ -98,7 +98,7 @@ export function Quality () {
     <span class='quality' title={facts}>
       <select
         aria-label={text('quality')} value={offered.some(({ key }) => key === wanted.value) ? wanted.value : ''}
-        onChange={event => chooseQuality(event.currentTarget.value)}
+        onChange={event => setQuality(event.currentTarget.value)}
       >
         <option value=''>{text('qualityAuto')}</option>
         {offered.map(({ key, label }) => <option key={key} value={key}>{label}</option>)}

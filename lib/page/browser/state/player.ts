@@ -114,7 +114,7 @@ export function seek (seconds: number): void {
 }
 
 /** Goes on in another quality where it is. */
-export function chooseQuality (key: string): void {
+export function setQuality (key: string): void {
   wanted.value = key
   keep('quality', key)
   forgetPrepared()

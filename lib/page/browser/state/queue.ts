@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { keep, recall } from './storage.ts'
-import { isKept, session, source, type Source } from './sources.ts'
+import { isKept, session, source, type SavedSource } from './sources.ts'
 import { tidyTrack } from './tidy.ts'
 
 export interface Entry {
@@ -185,7 +185,8 @@ function numberOf (token: string): number {
 }
 
 /** Under which name something of an account of a source is kept. */
-export const nameOf = (kind: 'queue' | 'heard' | 'plays', { url, token }: Source) => `${kind}:${url}:${numberOf(token)}`
+export const nameOf = (kind: 'queue' | 'heard' | 'plays', { url, token }: SavedSource) =>
+  `${kind}:${url}:${numberOf(token)}`
 
 /** @param position seconds */
 export function keepQueue (position: number): void {

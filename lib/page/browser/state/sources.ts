@@ -10,7 +10,7 @@ import { reloads } from './places.ts'
 import { go } from './route.ts'
 import { keep, recall } from './storage.ts'
 
-export interface Source {
+export interface SavedSource {
   /** Without a slash at its end. */
   readonly url: string
   readonly name: string
@@ -18,13 +18,13 @@ export interface Source {
 }
 
 /** `token`: one has to be typed. `failed`: the source cannot be reached. */
-export type Session = 'connecting' | 'token' | 'failed' | 'open'
+export type SessionState = 'connecting' | 'token' | 'failed' | 'open'
 
 export const ownUrl = withoutTrailingSlashes(new URL(configuration.source, pageUrl).href)
 
 /** Those that this browser keeps, the one beside the page first. */
-function recallSources (): readonly Source[] {
-  const kept = recall<readonly Source[]>('sources', [])
+function recallSources (): readonly SavedSource[] {
+  const kept = recall<readonly SavedSource[]>('sources', [])
   const list = Array.isArray(kept) ? kept : []
   const own = list.find(({ url }) => url === ownUrl)
   return [
@@ -38,7 +38,7 @@ export const sources = signal(recallSources())
 
 const currentUrl = signal(recall(`current:${ownUrl}`, ownUrl))
 
-export const source = computed<Source>(
+export const source = computed<SavedSource>(
   () => sources.value.find(({ url }) => url === currentUrl.value) ?? sources.value[0]!
 )
 
@@ -46,7 +46,7 @@ export const source = computed<Source>(
 export const isKept = () =>
   recallSources().some(({ url, token }) => url === source.value.url && token === source.value.token)
 
-export const session = signal<Session>('connecting')
+export const session = signal<SessionState>('connecting')
 export const status = signal<Status | undefined>(undefined)
 /** Why the session is not open. */
 export const trouble = signal('')
@@ -89,7 +89,7 @@ export const askPage = <T>(path: string, signal?: AbortSignal, body?: object): P
  * @param keepalive whether it is sent though the page is left
  */
 export async function fetchPage<T> (
-  { token }: Source, path: string, signal?: AbortSignal, body?: object, keepalive = false
+  { token }: SavedSource, path: string, signal?: AbortSignal, body?: object, keepalive = false
 ): Promise<T> {
   const method = body === undefined ? 'GET' : 'POST'
   const headers = { authorization: token, ...(body && { 'content-type': 'application/json' }) }
@@ -158,7 +158,7 @@ function open (url: string): void {
 }
 
 /** What other tabs have written meanwhile stays: each writes its own changes only. */
-function store (change: (list: readonly Source[]) => readonly Source[], url: string): void {
+function store (change: (list: readonly SavedSource[]) => readonly SavedSource[], url: string): void {
   sources.value = change(sources.value)
   keep('sources', change(recallSources()))
   open(url)
@@ -181,7 +181,7 @@ export function addSource (url: string, name: string, token: string): Promise<vo
 
 /** Who signs out in one tab is signed out in all of them. */
 addEventListener('storage', () => {
-  const isHere = ({ url }: Source) => url === source.value.url
+  const isHere = ({ url }: SavedSource) => url === source.value.url
   if (source.value.token === '' || recallSources().some(known => isHere(known) && known.token !== '')) return
   sources.value = sources.value.map(known => isHere(known) ? { ...known, token: '' } : known)
   connect()

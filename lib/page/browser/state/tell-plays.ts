@@ -4,7 +4,7 @@ import { neededFor, playedBetween, type Progress, type ToldPlay } from '../../..
 import { audio, onAudio } from './audio.ts'
 import { given, playing } from './player-state.ts'
 import { current, nameOf } from './queue.ts'
-import { fetchPage, isKept, ownUrl, session, source, type Source } from './sources.ts'
+import { fetchPage, isKept, ownUrl, session, source, type SavedSource } from './sources.ts'
 import { keep, recall } from './storage.ts'
 import { isPassing, tryLater } from './try-later.ts'
 
@@ -16,7 +16,7 @@ const most = 500
 /** What is played, of which entry of the queue, and by which account. */
 let play: ToldPlay | undefined
 let key: number | undefined
-let owner: Source
+let owner: SavedSource
 let before: Progress | undefined
 
 /** The latest of each play that is not told yet. */
@@ -61,7 +61,7 @@ async function tellAll (isLeaving = false): Promise<void> {
   tellAll()
 }
 
-function forgetTold (plays: readonly ToldPlay[], asked: Source): void {
+function forgetTold (plays: readonly ToldPlay[], asked: SavedSource): void {
   if (asked !== owner) return
   for (const told of plays) if (waiting.get(told.id) === told) waiting.delete(told.id)
   keepHeard(plays)

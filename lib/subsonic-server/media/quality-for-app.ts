@@ -17,7 +17,7 @@ const bitrateOf = ({ bitrate, format }: TrackQuality): number =>
   bitrate ?? (isLossless(format) ? Infinity : 0)
 
 /** The quality of a track that an app gets; `undefined` where the track names none. */
-export function chooseQuality (
+export function qualityForApp (
   { qualities = [] }: Pick<Track, 'qualities'>, { maxBitrate, format, key }: Wanted
 ): TrackQuality | undefined {
   const ofFormat = format === undefined ? [] : qualities.filter(quality => quality.format?.toLowerCase() === format)
