@@ -1,11 +1,9 @@
 import { withTimeout } from '../async/with-timeout.ts'
-import { missingPackage } from '../errors/author-errors.ts'
+import { importOptional } from '../errors/import-optional.ts'
 import { cacheChannel, channelName, type ChannelMessages } from '../tracing/channels.ts'
 import { createNameLabel, operationLabel, outcomeOf } from './labels.ts'
 import { longBuckets, Meters } from './meters.ts'
 import { checkMetricsOptions, type Metrics, type MetricsOptions } from './metrics-options.ts'
-
-const load = () => import('prom-client')
 
 /** Milliseconds that a check has. */
 const checkTimeout = 2000
@@ -17,12 +15,9 @@ const checkTimeout = 2000
  * prom-client, which is optional, is not installed
  * @see docs/operations/metrics.md
  */
-export const createMetrics = (options: MetricsOptions = {}): Promise<Metrics> => countChannels(options)
-
-/** @param importClient what loads prom-client */
-export async function countChannels (options: MetricsOptions, importClient = load): Promise<Metrics> {
+export async function createMetrics (options: MetricsOptions = {}): Promise<Metrics> {
   checkMetricsOptions(options)
-  const client = await importClient().catch(() => { throw missingPackage('prom-client', 'metrics') })
+  const client = await importOptional<typeof import('prom-client')>('prom-client', 'metrics')
   const { registry = new client.Registry(), process = true, cache, upstreams = [], library, checks } = options
   if (process) client.collectDefaultMetrics({ register: registry })
   const meters = new Meters(client, registry)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { missingPackage } from '../errors/author-errors.ts'
+import { importOptional } from '../errors/import-optional.ts'
 import { openApiDocument } from '../index.ts'
 
 /** Swagger UI works under it; its own policy would send a plain http page to https. */
@@ -13,10 +13,9 @@ const policy = [
  *
  * @throws SOURCE_ORIGIN_ERR_MISSING_PACKAGE when its package, which is optional, is not installed
  */
-export async function registerDocs (
-  app: FastifyInstance, path: string, load = () => import('@fastify/swagger-ui')
-): Promise<void> {
-  const { default: swaggerUi } = await load().catch(() => { throw missingPackage('@fastify/swagger-ui', 'docs') })
+export async function registerDocs (app: FastifyInstance, path: string): Promise<void> {
+  const { default: swaggerUi } =
+    await importOptional<typeof import('@fastify/swagger-ui')>('@fastify/swagger-ui', 'docs')
   const { default: swagger } = await import('@fastify/swagger')
   const document = await openApiDocument({ prefix: app.prefix })
   await app.register(async docs => {

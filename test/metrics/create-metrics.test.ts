@@ -13,7 +13,6 @@ import { promisify } from 'node:util'
 import { Registry } from 'prom-client'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { countChannels } from '../../lib/metrics/create-metrics.ts'
 import { fakeTime } from '../fake-time.ts'
 import { fail, hold, limit, startFaultyUpstream } from '../faulty-upstream.ts'
 import { authorized, build, completeAdapter, contextOf, dataOf, deferred, callOf } from '../helper.ts'
@@ -267,12 +266,6 @@ t.test('wrong options are refused by name', async t => {
       code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION', message: RegExp(name)
     })
   }
-})
-
-t.test('without prom-client an error says what to install', async t => {
-  await t.rejects(countChannels({}, () => Promise.reject(new Error('not found'))), {
-    code: 'SOURCE_ORIGIN_ERR_MISSING_PACKAGE', message: /npm install prom-client/
-  })
 })
 
 t.test('the document has all metrics and no other; dashboard and alerts use only these', async t => {

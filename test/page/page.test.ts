@@ -8,7 +8,6 @@ import t, { type Test } from 'tap'
 import sourceOrigin, { tokenMatches, UpstreamError, type PlayEvent, type SourceAdapter } from 'fastify-source-origin'
 import sourcePage,
 { sourcePage as named, type BrowsePage, type BrowseQuery, type SourcePageOptions } from 'fastify-source-origin/page'
-import { registerDocs } from '../../lib/page/register-docs.ts'
 import { logged } from '../helper.ts'
 import { createReferenceAdapter, token } from '../reference-source.ts'
 
@@ -373,12 +372,6 @@ t.test('the API reference describes the source, beside a description of the host
     t.notMatch(headers['content-security-policy'], /unsafe|upgrade-insecure/)
     t.ok((await app.inject('/music/docs/json')).json().paths['/music/v1/track/url'])
   }
-})
-
-t.test('without its package the API reference is refused with a sentence', async t => {
-  await t.rejects(registerDocs(fastify(), '/', () => Promise.reject(new Error('not installed'))), {
-    code: 'SOURCE_ORIGIN_ERR_MISSING_PACKAGE', message: /npm install @fastify\/swagger-ui/
-  })
 })
 
 t.test('the plugin has a name too', async t => t.equal(named, sourcePage))
