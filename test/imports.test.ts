@@ -90,6 +90,16 @@ t.test('rooms import each other by their faces only', async t => {
   t.strictSame(inner, [])
 })
 
+/** The layers of the page, from below. */
+const layers = ['state', 'parts', 'views']
+
+t.test('the state of the page imports neither parts nor views, and parts no views', async t => {
+  const layerOf = (file: string) => layers.indexOf(/^lib\/page\/browser\/(\w+)\//.exec(file)?.[1] ?? '')
+  const upwards = [...imports].flatMap(([file, targets]) => targets
+    .filter(target => layerOf(file) >= 0 && layerOf(target) > layerOf(file)).map(target => `${file} -> ${target}`))
+  t.strictSame(upwards, [])
+})
+
 t.test('the contract imports nothing but itself and the schemas', async t => {
   const foreign = [...imports].filter(([file]) => roomOf(file) === 'lib/contract')
     .flatMap(([file, targets]) => targets.filter(

@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { listenToKeys } from './parts/keys.ts'
 import { startKeepingQueue } from './state/keep-queue.ts'
-import { listenToKeys } from './state/keys.ts'
 import { forgetLibrary } from './state/library.ts'
 import { listenToLongPresses } from './state/long-press.ts'
 import { startMediaSession } from './state/media-session.ts'

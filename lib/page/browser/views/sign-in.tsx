@@ -4,7 +4,7 @@ import {
 } from '../state/sources.ts'
 import { Later } from '../parts/later.tsx'
 import { Choice, IconButton, typedIn, Waiting } from '../parts/small.tsx'
-import { showKeys } from '../state/keys.ts'
+import { showKeys } from '../parts/keys.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
 import { View } from './view.tsx'

@@ -1,13 +1,13 @@
-import { explain } from './explain.ts'
-import { canFavor, favor } from './library.ts'
-import { loadPart } from './load-part.ts'
-import { lettersOn } from './letter-keys.ts'
-import { say } from './notices.ts'
-import { next, now, previous, seek, toggle } from './player.ts'
-import { muted, volume } from './player-state.ts'
-import { current } from './queue.ts'
-import { go, hrefOf } from './route.ts'
-import { session } from './sources.ts'
+import { explain } from '../state/explain.ts'
+import { canFavor, favor } from '../state/library.ts'
+import { loadPart } from '../state/load-part.ts'
+import { lettersOn } from '../state/letter-keys.ts'
+import { say } from '../state/notices.ts'
+import { next, now, previous, seek, toggle } from '../state/player.ts'
+import { muted, volume } from '../state/player-state.ts'
+import { current } from '../state/queue.ts'
+import { go, hrefOf } from '../state/route.ts'
+import { session } from '../state/sources.ts'
 
 /** What takes letters. */
 const fields = 'input:not([type=range]), select, textarea'
@@ -51,7 +51,7 @@ export const focusPlayer = () => focusOn('.play-main')
 
 /** Lists the keys; loaded when it is asked for. */
 export function showKeys (): void {
-  loadPart(() => import('../parts/key-help.tsx')).then(({ openKeys }) => {
+  loadPart(() => import('./key-help.tsx')).then(({ openKeys }) => {
     // After signing out meanwhile, the dialog would be open at the next sign-in.
     if (session.value === 'open') openKeys()
   }, error => say(explain(error), true))
