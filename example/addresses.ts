@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { localOrigin, signInLink } from 'fastify-source-origin/serve'
 import type { Settings } from './settings.ts'
 
 /** Whether the source has the page that plays it. */
@@ -12,12 +13,9 @@ export const hasPage = ({ PAGE, NODE_ENV }: Settings): boolean => (PAGE || Strin
 export function originOf ({ PUBLIC_URL, PORT }: Settings, app?: FastifyInstance): string {
   if (PUBLIC_URL !== '') return PUBLIC_URL
   if (!app?.server.listening) return `http://localhost:${PORT}`
-  return app.listeningOrigin.replace(/127\.0\.0\.1|0\.0\.0\.0|\[::1?\]/, 'localhost') + app.prefix
+  return localOrigin(app) + app.prefix
 }
 
-/**
- * Makes links that open the page signed in; `undefined` where there is no page. The token is behind the #, which
- * browsers do not send, and the page takes it out of the address bar.
- */
+/** Makes links that open the page signed in; `undefined` where there is no page. */
 export const signInLinks = (settings: Settings, app?: FastifyInstance) => (token: string): string | undefined =>
-  hasPage(settings) ? `${originOf(settings, app)}/#token=${encodeURIComponent(token)}` : undefined
+  hasPage(settings) ? signInLink(`${originOf(settings, app)}/`, token) : undefined

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { openRegistrations } from '../routes/index.ts'
+import { localOrigin } from './links.ts'
 import { writeRunning } from './running-source.ts'
 
 /**
@@ -23,7 +24,3 @@ export function noteRunning (app: FastifyInstance, { token, dataDir }: { token: 
     await forget()
   })
 }
-
-/** Where this machine reaches the server. */
-export const localOrigin = ({ listeningOrigin }: FastifyInstance): string =>
-  listeningOrigin.replace(/127\.0\.0\.1|0\.0\.0\.0|\[::1?\]/, 'localhost')

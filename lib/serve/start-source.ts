@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { aPublicUrl } from '../options/rules.ts'
 import { openRegistrations } from '../routes/index.ts'
 import { keptSecret } from './kept-secret.ts'
-import { localOrigin, noteRunning } from './note-running.ts'
+import { localOrigin, signInLink } from './links.ts'
+import { noteRunning } from './note-running.ts'
 
 /** What a source needs of its environment. */
 export interface StartSettings {
@@ -46,9 +47,7 @@ export async function startSource (
     const registrations = openRegistrations(app)
     app.addHook('onListen', async () => {
       const pages = [...registrations.values()].flatMap(({ page = [] }) => page)
-      for (const page of pages) {
-        process.stdout.write(`Listen: ${localOrigin(app)}${page}#token=${encodeURIComponent(token)}\n`)
-      }
+      for (const page of pages) process.stdout.write(`Listen: ${signInLink(localOrigin(app) + page, token)}\n`)
     })
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { app.close() })
