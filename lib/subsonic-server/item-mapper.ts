@@ -56,7 +56,7 @@ export class ItemMapper {
     const albumId = hasAlbum ? writeId('album', album.id) : undefined
     const coverArt = albumId ?? id
     this.#in.items.noteCover(coverArt, album.coverUrl)
-    const position = this.#in.items.positionOf(track.id)
+    const position = more?.track && more.discNumber ? undefined : this.#in.items.positionOf(track.id)
     const [number, disc] = [more?.track ?? position?.track, more?.discNumber ?? position?.disc]
     const quality = qualityForApp(track, { key: this.#in.quality })
     const suffix = suffixOf(quality?.format)

@@ -47,25 +47,26 @@ export class ItemIndex {
   readonly playlists = new LRUCache<string, Totals>({ max: 1000, ttl: 600_000 })
   /** Where tracks are of which the source lists the ids. */
   listed: ReadonlyMap<string, Position> | undefined
+  readonly #areRead: boolean
   readonly #shared: ItemIndex | undefined
   readonly #albumArtists: Recent<Artist>
   readonly #artistsByName: Recent<Artist>
   readonly #tracksByName: Recent<string>
 
   /**
-   * @param areRead whether the source reads tracks by their ids, so that few are kept
+   * @param areRead whether the source reads tracks by their ids, so that none are kept
    * @param shared what a library that many accounts share has shown
    */
   constructor (areRead = false, shared?: ItemIndex) {
+    this.#areRead = areRead
     this.#shared = shared
     this.covers = new Recent(100_000, shared?.covers)
-    const mostTracks = areRead ? 500 : 20_000
-    this.tracks = new Recent(mostTracks, shared?.tracks)
+    this.tracks = new Recent(20_000, shared?.tracks)
     this.positions = new Recent(100_000, shared?.positions)
     this.albums = new Recent(100_000, shared?.albums)
     this.#albumArtists = new Recent(100_000, shared && shared.#albumArtists)
     this.#artistsByName = new Recent(20_000, shared && shared.#artistsByName)
-    this.#tracksByName = new Recent(mostTracks, shared && shared.#tracksByName)
+    this.#tracksByName = new Recent(areRead ? 500 : 20_000, shared && shared.#tracksByName)
   }
 
   /** Bytes in memory, roughly. */
@@ -96,7 +97,8 @@ export class ItemIndex {
   }
 
   noteTrack (track: Track): void {
-    this.tracks.set(track.id, track)
+    // One that the source does not read by its id any more may be gone, though it was shown.
+    if (!this.#areRead) this.tracks.set(track.id, track)
     for (const name of new Set([track.artists[0]?.name ?? '', namesOf(track.artists)])) {
       this.#tracksByName.set(nameOf(track.title, name), track.id)
     }

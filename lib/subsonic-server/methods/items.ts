@@ -99,15 +99,13 @@ export async function artistBehind (call: Call, text: string): Promise<Artist | 
  * @param calls of the adapter at most, for those that it is asked for one by one
  */
 export async function tracksById (
-  { session, options: { tracksByIds } }: Call, ids: readonly string[], calls = Infinity
+  { session }: Call, ids: readonly string[], calls = Infinity
 ): Promise<Map<string, Track>> {
   const { items, library } = session.account
-  // One that the source does not read by its id any more may be gone, though it was shown.
-  const shown = tracksByIds === undefined ? items.tracks : undefined
   const isListed = session.listed.has('tracks')
   const read = new Map((await library.tracksByIds(session, [...new Set(ids)])).map(track => [track.id, track]))
   const found = new Map<string, Track | undefined>(ids.map(id => {
-    const known = read.get(id) ?? shown?.get(id)
+    const known = read.get(id) ?? items.tracks.get(id)
     return [id, known !== undefined && isListed ? withoutFavorite(known) : known]
   }))
   const unknown = [...found].flatMap(([id, track]) => track === undefined ? [id] : []).slice(0, calls)
