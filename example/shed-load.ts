@@ -1,9 +1,9 @@
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onResponseClose } from 'fastify-source-origin/serve'
-import type { ServerResponse } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import { fairTurns, isBeyondShare } from './fair-turns.ts'
+import { limitAhead } from './limit-ahead.ts'
 import { networkOf } from './network-of.ts'
 import { tellRefusal } from './tell-refusal.ts'
 
@@ -25,9 +25,6 @@ const retryAfter = 10
 /** Milliseconds after the start in which the event loop's delay is that of the start: two samples. */
 const start = 2000
 
-/** Whether the answer of an earlier request of the connection comes first. */
-const isSentAhead = (response: ServerResponse): boolean => response.socket === null
-
 /** What is refused, as the contract has errors. */
 const refusal = JSON.stringify({ code: 503, message: 'The source is too busy', data: null })
 
@@ -48,6 +45,10 @@ export async function shedLoad (
     return refusal
   }
 
+  limitAhead(app.server, () => {
+    app.log.info({ bound: 'ahead' }, 'connection ended')
+    tellRefusal('ahead')
+  })
   const beginInTurn = fairTurns(maxWaiting)
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
@@ -56,21 +57,11 @@ export async function shedLoad (
       if (socket.destroyed) reply.hijack()
       else done()
     }
-    if (socket.destroyed) return begin()
     if (beginInTurn(networkOf(request.ip), begin)) return
-    if (isSentAhead(reply.raw)) {
-      // Node.js keeps reading a connection while it is answered: answering each pipelined request would block others.
-      request.log.info({ bound: 'waiting' }, 'connection ended')
-      tellRefusal('waiting')
-      reply.hijack()
-      socket.destroy()
-    } else if (isExempt(request)) done()
+    // A client that sends on and on would be answered before all others.
+    reply.header('connection', 'close')
+    if (isExempt(request)) done()
     else reply.send(refuse(request, reply, 'waiting', undefined))
-  })
-  // Node.js answers these by itself.
-  app.server.on('checkExpectation', ({ socket }, response) => {
-    if (isSentAhead(response)) socket.destroy()
-    else response.writeHead(417, { connection: 'close' }).end()
   })
 
   let readyAt = Infinity
