@@ -8,6 +8,7 @@ import { registerAppPasswords, type AppPasswords } from './register-app-password
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
 import { registerCovers } from './register-covers.ts'
 import { registerDocs } from './register-docs.ts'
+import { registerExtras } from './register-extras.ts'
 import { registerInspector } from './register-inspector.ts'
 import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
@@ -66,6 +67,7 @@ const registerRoutes = (
   registerCovers(app, path)
   registerPlaylists(app, path, source)
   registerPlays(app, path, source)
+  registerExtras(app, path, source)
   if (appPasswords !== false) registerAppPasswords(app, path, appPasswords, source)
   if (docs) await registerDocs(app, path)
 }

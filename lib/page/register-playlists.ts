@@ -1,22 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { longestId } from '../../schemas/common.ts'
+import type { FastifyInstance } from 'fastify'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
-import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
-import { Asker, editPlaylist, readWhole } from '../source/index.ts'
-
-const isId = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= longestId
+import type { RegisteredSource } from '../routes/index.ts'
+import { editPlaylist, readWhole } from '../source/index.ts'
+import { askerOf, isId } from './asker-of.ts'
 
 /** The page's own routes of playlists. */
 export function registerPlaylists (app: FastifyInstance, path: string, source: RegisteredSource): void {
   registerChange(app, path, source)
   registerWhole(app, path, source)
-}
-
-async function askerOf (source: RegisteredSource, request: FastifyRequest, reply: FastifyReply): Promise<Asker> {
-  const { context, call } = await resolveRequest(source, request, reply)
-  const resolve = async () => (await resolveRequest(source, request, reply)).context
-  return new Asker({ source: source.source, call, context, resolve })
 }
 
 /** A playlist with as many tracks as it says it has: clients of `/v1` cannot ask for more than 1,000. */

@@ -5,7 +5,10 @@ import { Agent, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import sourceOrigin, { tokenMatches, UpstreamError, type PlayEvent, type SourceAdapter } from 'fastify-source-origin'
+import sourceOrigin,
+{
+  extras, tokenMatches, UpstreamError, type PlayEvent, type SourceAdapter, type Track
+} from 'fastify-source-origin'
 import sourcePage,
 { sourcePage as named, type BrowsePage, type BrowseQuery, type SourcePageOptions } from 'fastify-source-origin/page'
 import { logged } from '../helper.ts'
@@ -185,6 +188,55 @@ t.test('several tracks of a playlist are changed at once, by whoever the source 
     { id, add: [''] }, { id, add: 'x' }, { id, remove: [1] }, { id, tracks: two }, { name: 'x', description: 1 }
   ]) {
     t.match(await edit(bad), { status: 400, message: /^Parameter/ }, JSON.stringify(bad).slice(0, 50))
+  }
+})
+
+t.test('extras of an album or of tracks are for whoever the source lets in, and cost what was asked for', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const base = createReferenceAdapter(() => 'https://music.example')
+  const calls: string[] = []
+  const [{ id: one }, { id: two }] = await base.getDailyTracks() as [Track, Track]
+  const adapter: SourceAdapter = {
+    async getTrackDetail (id) {
+      calls.push(id)
+      const track = await base.getTrackDetail(id)
+      return id === one ? { ...track, [extras]: { discNumber: 2, track: 1, replayGain: { trackGain: -7 } } } : track
+    },
+    async getAlbumDetail (id) {
+      calls.push(id)
+      const album = await base.getAlbumDetail(id, -1)
+      const tracks = album.tracks.map((track, index) => index > 0 ? track : { ...track, [extras]: { track: 4 } })
+      return { ...album, tracks, [extras]: { discTitles: [{ disc: 2, title: 'Live' }] } }
+    }
+  }
+  await app.register(sourceOrigin, {
+    resolveContext: ({ authorization }) => tokenMatches(authorization, token)
+      ? { adapter }
+      : tokenMatches(authorization, 'bare') ? { adapter: {} } : null
+  })
+  await app.register(sourcePage)
+  const ask = async (query: string, authorization = token) => {
+    const { headers, ...answer } = await app.inject({ url: `/page/extras?${query}`, headers: { authorization } })
+    t.match(headers, { 'cache-control': 'no-store', vary: 'authorization' })
+    return answer.json()
+  }
+  const { album: { id: album } } = await base.getTrackDetail(one)
+  const { tracks: [first] } = await base.getAlbumDetail(album, -1)
+  t.strictSame(await ask(`album=${album}`), {
+    code: 200, data: { album: { discTitles: [{ disc: 2, title: 'Live' }] }, tracks: { [first!.id]: { track: 4 } } }
+  })
+  t.strictSame(await ask(`track=${one}&track=${two}&track=gone&track=${one}`), {
+    code: 200, data: { tracks: { [one]: { discNumber: 2, track: 1, replayGain: { trackGain: -7 } } } }
+  })
+  t.strictSame(calls, [album, one, two, 'gone'])
+  t.strictSame((await ask('album=gone')).data, { tracks: {} })
+  t.strictSame((await ask(`album=${album}`, 'bare')).data, { tracks: {} })
+  t.strictSame((await ask(`track=${one}`, 'bare')).data, { tracks: {} })
+  t.match(await ask(`track=${one}`, 'other'), { code: 401 })
+  const many = Array.from({ length: 51 }, (_empty, index) => `track=${index}`).join('&')
+  for (const bad of ['', 'album=', 'track=', `album=${album}&track=${one}`, many, `track=${'x'.repeat(1025)}`]) {
+    t.match(await ask(bad), { code: 400, message: /^One parameter album/ }, bad.slice(0, 50))
   }
 })
 
