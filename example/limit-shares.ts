@@ -72,7 +72,7 @@ async function waitForPlace<T> (share: string, call: () => Promise<T>, { signal,
 }
 
 /** The mount point of the share that a path is in; `undefined` for one on a local disk. */
-function shareOf (path: string): string | undefined {
+export function shareOf (path: string): string | undefined {
   if (!shares.some(share => path.startsWith(share))) return undefined
   let folder = path
   while (!mounts.has(folder) && folder !== dirname(folder)) folder = dirname(folder)

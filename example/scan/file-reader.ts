@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { AbstractTokenizer, EndOfStreamError, type IRandomAccessFileInfo, type IReadChunkOptions } from 'strtok3'
 import { limitShare } from '../limit-shares.ts'
 import { limited, type OpenedFile } from '../open-regular-file.ts'
+import { AwayError } from './in-time.ts'
 
 /** Bytes that are read at a time. What is asked for is mostly the beginning of a file and its end. */
 const blockSize = 64 * 1024
@@ -13,9 +14,6 @@ const blockSize = 64 * 1024
 const mostBlocks = 4
 /** Bytes of a file that are read in blocks at most. Tags with their pictures are smaller. */
 const mostBytes = 64 * 1024 * 1024
-
-/** The path leads out of the music folder, because it or a folder in it is a link. */
-export class OutsideError extends Error {}
 
 /** Reads a regular file in blocks: parsers ask for a few bytes each time. */
 export class FileReader extends AbstractTokenizer {
@@ -40,7 +38,7 @@ export class FileReader extends AbstractTokenizer {
    * @param path relative to it
    * @param signal ends what is read when it is aborted; a read that the system does not answer is not waited for by
    * `unlessAborted`
-   * @throws for what is no regular file: a pipe would never end; OutsideError
+   * @throws for what is no regular file: a pipe would never end; AwayError where a link leads out
    */
   static async open (root: string, path: string, signal: AbortSignal): Promise<FileReader> {
     const whole = join(root, path)
@@ -49,7 +47,7 @@ export class FileReader extends AbstractTokenizer {
       try {
         const file = { handle, stats: await handle.stat(), path: whole }
         if (!file.stats.isFile()) throw new Error('This is no regular file')
-        if (!await isOpenInside(root, file)) throw new OutsideError('It leads out of the folder')
+        if (!await isOpenInside(root, file)) throw new AwayError('It leads out of the folder')
         return new FileReader(limited(file, signal), signal)
       } catch (error) {
         await handle.close()
@@ -131,22 +129,5 @@ export class FileReader extends AbstractTokenizer {
       done += bytesRead
     }
     return done
-  }
-}
-
-/** What the work gives, or the reason of the signal as soon as it is aborted: the work is then left to itself. */
-export async function unlessAborted<T> (work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop!: () => void
-  const aborted = new Promise<void>(resolve => {
-    stop = resolve
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-  })
-  try {
-    await Promise.race([work, aborted])
-    signal.throwIfAborted()
-    return await work
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }

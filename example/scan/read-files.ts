@@ -1,11 +1,9 @@
-import { OutsideError, unlessAborted } from './file-reader.ts'
+import { AwayError, inTime } from './in-time.ts'
 import { readAudioFile, type AudioFile } from './read-audio-file.ts'
 import type { FoundFile } from './walk-folder.ts'
 
 /** Files that are read at the same time. */
 const readers = 8
-/** Milliseconds that a file may take. A disk that does not answer is tried again in the next scan. */
-const fileTimeout = 30_000
 
 /** What becomes of a file. */
 export interface ReadOutcome {
@@ -38,19 +36,10 @@ export async function readFiles (
   }))
 }
 
-async function readOne (root: string, found: FoundFile, closing: AbortSignal): Promise<ReadOutcome> {
-  const giveUp = new AbortController()
-  const close = () => giveUp.abort(new Error('The library is closed'))
-  const isLate = () => giveUp.abort(new Error(`It takes longer than ${fileTimeout / 1000} seconds to read it`))
-  const timer = setTimeout(isLate, fileTimeout)
-  closing.addEventListener('abort', close)
-  const outcome = await unlessAborted(readAudioFile(root, found, giveUp.signal), giveUp.signal).then(
+function readOne (root: string, found: FoundFile, closing: AbortSignal): Promise<ReadOutcome> {
+  return inTime('read', signal => readAudioFile(root, found, signal), closing).then(
     (file): ReadOutcome => ({ file }),
-    (error: NodeJS.ErrnoException): ReadOutcome => ({
-      error, mayRecover: giveUp.signal.aborted || error.errno !== undefined || error instanceof OutsideError
-    })
+    (error: NodeJS.ErrnoException): ReadOutcome =>
+      ({ error, mayRecover: error.errno !== undefined || error instanceof AwayError })
   )
-  clearTimeout(timer)
-  closing.removeEventListener('abort', close)
-  return outcome
 }

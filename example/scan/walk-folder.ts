@@ -1,8 +1,9 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { limitShare } from '../limit-shares.ts'
+import { limitShare, shareOf } from '../limit-shares.ts'
 import { isInside, pointsInside, resolveInside } from '../resolve-inside.ts'
+import { lateError, timeLimit, unlessAborted } from './in-time.ts'
 import { isNothing } from './look-at-folder.ts'
 
 /** A file of the folder. */
@@ -82,7 +83,6 @@ const atATime = 16
 
 /** Files are read before more are listed: a listener waits for them, or a time limit. */
 const listing = { priority: -1 }
-const inTurn = <T> (path: string, call: () => Promise<T>) => limitShare(path, call, listing)
 
 interface Folder {
   readonly path: string
@@ -110,10 +110,39 @@ export async function * walkFolder (
   const folders: Folder[] = Array.from(from, path => ({ path, real: join(root, path) }))
   // Links come last: a folder is listed where it is, not where something points to it.
   const links: Folder[] = []
+  /** How often the system has answered. */
+  let answers = 0
+  /** Shares that have not answered in time, and are not asked any more. */
+  const hung = new Set<string>()
 
   while (folders.length > 0 || links.length > 0) {
     const next = folders.length > 0 ? folders.splice(-atATime) : links.splice(-1)
-    for (const folder of await Promise.all(next.map(list))) if (folder !== undefined) yield folder
+    for (const folder of await Promise.all(next.map(listInTime))) if (folder !== undefined) yield folder
+  }
+
+  function inTurn<T> (path: string, call: () => Promise<T>): Promise<T> {
+    return limitShare(path, call, listing).finally(() => { answers++ })
+  }
+
+  /** One of a share that does not come while nothing else does either is left out, with all that is below it. */
+  async function listInTime (folder: Folder): Promise<FoundFolder | undefined> {
+    const share = shareOf(folder.real)
+    if (share === undefined) return list(folder)
+    const giveUp = new AbortController()
+    let before = -1
+    const timer = setInterval(() => {
+      if (before === answers) giveUp.abort(lateError('list'))
+      before = answers
+    }, timeLimit).unref()
+    try {
+      if (hung.has(share)) throw lateError('list')
+      return await unlessAborted(list(folder), giveUp.signal)
+    } catch (error) {
+      hung.add(share)
+      return tellUnreadable(folder.path, error)
+    } finally {
+      clearInterval(timer)
+    }
   }
 
   async function list ({ path, real, above, isLink = false }: Folder): Promise<FoundFolder | undefined> {
@@ -134,8 +163,7 @@ export async function * walkFolder (
       if (found.audio.length === 1 && entries.some(({ name }) => /\.cue$/i.test(name))) seen.sheets++
       return found
     } catch (error) {
-      tellUnreadable(path, error)
-      return undefined
+      return tellUnreadable(path, error)
     }
   }
 
@@ -180,7 +208,7 @@ export async function * walkFolder (
   }
 
   /** Node.js gives a name that is not UTF-8 with this character in it, and then does not find it. */
-  function tellUnreadable (path: string, error: unknown): void {
+  function tellUnreadable (path: string, error: unknown): undefined {
     onUnreadable(path, path.includes('\ufffd') ? new Error('Its name is not UTF-8', { cause: error }) : error)
   }
 }

@@ -1,8 +1,9 @@
 import { atATime } from '../catalogue/change-library.ts'
 import { joinPath } from '../text/paths.ts'
 import { settleSome } from '../catalogue/identities.ts'
-import { FileReader, unlessAborted } from '../scan/file-reader.ts'
+import { FileReader } from '../scan/file-reader.ts'
 import { hashAudio } from '../scan/hash-audio.ts'
+import { unlessAborted } from '../scan/in-time.ts'
 import { takeTurns } from '../take-turns.ts'
 import type { KeptLibrary } from './kept-library.ts'
 

@@ -1752,6 +1752,19 @@ t.test('a library is closed at once when its folder does not answer', async t =>
   t.same(lines, [])
 })
 
+t.test('a music folder that does not answer is away', async t => {
+  const { stat } = promises
+  const root = folder(t, { 'a.mp3': song('A') })
+  const { library } = await open(t, root)
+  t.teardown(syncBuiltinESMExports)
+  t.intercept(promises, 'stat', { value: (path: string) => path === root ? new Promise(() => {}) : stat(path) })
+  syncBuiltinESMExports()
+  const set = t.capture(globalThis, 'setTimeout', setTimeout)
+  const there = library.isThere()
+  for (const { args: [giveUp, after] } of set()) if (after === 30_000) (giveUp as () => void)()
+  await t.rejects(there, { message: 'It takes longer than 30 seconds to list it' })
+})
+
 t.test('a scan that was given up when the library was closed keeps nothing more', async t => {
   const runs: (() => void)[] = []
   const { setInterval } = globalThis

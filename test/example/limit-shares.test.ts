@@ -5,7 +5,9 @@ import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { findShares, limitShare } from '../../example/limit-shares.ts'
 import { openRegularFile } from '../../example/open-regular-file.ts'
-import { unlessAborted } from '../../example/scan/file-reader.ts'
+import { unlessAborted } from '../../example/scan/in-time.ts'
+import { nothingSeen, walkFolder } from '../../example/scan/walk-folder.ts'
+import { deferred } from '../helper.ts'
 import { replaceExports } from '../replace.ts'
 import { demo, fifo, folder, pathOf, start, until } from './helper.ts'
 
@@ -119,6 +121,39 @@ t.test('a path is on the mount that is nearest above it', async t => {
 t.test('where the system does not tell its mounts, nothing waits', async t => {
   mount(t, new Error('There is no /proc'))
   t.equal(await begunAt('/mnt/nas/a'), 5)
+})
+
+t.test('of a share that hangs in the middle of a scan no more is asked for', async t => {
+  const names = Array.from({ length: 20 }, (_, at) => `nfs/${at}`)
+  const root = realpathSync(folder(t, Object.fromEntries(['local', ...names].map(name => [`${name}/a.mp3`, '']))))
+  mount(t, { [join(root, 'nfs')]: 'nfs4' })
+  const { readdir } = promises
+  const end = deferred<never>()
+  let asked = 0
+  replaceExports(t, promises, {
+    readdir: (async (path: string, options: { withFileTypes: true }) => {
+      if (!/nfs.\d/.test(path)) return readdir(path, options)
+      asked++
+      return end.promise
+    }) as never
+  })
+  const set = t.capture(globalThis, 'setInterval', setInterval)
+  const looks: (() => void)[] = []
+  const unreadable: string[] = []
+  const found: string[] = []
+  const walked = (async () => {
+    for await (const { path } of walkFolder(root, nothingSeen(), path => { unreadable.push(path) })) found.push(path)
+  })()
+  await until(() => {
+    looks.push(...set().map(({ args: [look] }) => look as () => void))
+    for (const look of looks) look()
+    return unreadable.length === 20
+  })
+  await walked
+  t.same(found, ['', 'local', 'nfs'])
+  t.same(unreadable.toSorted(), names.toSorted())
+  t.equal(asked, 2)
+  end.reject(new Error('It is back'))
 })
 
 t.test('a music folder on a share is scanned and served', async t => {

@@ -3,7 +3,8 @@ import { mkdirSync, realpathSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { EndOfStreamError } from 'strtok3'
 import t, { type Test } from 'tap'
-import { FileReader, unlessAborted } from '../../../example/scan/file-reader.ts'
+import { FileReader } from '../../../example/scan/file-reader.ts'
+import { unlessAborted } from '../../../example/scan/in-time.ts'
 import { folder } from '../helper.ts'
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at * 7 % 251))
