@@ -25,7 +25,7 @@ async function buildAssets (): Promise<Map<string, Asset>> {
   // npm scripts and tests run in the root of the project.
   const folder = 'lib/page/browser'
   const { outputFiles } = await build({
-    entryPoints: [`${folder}/main.tsx`, `${folder}/style/main.css`, `${folder}/icon.svg`, `${folder}/icon.png`],
+    entryPoints: ['main.tsx', 'joiner.ts', 'style/main.css', 'icon.svg', 'icon.png'].map(name => `${folder}/${name}`),
     outdir: 'assets',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',

@@ -89,6 +89,7 @@ export async function sendHtml (
     browse: browse !== undefined,
     progress: progress !== undefined,
     appPasswords: appPasswords !== false,
+    joiner: await file('joiner', '.js'),
     version: sdkVersion
   })
   return setHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(`<!doctype html>

@@ -2,14 +2,16 @@ import { batch } from '@preact/signals'
 import type { Track, TrackUrl } from '../../../client/index.ts'
 import { TimeoutError, UnauthorizedError } from '../../../contract/errors.ts'
 import { text } from '../texts/index.ts'
-import { audio, onAudio, swap } from './audio.ts'
+import { allowChain, audio, chained, leaveChain, onAudio, openChain, spare, swap } from './audio.ts'
 import { begin, earlyEnd, isHeard, promise } from './early-end.ts'
 import { cut, explain } from './explain.ts'
+import { comeNear, fadeOver, quieten } from './follow.ts'
 import { addHeard } from './heard.ts'
 import { say, unsay } from './notices.ts'
 import { duration, given, loading, playing, position } from './player-state.ts'
 import { current, entries, extend, following, index, repeat, type Entry } from './queue.ts'
 import { forgetPrepared, prepare, prepareBefore, preparedFor, stopPreparing, urlOf } from './prepare.ts'
+import { crossfade, fallAsleep, sleep } from './sound.ts'
 import { isPassing, tryLater } from './try-later.ts'
 
 // How the queue is played: from the URL of a track to its end, or to the sentence that says why it cannot be played.
@@ -31,8 +33,9 @@ let renewedAt: number | undefined
  * Loads the current entry of the queue, and plays it if the listener wants sound.
  *
  * @param from seconds
+ * @param isFading whether the track before plays on and fades
  */
-export async function load (from = 0): Promise<void> {
+export async function load (from = 0, isFading = false): Promise<void> {
   asked.abort()
   asked = new AbortController()
   stopPreparing()
@@ -40,12 +43,16 @@ export async function load (from = 0): Promise<void> {
   const entry = current.value
   if (entry === undefined) return stop()
   const ready = from === 0 ? preparedFor(entry) : undefined
-  if (ready !== undefined) return playPrepared(ready)
+  if (ready !== undefined) return playPrepared(ready, isFading)
+  quieten()
   show(entry.track, undefined, from)
   loading.value = true
   audio().pause()
+  // Browsers let it run after a click, which is now.
+  const opening = playing.value ? openChain(playAlone) : undefined
   try {
     const answer = await urlOf(entry.track, signal)
+    await opening
     if (signal.aborted) return
     waits = 0
     given.value = answer
@@ -61,14 +68,25 @@ export async function load (from = 0): Promise<void> {
   }
 }
 
-function playPrepared (answer: TrackUrl): void {
-  audio().pause()
+function playPrepared (answer: TrackUrl, isFading: boolean): void {
+  if (!isFading) audio().pause()
   swap()
   forgetPrepared()
   show(current.value!.track, answer, 0)
   tellDuration(audio())
   loading.value = false
-  if (playing.value) start()
+  if (!playing.value) return
+  // One that began before the end of the other has told so already.
+  if (!audio().paused) audio().dispatchEvent(new Event('playing'))
+  start()
+  if (isFading) fadeOver()
+}
+
+/** Goes on without the chain. */
+function playAlone (at = position.value): void {
+  leaveChain()
+  forgetPrepared()
+  if (isGiven()) load(at)
 }
 
 function show (track: Track | undefined, answer: TrackUrl | undefined, from: number): void {
@@ -110,6 +128,8 @@ function skip ({ key, track }: Entry, error: unknown): void {
   }
   // Not about this track: the next one would fail, too.
   if (isPassing(error) && !(error instanceof TimeoutError)) return wait(error)
+  // It was not the chain.
+  allowChain()
   if (failed.length === 0) said = []
   failed = [...failed, key]
   const why = explain(error)
@@ -145,7 +165,9 @@ function giveUp (why: string): void {
 function renew (at: number): void {
   const entry = current.value
   if (entry === undefined) return
-  if (renewedAt !== undefined && at <= renewedAt + 1) return skip(entry, new Error(text('errorMedia')))
+  if (renewedAt !== undefined && at <= renewedAt + 1) {
+    return chained() === undefined ? skip(entry, new Error(text('errorMedia'))) : playAlone(at)
+  }
   renewedAt = at
   load(at)
 }
@@ -153,10 +175,12 @@ function renew (at: number): void {
 async function ended (): Promise<void> {
   const early = earlyEnd()
   if (early !== undefined) return renew(early)
+  if (sleep.value === 'track') fallAsleep()
   if (repeat.value === 'one') {
     renewedAt = undefined
     audio().currentTime = 0
-    return start()
+    if (playing.value) start()
+    return
   }
   if (!await goOn()) playing.value = false
 }
@@ -174,10 +198,10 @@ export async function goOn (): Promise<boolean> {
 }
 
 /** Plays the entry at an index. */
-export function step (to: number): void {
+export function step (to: number, isFading = false): void {
   renewedAt = undefined
   index.value = to
-  load()
+  load(0, isFading)
 }
 
 /** What failed before does not count any more: the listener chose something. */
@@ -205,15 +229,23 @@ onCurrent('timeupdate', element => {
     failed = []
     addHeard(current.value!.track)
   }
-  if (duration.value - element.currentTime < prepareBefore) prepare(asked.signal)
+  const left = duration.value - element.currentTime
+  if (left < prepareBefore + crossfade.value && spare().paused) prepare(asked.signal)
+  comeNear(element, () => step(following(), true))
 })
 onCurrent('durationchange', tellDuration)
 onCurrent('waiting', () => { loading.value = true })
 onCurrent('playing', () => { loading.value = false })
 onCurrent('seeked', begin)
+onCurrent('seeking', quieten)
 onCurrent('canplay', () => { loading.value = false })
 onCurrent('ended', () => { ended() })
-onCurrent('error', () => renew(position.value))
+onCurrent('error', () => {
+  // Another origin may let the page play its audio, and not let it process it.
+  const isForeign = new URL(given.value!.url).origin !== location.origin
+  if (isForeign && chained() !== undefined) playAlone()
+  else renew(position.value)
+})
 // Headphones that are unplugged, or another program, may pause it.
 onCurrent('pause', element => {
   if (element.paused && !element.ended && element.readyState > 0 && element.error === null) playing.value = false

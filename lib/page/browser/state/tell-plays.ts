@@ -13,11 +13,16 @@ import { isPassing, tryLater } from './try-later.ts'
 /** Plays that are kept until they can be told. */
 const most = 500
 
+interface Run {
+  play: ToldPlay
+  /** Where it was at the last look; not there = it is not known how it came to where it is. */
+  before?: Progress | undefined
+}
+
 /** What is played, of which entry of the queue, and by which account. */
-let play: ToldPlay | undefined
+let run: Run | undefined
 let key: number | undefined
 let owner: SavedSource
-let before: Progress | undefined
 
 /** The latest of each play that is not told yet. */
 let waiting = new Map<string, ToldPlay>()
@@ -67,44 +72,55 @@ function forgetTold (plays: readonly ToldPlay[], asked: SavedSource): void {
   keepHeard(plays)
 }
 
-function note (more: Partial<ToldPlay>, isLeaving = false): void {
-  if (play === undefined) return
-  play = { ...play, ...more }
+function note (run: Run, more: Partial<ToldPlay>, isLeaving = false): void {
+  const play = run.play = { ...run.play, ...more }
   waiting.set(play.id, play)
   if (isHeard(play) && isKept()) keepHeard()
   tellAll(isLeaving)
 }
 
 /** Sums up what was played since the last look. */
-function sumUp (element: HTMLAudioElement): void {
+function sumUp (run: Run, element: HTMLAudioElement): void {
   const position = element.currentTime * 1000
   const state = element.paused ? 'paused' : 'playing'
   const next: Progress = { state, position, rate: element.playbackRate, at: performance.now() }
-  if (play !== undefined && before !== undefined) {
-    const { length } = play
-    const wasHeard = isHeard(play)
-    play = { ...play, position, played: play.played + playedBetween(before, next, length) }
-    if (!wasHeard && isHeard(play)) note({})
+  const { play, before } = run
+  if (before !== undefined) {
+    run.play = { ...play, position, played: play.played + playedBetween(before, next, play.length) }
+    if (!isHeard(play) && isHeard(run.play)) note(run, {})
   }
-  before = next
+  run.before = next
 }
 
-function begin ({ id: track, durationMs }: Track, element: HTMLAudioElement): void {
+function begin ({ id: track, durationMs }: Track, element: HTMLAudioElement): Run {
   const length = Number.isFinite(element.duration) ? element.duration * 1000 : Math.max(0, durationMs)
-  play = { id: crypto.randomUUID(), track, length, startedAt: Date.now(), position: 0, played: 0, state: 'playing' }
   key = current.value?.key
+  return {
+    play: { id: crypto.randomUUID(), track, length, startedAt: Date.now(), position: 0, played: 0, state: 'playing' }
+  }
 }
 
+/** @param isLeaving the page goes, so nothing of it is heard any more */
 function end (isLeaving = false): void {
-  note({ state: 'stopped' }, isLeaving)
-  play = undefined
-  before = undefined
+  if (run === undefined) return
+  const [ending, element, account] = [run, audio(), owner]
+  run = undefined
+  if (isLeaving || element.paused) return note(ending, { state: 'stopped' }, isLeaving)
+  // It is heard until it pauses, also while it fades into the next one.
+  element.addEventListener('pause', () => {
+    if (account !== owner) return
+    sumUp(ending, element)
+    note(ending, { state: 'stopped' })
+  }, { once: true })
 }
 
 /** Whatever is heard is that of the current entry. */
 function onCurrent (event: string, listener: (element: HTMLAudioElement) => void): void {
   onAudio(event, element => { if (given.value !== undefined && source.value.url === ownUrl) listener(element) })
 }
+
+const onRun = (event: string, listener: (run: Run, element: HTMLAudioElement) => void): void =>
+  onCurrent(event, element => { if (run !== undefined) listener(run, element) })
 
 /** Tells what is played from now on. */
 export function startTellingPlays (): void {
@@ -113,36 +129,35 @@ export function startTellingPlays (): void {
     const next = nameOf('plays', source.value)
     if (!isOpen) return
     if (next !== name) {
-      play = before = undefined
+      run = undefined
       owner = source.value
       name = next
       waiting = new Map(kept().map(play => [play.id, play]))
     }
     tellAll()
   })
-  effect(() => { if (current.value?.key !== key && play !== undefined) end() })
+  effect(() => { if (current.value?.key !== key) end() })
   onCurrent('playing', element => {
-    const track = current.value!.track
-    if (play === undefined) begin(track, element)
-    sumUp(element)
-    note({ state: 'playing' })
+    run ??= begin(current.value!.track, element)
+    sumUp(run, element)
+    note(run, { state: 'playing' })
   })
-  onCurrent('timeupdate', sumUp)
-  for (const event of ['seeking', 'emptied', 'waiting']) onCurrent(event, () => { before = undefined })
-  onCurrent('seeked', element => {
-    sumUp(element)
-    note({ position: element.currentTime * 1000 })
+  onRun('timeupdate', sumUp)
+  for (const event of ['seeking', 'emptied', 'waiting']) onRun(event, run => { run.before = undefined })
+  onRun('seeked', (run, element) => {
+    sumUp(run, element)
+    note(run, { position: element.currentTime * 1000 })
   })
-  onCurrent('pause', element => {
-    sumUp(element)
-    if (!element.ended) note({ state: 'paused' })
+  onRun('pause', (run, element) => {
+    sumUp(run, element)
+    if (!element.ended) note(run, { state: 'paused' })
   })
-  onCurrent('ended', element => {
-    sumUp(element)
+  onRun('ended', (run, element) => {
+    sumUp(run, element)
     end()
   })
   addEventListener('pagehide', () => {
-    if (playing.value) sumUp(audio())
+    if (playing.value && run !== undefined) sumUp(run, audio())
     end(true)
   })
 }

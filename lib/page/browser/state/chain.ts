@@ -1,0 +1,61 @@
+import { configuration, pageUrl } from './configuration.ts'
+
+/** What both elements play through, so that one can begin at the very sample at which the other one ends. */
+export interface Chain {
+  /** What an element plays from now on is heard after the end of the other one. */
+  readonly hold: (element: HTMLAudioElement) => void
+  /** Seconds that an element is heard later than it plays. */
+  readonly lagOf: (element: HTMLAudioElement) => number
+  readonly close: () => void
+}
+
+/** Milliseconds in which it has to run. */
+const patience = 1000
+
+/**
+ * @param onFail called when it does not run any more
+ * @throws what the browser does not have, or does not allow
+ */
+export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () => void): Promise<Chain> {
+  const context = new AudioContext()
+  const close = () => {
+    context.onstatechange = null
+    // What is closed already throws.
+    context.close().catch(() => {})
+  }
+  let timer
+  try {
+    // A context that may not run yet says nothing.
+    const late = new Promise((_resolve, reject) => { timer = setTimeout(reject, patience) })
+    const module = context.audioWorklet.addModule(new URL(configuration.joiner, pageUrl))
+    await Promise.race([Promise.all([context.resume(), module]), late])
+    const joiner = new AudioWorkletNode(context, 'joiner', {
+      numberOfInputs: 2, outputChannelCount: [2], channelCount: 2, channelCountMode: 'explicit'
+    })
+    const lags = [0, 0]
+    const reset = (input: number, held: boolean) => {
+      lags[input] = 0
+      joiner.port.postMessage({ input, held })
+    }
+    joiner.port.onmessage = ({ data: { input, lag } }) => { lags[input] = lag }
+    joiner.onprocessorerror = onFail
+    context.onstatechange = () => { if (context.state !== 'running') onFail() }
+    for (const [input, element] of pair.entries()) {
+      // What another origin does not allow fails with it, instead of being silent.
+      element.crossOrigin = 'anonymous'
+      context.createMediaElementSource(element).connect(joiner, 0, input)
+      for (const name of ['emptied', 'seeking']) element.addEventListener(name, () => reset(input, false))
+    }
+    joiner.connect(context.destination)
+    return {
+      hold: element => reset(pair.indexOf(element), true),
+      lagOf: element => lags[pair.indexOf(element)]!,
+      close
+    }
+  } catch (error) {
+    close()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

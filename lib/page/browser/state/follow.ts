@@ -1,0 +1,85 @@
+import { effect } from '@preact/signals'
+import { audio, chained, setPart, spare } from './audio.ts'
+import { playing } from './player-state.ts'
+import { preparedFor } from './prepare.ts'
+import { entries, following, repeat } from './queue.ts'
+import { crossfade, sleep } from './sound.ts'
+
+// How one track goes over into the next: without a gap, or fading.
+
+/** Seconds before the end at which the next one begins to play: it waits in the chain for the end. */
+const ahead = 0.25
+/** The same without a chain: about what an element needs until it is heard. */
+const aheadAlone = 0.06
+/** Seconds after which a next one that began has to be the current one. */
+const patience = 0.5
+/** Milliseconds between two changes of the volume while one fades into the other. */
+const step = 40
+
+let timer: ReturnType<typeof setTimeout> | undefined
+let fading: ReturnType<typeof setInterval> | undefined
+
+/** Stops whatever the spare element plays: the beginning of the next track, or the end of the one before. */
+export function quieten (): void {
+  clearTimeout(timer)
+  if (!spare().paused) {
+    spare().pause()
+    spare().currentTime = 0
+  }
+  if (fading === undefined) return
+  clearInterval(fading)
+  fading = undefined
+  setPart(audio(), 1)
+  setPart(spare(), 1)
+}
+
+effect(() => { if (!playing.value) quieten() })
+
+/** Whether the next track is loaded and follows of itself. */
+function isNextReady (): boolean {
+  const next = entries.value[following()]
+  return next !== undefined && repeat.value !== 'one' && sleep.value !== 'track' && preparedFor(next) !== undefined &&
+    spare().readyState >= 3 && spare().paused && playing.value
+}
+
+/**
+ * Called while an element plays.
+ *
+ * @param goOver goes to the next track while this one plays on
+ */
+export function comeNear (element: HTMLAudioElement, goOver: () => void): void {
+  const left = (element.duration - element.currentTime) / element.playbackRate
+  if (!spare().paused || !(left < Math.max(crossfade.value, 2)) || !isNextReady()) return
+  const overlap = Math.min(crossfade.value, element.duration / 2, spare().duration / 2)
+  if (crossfade.value > 0) {
+    if (left <= overlap) goOver()
+    return
+  }
+  const wait = left + (chained()?.lagOf(element) ?? 0) - (chained() === undefined ? aheadAlone : ahead)
+  clearTimeout(timer)
+  timer = setTimeout(() => begin(element), wait * 1000)
+}
+
+/** Begins to play the next track for the end of this one. */
+function begin (element: HTMLAudioElement): void {
+  if (element !== audio() || element.paused || !isNextReady()) return
+  chained()?.hold(spare())
+  spare().play().catch(quieten)
+  // The end may be later than was said.
+  timer = setTimeout(quieten, patience * 1000)
+}
+
+/** Fades from the spare element, which plays the track before, to the one that is heard. */
+export function fadeOver (): void {
+  const [coming, going] = [audio(), spare()]
+  const seconds = Math.min(crossfade.value, going.duration - going.currentTime)
+  const fade = () => {
+    const part = Math.min(1, coming.currentTime / seconds)
+    if (part === 1 || going.paused) return quieten()
+    // Together they are as loud as each of them.
+    setPart(coming, Math.sin(part * Math.PI / 2))
+    setPart(going, Math.cos(part * Math.PI / 2))
+  }
+  fading = setInterval(fade, step)
+  fade()
+}

@@ -1,0 +1,239 @@
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { launch } from '../browser.ts'
+import { keepElements, playerOf, type Served, type Visit, visit } from './helper.ts'
+
+const browser = await launch(t)
+
+const rate = 44_100
+/** Seconds that each track lasts: the pieces of one tone, cut where it is loud. */
+const seconds = 3
+
+/** A piece of a tone as WAV, 16 bit, mono. */
+function piece (index: number): Buffer {
+  const frames = seconds * rate
+  const file = Buffer.alloc(44 + frames * 2)
+  file.write('RIFF', 0)
+  file.writeUInt32LE(36 + frames * 2, 4)
+  file.write('WAVEfmt ', 8)
+  file.writeUInt32LE(16, 16)
+  file.writeUInt16LE(1, 20)
+  file.writeUInt16LE(1, 22)
+  file.writeUInt32LE(rate, 24)
+  file.writeUInt32LE(rate * 2, 28)
+  file.writeUInt16LE(2, 32)
+  file.writeUInt16LE(16, 34)
+  file.write('data', 36)
+  file.writeUInt32LE(frames * 2, 40)
+  for (let at = 0; at < frames; at++) {
+    const time = (index * frames + at) / rate
+    file.writeInt16LE(Math.round(Math.cos(2 * Math.PI * 443.3 * time) * 16_000), 44 + at * 2)
+  }
+  return file
+}
+
+const recorder = `registerProcessor('recorder', class extends AudioWorkletProcessor {
+  process ([[left]]) {
+    if (left) this.port.postMessage(left)
+    return true
+  }
+})`
+
+/** Every track is the piece of its number. */
+const pieces = {
+  before: async (app: FastifyInstance) => {
+    app.get('/recorder.js', (_request, reply) => reply.type('text/javascript').send(recorder))
+    app.get<{ Params: { number: string } }>('/piece/:number', (request, reply) =>
+      reply.type('audio/wav').send(piece(Number(request.params.number))))
+  },
+  adapter: (_base: unknown, served: () => Served) => ({
+    getTrackUrl: async (id: string) => ({ url: `${served().origin}/piece/${id.slice(1)}`, quality: 'high' })
+  })
+}
+
+/** Records what comes out of the audio chain of the page, in the page, from now on. */
+async function record (page: Page): Promise<void> {
+  await page.addInitScript(`
+    globalThis.recorded = []
+    const { connect } = AudioNode.prototype
+    const { addModule } = AudioWorklet.prototype
+    AudioWorklet.prototype.addModule = function (url) {
+      return addModule.call(this, 'recorder.js').then(() => addModule.call(this, url))
+    }
+    AudioNode.prototype.connect = function (to, ...rest) {
+      if (to instanceof AudioDestinationNode) {
+        globalThis.recordedRate = to.context.sampleRate
+        const recorder = new AudioWorkletNode(to.context, 'recorder')
+        recorder.port.onmessage = ({ data }) => recorded.push(data)
+        connect.call(this, recorder)
+      }
+      return connect.call(this, to, ...rest)
+    }
+  `)
+  await keepElements(page)
+}
+
+/** What was recorded from its first sound to its last: seconds of it, and of the longest silence in it. */
+const listen = (page: Page) => page.evaluate<{ sound: number, silence: number }>(`(() => {
+  const all = recorded.flatMap(block => [...block])
+  const isHeard = sample => Math.abs(sample) > 0.02
+  const first = all.findIndex(isHeard)
+  const last = all.findLastIndex(isHeard)
+  let [silence, now] = [0, 0]
+  for (const sample of all.slice(first, last)) {
+    now = isHeard(sample) ? 0 : now + 1
+    silence = Math.max(silence, now)
+  }
+  return { sound: (last - first) / recordedRate, silence: silence / recordedRate }
+})()`)
+
+/** Plays the last two tracks of a list to their end. */
+async function playLastTwo ({ page, go }: Visit): Promise<void> {
+  await go('/daily')
+  const rows = page.getByRole('button', { name: /^Play .* Song \d$/ })
+  const count = await rows.count()
+  await rows.nth(count - 2).click()
+  await playerOf(page).pause.waitFor()
+  await playerOf(page).play.waitFor()
+}
+
+t.test('two tracks that were cut from one recording follow without a gap', t => visit(t, browser, pieces, async visited => {
+  await record(visited.page)
+  await playLastTwo(visited)
+  const { sound, silence } = await listen(visited.page)
+  t.comment(silence, sound, await visited.page.evaluate('recordedRate'))
+  t.ok(silence < 0.0025, `${silence * 1000} ms of silence`)
+  t.ok(Math.abs(sound - 2 * seconds) < 0.02, `${sound} s`)
+}))
+
+/** What is heard now plays by itself: it is not in an audio chain. */
+const isAlone = (page: Page) => page.waitForFunction(
+  'elements.some(element => !element.paused && element.currentTime > 0.3 && element.crossOrigin === null)'
+)
+const isChained = (page: Page) => page.waitForFunction(
+  'elements.some(element => !element.paused && element.currentTime > 0.3 && element.crossOrigin === "anonymous")'
+)
+
+/** What a browser does not have or does not allow. */
+const without = {
+  'has no AudioContext': 'delete globalThis.AudioContext',
+  'has no AudioWorklet': 'delete BaseAudioContext.prototype.audioWorklet',
+  'does not load the module': 'AudioWorklet.prototype.addModule = () => Promise.reject(new Error("refused"))',
+  'never lets the context run': 'AudioContext.prototype.resume = () => new Promise(() => {})',
+  'refuses to let the context run': 'AudioContext.prototype.resume = () => Promise.reject(new Error("refused"))'
+}
+for (const [name, script] of Object.entries(without)) {
+  t.test(`a browser that ${name} plays without an audio chain, and goes on to the next track`, t =>
+    visit(t, browser, pieces, async ({ page, go }) => {
+      await page.addInitScript(script)
+      await keepElements(page)
+      await go('/daily')
+      await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+      await isAlone(page)
+      await playerOf(page).titled('Noon Song 5').waitFor()
+      await isAlone(page)
+    }))
+}
+
+/** What makes a chain fail that runs. */
+const failing = {
+  'whose context is suspended': 'contexts.at(-1).suspend()',
+  'whose context is closed': 'contexts.at(-1).close()',
+  'whose processor throws': 'joiners.at(-1).dispatchEvent(new Event("processorerror"))'
+}
+for (const [name, script] of Object.entries(failing)) {
+  t.test(`an audio chain ${name} is left, and the track goes on where it was`, t =>
+    visit(t, browser, pieces, async ({ page, go }) => {
+      await page.addInitScript(`
+        globalThis.contexts = []
+        globalThis.joiners = []
+        globalThis.AudioContext = class extends AudioContext { constructor () { super(); contexts.push(this) } }
+        globalThis.AudioWorkletNode =
+          class extends AudioWorkletNode { constructor (...all) { super(...all); joiners.push(this) } }
+      `)
+      await keepElements(page)
+      await go('/daily')
+      await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+      await isChained(page)
+      await page.evaluate(script)
+      await isAlone(page)
+      t.equal(await page.evaluate('elements.filter(element => !element.paused).length'), 1)
+      t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
+    }))
+}
+
+/** Audio of another origin: with what header it comes. */
+async function serveElsewhere (t: Test, headers: Readonly<Record<string, string>>): Promise<string> {
+  const app = fastify()
+  t.teardown(() => app.close())
+  app.get<{ Params: { number: string } }>('/:number', (request, reply) =>
+    reply.headers(headers).type('audio/wav').send(piece(Number(request.params.number))))
+  return app.listen({ host: '127.0.0.1', port: 0 })
+}
+
+const foreign = [
+  ['that allows the page', { 'access-control-allow-origin': '*' }, false, isChained],
+  ['that does not allow the page', {}, false, isAlone],
+  ['that allows the page, after a redirect', { 'access-control-allow-origin': '*' }, true, isChained],
+  ['that does not allow the page, after a redirect', {}, true, isAlone]
+] as const
+for (const [name, headers, isRedirect, plays] of foreign) {
+  t.test(`audio of another origin ${name}, is heard`, async t => {
+    const origin = await serveElsewhere(t, headers)
+    await visit(t, browser, {
+      before: async app => app.get<{ Params: { number: string } }>('/there/:number', (request, reply) =>
+        reply.redirect(`${origin}/${request.params.number}`)),
+      adapter: (_base, served) => ({
+        getTrackUrl: async id => ({
+          url: isRedirect ? `${served().origin}/there/${id.slice(1)}` : `${origin}/${id.slice(1)}`, quality: 'high'
+        })
+      })
+    }, async ({ page, go }) => {
+      await keepElements(page)
+      await go('/daily')
+      await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+      await plays(page)
+      t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
+      t.equal(await page.locator('.notice').count(), 0)
+    })
+  })
+}
+
+t.test('audio that no browser can decode is skipped, and the next track is in an audio chain', t =>
+  visit(t, browser, {
+    ...pieces,
+    adapter: (_base, served) => ({
+      getTrackUrl: async id => ({ url: `${served().origin}/${id === 't4' ? 'recorder.js' : 'piece/5'}`, quality: 'high' })
+    })
+  }, async ({ page, go, sees }) => {
+    await keepElements(page)
+    await go('/daily')
+    await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+    await sees(/“Morning Song 4” cannot be played/)
+    await isChained(page)
+    t.equal(await playerOf(page).title.textContent(), 'Noon Song 5')
+  }))
+
+for (const [name, script] of [['pauses', 'Pause'], ['seeks back', undefined]] as const) {
+  t.test(`who ${name} while the next track waits for the end of this one does not hear it`, t =>
+    visit(t, browser, pieces, async ({ page, go }) => {
+      await record(page)
+      await go('/daily')
+      await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+      // At the moment at which the next one begins to play.
+      await page.evaluate(isPause => new Promise<void>(resolve => {
+        const { play } = HTMLMediaElement.prototype
+        HTMLMediaElement.prototype.play = async function () {
+          HTMLMediaElement.prototype.play = play
+          await play.call(this)
+          if (isPause) document.querySelector<HTMLElement>('.play-main')!.click()
+          else elements.find(element => element !== this)!.currentTime = 1
+          resolve()
+        }
+      }), script === 'Pause')
+      await page.waitForFunction('elements.every(element => element.paused) || elements.some(({ currentTime }) => currentTime > 1.5)')
+      t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
+      t.equal(await page.evaluate(`elements.filter(({ paused }) => !paused).length`), script === 'Pause' ? 0 : 1)
+    }))
+}
