@@ -222,7 +222,7 @@ export async function visit (
   page.setDefaultTimeout(60_000)
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`${error.message} ${error.stack}`))
-  page.on('console', message => { if (/policy/i.test(message.text())) problems.push(message.text()) })
+  page.on('console', message => { if (/security policy/i.test(message.text())) problems.push(message.text()) })
   await page.goto(
     `${served.origin}${settings.prefix ?? ''}/${settings.page?.path?.slice(1) ?? ''}${settings.fragment ?? `#token=${encodeURIComponent(token)}`}`
   )

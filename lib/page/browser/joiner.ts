@@ -2,11 +2,14 @@
 // it waits for the end of the other one, so that not a sample is between two tracks.
 
 declare const sampleRate: number
+declare const currentFrame: number
 declare class AudioWorkletProcessor { readonly port: MessagePort }
 declare function registerProcessor (name: string, of: new () => AudioWorkletProcessor): void
 
 /** Frames of an input that have to be silent at once to be its end. */
 const silence = 16
+/** Seconds that an element may be further than it says. */
+const tolerance = 0.05
 /** Frames that come and go at once. */
 const block = 128
 
@@ -14,19 +17,26 @@ const block = 128
 class Line {
   readonly channels = [new Float32Array(sampleRate), new Float32Array(sampleRate)] as const
   held = false
+  /** Frame of the context before which the other one is not over: what is silent before is only late. */
+  earliest = 0
   written = 0
   read = 0
   /** How many of the last written ones are silent. */
   silent = 0
 
-  constructor () { this.reset(false) }
+  constructor () { this.reset() }
 
-  /** What was not played yet is dropped. */
-  reset (held: boolean): void {
-    this.held = held
+  /**
+   * What was not played yet is dropped.
+   *
+   * @param wait seconds until the other one ends; not there = it does not wait for that
+   */
+  reset (wait?: number): void {
+    this.held = wait !== undefined
+    this.earliest = currentFrame + ((wait ?? 0) - tolerance) * sampleRate
     for (const channel of this.channels) channel.fill(0)
     this.read = 0
-    this.written = this.silent = held ? 0 : silence
+    this.written = this.silent = this.held ? 0 : silence
   }
 
   write ([left, right = left]: readonly Float32Array[]): void {
@@ -54,8 +64,8 @@ registerProcessor('joiner', class extends AudioWorkletProcessor {
 
   constructor () {
     super()
-    this.port.onmessage = ({ data: { input, held } }: { data: { input: 0 | 1, held: boolean } }) =>
-      this.lines[input].reset(held)
+    this.port.onmessage = ({ data: { input, wait } }: { data: { input: 0 | 1, wait?: number } }) =>
+      this.lines[input].reset(wait)
   }
 
   process (inputs: readonly Float32Array[][], [[left, right]]: readonly [readonly [Float32Array, Float32Array]]) {
@@ -63,7 +73,8 @@ registerProcessor('joiner', class extends AudioWorkletProcessor {
     for (let at = 0; at < block; at++) {
       for (const input of [0, 1] as const) {
         const line = this.lines[input]
-        if (line.held && (line.isFull || (line.isReady && this.lines[1 - input]!.isOver))) {
+        const isNext = line.isReady && currentFrame >= line.earliest && this.lines[1 - input]!.isOver
+        if (line.held && (isNext || line.isFull)) {
           line.held = false
           this.port.postMessage({ input, lag: line.waiting / sampleRate })
         }

@@ -2,8 +2,8 @@ import { configuration, pageUrl } from './configuration.ts'
 
 /** What both elements play through, so that one can begin at the very sample at which the other one ends. */
 export interface Chain {
-  /** What an element plays from now on is heard after the end of the other one. */
-  readonly hold: (element: HTMLAudioElement) => void
+  /** What an element plays from now on is heard after the end of the other one, which comes in as many seconds. */
+  readonly hold: (element: HTMLAudioElement, wait: number) => void
   /** Seconds that an element is heard later than it plays. */
   readonly lagOf: (element: HTMLAudioElement) => number
   readonly close: () => void
@@ -33,22 +33,22 @@ export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () 
       numberOfInputs: 2, outputChannelCount: [2], channelCount: 2, channelCountMode: 'explicit'
     })
     const lags = [0, 0]
-    const reset = (input: number, held: boolean) => {
+    const reset = (input: number, wait?: number) => {
       lags[input] = 0
-      joiner.port.postMessage({ input, held })
+      joiner.port.postMessage({ input, wait })
     }
     joiner.port.onmessage = ({ data: { input, lag } }) => { lags[input] = lag }
-    joiner.onprocessorerror = onFail
+    joiner.addEventListener('processorerror', onFail, { once: true })
     context.onstatechange = () => { if (context.state !== 'running') onFail() }
     for (const [input, element] of pair.entries()) {
       // What another origin does not allow fails with it, instead of being silent.
       element.crossOrigin = 'anonymous'
       context.createMediaElementSource(element).connect(joiner, 0, input)
-      for (const name of ['emptied', 'seeking']) element.addEventListener(name, () => reset(input, false))
+      for (const name of ['emptied', 'seeking']) element.addEventListener(name, () => reset(input))
     }
     joiner.connect(context.destination)
     return {
-      hold: element => reset(pair.indexOf(element), true),
+      hold: (element, wait) => reset(pair.indexOf(element), wait),
       lagOf: element => lags[pair.indexOf(element)]!,
       close
     }

@@ -55,15 +55,18 @@ export function comeNear (element: HTMLAudioElement, goOver: () => void): void {
     if (left <= overlap) goOver()
     return
   }
-  const wait = left + (chained()?.lagOf(element) ?? 0) - (chained() === undefined ? aheadAlone : ahead)
   clearTimeout(timer)
-  timer = setTimeout(() => begin(element), wait * 1000)
+  timer = setTimeout(() => begin(element), (untilEnd(element) - (chained() === undefined ? aheadAlone : ahead)) * 1000)
 }
+
+/** Seconds until the end of what an element plays is heard. */
+const untilEnd = (element: HTMLAudioElement) =>
+  (element.duration - element.currentTime) / element.playbackRate + (chained()?.lagOf(element) ?? 0)
 
 /** Begins to play the next track for the end of this one. */
 function begin (element: HTMLAudioElement): void {
   if (element !== audio() || element.paused || !isNextReady()) return
-  chained()?.hold(spare())
+  chained()?.hold(spare(), untilEnd(element))
   spare().play().catch(quieten)
   // The end may be later than was said.
   timer = setTimeout(quieten, patience * 1000)
