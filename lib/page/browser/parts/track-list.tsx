@@ -33,7 +33,7 @@ function useElements (): (shown: ReadonlySet<number>) => ReadonlyMap<number, num
 
 /** A list of tracks of any length: only the rows that can be seen are in the document. */
 export function TrackList (props: TrackListProps) {
-  const { tracks, label, more, numbered = false, currentIndex, removal, groups = oneGroup } = props
+  const { tracks, label, more, numbered = false, numberOf, noteOf, currentIndex, removal, groups = oneGroup } = props
   const { selection, count } = useSelection(tracks, removal)
   // Rows get the same reference always, so that only those are drawn again that have changed.
   const latest = useRef({ ...props, selection })
@@ -110,7 +110,8 @@ export function TrackList (props: TrackListProps) {
   return (
     <>
       <div
-        ref={list} role='list' class={numbered ? 'tracks of-album' : 'tracks'} aria-label={label}
+        ref={list} role='list' aria-label={label}
+        class={numbered ? noteOf === undefined ? 'tracks of-album' : 'tracks of-album noted' : 'tracks'}
         style={{ height: `${topOf(tracks.length)}px` }}
         onKeyDown={onKeyDown}
         onFocusIn={event => setFocused(indexOf(event.target) ?? -1)}
@@ -129,7 +130,7 @@ export function TrackList (props: TrackListProps) {
             ),
             <Row
               key={elements.get(index)} list={latest} track={tracks[index]!} index={index} count={tracks.length}
-              top={topOf(index)} number={numbered ? index - from + 1 : undefined}
+              top={topOf(index)} number={numbered ? numberOf?.(tracks[index]!) ?? index - from + 1 : undefined}
               isCurrent={currentIndex === undefined ? undefined : currentIndex === index}
               isSelected={selection.has(tracks[index]!)}
               isHeard={currentIndex !== undefined && index < currentIndex}

@@ -28,12 +28,16 @@ export interface TrackListProps {
   /** Called when the end of the list comes near. */
   readonly more?: () => void
   /** Those that have tracks, in their order. Default: one without a heading. */
-  readonly groups?: readonly Group[]
+  readonly groups?: readonly Group[] | undefined
   /** Index of the row that is current, where the list is the queue. */
   readonly currentIndex?: number
   /** Controls at the end of a row instead of heart and menu. */
   readonly controls?: (index: number) => preact.ComponentChildren
-  readonly numbered?: boolean
+  readonly numbered?: boolean | undefined
+  /** Number of a track, where it has one besides its place in the list. */
+  readonly numberOf?: ((track: Track) => number | undefined) | undefined
+  /** What a list without albums tells of a track besides. */
+  readonly noteOf?: ((track: Track) => string) | undefined
   /** Moves a row that is dragged by its cover. Returns whether there is such a place. */
   readonly drag?: (from: number, to: number) => boolean
   readonly removal?: Removal
@@ -69,7 +73,8 @@ const isBeside = ({ target }: MouseEvent) => (target as Element).closest('button
 export function Row (props: RowProps) {
   const { list, track, index, count, top, number, isHeard, isSelected } = props
   const { isCurrent = current.value?.track.id === track.id } = props
-  const { controls, removal, drag } = list.current
+  const { controls, removal, drag, noteOf } = list.current
+  const note = noteOf?.(track) ?? ''
   const play = (index: number) => list.current.play(index)
   const openMenu = () => {
     const { selection } = list.current
@@ -132,8 +137,9 @@ export function Row (props: RowProps) {
         {isSelected && <span class='hidden'>{text('isSelected')}</span>}
         <Artists artists={track.artists} />
       </span>
-      <span class='row-album' dir='auto'>
-        {track.album.id !== '' && track.album.name !== '' && (
+      <span class='row-album' dir='auto' title={note || undefined}>
+        {note}
+        {noteOf === undefined && track.album.id !== '' && track.album.name !== '' && (
           <a href={hrefOf('album', track.album.id)} title={track.album.name}>{track.album.name}</a>
         )}
       </span>

@@ -58,8 +58,11 @@ export async function loadTrackExtras (
   let wanted: readonly string[] = knownOf === source.value ? ids.filter(id => !known.has(id)) : ids
   while (wanted.length > 0) {
     const asked = part(wanted)
-    await load(new URLSearchParams(asked.map(id => ['track', id])), signal)
-    for (const id of asked) if (!known.has(id)) known.set(id, undefined)
+    const loading = load(new URLSearchParams(asked.map(id => ['track', id])), signal)
+    // Another source may be the current one when the answer comes.
+    const ofSource = known
+    await loading
+    for (const id of asked) if (!ofSource.has(id)) ofSource.set(id, undefined)
     wanted = wanted.slice(asked.length)
   }
   return new Map(ids.flatMap(id => {
@@ -67,3 +70,7 @@ export async function loadTrackExtras (
     return extras === undefined ? [] : [[id, extras] as const]
   }))
 }
+
+/** Composers of a track; empty where none are known. */
+export const composerOf = ({ displayComposer, contributors = [] }: TrackExtras = {}): string =>
+  displayComposer || contributors.filter(({ role }) => role === 'composer').map(({ artist }) => artist.name).join(', ')

@@ -1,5 +1,7 @@
-import type { PlaylistDetail, SourceClient, Track } from '../../../client/index.ts'
+import type { AlbumDetail, PlaylistDetail, SourceClient, Track } from '../../../client/index.ts'
+import type { ShownExtras } from '../../shown-extras.ts'
 import { itemOf } from './explain.ts'
+import { loadAlbumExtras } from './extras.ts'
 import { ask, fetchPage, ownUrl, source } from './sources.ts'
 import { tidyCard, tracksOf } from './tidy.ts'
 
@@ -36,12 +38,30 @@ export async function loadPlaylist (
   return whole.tracks.length > chosen.tracks.length ? whole : chosen
 }
 
+/** An album, its tracks by disc and number as far as their extras tell these. */
+export async function loadAlbum (
+  id: string, client: SourceClient, signal?: AbortSignal
+): Promise<{ readonly album: AlbumDetail, readonly extras: ShownExtras }> {
+  const [detail, extras] = await Promise.all([client.getAlbumDetail(id, -1), loadAlbumExtras(id, signal)])
+  const album = itemOf(detail)
+  const placeOf = ({ id }: Track) => {
+    const { discNumber = 1, track = Infinity } = extras.tracks[id] ?? {}
+    return { discNumber, track }
+  }
+  const tracks = tracksOf(album.tracks).sort((a, b) => {
+    const [one, other] = [placeOf(a), placeOf(b)]
+    if (one.discNumber !== other.discNumber) return one.discNumber - other.discNumber
+    return one.track === other.track ? 0 : one.track - other.track
+  })
+  return { album: { ...tidyCard<AlbumDetail>(album), tracks }, extras }
+}
+
 /** The tracks of what a card stands for. */
 export async function loadTracksOf (
   view: 'album' | 'artist' | 'playlist' | 'toplist', id: string
 ): Promise<readonly Track[]> {
   const { tracks } = await ask<{ tracks?: unknown }>(client => ({
-    album: () => client.getAlbumDetail(id, -1),
+    album: async () => (await loadAlbum(id, client)).album,
     artist: () => client.getArtistDetail(id, most),
     playlist: () => loadPlaylist(id, client),
     toplist: () => client.getToplistTracks(id, 0, most)

@@ -1,16 +1,18 @@
-import type { Album, AlbumDetail, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
+import type { Album, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
 import { DetailHead } from '../parts/detail-head.tsx'
 import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
+import type { TrackListProps } from '../parts/track-row.tsx'
 import { itemOf } from '../state/explain.ts'
 import { knowOwnPlaylists, madePlaylists } from '../state/library.ts'
-import { loadPlaylist } from '../state/load-tracks.ts'
+import { loadAlbum, loadPlaylist } from '../state/load-tracks.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { ask, can, status } from '../state/sources.ts'
 import { pageOfCards, pageOfTracks, tidyCard, tracksOf } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
-import { amount, day, exactly, lasting, published, text, type TextName } from '../texts/index.ts'
+import { amount, day, exactly, lasting, text, type TextName } from '../texts/index.ts'
+import { describeAlbum } from './describe-album.ts'
 import { deletePlaylist, editPlaylist } from './edit-playlist.tsx'
 import { OwnTracks } from './own-tracks.tsx'
 import { PagedCards, PagedTracks } from './search.tsx'
@@ -18,23 +20,23 @@ import { View } from './view.tsx'
 
 export function AlbumView () {
   const { id } = route.value
-  const { data, error, again } = useLoad(`album ${id}`, async signal => {
-    const album = itemOf(await ask(client => client.getAlbumDetail(id, -1), signal))
-    return { ...tidyCard<AlbumDetail>(album), tracks: tracksOf(album.tracks) }
-  })
+  const { data, error, again } = useLoad(
+    `album ${id}`, signal => ask(client => loadAlbum(id, client, signal), signal)
+  )
   if (data === undefined) return <Pending title={text('album')} error={error} again={again} />
-  const { tracks, artist, artistName, publishTime, genre } = data
+  const { album, extras } = data
+  const { tracks, artist, artistName } = album
+  const { facts, groups, numberOf, noteOf } = describeAlbum(album, extras)
   return (
-    <View title={data.name}>
+    <View title={album.name}>
       <DetailHead
-        kind='album' item={data} tracks={tracks}
+        kind='album' item={album} tracks={tracks}
         facts={[
           text('album'), artist === undefined ? artistName : <Artists artists={[artist]} />,
-          typeof publishTime === 'number' && published(publishTime), genre,
-          text('tracksCount', { count: tracks.length }), lasting(tracks)
+          ...facts, text('tracksCount', { count: tracks.length }), lasting(tracks)
         ]}
       />
-      <Tracks tracks={tracks} numbered />
+      <Tracks tracks={tracks} numbered groups={groups} numberOf={numberOf} noteOf={noteOf} />
     </View>
   )
 }
@@ -158,15 +160,11 @@ function OneToplist ({ id }: { id: string }) {
 }
 
 /** A whole list of tracks. */
-export function Tracks ({ tracks, numbered = false, empty = 'nothingHere' }: {
-  tracks: readonly Track[], numbered?: boolean, empty?: TextName
-}) {
+export function Tracks ({ tracks, empty = 'nothingHere', ...shown }: {
+  tracks: readonly Track[], empty?: TextName
+} & Pick<TrackListProps, 'numbered' | 'groups' | 'numberOf' | 'noteOf'>) {
   if (tracks.length === 0) return <Empty>{text(empty)}</Empty>
-  return (
-    <TrackList
-      tracks={tracks} numbered={numbered} label={text('tracks')} play={index => playList(tracks, index)}
-    />
-  )
+  return <TrackList {...shown} tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)} />
 }
 
 export function Pending ({ title, error, again }: { title: string, error: string, again: () => void }) {

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Artists, Empty, Heart, IconButton, Trouble, Waiting } from '../parts/small.tsx'
 import { Quality, Seek, Transport } from '../parts/player-controls.tsx'
 import { openTrackMenu } from '../parts/track-menu.tsx'
+import { composerOf, loadTrackExtras } from '../state/extras.ts'
 import { canFavor } from '../state/library.ts'
 import { lineAt, parseLyrics, type Line } from '../state/parse-lyrics.ts'
 import { now, seek } from '../state/player.ts'
@@ -34,6 +35,7 @@ export function NowPlaying () {
               {album.id !== '' && album.name !== '' && (
                 <p class='now-album' dir='auto'><a href={`#/album/${encodeURIComponent(album.id)}`}>{album.name}</a></p>
               )}
+              <Facts key={track.id} id={track.id} />
               <span class='now-buttons'>
                 {canFavor('track', track) && <Heart kind='track' item={track} name={title} />}
                 <IconButton icon='more' label={text('moreFor', { title })} onClick={() => openTrackMenu(track)} />
@@ -58,6 +60,15 @@ export function NowPlaying () {
       </View>
     </div>
   )
+}
+
+/** What the source tells of the track besides, where it does. */
+function Facts ({ id }: { id: string }) {
+  const { data } = useLoad(`extras ${id}`, async signal => (await loadTrackExtras([id], signal)).get(id) ?? {})
+  const composer = composerOf(data)
+  const facts = [data?.year, data?.genres?.join(', '), composer && text('composedBy', { name: composer })]
+    .filter(Boolean)
+  return facts.length > 0 && <p class='facts' dir='auto'>{facts.map(fact => <span key={fact}>{fact}</span>)}</p>
 }
 
 function Lyrics ({ id }: { id: string }) {
