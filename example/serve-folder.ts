@@ -18,7 +18,7 @@ import { printWelcome } from './print-welcome.ts'
 import { serveMetrics } from './serve-metrics.ts'
 import type { Settings } from './settings.ts'
 import { shedLoad } from './shed-load.ts'
-import { subsonicOptions } from './subsonic-options.ts'
+import { downloadUrl, subsonicOptions } from './subsonic-options.ts'
 
 /**
  * A music folder as a source.
@@ -55,6 +55,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     cache,
     subsonic: subsonicOptions(parts),
     page: hasPage(settings) && {
+      downloadUrl,
       inspector: !production,
       docs: !production,
       browse: (query, { adapter }) => (adapter as FolderSource).browse(query),

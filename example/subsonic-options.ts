@@ -1,6 +1,6 @@
 import { UnauthorizedError } from 'fastify-source-origin'
 import type { ServeContextOptions } from 'fastify-source-origin/serve'
-import type { ResolveLogin } from 'fastify-source-origin/subsonic'
+import type { ResolveLogin, SubsonicOptions } from 'fastify-source-origin/subsonic'
 import type { FolderSource } from './folder-source.ts'
 import { resizeCover } from './media/media-routes.ts'
 import type { Parts } from './open-parts.ts'
@@ -22,12 +22,7 @@ export const subsonicOptions = (parts: Parts): NonNullable<ServeContextOptions['
   // Without accounts it is in memory.
   ...parts.opened && { store: parts.opened.state.subsonic },
   resizeCover,
-  async downloadUrl (kind, id, { adapter }) {
-    const source = adapter as FolderSource
-    // What is not there, or is not the account's, is told here.
-    await source[detailOf[kind]](id, 1)
-    return source.describe.downloadUrl(kind, id)
-  },
+  downloadUrl,
   // Every URL is one of this server.
   media: 'redirect'
 })
@@ -35,6 +30,14 @@ export const subsonicOptions = (parts: Parts): NonNullable<ServeContextOptions['
 const detailOf = {
   track: 'getTrackDetail', album: 'getAlbumDetail', artist: 'getArtistDetail', playlist: 'getPlaylistDetail'
 } as const
+
+/** For the page and for Subsonic apps. */
+export const downloadUrl: NonNullable<SubsonicOptions['downloadUrl']> = async (kind, id, { adapter }) => {
+  const source = adapter as FolderSource
+  // What is not there, or is not the account's, is told here.
+  await source[detailOf[kind]](id, 1)
+  return source.describe.downloadUrl(kind, id)
+}
 
 const resolveLogin = ({ token, opened, tries }: Parts): ResolveLogin => async login => {
   const { verify, secret, username = '', request, signal } = login

@@ -2,6 +2,7 @@
 
 export { createAgent } from './ask-upstream.ts'
 export { CoverScaler, type Cover } from './cover-scaler.ts'
+export { downloadKinds, type DownloadKind, type DownloadUrl } from './download-url.ts'
 export { endResponses } from './end-responses.ts'
 export { isLossless } from './media-types.ts'
 export { mediaHeaders, type ReadyKind, sendMedia } from './send-media.ts'

@@ -8,6 +8,7 @@ import { registerAppPasswords, type AppPasswords } from './register-app-password
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
 import { registerCovers } from './register-covers.ts'
 import { registerDocs } from './register-docs.ts'
+import { registerDownloads } from './register-downloads.ts'
 import { registerExtras } from './register-extras.ts'
 import { registerInspector } from './register-inspector.ts'
 import { registerPlays } from './register-plays.ts'
@@ -41,7 +42,7 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
 const registerRoutes = (
   checked: CheckedPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
-  const { path, inspector, docs, browse, progress, appPasswords } = checked
+  const { path, inspector, docs, browse, downloadUrl, progress, appPasswords } = checked
   app.setErrorHandler(sendError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -62,6 +63,7 @@ const registerRoutes = (
   app.get(`${path}page/manifest.webmanifest`, hidden, (_request, reply) => sendManifest(reply, checked))
   if (inspector) registerInspector(app, path, source)
   if (browse !== undefined) registerBrowse(app, path, browse, source)
+  if (downloadUrl !== undefined) registerDownloads(app, path, downloadUrl, source)
   if (progress !== undefined) registerProgress(app, path, progress, source)
   registerScan(app, path, source)
   registerCovers(app, path)

@@ -1,4 +1,5 @@
 import type { LogLevel } from 'fastify'
+import type { DownloadUrl } from '../media/internal.ts'
 import { checkMembers, optional, type MemberRule } from '../options/check-members.ts'
 import type { AppPasswords } from './register-app-passwords.ts'
 import type { Browse } from './register-browse.ts'
@@ -20,6 +21,8 @@ export interface SourcePageOptions {
   docs?: boolean | undefined
   /** Lists all albums and all artists, which `/v1` has no operation for. Default: none, so they are not listed. */
   browse?: Browse | undefined
+  /** Where tracks, albums, artists and playlists are saved from, each with a name. Default: none, so none is. */
+  downloadUrl?: DownloadUrl | undefined
   /** How far the source is with reading its files, while it does. Default: none, so nothing is told. */
   progress?: Progress | undefined
   /**
@@ -49,6 +52,7 @@ const rules = optional({
   inspector: aBoolean,
   docs: aBoolean,
   browse: aFunction,
+  downloadUrl: aFunction,
   progress: aFunction,
   appPasswords: appPasswordsRule,
   prefix: aPrefix,
@@ -61,6 +65,7 @@ export interface CheckedPageOptions {
   readonly inspector: boolean
   readonly docs: boolean
   readonly browse: Browse | undefined
+  readonly downloadUrl: DownloadUrl | undefined
   readonly progress: Progress | undefined
   readonly appPasswords: AppPasswords | false
 }
@@ -74,7 +79,7 @@ export function checkPageOptions (options: SourcePageOptions): CheckedPageOption
   checkMembers(options, rules)
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, browse,
-    progress, appPasswords = false
+    downloadUrl, progress, appPasswords = false
   } = options
-  return { title, path: path.replace(/\/?$/, '/'), inspector, docs, browse, progress, appPasswords }
+  return { title, path: path.replace(/\/?$/, '/'), inspector, docs, browse, downloadUrl, progress, appPasswords }
 }

@@ -77,7 +77,7 @@ export async function sendManifest (reply: FastifyReply, { title }: CheckedPageO
  * Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it.
  */
 export async function sendHtml (
-  reply: FastifyReply, { title, path, inspector, docs, browse, progress, appPasswords }: CheckedPageOptions
+  reply: FastifyReply, { title, path, inspector, docs, browse, downloadUrl, progress, appPasswords }: CheckedPageOptions
 ): Promise<FastifyReply> {
   const file = async (start: string, end: string) => `page/${await nameOf(start, end)}`
   const source = '../'.repeat(path.split('/').length - 2) || './'
@@ -87,6 +87,7 @@ export async function sendHtml (
     inspector,
     docs,
     browse: browse !== undefined,
+    downloads: downloadUrl !== undefined,
     progress: progress !== undefined,
     appPasswords: appPasswords !== false,
     joiner: await file('joiner', '.js'),

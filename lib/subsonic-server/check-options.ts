@@ -9,6 +9,7 @@ import type { SourceContext } from '../contract/source-context.ts'
 import {
   aBoolean, aFunction, anObject, aPrefix, aPublicUrl, aString, aText, hasMethods, milliseconds, wholeNumber
 } from '../options/rules.ts'
+import type { DownloadUrl } from '../media/internal.ts'
 import { isHostPattern } from '../urls/host-list.ts'
 import { passwordAsAuthorization, type ResolveLogin } from './read-login.ts'
 import { memoryStore, type SubsonicStore } from './memory-store.ts'
@@ -103,9 +104,7 @@ export interface SubsonicOptions {
    * Where something is saved from, with a name: `download` redirects there. `undefined`: there is nothing more than the
    * audio of tracks. Default: tracks are sent as they are, and nothing else is.
    */
-  downloadUrl?: (
-    kind: 'track' | 'album' | 'artist' | 'playlist', id: string, context: SourceContext
-  ) => string | undefined | Promise<string | undefined>
+  downloadUrl?: DownloadUrl
   /** Fetch media from private addresses too. Default: false. */
   allowPrivate?: boolean
   /** Hosts that media are fetched from: `'name'`, `'name:port'` or `'*.name'`. Default: all. */

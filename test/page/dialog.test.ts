@@ -124,3 +124,35 @@ for (const width of widths) {
       await sees('Added to By the way')
     }))
 }
+
+t.test('what the source saves is saved from the menus of tracks, albums and playlists; what it does not is told', t =>
+  visit(t, browser, {
+    page: { downloadUrl: (kind, id) => kind === 'artist' ? undefined : `/saved/${kind}-${id}` },
+    before: async app => app.get<{ Params: { name: string } }>('/saved/:name', (request, reply) =>
+      reply.header('content-disposition', `attachment; filename="${request.params.name}"`).send('bytes'))
+  }, async ({ page, open, sees }) => {
+    const press = async () => {
+      await page.locator('.detail-actions, .row').getByRole('button', { name: /^More for/ }).first().click()
+      await page.getByRole('button', { name: 'Download', exact: true }).click()
+    }
+    for (const [view, name] of [
+      ['/daily', 'track-t4'], ['/album/b0', 'album-b0'], ['/playlist/p0', 'playlist-p0']
+    ] as const) {
+      await open(view)
+      const saved = page.waitForEvent('download')
+      await press()
+      t.equal((await saved).suggestedFilename(), name)
+    }
+    await open('/artist/a0')
+    await press()
+    await sees('This cannot be downloaded')
+    await open('/toplist/c0')
+    await page.locator('.detail-actions').getByRole('button', { name: /^More for/ }).click()
+    t.equal(await page.getByRole('button', { name: 'Download', exact: true }).count(), 0)
+  }))
+
+t.test('a source that saves nothing offers no download', t => visit(t, browser, {}, async ({ page, go }) => {
+  await go('/daily')
+  await openMenu(page)
+  t.equal(await page.getByRole('button', { name: 'Download', exact: true }).count(), 0)
+}))

@@ -517,3 +517,30 @@ t.test('who is authorised learns how far the source is with its files, and what 
   t.equal((await ask('wrong')).statusCode, 401)
   t.equal((await (await build(t)).inject('/page/progress')).statusCode, 404)
 })
+
+t.test('who is authorised learns where something is saved from, for the context of the call', async t => {
+  const asked: unknown[] = []
+  const app = await build(t, {
+    path: '/player',
+    downloadUrl: (kind, id, { stateless }) => {
+      asked.push([kind, id, stateless])
+      return id === 'none' ? undefined : `https://files.example/${id}`
+    }
+  })
+  const ask = async (query: string, authorization = token) => {
+    const { statusCode, headers, body } =
+      await app.inject({ url: `/player/page/download${query}`, headers: { authorization } })
+    t.match(headers, { 'cache-control': 'no-store', vary: 'authorization' })
+    return [statusCode, JSON.parse(body)]
+  }
+  const data = { url: 'https://files.example/Ä 1' }
+  t.strictSame(await ask('?kind=album&id=%C3%84+1'), [200, { code: 200, data }])
+  t.strictSame(asked, [['album', 'Ä 1', false]])
+  for (const [query, code, message] of [
+    ['?kind=track&id=none', 404, 'This cannot be downloaded'],
+    ['?kind=toplist&id=1', 400, 'Parameter kind must be track, album, artist, playlist'],
+    ['?kind=track&id=%20', 400, 'Parameter id is required']
+  ] as const) t.strictSame(await ask(query), [code, { code, message, data: null }])
+  t.equal((await ask('?kind=album&id=1', 'wrong'))[0], 401)
+  t.equal((await (await build(t)).inject('/page/download')).statusCode, 404)
+})

@@ -23,7 +23,7 @@ const files = {
 }
 const MUSIC_DIR = folder(t, files)
 const DATA_DIR = folder(t)
-const source = await start(t, { MUSIC_DIR, DATA_DIR })
+const source = await start(t, { MUSIC_DIR, DATA_DIR, PAGE: 'true' })
 const { app } = source
 const origin = await app.listen({ port: 0, host: '127.0.0.1' })
 const [annsToken, bobsToken] =
@@ -158,4 +158,17 @@ t.test('names of files fit every system', async t => {
   t.equal(fileNameOf(' ..hidden. . '), 'hidden')
   t.equal(fileNameOf('...'), '_')
   t.equal([...fileNameOf('😀'.repeat(500))].length, 100)
+})
+
+t.test('the page is told where an account saves what is there for it', async t => {
+  const ask = (kind: string, id: string, token = annsToken) =>
+    app.inject({ url: `/page/download?${new URLSearchParams({ kind, id })}`, headers: { authorization: token } })
+  const { data } = (await ask('album', album.id)).json()
+  t.match(await app.inject(new URL(data.url).pathname + new URL(data.url).search), {
+    statusCode: 200, headers: { 'content-disposition': /\.zip/ }
+  })
+  const { id } = await write(as(source, annsToken), 'playlist/create', { name: 'Of the page' })
+  t.equal((await ask('playlist', id)).statusCode, 200)
+  t.equal((await ask('playlist', id, bobsToken)).statusCode, 404)
+  t.equal((await ask('track', 'gone')).statusCode, 404)
 })

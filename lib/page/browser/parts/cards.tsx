@@ -44,7 +44,8 @@ export function Cards<T extends Card> (
   { items, label, view, empty = 'nothingHere', below = factsOf, row = false }: CardsProps<T>
 ) {
   if (items.length === 0) return <Empty>{text(empty)}</Empty>
-  const openMenu = ({ id, name }: T) => openTracksMenu(name, () => loadTracksOf(view, id))
+  const openMenu = ({ id, name }: T) =>
+    openTracksMenu(name, () => loadTracksOf(view, id), view === 'toplist' ? undefined : { kind: view, id })
   return (
     <ul
       class={row ? 'cards one-row' : 'cards'} aria-label={label} tabIndex={row ? 0 : undefined}

@@ -17,6 +17,8 @@ interface DetailHeadProps {
   readonly facts: readonly ComponentChildren[]
   readonly tracks: readonly Track[]
   readonly cover?: string | undefined
+  /** Whether the source may say where it is saved from. Default: true. */
+  readonly isSaved?: boolean
   /** What a queue of the tracks goes on with. */
   readonly rest?: () => More
   readonly controls?: ComponentChildren
@@ -25,7 +27,9 @@ interface DetailHeadProps {
 const isShown = (fact: ComponentChildren) => fact !== '' && fact !== undefined && fact !== false
 
 /** Cover, name, facts, and what can be done with all of it. */
-export function DetailHead ({ kind, item, facts, tracks, cover = item.coverUrl, rest, controls }: DetailHeadProps) {
+export function DetailHead (
+  { kind, item, facts, tracks, cover = item.coverUrl, isSaved = true, rest, controls }: DetailHeadProps
+) {
   const mixed = () => { playMixed(async () => tracks, rest?.()) }
   return (
     <div class='detail-head'>
@@ -49,7 +53,7 @@ export function DetailHead ({ kind, item, facts, tracks, cover = item.coverUrl, 
           {tracks.length > 0 && (
             <IconButton
               icon='more' label={text('moreFor', { title: item.name })}
-              onClick={() => openTracksMenu(item.name, async () => tracks)}
+              onClick={() => openTracksMenu(item.name, async () => tracks, isSaved ? { kind, id: item.id } : undefined)}
             />
           )}
           {controls}

@@ -31,7 +31,7 @@ export function useSelection (tracks: readonly Track[], removal: Removal | undef
     },
     clear,
     openMenu: () => openTracksMenu(
-      text('selectedCount', { count: selected.length }), async () => selected, remove, removal?.label
+      text('selectedCount', { count: selected.length }), async () => selected, undefined, remove, removal?.label
     )
   }
   return { selection, count: selected.length }

@@ -1,4 +1,5 @@
 import type { Track } from '../../../client/index.ts'
+import { canDownload, download, type Downloaded } from '../state/download.ts'
 import { enqueueWhenThere, playMixed, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
@@ -22,11 +23,15 @@ const does = (action: () => void) => () => {
 }
 
 /** What can be done with tracks, whatever they are of. */
-function actionsOf (tracks: () => Promise<readonly Track[]>, removal: (() => void) | undefined, label: TextName) {
+function actionsOf (
+  tracks: () => Promise<readonly Track[]>, saved: Downloaded | undefined, removal: (() => void) | undefined,
+  label: TextName
+) {
   return [
     [true, 'next', text('playNext'), does(() => { enqueueWhenThere(tracks, true) })],
     [true, 'queue', text('addToQueue'), does(() => { enqueueWhenThere(tracks, false) })],
     [can('playlistMutation'), 'plus', text('addToPlaylist'), () => choosePlaylist(tracks)],
+    [saved !== undefined && canDownload(), 'download', text('download'), does(() => { download(saved!) })],
     [removal !== undefined, 'trash', text(label), does(() => removal?.())]
   ] as const satisfies readonly Action[]
 }
@@ -47,7 +52,9 @@ function Menu ({ actions }: { actions: readonly Action[] }) {
 export function openTrackMenu (track: Track, removal?: Removal): void {
   const [artist] = track.artists
   const actions: readonly Action[] = [
-    ...actionsOf(async () => [track], removeOf(removal, [track]), removal?.label ?? 'delete'),
+    ...actionsOf(
+      async () => [track], { kind: 'track', id: track.id }, removeOf(removal, [track]), removal?.label ?? 'delete'
+    ),
     [can('similarTracks'), 'spark', text('playSimilar'), does(() => { playSimilar(track) })],
     [
       can('albumDetail') && track.album.id !== '', 'album', text('goToAlbum'),
@@ -61,14 +68,15 @@ export function openTrackMenu (track: Track, removal?: Removal): void {
   openMenu(track.title, () => <Menu actions={actions} />)
 }
 
-/** What can be done with several tracks, or with all of an album, an artist or a playlist. */
+/** What can be done with several tracks, or with all of an album, an artist or a playlist, which can be saved. */
 export function openTracksMenu (
-  title: string, tracks: () => Promise<readonly Track[]>, remove?: () => void, label: TextName = 'delete'
+  title: string, tracks: () => Promise<readonly Track[]>, saved?: Downloaded, remove?: () => void,
+  label: TextName = 'delete'
 ): void {
   const actions: readonly Action[] = [
     [true, 'play', text('play'), does(() => { playWhenThere(tracks, 'nothingHere') })],
     [true, 'shuffle', text('shuffle'), does(() => { playMixed(tracks) })],
-    ...actionsOf(tracks, remove, label)
+    ...actionsOf(tracks, saved, remove, label)
   ]
   openMenu(title, () => <Menu actions={actions} />)
 }

@@ -7,6 +7,8 @@ interface Configuration {
   readonly docs: boolean
   /** Whether it lists all albums and all artists. */
   readonly browse: boolean
+  /** Whether it says where things are saved from. */
+  readonly downloads: boolean
   /** Whether it tells how far the source is with reading its files. */
   readonly progress: boolean
   /** Whether accounts make app passwords. */

@@ -63,6 +63,7 @@ export const dictionary = {
   description: ['Description', '简介'],
   disc: ['Disc {disc}', '第 {disc} 碟'],
   discTitled: ['Disc {disc}: {title}', '第 {disc} 碟：{title}'],
+  download: ['Download', '下载'],
   dragHint: ['Drag to move, click to play', '拖动以移动，点击播放'],
   edit: ['Edit', '编辑'],
   errorAnswer: ['The source answered something that this page does not understand.', '音源返回了本页面无法理解的内容。'],

@@ -150,7 +150,8 @@ function OneToplist ({ id }: { id: string }) {
     <View title={first?.name ?? text('toplist')}>
       {first !== undefined && (
         <DetailHead
-          kind='playlist' item={{ ...first, favorite: undefined }} tracks={pages.items} rest={pages.rest}
+          kind='playlist' item={{ ...first, favorite: undefined }} isSaved={false}
+          tracks={pages.items} rest={pages.rest}
           facts={[text('toplist'), text('tracksCount', { count: Math.max(first.trackCount ?? 0, pages.items.length) })]}
         />
       )}
