@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Pause } from '../take-turns.ts'
 import { checkIndex, isDamage } from './index-errors.ts'
 import type { LibraryDatabase } from './library-database.ts'
-import { removeFiles, type Sqlite } from './open-sqlite.ts'
+import { openSqlite, removeFiles, type Sqlite } from './open-sqlite.ts'
 
 /** The file of identities beside the one of a library. */
 const identitiesBeside = (library: string): string => join(dirname(library), 'identities.sqlite')
@@ -60,6 +60,13 @@ export function attachIdentities (
 }
 
 function attach (database: Sqlite, file: string): void {
+  // Of some damage ATTACH says only that the file cannot be opened.
+  const alone = openSqlite(file)
+  try {
+    alone.get('SELECT 1 FROM sqlite_schema')
+  } finally {
+    alone.close()
+  }
   database.run('ATTACH ? AS ids', [file])
   database.get('PRAGMA ids.journal_mode = WAL')
   database.exec(`PRAGMA ids.synchronous = NORMAL; ${tables}`)

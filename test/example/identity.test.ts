@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { strictEqual } from 'node:assert'
@@ -352,6 +352,18 @@ t.test('a damaged file of identities is made anew, and tags make the ids', async
   const before = tracks()
   await restart(() => writeFileSync(join(dataDir, 'identities.sqlite'), 'This is no database. '.repeat(1000)))
   t.match(lines, [/identities\.sqlite is damaged \(file is not a database\): it is made anew/])
+  t.same(tracks(), before)
+})
+
+t.test('where the tables are named in a file of identities is damaged: it is made anew too', async t => {
+  const { restart, dataDir, lines, tracks } = await open(t, { 'a.mp3': song(tagsOf('A'), 1) })
+  const before = tracks()
+  await restart(() => {
+    const file = openSync(join(dataDir, 'identities.sqlite'), 'r+')
+    writeSync(file, Buffer.alloc(8), 0, 8, 100)
+    closeSync(file)
+  })
+  t.match(lines, [/identities\.sqlite is damaged \(.*malformed.*\): it is made anew/])
   t.same(tracks(), before)
 })
 
