@@ -47,10 +47,10 @@ export function splitDate (value: unknown): { year: number, month?: number, day?
 /** Year and time of such a date. */
 export function cleanDate (value: unknown): { year?: number, publishTime?: number } {
   const date = splitDate(value)
-  return date === undefined ? {} : { year: date.year, publishTime: timeOf(date) }
+  if (date === undefined) return {}
+  const { year, month = 1, day = 1 } = date
+  return { year, publishTime: Date.UTC(year, month - 1, day) }
 }
-
-const timeOf = ({ year = 0, month = 1, day = 1 }) => Date.UTC(year, month - 1, day)
 
 /** Several values in one: `Rock; Pop`. */
 export const splitList = (values: readonly string[]): string[] => {

@@ -33,11 +33,9 @@ export async function inTime<T> (
 /** What the work gives, or the reason of the signal as soon as it is aborted: the work is then left to itself. */
 export async function unlessAborted<T> (work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop!: () => void
-  const aborted = new Promise<void>(resolve => {
-    stop = resolve
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-  })
+  const aborted = new Promise<void>(resolve => { stop = resolve })
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
   try {
     await Promise.race([work, aborted])
     signal.throwIfAborted()
