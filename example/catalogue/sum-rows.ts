@@ -2,6 +2,7 @@ import { idOf } from '../scan/identify.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { letterOf } from '../text/letter-of.ts'
 import { sortKey } from '../text/sort-key.ts'
+import { withoutArticle } from '../text/without-article.ts'
 import { albumExtras } from './album-extras.ts'
 import { indexWords } from './search-words.ts'
 import type { Touched, TrackData } from './track-rows.ts'
@@ -53,6 +54,7 @@ function makeArtist (db: LibraryDatabase, number: number, more: number): void {
     return
   }
   const { name } = first
+  const sorted = withoutArticle(name)
   const cover = db.get<{ id: string }>(
     'SELECT id FROM album WHERE artist = ? ORDER BY published DESC, sort, number LIMIT 1', number
   ) ?? db.get<{ id: string }>(`
@@ -62,7 +64,7 @@ function makeArtist (db: LibraryDatabase, number: number, more: number): void {
     UPDATE artist SET name = ?1, sort = ?2, cover = ?3, letter = ?4,
       added = (SELECT max(added) FROM credit WHERE artist = ?6), tracks = tracks + ?5
     WHERE number = ?6`,
-  name, sortKey(name), cover.id, letterOf(name), more, number)
+  name, sortKey(sorted), cover.id, letterOf(sorted), more, number)
   if (name === before.name) return
   db.run('DELETE FROM artist_words WHERE rowid = ?', number)
   indexWords(db, 'artist', number, name, '')

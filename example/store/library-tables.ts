@@ -3,6 +3,7 @@ import { indexTyped } from '../catalogue/index-typed.ts'
 import { addAlbums } from './album-columns.ts'
 import { addExtras } from './extras-columns.ts'
 import { addIdentities } from './identity-columns.ts'
+import { sortArtists } from './sort-artists.ts'
 import { tracksAsTheyCame } from './track-order.ts'
 
 /** The form of the index before it had tables. It is taken over: it says when the files arrived. */
@@ -76,7 +77,8 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
       await sql`CREATE INDEX file_any_case ON file (folder COLLATE NOCASE, name COLLATE NOCASE)`.execute(db)
       await sql`UPDATE playlist SET mtime = NULL WHERE file IS NOT NULL`.execute(db)
     }
-  }
+  },
+  'library-94': { up: sortArtists }
 }
 
 const statements = [

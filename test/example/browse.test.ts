@@ -40,6 +40,24 @@ t.test('the page of a folder lists its albums and artists, as they are filtered 
   t.strictSame(await names('kind=artists&offset=1&limit=1'), ['Bob'])
 })
 
+t.test('artists stand in the lists of page and apps without the articles that apps are told', async t => {
+  const apps = await startWith(t, { 'a.mp3': mp3({ title: 'A', artist: 'Ada' }) }, { PAGE: 'true' })
+  const query = new URLSearchParams({ u: 'a', p: token, f: 'json', v: '1.16.1', c: 'test' })
+  const { artists: { ignoredArticles } } = (await apps.call(`/rest/getArtists?${query}`)).json()['subsonic-response']
+  const words: string[] = ignoredArticles.split(' ')
+  t.ok(words.includes('The'))
+  const names = [...words.map((word, index) => `${word} Bob ${index}`), 'Theo', 'the Ada', 'Zoe']
+  const files = Object.fromEntries(names.map((artist, index) => [`${index}.mp3`, mp3({ title: `${index}`, artist })]))
+  const { call } = await startWith(t, files, { PAGE: 'true' })
+  const { items, letters } = (await call('/page/browse?kind=artists')).json().data
+  const { artists: { index } } = (await call(`/rest/getArtists?${query}`)).json()['subsonic-response']
+  const expected = ['the Ada', ...names.slice(0, words.length), 'Theo', 'Zoe']
+  t.strictSame(items.map(({ name }: any) => name), expected)
+  t.strictSame(letters, ['A', 'B', 'T', 'Z'])
+  t.strictSame(index.flatMap(({ artist }: any) => artist.map(({ name }: any) => name)), expected)
+  t.strictSame(index.map(({ name }: any) => name), letters)
+})
+
 t.test('who has no token gets no list', async t => {
   const { call } = await open(t)
   t.equal((await call('/page/browse', { headers: {} })).statusCode, 401)

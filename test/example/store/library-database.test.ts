@@ -108,6 +108,7 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   database.run(`
     INSERT INTO album (number, id, artist, name, credited, sort, tracks) VALUES (2, 'l', 1, 'A', 'B', '', 2)`)
   database.run("INSERT INTO artist (number, id, name, sort, tracks) VALUES (1, 'k', 'Кино', '', 2)")
+  database.run("INSERT INTO artist (number, id, name, sort, tracks) VALUES (2, 'w', 'Les Who', 'les who', 1)")
   database.run(`
     INSERT INTO playlist (id, folder, file, size, mtime, name, sort, genres, tracks, updated)
     VALUES ('p', '', 'p.m3u', 1, 1, 'p', 'p', '[]', 0, 1)`)
@@ -127,6 +128,7 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   t.match(db.get('SELECT id, mtime FROM playlist'), { id: 'p', mtime: null }, 'playlist files are read again')
   t.same(db.all('SELECT * FROM track ORDER BY number'), before)
   t.same(db.all('SELECT duration FROM album'), [{ duration: 12 }])
+  t.match(db.get('SELECT sort, letter FROM artist WHERE number = 2'), { sort: 'who', letter: 'W' })
   t.same(db.all('SELECT id FROM track ORDER BY rowid'), [{ id: 'a' }, { id: 'b' }], 'an album is in one place')
   for (const keyword of ['kino', 'кино']) t.same(await search(db, 'track', keyword, 9), [9])
   t.same(await search(db, 'artist', 'kino', 9), [1])
