@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { extras, type PlayEvent } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import { keepElements, playerOf, type Served, type Visit, visit } from './helper.ts'
 
@@ -245,4 +246,132 @@ for (const [name, script] of [['pauses', 'Pause'], ['seeks back', undefined]] as
       t.equal(await playerOf(page).title.textContent(), 'Morning Song 4')
       t.equal(await page.evaluate('elements.filter(({ paused }) => !paused).length'), script === 'Pause' ? 0 : 1)
     }))
+}
+
+/** Chooses settings of the sound by their labels. */
+async function choose (page: Page, values: Readonly<Record<string, string>>): Promise<void> {
+  await page.locator('.player').getByRole('button', { name: /^Sound/ }).click()
+  for (const [label, value] of Object.entries(values)) {
+    const name = { name: label, exact: true }
+    const control = page.getByRole('dialog').getByRole(/^\d+$/.test(value) ? 'slider' : 'combobox', name)
+    await (/^\d+$/.test(value) ? control.fill(value) : control.selectOption({ label: value }))
+  }
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+}
+
+t.test('one track fades into the next, and each is heard to its own end', t => {
+  const events: PlayEvent[] = []
+  return visit(t, browser, {
+    ...pieces,
+    adapter: (base, served) => ({ ...pieces.adapter(base, served), onPlay: event => { events.push(event) } }),
+    context: { account: 'ann' }
+  }, async visited => {
+    const { page } = visited
+    await record(page)
+    await choose(page, { Crossfade: '12' })
+    await page.reload()
+    await playLastTwo(visited)
+    const { sound } = await listen(page)
+    t.ok(sound > 1.4 * seconds && sound < 1.8 * seconds, `${sound} s: half a track at the same time`)
+    const isEnd = ({ state, position }: PlayEvent) => state === 'stopped' && position! > 2900
+    const tracks = [...new Set(events.map(({ track }) => track))]
+    t.strictSame(events.filter(isEnd).map(({ track }) => track), tracks)
+    t.strictSame(events.filter(({ heard }) => heard).map(({ track }) => track), tracks)
+    t.equal(await page.evaluate('Math.min(...elements.map(({ volume }) => volume))'), 1)
+  })
+})
+
+t.test('a pause while one track fades into the next pauses both, and one of them goes on', t =>
+  visit(t, browser, pieces, async ({ page, go }) => {
+    await keepElements(page)
+    await choose(page, { Crossfade: '12' })
+    await go('/daily')
+    await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+    await page.waitForFunction(() => elements.every(({ paused }) => !paused))
+    t.equal(await playerOf(page).title.textContent(), 'Noon Song 5')
+    await playerOf(page).pause.click()
+    t.equal(await page.evaluate('elements.filter(({ paused }) => !paused).length'), 0)
+    await playerOf(page).play.click()
+    await page.waitForFunction(() => elements.some(({ paused }) => !paused))
+    const all = await page.evaluate('elements.map(({ paused, volume }) => [paused, volume]).sort()')
+    t.strictSame(all, [[false, 1], [true, 1]])
+  }))
+
+t.test('the sleep timer lets the track end, and the next one waits', t =>
+  visit(t, browser, pieces, async ({ page, go }) => {
+    await go('/daily')
+    await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+    await choose(page, { 'Sleep timer': 'At the end of the track' })
+    await playerOf(page).button('Sound (Sleep timer)').waitFor()
+    await playerOf(page).titled('Noon Song 5').waitFor()
+    await playerOf(page).play.waitFor()
+    await playerOf(page).button('Sound').waitFor()
+    await playerOf(page).play.click()
+    await playerOf(page).titled('Night Song 7').waitFor()
+  }))
+
+t.test('the sleep timer pauses after minutes, unless it was turned off or the page loaded again', t =>
+  visit(t, browser, pieces, async ({ page, go }) => {
+    await page.clock.install()
+    await page.reload()
+    const isPaused = () => playerOf(page).play.isVisible()
+    const start = async () => {
+      await go('/daily')
+      await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+      await playerOf(page).button('Repeat: off').click()
+      await playerOf(page).pause.waitFor()
+    }
+    await start()
+    await choose(page, { 'Sleep timer': 'In 15 minutes' })
+    await choose(page, { 'Sleep timer': 'Off' })
+    await page.clock.fastForward('16:00')
+    t.notOk(await isPaused())
+    await choose(page, { 'Sleep timer': 'In 15 minutes' })
+    await page.clock.fastForward('14:00')
+    t.notOk(await isPaused())
+    await page.clock.fastForward('02:00')
+    await playerOf(page).play.waitFor()
+    await choose(page, { 'Sleep timer': 'In 15 minutes' })
+    await page.reload()
+    await playerOf(page).button('Sound').waitFor()
+  }))
+
+/** Settings, what the source tells of the track, and how loud the tone is then, that is 0.488 by itself. */
+const gains = [
+  ['off', {}, { trackGain: -6.02 }, 1],
+  ['track', { ReplayGain: 'By track' }, { trackGain: -6.02, albumGain: -12.04 }, 0.5],
+  ['album', { ReplayGain: 'By album' }, { trackGain: -6.02, albumGain: -12.04 }, 0.25],
+  ['album, which is not told', { ReplayGain: 'By album' }, { trackGain: -6.02 }, 0.5],
+  ['track with preamp', { ReplayGain: 'By track', Preamp: '6' }, { trackGain: -12.04 }, 0.5],
+  ['track, louder', { ReplayGain: 'By track' }, { trackGain: 3.52, trackPeak: 0.5 }, 1.5],
+  ['track, as loud as the peak lets it be', { ReplayGain: 'By track' }, { trackGain: 20, trackPeak: 0.5 }, 2],
+  ['track, without a peak', { ReplayGain: 'By track' }, { trackGain: 20 }, 1],
+  ['track, which is not told', { ReplayGain: 'By track', Preamp: '6' }, {}, 1]
+] as const
+for (const [name, settings, replayGain, times] of gains) {
+  for (const isAlone of times > 1 ? [false, true] : [false]) {
+    t.test(`ReplayGain ${name}${isAlone ? ', without an audio chain' : ''}`, t => visit(t, browser, {
+      ...pieces,
+      adapter: (base, served) => ({
+        ...pieces.adapter(base, served),
+        getTrackDetail: async id => ({ ...await base.getTrackDetail(id), [extras]: { replayGain } })
+      })
+    }, async ({ page, go }) => {
+      await record(page)
+      if (isAlone) {
+        await page.addInitScript('delete globalThis.AudioContext')
+        await page.reload()
+      }
+      await choose(page, settings)
+      await go('/daily')
+      await page.getByRole('button', { name: 'Play Morning Song 4', exact: true }).click()
+      const expected = isAlone ? Math.min(1, times) : times * 0.488
+      await page.waitForFunction(([expected, isAlone]) => {
+        const playing = elements.find(({ paused, currentTime }) => !paused && currentTime > 0.3)
+        const loudest = Math.max(...recorded.slice(-20).map(block => Math.max(...block)))
+        return playing !== undefined && Math.abs((isAlone ? playing.volume : loudest) - expected) < 0.01
+      }, [expected, isAlone] as const)
+      t.pass()
+    }))
+  }
 }

@@ -8,6 +8,7 @@ import { text } from '../texts/index.ts'
 import { Cover } from './cover.tsx'
 import { Quality, Seek, Transport, Volume } from './player-controls.tsx'
 import { Artists, Heart, IconLink } from './small.tsx'
+import { SoundButton } from './sound-button.tsx'
 
 /** Key of the entry that was asked for last: what has no cover the second time has none. */
 let asked: number | undefined
@@ -61,6 +62,7 @@ export function PlayerBar () {
         <Quality />
         {can('lyrics') && <IconLink icon='lyrics' label={text('lyrics')} view='playing' />}
         <IconLink icon='queue' label={text('queue')} view='queue' />
+        <SoundButton />
         <Volume />
       </div>
     </section>

@@ -1,12 +1,17 @@
 import { effect } from '@preact/signals'
 import type { Chain } from './chain.ts'
 import { muted, playing, volume } from './player-state.ts'
+import { gainOf } from './replay-gain.ts'
 import { keep } from './storage.ts'
 
 /** The element that is heard, and the one that loads the next track. They change places when the next track begins. */
 let pair: readonly [HTMLAudioElement, HTMLAudioElement] = [new Audio(), new Audio()]
 /** The part of the volume that an element has while one track fades into the next. */
 let parts = new WeakMap<HTMLAudioElement, number>()
+/** Ids of the tracks that elements have. */
+let tracks = new WeakMap<HTMLAudioElement, string>()
+/** What the elements play through; `undefined` = they play by themselves. */
+let chain: Chain | undefined
 const listeners: (readonly [name: string, listener: (element: HTMLAudioElement) => void])[] = []
 
 export const audio = () => pair[0]
@@ -28,9 +33,19 @@ export const onSpare = (name: string, listener: () => void): void =>
 
 function setVolume (): void {
   for (const element of pair) {
-    element.volume = volume.value * (parts.get(element) ?? 1)
+    const gain = gainOf(tracks.get(element))
+    // An element by itself cannot be louder than it is.
+    element.volume = volume.value * (parts.get(element) ?? 1) * Math.min(1, gain)
+    chain?.boost(element, Math.max(1, gain))
     element.muted = muted.value
   }
+}
+
+/** Loads a track. */
+export function give (element: HTMLAudioElement, id: string, url: string): void {
+  tracks.set(element, id)
+  setVolume()
+  element.src = url
 }
 
 /** @param part 0 to 1 */
@@ -44,8 +59,6 @@ effect(() => {
   keep('volume', volume.value)
 })
 
-/** What the elements play through; `undefined` = they play by themselves. */
-let chain: Chain | undefined
 /** That it is made, once. */
 let opening: Promise<void> | undefined
 
@@ -59,7 +72,10 @@ export const chained = () => chain
  */
 export async function openChain (onFail: () => void): Promise<void> {
   opening ??= import('./chain.ts').then(({ buildChain }) => buildChain(pair, onFail)).then(
-    built => { chain = built },
+    built => {
+      chain = built
+      setVolume()
+    },
     () => { /* Music is heard without it. */ }
   )
   await opening
@@ -77,6 +93,7 @@ export function leaveChain (): void {
   for (const element of pair) element.pause()
   pair = [new Audio(), new Audio()]
   parts = new WeakMap()
+  tracks = new WeakMap()
   for (const [name, listener] of listeners) {
     for (const element of pair) element.addEventListener(name, () => listener(element))
   }

@@ -6,6 +6,8 @@ export interface Chain {
   readonly hold: (element: HTMLAudioElement, wait: number) => void
   /** Seconds that an element is heard later than it plays. */
   readonly lagOf: (element: HTMLAudioElement) => number
+  /** @param gain 1 or more */
+  readonly boost: (element: HTMLAudioElement, gain: number) => void
   readonly close: () => void
 }
 
@@ -40,16 +42,18 @@ export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () 
     joiner.port.onmessage = ({ data: { input, lag } }) => { lags[input] = lag }
     joiner.addEventListener('processorerror', onFail, { once: true })
     context.onstatechange = () => { if (context.state !== 'running') onFail() }
+    const gains = pair.map(() => context.createGain())
     for (const [input, element] of pair.entries()) {
       // What another origin does not allow fails with it, instead of being silent.
       element.crossOrigin = 'anonymous'
-      context.createMediaElementSource(element).connect(joiner, 0, input)
+      context.createMediaElementSource(element).connect(gains[input]!).connect(joiner, 0, input)
       for (const name of ['emptied', 'seeking']) element.addEventListener(name, () => reset(input))
     }
     joiner.connect(context.destination)
     return {
       hold: (element, wait) => reset(pair.indexOf(element), wait),
       lagOf: element => lags[pair.indexOf(element)]!,
+      boost: (element, gain) => { gains[pair.indexOf(element)]!.gain.value = gain },
       close
     }
   } catch (error) {

@@ -24,7 +24,8 @@ export function quieten (): void {
   clearTimeout(timer)
   if (!spare().paused) {
     spare().pause()
-    spare().currentTime = 0
+    // The next track begins anew then; that of the track before tells where it was.
+    if (fading === undefined) spare().currentTime = 0
   }
   if (fading === undefined) return
   clearInterval(fading)

@@ -2,7 +2,7 @@ import { batch } from '@preact/signals'
 import type { Track, TrackUrl } from '../../../client/index.ts'
 import { TimeoutError, UnauthorizedError } from '../../../contract/errors.ts'
 import { text } from '../texts/index.ts'
-import { allowChain, audio, chained, leaveChain, onAudio, openChain, spare, swap } from './audio.ts'
+import { allowChain, audio, chained, give, leaveChain, onAudio, openChain, spare, swap } from './audio.ts'
 import { begin, earlyEnd, isHeard, promise } from './early-end.ts'
 import { cut, explain } from './explain.ts'
 import { comeNear, fadeOver, quieten } from './follow.ts'
@@ -56,7 +56,7 @@ export async function load (from = 0, isFading = false): Promise<void> {
     if (signal.aborted) return
     waits = 0
     given.value = answer
-    audio().src = answer.url
+    give(audio(), entry.track.id, answer.url)
     // The listener may have gone on or back since.
     if (position.value > 0) audio().currentTime = position.value
     if (playing.value) await start()

@@ -1,6 +1,6 @@
 import type { Track, TrackUrl } from '../../../client/index.ts'
 import { text } from '../texts/index.ts'
-import { onSpare, spare } from './audio.ts'
+import { give, onSpare, spare } from './audio.ts'
 import { wanted } from './player-state.ts'
 import { current, entries, extend, following, index, repeat, type Entry } from './queue.ts'
 import { ask, status } from './sources.ts'
@@ -40,7 +40,7 @@ export async function prepare (signal: AbortSignal): Promise<void> {
     const answer = await urlOf(entry.track, signal)
     if (preparing !== entry.key) return
     spare().preload = 'auto'
-    spare().src = answer.url
+    give(spare(), entry.track.id, answer.url)
     prepared = { key: entry.key, given: answer }
   } catch {
     // When it is its turn, it is asked for again, and the error is shown.

@@ -61,6 +61,9 @@ export const year = (time: number) => isTime(time) ? String(new Date(time).getUT
 export const day = (time: number, settings: { timeZone?: string } = {}) =>
   isTime(time) ? new Intl.DateTimeFormat(languageTag(), { dateStyle: 'medium', ...settings }).format(time) : ''
 
+export const timeOfDay = (time: number) =>
+  new Intl.DateTimeFormat(languageTag(), { timeStyle: 'short' }).format(time)
+
 /** When something was published: a date, or a year where no more than that is known. */
 export const published = (time: number) =>
   time === Date.UTC(new Date(time).getUTCFullYear()) ? year(time) : day(time, { timeZone: 'UTC' })

@@ -3,6 +3,7 @@ import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Artists, Empty, Heart, IconButton, Trouble, Waiting } from '../parts/small.tsx'
 import { Quality, Seek, Transport } from '../parts/player-controls.tsx'
+import { SoundButton } from '../parts/sound-button.tsx'
 import { openTrackMenu } from '../parts/track-menu.tsx'
 import { composerOf, loadTrackExtras } from '../state/extras.ts'
 import { canFavor } from '../state/library.ts'
@@ -46,6 +47,7 @@ export function NowPlaying () {
               <Transport />
               <div class='now-more'>
                 <Quality />
+                <SoundButton />
                 {can('lyrics') && (
                   <a class='button now-lyrics' href={hrefOf('playing', undefined, { show: 'lyrics' })}>
                     <Icon name='lyrics' />

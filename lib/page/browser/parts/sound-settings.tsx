@@ -1,0 +1,54 @@
+import type { Signal } from '@preact/signals'
+import { gainMode, mostPreamp, preamp, type GainMode } from '../state/replay-gain.ts'
+import { crossfade, longestCrossfade, sleep, sleepAfter } from '../state/sound.ts'
+import { text, timeOfDay } from '../texts/index.ts'
+import { openDialog } from './dialog.tsx'
+import { Choice } from './small.tsx'
+
+export const openSound = () => openDialog(text('sound'), () => <Sound />)
+
+function Slider ({ label, of, min, max, unit }: {
+  label: string, of: Signal<number>, min: number, max: number, unit: string
+}) {
+  const said = `${of.value} ${unit}`
+  return (
+    <label>{label}
+      <span class='slider'>
+        <input
+          type='range' min={min} max={max} step={1} value={of.value} aria-label={label} aria-valuetext={said}
+          style={{ '--part': (of.value - min) / (max - min) }}
+          onInput={event => { of.value = Number(event.currentTarget.value) }}
+        />
+        <span aria-hidden='true'>{said}</span>
+      </span>
+    </label>
+  )
+}
+
+/** How tracks follow each other, how loud they are, and when the music pauses. */
+function Sound () {
+  const when = sleep.value
+  return (
+    <div class='form'>
+      <Slider label={text('crossfade')} of={crossfade} min={0} max={longestCrossfade} unit={text('secondsUnit')} />
+      <Choice
+        label={text('sleepTimer')} value={typeof when === 'number' ? 'set' : when ?? ''}
+        options={[
+          ['', text('off')],
+          ...typeof when === 'number' ? [['set', text('sleepAt', { time: timeOfDay(when) })] as const] : [],
+          ...[5, 15, 30, 45, 60, 90].map(minutes => [String(minutes), text('sleepIn', { minutes })] as const),
+          ['track', text('sleepTrack')]
+        ]}
+        onChoose={value => sleepAfter(value === 'track' ? value : Number(value) || undefined)}
+      />
+      <Choice
+        label={text('gain')} value={gainMode.value}
+        options={[['off', text('off')], ['track', text('gainTrack')], ['album', text('gainAlbum')]]}
+        onChoose={value => { gainMode.value = value as GainMode }}
+      />
+      {gainMode.value !== 'off' && (
+        <Slider label={text('preamp')} of={preamp} min={-mostPreamp} max={mostPreamp} unit='dB' />
+      )}
+    </div>
+  )
+}

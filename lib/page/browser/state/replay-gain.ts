@@ -1,0 +1,39 @@
+import { effect, signal } from '@preact/signals'
+import type { TrackExtras } from '../../../../schemas/extras.ts'
+import { loadTrackExtras } from './extras.ts'
+import { current, entries, following } from './queue.ts'
+import { keep, recall } from './storage.ts'
+
+export type GainMode = 'off' | 'track' | 'album'
+
+/** The most that is added to gains, in decibels, and taken from them. */
+export const mostPreamp = 12
+
+const kept = recall<unknown>('gain', 'off')
+export const gainMode = signal<GainMode>(kept === 'track' || kept === 'album' ? kept : 'off')
+/** Decibels. */
+export const preamp = signal(Math.max(-mostPreamp, Math.min(mostPreamp, Number(recall('preamp', 0)) || 0)))
+effect(() => {
+  keep('gain', gainMode.value)
+  keep('preamp', preamp.value)
+})
+
+/** What the source tells of tracks, by their ids. */
+const gains = signal<ReadonlyMap<string, TrackExtras>>(new Map())
+effect(() => {
+  if (gainMode.value === 'off') return
+  const ids = [current.value, entries.value[following()]].flatMap(entry => entry?.track.id ?? [])
+  // Without them tracks sound as they are.
+  loadTrackExtras(ids).then(found => { gains.value = new Map([...gains.value, ...found]) }, () => {})
+})
+
+/** What the volume of a track is multiplied with; by its peak it is never so loud that it clips. */
+export function gainOf (id: string | undefined): number {
+  const { trackGain, albumGain, trackPeak, albumPeak, fallbackGain } = gains.value.get(id ?? '')?.replayGain ?? {}
+  const [gain, peak] = gainMode.value === 'album'
+    ? [albumGain ?? trackGain, albumPeak ?? trackPeak]
+    : [trackGain ?? albumGain, trackPeak ?? albumPeak]
+  const decibels = (gain ?? fallbackGain ?? NaN) + preamp.value
+  if (gainMode.value === 'off' || Number.isNaN(decibels)) return 1
+  return Math.min(10 ** (decibels / 20), 1 / (peak || 1))
+}
