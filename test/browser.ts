@@ -13,7 +13,9 @@ export async function launch (t: Test): Promise<Browser> {
     chromiumSandbox: false,
     args: [
       '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync'
+      '--disable-component-update', '--disable-sync',
+      // Without https a host of another name is no secure context, as a source at home is none.
+      '--host-resolver-rules=MAP home.example 127.0.0.1'
     ]
   })
   t.teardown(() => browser.close())

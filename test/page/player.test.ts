@@ -214,15 +214,24 @@ t.test('an expired URL is asked for again, and playback goes on where it was', t
   })
 })
 
+/** Ids of the tracks whose details the page requests. */
+function detailsAskedBy (page: Page): string[] {
+  const asked: string[] = []
+  page.on('request', request => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname === '/v1/track') asked.push(searchParams.get('id')!)
+  })
+  return asked
+}
+
 /** A source whose lists name covers that are not there. */
-function withoutCovers (detail: string | Error, asked: string[]): Parameters<typeof visit>[2] {
+function withoutCovers (detail: string | Error): Parameters<typeof visit>[2] {
   return {
     adapter: (base, served) => ({
       getDailyTracks: async () => (await base.getDailyTracks()).map(track => ({
         ...track, album: { ...track.album, coverUrl: `${served().origin}/expired/${track.id}` }
       })),
       getTrackDetail: async id => {
-        asked.push(id)
         if (detail instanceof Error) throw detail
         const track = await base.getTrackDetail(id)
         return { ...track, album: { ...track.album, coverUrl: `${served().origin}${detail}` } }
@@ -251,8 +260,8 @@ for (const [deviceScaleFactor, size] of [[1, 64], [2, 128]] as const) {
 }
 
 t.test('the cover of the current track is asked for again when its URL has expired', t => {
-  const asked: string[] = []
-  return visit(t, browser, withoutCovers('/covers/new.png', asked), async ({ page, go }) => {
+  return visit(t, browser, withoutCovers('/covers/new.png'), async ({ page, go }) => {
+    const asked = detailsAskedBy(page)
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await page.locator('.player-cover img[src*="new.png"]').waitFor()
@@ -265,8 +274,8 @@ for (const [detail, name] of [
   ['/expired/still', 'does not load either'], [new RateLimitedError(), 'is refused']
 ] as const) {
   t.test(`a cover that ${name} is not asked for a third time`, t => {
-    const asked: string[] = []
-    return visit(t, browser, withoutCovers(detail, asked), async ({ page, go }) => {
+    return visit(t, browser, withoutCovers(detail), async ({ page, go }) => {
+      const asked = detailsAskedBy(page)
       await go('/daily')
       await page.getByRole('button', play('Morning Song 4')).click()
       await page.locator('.player-cover .initial').waitFor()
@@ -280,10 +289,9 @@ for (const [detail, name] of [
 }
 
 t.test('a source that gives no details of a track is not asked for its cover', t => visit(t, browser, {
-  adapter: (base, served) => ({ ...withoutCovers('', []).adapter!(base, served), getTrackDetail: undefined! })
+  adapter: (base, served) => ({ ...withoutCovers('').adapter!(base, served), getTrackDetail: undefined! })
 }, async ({ page, go }) => {
-  const asked: string[] = []
-  page.on('request', request => { if (request.url().includes('/v1/track?')) asked.push(request.url()) })
+  const asked = detailsAskedBy(page)
   await go('/daily')
   await page.getByRole('button', play('Morning Song 4')).click()
   await page.locator('.player-cover .initial').waitFor()
@@ -1110,6 +1118,22 @@ for (const width of widths) {
         })).map(control => control.getAttribute('aria-label') ?? control.textContent)`), [])
     }))
 }
+
+t.test('at home, where there is no https, a track plays and the source is told', t => {
+  const events: PlayEvent[] = []
+  return visit(t, browser, {
+    adapter: () => ({ onPlay: event => { events.push(event) } }), context: { account: 'ann' }
+  }, async ({ page, served, go }) => {
+    await page.goto(`${served.origin.replace('127.0.0.1', 'home.example')}/#token=${encodeURIComponent(token)}`)
+    t.equal(await page.evaluate('isSecureContext'), false)
+    await go('/daily')
+    await page.getByRole('button', play('Morning Song 4')).click()
+    await playedTo(page, 0.3)
+    await playerOf(page).pause.click()
+    while (events.length === 0) await page.evaluate('new Promise(requestAnimationFrame)')
+    t.match(events[0], { track: 't4', account: 'ann', client: 'page' })
+  })
+})
 
 t.test('the source is told what is heard, and later what could not be told: nothing skipped or loaded ahead', t => {
   const events: PlayEvent[] = []

@@ -92,11 +92,14 @@ function sumUp (run: Run, element: HTMLAudioElement): void {
   run.before = next
 }
 
+/** `randomUUID` is there in secure contexts only. */
+const newId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), part => part.toString(36)).join('-')
+
 function begin ({ id: track, durationMs }: Track, element: HTMLAudioElement): Run {
   const length = Number.isFinite(element.duration) ? element.duration * 1000 : Math.max(0, durationMs)
   key = current.value?.key
   return {
-    play: { id: crypto.randomUUID(), track, length, startedAt: Date.now(), position: 0, played: 0, state: 'playing' }
+    play: { id: newId(), track, length, startedAt: Date.now(), position: 0, played: 0, state: 'playing' }
   }
 }
 
