@@ -329,7 +329,7 @@ for (const width of widths) {
       for (const name of ['Albums', 'Artists', 'Playlists']) {
         await page.locator('.sidebar').getByRole('link', { name, exact: true }).click()
       }
-      await page.getByRole('list', { name: 'My playlists' }).getByText('Mine').waitFor()
+      await page.getByRole('main').getByRole('list', { name: 'My playlists' }).getByText('Mine').waitFor()
       await page.getByRole('searchbox').fill('noon')
       await page.locator('.row', { hasText: 'Noon Song 5' }).waitFor()
       await page.getByRole('searchbox').fill('')

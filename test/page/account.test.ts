@@ -325,7 +325,7 @@ for (const width of widths) {
     await page.keyboard.press('Enter')
     await sees('Added to Three')
     await go('/library/playlists')
-    await page.getByRole('link', { name: 'Three' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Three' }).click()
     await row('Night Song 7').waitFor()
     t.strictSame(await page.locator('.row .title').allTextContents(), [
       'Morning Song 4', 'Evening Song 6', 'Night Song 7'
@@ -463,4 +463,40 @@ t.test('a playlist of one\'s own is put into order by keys and by dragging, and 
     await sees('“Mine” was created')
     const own = (await served.adapter.getUserPlaylist()).find(({ name }) => name === 'Mine')!
     t.same((await served.adapter.getPlaylistDetail(own.id, -1)).tracks.map(track => track.id), ['t1', 't5', 't9'])
+  }))
+
+t.test('one\'s playlists are in the bar, and tracks are dragged onto those that one made', t => visit(t, browser, {
+}, async ({ page, go, sees, row, open }) => {
+  await go('/library/playlists')
+  await page.getByRole('button', { name: 'New playlist' }).click()
+  await page.getByLabel('Name').fill('Mine')
+  await page.keyboard.press('Enter')
+  const target = page.locator('.sidebar').getByRole('link', { name: 'Mine' })
+  await target.waitFor()
+  await open('/daily')
+  await row('Noon Song 5').locator('.row-time').click({ modifiers: ['Control'] })
+  await row('Night Song 7').locator('.row-time').click({ modifiers: ['Control'] })
+  await row('Night Song 7').locator('.row-time').dragTo(target)
+  await sees('Added to Mine')
+  await target.click()
+  await page.getByRole('heading', { level: 1, name: 'Mine' }).waitFor()
+  await row('Night Song 7').waitFor()
+  t.strictSame(await page.locator('.row .title').allTextContents(), ['Noon Song 5', 'Night Song 7'])
+  await row('Noon Song 5').locator('.row-cover').dragTo(row('Night Song 7').locator('.row-cover'))
+  await row('Night Song 7').first().waitFor()
+  t.strictSame(await page.locator('.row .title').allTextContents(), ['Night Song 7', 'Noon Song 5'], 'by its handle')
+}))
+
+t.test('the menu of the account is named after it, opens below its button, and signs out', t =>
+  visit(t, browser, {}, async ({ page, sees }) => {
+    const account = page.getByRole('button', { name: 'Account: ' })
+    await account.focus()
+    await page.keyboard.press('Enter')
+    const menu = page.getByRole('dialog')
+    await menu.waitFor()
+    const [button, box] = await Promise.all([account.boundingBox(), menu.boundingBox()])
+    t.ok(box!.y < button!.y + 60 && box!.x + box!.width <= 1280, 'where the button is')
+    await menu.getByLabel('Language').selectOption('中文')
+    await menu.getByRole('button', { name: '退出' }).click()
+    await sees('请输入这个音源的令牌。')
   }))

@@ -58,13 +58,14 @@ t.test('an album shows discs with titles, tracks by disc and number, and what ex
     ['Disc 2: Live', '', ''],
     ['t5 of disc 2', '1', 'Ada Plume · 2002 · Jazz, Folk']
   ])
-  t.strictSame(await page.locator('.detail-head .facts > span').allTextContents(),
-    ['Album', '2001', 'Jazz', 'Lamplight, Other', '3 tracks', '1 min'])
-  await page.locator('.detail-actions').getByRole('button', { name: 'Play' }).click()
+  t.equal(await page.locator('.hero .kind').textContent(), 'Album')
+  t.strictSame(await page.locator('.hero .facts > span').allTextContents(),
+    ['2001', 'Jazz', 'Lamplight, Other', '3 tracks', '1 min'])
+  await page.locator('.hero .actions').getByRole('button', { name: 'Play' }).click()
   await playerOf(page).titled('t3 of disc 1').waitFor()
   await open('/playing')
   await sees('Composed by Ada Plume')
-  t.strictSame(await page.locator('.now-names .facts > span').allTextContents(),
+  t.strictSame(await page.locator('.now .facts .facts > span').allTextContents(),
     ['2001', 'Jazz', 'Composed by Ada Plume'])
 }))
 
@@ -82,8 +83,8 @@ t.test('what all tracks of an album have in common is said once', t => visit(t, 
   })
 }, async ({ page, open }) => {
   await open('/album/box')
-  t.strictSame(await page.locator('.detail-head .facts > span').allTextContents(),
-    ['Album', '1999', 'Folk, Pop', 'Composed by Ada Plume', '2 tracks', '20 sec'])
+  t.strictSame(await page.locator('.hero .facts > span').allTextContents(),
+    ['1999', 'Folk, Pop', 'Composed by Ada Plume', '2 tracks', '20 sec'])
   t.strictSame(await page.evaluate(lines), [['One', '4', ''], ['Two', '5', '']])
 }))
 

@@ -267,6 +267,13 @@ export async function addSource ({ page, go }: Pick<Visit, 'page' | 'go'>, { ori
   await page.locator('.brand', { hasText: 'The other one' }).waitFor()
 }
 
+/** Goes to another source that the page knows, by the menu of the account. */
+export async function switchSource ({ page }: Pick<Visit, 'page'>, name: string): Promise<void> {
+  await page.locator('.avatar').click()
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+  await page.locator('.brand', { hasText: name }).waitFor()
+}
+
 declare global {
   /** The audio elements of a page, after keepElements. */
   var elements: readonly HTMLAudioElement[]

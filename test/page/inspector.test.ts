@@ -201,3 +201,31 @@ t.test('what was logged of a failed request is shown with its answer', t => visi
   await operation.getByRole('button', { name: 'Send' }).click()
   await operation.getByLabel('Log').filter({ hasText: 'TypeError: no artist' }).waitFor()
 }))
+
+t.test('an answer folds, is searched in, is copied, and its ids lead to the next form', t =>
+  visit(t, browser, {}, async ({ page, open }) => {
+    await open('/source')
+    const operation = page.locator('.operation', { has: page.locator('form[aria-label=searchTracks]') })
+    await operation.locator('summary').first().click()
+    await operation.getByLabel('keyword').fill('night')
+    await operation.getByRole('button', { name: 'Send' }).click()
+    const answer = operation.getByRole('region', { name: 'Answer' })
+    await answer.getByText('"Night Song 3"').waitFor()
+    await operation.getByRole('searchbox', { name: 'Find' }).fill('night song 7')
+    await answer.getByText('"Night Song 3"').waitFor({ state: 'detached' })
+    await answer.getByText('"Night Song 7"').waitFor()
+    await operation.getByRole('button', { name: 'Copy: Answer' }).click()
+    await operation.getByText('Copied').waitFor()
+    await answer.getByRole('button', { name: '"t7"' }).click()
+    const next = page.locator('.operation[open]', { has: page.locator('form[aria-label=getTrackDetail]') })
+    await next.waitFor()
+    t.equal(await next.getByLabel('id').inputValue(), 't7')
+  }))
+
+t.test('the inspector names the account and lists what the page itself asked, with times', t =>
+  visit(t, browser, {}, async ({ page, open, served }) => {
+    await open('/source')
+    const { nickname } = await served.adapter.getUserMe()
+    await page.locator('.context', { hasText: nickname }).waitFor()
+    await page.locator('.request-log li', { hasText: /200\d+ ms\/v1\/user\/me/ }).first().waitFor()
+  }))

@@ -3,7 +3,8 @@ import t from 'tap'
 import { TimeoutError, type Track } from 'fastify-source-origin'
 import { launch } from '../browser.ts'
 import {
-  addSource, elsewhere, keepElements, playedTo, playerOf, type Served, silenceUrl, token, type Visit, visit
+  addSource, elsewhere, keepElements, playedTo, playerOf, type Served, silenceUrl, switchSource, token, type Visit,
+  visit
 } from './helper.ts'
 import { deferred } from '../helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
@@ -20,11 +21,6 @@ function later () {
 /** Whatever the page does with an answer, it has done some frames after it. */
 const settled = ({ page }: Visit) =>
   page.evaluate('(async () => { for (let frame = 0; frame < 20; frame++) await new Promise(requestAnimationFrame) })()')
-
-const switchTo = async ({ page }: Visit, name: string) => {
-  await page.locator('.sidebar select').selectOption(name)
-  await page.locator('.brand', { hasText: name }).waitFor()
-}
 
 /** A source of 200 numbered tracks of ten minutes. `wait` says what an answer waits for. */
 const numbered = (wait: (offset: number) => unknown) => (base: WholeAdapter, served: () => Served) => ({
@@ -67,11 +63,11 @@ t.test('a URL that comes after the listener went to another source is not played
     await go('/daily')
     await page.getByRole('button', play('Noon Song 5')).click()
     await playedTo(page, 0.1)
-    await switchTo(visited, 'Test source')
+    await switchSource(visited, 'Test source')
     const asked = page.waitForRequest(/track\/url\?id=t4/)
     await page.getByRole('button', play('Morning Song 4')).click()
     await asked
-    await switchTo(visited, 'The other one')
+    await switchSource(visited, 'The other one')
     const sounds: string[] = []
     page.on('request', request => {
       if (request.url().startsWith(served.origin) && /silence/.test(request.url())) sounds.push(request.url())
@@ -181,14 +177,14 @@ t.test('tracks are not added to a playlist of the source that one has gone to me
     const { page, go, served, sees } = visited
     const { id } = await served.adapter.createPlaylist('Mine')
     await addSource(visited, other)
-    await switchTo(visited, 'Test source')
+    await switchSource(visited, 'Test source')
     await go('/album/b2')
-    await page.locator('.detail-head').getByRole('button', { name: /^More for/ }).click()
+    await page.locator('.hero').getByRole('button', { name: /^More for/ }).click()
     await page.getByRole('button', { name: 'Add to a playlist' }).click()
     const asked = page.waitForRequest(/page\/playlist/)
     await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
     await asked
-    await switchTo(visited, 'The other one')
+    await switchSource(visited, 'The other one')
     const changes: string[] = []
     page.on('request', request => {
       if (request.url().startsWith(other.origin) && request.method() !== 'GET') changes.push(request.url())
@@ -213,7 +209,7 @@ t.test('tracks are not added to a new playlist that was made for the source befo
   }, async visited => {
     const { page, go } = visited
     await addSource(visited, other)
-    await switchTo(visited, 'Test source')
+    await switchSource(visited, 'Test source')
     await go('/daily')
     await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
     await page.getByRole('button', { name: 'Add to a playlist' }).click()
@@ -221,7 +217,7 @@ t.test('tracks are not added to a new playlist that was made for the source befo
     const asked = page.waitForRequest(/page\/playlist/)
     await page.keyboard.press('Enter')
     await asked
-    await switchTo(visited, 'The other one')
+    await switchSource(visited, 'The other one')
     const details: string[] = []
     page.on('request', request => { if (/playlist\/detail/.test(request.url())) details.push(request.url()) })
     const came = page.waitForResponse(/page\/playlist/)
@@ -276,7 +272,7 @@ t.test('of an album none is added where one track fails, and no new list stays b
 }, async ({ page, go, served, sees }) => {
   const { id } = await served.adapter.createPlaylist('Mine')
   const choose = async () => {
-    await page.locator('.detail-head').getByRole('button', { name: /^More for/ }).click()
+    await page.locator('.hero').getByRole('button', { name: /^More for/ }).click()
     await page.getByRole('button', { name: 'Add to a playlist' }).click()
   }
   await go('/album/b2')
@@ -310,7 +306,7 @@ t.test('an album is added to a playlist whole though the tab is closed meanwhile
   }, async ({ page, go, served }) => {
     const { id } = await served.adapter.createPlaylist('Mine')
     await go('/album/b2')
-    await page.locator('.detail-head').getByRole('button', { name: /^More for/ }).click()
+    await page.locator('.hero').getByRole('button', { name: /^More for/ }).click()
     await page.getByRole('button', { name: 'Add to a playlist' }).click()
     await page.locator('.menu').getByRole('button', { name: 'Mine' }).click()
     await begun
@@ -486,7 +482,7 @@ t.test('the list of keys that is loaded late is not there for who has signed out
   }))
 
 for (const [what, isThere, leave] of [
-  ['is not shown over another source', false, (visited: Visit) => switchTo(visited, 'The other one')],
+  ['is not shown over another source', false, (visited: Visit) => switchSource(visited, 'The other one')],
   // As when links are clicked faster than the browser tells of them.
   ['is there again though the same address was told of again', true, ({ page }: Visit) =>
     page.evaluate('dispatchEvent(new Event("hashchange"))')]
@@ -504,7 +500,7 @@ for (const [what, isThere, leave] of [
     }, async visited => {
       const { page, go, sees } = visited
       await addSource(visited, other)
-      await switchTo(visited, 'Test source')
+      await switchSource(visited, 'Test source')
       await go('/library/playlists')
       await page.getByRole('button', { name: 'New playlist' }).click()
       await page.getByLabel('Name').fill('Mine')

@@ -8,6 +8,9 @@ import type { WholeAdapter } from '../reference-source.ts'
 const browser = await launch(t)
 const count = 10_000
 const frames = 120
+/** Pixels of a row. */
+const rowAt = (width: number) => width > 720 ? 44 : 60
+const height = rowAt(1280)
 
 const track = (base: Track, index: number): Track => ({ ...base, id: `n${index}`, title: `Number ${index}` })
 
@@ -131,13 +134,13 @@ for (const moves of [true, false]) {
       await row('Number 3').first().waitFor()
       const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
       for (const index of [3, 5000]) {
-        await page.evaluate(`document.getElementById("main").scrollTop = ${index * 60}`)
+        await page.evaluate(`document.getElementById("main").scrollTop = ${index * height}`)
         await page.getByRole('button', { name: `Play Number ${index}`, exact: true }).focus()
         for (const to of [
           index + 4, index + 12, index + 40, index + 2000, index + 1990, index + 30, index, index + 8,
           Math.max(0, index - 40)
         ]) {
-          await page.evaluate(`document.getElementById("main").scrollTop = ${to * 60}`)
+          await page.evaluate(`document.getElementById("main").scrollTop = ${to * height}`)
           await row(`Number ${to + 6}`).first().waitFor()
           t.equal(await focused(), `Play Number ${index}`, `${index}, scrolled to ${to}`)
         }
@@ -149,7 +152,7 @@ t.test('a playlist of ten thousand tracks plays from its middle', t =>
   visit(t, browser, longPlaylists, async ({ page, go, row }) => {
     await go('/playlist/p0')
     await row('Number 3').first().waitFor()
-    await page.evaluate('document.getElementById("main").scrollTop = 5000 * 60 + 400')
+    await page.evaluate(`document.getElementById("main").scrollTop = ${5000 * height + 400}`)
     await page.getByRole('button', { name: 'Play Number 5000', exact: true }).click()
     await playerOf(page).titled('Number 5000').waitFor()
     await playerOf(page).next.click()
@@ -187,7 +190,8 @@ for (const width of widths) {
       await page.waitForFunction(() =>
         Number(document.querySelector('.row')!.getAttribute('aria-setsize')) > 50)
       // Far enough from the end that no further page is asked for.
-      await scrollTo(page, 3600)
+      const far = 65 * rowAt(width) - 300
+      await scrollTo(page, far)
       await row('Number 65').waitFor()
       const asked = offsets.length
       await row('Number 65').getByRole('link', { name: 'Bela Quartet' }).click()
@@ -195,7 +199,7 @@ for (const width of widths) {
       t.equal(await scrolled(page), 0, 'another view begins at its top')
       await page.goBack()
       await row('Number 65').waitFor()
-      await isScrolled(page, 3600)
+      await isScrolled(page, far)
       t.equal(offsets.length, asked, 'nothing is asked for again')
       await page.goForward()
       await page.getByRole('heading', { level: 1, name: 'Bela Quartet' }).waitFor()

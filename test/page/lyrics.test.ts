@@ -94,9 +94,12 @@ t.test('names from right to left are beside what they belong to', t => visit(t, 
   })
 }, async ({ page, go }) => {
   await go('/daily')
-  const [title, artist] = await Promise.all(['.title', '.artists a'].map(part =>
-    page.locator(`.row ${part}`).first().boundingBox()))
-  t.ok(artist!.x - title!.x < 20, 'in rows')
+  for (const [width, beside] of [[1280, '.artists'], [390, '.title']] as const) {
+    await page.setViewportSize({ width, height: 800 })
+    const [place, artist] = await Promise.all([beside, '.artists a'].map(part =>
+      page.locator(`.row ${part}`).first().boundingBox()))
+    t.ok(artist!.x - place!.x < 20, `in rows at ${width} px`)
+  }
 }))
 
 /** How many colours an element shows. */

@@ -5,7 +5,7 @@ import { RateLimitedError, UnplayableError, type PlayEvent } from 'fastify-sourc
 import { launch } from '../browser.ts'
 import {
   addSource, elsewhere, holdFrames, keepElements, playedTo, playerOf, position, qualityMap, type Served,
-  silenceSeconds, silenceUrl, token, type Visit, visit, wide, widths
+  silenceSeconds, silenceUrl, switchSource, token, type Visit, visit, wide, widths
 } from './helper.ts'
 import { deferred } from '../helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
@@ -281,7 +281,7 @@ for (const [detail, name] of [
       await page.locator('.player-cover .initial').waitFor()
       await playedTo(page, 0.3)
       await go('/playing')
-      await page.locator('.now-track .initial').waitFor()
+      await page.locator('.now .hero > .cover .initial').waitFor()
       t.strictSame(asked, ['t4'])
       t.equal(await page.locator('.notice').count(), 0)
     })
@@ -854,15 +854,13 @@ t.test('what was taken out of a queue cannot be put back into that of another so
   await visit(t, browser, long, async visited => {
     const { page, go, row } = visited
     await addSource(visited, other)
-    await page.locator('.sidebar select').selectOption('Test source')
-    await page.locator('.brand', { hasText: 'Test source' }).waitFor()
+    await switchSource(visited, 'Test source')
     await go('/daily')
     await page.getByRole('button', play('Morning Song 4')).click()
     await go('/queue')
     await page.getByRole('button', { name: 'Remove Noon Song 5 from the queue' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
-    await page.locator('.sidebar select').selectOption('The other one')
-    await page.locator('.brand', { hasText: 'The other one' }).waitFor()
+    await switchSource(visited, 'The other one')
     await page.locator('.empty').waitFor()
     t.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0)
     t.equal(await row('Song').count(), 0)
@@ -915,7 +913,8 @@ t.test('a row of the queue that is let go before a frame comes is where it was l
     await page.evaluate('held = true')
     await page.mouse.move(box.x + 20, box.y + 20)
     await page.mouse.down()
-    await page.mouse.move(box.x + 20, box.y - 100, { steps: 4 })
+    const { height } = (await row('Night Song 7').boundingBox())!
+    await page.mouse.move(box.x + 20, box.y + 20 - 2 * height, { steps: 4 })
     await page.mouse.up()
     t.strictSame(await titlesOf(page), [
       'Morning Song 4', 'Night Song 7', 'Noon Song 5', 'Evening Song 6', 'Morning Song 8'
@@ -1009,7 +1008,7 @@ for (const width of widths) {
     }, async ({ page, go, row, sees }) => {
       await go('/new')
       await row('Number 3').first().waitFor()
-      await page.evaluate('document.getElementById("main").scrollTop = 40 * 60')
+      await page.evaluate('document.getElementById("main").scrollTop = 40 * 44')
       await page.getByRole('button', play('Number 42')).click()
       await playedTo(page, 0.1)
       await go('/queue')
@@ -1054,7 +1053,8 @@ for (const width of widths) {
       const box = (await row('Night Song 7').locator('.row-cover').boundingBox())!
       await page.mouse.move(box.x + 20, box.y + 20)
       await page.mouse.down()
-      await page.mouse.move(box.x + 20, box.y - 100, { steps: 4 })
+      const { height } = (await row('Night Song 7').boundingBox())!
+    await page.mouse.move(box.x + 20, box.y + 20 - 2 * height, { steps: 4 })
       await page.waitForFunction(() =>
         document.querySelectorAll('.row .title')[1]!.textContent === 'Night Song 7')
       await page.mouse.up()

@@ -1,19 +1,19 @@
 import { useEffect } from 'preact/hooks'
 import type { ComponentType } from 'preact'
 import { DialogPlace } from './parts/dialog.tsx'
-import { Icon, type IconName } from './parts/icon.tsx'
 import { Later } from './parts/later.tsx'
 import { PlayerBar } from './parts/player-bar.tsx'
 import { Progress } from './parts/progress.tsx'
-import { IconButton, IconLink } from './parts/small.tsx'
+import { IconButton } from './parts/small.tsx'
 import { configuration } from './state/configuration.ts'
 import { focusPlayer } from './parts/keys.ts'
 import { dismiss, notices } from './state/notices.ts'
 import { playing } from './state/player-state.ts'
 import { current } from './state/queue.ts'
-import { hrefOf, route } from './state/route.ts'
-import { can, canBrowse, hasAccount, ownUrl, session, source, sources } from './state/sources.ts'
-import { languageTag, text, type TextName } from './texts/index.ts'
+import { route } from './state/route.ts'
+import { canBrowse, ownUrl, session, source } from './state/sources.ts'
+import { languageTag, text } from './texts/index.ts'
+import { Avatar } from './views/account-menu.tsx'
 import { AlbumView, ArtistView, PlaylistView, ToplistView } from './views/details.tsx'
 import type { BrowseKind } from './views/browse.tsx'
 import { Home } from './views/home.tsx'
@@ -21,7 +21,9 @@ import { ArtistsView, HistoryView, LibraryView, PlaylistsView, ToplistsView, Tra
 import { NowPlaying } from './views/now-playing.tsx'
 import { Queue } from './views/queue.tsx'
 import { canSearch, Search, SearchField } from './views/search.tsx'
-import { SignIn, Sources, SourceSwitch } from './views/sign-in.tsx'
+import { SidePanel } from './views/side-panel.tsx'
+import { Sidebar } from './views/sidebar.tsx'
+import { SignIn, Sources } from './views/sign-in.tsx'
 import { viewTitle } from './views/view.tsx'
 
 const loadBrowse = (kind: BrowseKind) => () =>
@@ -48,54 +50,6 @@ const views: Readonly<Record<string, ComponentType>> = {
   sources: Sources,
   toplist: ToplistView,
   toplists: ToplistsView
-}
-
-interface NavItem {
-  readonly view: string
-  readonly icon: IconName
-  readonly name: TextName
-  readonly offered: boolean
-  /** Whether it is at the bottom of a phone too. */
-  readonly main?: boolean
-}
-
-const navItems = (): readonly NavItem[] => ([
-  { view: '', icon: 'home', name: 'home', offered: true, main: true },
-  { view: 'search', icon: 'search', name: 'search', offered: canSearch(), main: true },
-  { view: 'daily', icon: 'spark', name: 'daily', offered: can('dailyTracks') },
-  { view: 'new', icon: 'fresh', name: 'new', offered: can('newTracks') },
-  { view: 'albums', icon: 'album', name: 'albums', offered: canBrowse(), main: true },
-  { view: 'artists', icon: 'person', name: 'artists', offered: canBrowse() || can('topArtists'), main: true },
-  { view: 'playlists', icon: 'list', name: 'playlists', offered: can('playlists'), main: true },
-  { view: 'toplists', icon: 'chart', name: 'toplists', offered: can('toplist') },
-  { view: 'library', icon: 'heart', name: 'library', offered: hasAccount(), main: true },
-  { view: 'queue', icon: 'queue', name: 'queue', offered: true, main: true },
-  { view: 'history', icon: 'fresh', name: 'history', offered: true },
-  { view: 'sources', icon: 'swap', name: 'sources', offered: true },
-  { view: 'source', icon: 'inspect', name: 'sourceTab', offered: configuration.inspector }
-] satisfies NavItem[]).filter(({ offered }) => offered)
-
-function Navigation () {
-  const { view } = route.value
-  return (
-    <nav class='sidebar' aria-label={text('navigation')}>
-      <a class='brand' href={hrefOf('')}>
-        <span class='logo' aria-hidden='true'><i /><i /><i /><i /></span>
-        <span dir='auto'>{source.value.name}</span>
-      </a>
-      <ul>
-        {navItems().map(({ view: to, icon, name, main }) => (
-          <li key={to} class={`${main ? '' : 'minor'} ${to === 'sources' ? 'apart' : ''}`}>
-            <a href={hrefOf(to)} aria-current={view === to ? 'page' : undefined}>
-              <Icon name={icon} />
-              <span>{text(name)}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-      {sources.value.length > 1 && <SourceSwitch />}
-    </nav>
-  )
 }
 
 function Notices () {
@@ -137,16 +91,14 @@ export function App () {
       <a class='skip' href='#player' onClick={event => { event.preventDefault(); focusPlayer() }}>
         {text('skipToPlayer')}
       </a>
-      <Navigation />
+      <Sidebar />
       <header class='top'>
-        <IconLink class='top-brand' icon='swap' label={text('sources')} view='sources' />
         {canSearch() && <SearchField />}
-        {configuration.inspector && (
-          <IconLink class='top-brand' icon='inspect' label={text('sourceTab')} view='source' />
-        )}
+        <Avatar />
         {configuration.progress && source.value.url === ownUrl && <Progress />}
       </header>
       <main id='main' tabIndex={-1}><Current key={source.value.url} /></main>
+      <SidePanel />
       <Notices />
       <PlayerBar />
       <DialogPlace />

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { loadTracksOf } from '../state/load-tracks.ts'
+import { loadTracksOf, mosaics } from '../state/load-tracks.ts'
 import { playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
 import { text, year, type TextName } from '../texts/index.ts'
-import { Cover } from './cover.tsx'
+import { Cover, Drawn, Mosaic } from './cover.tsx'
 import { Icon } from './icon.tsx'
 import { walk } from './walk.ts'
 import { Empty, IconButton } from './small.tsx'
@@ -18,6 +18,7 @@ export interface Card {
   readonly publishTime?: number | null | undefined
   readonly updateFrequency?: string | undefined
   readonly trackCount?: number | undefined
+  readonly tags?: readonly string[] | undefined
 }
 
 interface CardsProps<T extends Card> {
@@ -38,6 +39,10 @@ function factsOf ({ artistName, publishTime, updateFrequency, trackCount }: Card
   const made = [artistName, typeof publishTime === 'number' && year(publishTime)].filter(Boolean).join(' · ')
   return made || updateFrequency || (typeof trackCount === 'number' ? text('tracksCount', { count: trackCount }) : '')
 }
+
+/** Whether it stands for a genre or a chart, which has no cover of its own. */
+export const isDrawn = (view: string, { name, tags }: Card) =>
+  view === 'toplist' || (Array.isArray(tags) && tags.length === 1 && tags[0] === name)
 
 /** Covers with names, each a link to its details. */
 export function Cards<T extends Card> (
@@ -60,7 +65,11 @@ export function Cards<T extends Card> (
           }}
         >
           <a href={hrefOf(view, item.id)}>
-            <Cover url={item.coverUrl} name={item.name} size={180} round={view === 'artist'} />
+            {isDrawn(view, item)
+              ? <Drawn word={item.name} />
+              : mosaics.value.has(item.id) && view === 'playlist'
+                ? <Mosaic urls={mosaics.value.get(item.id)!} name={item.name} size={180} />
+                : <Cover url={item.coverUrl} name={item.name} size={180} round={view === 'artist'} />}
             <span class='card-name' dir='auto' title={item.name}>{item.name}</span>
             <span class='card-below' dir='auto'>{below(item)}</span>
           </a>

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
 import {
-  addTracks, change, editAtOnce, knowOwnPlaylists, loadOwnPlaylists, madePlaylists, makePlaylist,
+  addTracks, change, editAtOnce, loadOwnPlaylists, madePlaylists, makePlaylist,
   ownPlaylists
 } from '../state/library.ts'
 import { unsay } from '../state/notices.ts'
@@ -18,7 +18,7 @@ export function choosePlaylist (tracks: () => Promise<readonly Track[]>, title =
 }
 
 function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }) {
-  const { error, again } = useLoad('own playlists', knowOwnPlaylists)
+  const { error, again } = useLoad('own playlists', loadOwnPlaylists)
   const isThere = ownPlaylists.value !== undefined
   useLayoutEffect(() => { if (isThere) focusInDialog() }, [isThere])
   const add = (playlist: Playlist) => addTracks(playlist, tracks)
@@ -31,7 +31,7 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
     // An open view does not ask for them again by itself.
     await loadOwnPlaylists().catch(() => {})
   }
-  if (error !== '') return <Trouble message={error} again={again} />
+  if (!isThere && error !== '') return <Trouble message={error} again={again} />
   if (!isThere) return <Waiting />
   return (
     <>

@@ -24,6 +24,18 @@ function sized (url: string, pixels: number): { src: string, srcset: string } | 
   return { src: at(pixels), srcset: `${at(pixels)} 1x, ${at(2 * pixels)} 2x` }
 }
 
+/** A cover of four others. */
+export const Mosaic = ({ urls, name, size }: { urls: readonly string[], name: string, size: number }) => (
+  <span class='cover mosaic' aria-hidden='true'>
+    {urls.map(url => <Cover key={url} url={url} name={name} size={size / 2} />)}
+  </span>
+)
+
+/** A drawn cover with a word on it. */
+export const Drawn = ({ word }: { word: string }) => (
+  <span class='cover drawn' style={{ '--hue': hueOf(word) }} aria-hidden='true'><span dir='auto'>{word}</span></span>
+)
+
 /**
  * A cover, or the first letter of the name on a colour of its own where there is none or it does not load. Decoration.
  */

@@ -26,9 +26,15 @@ export function openDialog (title: string, content: () => ComponentChildren): vo
   shown.value = { title, content }
 }
 
-/** Shows a menu where the pointer is. A narrow screen has it at its bottom, as other dialogs. */
+/** Below what has the focus. */
+function besideFocus (): Point {
+  const { left, bottom } = document.activeElement!.getBoundingClientRect()
+  return { x: left, y: bottom }
+}
+
+/** Shows a menu where the pointer or the focus is. A narrow screen has it at its bottom, as other dialogs. */
 export function openMenu (title: string, content: () => ComponentChildren): void {
-  shown.value = { title, content, at: matchMedia('(max-width: 720px)').matches ? undefined : pointer }
+  shown.value = { title, content, at: matchMedia('(max-width: 720px)').matches ? undefined : pointer ?? besideFocus() }
 }
 
 /** Pixels between a menu and the edges of the window. */

@@ -14,7 +14,7 @@ const fields = 'input:not([type=range]), select, textarea'
 /** What the space bar presses for those who came to it by keyboard. */
 const pressable = 'button, a, summary'
 /** Where the buttons of tracks and of the player are. */
-const ofMusic = '.row, .player, .now, .tile, .card, .detail-head, .view-head, .suggestions'
+const ofMusic = '.row, .player, .now, .tile, .card, .hero, .view-head, .suggestions'
 /** Keys that move the focus. */
 const moving = new Set(['Tab', 'ArrowUp', 'ArrowDown', 'Home', 'End'])
 

@@ -1,13 +1,15 @@
+import { Fragment } from 'preact'
 import { current, replace, type Entry } from '../state/queue.ts'
 import { canFavor } from '../state/library.ts'
 import { duration, position } from '../state/player-state.ts'
+import { panel, togglePanel } from '../state/panel.ts'
 import { hrefOf } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
 import { tidyTrack } from '../state/tidy.ts'
 import { text } from '../texts/index.ts'
 import { Cover } from './cover.tsx'
 import { Quality, Seek, Transport, Volume } from './player-controls.tsx'
-import { Artists, Heart, IconLink } from './small.tsx'
+import { Artists, Heart, IconButton, IconLink } from './small.tsx'
 import { SoundButton } from './sound-button.tsx'
 
 /** Key of the entry that was asked for last: what has no cover the second time has none. */
@@ -60,8 +62,15 @@ export function PlayerBar () {
       <div class='player-compact'><Transport compact /></div>
       <div class='player-side'>
         <Quality />
-        {can('lyrics') && <IconLink icon='lyrics' label={text('lyrics')} view='playing' />}
-        <IconLink icon='queue' label={text('queue')} view='queue' />
+        {(['lyrics', 'queue'] as const).filter(name => name === 'queue' || can('lyrics')).map(name => (
+          <Fragment key={name}>
+            <IconLink class='narrow' icon={name} label={text(name)} view={name === 'queue' ? 'queue' : 'playing'} />
+            <IconButton
+              class='toggle wide' icon={name} label={text(name)} pressed={panel.value === name}
+              onClick={() => togglePanel(name)}
+            />
+          </Fragment>
+        ))}
         <SoundButton />
         <Volume />
       </div>

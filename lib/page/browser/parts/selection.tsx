@@ -30,6 +30,7 @@ export function useSelection (tracks: readonly Track[], removal: Removal | undef
       setPicked(changed)
     },
     clear,
+    tracks: () => selected,
     openMenu: () => openTracksMenu(
       text('selectedCount', { count: selected.length }), async () => selected, undefined, remove, removal?.label
     )

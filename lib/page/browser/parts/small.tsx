@@ -141,7 +141,14 @@ export const WaitingCovers = () => (
   </div>
 )
 
-export const Empty = ({ children }: { children: ComponentChildren }) => <p class='empty'>{children}</p>
+/** What is said where nothing is, with a picture, and where one finds something. */
+export const Empty = ({ children, icon = 'album' }: { children: ComponentChildren, icon?: IconName }) => (
+  <div class='empty'>
+    <span class='empty-picture'><Icon name={icon} size={44} /></span>
+    <p>{children}</p>
+    {route.value.view !== '' && <a class='button' href={hrefOf('')}>{text('home')}</a>}
+  </div>
+)
 
 /** For a field that must have more than white space in it; the browser says so. */
 export const notBlank = () => ({ pattern: String.raw`.*\S.*`, title: text('nameNeeded') })

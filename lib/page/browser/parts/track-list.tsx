@@ -1,6 +1,7 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { text, type TextName } from '../texts/index.ts'
 import { SelectionBar, useSelection } from './selection.tsx'
-import { headingHeight, Row, rowHeight, type Group, type TrackListProps } from './track-row.tsx'
+import { headingHeight, isByOthers, Row, rowHeight, type Group, type TrackListProps } from './track-row.tsx'
 
 /** Rows above and below what is seen. */
 const spareRows = 10
@@ -10,6 +11,12 @@ function indexOf (element: EventTarget | null): number | undefined {
   const { index } = (element as Element).closest<HTMLElement>('[data-index]')?.dataset ?? {}
   return index === undefined ? undefined : Number(index)
 }
+
+/** Names of the columns, in the order of the cells. Decoration: rows say what they are. */
+const columns: readonly (readonly [cell: string, name: TextName | undefined])[] = [
+  ['row-cover', undefined], ['', 'title'], ['artists', 'artist'], ['row-album', 'album'], ['row-time', 'length'],
+  ['row-controls', undefined]
+]
 
 const oneGroup: readonly Group[] = [{ heading: '', from: 0 }]
 
@@ -33,7 +40,10 @@ function useElements (): (shown: ReadonlySet<number>) => ReadonlyMap<number, num
 
 /** A list of tracks of any length: only the rows that can be seen are in the document. */
 export function TrackList (props: TrackListProps) {
-  const { tracks, label, more, numbered = false, numberOf, noteOf, currentIndex, removal, groups = oneGroup } = props
+  const {
+    tracks, label, more, numbered = false, numberOf, noteOf, usualArtist, currentIndex, removal, groups = oneGroup
+  } = props
+  const height = rowHeight.value
   const { selection, count } = useSelection(tracks, removal)
   // Rows get the same reference always, so that only those are drawn again that have changed.
   const latest = useRef({ ...props, selection })
@@ -49,12 +59,13 @@ export function TrackList (props: TrackListProps) {
     const look = () => {
       waits = 0
       const first = Math.floor(
-        (scroller.getBoundingClientRect().top - list.current!.getBoundingClientRect().top) / rowHeight
+        (scroller.getBoundingClientRect().top - list.current!.getBoundingClientRect().top) / height
       )
-      const last = first + Math.ceil(scroller.clientHeight / rowHeight)
-      // In steps, so that not every pixel draws.
-      const from = Math.max(0, Math.floor((first - spareRows) / 5) * 5)
-      const to = Math.max(0, Math.ceil((last + spareRows) / 5) * 5)
+      const seen = Math.ceil(scroller.clientHeight / height)
+      // In steps, so that not every pixel draws, and always as many, so that no row is made anew.
+      const start = Math.floor((first - spareRows) / 5) * 5
+      const from = Math.max(0, start)
+      const to = Math.max(0, start + Math.ceil((seen + 2 * spareRows) / 5 + 1) * 5)
       setRange(range => range[0] === from && range[1] === to ? range : [from, to])
     }
     const lookSoon = () => { waits ||= requestAnimationFrame(look) }
@@ -66,7 +77,7 @@ export function TrackList (props: TrackListProps) {
       scroller.removeEventListener('scroll', lookSoon)
       removeEventListener('resize', lookSoon)
     }
-  }, [tracks.length === 0])
+  }, [tracks.length === 0, height])
 
   const nearEnd = range[1] >= tracks.length - spareRows
   useEffect(() => { if (nearEnd) more?.() }, [nearEnd, tracks.length, more])
@@ -106,12 +117,18 @@ export function TrackList (props: TrackListProps) {
   }
   const headings = groups.filter(({ heading }) => heading !== '')
   const topOf = (index: number) =>
-    index * rowHeight + headings.filter(({ from }) => from <= index).length * headingHeight
+    index * height + headings.filter(({ from }) => from <= index).length * headingHeight
+  const hasArtists = useMemo(() => tracks.some(track => isByOthers(track, usualArtist)), [tracks, usualArtist])
+  const kind = `${numbered ? noteOf === undefined ? 'of-album' : 'noted' : ''} ${hasArtists ? '' : 'of-artist'}`
   return (
     <>
+      {currentIndex === undefined && (
+        <div class={`columns ${kind}`} aria-hidden='true'>
+          {columns.map(([cell, name]) => <span key={cell} class={cell}>{name === undefined || (numbered && name === 'album') ? '' : text(name)}</span>)}
+        </div>
+      )}
       <div
-        ref={list} role='list' aria-label={label}
-        class={numbered ? noteOf === undefined ? 'tracks of-album' : 'tracks of-album noted' : 'tracks'}
+        ref={list} role='list' class={`tracks ${kind}`} aria-label={label}
         style={{ height: `${topOf(tracks.length)}px` }}
         onKeyDown={onKeyDown}
         onFocusIn={event => setFocused(indexOf(event.target) ?? -1)}

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
 import { canFavor } from '../state/library.ts'
 import { playing } from '../state/player-state.ts'
@@ -6,12 +7,16 @@ import { hrefOf } from '../state/route.ts'
 import { clock, text } from '../texts/index.ts'
 import { Cover } from './cover.tsx'
 import { dragRow, endsDrag } from './drag-row.ts'
+import { draggable } from './drag-tracks.ts'
 import { Icon } from './icon.tsx'
 import { Artists, Heart, IconButton } from './small.tsx'
 import { openTrackMenu, type Removal } from './track-menu.tsx'
 
 /** Pixels; the style sheet has the same. */
-export const rowHeight = 60
+const heightFor = ({ matches }: { readonly matches: boolean }) => matches ? 44 : 60
+const wide = matchMedia('(min-width: 721px)')
+export const rowHeight = signal(heightFor(wide))
+wide.addEventListener('change', event => { rowHeight.value = heightFor(event) })
 export const headingHeight = 44
 
 /** Tracks of a list that stand together, from an index on. */
@@ -38,6 +43,8 @@ export interface TrackListProps {
   readonly numberOf?: ((track: Track) => number | undefined) | undefined
   /** What a list without albums tells of a track besides. */
   readonly noteOf?: ((track: Track) => string) | undefined
+  /** Of the album, for example: it is not said again in each row. */
+  readonly usualArtist?: string | undefined
   /** Moves a row that is dragged by its cover. Returns whether there is such a place. */
   readonly drag?: (from: number, to: number) => boolean
   readonly removal?: Removal
@@ -48,6 +55,7 @@ export interface Selection {
   /** Takes a row in or out, or with `isRange` all from the last one to this. */
   readonly toggle: (index: number, isRange: boolean) => void
   readonly clear: () => void
+  readonly tracks: () => readonly Track[]
   readonly openMenu: () => void
 }
 
@@ -67,13 +75,17 @@ interface RowProps {
   readonly isSelected: boolean
 }
 
+/** Whether its artists have to be told besides the usual one. */
+export const isByOthers = ({ artists }: Track, usual: string | undefined) =>
+  artists.map(({ name }) => name).join(', ') !== usual
+
 /** Whether it is on nothing of the row that does something by itself. */
 const isBeside = ({ target }: MouseEvent) => (target as Element).closest('button, a, .row-cover') === null
 
 export function Row (props: RowProps) {
   const { list, track, index, count, top, number, isHeard, isSelected } = props
   const { isCurrent = current.value?.track.id === track.id } = props
-  const { controls, removal, drag, noteOf } = list.current
+  const { controls, removal, drag, noteOf, usualArtist } = list.current
   const note = noteOf?.(track) ?? ''
   const play = (index: number) => list.current.play(index)
   const openMenu = () => {
@@ -111,13 +123,14 @@ export function Row (props: RowProps) {
         openMenu()
       }}
       onDblClick={event => { if (isBeside(event)) play(index) }}
+      {...draggable(() => list.current.selection.has(track) ? list.current.selection.tracks() : [track])}
     >
       <span
         class={drag === undefined ? 'row-cover' : 'row-cover handle'} aria-hidden='true'
         onClick={() => { if (!endsDrag()) play(index) }}
         {...(drag !== undefined && {
           title: text('dragHint'),
-          onPointerDown: (event: PointerEvent) => dragRow(event, index, rowHeight, drag)
+          onPointerDown: (event: PointerEvent) => dragRow(event, index, rowHeight.value, drag)
         })}
       >
         {number === undefined
@@ -135,7 +148,7 @@ export function Row (props: RowProps) {
           {track.title}
         </button>
         {isSelected && <span class='hidden'>{text('isSelected')}</span>}
-        <Artists artists={track.artists} />
+        {isByOthers(track, usualArtist) ? <Artists artists={track.artists} /> : <span class='artists' />}
       </span>
       <span class='row-album' dir='auto' title={note || undefined}>
         {note}

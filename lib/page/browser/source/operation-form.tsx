@@ -1,10 +1,13 @@
-import { useRef, useState } from 'preact/hooks'
-import type { Operation } from '../../../client/index.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { AdapterMethod, Operation } from '../../../client/index.ts'
 import { developmentPath } from '../../../contract/operations.ts'
 import { requestOf } from '../../../client/internal.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { explain } from '../state/explain.ts'
 import { source } from '../state/sources.ts'
 import { bytes, text } from '../texts/index.ts'
+import { Json } from './json.tsx'
+import { opened } from './open-form.ts'
 
 interface ParameterSchema {
   readonly type: 'string' | 'integer' | 'boolean'
@@ -33,7 +36,7 @@ interface Answer {
 }
 
 /** Characters of an answer that are shown. */
-const longest = 50_000
+const longest = 500_000
 
 const quote = (value: string) => `'${value.replaceAll("'", String.raw`'\''`)}'`
 
@@ -57,6 +60,8 @@ export function OperationForm (
   const request = requestOf(operation, operation.parameters.map(name => valueOf(schemaOf(name), typed[name])))
   const { url, token } = source.value
 
+  const { value: asked } = opened
+  useEffect(() => { if (asked?.method === adapterMethod) setTyped({ ...typed, ...asked.typed }) }, [asked])
   const sent = useRef<AbortController | undefined>(undefined)
   const send = async (event: Event) => {
     event.preventDefault()
@@ -80,7 +85,7 @@ export function OperationForm (
         status: response.status,
         milliseconds,
         size: new TextEncoder().encode(body).length,
-        body: pretty(body),
+        body,
         log: await logOf(response, url, { authorization: token }, signal)
       })
     } catch (error) {
@@ -109,7 +114,10 @@ export function OperationForm (
           />
         ))}
         <pre class='curl' tabIndex={0} aria-label='curl'><code>{curl}</code></pre>
-        <button class='button primary'>{text('send')}</button>
+        <p class='actions'>
+          <button class='button primary'>{text('send')}</button>
+          <CopyButton label='curl' value={curl} />
+        </p>
         <div aria-live='polite'>
           {error !== '' && <p class='wrong'>{error}</p>}
           {answer !== undefined && (
@@ -119,7 +127,8 @@ export function OperationForm (
                 <span>{Math.round(answer.milliseconds)} ms</span>
                 <span>{bytes(answer.size)}</span>
               </p>
-              <pre class='answer' tabIndex={0} aria-label={text('answer')}><code>{answer.body}</code></pre>
+              <p class='actions'><CopyButton label={text('answer')} value={answer.body} /></p>
+              <Answered body={answer.body} method={adapterMethod} />
               {answer.log !== '' && (
                 <pre class='answer' tabIndex={0} aria-label={text('log')}><code>{answer.log}</code></pre>
               )}
@@ -170,10 +179,13 @@ async function logOf ({ status, headers: answered }: Response, url: string, head
   }
 }
 
-function pretty (body: string): string {
-  let shown = body
-  try {
-    shown = JSON.stringify(JSON.parse(body), null, 2)
-  } catch {}
-  return shown.length > longest ? `${shown.slice(0, longest)}\n…` : shown
+/** JSON folds; all else is shown as it is, as far as it can be. */
+function Answered ({ body, method }: { body: string, method: AdapterMethod }) {
+  if (body.length <= longest) {
+    try {
+      return <Json value={JSON.parse(body)} method={method} />
+    } catch {}
+  }
+  const shown = body.length > longest ? `${body.slice(0, longest)}\n…` : body
+  return <pre class='answer' tabIndex={0} aria-label={text('answer')}><code>{shown}</code></pre>
 }

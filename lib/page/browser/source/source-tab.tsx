@@ -1,16 +1,18 @@
 import { useState } from 'preact/hooks'
 import { encode } from 'uqr'
-import { capabilities, operations, type AdapterMethod } from '../../../client/index.ts'
+import { capabilities, operations, type AdapterMethod, type UserProfile } from '../../../client/index.ts'
 import { writeAddLink } from '../../../urls/add-link.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Trouble, Waiting } from '../parts/small.tsx'
 import { configuration, pageUrl } from '../state/configuration.ts'
-import { can, hasAccount, source, status } from '../state/sources.ts'
+import { ask, can, hasAccount, source, status } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { View } from '../views/view.tsx'
 import { Check } from './check.tsx'
+import { openForm } from './open-form.ts'
 import { OperationForm, type Described } from './operation-form.tsx'
+import { RequestLog } from './request-log.tsx'
 
 const listed = (items: readonly { readonly key: string, readonly label: string }[]) =>
   items.map(({ key, label }) => `${label} (${key})`).join(', ') || '–'
@@ -18,6 +20,9 @@ const listed = (items: readonly { readonly key: string, readonly label: string }
 /** For authors: what clients see of the source. */
 export function SourceTab () {
   const { url } = source.value
+  const { data: user } = useLoad<Partial<UserProfile>>(
+    'profile', async signal => can('userProfile') ? ask(client => client.getUserMe(), signal) : {}
+  )
   const { version = '', qualityMap = [], playlistSortOptions = [] } = status.value ?? {}
   return (
     <View
@@ -28,7 +33,7 @@ export function SourceTab () {
         <h2>{text('context')}</h2>
         <dl class='context'>
           {([
-            ['url', url], ['version', version], ['account', text(hasAccount() ? 'stateful' : 'stateless')],
+            ['url', url], ['version', version], ['account', hasAccount() ? user?.nickname ?? text('stateful') : text('stateless')],
             ['qualities', listed(qualityMap)], ['sortOptions', listed(playlistSortOptions)]
           ] as const).map(([name, value]) => <div key={name}><dt>{text(name)}</dt><dd>{value}</dd></div>)}
         </dl>
@@ -47,7 +52,7 @@ export function SourceTab () {
                 {methods.map((method, index) => (
                   <span key={method}>
                     {index > 0 && ', '}
-                    <button type='button' class='plain' onClick={() => showOperation(method)}>{method}</button>
+                    <button type='button' class='plain' onClick={() => openForm(method)}>{method}</button>
                   </span>
                 ))}
                 {stateful && ` · ${text('needsAccount')}`}
@@ -59,24 +64,9 @@ export function SourceTab () {
       <section class='panel'><h2>{text('check')}</h2><Check /></section>
       <section class='panel'><h2>{text('takeOver')}</h2><TakeOver /></section>
       <section class='panel'><h2>{text('operations')}</h2><Operations /></section>
+      <section class='panel'><h2>{text('requests')}</h2><RequestLog /></section>
     </View>
   )
-}
-
-/** Opens the form of an operation and goes there. */
-function showOperation (method: AdapterMethod): void {
-  const filter = document.querySelector<HTMLInputElement>('#operation-filter')
-  if (filter !== null && filter.value !== '') {
-    filter.value = ''
-    filter.dispatchEvent(new Event('input', { bubbles: true }))
-  }
-  requestAnimationFrame(() => {
-    const details = document.querySelector<HTMLDetailsElement>(`details[data-method="${method}"]`)
-    if (details === null) return
-    details.open = true
-    details.scrollIntoView({ block: 'start' })
-    details.querySelector('summary')!.focus()
-  })
 }
 
 function Operations () {

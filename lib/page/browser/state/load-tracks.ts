@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { AlbumDetail, PlaylistDetail, SourceClient, Track } from '../../../client/index.ts'
 import type { ShownExtras } from '../../shown-extras.ts'
 import { itemOf } from './explain.ts'
@@ -9,6 +10,13 @@ import { tidyCard, tracksOf } from './tidy.ts'
 const most = 100
 /** Most tracks that `/v1` can be asked for by a number. */
 const mostOfList = 1000
+
+/** Four covers each, of playlists that were loaded, by their ids. */
+export const mosaics = signal<ReadonlyMap<string, readonly string[]>>(new Map())
+
+/** The first four covers that differ; fewer where there are no four. */
+export const mosaicOf = (tracks: readonly Track[]) =>
+  [...new Set(tracks.map(({ album }) => album.coverUrl).filter(url => url !== ''))].slice(0, 4)
 
 interface Sorting {
   readonly sort: string
@@ -30,8 +38,12 @@ export async function loadPlaylist (
   const loadAll = () => asked.url === ownUrl
     ? fetchPage<PlaylistDetail>(asked, `page/playlist?${new URLSearchParams({ id, sort, order })}`, signal)
     : load(mostOfList)
-  const tidy = (playlist: PlaylistDetail) =>
-    ({ ...tidyCard<PlaylistDetail>(itemOf(playlist)), tracks: tracksOf(playlist.tracks) })
+  const tidy = (playlist: PlaylistDetail) => {
+    const tracks = tracksOf(playlist.tracks)
+    const covers = mosaicOf(tracks)
+    if (covers.length === 4 && asked === source.value) mosaics.value = new Map(mosaics.value).set(id, covers)
+    return { ...tidyCard<PlaylistDetail>(itemOf(playlist)), tracks }
+  }
   const chosen = tidy(await load(-1))
   if (chosen.tracks.length >= (chosen.trackCount ?? 0)) return chosen
   const whole = tidy(await loadAll())

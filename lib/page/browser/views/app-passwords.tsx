@@ -1,4 +1,5 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { closeDialog, openDialog } from '../parts/dialog.tsx'
 import { IconButton, notBlank, Trouble, typedIn } from '../parts/small.tsx'
 import { change } from '../state/library.ts'
@@ -82,24 +83,12 @@ const Shown = ({ username, password }: Made) => (
   </div>
 )
 
-function Copied ({ label, value }: { label: string, value: string }) {
-  const field = useRef<HTMLInputElement>(null)
-  const [isCopied, setCopied] = useState(false)
-  const copy = () => {
-    field.current!.select()
-    // `navigator.clipboard` is not there on plain http.
-    setCopied(document.execCommand('copy'))
-  }
-  return (
-    <div>
-      <label>{label}<input ref={field} readOnly value={value} dir='ltr' /></label>
-      <button type='button' class='button' aria-label={text('copy', { name: label })} onClick={copy}>
-        {text('copyText')}
-      </button>
-      <span role='status'>{isCopied && text('copied')}</span>
-    </div>
-  )
-}
+const Copied = ({ label, value }: { label: string, value: string }) => (
+  <div>
+    <label>{label}<input readOnly value={value} dir='ltr' /></label>
+    <CopyButton label={label} value={value} />
+  </div>
+)
 
 function askToRevoke (id: string, name: string, done: () => void): void {
   const revoke = async () => {

@@ -1,15 +1,16 @@
-import type { Album, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
-import { DetailHead } from '../parts/detail-head.tsx'
+import type { Album, Artist, ArtistDetail, Playlist, PlaylistDetail, Track } from '../../../client/index.ts'
+import { Cards } from '../parts/cards.tsx'
+import { ListHero } from '../parts/hero.tsx'
 import { Artists, Choice, Empty, IconButton, OrderButton, Segments, Trouble, Waiting } from '../parts/small.tsx'
 import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
 import { itemOf } from '../state/explain.ts'
-import { knowOwnPlaylists, madePlaylists } from '../state/library.ts'
+import { loadOwnPlaylists, madePlaylists } from '../state/library.ts'
 import { loadAlbum, loadPlaylist } from '../state/load-tracks.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { ask, can, status } from '../state/sources.ts'
-import { pageOfCards, pageOfTracks, tidyCard, tracksOf } from '../state/tidy.ts'
+import { cardsOf, pageOfCards, pageOfTracks, tidyCard, tracksOf } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
 import { amount, day, exactly, lasting, text, type TextName } from '../texts/index.ts'
 import { describeAlbum } from './describe-album.ts'
@@ -25,18 +26,26 @@ export function AlbumView () {
   )
   if (data === undefined) return <Pending title={text('album')} error={error} again={again} />
   const { album, extras } = data
-  const { tracks, artist, artistName } = album
+  const { tracks, artistName } = album
+  const artist = album.artist ?? tracks.flatMap(({ artists }) => artists).find(({ name }) => name === artistName)
   const { facts, groups, numberOf, noteOf } = describeAlbum(album, extras)
   return (
-    <View title={album.name}>
-      <DetailHead
-        kind='album' item={album} tracks={tracks}
-        facts={[
-          text('album'), artist === undefined ? artistName : <Artists artists={[artist]} />,
-          ...facts, text('tracksCount', { count: tracks.length }), lasting(tracks)
-        ]}
+    <View
+      title={album.name}
+      hero={heading => (
+        <ListHero
+          kind='album' item={album} tracks={tracks} heading={heading}
+          facts={[
+            artist === undefined ? artistName : <Artists artists={[artist]} />,
+            ...facts, text('tracksCount', { count: tracks.length }), lasting(tracks)
+          ]}
+        />
+      )}
+    >
+      <Tracks
+        tracks={tracks} numbered groups={groups} numberOf={numberOf} noteOf={noteOf}
+        usualArtist={artist?.name ?? artistName}
       />
-      <Tracks tracks={tracks} numbered groups={groups} numberOf={numberOf} noteOf={noteOf} />
     </View>
   )
 }
@@ -51,19 +60,66 @@ export function ArtistView () {
   const tabs = [['top', 'topTracks'], ['tracks', 'tracks'], ['albums', 'albums']] as const
   const tab = tabs.find(([name]) => name === query.get('show'))?.[0] ?? 'top'
   return (
-    <View title={data.name}>
-      <DetailHead
-        kind='artist' item={data} cover={data.avatarUrl || data.coverUrl} tracks={data.tracks} facts={[text('artist')]}
-      />
+    <View
+      title={data.name}
+      hero={heading => (
+        <ListHero
+          kind='artist' item={data} cover={data.avatarUrl || data.coverUrl} tracks={data.tracks} heading={heading}
+          facts={[]}
+        />
+      )}
+    >
       <Segments
         label={text('kinds')}
         items={tabs.map(([show, label]) =>
           ({ name: text(label), href: hrefOf('artist', id, { show }), isHere: show === tab }))}
       />
-      {tab === 'top' && <Tracks tracks={data.tracks} />}
+      {tab === 'top' && (
+        <>
+          <Tracks tracks={data.tracks.slice(0, mostTop)} usualArtist={data.name} />
+          <ArtistRows key={id} artist={data} />
+        </>
+      )}
       {tab === 'tracks' && <ArtistTracks key={id} id={id} />}
       {tab === 'albums' && <ArtistAlbums key={id} id={id} />}
     </View>
+  )
+}
+
+/** Top tracks that are shown. */
+const mostTop = 10
+/** Most tracks of a single. */
+const mostOfSingle = 3
+
+/** What there is of an artist besides tracks: releases, what it is heard on, and others like it. */
+function ArtistRows ({ artist: { id, name, tracks } }: { artist: ArtistDetail }) {
+  const { data: albums = [] } = useLoad(`artist releases ${id}`, async signal =>
+    cardsOf<Album>((await ask(client => client.getArtistAlbums(id, 0, 50), signal)).items))
+  const { data: similar = [] } = useLoad(`artist similar ${id}`, async signal => {
+    const [track] = tracks
+    if (track === undefined || !can('similarTracks')) return []
+    const artists = tracksOf(await ask(client => client.getSimilarTracks(track.id), signal))
+      .flatMap(({ artists }) => artists.slice(0, 1)).filter(artist => artist.id !== '' && artist.id !== id)
+    return [...new Map(artists.map(artist => [artist.id, artist])).values()]
+  })
+  const isOwn = ({ artistName = name }: Album) => artistName === name
+  const isSingle = ({ trackCount = Infinity }: Album) => trackCount <= mostOfSingle
+  const own = albums.filter(isOwn)
+  const heardOn = new Map([...albums, ...tracks.map(({ album }) => album)].map(album => [album.id, album]))
+  return (
+    <>
+      {([
+        ['albums', 'album', own.filter(album => !isSingle(album))],
+        ['singles', 'album', own.filter(isSingle)],
+        ['appearsOn', 'album', [...heardOn.values()].filter(album => album.id !== '' && !isOwn(album))],
+        ['similarArtists', 'artist', similar]
+      ] as const).map(([title, view, items]) => items.length > 0 && (
+        <section key={title} class='card-row'>
+          <header><h2>{text(title)}</h2></header>
+          <Cards<Album | Artist> row items={items} view={view} label={text(title)} />
+        </section>
+      ))}
+    </>
   )
 }
 
@@ -97,28 +153,35 @@ function OnePlaylist ({ id }: { id: string }) {
     signal => ask(client => loadPlaylist(id, client, { sort, order }, signal), signal), true
   )
   // Whether it is one's own decides what can be done with it.
-  useLoad('own playlists', async signal => { if (can('playlistMutation')) await knowOwnPlaylists(signal) })
+  useLoad('own playlists', async signal => {
+    const isKnown = madePlaylists.value.some(playlist => playlist.id === id)
+    if (can('playlistMutation') && !isKnown) await loadOwnPlaylists(signal)
+  })
   const options = status.value?.playlistSortOptions ?? []
   if (data === undefined) return <Pending title={text('playlist')} error={error} again={again} />
   const isOwn = can('playlistMutation') && madePlaylists.value.some(playlist => playlist.id === id)
   const isWhole = data.tracks.length >= (data.trackCount ?? 0)
   return (
-    <View title={data.name}>
-      <DetailHead
-        kind='playlist' item={data} tracks={data.tracks}
-        facts={[
-          text('playlist'), data.creator?.name,
-          ...countOf(data),
-          typeof data.playCount === 'number' && text('playsCount', { count: amount(data.playCount) }),
-          typeof data.updatedAt === 'number' && day(data.updatedAt)
-        ]}
-        controls={isOwn && (
-          <>
-            <IconButton icon='edit' label={text('edit')} onClick={() => editPlaylist(data, again)} />
-            <IconButton icon='trash' label={text('delete')} onClick={() => deletePlaylist(data, isWhole)} />
-          </>
-        )}
-      />
+    <View
+      title={data.name}
+      hero={heading => (
+        <ListHero
+          kind='playlist' item={data} tracks={data.tracks} heading={heading}
+          facts={[
+            data.creator?.name,
+            ...countOf(data),
+            typeof data.playCount === 'number' && text('playsCount', { count: amount(data.playCount) }),
+            typeof data.updatedAt === 'number' && day(data.updatedAt)
+          ]}
+          controls={isOwn && (
+            <>
+              <IconButton icon='edit' label={text('edit')} onClick={() => editPlaylist(data, again)} />
+              <IconButton icon='trash' label={text('delete')} onClick={() => deletePlaylist(data, isWhole)} />
+            </>
+          )}
+        />
+      )}
+    >
       {options.length > 0 && (
         <p class='sorting'>
           <Choice
@@ -147,14 +210,18 @@ function OneToplist ({ id }: { id: string }) {
   })
   const { about: first } = pages
   return (
-    <View title={first?.name ?? text('toplist')}>
-      {first !== undefined && (
-        <DetailHead
-          kind='playlist' item={{ ...first, favorite: undefined }} isSaved={false}
-          tracks={pages.items} rest={pages.rest}
-          facts={[text('toplist'), text('tracksCount', { count: Math.max(first.trackCount ?? 0, pages.items.length) })]}
-        />
-      )}
+    <View
+      // Another heading for another place, so that it gets the focus.
+      key={first === undefined ? 'none' : 'some'} title={first?.name ?? text('toplist')}
+      {...(first !== undefined && {
+        hero: heading => (
+          <ListHero
+            kind='toplist' item={first} tracks={pages.items} rest={pages.rest} heading={heading}
+            facts={[text('tracksCount', { count: Math.max(first.trackCount ?? 0, pages.items.length) })]}
+          />
+        )
+      })}
+    >
       <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
     </View>
   )
@@ -163,7 +230,7 @@ function OneToplist ({ id }: { id: string }) {
 /** A whole list of tracks. */
 export function Tracks ({ tracks, empty = 'nothingHere', ...shown }: {
   tracks: readonly Track[], empty?: TextName
-} & Pick<TrackListProps, 'numbered' | 'groups' | 'numberOf' | 'noteOf'>) {
+} & Pick<TrackListProps, 'numbered' | 'groups' | 'numberOf' | 'noteOf' | 'usualArtist'>) {
   if (tracks.length === 0) return <Empty>{text(empty)}</Empty>
   return <TrackList {...shown} tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)} />
 }

@@ -81,7 +81,7 @@ export function deletePlaylist (playlist: PlaylistDetail, isWhole: boolean): voi
   openDialog(text('delete'), () => (
     <div class='form'>
       <p>{text(edit === undefined ? 'deleteForGood' : 'deleteSure', { name })}</p>
-      <span class='detail-actions'>
+      <span class='actions'>
         <button type='button' class='button' data-first onClick={closeDialog}>{text('cancel')}</button>
         <button type='button' class='button danger' onClick={() => { remove() }}>{text('delete')}</button>
       </span>

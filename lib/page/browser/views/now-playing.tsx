@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Cover } from '../parts/cover.tsx'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Hero } from '../parts/hero.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Artists, Empty, Heart, IconButton, Trouble, Waiting } from '../parts/small.tsx'
 import { Quality, Seek, Transport } from '../parts/player-controls.tsx'
@@ -11,37 +11,47 @@ import { lineAt, parseLyrics, type Line } from '../state/parse-lyrics.ts'
 import { now, seek } from '../state/player.ts'
 import { playing, position } from '../state/player-state.ts'
 import { current } from '../state/queue.ts'
-import { hrefOf, route } from '../state/route.ts'
+import { go, hrefOf, route } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
 import { View } from './view.tsx'
 
-/** The current track, large, with its lyrics. */
+const hrefWith = (lyrics: boolean) => hrefOf('playing', undefined, lyrics ? { show: 'lyrics' } : undefined)
+
+/** The current track, large, with its lyrics. On a phone these are one swipe away, and the address says so. */
 export function NowPlaying () {
   const track = current.value?.track
+  const showsLyrics = route.value.query.get('show') === 'lyrics' && can('lyrics')
+  const place = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    place.current?.querySelector(showsLyrics ? '.view > :last-child' : '.hero')!.scrollIntoView({ block: 'nearest' })
+  }, [showsLyrics])
+  const swipe = (event: Event) => {
+    const { scrollLeft, clientWidth, classList } = event.target as HTMLElement
+    if (!classList.contains('view')) return
+    const isAtLyrics = Math.abs(scrollLeft) > clientWidth / 2
+    if (isAtLyrics !== showsLyrics) go(hrefWith(isAtLyrics), true)
+  }
   if (track === undefined) return <View title={text('nowPlaying')}><Empty>{text('nothingPlaying')}</Empty></View>
   const { album, artists, title } = track
   return (
-    <div class={route.value.query.get('show') === 'lyrics' && can('lyrics') ? 'now shows-lyrics' : 'now'}>
-      <div class='now-backdrop' aria-hidden='true'>
-        <Cover url={album.coverUrl} name={album.name || title} size={64} />
-      </div>
-      <View title={title} label={text('nowPlaying')}>
-        <div class='now-grid'>
-          <div class='now-track'>
-            <Cover url={album.coverUrl} name={album.name || title} size={380} eager />
-            <div class='now-names'>
-              <p><Artists artists={artists} /></p>
-              {album.id !== '' && album.name !== '' && (
-                <p class='now-album' dir='auto'><a href={`#/album/${encodeURIComponent(album.id)}`}>{album.name}</a></p>
-              )}
+    <div ref={place} class={showsLyrics ? 'now shows-lyrics' : 'now'} onScrollCapture={swipe}>
+      <View
+        title={title} label={text('nowPlaying')}
+        hero={heading => (
+          <Hero
+            kind={text('nowPlaying')} name={album.name || title} cover={album.coverUrl} heading={heading}
+            facts={[
+              <Artists key='artists' artists={artists} />,
+              album.id !== '' && album.name !== '' && (
+                <a key='album' class='now-album' dir='auto' href={hrefOf('album', album.id)}>{album.name}</a>
+              ),
               <Facts key={track.id} id={track.id} />
-              <span class='now-buttons'>
-                {canFavor('track', track) && <Heart kind='track' item={track} name={title} />}
-                <IconButton icon='more' label={text('moreFor', { title })} onClick={() => openTrackMenu(track)} />
-              </span>
-            </div>
+            ]}
+          >
+            {canFavor('track', track) && <Heart kind='track' item={track} name={title} />}
+            <IconButton icon='more' label={text('moreFor', { title })} onClick={() => openTrackMenu(track)} />
             <div class='now-controls'>
               <Seek />
               <Transport />
@@ -49,16 +59,17 @@ export function NowPlaying () {
                 <Quality />
                 <SoundButton />
                 {can('lyrics') && (
-                  <a class='button now-lyrics' href={hrefOf('playing', undefined, { show: 'lyrics' })}>
+                  <a class='button now-lyrics' href={hrefWith(true)}>
                     <Icon name='lyrics' />
                     {text('lyrics')}
                   </a>
                 )}
               </div>
             </div>
-          </div>
-          {can('lyrics') && <Lyrics key={track.id} id={track.id} />}
-        </div>
+          </Hero>
+        )}
+      >
+        {can('lyrics') && <Lyrics key={track.id} id={track.id} />}
       </View>
     </div>
   )
@@ -70,17 +81,17 @@ function Facts ({ id }: { id: string }) {
   const composer = composerOf(data)
   const facts = [data?.year, data?.genres?.join(', '), composer && text('composedBy', { name: composer })]
     .filter(Boolean)
-  return facts.length > 0 && <p class='facts' dir='auto'>{facts.map(fact => <span key={fact}>{fact}</span>)}</p>
+  return facts.length > 0 && <span class='facts' dir='auto'>{facts.map(fact => <span key={fact}>{fact}</span>)}</span>
 }
 
-function Lyrics ({ id }: { id: string }) {
+export function Lyrics ({ id }: { id: string }) {
   const { data, error, again } = useLoad(
     `lyrics ${id}`,
     async signal => parseLyrics(await ask(client => client.getTrackLyrics(id), signal))
   )
   if (error !== '') return <Trouble message={error} again={again} />
   if (data === undefined) return <Waiting />
-  if (data.length === 0) return <Empty>{text('noLyrics')}</Empty>
+  if (data.length === 0) return <Empty icon='lyrics'>{text('noLyrics')}</Empty>
   return <LyricLines lines={data} />
 }
 

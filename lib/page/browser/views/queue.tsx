@@ -57,7 +57,7 @@ function removeAll (tracks: readonly Track[]): void {
 function showCurrent (): void {
   if (route.peek().view === 'queue') {
     const at = index.peek()
-    document.getElementById('main')!.scrollTop = at > 0 ? at * rowHeight + headingHeight : 0
+    document.getElementById('main')!.scrollTop = at > 0 ? at * rowHeight.value + headingHeight : 0
   }
 }
 
@@ -91,7 +91,7 @@ export function Queue () {
     <View
       title={text('queue')}
       actions={(
-        <span class='detail-actions'>
+        <span class='actions'>
           <span class='total'>{lasting(tracks)}</span>
           <a class='button' href={hrefOf('history')}>{text('history')}</a>
           {tracks.length > 0 && can('playlistMutation') && (
@@ -108,7 +108,7 @@ export function Queue () {
       )}
     >
       {tracks.length === 0
-        ? <Empty>{text('queueEmpty')}</Empty>
+        ? <Empty icon='queue'>{text('queueEmpty')}</Empty>
         : (
           <TrackList
             tracks={tracks} label={text('queue')} play={jumpTo} currentIndex={index.value} drag={move}

@@ -91,7 +91,7 @@ export function Search () {
   const { id: keyword, query } = route.value
   const offered = kinds.filter(({ capability }) => can(capability))
   const kind = offered.find(({ key }) => key === query.get('in')) ?? offered[0]
-  if (keyword === '') return <View title={text('search')}><Empty>{text('searchHint')}</Empty></View>
+  if (keyword === '') return <View title={text('search')}><Empty icon='search'>{text('searchHint')}</Empty></View>
   return (
     <View title={text('resultsFor', { keyword })}>
       {can('searchSuggest') && <Suggestions keyword={keyword} />}
@@ -160,7 +160,9 @@ function FoundCards ({ keyword, kind: { key, method, view } }: {
   keyword: string, kind: Exclude<typeof kinds[number], { key: 'tracks' }>
 }) {
   const pages = usePages<Album | Artist | Playlist>(`search ${key} ${keyword}`, async (offset, signal) =>
-    pageOfCards(await ask(client => client[method](keyword, offset, pageSize), signal)), true)
+    pageOfCards(await ask<Parameters<typeof pageOfCards>[0]>(
+      client => client[method](keyword, offset, pageSize), signal
+    )), true)
   return <PagedCards pages={pages} view={view} label={text(key)} empty={text('nothingFound', { keyword })} />
 }
 
@@ -198,7 +200,7 @@ function Rest ({ pages: { items, hasMore, error, more }, empty }: { pages: Pages
   return (
     <>
       <div role='status'>
-        {isEmpty && <Empty>{empty}</Empty>}
+        {isEmpty && <Empty icon='search'>{empty}</Empty>}
         {items.length > 0 && <span class='hidden'>{text('listed', { count: items.length })}</span>}
       </div>
       {error !== '' && <Trouble message={error} again={more} />}

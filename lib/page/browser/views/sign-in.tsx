@@ -55,14 +55,14 @@ export function SignIn () {
   )
 }
 
-export const SourceSwitch = () => (
+const SourceSwitch = () => (
   <Choice
     class='switch' label={text('source')} value={source.value.url}
     options={sources.value.map(({ url, name }) => [url, name])} onChoose={url => { switchTo(url) }}
   />
 )
 
-const LanguageSwitch = () => (
+export const LanguageSwitch = () => (
   <Choice
     class='switch' label={text('language')} value={language.value} options={[['en', 'English'], ['zh', '中文']]}
     onChoose={name => speak(name as Language)}

@@ -12,8 +12,13 @@ export const viewTitle = signal('')
 let restored: Place | undefined
 
 /** A view with its heading, which gets the focus when one comes here, so that screen readers say where. */
-export function View ({ title, label = title, children, actions }: {
-  title: string, label?: string, children: ComponentChildren, actions?: ComponentChildren
+export function View ({ title, label = title, children, actions, hero }: {
+  title: string
+  label?: string
+  children: ComponentChildren
+  actions?: ComponentChildren
+  /** What has the heading in it, instead of a line of its own. */
+  hero?: (heading: ComponentChildren) => ComponentChildren
 }) {
   const { view, id, place } = route.value
   useLayoutEffect(() => { viewTitle.value = view === '' ? '' : title }, [view, title])
@@ -30,9 +35,10 @@ export function View ({ title, label = title, children, actions }: {
     const takes = focused === document.body || (isNew && focused.tagName !== 'INPUT')
     if (takes) heading.current?.focus({ preventScroll: true })
   }, [view, id, place])
+  const h1 = <h1 ref={heading} tabIndex={-1} dir='auto'>{title}</h1>
   return (
     <section class={`view view-${view || 'home'}`} aria-label={label}>
-      <div class='view-head'><h1 ref={heading} tabIndex={-1} dir='auto'>{title}</h1>{actions}</div>
+      {hero?.(h1) ?? <div class='view-head'>{h1}{actions}</div>}
       {children}
     </section>
   )

@@ -1,0 +1,25 @@
+import { useState } from 'preact/hooks'
+import { text } from '../texts/index.ts'
+
+/** Copies a text. */
+export function CopyButton ({ label, value }: { label: string, value: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = ({ currentTarget: button }: { readonly currentTarget: HTMLElement }) => {
+    // `navigator.clipboard` is not there on plain http. Beside the button, since a dialog leaves nothing else usable.
+    const field = document.createElement('textarea')
+    field.value = value
+    button.after(field)
+    field.select()
+    setCopied(document.execCommand('copy'))
+    field.remove()
+    button.focus()
+  }
+  return (
+    <>
+      <button type='button' class='button' aria-label={text('copy', { name: label })} onClick={copy}>
+        {text('copyText')}
+      </button>
+      <span role='status'>{isCopied && text('copied')}</span>
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'preact/hooks'
+import { source } from '../state/sources.ts'
+import { text } from '../texts/index.ts'
+
+/** Requests that are listed. */
+const most = 100
+
+/** What this page itself asked the source, the latest first, as the browser measured it. */
+export function RequestLog () {
+  const [entries, setEntries] = useState<readonly PerformanceResourceTiming[]>([])
+  const { url } = source.value
+  useEffect(() => {
+    const observer = new PerformanceObserver(list => {
+      const asked = (list.getEntries() as PerformanceResourceTiming[]).filter(({ name }) => name.startsWith(`${url}/v1/`))
+      setEntries(before => [...asked.reverse(), ...before].slice(0, most))
+    })
+    observer.observe({ type: 'resource', buffered: true })
+    return () => observer.disconnect()
+  }, [url])
+  return (
+    <ol class='request-log' tabIndex={0} aria-label={text('requests')}>
+      {entries.map(({ name, startTime, duration, responseStatus }) => (
+        <li key={`${startTime} ${name}`}>
+          <time>{new Date(performance.timeOrigin + startTime).toLocaleTimeString()}</time>
+          <span class={responseStatus < 400 ? '' : 'bad'}>{responseStatus || '–'}</span>
+          <span>{Math.round(duration)} ms</span>
+          <code>{name.slice(url.length)}</code>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,49 @@
+import type { UserProfile } from '../../../client/index.ts'
+import { Cover } from '../parts/cover.tsx'
+import { closeDialog, openMenu } from '../parts/dialog.tsx'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { showKeys } from '../parts/keys.ts'
+import { configuration } from '../state/configuration.ts'
+import { go, hrefOf } from '../state/route.ts'
+import { ask, can, signIn, source, sources, switchTo } from '../state/sources.ts'
+import { useLoad } from '../state/use-load.ts'
+import { text } from '../texts/index.ts'
+import { LanguageSwitch } from './sign-in.tsx'
+
+/** The button of the account, which opens all that is not about music. */
+export function Avatar () {
+  const { data } = useLoad<Partial<UserProfile>>(
+    'profile', async signal => can('userProfile') ? ask(client => client.getUserMe(), signal) : {}
+  )
+  const name = String(data?.nickname || source.value.name)
+  return (
+    <button
+      type='button' class='avatar' aria-label={`${text('account')}: ${name}`} title={name} aria-haspopup='dialog'
+      onClick={() => openMenu(name, Menu)}
+    >
+      <Cover url={data?.avatar} name={name} size={36} round />
+    </button>
+  )
+}
+
+function Menu () {
+  const item = (icon: IconName, name: string, run: () => void) => (
+    <li key={name}>
+      <button type='button' onClick={() => { closeDialog(); run() }}>
+        <Icon name={icon} />
+        <span dir='auto'>{name}</span>
+      </button>
+    </li>
+  )
+  const others = sources.value.filter(({ url }) => url !== source.value.url)
+  return (
+    <ul class='menu'>
+      {others.map(({ url, name }) => item('album', name, () => { switchTo(url) }))}
+      {item('swap', text('sources'), () => go(hrefOf('sources')))}
+      {configuration.inspector && item('inspect', text('sourceTab'), () => go(hrefOf('source')))}
+      {item('list', text('keys'), showKeys)}
+      <li><LanguageSwitch /></li>
+      {item('close', text('signOut'), () => { signIn('') })}
+    </ul>
+  )
+}

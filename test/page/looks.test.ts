@@ -1,0 +1,131 @@
+import t from 'tap'
+import { launch } from '../browser.ts'
+import { playedTo, playerOf, visit, wide, widths } from './helper.ts'
+import type { WholeAdapter } from '../reference-source.ts'
+
+const browser = await launch(t)
+const album = (id: string, name: string, trackCount: number, artistName = 'Ada Quartet') =>
+  ({ id, name, coverUrl: '', trackCount, artistName })
+
+t.test('an artist page has albums, singles, what it appears on and similar artists', t => visit(t, browser, {
+  adapter: base => ({
+    getArtistAlbums: (_id, offset, limit) => ({
+      items: [album('x0', 'Long', 9), album('x1', 'Short', 1), album('x2', 'Of all', 12, 'Several')],
+      offset,
+      limit,
+      hasMore: false
+    }),
+    getArtistDetail: async (id, limit) => ({ ...await base.getArtistDetail(id, limit), description: 'Plays at dawn.' }),
+    getSimilarTracks: async () => {
+      const track = await base.getTrackDetail('t5')
+      const other = { ...track, artists: [{ id: 'other', name: 'The Others', coverUrl: '' }] }
+      return [other, { ...other, id: 't6' }]
+    }
+  })
+}, async ({ page, open, sees }) => {
+  await open('/artist/a0')
+  await sees('Plays at dawn.')
+  const namesOf = (label: string) =>
+    page.getByRole('list', { name: label, exact: true }).locator('.card-name').allTextContents()
+  await page.getByRole('heading', { name: 'Similar artists' }).waitFor()
+  await page.getByRole('heading', { name: 'Appears on' }).waitFor()
+  t.strictSame(await namesOf('Albums'), ['Long'])
+  t.strictSame(await namesOf('Singles and EPs'), ['Short'])
+  t.ok((await namesOf('Appears on')).includes('Of all'))
+  t.strictSame(await namesOf('Similar artists'), ['The Others'])
+}))
+
+t.test('the queue and the lyrics stand beside a view of a desktop, and stay there', t => visit(t, browser, {
+  adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]Sung first\n[00:30.00]Sung last' }) })
+}, async ({ page, open }) => {
+  await open('/daily')
+  await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
+  await playedTo(page, 0.1)
+  const panel = (name: string) => page.getByRole('complementary', { name })
+  await playerOf(page).button('Queue').click()
+  await panel('Queue').getByRole('button', { name: 'Play Evening Song 6' }).click()
+  await playerOf(page).titled('Evening Song 6').waitFor()
+  await playerOf(page).button('Lyrics').click()
+  await panel('Lyrics').getByText('Sung first').waitFor()
+  await page.reload()
+  await panel('Lyrics').getByText('Sung first').waitFor()
+  await panel('Lyrics').getByRole('button', { name: 'Close' }).click()
+  t.equal(await page.getByRole('complementary').count(), 0)
+}))
+
+/** A playlist whose tracks have other covers each. */
+const covered = (base: WholeAdapter) => ({
+  getPlaylistDetail: async (id: string, limit: number) => {
+    const { tracks, ...playlist } = await base.getPlaylistDetail(id, limit)
+    const one = tracks[0]!
+    const other = (index: number) =>
+      ({ ...one, id: `c${index}`, album: { ...one.album, coverUrl: `${one.album.coverUrl}?${index}` } })
+    return { ...playlist, trackCount: 5, tracks: [0, 1, 2, 3, 4].map(other) }
+  }
+})
+
+t.test('a playlist is drawn with four of its covers, a chart and a genre with a word', t => visit(t, browser, {
+  adapter: base => ({
+    ...covered(base),
+    getPlaylists: async (offset, limit) => {
+      const { items: [one], ...page } = await base.getPlaylists(offset, limit)
+      return { ...page, items: [one!, { ...one!, id: 'g', name: 'Jazz', tags: ['Jazz'] }] }
+    }
+  })
+}, async ({ page, open }) => {
+  await open('/playlist/p0')
+  t.equal(await page.locator('.hero .mosaic img').count(), 4)
+  await open('/playlists')
+  const list = page.getByRole('list', { name: 'Playlists', exact: true })
+  t.equal(await list.locator('.card').first().locator('.mosaic img').count(), 4, 'on its card too')
+  t.strictSame(await list.locator('.drawn').allTextContents(), ['Jazz'])
+  await open('/toplist/c0')
+  t.equal(await page.locator('.hero .drawn').textContent(), 'Most played')
+}))
+
+t.test('an album tells an artist only where it is another one', t => visit(t, browser, {
+  adapter: base => ({
+    getAlbumDetail: async (id, limit) => {
+      const { tracks: [one, two], ...album } = await base.getAlbumDetail(id, limit)
+      const guest = { id: 'guest', name: 'A guest', coverUrl: '' }
+      return { ...album, tracks: [one!, { ...two!, artists: [...two!.artists, guest] }] }
+    }
+  })
+}, async ({ page, open }) => {
+  await open('/album/b0')
+  t.strictSame(await page.locator('.row .artists').allTextContents(), ['', 'Ada Quartet, A guest'])
+}))
+
+for (const width of widths) {
+  t.test(`title, kind and artist stand beside the cover, and rows are as high as ${width} px need`, t => visit(t, browser, {
+    browser: wide(width)
+  }, async ({ page, open }) => {
+    await open('/album/b0')
+    const box = async (selector: string) => (await page.locator(selector).first().boundingBox())!
+    const cover = await box('.hero > .cover')
+    for (const selector of ['.kind', '.hero h1', '.hero .facts']) {
+      t.ok((await box(selector)).x >= cover.x + cover.width, selector)
+    }
+    t.equal((await box('.row')).height, width > 720 ? 44 : 60)
+    t.ok((await box('.row')).width <= 1124)
+  }))
+}
+
+t.test('on a phone the lyrics are one swipe from the player, and the address says so', t => visit(t, browser, {
+  browser: wide(390), adapter: () => ({ getTrackLyrics: () => ({ lyrics: '[00:00.00]Sung first' }) })
+}, async ({ page, open, sees }) => {
+  await open('/daily')
+  await page.getByRole('button', { name: 'Play Morning Song 4' }).click()
+  await open('/playing')
+  await sees('Sung first')
+  await page.locator('.now .view').evaluate(view => { view.scrollLeft = view.clientWidth })
+  await page.waitForURL(/playing\?show=lyrics$/)
+  await page.locator('.now .view').evaluate(view => { view.scrollLeft = 0 })
+  await page.waitForURL(/playing$/)
+}))
+
+t.test('an empty view has a button that leads to music', t => visit(t, browser, {}, async ({ page, open }) => {
+  await open('/queue')
+  await page.locator('.empty').getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('heading', { level: 1, name: /^Good/ }).waitFor()
+}))
