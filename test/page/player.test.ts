@@ -1054,7 +1054,7 @@ for (const width of widths) {
       await page.mouse.move(box.x + 20, box.y + 20)
       await page.mouse.down()
       const { height } = (await row('Night Song 7').boundingBox())!
-    await page.mouse.move(box.x + 20, box.y + 20 - 2 * height, { steps: 4 })
+      await page.mouse.move(box.x + 20, box.y + 20 - 2 * height, { steps: 4 })
       await page.waitForFunction(() =>
         document.querySelectorAll('.row .title')[1]!.textContent === 'Night Song 7')
       await page.mouse.up()

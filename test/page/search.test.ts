@@ -287,7 +287,7 @@ t.test('playlists are browsed by category, and toplists by group', t =>
     await page.locator('.cards').getByText('Noon Hours 1').waitFor()
     await go('/toplists')
     await page.getByRole('heading', { name: 'Charts' }).waitFor()
-    await page.locator('.cards').getByText('Most played').click()
+    await page.locator('.cards .card-name').getByText('Most played').click()
     await row('Night Song 7').waitFor()
   }))
 

@@ -2,7 +2,6 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { listenToKeys } from './parts/keys.ts'
 import { startKeepingQueue } from './state/keep-queue.ts'
-import { mosaics } from './state/load-tracks.ts'
 import { forgetLibrary } from './state/library.ts'
 import { listenToLongPresses } from './state/long-press.ts'
 import { startMediaSession } from './state/media-session.ts'
@@ -17,7 +16,6 @@ source.subscribe(() => {
   // Notices and their Undo buttons belong to the source that was left.
   notices.value = []
   forgetLibrary()
-  mosaics.value = new Map()
   forgetLoaded()
 })
 // For the log of the inspector.

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { loadTracksOf, mosaics } from '../state/load-tracks.ts'
+import { loadTracksOf } from '../state/load-tracks.ts'
 import { playWhenThere } from '../state/player.ts'
 import { hrefOf } from '../state/route.ts'
 import { text, year, type TextName } from '../texts/index.ts'
-import { Cover, Drawn, Mosaic } from './cover.tsx'
+import { Cover, Drawn } from './cover.tsx'
 import { Icon } from './icon.tsx'
 import { walk } from './walk.ts'
 import { Empty, IconButton } from './small.tsx'
@@ -67,9 +67,7 @@ export function Cards<T extends Card> (
           <a href={hrefOf(view, item.id)}>
             {isDrawn(view, item)
               ? <Drawn word={item.name} />
-              : mosaics.value.has(item.id) && view === 'playlist'
-                ? <Mosaic urls={mosaics.value.get(item.id)!} name={item.name} size={180} />
-                : <Cover url={item.coverUrl} name={item.name} size={180} round={view === 'artist'} />}
+              : <Cover url={item.coverUrl} name={item.name} size={180} round={view === 'artist'} />}
             <span class='card-name' dir='auto' title={item.name}>{item.name}</span>
             <span class='card-below' dir='auto'>{below(item)}</span>
           </a>

@@ -124,7 +124,11 @@ export function TrackList (props: TrackListProps) {
     <>
       {currentIndex === undefined && (
         <div class={`columns ${kind}`} aria-hidden='true'>
-          {columns.map(([cell, name]) => <span key={cell} class={cell}>{name === undefined || (numbered && name === 'album') ? '' : text(name)}</span>)}
+          {columns.map(([cell, name]) => (
+            <span key={cell} class={cell}>
+              {name === undefined || (numbered && name === 'album') ? '' : text(name)}
+            </span>
+          ))}
         </div>
       )}
       <div

@@ -40,7 +40,9 @@ function Node ({ name, value, depth, wanted, method, parent }: NodeProps) {
         {label}
         {method === undefined
           ? <span class='value'>{shown}</span>
-          : <button type='button' class='plain' onClick={() => openForm(method, { id: String(value) })}>{shown}</button>}
+          : (
+            <button type='button' class='plain' onClick={() => openForm(method, { id: String(value) })}>{shown}</button>
+            )}
       </div>
     )
   }

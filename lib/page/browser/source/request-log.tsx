@@ -11,7 +11,8 @@ export function RequestLog () {
   const { url } = source.value
   useEffect(() => {
     const observer = new PerformanceObserver(list => {
-      const asked = (list.getEntries() as PerformanceResourceTiming[]).filter(({ name }) => name.startsWith(`${url}/v1/`))
+      const all = list.getEntries() as PerformanceResourceTiming[]
+      const asked = all.filter(({ name }) => name.startsWith(`${url}/v1/`))
       setEntries(before => [...asked.reverse(), ...before].slice(0, most))
     })
     observer.observe({ type: 'resource', buffered: true })

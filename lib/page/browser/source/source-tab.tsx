@@ -33,7 +33,8 @@ export function SourceTab () {
         <h2>{text('context')}</h2>
         <dl class='context'>
           {([
-            ['url', url], ['version', version], ['account', hasAccount() ? user?.nickname ?? text('stateful') : text('stateless')],
+            ['url', url], ['version', version],
+            ['account', hasAccount() ? user?.nickname ?? text('stateful') : text('stateless')],
             ['qualities', listed(qualityMap)], ['sortOptions', listed(playlistSortOptions)]
           ] as const).map(([name, value]) => <div key={name}><dt>{text(name)}</dt><dd>{value}</dd></div>)}
         </dl>

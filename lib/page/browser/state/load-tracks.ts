@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import type { AlbumDetail, PlaylistDetail, SourceClient, Track } from '../../../client/index.ts'
 import type { ShownExtras } from '../../shown-extras.ts'
 import { itemOf } from './explain.ts'
@@ -10,9 +9,6 @@ import { tidyCard, tracksOf } from './tidy.ts'
 const most = 100
 /** Most tracks that `/v1` can be asked for by a number. */
 const mostOfList = 1000
-
-/** Four covers each, of playlists that were loaded, by their ids. */
-export const mosaics = signal<ReadonlyMap<string, readonly string[]>>(new Map())
 
 /** The first four covers that differ; fewer where there are no four. */
 export const mosaicOf = (tracks: readonly Track[]) =>
@@ -40,8 +36,6 @@ export async function loadPlaylist (
     : load(mostOfList)
   const tidy = (playlist: PlaylistDetail) => {
     const tracks = tracksOf(playlist.tracks)
-    const covers = mosaicOf(tracks)
-    if (covers.length === 4 && asked === source.value) mosaics.value = new Map(mosaics.value).set(id, covers)
     return { ...tidyCard<PlaylistDetail>(itemOf(playlist)), tracks }
   }
   const chosen = tidy(await load(-1))

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { closeDialog, openDialog } from '../parts/dialog.tsx'
 import { IconButton, notBlank, Trouble, typedIn } from '../parts/small.tsx'
