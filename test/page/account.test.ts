@@ -158,8 +158,9 @@ t.test('a playlist of the account can be changed though the list of them could n
     const { id } = await served.adapter.createPlaylist('Mine')
     await page.route('**/v1/user/playlist/list', route => route.abort('internetdisconnected'), { times: 1 })
     const failed = page.waitForEvent('requestfailed')
-    await go(`/playlist/${id}`)
+    await page.reload()
     await failed
+    await go(`/playlist/${id}`)
     await page.getByRole('heading', { level: 1, name: 'Mine' }).waitFor()
     await page.evaluate('dispatchEvent(new Event("online"))')
     await page.getByRole('button', { name: 'Delete' }).waitFor()

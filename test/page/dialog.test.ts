@@ -105,7 +105,7 @@ for (const width of widths) {
       t.equal(await page.getByLabel('Name').inputValue(), 'A song or two')
       await page.keyboard.press('Enter')
       await sees('“A song or two” was created')
-      await page.getByRole('link', { name: 'A song or two' }).click()
+      await page.locator('main').getByRole('link', { name: 'A song or two' }).click()
       await page.getByRole('button', { name: 'Edit' }).click()
       await page.keyboard.type(' more ')
       await page.keyboard.press('Enter')
@@ -132,7 +132,7 @@ t.test('what the source saves is saved from the menus of tracks, albums and play
       reply.header('content-disposition', `attachment; filename="${request.params.name}"`).send('bytes'))
   }, async ({ page, open, sees }) => {
     const press = async () => {
-      await page.locator('.detail-actions, .row').getByRole('button', { name: /^More for/ }).first().click()
+      await page.locator('.hero .actions, .row').getByRole('button', { name: /^More for/ }).first().click()
       await page.getByRole('button', { name: 'Download', exact: true }).click()
     }
     for (const [view, name] of [
@@ -147,7 +147,7 @@ t.test('what the source saves is saved from the menus of tracks, albums and play
     await press()
     await sees('This cannot be downloaded')
     await open('/toplist/c0')
-    await page.locator('.detail-actions').getByRole('button', { name: /^More for/ }).click()
+    await page.locator('.hero .actions').getByRole('button', { name: /^More for/ }).click()
     t.equal(await page.getByRole('button', { name: 'Download', exact: true }).count(), 0)
   }))
 

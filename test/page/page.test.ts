@@ -82,8 +82,9 @@ t.test('what a browser loads at the start is small, all of it not much more, and
   await load(script!)
   for (const url of [`/${joiner}`, ...later]) await load(url, false)
   t.strictSame(seen.size, [...(await import('../../lib/page/build-assets.ts')).assets].length - 2, 'all but the icons')
-  t.ok(size.start < 65_000, `${size.start} bytes at the start`)
-  t.ok(size.all < 80_000, `${size.all} bytes in all`)
+  // About 9 kB of it are Preact and its signals.
+  t.ok(size.start < 68_000, `${size.start} bytes at the start`)
+  t.ok(size.all < 82_000, `${size.all} bytes in all`)
 })
 
 t.test('a scan is begun and told of where the source has one, for whoever it lets in', async t => {

@@ -4,7 +4,7 @@ import { text } from '../texts/index.ts'
 import { openForm } from './open-form.ts'
 
 /** Depth from which on values are folded. */
-const folded = 3
+const folded = 5
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -48,13 +48,16 @@ function Node ({ name, value, depth, wanted, method, parent }: NodeProps) {
   }
   const isList = Array.isArray(value)
   const entries = Object.entries(value)
-  const found = wanted === '' ? entries : entries.filter(([name, value]) => has({ [name]: value }, wanted))
+  const isFound = ([name, value]: [string, unknown]) => has({ [name]: value }, wanted)
+  // Of a thing that has it in a member of its own, all is shown.
+  const isWhole = !isList && entries.some(entry => typeof entry[1] !== 'object' && isFound(entry))
+  const found = isWhole ? entries : entries.filter(isFound)
   return (
     <details open={wanted !== '' || depth < folded}>
       <summary>{label}{isList ? `[${entries.length}]` : `{${entries.length}}`}</summary>
       {found.map(([key, inner]) => (
         <Node
-          key={key} name={isList ? '' : key} value={inner} depth={depth + 1} wanted={wanted}
+          key={key} name={isList ? '' : key} value={inner} depth={depth + 1} wanted={isWhole ? '' : wanted}
           parent={isList || key === 'items' || key === 'data' ? parent : key}
           method={key === 'id' && inner !== '' ? methodFor(value as Fields, parent) : undefined}
         />
