@@ -51,6 +51,19 @@ t.test('each of its responses is told as closed, once, whoever listens', async t
   t.strictSame(told, responses.map(() => [1, 1, 1]))
 })
 
+t.test('many may listen to one response: it has one listener of ours', async t => {
+  const { origin, responses } = await silent(t)
+  const client = pipeline(origin, many('/'))
+  await until(() => responses.length === 20)
+  const [first, queued] = [responses[0]!, responses[1]!]
+  const before = [first, queued].map(response => response.listenerCount('close'))
+  const told: number[] = []
+  for (let i = 0; i < 20; i++) for (const response of [first, queued]) onResponseClose(response, () => told.push(i))
+  t.strictSame([first, queued].map(response => response.listenerCount('close')), before.map(count => count + 1))
+  client.destroy()
+  await until(() => told.length === 40)
+})
+
 t.test('who listens when the client has left is told at once', async t => {
   const { origin, responses } = await silent(t)
   const client = pipeline(origin, many('/'))

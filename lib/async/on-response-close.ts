@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 
 /** The responses of a connection that wait until those of earlier requests are sent. */
 const queues = new WeakMap<Socket, Set<ServerResponse>>()
+/** What is called for a response. One listener for each: Node.js warns of a leak from the eleventh on. */
+const listenersOf = new WeakMap<ServerResponse, Array<() => void>>()
 
 /**
  * Calls a function once, when a response is sent or its client has left; at once where that has happened. Use it
@@ -13,7 +15,14 @@ const queues = new WeakMap<Socket, Set<ServerResponse>>()
  */
 export function onResponseClose (response: ServerResponse, listener: () => void): void {
   if (isResponseClosed(response)) return listener()
-  response.once('close', listener)
+  const others = listenersOf.get(response)
+  if (others !== undefined) {
+    others.push(listener)
+    return
+  }
+  const listeners = [listener]
+  listenersOf.set(response, listeners)
+  response.once('close', () => listeners.forEach(listener => listener()))
   if (isQueued(response)) followSocket(response)
 }
 
@@ -34,9 +43,8 @@ function followSocket (response: ServerResponse): void {
     // Later versions have destroyed all of them by now.
     socket.once('close', () => [...queue].filter(({ destroyed }) => !destroyed).forEach(end))
   }
-  if (queue.has(response)) return
   queue.add(response)
-  response.once('close', () => queue.delete(response))
+  onResponseClose(response, () => queue.delete(response))
 }
 
 function end (response: ServerResponse): void {

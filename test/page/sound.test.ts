@@ -10,6 +10,8 @@ const browser = await launch(t)
 const rate = 44_100
 /** Seconds that each track lasts: the pieces of one tone, cut where it is loud. */
 const seconds = 3
+/** Hertz of the tone: each piece has whole periods, so that any two of them are one tone. */
+const tone = 443
 
 /** A piece of a tone as WAV, 16 bit, mono. */
 function piece (index: number): Buffer {
@@ -29,7 +31,7 @@ function piece (index: number): Buffer {
   file.writeUInt32LE(frames * 2, 40)
   for (let at = 0; at < frames; at++) {
     const time = (index * frames + at) / rate
-    file.writeInt16LE(Math.round(Math.cos(2 * Math.PI * 443.3 * time) * 16_000), 44 + at * 2)
+    file.writeInt16LE(Math.round(Math.cos(2 * Math.PI * tone * time) * 16_000), 44 + at * 2)
   }
   return file
 }
@@ -80,8 +82,11 @@ async function record (page: Page): Promise<void> {
   await keepElements(page)
 }
 
-/** What was recorded from its first sound to its last: seconds of it, and of the longest silence in it. */
-const listen = (page: Page) => page.evaluate<{ sound: number, silence: number }>(`(() => {
+/**
+ * What was recorded from its first sound to its last: seconds of it, and of the longest silence in it; frames by which
+ * the tone of the second half comes later than that of the first would go on.
+ */
+const listen = (page: Page) => page.evaluate<{ sound: number, silence: number, late: number }>(`(() => {
   const all = recorded.flatMap(block => [...block])
   const isHeard = sample => Math.abs(sample) > 0.02
   const first = all.findIndex(isHeard)
@@ -91,7 +96,21 @@ const listen = (page: Page) => page.evaluate<{ sound: number, silence: number }>
     now = isHeard(sample) ? 0 : now + 1
     silence = Math.max(silence, now)
   }
-  return { sound: (last - first) / recordedRate, silence: silence / recordedRate }
+  const turn = 2 * Math.PI * ${tone} / recordedRate
+  const phase = from => {
+    let [real, imaginary] = [0, 0]
+    for (let at = Math.round(from); at < from + recordedRate; at++) {
+      real += all[at] * Math.cos(turn * at)
+      imaginary -= all[at] * Math.sin(turn * at)
+    }
+    return Math.atan2(imaginary, real)
+  }
+  const turned = phase(first + recordedRate) - phase(last - 2 * recordedRate)
+  return {
+    sound: (last - first) / recordedRate,
+    silence: silence / recordedRate,
+    late: Math.atan2(Math.sin(turned), Math.cos(turned)) / turn
+  }
 })()`)
 
 /** Plays the last two tracks of a list to their end. */
@@ -109,7 +128,8 @@ async function playLastTwo ({ page, go }: Visit): Promise<void> {
 t.test('two tracks of one recording follow without a gap', t => visit(t, browser, pieces, async visited => {
   await record(visited.page)
   await playLastTwo(visited)
-  const { sound, silence } = await listen(visited.page)
+  const { sound, silence, late } = await listen(visited.page)
+  t.ok(Math.abs(late) < 0.5, `${late} frames late`)
   t.ok(silence < 0.0025, `${silence * 1000} ms of silence`)
   t.ok(Math.abs(sound - 2 * seconds) < 0.02, `${sound} s`)
 }))

@@ -71,6 +71,7 @@ registerProcessor('joiner', class extends AudioWorkletProcessor {
   process (inputs: readonly Float32Array[][], [[left, right]]: readonly [readonly [Float32Array, Float32Array]]) {
     for (const input of [0, 1] as const) this.lines[input].write(inputs[input]!)
     for (let at = 0; at < block; at++) {
+      // Both before either is read: the one that begins must not see that the other one has just played its last frame.
       for (const input of [0, 1] as const) {
         const line = this.lines[input]
         const isNext = line.isReady && currentFrame >= line.earliest && this.lines[1 - input]!.isOver
@@ -78,6 +79,8 @@ registerProcessor('joiner', class extends AudioWorkletProcessor {
           line.held = false
           this.port.postMessage({ input, lag: line.waiting / sampleRate })
         }
+      }
+      for (const line of this.lines) {
         if (line.held) continue
         const place = line.read++ % sampleRate
         left[at]! += line.channels[0][place]!
