@@ -134,15 +134,11 @@ export async function * walkFolder (
       if (before === answers) giveUp.abort(lateError('list'))
       before = answers
     }, timeLimit).unref()
-    try {
-      if (hung.has(share)) throw lateError('list')
-      return await unlessAborted(list(folder), giveUp.signal)
-    } catch (error) {
+    const listing = hung.has(share) ? Promise.reject(lateError('list')) : unlessAborted(list(folder), giveUp.signal)
+    return listing.catch(error => {
       hung.add(share)
       return tellUnreadable(folder.path, error)
-    } finally {
-      clearInterval(timer)
-    }
+    }).finally(() => clearInterval(timer))
   }
 
   async function list ({ path, real, above, isLink = false }: Folder): Promise<FoundFolder | undefined> {
