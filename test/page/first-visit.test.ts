@@ -172,7 +172,7 @@ t.test('what is no address of a source is refused with a sentence', t =>
     await page.getByLabel('Address').fill('http://name:secret@example.com')
     await page.getByLabel('Token').fill(token)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await sees(/This is no address of a source/)
+    await sees(/Enter an address such as/)
   }))
 
 for (const width of widths) {

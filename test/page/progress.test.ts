@@ -74,24 +74,24 @@ t.test('a scan that the listener starts is told of until it ends, in any view, a
     await page.reload()
     await open('/sources')
     await page.getByRole('button', { name: 'Scan', exact: true }).click()
-    await sees('Scanning. Tracks so far: 8')
+    await sees('Scanning: 8 tracks so far')
     t.ok(await page.getByRole('button', { name: 'Scan', exact: true }).isDisabled())
     scan = { scanning: true, count: 1200 }
     await page.clock.runFor(1000)
-    await sees('Scanning. Tracks so far: 1,200')
+    await sees('Scanning: 1,200 tracks so far')
     await open('/daily')
     await row('Of 1200').first().waitFor()
     scan = { scanning: false, count: 1201 }
     await page.clock.runFor(1000)
     await row('Of 1201').first().waitFor()
-    await sees('The scan has ended. Tracks: 1,201')
+    await sees('Scan finished: 1,201 tracks')
 
     scan = { scanning: true, count: 1 }
     await go('/sources')
-    await sees('Scanning. Tracks so far: 1')
+    await sees('Scanning: 1 track so far')
     scan = { scanning: false, count: 2 }
     await page.clock.runFor(1000)
-    await sees('The scan has ended. Tracks: 2')
+    await sees('Scan finished: 2 tracks')
     await page.getByRole('button', { name: 'Scan', exact: true }).and(page.locator(':enabled')).waitFor()
   })
 })
