@@ -7,20 +7,10 @@ import { Library } from '../../example/library.ts'
 import { hashAll } from '../../example/store/keep-identities.ts'
 import { KeptLibrary } from '../../example/store/kept-library.ts'
 import { openSqlite } from '../../example/store/open-sqlite.ts'
-import { folder, mp3, pathOf, put, start, token, until, write } from './helper.ts'
-import type { Tags } from './make-audio.ts'
+import { folder, pathOf, put, start, token, until, write } from './helper.ts'
+import { mp3, song, type Tags } from './make-audio.ts'
 
 let time = 1_000_000_000
-
-/** An mp3 whose audio is another one for each number; `0` is silence. */
-function song (tags: Tags, audio: number): Buffer {
-  const frames = mp3({}, { seconds: 1 + audio / 100 }).subarray(10)
-  if (audio === 0) return Buffer.concat([mp3(tags, { seconds: 0 }), frames])
-  for (let at = 0; at < frames.length; at++) {
-    if (at % 417 > 3) frames[at] = (at * audio + (at >> 3) * 31 + audio * 7) % 251
-  }
-  return Buffer.concat([mp3(tags, { seconds: 0 }), frames])
-}
 
 const tagsOf = (title: string, more: Tags = {}): Tags => ({ title, artist: 'One', album: 'Album', ...more })
 
