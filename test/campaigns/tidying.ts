@@ -8,7 +8,7 @@ import { BuiltExample } from './support/built-example.ts'
 import type { Campaign } from './support/campaign.ts'
 import { Random } from './support/random.ts'
 
-export const count = 30
+export const count = 100
 
 /** Milliseconds in which the source has to know what is in the folder. */
 const seenWithin = 60_000
@@ -28,20 +28,12 @@ interface Song {
 
 /**
  * A folder that is tidied while the example runs or is away, which is ended by `kill -9` while it scans: by the ids
- * that were given out first everything that an account has collected is there, of the files as they are now.
+ * that were given out first everything that an account has collected is there, of the files as they are now. Each
+ * round goes on with what the one before has left.
  */
 export async function run ({ rounds, find }: Campaign): Promise<void> {
-  for (const seed of rounds) {
-    const root = mkdtempSync(join(tmpdir(), 'campaign-tidying-'))
-    try {
-      await tidy(root, new Random(seed), find)
-    } finally {
-      rmSync(root, { recursive: true, force: true })
-    }
-  }
-}
-
-async function tidy (root: string, random: Random, find: (what: string) => void): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'campaign-tidying-'))
+  let random = new Random(0)
   const env = { MUSIC_DIR: join(root, 'music'), DATA_DIR: join(root, 'data') }
   let made = 0
   let time = 1_735_689_600
@@ -102,7 +94,8 @@ async function tidy (root: string, random: Random, find: (what: string) => void)
     const { playlist: { id: playlistId } } = await rest('createPlaylist', { name: 'All' })
     for (const { id } of songs) await rest('updatePlaylist', { playlistId, songIdToAdd: id })
 
-    for (let step = 2 + random.below(2); step > 0; step--) {
+    for (const seed of rounds) {
+      random = new Random(seed)
       for (const song of songs.filter(({ path }) => path !== undefined)) {
         const { id } = song
         if (random.chance(0.3)) {
@@ -153,5 +146,6 @@ async function tidy (root: string, random: Random, find: (what: string) => void)
     find(String(error))
   } finally {
     await example?.kill()
+    rmSync(root, { recursive: true, force: true })
   }
 }
