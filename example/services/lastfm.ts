@@ -1,22 +1,21 @@
 import { createUpstream } from 'fastify-source-origin/upstream'
 import { createHash } from 'node:crypto'
 import type { Listened } from '../state/listens.ts'
-import { ServiceError, type Service } from './service.ts'
+import { between, headers, paced, ServiceError, type Service } from './service.ts'
 
 const title = 'Last.fm'
 /** Milliseconds: a track has to be longer than this to count there. */
 const shortest = 30_000
-/** Milliseconds between two batches: five calls a second are allowed. */
-const between = 250
 const minute = 60_000
 const hour = 60 * minute
 
-/** Codes of its errors: those that pass, those of the key in the settings, and those of the session. */
+/** Codes of its errors: those that pass, those of the session, and those of what it was told. */
 const passing = new Set<number | undefined>([undefined, 8, 11, 16])
-const ofKey = new Set([10, 13, 26])
-const ofSession = new Set([4, 9, 14, 15, 17])
+const ofSession = new Set<number | undefined>([4, 9, 14, 15, 17])
+const ofListens = new Set<number | undefined>([6, 7])
 const tooOften = 29
-/** What it says of a listen: the day has had too many. */
+/** What it says of a listen: it counts, or the day has had too many. The others do not count, and never will. */
+const counts = '0'
 const dayIsFull = '5'
 
 interface Answer {
@@ -25,14 +24,15 @@ interface Answer {
   readonly user?: { readonly name?: string }
   readonly scrobbles?: { readonly scrobble?: Scrobble | readonly Scrobble[] }
 }
-interface Scrobble { readonly ignoredMessage?: { readonly code?: string } }
+interface Scrobble { readonly ignoredMessage?: { readonly code?: unknown } }
 
 function errorOf ({ error, message }: Answer): ServiceError {
   const said = `${title} said ${error ?? 'nothing'}: ${message}`
   if (passing.has(error)) return new ServiceError('later', said)
   if (error === tooOften) return new ServiceError('later', said, minute)
-  if (ofKey.has(error!)) return new ServiceError('later', said, hour)
-  return new ServiceError(ofSession.has(error!) ? 'login' : 'refused', said)
+  if (ofSession.has(error)) return new ServiceError('login', said)
+  // The others are of the key in the settings, or of Last.fm: no listen is lost by them.
+  return ofListens.has(error) ? new ServiceError('refused', said) : new ServiceError('later', said, hour)
 }
 
 const membersOf = ({ artist, title, album, albumArtist, number, length }: Listened) => ({
@@ -46,7 +46,8 @@ const membersOf = ({ artist, title, album, albumArtist, number, length }: Listen
 
 /** Last.fm (https://www.last.fm/api/scrobbling). Its secrets are session keys. */
 export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Service {
-  const upstream = createUpstream({ baseUrl, name: 'lastfm', retries: 0, breaker: false })
+  const upstream = createUpstream({ baseUrl, name: 'lastfm', headers, retries: 0, breaker: false })
+  const inTurn = paced(between.lastFm)
   const errors = Object.fromEntries([400, 401, 403, 404, 429, 500, 502, 503, 504].map(status =>
     [status, ({ body }: { body: Buffer }) => errorOf(read(body))]))
   async function call (method: string, secret: string, members: Record<string, string> = {}): Promise<Answer> {
@@ -54,7 +55,8 @@ export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Ser
     const form = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
     const text = Object.keys(form).sort().map(name => name + form[name]).join('')
     const signature = createHash('md5').update(text + apiSecret).digest('hex')
-    const answer = await upstream.answer('/', { form: { ...form, api_sig: signature, format: 'json' }, errors })
+    const answer = await inTurn(() =>
+      upstream.answer('/', { form: { ...form, api_sig: signature, format: 'json' }, errors }))
     const result = read(answer.body)
     if (result.error !== undefined) throw errorOf(result)
     return result
@@ -77,8 +79,10 @@ export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Ser
       const { scrobbles } = await call('track.scrobble', secret, Object.fromEntries(members))
       // One of one listen is no list.
       const told = [scrobbles?.scrobble ?? []].flat()
-      const later = long.filter((_listen, index) => told[index]?.ignoredMessage?.code === dayIsFull)
-      return { wait: later.length > 0 ? hour : between, later }
+      const codes = told.map(({ ignoredMessage }) => String(ignoredMessage?.code ?? counts))
+      const later = long.filter((_listen, index) => codes[index] === dayIsFull)
+      const ignored = codes.filter(code => code !== counts && code !== dayIsFull).length
+      return { wait: later.length > 0 ? hour : 0, later, ignored }
     },
     close: () => upstream.close()
   }

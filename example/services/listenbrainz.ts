@@ -1,6 +1,6 @@
 import { createUpstream, type UpstreamAnswer } from 'fastify-source-origin/upstream'
 import type { Listen, Listened } from '../state/listens.ts'
-import { ServiceError, type Service } from './service.ts'
+import { between, headers, paced, ServiceError, type Service } from './service.ts'
 
 const title = 'ListenBrainz'
 
@@ -11,13 +11,15 @@ function waitOf ({ headers }: UpstreamAnswer, isOver: boolean): number {
 }
 
 const said = ({ status, body }: UpstreamAnswer) => `${title} said ${status}: ${body.toString().slice(0, 200)}`
-const login = () => new ServiceError('login', `${title} refuses the token`)
+const login = (why = '') => new ServiceError('login', `${title} refuses the token${why}`)
+/** It also refuses those of users who have no address, or are paused, and says so. */
+const unauthorized = ({ body }: UpstreamAnswer) => login(`: ${body.toString().slice(0, 500)}`)
 const refused = (answer: UpstreamAnswer) => new ServiceError('refused', said(answer))
 
 const errors = {
   400: refused,
-  401: login,
-  403: login,
+  401: unauthorized,
+  403: unauthorized,
   413: refused,
   429: (answer: UpstreamAnswer) => new ServiceError('later', `${title} is asked too often`, waitOf(answer, true))
 }
@@ -37,17 +39,19 @@ const metadataOf = ({ title, artist, album, number, length }: Listened) => ({
 /** ListenBrainz, or a server of one's own that speaks as it does (https://listenbrainz.readthedocs.io). */
 export function listenBrainz (baseUrl: string): Service {
   // What fails is told again by who keeps it.
-  const upstream = createUpstream({ baseUrl, name: 'listenbrainz', retries: 0, breaker: false })
-  const submit = (secret: string, type: string, payload: object[]) => upstream.answer('/1/submit-listens', {
-    headers: { authorization: `Token ${secret}` }, json: { listen_type: type, payload }, errors
-  })
+  const upstream = createUpstream({ baseUrl, name: 'listenbrainz', headers, retries: 0, breaker: false })
+  const inTurn = paced(between.listenBrainz)
+  const submit = (secret: string, type: string, payload: object[]) => inTurn(() =>
+    upstream.answer('/1/submit-listens', {
+      headers: { authorization: `Token ${secret}` }, json: { listen_type: type, payload }, errors
+    }))
   return {
     title,
     most: 1000,
     async check (secret) {
-      const headers = { authorization: `Token ${secret}` }
-      const { valid, user_name: name } =
-        await upstream.json<{ valid?: boolean, user_name?: string }>('/1/validate-token', { headers, errors })
+      const request = { headers: { authorization: `Token ${secret}` }, errors }
+      const { valid, user_name: name } = await inTurn(() =>
+        upstream.json<{ valid?: boolean, user_name?: string }>('/1/validate-token', request))
       if (valid !== true) throw login()
       return String(name)
     },

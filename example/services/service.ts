@@ -1,4 +1,23 @@
+import { sdkVersion } from 'fastify-source-origin'
+import PQueue from 'p-queue'
 import type { Listen, Listened } from '../state/listens.ts'
+
+/** Milliseconds between the beginnings of calls: ListenBrainz allows one a second, Last.fm five. */
+export const between = { listenBrainz: 1000, lastFm: 250 }
+
+/** Both services require it, and ListenBrainz may block calls without it. */
+export const headers = { 'user-agent': `fastify-source-origin/${sdkVersion}` }
+
+/** Calls one after the other, each at least so many milliseconds after the beginning of the one before. */
+export function paced (ms: number): <T>(call: () => Promise<T>) => Promise<T> {
+  const queue = new PQueue({ concurrency: 1 })
+  let free = Promise.resolve()
+  return call => queue.add(async () => {
+    await free
+    free = new Promise(resolve => { setTimeout(resolve, ms).unref() })
+    return call()
+  })
+}
 
 /** Why a service did not take something. */
 export class ServiceError extends Error {
@@ -14,6 +33,12 @@ export class ServiceError extends Error {
   }
 }
 
+interface Told {
+  readonly wait: number
+  readonly later: readonly Listen[]
+  readonly ignored?: number
+}
+
 /** A service that is told what accounts listen to. Its methods throw a ServiceError, or one of `createUpstream`. */
 export interface Service {
   /** As people read it. */
@@ -26,9 +51,10 @@ export interface Service {
   /**
    * Tells listens. The same ones told again are one for it.
    *
-   * @returns milliseconds to wait before the next call, and those that it wants to be told later
+   * @returns milliseconds to wait before the next call, those that it wants to be told later, and how many of the
+   * others it does not count
    */
-  tell (secret: string, listens: readonly Listen[]): Promise<{ wait: number, later: readonly Listen[] }>
+  tell (secret: string, listens: readonly Listen[]): Promise<Told>
   close (): Promise<void>
 }
 

@@ -149,7 +149,8 @@ export class Teller {
   /** @returns milliseconds to wait before the next batch */
   async #tell (service: Service, secret: string, listens: readonly Listen[], account: string): Promise<number> {
     try {
-      const { wait, later } = await service.tell(secret, listens)
+      const { wait, later, ignored = 0 } = await service.tell(secret, listens)
+      if (ignored > 0) this.#log.warn(`${service.title} does not count ${ignored} listens of ${account}`)
       await this.#listens.told(listens.filter(listen => !later.includes(listen)))
       return wait
     } catch (error) {

@@ -26,6 +26,8 @@ export class FakeService {
   /** Listens in each call. */
   readonly calls: number[] = []
   readonly playing: string[] = []
+  /** What called. */
+  readonly agents = new Set<string | undefined>()
   /** What the next answers are. */
   readonly faults: Fault[] = []
   readonly #server = createServer((request, response) => {
@@ -57,6 +59,7 @@ export class FakeService {
 
   async #answer (request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request)
+    this.agents.add(request.headers['user-agent'])
     const isTelling = body.includes('listened_at') || body.includes('timestamp')
     const fault = isTelling ? this.faults.shift() : undefined
     const isUsual = fault === undefined || fault.takes || (fault.headers && fault.status === undefined)
@@ -94,7 +97,7 @@ export const fakeListenBrainz = (): Promise<FakeService> => new FakeService((fak
 
 export const lastFmKey = { LASTFM_API_KEY: 'a-key', LASTFM_SECRET: 'a-shared-secret' }
 
-/** As https://www.last.fm/api describes it. It has room for no track named `Full`. */
+/** As https://www.last.fm/api describes it. It has room for no track named `Full`, and ignores those named `Old`. */
 export const fakeLastFm = (): Promise<FakeService> => new FakeService((fake, _request, body) => {
   const { format, api_sig: signature, ...form } = Object.fromEntries(new URLSearchParams(body))
   const fail = (error: number, status = 403) => ({ status, body: { error, message: `Error ${error}` } })
@@ -110,9 +113,10 @@ export const fakeLastFm = (): Promise<FakeService> => new FakeService((fake, _re
   }
   const indexes = Object.keys(form).flatMap(name => /^artist\[(\d+)\]$/.exec(name)?.[1] ?? [])
   if (indexes.length > 50 || indexes.some(index => !form[`track[${index}]`] || !form[`timestamp[${index}]`])) return fail(6, 400)
-  const isFull = (index: string) => form[`track[${index}]`] === 'Full'
-  fake.take(indexes.filter(index => !isFull(index))
+  const codes = { Full: '5', Old: '3' } as Record<string, string>
+  const codeOf = (index: string) => codes[form[`track[${index}]`]!] ?? '0'
+  fake.take(indexes.filter(index => codeOf(index) === '0')
     .map(index => `${user} ${form[`timestamp[${index}]`]} ${form[`artist[${index}]`]} ${form[`track[${index}]`]}`))
-  const scrobble = indexes.map(index => ({ ignoredMessage: { code: isFull(index) ? '5' : '0' } }))
+  const scrobble = indexes.map(index => ({ ignoredMessage: { code: codeOf(index) } }))
   return { body: { scrobbles: { scrobble: scrobble.length === 1 ? scrobble[0] : scrobble } } }
 }).listen()

@@ -4,11 +4,12 @@ import t, { type Test } from 'tap'
 import { lastFm } from '../../example/services/lastfm.ts'
 import { listenBrainz } from '../../example/services/listenbrainz.ts'
 import { openSecret, sealSecret } from '../../example/services/secrets.ts'
-import type { ServiceError } from '../../example/services/service.ts'
+import { between, paced, type ServiceError } from '../../example/services/service.ts'
 import { pauses, Teller } from '../../example/services/teller.ts'
 import { State } from '../../example/state/state.ts'
 import { openDatabase } from '../../example/store/open-database.ts'
 import { createSeal } from '../../lib/accounts/index.ts'
+import { fakeTime } from '../fake-time.ts'
 import { startPostgres } from '../postgres.ts'
 import { skipWithout } from '../services.ts'
 import { fakeLastFm, fakeListenBrainz, lastFmKey, type FakeService } from './fake-services.ts'
@@ -16,13 +17,14 @@ import { as, command, folder, mp3, start, tokenIn, until, type Source } from './
 
 skipWithout('PostgreSQL', t, /^PostgreSQL/)
 
-// Failures are tried again at once.
+// Failures are tried again at once, and calls wait for none before them.
 Object.assign(pauses, { least: 5, most: 20, look: 20 })
+Object.assign(between, { listenBrainz: 1, lastFm: 1 })
 
 const quiet = { warn () {}, info () {} }
 const song = (title: string, seconds = 40) => mp3({ title, artist: 'Ann', album: 'All' }, { seconds })
 const files = {
-  ...Object.fromEntries(['One', 'Two', 'Wrong', 'Full'].map(title => [`${title}.mp3`, song(title)])),
+  ...Object.fromEntries(['One', 'Two', 'Wrong', 'Full', 'Old'].map(title => [`${title}.mp3`, song(title)])),
   'short.mp3': song('Short', 5)
 }
 
@@ -80,6 +82,10 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     const warned = (pattern: RegExp) =>
       source.lines.filter(({ msg, level }) => level === 40 && pattern.test(msg)).length
     t.equal(warned(/^ListenBrainz takes no listen of ann to Wrong: .*\.\.\./), 1)
+    await tell(ann(), token, [['Old', 6]])
+    await until(() => warned(/^Last\.fm does not count 1 listens of ann$/) === 1)
+    await until(() => arrived(brainz, 'Old', 6))
+    for (const { agents } of [brainz, lastfm]) t.match([...agents], [/^fastify-source-origin\/\d+\.\d+\.\d+$/])
 
     const { items: [playing] } = await source.data('/v1/search/tracks?keyword=One&limit=1')
     const report = new URLSearchParams({
@@ -100,7 +106,8 @@ for (const engine of ['SQLite', 'PostgreSQL']) {
     source = await start(t, settings)
     await tell(ann(), token, [['Full', 8]])
     t.match(await run(['list']), '  lastfm as ann_there, 3 wait: Last.fm said 9: Error 9\n' +
-      '  listenbrainz as ann_there, 3 wait: ListenBrainz refuses the token')
+      '  listenbrainz as ann_there, 3 wait: ListenBrainz refuses the token: ' +
+      '{"code":401,"error":"Invalid authorization token."}')
     t.equal(warned(refused), 0, 'told once')
     if (engine === 'SQLite') {
       await run(['backup', join(DATA_DIR, 'copy.sqlite')])
@@ -187,7 +194,7 @@ t.test('services are told as much at a time as they take, and called when they s
   for (const [error, kind, wait, status] of [
     [8, 'later', 0, 500], [11, 'later', 0, 503], [16, 'later', 0, 503], [29, 'later', 60_000, 429],
     [9, 'login', 0, 403], [4, 'login', 0, 403], [10, 'later', 3_600_000, 403], [26, 'later', 3_600_000, 403],
-    [6, 'refused', 0, 400], [9, 'login', 0, 200]
+    [6, 'refused', 0, 400], [7, 'refused', 0, 400], [2, 'later', 3_600_000, 503], [9, 'login', 0, 200]
   ] as const) {
     lastfm.faults.push({ status, body: { error, message: 'no' } })
     await failsWith(ofLastFm, { kind, wait, message: `Last.fm said ${error}: no` })
@@ -198,7 +205,24 @@ t.test('services are told as much at a time as they take, and called when they s
     else t.strictSame((await ofLastFm.tell('secret-of-ann', [listenAt(1)])).later, [])
   }
   t.strictSame(await ofLastFm.tell('secret-of-ann', [{ ...listenAt(5), length: 30_000 }]), { wait: 0, later: [] })
+  t.match(await ofLastFm.tell('secret-of-ann', [listenAt(5, 'Old'), listenAt(6)]), { wait: 0, later: [], ignored: 1 })
   t.strictSame((await ofLastFm.tell('secret-of-ann', [listenAt(5, 'Full')])).wait, 3_600_000)
+})
+
+t.test('calls of a service are made one after the other, no faster than it allows', async t => {
+  const time = fakeTime(t)
+  const inTurn = paced(1000)
+  const began: number[] = []
+  const from = time.now()
+  const call = (takes: number) => inTurn(async () => {
+    began.push(time.now() - from)
+    await new Promise(resolve => setTimeout(resolve, takes))
+    if (takes === 1) throw new Error('away')
+  })
+  const calls = [call(10), call(1), call(2500), call(10)]
+  await time.passUntil(Promise.allSettled(calls))
+  t.strictSame(began, [0, 1000, 2000, 4500])
+  await t.rejects(calls[1]!, { message: 'away' })
 })
 
 t.test('the secret of a connection opens for its account and service only', async t => {
