@@ -87,10 +87,10 @@ export interface SourceExtras extends SourceChanges {
    */
   onPlay? (event: PlayEvent): unknown
   /**
-   * What the account has heard, where the source keeps it itself: `recent` and `frequent` of Subsonic apps, and the
-   * `playCount` and `played` of songs, and of albums with the option `trackIds`. It is asked again after a minute, or
-   * when `onPlay` was told of something that was heard. Without it the Subsonic plugin keeps the last 500 plays in its
-   * `store`.
+   * What the account has heard, where the source keeps it itself: the history of the page, `recent` and `frequent` of
+   * Subsonic apps, and the `playCount` and `played` of songs, and of albums with the option `trackIds`. For these it is
+   * called again after a minute, or when `onPlay` was told of something that was heard. Without it the Subsonic plugin
+   * keeps the last 500 plays in its `store`, and the page what was heard in this browser.
    */
   getPlays? (): readonly PlayCount[] | Promise<readonly PlayCount[]>
   /** Begins to look for what has changed, and does not wait for the end. Subsonic apps offer it as a button. */

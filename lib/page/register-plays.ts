@@ -2,9 +2,18 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { FastifyInstance } from 'fastify'
 import { longestId } from '../../schemas/common.ts'
+import type { Track } from '../../schemas/index.ts'
+import { forEachLimited } from '../async/limit-concurrency.ts'
+import { withinTime } from '../async/timed-call.ts'
 import { BadRequestError } from '../contract/errors.ts'
 import { listenerKey } from '../plays/index.ts'
 import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
+import { Asker } from '../source/index.ts'
+
+/** Tracks of one answer. */
+const pageSize = 50
+/** Calls of the adapter at once. */
+const concurrency = 4
 
 const milliseconds = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
@@ -22,8 +31,43 @@ const ToldSchema = Type.Object({
   }), { maxItems: 500 })
 })
 
-/** The page's own route that it tells what is played. It tells again later what it could not. */
+/** The page's own routes of what is played. */
 export function registerPlays (app: FastifyInstance, path: string, source: RegisteredSource): void {
+  registerTold(app, path, source)
+  registerHistory(app, path, source)
+}
+
+/**
+ * What the account has heard with all its players, the latest first, each track once: a page of it from `offset` on.
+ * `data` is empty where the source does not keep that.
+ */
+function registerHistory (app: FastifyInstance, path: string, source: RegisteredSource): void {
+  app.get(`${path}page/plays`, { schema: { hide: true } }, async (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
+    const { context, call } = await resolveRequest(source, request, reply)
+    const offset = Number(new URLSearchParams(request.url.split('?')[1]).get('offset'))
+    if (!(offset >= 0)) throw new BadRequestError('Parameter offset must be a number of tracks')
+    const { adapter } = context
+    const asker = new Asker({ source: source.source, call, context, resolve: async () => context })
+    if (typeof adapter.getPlays !== 'function' || !asker.has('getTrackDetail')) return { code: 200, data: {} }
+    const plays = [...await withinTime(call, () => adapter.getPlays!())].sort((a, b) => b.last - a.last)
+    const found = new Map<string, Track>()
+    let end = offset
+    // Those of a part may all be gone.
+    while (found.size === 0 && end < plays.length) {
+      const tracks: (Track | undefined)[] = []
+      await forEachLimited([...plays.slice(end, end + pageSize).entries()], concurrency, async ([place, { id }]) => {
+        tracks[place] = await asker.find('getTrackDetail', id)
+      })
+      for (const track of tracks) if (track !== undefined) found.set(track.id, track)
+      end += pageSize
+    }
+    return { code: 200, data: { items: [...found.values()], limit: end - offset, hasMore: end < plays.length } }
+  })
+}
+
+/** What the page plays. It tells again later what it could not. */
+function registerTold (app: FastifyInstance, path: string, source: RegisteredSource): void {
   app.post(`${path}page/plays`, { schema: { hide: true } }, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
     const { context, call } = await resolveRequest(source, request, reply)

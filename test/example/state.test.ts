@@ -77,6 +77,23 @@ for (const [engine, open] of Object.entries(engines)) {
       await state.removeAccount('old')
     })
 
+    t.test('the history of the page is what the account has heard, in whatever app', async t => {
+      const source = await start(t, { ...env, PAGE: 'true' })
+      const [one, two] = await tracksOf(source, 2)
+      const told = new URLSearchParams({ u: 'x', p: token, c: 'an app', id: `tr-${one.id}`, time: '1735689600000' })
+      await source.app.inject(`/rest/scrobble?${told}`)
+      const now = Date.now()
+      const play = { id: 'p', track: two.id, length: 60_000, startedAt: now, position: 0, played: 0, state: 'playing' }
+      const tell = (played: number) => source.call('/page/plays', {
+        method: 'POST', payload: { now: Date.now(), plays: [{ ...play, played }] }
+      })
+      const history = async () => (await source.data('/page/plays')).items.map(({ id }: any) => id)
+      await tell(10_000)
+      t.same(await history(), [one.id], 'a skip is none')
+      await tell(30_000)
+      t.same(await history(), [two.id, one.id])
+    })
+
     t.test('all capabilities of the contract show', async t => {
       const { data } = await start(t, env)
       const status = await data('/v1/status')

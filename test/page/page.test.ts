@@ -150,6 +150,45 @@ t.test('plays are taken from whoever the source lets in, by the clock of the ser
   t.ok(Math.abs(startedAt + 150_000 - Date.now()) < 60_000)
 })
 
+t.test('what the account has heard is listed page by page, the latest first, without tracks that are gone', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const base = createReferenceAdapter(() => 'https://music.example')
+  const [{ id: one }, { id: two }] = await base.getDailyTracks() as [Track, Track]
+  const gone = Array.from({ length: 120 }, (_empty, index) => ({ id: `gone ${index}`, plays: 1, last: 1000 + index }))
+  const getTrackDetail = (id: string) => base.getTrackDetail(id === 'former' ? one : id)
+  const adapters: Record<string, SourceAdapter> = {
+    ann: {
+      getTrackDetail,
+      getPlays: () => [
+        { id: two, plays: 9, last: 1 }, ...gone, { id: one, plays: 1, last: 5000 }, { id: 'former', plays: 1, last: 4000 }
+      ]
+    },
+    nobody: { getTrackDetail, getPlays: () => [] },
+    away: { getTrackDetail, getPlays () { throw new UpstreamError() } },
+    none: { getTrackDetail },
+    bare: { getPlays: () => [{ id: one, plays: 1, last: 1 }] }
+  }
+  await app.register(sourceOrigin, {
+    resolveContext: ({ authorization = '' }) => authorization in adapters ? { adapter: adapters[authorization]! } : null
+  })
+  await app.register(sourcePage)
+  const history = async (authorization: string, query = '') => {
+    const answer = await app.inject({ url: `/page/plays${query}`, headers: { authorization } })
+    t.match(answer.headers, { 'cache-control': 'no-store', vary: 'authorization' })
+    const { items = [], ...data } = answer.json().data ?? {}
+    return [answer.statusCode, items.map(({ id }: Track) => id), data]
+  }
+  t.strictSame(await history('ann'), [200, [one], { limit: 50, hasMore: true }])
+  t.strictSame(await history('ann', '?offset=50'), [200, [two], { limit: 100, hasMore: false }])
+  t.strictSame(await history('ann', '?offset=1000'), [200, [], { limit: 0, hasMore: false }])
+  t.strictSame(await history('ann', '?offset=-1'), [400, [], {}])
+  t.strictSame(await history('nobody'), [200, [], { limit: 0, hasMore: false }])
+  t.strictSame(await history('away'), [502, [], {}])
+  for (const without of ['none', 'bare']) t.strictSame(await history(without), [200, [], {}])
+  t.strictSame(await history(''), [401, [], {}])
+})
+
 t.test('several tracks of a playlist are changed at once, by whoever the source lets in', async t => {
   const app = fastify()
   t.teardown(() => app.close())

@@ -1119,6 +1119,21 @@ for (const width of widths) {
     }))
 }
 
+t.test('the history is what the account has heard with all its apps, where the source keeps that', t => {
+  const plays = Array.from({ length: 60 }, (_empty, index) => ({ id: `gone ${index}`, plays: 1, last: 10 + index }))
+  return visit(t, browser, {
+    adapter: () => ({ getPlays: () => [{ id: 't5', plays: 9, last: 1 }, ...plays, { id: 't7', plays: 1, last: 99 }] })
+  }, async ({ page, go, row }) => {
+    await go('/daily')
+    await page.getByRole('button', play('Evening Song 6')).click()
+    await playedTo(page, 1.2)
+    await go('/history')
+    await row('Noon Song 5').waitFor()
+    t.strictSame(await titlesOf(page), ['Night Song 7', 'Noon Song 5'])
+    t.equal(await page.getByRole('button', { name: 'Clear' }).count(), 0)
+  })
+})
+
 t.test('at home, where there is no https, a track plays and the source is told', t => {
   const events: PlayEvent[] = []
   return visit(t, browser, {

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import type { Track } from '../../../client/index.ts'
-import { isKept } from './sources.ts'
+import { askPage, isKept, ownUrl, source } from './sources.ts'
 import { keep, recall } from './storage.ts'
-import { tidyTrack } from './tidy.ts'
+import { pageOfTracks, tidyTrack } from './tidy.ts'
 
 /** Tracks that are kept. */
 const most = 200
@@ -43,4 +43,13 @@ export function addHeard (track: Track): void {
   recallHeard(name, heard.value)
   heard.value = [track, ...heard.value.filter(({ id }) => id !== track.id)].slice(0, most)
   if (isKept()) keep(name, heard.value)
+}
+
+/** What the account has heard, page by page; `about` says whether the source keeps that. */
+export async function loadHistory (offset: number, signal?: AbortSignal) {
+  const asked = source.value.url === ownUrl
+    ? await askPage<Partial<Parameters<typeof pageOfTracks>[0]>>(`page/plays?offset=${offset}`, signal)
+    : {}
+  const { items = [], limit = 0, hasMore = false } = asked
+  return { ...pageOfTracks({ items, limit, hasMore }), about: asked.items !== undefined }
 }

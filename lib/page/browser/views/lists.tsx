@@ -7,7 +7,7 @@ import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Segments } from '../parts/small.tsx'
 import { listOf } from '../state/explain.ts'
-import { forgetHeard, heard } from '../state/heard.ts'
+import { forgetHeard, heard, loadHistory } from '../state/heard.ts'
 import { loadOwnPlaylists, ownPlaylists } from '../state/library.ts'
 import { say } from '../state/notices.ts'
 import { playList } from '../state/player.ts'
@@ -18,7 +18,7 @@ import { useLoad, usePages } from '../state/use-load.ts'
 import { text, type TextName } from '../texts/index.ts'
 import { Pending, Tracks } from './details.tsx'
 import { editPlaylist } from './edit-playlist.tsx'
-import { PagedCards } from './search.tsx'
+import { PagedCards, PagedTracks } from './search.tsx'
 import { View } from './view.tsx'
 
 /** New or daily tracks. */
@@ -44,8 +44,18 @@ function clearHeard (): void {
   say(text('historyCleared'), false, { label: text('undo'), run: undo })
 }
 
-/** What was heard in this browser. */
+/** What the account has heard with all its apps, where the source keeps that; else what was heard in this browser. */
 export function HistoryView () {
+  const pages = usePages<Track, boolean>('history', loadHistory)
+  if (pages.about === false) return <OwnHistory />
+  return (
+    <View title={text('history')}>
+      <PagedTracks pages={pages} label={text('history')} empty={text('nothingHere')} />
+    </View>
+  )
+}
+
+function OwnHistory () {
   const tracks = heard.value
   const clear = tracks.length > 0 && (
     <button type='button' class='button' onClick={clearHeard}>{text('clearQueue')}</button>
