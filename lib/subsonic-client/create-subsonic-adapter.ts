@@ -8,6 +8,7 @@ import { editsOnServer } from './edits-on-server.ts'
 import { findOnServer } from './find-on-server.ts'
 import { mediaOnServer } from './media-on-server.ts'
 import { playlistsOnServer } from './playlists-on-server.ts'
+import { playsOnServer } from './plays-on-server.ts'
 import { RemoteSource, type SubsonicAdapterOptions } from './source.ts'
 import type { SubsonicClientOptions } from './client-options.ts'
 import { SubsonicClient } from './subsonic-client.ts'
@@ -44,6 +45,7 @@ function adapterOf (client: SubsonicClient, options: object): SourceAdapter {
     ...playlistsOnServer(source),
     ...accountOnServer(source),
     ...editsOnServer(source),
+    ...playsOnServer(source),
     ...mediaOnServer(source)
   })
 }

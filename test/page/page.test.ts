@@ -161,7 +161,8 @@ t.test('what the account has heard is listed page by page, the latest first, wit
     ann: {
       getTrackDetail,
       getPlays: () => [
-        { id: two, plays: 9, last: 1 }, ...gone, { id: one, plays: 1, last: 5000 }, { id: 'former', plays: 1, last: 4000 }
+        { id: two, plays: 9, last: 1 }, ...gone,
+        { id: one, plays: 1, last: 5000 }, { id: 'former', plays: 1, last: 4000 }
       ]
     },
     nobody: { getTrackDetail, getPlays: () => [] },

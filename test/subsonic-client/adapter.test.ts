@@ -987,3 +987,23 @@ t.test('kinds of qualities at their bounds', async t => {
       `${key} ${bitrate}`).join(', '), expected, JSON.stringify(given))
   }
 })
+
+t.test('the server is told what plays, once for each play, and what was heard, when that was', async t => {
+  const { adapter, asked } = await fakeServer(t, { scrobble: ({ id }: Asked) => id === 'gone' ? failed(70) : {} })
+  const event = { id: 'p', track: '1', account: 'ann', client: 'app', startedAt: Date.now(), position: 0 }
+  const tell = (state: 'starting' | 'playing' | 'stopped', more: object = {}) =>
+    adapter.onPlay({ ...event, state, heard: false, ...more })
+  await tell('starting')
+  for (let times = 0; times < 2; times++) await tell('playing')
+  await tell('playing', { id: 'q', startedAt: 1_735_689_600_000 })
+  await tell('playing', { heard: true, startedAt: 1_735_689_600_000 })
+  await tell('stopped')
+  await t.rejects(async () => tell('stopped', { track: 'gone', heard: true }), { name: 'NotFoundError' })
+  const told = asked.filter(({ method }) => method === 'scrobble')
+  t.match(told, [
+    { id: '1', submission: 'false', time: undefined },
+    { id: '1', submission: 'true', time: '1735689600000' },
+    { id: 'gone', submission: 'true' }
+  ])
+  t.equal(told.length, 3)
+})

@@ -4,7 +4,7 @@ import { checkSource } from 'fastify-source-origin/check'
 import { createSourceClient } from 'fastify-source-origin/client'
 import { createSigner, mediaProxy } from 'fastify-source-origin/media'
 import subsonic, { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-origin/subsonic'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { SubsonicAPI } from 'subsonic-api'
 import t, { type Test } from 'tap'
 import { skipWithout } from '../services.ts'
@@ -165,4 +165,15 @@ t.test('favourites and playlists are those of the server', async t => {
   t.strictSame([name, entry.map(({ id }: any) => id)], ['Ours', [idOf(second.id)]])
   t.equal((await api.deletePlaylist({ id: made.id })).status, 'ok')
   t.strictSame((await asked('getPlaylists')).playlists.playlist ?? [], [])
+})
+
+t.test('the server takes what was heard, and says what it does not know', async t => {
+  const server = createSubsonicClient({ url, ...supysonicUser })
+  t.teardown(() => server.close())
+  const { onPlay } = createSubsonicAdapter(server, { media: () => 'http://127.0.0.1/' })
+  const { song: [{ id }] } = (await asked('search3', { query: 'prelude', songCount: 1 })).searchResult3
+  const event = { id: 'p', account: 'one', client: 'app', startedAt: Date.now(), position: 0, state: 'playing' } as const
+  await t.resolves(async () => onPlay!({ ...event, track: id, heard: false }))
+  await t.resolves(async () => onPlay!({ ...event, track: id, heard: true }))
+  await t.rejects(async () => onPlay!({ ...event, track: randomUUID(), heard: true }), { name: 'NotFoundError' })
 })

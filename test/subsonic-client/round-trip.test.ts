@@ -1,5 +1,5 @@
 import fastify from 'fastify'
-import sourceOrigin from 'fastify-source-origin'
+import sourceOrigin, { type PlayEvent, type Track } from 'fastify-source-origin'
 import { checkSource } from 'fastify-source-origin/check'
 import { createSubsonicAdapter, createSubsonicClient } from 'fastify-source-origin/subsonic'
 import t from 'tap'
@@ -67,6 +67,28 @@ t.test('a source that is served to Subsonic apps, read back and served again los
     const asFirst = JSON.parse(JSON.stringify(told).replace(/"(?:al|ar|tr)-(?=(?:al|ar|tr)-)/g, '"'))
     t.strictSame(like(asFirst, wanted), wanted)
   }
+})
+
+t.test('what an app tells of a play goes through a chain of servers', async t => {
+  const events: PlayEvent[] = []
+  const first = await serve(t, { adapter: { ...references, onPlay: (event: PlayEvent) => { events.push(event) } } })
+  const url = await first.listen({ port: 0, host: '127.0.0.1' })
+  const client = createSubsonicClient({ url, username: 'ada', password: token })
+  t.teardown(() => client.close())
+  const chained = createSubsonicAdapter(client, { media: () => 'http://127.0.0.1/' })
+  const second = await serve(t, { adapter: chained })
+  const [{ id }] = await references.getDailyTracks() as [Track]
+  const tell = (more: Record<string, string>) => ask(second, 'scrobble', { id: `tr-tr-${id}`, ...more })
+  await tell({ submission: 'false' })
+  await tell({ time: '1735689600000' })
+  await tell({ time: '1735689600000' })
+  while (events.length < 2) await new Promise(setImmediate)
+  t.match(events.map(({ track, state, heard, startedAt }) => ({ track, state, heard, startedAt })), [
+    { track: id, state: 'playing', heard: false },
+    { track: id, heard: true, startedAt: 1_735_689_600_000 }
+  ])
+  await second.close()
+  t.equal(events.length, 2)
 })
 
 t.test('extras of servers that give them otherwise, or not at all', async t => {
