@@ -28,8 +28,9 @@ export function contextOf (app: FastifyInstance, parts: Parts): ResolveContext {
     const caller = { ...known, favorites: library.catalogue.withCurrent(known.favorites) }
     const adapter = new StatefulSource(library, new Describer(baseUrl, signer, caller), opened.state, caller)
     // What changes an account, here or on another replica, changes its revision, and no older answer is sent.
-    const { revision, listener } = caller
+    const { revision, listener, sharesPlaying } = caller
     // Not the name, which another account may have had before: what the cache and Subsonic keep stays that one's.
-    return { qualityMap, adapter, stateless: false, account: listener, accountName: account.id, revision }
+    const accountName = account.id
+    return { qualityMap, adapter, stateless: false, account: listener, accountName, revision, sharesPlaying }
   }
 }

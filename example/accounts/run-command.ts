@@ -35,9 +35,11 @@ const commands: Readonly<Record<string, Command>> = {
 
   async list (services) {
     const lines: string[] = []
+    const sharing = await services.state.sharing()
     for (const name of await services.state.accounts()) {
       lines.push(name === owner ? `${name} (SOURCE_API_TOKEN)` : name, ...(await tokensOf(services, name)).values(),
         ...await connectionsOf(services, name))
+      if (sharing.has(name)) lines.push('  others see what it plays now')
     }
     return lines.join('\n')
   },
@@ -50,6 +52,13 @@ const commands: Readonly<Record<string, Command>> = {
   async disconnect (services, [name = '', service = '']) {
     await checkAccount(services, name)
     return disconnect(services, name, service)
+  },
+
+  async share (services, [name = '', wanted = '']) {
+    await checkAccount(services, name)
+    if (wanted !== 'on' && wanted !== 'off') throw new StartError('Say on or off')
+    await services.state.sharePlaying(name, wanted === 'on')
+    return wanted === 'on' ? `Others see what ${name} plays now` : `Nobody else sees what ${name} plays`
   },
 
   async rotate ({ accounts, state, linkOf }, [which = '']) {

@@ -5,6 +5,7 @@ export const usage = `npm run account -- COMMAND
   list                     the accounts, their tokens, app passwords and connections
   connect NAME SERVICE     has listenbrainz or lastfm told what NAME listens to; reads the token or session key
   disconnect NAME SERVICE  ends that
+  share NAME on|off        says whether other accounts see in their apps what NAME plays now; off at first
   rotate NAME | ID         replaces a token by a new one, and prints that
   revoke ID                makes a token or an app password useless
   remove NAME              removes an account and all that is kept for it

@@ -17,6 +17,8 @@ export interface Caller {
   readonly listener: string
   /** Ids of what the account has as favourites, of every kind. */
   readonly favorites: ReadonlySet<string>
+  /** Whether other accounts see what this one plays now. */
+  readonly sharesPlaying: boolean
 }
 
 /**
@@ -74,18 +76,32 @@ export class State {
   /** One small query, as long as the account's favourites are what they were. */
   async caller (account: string): Promise<Caller> {
     return this.#db.read(async db => {
-      const row = await db.selectFrom('account').select(['revision', 'listener'])
+      const row = await db.selectFrom('account').select(['revision', 'listener', 'shares_playing'])
         .where('id', '=', account).executeTakeFirst()
       if (row === undefined) throw accountGone()
-      const { listener } = row
+      const { listener, shares_playing: shares } = row
       const revision = `${listener} ${row.revision}`
       const known = this.#callers.get(account)
       if (known?.revision === revision) return known
       const items = await db.selectFrom('favorite').select('item').where('account', '=', account).execute()
-      const caller = { account, listener, revision, favorites: new Set(items.map(({ item }) => item)) }
+      const favorites = new Set(items.map(({ item }) => item))
+      const caller = { account, listener, revision, favorites, sharesPlaying: shares === 1 }
       this.#callers.set(account, caller)
       return caller
     })
+  }
+
+  /** Says whether other accounts see what this one plays now. */
+  async sharePlaying (account: string, isShared: boolean): Promise<void> {
+    await this.#db.changeAccount(account, db => db.updateTable('account').set({ shares_playing: Number(isShared) })
+      .where('id', '=', account).execute())
+  }
+
+  /** Accounts of which others see what they play now. */
+  async sharing (): Promise<ReadonlySet<string>> {
+    const rows = await this.#db.read(db =>
+      db.selectFrom('account').select('id').where('shares_playing', '=', 1).execute())
+    return new Set(rows.map(({ id }) => id))
   }
 
   /** A value that all replicas share: the given one, if there was none. */

@@ -1,5 +1,5 @@
 import { migrations as accountMigrations } from 'fastify-source-origin/accounts/kysely'
-import type { Migration } from 'kysely'
+import type { Generated, Migration } from 'kysely'
 import { connections } from './connections.ts'
 import { onePlays } from './one-plays.ts'
 
@@ -14,6 +14,8 @@ export interface Tables {
     listener: string
     /** Goes up with each change of what is kept for the account, so that what was read before is known to be old. */
     revision: number
+    /** 1 = other accounts see what this one plays now. */
+    shares_playing: Generated<number>
   }
   playlist: {
     id: string
@@ -142,5 +144,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   // Each play counts, not one in half an hour, and what apps have told is one with what the source has counted.
   'state-3': { up: onePlays },
-  'state-4': { up: connections }
+  'state-4': { up: connections },
+  'state-5': {
+    async up ({ schema }) {
+      await schema.alterTable('account')
+        .addColumn('shares_playing', 'integer', column => column.notNull().defaultTo(0)).execute()
+    }
+  }
 }

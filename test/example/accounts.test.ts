@@ -127,6 +127,30 @@ for (const [engine, open] of Object.entries(engines)) {
       await command(DATA_DIR, ['remove', 'cy'])
     })
 
+    t.test('others see what an account plays now when it shares that, and not before', async t => {
+      const DATA_DIR = folder(t)
+      const source = await start(t, { ...env, DATA_DIR })
+      const run = (...args: string[]) => command(DATA_DIR, args)
+      const [player, other] = [tokenIn(await run('add', 'player')), tokenIn(await run('add', 'onlooker'))]
+      const rest = async (p: string, method: string, more = {}) => (await source.app.inject(`/rest/${method}?${
+        new URLSearchParams({ u: 'x', p, c: 'app', f: 'json', ...more })}`)).json()['subsonic-response']
+      const { song: [{ id: mediaId }] } = (await rest(player, 'search3', { query: 'prelude' })).searchResult3
+      const seen = async () => {
+        await rest(player, 'reportPlayback', { mediaId, mediaType: 'song', state: 'starting', positionMs: '0' })
+        return (await rest(other, 'getNowPlaying')).nowPlaying.entry.map(({ id }: any) => id)
+      }
+      t.same(await seen(), [])
+      t.equal(await run('share', 'player', 'on'), 'Others see what player plays now')
+      t.same(await seen(), [mediaId])
+      t.match(await run('list'), /^player\n.*\n {2}others see what it plays now$/m)
+      t.equal(await run('share', 'player', 'off'), 'Nobody else sees what player plays')
+      t.same(await seen(), [])
+      t.notMatch(await run('list'), 'others see')
+      await t.rejects(run('share', 'player'), { message: 'Say on or off' })
+      await t.rejects(run('share', 'nobody', 'on'), { message: 'There is no account nobody' })
+      for (const name of ['player', 'onlooker']) await run('remove', name)
+    })
+
     t.test('a token is rotated and revoked at once', async t => {
       const { source, run } = await startHere(t)
       const first = tokenIn(await run(['add', 'bo']))
@@ -449,15 +473,15 @@ t.test('before a database is migrated, a copy of it is kept', async t => {
   await (await start(t, { DATA_DIR })).app.close()
   const db = await openDatabase(DATA_DIR, '', quiet, {
     ...migrations,
-    'state-5': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } }
+    'state-9': { up: async db => { await db.schema.createTable('more').addColumn('id', 'text').execute() } }
   })
   await db.destroy()
-  const copy = openSqlite(join(DATA_DIR, 'state.sqlite.before-state-5'))
+  const copy = openSqlite(join(DATA_DIR, 'state.sqlite.before-state-9'))
   t.teardown(() => copy.close())
   t.same(copy.all('SELECT id FROM account'), [{ id: 'owner' }])
   t.throws(() => copy.all('SELECT * FROM more'), { message: /no such table/ })
   await t.rejects(start(t, { DATA_DIR }), {
-    message: 'The database is of a newer version of this source (state-5): start that version'
+    message: 'The database is of a newer version of this source (state-9): start that version'
   })
 })
 
@@ -485,7 +509,7 @@ t.test('the copy has the name of the migration that it was made before, whicheve
 })
 
 t.test('a migration that fails is told in one line', async t => {
-  const fails = { ...migrations, 'state-5': { up: async () => { throw new Error('no') } } }
+  const fails = { ...migrations, 'state-9': { up: async () => { throw new Error('no') } } }
   await t.rejects(openDatabase(folder(t), '', quiet, fails), {
     message: /^The database \S+state\.sqlite cannot be used: no$/
   })
@@ -495,7 +519,7 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
   const DATA_DIR = folder(t)
   const make = (end: () => void): typeof migrations => ({
     ...migrations,
-    'state-5': {
+    'state-9': {
       up: async db => {
         await db.schema.createTable('more').addColumn('id', 'text').execute()
         end()
@@ -512,7 +536,7 @@ t.test('nothing is left of a migration that was cut short, and it can run again'
 
 t.test('a failure that is several is told in one line', async t => {
   const fails = {
-    ...migrations, 'state-5': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } }
+    ...migrations, 'state-9': { up: async () => { throw new AggregateError([new Error('no'), new Error('nor that')]) } }
   }
   await t.rejects(openDatabase(folder(t), '', quiet, fails), { message: /cannot be used: no, nor that$/ })
 })
