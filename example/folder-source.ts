@@ -1,5 +1,5 @@
 import {
-  BadRequestError, type AlbumDetail, type ArtistDetail, type PlaylistDetail, type ScanStatus, type SourceAdapter,
+  BadRequestError, type AlbumDetail, type Artist, type ArtistDetail, type PlaylistDetail, type ScanStatus,
   type Track
 } from 'fastify-source-origin'
 import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
@@ -99,7 +99,7 @@ export class FolderSource implements SourceAdapter {
     return tracks.map(this.describe.track)
   }
 
-  getTopArtists () {
+  getTopArtists (): Artist[] | Promise<Artist[]> {
     return this.catalogue.topArtists(most.topArtists).map(this.describe.artist)
   }
 

@@ -34,7 +34,7 @@ export interface Parts {
 /** Operations whose answers are never kept. */
 const changing = [
   'getTrackLyrics', 'getDailyTracks', 'getToplist', 'getToplistTracks', 'getArtistDetail', 'getArtistTracks',
-  'getSimilarTracks', 'getTrackUrl', 'getRecommendedPlaylist'
+  'getSimilarTracks', 'getTopArtists', 'getTrackUrl', 'getRecommendedPlaylist'
 ]
 
 /**

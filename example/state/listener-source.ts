@@ -1,5 +1,5 @@
-import type { PlayEvent, PlaylistDetail, Toplist, ToplistGroup, Track } from 'fastify-source-origin'
-import type { CatalogueTrack } from '../catalogue/items.ts'
+import type { Artist, PlayEvent, PlaylistDetail, Toplist, ToplistGroup, Track } from 'fastify-source-origin'
+import type { CatalogueArtist, CatalogueTrack } from '../catalogue/items.ts'
 import { heardLast } from '../catalogue/pick-tracks.ts'
 import type { Describer } from '../describe.ts'
 import { FolderSource } from '../folder-source.ts'
@@ -63,6 +63,22 @@ export class ListenerSource extends FolderSource {
   override async getSimilarTracks (id: string): Promise<Track[]> {
     const similar = this.catalogue.similarTracks(this.track(id), most.sample)
     return this.#first(heardLast(similar, await this.#heardLately(Date.now())), most.similar)
+  }
+
+  /** Those of what the account plays most, then those with the most tracks. */
+  override async getTopArtists (): Promise<Artist[]> {
+    const heard = await this.heard()
+    const plays = new Map(heard.map(({ id, plays }) => [id, plays]))
+    const artists = new Map<string, { readonly artist: CatalogueArtist, plays: number }>()
+    for (const { id, artists: all } of this.known(heard, most.sample)) {
+      for (const artist of all) {
+        const known = artists.get(artist.id) ?? { artist, plays: 0 }
+        artists.set(artist.id, { artist, plays: known.plays + plays.get(id)! })
+      }
+    }
+    const played = [...artists.values()].sort((a, b) => b.plays - a.plays).map(({ artist }) => artist)
+    const others = this.catalogue.topArtists(most.topArtists).filter(({ id }) => !artists.has(id))
+    return [...played, ...others].slice(0, most.topArtists).map(this.describe.artist)
   }
 
   /** What is heard today changes nothing until tomorrow. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { folder, mp3, put, start, startWith } from '../helper.ts'
+import { folder, mp3, put, start, startWith, token } from '../helper.ts'
 
 const titlesOf = (tracks: any) => tracks.map(({ title }: any) => title)
 const idsOf = (tracks: any) => tracks.map(({ id }: any) => id)
@@ -73,6 +73,21 @@ t.test('top artists have the most tracks, and at least one', async t => {
   t.same((await data('/v1/artist/top')).map(({ name }: any) => name), [
     'Ada Plume', 'Nils Öhlin', 'The Talking Machine', '纸灯笼'
   ])
+})
+
+t.test('top artists are those of what the account plays most, as often as it does', async t => {
+  const by = (artist: string, title: string) => mp3({ artist, title, album: 'All' })
+  const source = await startWith(t, {
+    'a.mp3': by('Many', 'A'), 'b.mp3': by('Many', 'B'), 'c.mp3': by('Once', 'C'), 'd.mp3': by('Often', 'D'),
+    'e.mp3': by('Often', 'E'), 'f.mp3': by('Never', 'F')
+  })
+  const { items } = await source.data('/v1/search/tracks?keyword=All&limit=10')
+  const tell = (title: string, day: number) => source.app.inject(`/rest/scrobble?${new URLSearchParams({
+    u: 'x', p: token, c: 'app', time: String((1_735_689_600 + day * 86_400) * 1000),
+    id: `tr-${items.find((item: any) => item.title === title).id}`
+  })}`)
+  for (const [day, title] of ['D', 'C', 'E', 'D'].entries()) await tell(title, day)
+  t.same((await source.data('/v1/artist/top')).map(({ name }: any) => name), ['Often', 'Once', 'Many', 'Never'])
 })
 
 t.test('tracks of an artist are hot by playlists, new by date, or by title', async t => {
