@@ -1,6 +1,6 @@
 import {
   BadRequestError, type AlbumDetail, type Artist, type ArtistDetail, type PlaylistDetail, type ScanStatus,
-  type Track
+  type SourceAdapter, type Track
 } from 'fastify-source-origin'
 import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
 import type { SubsonicLibrary } from 'fastify-source-origin/subsonic'
