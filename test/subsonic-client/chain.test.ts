@@ -172,7 +172,8 @@ t.test('the server takes what was heard, and says what it does not know', async 
   t.teardown(() => server.close())
   const { onPlay } = createSubsonicAdapter(server, { media: () => 'http://127.0.0.1/' })
   const { song: [{ id }] } = (await asked('search3', { query: 'prelude', songCount: 1 })).searchResult3
-  const event = { id: 'p', account: 'one', client: 'app', startedAt: Date.now(), position: 0, state: 'playing' } as const
+  const event =
+    { id: 'p', account: 'one', client: 'app', startedAt: Date.now(), position: 0, state: 'playing' } as const
   await t.resolves(async () => onPlay!({ ...event, track: id, heard: false }))
   await t.resolves(async () => onPlay!({ ...event, track: id, heard: true }))
   await t.rejects(async () => onPlay!({ ...event, track: randomUUID(), heard: true }), { name: 'NotFoundError' })

@@ -78,14 +78,19 @@ t.test('top artists have the most tracks, and at least one', async t => {
 t.test('top artists are those of what the account plays most, as often as it does', async t => {
   const by = (artist: string, title: string) => mp3({ artist, title, album: 'All' })
   const source = await startWith(t, {
-    'a.mp3': by('Many', 'A'), 'b.mp3': by('Many', 'B'), 'c.mp3': by('Once', 'C'), 'd.mp3': by('Often', 'D'),
-    'e.mp3': by('Often', 'E'), 'f.mp3': by('Never', 'F')
+    'a.mp3': by('Many', 'A'),
+    'b.mp3': by('Many', 'B'),
+    'c.mp3': by('Once', 'C'),
+    'd.mp3': by('Often', 'D'),
+    'e.mp3': by('Often', 'E'),
+    'f.mp3': by('Never', 'F')
   })
   const { items } = await source.data('/v1/search/tracks?keyword=All&limit=10')
-  const tell = (title: string, day: number) => source.app.inject(`/rest/scrobble?${new URLSearchParams({
-    u: 'x', p: token, c: 'app', time: String((1_735_689_600 + day * 86_400) * 1000),
-    id: `tr-${items.find((item: any) => item.title === title).id}`
-  })}`)
+  const tell = (title: string, day: number) => {
+    const id = `tr-${items.find((item: any) => item.title === title).id}`
+    const time = `${(1_735_689_600 + day * 86_400) * 1000}`
+    return source.app.inject(`/rest/scrobble?${new URLSearchParams({ u: 'x', p: token, c: 'app', id, time })}`)
+  }
   for (const [day, title] of ['D', 'C', 'E', 'D'].entries()) await tell(title, day)
   t.same((await source.data('/v1/artist/top')).map(({ name }: any) => name), ['Often', 'Once', 'Many', 'Never'])
 })
