@@ -14,8 +14,8 @@ const passing = new Set<number | undefined>([undefined, 8, 11, 16])
 const ofSession = new Set<number | undefined>([4, 9, 14, 15, 17])
 const ofListens = new Set<number | undefined>([6, 7])
 const tooOften = 29
-/** What it says of a listen: it counts, or the day has had too many. The others do not count, and never will. */
-const counts = '0'
+/** What it says of a listen: it never counts (artist, track or time), or the day has had too many. */
+const ignoredFor = ['1', '2', '3', '4']
 const dayIsFull = '5'
 
 interface Answer {
@@ -79,9 +79,9 @@ export function lastFm (baseUrl: string, apiKey: string, apiSecret: string): Ser
       const { scrobbles } = await call('track.scrobble', secret, Object.fromEntries(members))
       // One of one listen is no list.
       const told = [scrobbles?.scrobble ?? []].flat()
-      const codes = told.map(({ ignoredMessage }) => String(ignoredMessage?.code ?? counts))
+      const codes = told.map(({ ignoredMessage }) => String(ignoredMessage?.code))
       const later = long.filter((_listen, index) => codes[index] === dayIsFull)
-      const ignored = codes.filter(code => code !== counts && code !== dayIsFull).length
+      const ignored = codes.filter(code => ignoredFor.includes(code)).length
       return { wait: later.length > 0 ? hour : 0, later, ignored }
     },
     close: () => upstream.close()

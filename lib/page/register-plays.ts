@@ -4,11 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { longestId } from '../../schemas/common.ts'
 import type { Track } from '../../schemas/index.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
-import { withinTime } from '../async/timed-call.ts'
 import { BadRequestError } from '../contract/errors.ts'
 import { listenerKey } from '../plays/index.ts'
 import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
-import { Asker } from '../source/index.ts'
+import { askerOf } from './asker-of.ts'
 
 /** Tracks of one answer. */
 const pageSize = 50
@@ -44,13 +43,12 @@ export function registerPlays (app: FastifyInstance, path: string, source: Regis
 function registerHistory (app: FastifyInstance, path: string, source: RegisteredSource): void {
   app.get(`${path}page/plays`, { schema: { hide: true } }, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-    const { context, call } = await resolveRequest(source, request, reply)
+    const asker = await askerOf(source, request, reply)
     const offset = Number(new URLSearchParams(request.url.split('?')[1]).get('offset'))
     if (!(offset >= 0)) throw new BadRequestError('Parameter offset must be a number of tracks')
-    const { adapter } = context
-    const asker = new Asker({ source: source.source, call, context, resolve: async () => context })
+    const { adapter } = asker.context
     if (typeof adapter.getPlays !== 'function' || !asker.has('getTrackDetail')) return { code: 200, data: {} }
-    const plays = [...await withinTime(call, () => adapter.getPlays!())].sort((a, b) => b.last - a.last)
+    const plays = [...await asker.callAdapter(() => adapter.getPlays!())].sort((a, b) => b.last - a.last)
     const found = new Map<string, Track>()
     let end = offset
     // Those of a part may all be gone.

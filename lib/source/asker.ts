@@ -78,6 +78,11 @@ export class Asker implements Asking {
     return this.#ask(method, args, true)
   }
 
+  /** Calls the adapter for what is no operation, within the time limit. */
+  callAdapter<T> (call: () => T | Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => this.#parts.call.run(call, resolve, reject))
+  }
+
   async #ask<M extends ReadMethod> (
     method: M, args: ArgumentsOf<M>, refresh: boolean
   ): Promise<AnswerOf<M> | undefined> {
