@@ -225,7 +225,9 @@ for (const width of widths) {
     })
   }, async ({ page, go, row }) => {
     await go('/artists')
-    await page.getByText('Artist 199', { exact: true }).scrollIntoViewIfNeeded()
+    await page.getByText('Artist 0', { exact: true }).waitFor()
+    await scrollTo(page, 1e9)
+    await page.getByText('Artist 199', { exact: true }).waitFor()
     const at = await scrolled(page) as number
     await page.getByText('Artist 199', { exact: true }).click()
     await page.getByRole('link', { name: 'Tracks', exact: true }).click()
@@ -246,4 +248,61 @@ for (const width of widths) {
     await page.getByText('Artist 199', { exact: true }).waitFor()
     await isScrolled(page, at)
   }))
+}
+
+for (const width of widths) {
+  t.test(`five thousand albums are scrolled and walked to their end, with those in the document that can be seen, ${width} px`, t => {
+    const all = 5000
+    return visit(t, browser, {
+      browser: wide(width),
+      page: {
+        browse: ({ offset, limit }) => ({
+          items: Array.from({ length: Math.min(limit, all - offset) }, (_empty, index) =>
+            ({ id: `a${offset + index}`, name: `Album ${offset + index}`, coverUrl: '' })),
+          total: all
+        })
+      }
+    }, async ({ page, go }) => {
+      const card = (index: number) => page.getByText(`Album ${index}`, { exact: true })
+      const length = async () => Number(await page.locator('main .card').first().getAttribute('aria-setsize'))
+      await go('/albums')
+      await card(0).waitFor()
+      let most = 0
+      for (let before = 0; before < all; before = await length()) {
+        await scrollTo(page, 1e9)
+        await page.waitForFunction(
+          before => Number(document.querySelector('main .card')!.getAttribute('aria-setsize')) > before, before
+        )
+        most = Math.max(most, await page.evaluate('document.querySelectorAll("*").length') as number)
+      }
+      await scrollTo(page, 1e9)
+      await card(all - 1).waitFor()
+      t.ok(most < 2000, `${most} elements at most`)
+      const focused = () => page.evaluate('document.activeElement.querySelector(".card-name").textContent')
+      await page.locator('main .card > a').last().focus()
+      for (const [key, index] of [
+        ['Home', 0], ['ArrowRight', 1], ['ArrowLeft', 0], ['ArrowLeft', 0], ['ArrowUp', 0], ['End', all - 1],
+        ['ArrowDown', all - 1], ['ArrowLeft', all - 2]
+      ] as const) {
+        await page.keyboard.press(key)
+        t.equal(await focused(), `Album ${index}`, key)
+        await card(index).waitFor()
+      }
+      await page.keyboard.press('Home')
+      const columns = await page.evaluate(
+        'getComputedStyle(document.querySelector("main .cards")).gridTemplateColumns.split(" ").length') as number
+      for (let row = 1; row < 12; row++) {
+        await page.keyboard.press('ArrowDown')
+        t.equal(await focused(), `Album ${row * columns}`)
+      }
+      // The one with the focus stays in the document, however far it is.
+      await scrollTo(page, 50_000)
+      await page.waitForFunction(() => document.querySelectorAll('main .card').length > 12)
+      t.equal(await focused(), `Album ${11 * columns}`)
+      // Beside the queue there is room for fewer columns.
+      await page.evaluate('document.querySelector("main").style.width = "330px"')
+      await page.waitForFunction(before => getComputedStyle(
+        document.querySelector('main .cards')!).gridTemplateColumns.split(' ').length < before, columns)
+    })
+  })
 }

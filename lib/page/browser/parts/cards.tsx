@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, HTMLAttributes } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { loadTracksOf } from '../state/load-tracks.ts'
 import { playWhenThere } from '../state/player.ts'
@@ -9,6 +9,7 @@ import { Icon } from './icon.tsx'
 import { walk } from './walk.ts'
 import { Empty, IconButton } from './small.tsx'
 import { openTracksMenu } from './track-menu.tsx'
+import { useGrid } from './use-grid.ts'
 
 export interface Card {
   readonly id: string
@@ -28,7 +29,7 @@ interface CardsProps<T extends Card> {
   readonly view: 'album' | 'artist' | 'playlist' | 'toplist'
   /** What is said of no items. */
   readonly empty?: TextName | undefined
-  /** Default: what is known of it. */
+  /** What is said of each, on some lines. Default: what is known of it, on one. */
   readonly below?: (item: T) => ComponentChildren
   /** One row that scrolls sideways. */
   readonly row?: boolean
@@ -44,45 +45,68 @@ function factsOf ({ artistName, publishTime, updateFrequency, trackCount }: Card
 export const isDrawn = (view: string, { name, tags }: Card) =>
   view === 'toplist' || (Array.isArray(tags) && tags.length === 1 && tags[0] === name)
 
+interface OneProps<T extends Card> extends Required<Pick<CardsProps<T>, 'view' | 'below'>> {
+  readonly item: T
+  readonly place?: HTMLAttributes<HTMLLIElement>
+}
+
+function One<T extends Card> ({ item, view, below, place }: OneProps<T>) {
+  const { id, name, coverUrl } = item
+  const tracks = () => loadTracksOf(view, id)
+  const openMenu = () => openTracksMenu(name, tracks, view === 'toplist' ? undefined : { kind: view, id })
+  return (
+    <li
+      {...place} class='card'
+      onContextMenu={event => {
+        event.preventDefault()
+        openMenu()
+      }}
+    >
+      <a href={hrefOf(view, id)}>
+        {isDrawn(view, item)
+          ? <Drawn word={name} />
+          : <Cover url={coverUrl} name={name} size={180} round={view === 'artist'} />}
+        <span class='card-name' dir='auto' title={name}>{name}</span>
+        <span class='card-below' dir='auto'>{below(item)}</span>
+      </a>
+      <button
+        type='button' class='play-round card-play' tabIndex={-1} aria-label={text('playTitle', { title: name })}
+        onClick={() => { playWhenThere(tracks, 'nothingHere') }}
+      >
+        <Icon name='play' />
+      </button>
+      <IconButton icon='more' size={18} label={text('moreFor', { title: name })} class='card-more' onClick={openMenu} />
+    </li>
+  )
+}
+
 /** Covers with names, each a link to its details. */
-export function Cards<T extends Card> (
-  { items, label, view, empty = 'nothingHere', below = factsOf, row = false }: CardsProps<T>
-) {
+export function Cards<T extends Card> (props: CardsProps<T>) {
+  const { items, label, view, empty = 'nothingHere', below, row = false } = props
   if (items.length === 0) return <Empty>{text(empty)}</Empty>
-  const openMenu = ({ id, name }: T) =>
-    openTracksMenu(name, () => loadTracksOf(view, id), view === 'toplist' ? undefined : { kind: view, id })
+  if (!row && below === undefined) return <Grid {...props} />
   return (
     <ul
       class={row ? 'cards one-row' : 'cards'} aria-label={label} tabIndex={row ? 0 : undefined}
       onKeyDown={event => walk(event, '.card > a')}
     >
       {items.map((item, index) => (
-        <li
-          key={`${item.id} ${index}`} class='card'
-          onContextMenu={event => {
-            event.preventDefault()
-            openMenu(item)
-          }}
-        >
-          <a href={hrefOf(view, item.id)}>
-            {isDrawn(view, item)
-              ? <Drawn word={item.name} />
-              : <Cover url={item.coverUrl} name={item.name} size={180} round={view === 'artist'} />}
-            <span class='card-name' dir='auto' title={item.name}>{item.name}</span>
-            <span class='card-below' dir='auto'>{below(item)}</span>
-          </a>
-          <button
-            type='button' class='play-round card-play' tabIndex={-1}
-            aria-label={text('playTitle', { title: item.name })}
-            onClick={() => { playWhenThere(() => loadTracksOf(view, item.id), 'nothingHere') }}
-          >
-            <Icon name='play' />
-          </button>
-          <IconButton
-            icon='more' size={18} label={text('moreFor', { title: item.name })} class='card-more'
-            onClick={() => openMenu(item)}
-          />
-        </li>
+        <One key={`${item.id} ${index}`} item={item} view={view} below={below ?? factsOf} />
+      ))}
+    </ul>
+  )
+}
+
+/** Any number of cards of one height: only those that can be seen are in the document. */
+function Grid<T extends Card> ({ items, label, view }: CardsProps<T>) {
+  const { shown, styleOf, list } = useGrid(items.length)
+  return (
+    <ul {...list} class='cards virtual' aria-label={label}>
+      {shown.map(index => (
+        <One
+          key={`${items[index]!.id} ${index}`} item={items[index]!} view={view} below={factsOf}
+          place={{ style: styleOf(index), 'aria-setsize': items.length, 'aria-posinset': index + 1 }}
+        />
       ))}
     </ul>
   )

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { text, type TextName } from '../texts/index.ts'
 import { SelectionBar, useSelection } from './selection.tsx'
 import { headingHeight, isByOthers, Row, rowHeight, type Group, type TrackListProps } from './track-row.tsx'
+import { scroller, useScroll } from './use-scroll.ts'
 
 /** Rows above and below what is seen. */
 const spareRows = 10
@@ -53,30 +54,15 @@ export function TrackList (props: TrackListProps) {
   const elementsOf = useElements()
   const [focused, setFocused] = useState(-1)
 
-  useLayoutEffect(() => {
-    const scroller = document.getElementById('main')!
-    let waits = 0
-    const look = () => {
-      waits = 0
-      const first = Math.floor(
-        (scroller.getBoundingClientRect().top - list.current!.getBoundingClientRect().top) / height
-      )
-      const seen = Math.ceil(scroller.clientHeight / height)
-      // In steps, so that not every pixel draws, and always as many, so that no row is made anew.
-      const start = Math.floor((first - spareRows) / 5) * 5
-      const from = Math.max(0, start)
-      const to = Math.max(0, start + Math.ceil((seen + 2 * spareRows) / 5 + 1) * 5)
-      setRange(range => range[0] === from && range[1] === to ? range : [from, to])
-    }
-    const lookSoon = () => { waits ||= requestAnimationFrame(look) }
-    look()
-    scroller.addEventListener('scroll', lookSoon, { passive: true })
-    addEventListener('resize', lookSoon)
-    return () => {
-      cancelAnimationFrame(waits)
-      scroller.removeEventListener('scroll', lookSoon)
-      removeEventListener('resize', lookSoon)
-    }
+  useScroll(() => {
+    const main = scroller()
+    const first = Math.floor((main.getBoundingClientRect().top - list.current!.getBoundingClientRect().top) / height)
+    const seen = Math.ceil(main.clientHeight / height)
+    // In steps, so that not every pixel draws, and always as many, so that no row is made anew.
+    const start = Math.floor((first - spareRows) / 5) * 5
+    const from = Math.max(0, start)
+    const to = Math.max(0, start + Math.ceil((seen + 2 * spareRows) / 5 + 1) * 5)
+    setRange(range => range[0] === from && range[1] === to ? range : [from, to])
   }, [tracks.length === 0, height])
 
   const nearEnd = range[1] >= tracks.length - spareRows
