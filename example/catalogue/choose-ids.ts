@@ -50,8 +50,8 @@ export class IdChooser {
     const isFree = (id: string) => !this.#chosen.has(id) && (owners.get(id) ?? key) === key &&
       !isHeld(this.#db, id, recording) && !this.#isElsewhere(id, recording)
     const owned = [...owners].filter(([, owner]) => owner === key).map(([id]) => id)
-    const byTags = tellingTags(this.#db, key)
-    const found = [...owned.filter(id => before.has(id)), ...owned, ...byTags].find(isFree)
+    const found = [...owned.filter(id => before.has(id)), ...owned].find(isFree) ??
+      tellingTags(this.#db, key).find(isFree)
     if (found !== undefined) return found
     // The id of a track that was retagged is not given to another one.
     const isNew = (id: string) =>

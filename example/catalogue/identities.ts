@@ -50,8 +50,9 @@ export function findIds (
 ): ReadonlySet<string> {
   const others = new Set<string>()
   if (!isKnowing(db)) return others
-  for (const file of files) findId(db, file, removed.get(file.path))
+  const found = new Map(files.map(file => [file.path, findId(db, file, removed.get(file.path))]))
   for (const [path, id] of removed) {
+    if (found.get(path) === id) continue
     const place = splitPath(path)
     const audio = db.get<Known>(
       'SELECT * FROM ids.known WHERE id = ? AND folder = ? AND name = ?', id, ...place)?.audio
@@ -65,22 +66,31 @@ export function findIds (
   return others
 }
 
-/** @param last the id that was at its path until now */
-function findId (db: LibraryDatabase, { path, trackId, audio }: AudioFile, last: string | undefined): void {
+/**
+ * @param last the id that was at its path until now
+ * @returns the id that it has
+ */
+function findId (
+  db: LibraryDatabase, { path, trackId, audio }: AudioFile, last: string | undefined
+): string | undefined {
   const place = splitPath(path)
   const there = db.all<Known>(
     'SELECT * FROM ids.known WHERE folder = ? AND name = ? ORDER BY id = ? DESC', ...place, last ?? '')
   const same = there.filter(known => audio && known.audio === audio)
   const heard = same.length > 0 ? [] : alike(db, audio)
-  const tagged = tellingTags(db, trackId)
-  const isTagged = heard.length > 0 || (tagged.length > 0 && !there.some(({ id }) => tagged.includes(id)))
-  const wanted = same.length > 0
-    ? same
-    : [...heard.filter(({ key }) => key === trackId), ...heard, ...there.filter(known => !isTagged || (
-        heard.length > 0 && !known.audio))]
-  const found = wanted.find(({ id }) => !isHeld(db, id, trackId))
+  const found = (same.length > 0 ? same : wantedOf(db, trackId, there, heard))
+    .find(({ id }) => !isHeld(db, id, trackId))
   if (found !== undefined) own(db, path, found.id, audio, trackId)
   else if (heard.length > 0) db.run('UPDATE file SET claim = ? WHERE folder = ? AND name = ?', audio, ...place)
+  return found?.id
+}
+
+/** What a file may be, first the likeliest, where its path had other audio. */
+function wantedOf (db: LibraryDatabase, key: string, there: readonly Known[], heard: readonly Known[]): Known[] {
+  const tagged = tellingTags(db, key)
+  const isTagged = heard.length > 0 || (tagged.length > 0 && !there.some(({ id }) => tagged.includes(id)))
+  return [...heard.filter(known => known.key === key), ...heard, ...there.filter(known => !isTagged || (
+    heard.length > 0 && !known.audio))]
 }
 
 /** Ids of what had tags that make an id. */
@@ -98,7 +108,15 @@ const waitingFor = (db: LibraryDatabase, audio: string | null | undefined) => au
 function own (db: LibraryDatabase, path: string, id: string, audio: string | null, key: string): void {
   const place = splitPath(path)
   db.run('UPDATE file SET own = ? WHERE folder = ? AND name = ?', id, ...place)
-  db.run('REPLACE INTO ids.known (id, folder, name, audio, key) VALUES (?, ?, ?, ?, ?)', id, ...place, audio, key)
+  keep(db, { id, folder: place[0], name: place[1], audio, key })
+}
+
+/** Writes what has changed, and nothing else: each file of a library that is retagged comes here. */
+function keep (db: LibraryDatabase, { id, folder, name, audio, key }: Known): void {
+  db.run(`
+    INSERT INTO ids.known (id, folder, name, audio, key) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET audio = excluded.audio, key = excluded.key
+      WHERE audio IS NOT excluded.audio OR key <> excluded.key`, id, folder, name, audio, key)
 }
 
 /**
@@ -140,7 +158,7 @@ function settleFile (
     UPDATE OR REPLACE ids.known SET folder = '', name = ''
     WHERE folder = ? AND name = ? AND id <> ? AND audio <> '' AND audio <> ?`, ...place, kept, audio)
   db.run('UPDATE file SET own = ?, claim = NULL, settled = 1 WHERE folder = ? AND name = ?', kept, ...place)
-  db.run('REPLACE INTO ids.known (id, folder, name, audio, key) VALUES (?, ?, ?, ?, ?)', kept, ...place, audio, key)
+  keep(db, { id: kept, folder: place[0], name: place[1], audio, key })
   return kept
 }
 

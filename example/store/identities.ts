@@ -8,6 +8,9 @@ import { openSqlite, removeFiles, type Sqlite } from './open-sqlite.ts'
 /** The file of identities beside the one of a library. */
 const identitiesBeside = (library: string): string => join(dirname(library), 'identities.sqlite')
 
+/** Kilobytes that are kept in memory: all that a transaction changes, in whatever order, or SQLite writes it twice. */
+const cacheSize = 8000
+
 const tables = `
   -- What tracks with an id are recognised by: a file, its audio, and the id that its tags make.
   CREATE TABLE IF NOT EXISTS ids.known (
@@ -69,7 +72,7 @@ function attach (database: Sqlite, file: string): void {
   }
   database.run('ATTACH ? AS ids', [file])
   database.get('PRAGMA ids.journal_mode = WAL')
-  database.exec(`PRAGMA ids.synchronous = NORMAL; ${tables}`)
+  database.exec(`PRAGMA ids.synchronous = NORMAL; PRAGMA ids.cache_size = -${cacheSize}; ${tables}`)
 }
 
 /** The same for a library in memory, with what the file of one beside it has. */
