@@ -5,6 +5,7 @@ import { register, type RegisteredSource, type Registration } from '../routes/in
 import { sendError } from '../reply/index.ts'
 import { checkPageOptions, type CheckedPageOptions, type SourcePageOptions } from './page-options.ts'
 import { registerAppPasswords, type AppPasswords } from './register-app-passwords.ts'
+import { ownRoutes } from './own-routes.ts'
 import { registerBrowse, type Browse, type BrowsePage, type BrowseQuery } from './register-browse.ts'
 import { registerCovers } from './register-covers.ts'
 import { registerDocs } from './register-docs.ts'
@@ -61,16 +62,17 @@ const registerRoutes = (
     `${path}page/:name`, hidden, (request, reply) => sendAsset(request, reply, request.params.name)
   )
   app.get(`${path}page/manifest.webmanifest`, hidden, (_request, reply) => sendManifest(reply, checked))
-  if (inspector) registerInspector(app, path, source)
-  if (browse !== undefined) registerBrowse(app, path, browse, source)
-  if (downloadUrl !== undefined) registerDownloads(app, path, downloadUrl, source)
-  if (progress !== undefined) registerProgress(app, path, progress, source)
-  registerScan(app, path, source)
+  const route = ownRoutes(app, path, source)
+  if (inspector) registerInspector(app, path, route)
+  if (browse !== undefined) registerBrowse(route, browse)
+  if (downloadUrl !== undefined) registerDownloads(route, downloadUrl)
+  if (progress !== undefined) registerProgress(route, progress)
+  registerScan(route)
   registerCovers(app, path)
-  registerPlaylists(app, path, source)
-  registerPlays(app, path, source)
-  registerExtras(app, path, source)
-  if (appPasswords !== false) registerAppPasswords(app, path, appPasswords, source)
+  registerPlaylists(route)
+  registerPlays(route, source.source)
+  registerExtras(route)
+  if (appPasswords !== false) registerAppPasswords(route, appPasswords)
   if (docs) await registerDocs(app, path)
 }
 

@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { withinTime } from '../async/timed-call.ts'
 import { BadRequestError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
 import type { Album, Artist } from '../index.ts'
-import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
+import type { OwnRoute } from './own-routes.ts'
 
 /** What the page asks for: a part of all albums or of all artists. */
 export interface BrowseQuery {
@@ -52,8 +51,7 @@ function whole (name: string, value: string | undefined, least: number, most: nu
   throw new BadRequestError(`Parameter ${name} must be an integer from ${least} to ${most}`)
 }
 
-function readQuery (url: string): BrowseQuery {
-  const query = new URLSearchParams(url.split('?')[1])
+function readQuery (query: URLSearchParams): BrowseQuery {
   const textOf = (name: string) => query.get(name)?.trim() || undefined
   const oneOf = <T extends string>(name: string, values: readonly [T, ...T[]]): T => {
     const value = textOf(name) ?? values[0]
@@ -73,13 +71,10 @@ function readQuery (url: string): BrowseQuery {
 }
 
 /** The page's own route of what `/v1` has no operation for. */
-export function registerBrowse (app: FastifyInstance, path: string, browse: Browse, source: RegisteredSource): void {
-  app.get(`${path}page/browse`, { schema: { hide: true } }, async (request: FastifyRequest, reply) => {
-    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-    const { context, call } = await resolveRequest(source, request, reply)
-    const query = readQuery(request.url)
+export const registerBrowse = (route: OwnRoute, browse: Browse): void =>
+  route('GET', 'browse', async ({ context, call, query: given }) => {
+    const query = readQuery(given)
     const page = await withinTime(call, () => browse(query, context, { signal: call.signal }))
     const { offset, limit } = query
-    return { code: 200, data: { ...page, offset, limit, hasMore: offset + page.items.length < page.total } }
+    return { ...page, offset, limit, hasMore: offset + page.items.length < page.total }
   })
-}

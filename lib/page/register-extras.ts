@@ -1,9 +1,7 @@
-import type { FastifyInstance } from 'fastify'
 import { extras, type TrackExtras } from '../../schemas/extras.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
 import { BadRequestError } from '../contract/errors.ts'
-import type { RegisteredSource } from '../routes/index.ts'
-import { askerOf, isId } from './asker-of.ts'
+import { isId, type OwnRoute } from './own-routes.ts'
 import type { ShownExtras } from './shown-extras.ts'
 
 /** Tracks that one request is for. */
@@ -12,11 +10,8 @@ const mostTracks = 50
 const concurrency = 4
 
 /** The page's own route of what `/v1` never sends: extras of an album with its tracks, or of some tracks. */
-export function registerExtras (app: FastifyInstance, path: string, source: RegisteredSource): void {
-  app.get(`${path}page/extras`, { schema: { hide: true } }, async (request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-    const asker = await askerOf(source, request, reply)
-    const query = new URLSearchParams(request.url.split('?')[1])
+export const registerExtras = (route: OwnRoute): void =>
+  route('GET', 'extras', async ({ asker, query }): Promise<ShownExtras> => {
     const album = query.get('album')
     const ids = [...new Set(query.getAll('track'))]
     const isOfAlbum = isId(album) && ids.length === 0
@@ -29,9 +24,8 @@ export function registerExtras (app: FastifyInstance, path: string, source: Regi
     if (isOfAlbum) {
       const detail = await asker.find('getAlbumDetail', album, -1)
       for (const { id, [extras]: more } of detail?.tracks ?? []) note(id, more)
-      return { code: 200, data: { album: detail?.[extras], tracks: Object.fromEntries(found) } satisfies ShownExtras }
+      return { album: detail?.[extras], tracks: Object.fromEntries(found) }
     }
     await forEachLimited(ids, concurrency, async id => note(id, (await asker.find('getTrackDetail', id))?.[extras]))
-    return { code: 200, data: { tracks: Object.fromEntries(found) } satisfies ShownExtras }
+    return { tracks: Object.fromEntries(found) }
   })
-}

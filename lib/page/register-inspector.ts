@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { operations } from '../contract/operations.ts'
 import { schemasOf } from '../contract/schemas-of.ts'
-import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
+import type { OwnRoute } from './own-routes.ts'
 
 /** What the tab Source cannot do in a browser: know the schemas of the parameters, and run the check. */
-export function registerInspector (app: FastifyInstance, path: string, source: RegisteredSource): void {
+export function registerInspector (app: FastifyInstance, path: string, route: OwnRoute): void {
   const described = Object.fromEntries(operations.map(({ adapterMethod }) => {
     const { summary, parameters } = schemasOf(adapterMethod)
     return [adapterMethod, { summary, parameters }]
@@ -15,14 +15,12 @@ export function registerInspector (app: FastifyInstance, path: string, source: R
   )
 
   const check = `${path}page/check`
-  app.post(check, { schema: { hide: true } }, async (request, reply) => {
+  route('POST', 'check', async ({ call: { authorization, signal, request } }) => {
     const { checkSource } = await import('../check/index.ts')
     // Browsers hide what the check looks at, redirects and headers, so it runs here, for whoever the source lets in.
     // Hosts may take the path in other case, and with a slash at its end.
     const path = request.url.split('?')[0]!
     const prefix = path.slice(0, path.toLowerCase().lastIndexOf(check.toLowerCase()))
-    // The check says so too, in words for who runs it in a terminal.
-    const { call: { authorization, signal } } = await resolveRequest(source, request, reply)
-    return { code: 200, data: await checkSource({ app, authorization, prefix, signal }) }
+    return checkSource({ app, authorization, prefix, signal })
   })
 }

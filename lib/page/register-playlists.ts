@@ -1,21 +1,16 @@
-import type { FastifyInstance } from 'fastify'
 import { BadRequestError, UnsupportedFeatureError } from '../contract/errors.ts'
-import type { RegisteredSource } from '../routes/index.ts'
 import { editPlaylist, readWhole } from '../source/index.ts'
-import { askerOf, isId } from './asker-of.ts'
+import { isId, type OwnRoute } from './own-routes.ts'
 
 /** The page's own routes of playlists. */
-export function registerPlaylists (app: FastifyInstance, path: string, source: RegisteredSource): void {
-  registerChange(app, path, source)
-  registerWhole(app, path, source)
+export function registerPlaylists (route: OwnRoute): void {
+  registerChange(route)
+  registerWhole(route)
 }
 
 /** A playlist with as many tracks as it says it has: clients of `/v1` cannot ask for more than 1,000. */
-function registerWhole (app: FastifyInstance, path: string, source: RegisteredSource): void {
-  app.get(`${path}page/playlist`, { schema: { hide: true } }, async (request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-    const asker = await askerOf(source, request, reply)
-    const query = new URLSearchParams(request.url.split('?')[1])
+const registerWhole = (route: OwnRoute): void =>
+  route('GET', 'playlist', async ({ asker, query }) => {
     const id = query.get('id')
     const [sort, order] = [query.get('sort') || undefined, query.get('order') === 'desc' ? 'desc' : 'asc'] as const
     if (!isId(id)) throw new BadRequestError('Parameter id must be that of a playlist')
@@ -23,27 +18,23 @@ function registerWhole (app: FastifyInstance, path: string, source: RegisteredSo
       limit => asker.read('getPlaylistDetail', id, limit, sort, sort === undefined ? undefined : order)
     )
     if (data === undefined) throw new UnsupportedFeatureError()
-    return { code: 200, data }
+    return data
   })
-}
 
 /**
  * Several tracks of a playlist: all of them are added or removed, or none, whether the browser
  * is there at the end or not. Without an `id` a new one is made, called `name`.
  */
-function registerChange (app: FastifyInstance, path: string, source: RegisteredSource): void {
-  app.post(`${path}page/playlist`, { schema: { hide: true } }, async (request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-    const asker = await askerOf(source, request, reply)
-    const { remove, ...edit } = readEdit(request.body)
+const registerChange = (route: OwnRoute): void =>
+  route('POST', 'playlist', async ({ asker, body }) => {
+    const { remove, ...edit } = readEdit(body)
     const gone = new Set(remove)
     const stored = edit.id !== undefined && gone.size > 0
       ? await readWhole(limit => asker.readAgain('getPlaylistDetail', edit.id!, limit))
       : undefined
     const places = stored?.tracks.flatMap((track, place) => gone.has(track.id) ? [place] : [])
-    return { code: 200, data: await editPlaylist(asker, { ...edit, remove: places }) }
+    return editPlaylist(asker, { ...edit, remove: places })
   })
-}
 
 function readEdit (body: unknown) {
   const { id, name, description, tracks, add = [], remove = [] } = Object(body) as Record<string, unknown>

@@ -1,13 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { FastifyInstance } from 'fastify'
 import { longestId } from '../../schemas/common.ts'
 import type { Track } from '../../schemas/index.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
 import { BadRequestError } from '../contract/errors.ts'
 import { listenerKey } from '../plays/index.ts'
-import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
-import { askerOf } from './asker-of.ts'
+import type { Source } from '../source/index.ts'
+import type { OwnRoute } from './own-routes.ts'
 
 /** Tracks of one answer. */
 const pageSize = 50
@@ -31,23 +30,21 @@ const ToldSchema = Type.Object({
 })
 
 /** The page's own routes of what is played. */
-export function registerPlays (app: FastifyInstance, path: string, source: RegisteredSource): void {
-  registerTold(app, path, source)
-  registerHistory(app, path, source)
+export function registerPlays (route: OwnRoute, source: Source): void {
+  registerTold(route, source)
+  registerHistory(route)
 }
 
 /**
  * What the account has heard with all its players, the latest first, each track once: a page of it from `offset` on.
  * `data` is empty where the source does not keep that.
  */
-function registerHistory (app: FastifyInstance, path: string, source: RegisteredSource): void {
-  app.get(`${path}page/plays`, { schema: { hide: true } }, async (request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-    const asker = await askerOf(source, request, reply)
-    const offset = Number(new URLSearchParams(request.url.split('?')[1]).get('offset'))
+const registerHistory = (route: OwnRoute): void =>
+  route('GET', 'plays', async ({ asker, query }) => {
+    const offset = Number(query.get('offset'))
     if (!(offset >= 0)) throw new BadRequestError('Parameter offset must be a number of tracks')
     const { adapter } = asker.context
-    if (typeof adapter.getPlays !== 'function' || !asker.has('getTrackDetail')) return { code: 200, data: {} }
+    if (typeof adapter.getPlays !== 'function' || !asker.has('getTrackDetail')) return {}
     const plays = [...await asker.callAdapter(() => adapter.getPlays!())].sort((a, b) => b.last - a.last)
     const found = new Map<string, Track>()
     let end = offset
@@ -60,22 +57,18 @@ function registerHistory (app: FastifyInstance, path: string, source: Registered
       for (const track of tracks) if (track !== undefined) found.set(track.id, track)
       end += pageSize
     }
-    return { code: 200, data: { items: [...found.values()], limit: end - offset, hasMore: end < plays.length } }
+    return { items: [...found.values()], limit: end - offset, hasMore: end < plays.length }
   })
-}
 
 /** What the page plays. It tells again later what it could not. */
-function registerTold (app: FastifyInstance, path: string, source: RegisteredSource): void {
-  app.post(`${path}page/plays`, { schema: { hide: true } }, async (request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-    const { context, call } = await resolveRequest(source, request, reply)
-    const { body } = request
+const registerTold = (route: OwnRoute, { plays }: Source): void =>
+  route('POST', 'plays', async ({ context, call, body }) => {
     if (!Value.Check(ToldSchema, body)) {
       throw new BadRequestError('Parameters now and plays must be a time and a list of plays')
     }
     const { account, accountName = account ?? '' } = context
     const listener = {
-      key: listenerKey(account, String(request.headers.authorization)),
+      key: listenerKey(account, String(call.authorization)),
       context,
       username: accountName,
       client: 'page',
@@ -84,8 +77,7 @@ function registerTold (app: FastifyInstance, path: string, source: RegisteredSou
     }
     const ahead = Date.now() - body.now
     for (const play of body.plays) {
-      await source.source.plays.tell(listener, { ...play, startedAt: play.startedAt + ahead })
+      await plays.tell(listener, { ...play, startedAt: play.startedAt + ahead })
     }
-    return { code: 200, data: {} }
+    return {}
   })
-}

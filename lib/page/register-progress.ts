@@ -1,5 +1,4 @@
-import type { FastifyInstance } from 'fastify'
-import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
+import type { OwnRoute } from './own-routes.ts'
 
 /**
  * How many files of how many the source has read; `total` is left out while it is not known. `undefined` when it reads
@@ -10,12 +9,5 @@ import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
 export type Progress = () => { readonly done: number, readonly total?: number | undefined } | undefined
 
 /** The page's own route of what the source is doing, for whoever it lets in. `data` is empty when it does nothing. */
-export function registerProgress (
-  app: FastifyInstance, path: string, progress: Progress, source: RegisteredSource
-): void {
-  app.get(`${path}page/progress`, { schema: { hide: true } }, async (request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-    await resolveRequest(source, request, reply)
-    return { code: 200, data: progress() ?? {} }
-  })
-}
+export const registerProgress = (route: OwnRoute, progress: Progress): void =>
+  route('GET', 'progress', () => progress() ?? {})
