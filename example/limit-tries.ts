@@ -1,17 +1,11 @@
-import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RateLimitedError, SourceError } from 'fastify-source-origin'
-import { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
+import { countTries, mostKept, timeWindow, type Counts } from './count-tries.ts'
 import { networkOf } from './network-of.ts'
 import { tellRefusal } from './tell-refusal.ts'
 
-/** Wrong tokens and logins that an address, or an account, has in a minute. */
-const most = 10
-const timeWindow = 60_000
-/** Addresses and accounts that are kept in memory; the oldest one is forgotten first. */
-const mostKept = 20_000
 /** Milliseconds that an address that has sent a right token may go on with it, whatever else it sends. */
 const provenFor = 24 * 60 * 60 * 1000
 /** Milliseconds that a wrong login for an account waits for its answer after too many: apps know no status for that. */
@@ -21,8 +15,8 @@ const mostWaiting = 100
 /** Milliseconds that a token waits until others of its address are looked at: a database may hang. */
 const longestWait = 10_000
 
-/** Counts what is wrong. */
-export interface Tries {
+/** Limits what is wrong. */
+export interface Tries extends Pick<Counts, 'ping'> {
   /**
    * Looks at a token or a login, unless its address has sent too many wrong ones lately: then it is not looked at,
    * right or wrong, except for what was right from there before. A wrong one that is repeated is not counted again,
@@ -40,12 +34,6 @@ export interface Tries {
   prove (request: FastifyRequest, given: string): void
   /** Waits after too many wrong logins for this account, until the client has left. */
   slowDown (request: FastifyRequest, username: string, signal: AbortSignal): Promise<void>
-  /**
-   * Asks whether the Redis answers, where there is one.
-   *
-   * @throws when it does not
-   */
-  readonly ping?: () => Promise<boolean>
 }
 
 /**
@@ -54,20 +42,7 @@ export interface Tries {
  * @param url of a Redis; empty = none
  */
 export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries> {
-  const accounts = new WeakMap<FastifyRequest, string>()
-  const shared = url === '' ? undefined : connect(app, url)
-  const counters = [await createCounter(app, { cache: mostKept }, accounts)]
-  if (shared !== undefined) {
-    // Without an answer the counts in memory decide.
-    const options = { redis: shared, nameSpace: 'source-origin-tries-', skipOnError: true }
-    counters.push(await createCounter(app, options, accounts))
-  }
-  /** Milliseconds until another one is welcome, 0 where there were few, and whether this was one too many. */
-  async function count (request: FastifyRequest, what: 'address' | 'account') {
-    const found = (await Promise.all(counters.map(counter => counter[what](request))))
-      .filter(limit => !limit.isAllowed).filter(({ remaining }) => remaining === 0)
-    return { wait: Math.max(0, ...found.map(({ ttl }) => ttl)), isTooMany: found.some(limit => limit.isExceeded) }
-  }
+  const { ping, ofAddress, ofAccount } = await countTries(app, url)
   const refused = new LRUCache<string, true>({ max: mostKept })
   const proven = new LRUCache<string, true>({ max: mostKept, ttl: provenFor })
   const tried = new LRUCache<string, true>({ max: mostKept, ttl: timeWindow })
@@ -80,7 +55,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
     proven.delete(key)
     tellWrong(isSecret)
     if (isSecret && tried.has(key)) return null
-    const { wait, isTooMany } = await count(request, 'address')
+    const { wait, isTooMany } = await ofAddress(request)
     const network = networkOf(request.ip)
     if (wait > 0) refused.set(network, true, { ttl: wait })
     if (isTooMany) throw tooMany(network)
@@ -88,27 +63,10 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
     return null
   }
 
-  /** The end of the last look of each address: a thousand guesses at once are not all looked at before one counts. */
-  const turns = new Map<string, Promise<unknown>>()
-  async function inTurn<T> (network: string, run: () => Promise<T>): Promise<T> {
-    const asked = performance.now()
-    const turn = Promise.resolve(turns.get(network)).catch(() => {}).then(() => {
-      if (performance.now() - asked > longestWait) {
-        throw new SourceError(503, 'Checking the tokens of your address takes too long', { retryAfter: 5 })
-      }
-      return run()
-    })
-    turns.set(network, turn)
-    try {
-      return await turn
-    } finally {
-      if (turns.get(network) === turn) turns.delete(network)
-    }
-  }
-
+  const inTurn = turnsOfAddress()
   let waiting = 0
   return {
-    ...shared && { ping: async () => await shared.ping() === 'PONG' },
+    ...ping && { ping },
     async look (request, given, find, isSecret = true) {
       const key = keyOf(request, given)
       const network = networkOf(request.ip)
@@ -130,8 +88,7 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
     },
     async slowDown (request, username, signal) {
       // Names are as long as their senders like.
-      accounts.set(request, hash(username))
-      const { isTooMany } = await count(request, 'account')
+      const { isTooMany } = await ofAccount(request, hash(username))
       if (!isTooMany || signal.aborted || waiting >= mostWaiting) return
       waiting++
       await new Promise<void>(resolve => {
@@ -147,35 +104,26 @@ export async function limitTries (app: FastifyInstance, url = ''): Promise<Tries
   }
 }
 
+/** Looks one after the other for each address: a thousand guesses at once are not all looked at before one counts. */
+function turnsOfAddress () {
+  /** The end of the last look of each address. */
+  const turns = new Map<string, Promise<unknown>>()
+  return async <T>(network: string, run: () => Promise<T>): Promise<T> => {
+    const asked = performance.now()
+    const turn = Promise.resolve(turns.get(network)).catch(() => {}).then(() => {
+      if (performance.now() - asked > longestWait) {
+        throw new SourceError(503, 'Checking the tokens of your address takes too long', { retryAfter: 5 })
+      }
+      return run()
+    })
+    turns.set(network, turn)
+    try {
+      return await turn
+    } finally {
+      if (turns.get(network) === turn) turns.delete(network)
+    }
+  }
+}
+
 const tellWrong = (isSecret: boolean) => tellRefusal(isSecret ? 'wrongToken' : 'wrongLogin')
 const hash = (text: string) => createHash('sha256').update(text).digest('base64')
-
-function connect (app: FastifyInstance, url: string): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 })
-  let isTold = false
-  redis.on('error', ({ message }) => {
-    if (!isTold) app.log.warn(`Redis: ${message}`)
-    isTold = true
-  })
-  redis.on('ready', () => { isTold = false })
-  app.addHook('onClose', async () => redis.disconnect())
-  return redis
-}
-
-/** Counts a request for its address, or for the account that it names. */
-async function createCounter (
-  app: FastifyInstance, options: RateLimitPluginOptions, accounts: WeakMap<FastifyRequest, string>
-) {
-  type Limit = ReturnType<FastifyInstance['createRateLimit']>
-  let limits: { address: Limit, account: Limit }
-  // One that is registered is for its own part of the server: there are two.
-  await app.register(async part => {
-    await part.register(rateLimit, { ...options, global: false })
-    const common = { max: most, timeWindow }
-    limits = {
-      address: part.createRateLimit({ ...common, keyGenerator: request => networkOf(request.ip) }),
-      account: part.createRateLimit({ ...common, keyGenerator: request => `account ${accounts.get(request)}` })
-    }
-  })
-  return limits!
-}

@@ -54,8 +54,8 @@ const allowed: Record<string, readonly string[]> = {
   'lib/subsonic': ['lib/subsonic-server', 'lib/subsonic-client'],
   'lib/metrics': ['lib/contract', 'schemas'],
   'lib/page': [
-    'lib/accounts', 'lib/client', 'lib/check', 'lib/media', 'lib/routes', 'lib/reply', 'lib/source', 'lib/plays', 'lib',
-    'lib/contract', 'schemas'
+    'lib/accounts', 'lib/client', 'lib/check', 'lib/media', 'lib/routes', 'lib/request', 'lib/reply', 'lib/source',
+    'lib/plays', 'lib', 'lib/contract', 'schemas'
   ],
   'lib/serve': [
     'lib/accounts', 'lib/cache', 'lib/media', 'lib/subsonic-server', 'lib/page', 'lib/routes', 'lib/reply', 'lib',

@@ -12,13 +12,19 @@ import { drawCover } from './draw-cover.ts'
 import { findCover } from './find-cover.ts'
 import { tellMedia } from './tell-media.ts'
 
+/** Players look at the end of the name. */
+const audioName = (quality: string, format: string) => `${quality}.${format}`
+
+const namedPath = (trackId: string, name: string, listener?: string) =>
+  `/media/audio/${trackId}/${listener === undefined ? '' : `${listener}/`}${name}`
+
 /**
- * Where the audio of a track in a quality is, below the source's own URL. Players look at the end of the name.
+ * Where the audio of a track in a quality is, below the source's own URL.
  *
  * @param listener whose play it is
  */
 export const audioPath = (trackId: string, quality: string, format: string, listener?: string) =>
-  `/media/audio/${trackId}/${listener === undefined ? '' : `${listener}/`}${quality}.${format}`
+  namedPath(trackId, audioName(quality, format), listener)
 
 /** Where the cover of an album is. */
 export const coverPath = (albumId: string) => `/media/cover/${albumId}`
@@ -52,10 +58,9 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, sile
   async function sendAudio (request: FastifyRequest<AudioRoute>, reply: FastifyReply) {
     const sent = tellMedia(reply, 'audio')
     const { id, listener, name } = request.params
-    signer.check(`/media/audio/${id}/${listener === undefined ? '' : `${listener}/`}${name}`, request.query)
+    signer.check(namedPath(id, name, listener), request.query)
     const track = library.catalogue.tracks.get(id)
-    const audio = track?.files
-      .find(file => audioPath(id, qualityOf(file).key, file.format).endsWith(`/${name}`))
+    const audio = track?.files.find(file => audioName(qualityOf(file).key, file.format) === name)
     const left = signalOf(reply)
     const file = audio && await openRegularFile(library.root, audio.path, left)
     if (!track || !audio || !file) throw new NotFoundError('This file is no longer there')

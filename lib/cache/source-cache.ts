@@ -117,12 +117,9 @@ export class SourceCache implements AnswerCache {
   }
 
   /** Calls the adapter for one caller only. */
-  #callAlone (question: Question): Promise<CachedAnswer> {
-    return new Promise((resolve, reject) => question.caller.run(
-      () => question.callAdapter(),
-      data => resolve(sentOnce(question.answerOf(data), question.operation.lacksList(data), 'fwd=bypass')),
-      reject
-    ))
+  async #callAlone (question: Question): Promise<CachedAnswer> {
+    const data = await withinTime(question.caller, () => question.callAdapter())
+    return sentOnce(question.answerOf(data), question.operation.lacksList(data), 'fwd=bypass')
   }
 
   /** Calls the adapter for all who ask the same until it has answered. */

@@ -1,11 +1,19 @@
 import { mediaTypeOf } from '../urls/media-type-of.ts'
 
+const isOneOf = (...types: readonly string[]) => new RegExp(`^(${types.join('|')})$`)
+
+const audio = 'audio/.+|video/mp4|application/ogg'
+const picture = 'image/(jpeg|png|gif|webp|avif)'
+const nothing = '(application|binary)/octet-stream'
+
+/** What audio and covers may be. */
+export const typesOf = { audio: isOneOf(audio, nothing), cover: isOneOf(picture, nothing) } as const
+
 /** What a kind of media may be unless it says otherwise. */
-export const defaultTypes =
-  /^(audio\/.+|video\/mp4|application\/ogg|(application|binary)\/octet-stream|image\/(jpeg|png|gif|webp|avif))$/
+export const defaultTypes = isOneOf(audio, picture, nothing)
 
 /** Types that say nothing of what it is. */
-const unknown = /^((application|binary)\/octet-stream)?$/
+const unknown = isOneOf(nothing, '')
 
 /** Types that browsers run as a part of the origin that serves them. Of a list of types they take the last one. */
 const active = /html|xml|svg|script/i

@@ -1,3 +1,4 @@
+import { withinTime } from '../async/timed-call.ts'
 import { operations, type AdapterMethod, type MutationMethod } from '../contract/operations.ts'
 import { SourceError, UnauthorizedError } from '../contract/errors.ts'
 import type { RequestContext } from '../contract/source-context.ts'
@@ -82,8 +83,7 @@ export class Source {
     const { operation, caller } = question
     // Nobody joins a call whose signal is aborted already.
     if (this.cache === undefined || caller.isOver) {
-      return new Promise((resolve, reject) =>
-        caller.run(() => question.callAdapter(), data => resolve(operation.conform(data)), reject))
+      return operation.conform(await withinTime(caller, () => question.callAdapter()))
     }
     question.takesData = true
     const answer = await this.cache.fetch(question)

@@ -17,10 +17,7 @@ const lists = { id: 'song', albumId: 'album', artistId: 'artist' } as const
 
 /** Stars something, or no longer. */
 async function star (source: RemoteSource, parameter: 'id' | 'albumId' | 'artistId', id: string, status: boolean) {
-  const forget = () => {
-    source.client.kept.delete('starred')
-    source.client.kept.delete(`song ${id}`)
-  }
+  const forget = () => source.client.forget('starred', `song ${id}`)
   forget()
   try {
     const answer = await source.change(status ? 'star' : 'unstar', { [parameter]: id })

@@ -90,7 +90,7 @@ export function editsOnServer (source: RemoteSource) {
       const named = await Promise.all(known.map(async ({ kind, id }) =>
         ({ kind, id: kind === 'artist' ? await artistIdOf(source, id) : id })))
       if (status) await checkThere(source, named)
-      source.client.kept.delete('starred')
+      source.client.forget('starred')
       const before = await starred(source)
       // Some servers refuse what is so already.
       const changed = named.filter(({ kind, id }) =>
@@ -103,8 +103,7 @@ export function editsOnServer (source: RemoteSource) {
         await source.undo(status ? 'unstar' : 'star', query)
         throw error
       } finally {
-        source.client.kept.delete('starred')
-        for (const { id } of changed) source.client.kept.delete(`song ${id}`)
+        source.client.forget('starred', ...changed.map(({ id }) => `song ${id}`))
       }
       return { success: true }
     }

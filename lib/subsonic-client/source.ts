@@ -110,7 +110,7 @@ export class RemoteSource {
    */
   song (id: string, anew = false): Promise<Given> {
     const key = `song ${id}`
-    if (anew) this.client.kept.delete(key)
+    if (anew) this.client.forget(key)
     return this.client.keep(key, 300_000, async () =>
       objectOf((await this.shared.find('getSong', { id })).song))
   }

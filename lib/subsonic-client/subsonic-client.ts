@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { PlaylistSortOption, QualityOption } from '../../schemas/index.ts'
 import { UnsupportedFeatureError, UpstreamError } from '../contract/errors.ts'
 import { longestTimeout } from '../async/longest-timeout.ts'
@@ -25,6 +26,9 @@ const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** Characters: servers refuse longer URLs, and those that do not say so take forms all the same. */
 const longestQuery = 4000
+
+/** Songs and lists that are kept. */
+const mostKept = 10_000
 
 type Log = Pick<FastifyBaseLogger, 'debug' | 'warn'>
 
@@ -54,10 +58,10 @@ export class SubsonicClient {
 
   /** For the media proxy: audio and covers of this server. */
   readonly mediaKinds: Readonly<Record<'audio' | 'cover', MediaKind>>
-  /** What is kept for a short time, by what it is. */
-  readonly kept = new Map<string, { value: Promise<unknown>, until: number }>()
   /** `type` of the server. */
   type = 'Subsonic'
+  /** What is kept for a short time, by what it is. */
+  readonly #kept = new LRUCache<string, Promise<unknown>>({ max: mostKept, ttlResolution: 0, perf: Date })
   readonly #login: ServerLogin
   readonly #locate: Locate = async (method, query, log) => {
     // The first call tells how the server wants to be logged in to.
@@ -128,14 +132,17 @@ export class SubsonicClient {
 
   /** What `make` gives, once for those who ask within the time. It must not end with one of them. */
   async keep<T> (key: string, milliseconds: number, make: () => Promise<T>): Promise<T> {
-    const now = Date.now()
-    const known = this.kept.get(key)
-    if (known !== undefined && known.until > now) return known.value as Promise<T>
-    for (const [other, { until }] of this.kept) if (until <= now) this.kept.delete(other)
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known as Promise<T>
     const value = make()
-    this.kept.set(key, { value, until: now + milliseconds })
-    value.catch(() => { if (this.kept.get(key)?.value === value) this.kept.delete(key) })
+    this.#kept.set(key, value, { ttl: milliseconds })
+    value.catch(() => { if (this.#kept.peek(key) === value) this.#kept.delete(key) })
     return value
+  }
+
+  /** Makes what was kept anew when it is next asked for. */
+  forget (...keys: readonly string[]): void {
+    for (const key of keys) this.#kept.delete(key)
   }
 
   /**
@@ -145,7 +152,7 @@ export class SubsonicClient {
   async transcoding (lossless: string | undefined): Promise<Transcoding | false> {
     const format = { high: 320, standard: 128, format: 'mp3' }
     const converts = lossless === undefined
-      ? this.kept.get('transcoding')?.value
+      ? this.#kept.get('transcoding')
       : this.keep('transcoding', 24 * hour, () => convertsToMp3(lossless, this.#locate))
     return await converts ? format : false
   }

@@ -440,7 +440,7 @@ t.test('a missing method is asked for again after an hour, a song after five min
   later = 299_999
   await adapter.getTrackUrl('1')
   t.equal(count('getSong'), 1)
-  later = 300_000
+  later = 300_001
   await adapter.getTrackUrl('1')
   t.equal(count('getSong'), 2)
   later = 3_599_999

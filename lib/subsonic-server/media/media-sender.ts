@@ -1,7 +1,7 @@
 import { create } from 'content-disposition'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
-  CoverScaler, createAgent, endResponses, mediaHeaders, type ReadyKind, sendMedia
+  CoverScaler, createAgent, endResponses, mediaHeaders, type ReadyKind, sendMedia, typesOf
 } from '../../media/internal.ts'
 import { hostMatcher } from '../../urls/host-list.ts'
 import type { MediaLocation } from '../../media/index.ts'
@@ -10,11 +10,6 @@ import type { CheckedOptions } from '../check-options.ts'
 
 /** Milliseconds without a byte. */
 const timeout = 15_000
-
-const types = {
-  audio: /^(audio\/.+|video\/mp4|application\/ogg|(application|binary)\/octet-stream)$/,
-  cover: /^(image\/(jpeg|png|gif|webp|avif)|(application|binary)\/octet-stream)$/
-}
 
 /** Media that an app asks for. */
 interface Media {
@@ -62,7 +57,7 @@ export function createMediaSender (app: FastifyInstance, options: CheckedOptions
     if (filename !== undefined) reply.header('content-disposition', create(filename.replace(/[/\\\p{Cc}]/gu, '_')))
     const ready: ReadyKind = {
       upstream,
-      types: types[kind],
+      types: typesOf[kind],
       chunk: undefined,
       convert: pixels ? (media, type, signal) => scaler.scale(media, type, url, pixels, signal) : undefined,
       locations: {

@@ -1,0 +1,84 @@
+import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Redis } from 'ioredis'
+import { networkOf } from './network-of.ts'
+
+/** Wrong tokens and logins that an address, or an account, has in a minute. */
+const most = 10
+export const timeWindow = 60_000
+/** Addresses and accounts that are kept in memory; the oldest one is forgotten first. */
+export const mostKept = 20_000
+
+interface Count {
+  /** Milliseconds until another one is welcome; 0 where there were few. */
+  readonly wait: number
+  /** Whether this was one too many. */
+  readonly isTooMany: boolean
+}
+
+/** Counts what is wrong, in memory, and over all replicas where there is a Redis. */
+export interface Counts {
+  ofAddress (request: FastifyRequest): Promise<Count>
+  ofAccount (request: FastifyRequest, account: string): Promise<Count>
+  /**
+   * Asks whether the Redis answers, where there is one.
+   *
+   * @throws when it does not
+   */
+  readonly ping?: () => Promise<boolean>
+}
+
+/** @param url of a Redis; empty = none */
+export async function countTries (app: FastifyInstance, url: string): Promise<Counts> {
+  const accounts = new WeakMap<FastifyRequest, string>()
+  const shared = url === '' ? undefined : connect(app, url)
+  const counters = [await createCounter(app, { cache: mostKept }, accounts)]
+  if (shared !== undefined) {
+    // Without an answer the counts in memory decide.
+    const options = { redis: shared, nameSpace: 'source-origin-tries-', skipOnError: true }
+    counters.push(await createCounter(app, options, accounts))
+  }
+  async function count (request: FastifyRequest, what: 'address' | 'account'): Promise<Count> {
+    const found = (await Promise.all(counters.map(counter => counter[what](request))))
+      .filter(limit => !limit.isAllowed).filter(({ remaining }) => remaining === 0)
+    return { wait: Math.max(0, ...found.map(({ ttl }) => ttl)), isTooMany: found.some(limit => limit.isExceeded) }
+  }
+  return {
+    ...shared && { ping: async () => await shared.ping() === 'PONG' },
+    ofAddress: request => count(request, 'address'),
+    ofAccount (request, account) {
+      accounts.set(request, account)
+      return count(request, 'account')
+    }
+  }
+}
+
+function connect (app: FastifyInstance, url: string): Redis {
+  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 })
+  let isTold = false
+  redis.on('error', ({ message }) => {
+    if (!isTold) app.log.warn(`Redis: ${message}`)
+    isTold = true
+  })
+  redis.on('ready', () => { isTold = false })
+  app.addHook('onClose', async () => redis.disconnect())
+  return redis
+}
+
+/** Counts a request for its address, or for the account that it names. */
+async function createCounter (
+  app: FastifyInstance, options: RateLimitPluginOptions, accounts: WeakMap<FastifyRequest, string>
+) {
+  type Limit = ReturnType<FastifyInstance['createRateLimit']>
+  let limits: { address: Limit, account: Limit }
+  // One that is registered is for its own part of the server: there are two.
+  await app.register(async part => {
+    await part.register(rateLimit, { ...options, global: false })
+    const common = { max: most, timeWindow }
+    limits = {
+      address: part.createRateLimit({ ...common, keyGenerator: request => networkOf(request.ip) }),
+      account: part.createRateLimit({ ...common, keyGenerator: request => `account ${accounts.get(request)}` })
+    }
+  })
+  return limits!
+}
