@@ -13,7 +13,7 @@ export function playsOnServer (source: RemoteSource) {
       if (heard) {
         await shared.change('scrobble', { id, time: String(startedAt), submission: 'true' })
         // How often it was played is kept with it.
-        client.kept.delete(`song ${id}`)
+        client.forget(`song ${id}`)
       } else if (state === 'playing' && Date.now() - startedAt < hour) {
         await client.keep(`playing ${play}`, hour, () => shared.change('scrobble', { id, submission: 'false' }))
       }
