@@ -25,7 +25,9 @@ async function buildAssets (): Promise<Map<string, Asset>> {
   // npm scripts and tests run in the root of the project.
   const folder = 'lib/page/browser'
   const { outputFiles } = await build({
-    entryPoints: ['main.tsx', 'joiner.ts', 'style/main.css', 'icon.svg', 'icon.png'].map(name => `${folder}/${name}`),
+    entryPoints: ['main.tsx', 'joiner.ts', 'worker.ts', 'style/main.css', 'icon.svg', 'icon.png'].map(
+      name => `${folder}/${name}`
+    ),
     outdir: 'assets',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',

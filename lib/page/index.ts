@@ -16,7 +16,7 @@ import { registerPlays } from './register-plays.ts'
 import { registerPlaylists } from './register-playlists.ts'
 import { registerProgress, type Progress } from './register-progress.ts'
 import { registerScan } from './register-scan.ts'
-import { sendAsset, sendHtml, sendManifest } from './send-page.ts'
+import { sendAsset, sendHtml, sendManifest, sendWorker } from './send-page.ts'
 
 /**
  * A page that plays what the source beside it offers, and shows its author what clients see.
@@ -62,6 +62,7 @@ const registerRoutes = (
     `${path}page/:name`, hidden, (request, reply) => sendAsset(request, reply, request.params.name)
   )
   app.get(`${path}page/manifest.webmanifest`, hidden, (_request, reply) => sendManifest(reply, checked))
+  app.get(`${path}page/worker.js`, hidden, (_request, reply) => sendWorker(reply, checked))
   const route = ownRoutes(app, path, source)
   if (inspector) registerInspector(app, path, route)
   if (browse !== undefined) registerBrowse(route, browse)

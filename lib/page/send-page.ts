@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { NotFoundError } from '../contract/errors.ts'
@@ -73,12 +74,26 @@ export async function sendManifest (reply: FastifyReply, { title }: CheckedPageO
   }))
 }
 
-/**
- * Answers with the document. What it has to know is in a meta element, since the policy forbids scripts inside of it.
- */
-export async function sendHtml (
-  reply: FastifyReply, { title, path, inspector, docs, browse, downloadUrl, progress, appPasswords }: CheckedPageOptions
-): Promise<FastifyReply> {
+/** Answers with the service worker: another one whenever the document or a file is another one. */
+export async function sendWorker (reply: FastifyReply, options: CheckedPageOptions): Promise<FastifyReply> {
+  const version = createHash('sha256').update(await documentOf(options)).digest('base64url').slice(0, 16)
+  const assets = await loadAssets()
+  const own = await nameOf('worker', '.js')
+  const files = [...assets.keys()].filter(name => name !== own)
+  const { type, body } = assets.get(own)!
+  return setHeaders(reply, 'no-cache').type(type).header('service-worker-allowed', '../').send(
+    `const version=${JSON.stringify(version)},files=${JSON.stringify(files)};\n${body}`
+  )
+}
+
+/** Answers with the document. */
+export const sendHtml = async (reply: FastifyReply, options: CheckedPageOptions): Promise<FastifyReply> =>
+  setHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(await documentOf(options))
+
+/** The document. What it has to know is in a meta element, since the policy forbids scripts inside of it. */
+async function documentOf (
+  { title, path, inspector, docs, browse, downloadUrl, progress, appPasswords }: CheckedPageOptions
+): Promise<string> {
   const file = async (start: string, end: string) => `page/${await nameOf(start, end)}`
   const source = '../'.repeat(path.split('/').length - 2) || './'
   const configuration = JSON.stringify({
@@ -93,7 +108,7 @@ export async function sendHtml (
     joiner: await file('joiner', '.js'),
     version: sdkVersion
   })
-  return setHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(`<!doctype html>
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -112,5 +127,5 @@ export async function sendHtml (
 <noscript>This page needs JavaScript. 此页面需要 JavaScript。</noscript>
 </body>
 </html>
-`)
+`
 }

@@ -215,7 +215,11 @@ export async function visit (
 ): Promise<void> {
   const served = await serve(t, settings)
   const context = await browser.newContext({
-    locale: 'en-GB', viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...settings.browser
+    locale: 'en-GB',
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
+    ...settings.browser
   })
   t.teardown(() => context.close())
   const page = await context.newPage()

@@ -81,10 +81,23 @@ t.test('what a browser loads at the start is small, all of it not much more, and
   await load(style!)
   await load(script!)
   for (const url of [`/${joiner}`, ...later]) await load(url, false)
-  t.strictSame(seen.size, [...(await import('../../lib/page/build-assets.ts')).assets].length - 2, 'all but the icons')
+  const { assets } = await import('../../lib/page/build-assets.ts')
+  t.strictSame(seen.size, assets.size - 3, 'all but the icons and the worker')
   // About 9 kB of it are Preact and its signals.
   t.ok(size.start < 68_000, `${size.start} bytes at the start`)
-  t.ok(size.all < 82_000, `${size.all} bytes in all`)
+  t.ok(size.all < 83_000, `${size.all} bytes in all`)
+})
+
+t.test('the service worker is of the document and its files, and may have what is beside its folder', async t => {
+  const workerOf = async (options?: SourcePageOptions) => (await build(t, options)).inject('/page/worker.js')
+  const { headers, body } = await workerOf()
+  t.equal(headers['service-worker-allowed'], '../')
+  t.equal(headers['cache-control'], 'no-cache')
+  t.match(headers['content-type'], 'text/javascript')
+  t.match(body, /^const version="[\w-]{16}",files=\[.*"main-\w+\.js"/)
+  t.notMatch(body.split('\n')[0], 'worker-')
+  t.equal((await workerOf()).body, body)
+  t.not((await workerOf({ title: 'Another' })).body, body)
 })
 
 t.test('a scan is begun and told of where the source has one, for whoever it lets in', async t => {

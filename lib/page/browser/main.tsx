@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { listenToKeys } from './parts/keys.ts'
+import { pageUrl } from './state/configuration.ts'
 import { startKeepingQueue } from './state/keep-queue.ts'
 import { forgetLibrary } from './state/library.ts'
 import { listenToLongPresses } from './state/long-press.ts'
@@ -27,3 +28,6 @@ listenToKeys()
 listenToLongPresses()
 render(<App />, document.getElementById('app')!)
 openWithLink()
+// Browsers have none on plain http of another machine, and refuse it in some private windows.
+const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
+workers?.register(`${pageUrl}page/worker.js`, { scope: pageUrl }).catch(() => {})

@@ -27,6 +27,10 @@ export const dictionary = {
   artist: ['Artist', '歌手'],
   artists: ['Artists', '歌手'],
   ascending: ['Ascending', '升序'],
+  away: [
+    'The page opens by itself as soon as the source answers. Queue, history and settings are kept in this browser.',
+    '音源恢复后页面会自动打开。播放队列、历史和设置都保存在这个浏览器中。'
+  ],
   cancel: ['Cancel', '取消'],
   cannotPlay: ['“{title}” cannot be played: {why}', '“{title}”无法播放：{why}'],
   cannotReach: ['The source does not answer as it should: {why}', '音源没有正常响应：{why}'],

@@ -5,6 +5,7 @@ import {
 import { Later } from '../parts/later.tsx'
 import { Choice, IconButton, typedIn, Waiting } from '../parts/small.tsx'
 import { showKeys } from '../parts/keys.ts'
+import { isUnconnected } from '../state/explain.ts'
 import { useTryLater } from '../state/try-later.ts'
 import { language, speak, text, type Language } from '../texts/index.ts'
 import { View } from './view.tsx'
@@ -18,6 +19,7 @@ export function SignIn () {
   // What had the focus is gone while the source is asked.
   useEffect(() => { (field.current ?? retry.current)?.focus() }, [session.value])
   useTryLater(failure.value, () => { connect() })
+  const isAway = isUnconnected(failure.value)
   if (session.value === 'connecting') return <div class='gate'><Waiting /></div>
   return (
     <div class='gate'>
@@ -41,7 +43,10 @@ export function SignIn () {
             )
           : (
             <div class='form'>
-              <p class='wrong' role='alert'>{text('cannotReach', { why: trouble.value })}</p>
+              <p class='wrong' role='alert'>
+                {isAway ? trouble.value : text('cannotReach', { why: trouble.value })}
+              </p>
+              {isAway && <p>{text('away')}</p>}
               <button ref={retry} type='button' class='button primary' onClick={() => { connect() }}>
                 {text('tryAgain')}
               </button>
