@@ -10,6 +10,7 @@ const mostAhead = 20
  * Ends a connection that sends too many requests ahead of their answers. Node.js calls for all that it has read, more
  * than a thousand at once, and some connections of that kind would block all others: these get no further than here.
  *
+ * @param server has the connections of all addresses: `endStreams` sees to that
  * @param onEnd is called for each connection that is ended
  */
 export function limitAhead (server: Server, onEnd: () => void): void {

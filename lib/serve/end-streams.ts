@@ -4,6 +4,7 @@ import type { Server, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { elapsed } from '../async/elapsed.ts'
 import { onResponseClose } from '../async/on-response-close.ts'
+import { joinServers } from './join-servers.ts'
 
 /**
  * Ends the connections that are left some time after the server began to close: a player that is paused holds its
@@ -15,6 +16,7 @@ import { onResponseClose } from '../async/on-response-close.ts'
  */
 export function endStreams (app: FastifyInstance, timeout = 8000, grace = 250): void {
   const { server } = app
+  joinServers(app)
   /** Requests that are not answered yet, by connection. */
   const running = new Map<Socket, Set<IncomingMessage>>()
   let isGraceOver = false
