@@ -43,7 +43,7 @@ export const toplists: readonly ToplistKind[] = [
   },
   {
     id: 'added',
-    name: 'Recently added',
+    name: 'New',
     description: 'What came to the folder last',
     group: 'Library',
     updateFrequency: 'With each scan',

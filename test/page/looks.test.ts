@@ -76,10 +76,34 @@ t.test('a playlist is drawn with four of its covers, a chart and a genre with a 
   await open('/playlist/p0')
   t.equal(await page.locator('.hero .mosaic img').count(), 4)
   await open('/playlists')
-  const list = page.getByRole('list', { name: 'Playlists', exact: true })
+  const list = page.getByRole('list', { name: 'Genres and moods', exact: true })
   t.strictSame(await list.locator('.drawn').allTextContents(), ['Jazz'])
   await open('/toplist/c0')
   t.equal(await page.locator('.hero .drawn').textContent(), 'Most played')
+}))
+
+t.test('genres stand apart from playlists, at home and where all are', t => visit(t, browser, {
+  adapter: base => {
+    const all = async () => {
+      const { items: [one] } = await base.getPlaylists(0, 1)
+      const genre = (name: string) => ({ ...one!, id: name, name, tags: [name] })
+      return [...Array.from({ length: 60 }, (_, index) => genre(`Genre ${index}`)), one!]
+    }
+    const list = async (offset: number, limit: number) =>
+      ({ items: (await all()).slice(offset, offset + limit), offset, limit, hasMore: offset + limit < 61 })
+    return { getRecommendedPlaylist: async () => ({ ...await list(59, 2), hasMore: false }), getPlaylists: list }
+  }
+}, async ({ page, open }) => {
+  const names = (label: string) =>
+    page.locator('main').getByRole('list', { name: label, exact: true }).locator('.card-name').allTextContents()
+  await page.getByRole('heading', { name: 'Genres and moods' }).waitFor()
+  t.strictSame(await names('Recommended'), ['Morning Hours 0'])
+  t.ok((await names('Genres and moods')).every(name => name.startsWith('Genre ')))
+  await open('/playlists')
+  await page.evaluate('document.getElementById("main").scrollTop = 1e9')
+  await page.locator('.card-name', { hasText: 'Morning Hours 0' }).waitFor({ state: 'attached' })
+  t.strictSame(await names('Playlists'), ['Morning Hours 0'])
+  t.equal(await page.getByRole('heading', { level: 2, name: 'Genres and moods' }).count(), 1)
 }))
 
 t.test('an album tells an artist only where it is another one', t => visit(t, browser, {

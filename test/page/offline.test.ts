@@ -28,7 +28,7 @@ t.test('the page opens without its server, says what it can do, and goes on when
     isAway = true
     await page.reload()
     await sees('There is no connection to the source.')
-    await sees('The page opens by itself as soon as the source answers. Queue, history and settings are kept')
+    await sees('The page opens by itself when the source answers. Queue, settings and what you played')
     isAway = false
     await page.evaluate('dispatchEvent(new Event("online"))')
     await playerOf(page).titled('Noon Song 5').waitFor()

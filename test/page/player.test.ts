@@ -1077,8 +1077,8 @@ for (const width of widths) {
         await playedTo(page, 1.2)
       }
       await go('/queue')
-      await page.getByRole('link', { name: 'History' }).locator('visible=true').last().click()
-      await page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
+      await page.getByRole('link', { name: 'Recently played' }).locator('visible=true').last().click()
+      await page.getByRole('heading', { level: 1, name: 'Recently played' }).waitFor()
       await page.reload()
       await row('Night Song 7').waitFor()
       t.strictSame(await titlesOf(page), ['Noon Song 5', 'Night Song 7'])

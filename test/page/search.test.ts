@@ -262,7 +262,7 @@ t.test('only what the source declares is shown', t => visit(t, browser, {
     'Tracks', 'Artists', 'Playlists'
   ])
   t.strictSame(await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link').allTextContents(),
-    ['Test source', 'Home', 'Search', 'New', 'Playlists', 'Queue', 'History'])
+    ['Test source', 'Home', 'Search', 'New', 'Playlists', 'Queue', 'Recently played'])
   t.equal(await page.getByRole('button', { name: 'Favourite' }).count(), 0, 'a stateless source shows no hearts')
 }))
 

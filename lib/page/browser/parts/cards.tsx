@@ -41,9 +41,11 @@ function factsOf ({ artistName, publishTime, updateFrequency, trackCount }: Card
   return made || updateFrequency || (typeof trackCount === 'number' ? text('tracksCount', { count: trackCount }) : '')
 }
 
-/** Whether it stands for a genre or a chart, which has no cover of its own. */
-export const isDrawn = (view: string, { name, tags }: Card) =>
-  view === 'toplist' || (Array.isArray(tags) && tags.length === 1 && tags[0] === name)
+/** Whether a playlist stands for a genre or a mood. */
+export const isGenre = ({ name, tags }: Card) => Array.isArray(tags) && tags.length === 1 && tags[0] === name
+
+/** Whether it has no cover of its own. */
+export const isDrawn = (view: string, card: Card) => view === 'toplist' || isGenre(card)
 
 interface OneProps<T extends Card> extends Required<Pick<CardsProps<T>, 'view' | 'below'>> {
   readonly item: T

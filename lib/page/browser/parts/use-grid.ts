@@ -31,8 +31,9 @@ export function useGrid (count: number) {
     const { top } = ul.getBoundingClientRect()
     const main = scroller()
     const first = Math.floor((main.getBoundingClientRect().top - top) / height)
-    const from = Math.max(0, first - spareRows)
-    const to = Math.max(0, first + Math.ceil(main.clientHeight / height) + 1 + spareRows)
+    // One at least, however far below it the view is scrolled: the height is that of a card.
+    const from = Math.max(0, Math.min(first - spareRows, Math.ceil(count / columns) - 1))
+    const to = Math.max(1, first + Math.ceil(main.clientHeight / height) + 1 + spareRows)
     // At once, for a view that is about to be scrolled to where it was left.
     ul.style.height = heightFor(height, columns)
     const next = { columns, height, from, to }

@@ -28,8 +28,8 @@ export const dictionary = {
   artists: ['Artists', '歌手'],
   ascending: ['Ascending', '升序'],
   away: [
-    'The page opens by itself as soon as the source answers. Queue, history and settings are kept in this browser.',
-    '音源恢复后页面会自动打开。播放队列、历史和设置都保存在这个浏览器中。'
+    'The page opens by itself when the source answers. Queue, settings and what you played are kept in this browser.',
+    '音源恢复后页面会自动打开。播放队列、播放历史和设置都保存在这个浏览器中。'
   ],
   cancel: ['Cancel', '取消'],
   cannotPlay: ['“{title}” cannot be played: {why}', '“{title}”无法播放：{why}'],
@@ -89,6 +89,7 @@ export const dictionary = {
   gainAlbum: ['By album', '按专辑'],
   gainTrack: ['By track', '按歌曲'],
   genre: ['Genre', '流派'],
+  genres: ['Genres and moods', '流派与心情'],
   goodAfternoon: ['Good afternoon', '下午好'],
   goodEvening: ['Good evening', '晚上好'],
   goodMorning: ['Good morning', '早上好'],
@@ -96,8 +97,8 @@ export const dictionary = {
   goToArtist: ['Go to the artist', '查看歌手'],
   heard: ['Already played', '听过的'],
   hide: ['Hide', '隐藏'],
-  history: ['History', '播放历史'],
-  historyCleared: ['The history is cleared', '播放历史已清空'],
+  history: ['Recently played', '最近播放'],
+  historyCleared: ['“Recently played” is cleared', '最近播放已清空'],
   home: ['Home', '首页'],
   homeEmpty: ['This source has nothing to browse. Search for something.', '这个音源没有可浏览的内容，试试搜索。'],
   isSelected: ['selected', '已选'],
@@ -135,7 +136,6 @@ export const dictionary = {
   navigation: ['Navigation', '导航'],
   needsAccount: ['needs an account', '需要账户'],
   new: ['New', '新歌'],
-  newAbout: ['Recently added', '最近添加'],
   newPlaylist: ['New playlist', '新建歌单'],
   next: ['Next', '下一首'],
   noLyrics: ['This track has no lyrics.', '这首歌没有歌词。'],

@@ -1,6 +1,6 @@
 import type { Album, Artist, Playlist, SourceClient, Toplist, ToplistGroup, Track } from '../../../client/index.ts'
 import { UnsupportedFeatureError, NotFoundError } from '../../../contract/errors.ts'
-import { Cards } from '../parts/cards.tsx'
+import { Cards, isGenre } from '../parts/cards.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Empty, Trouble, WaitingCovers } from '../parts/small.tsx'
 import { Cover } from '../parts/cover.tsx'
@@ -58,13 +58,22 @@ async function loadHome (signal: AbortSignal) {
   return { lists: Object.fromEntries(lists) as unknown as Lists, errors: [...errors], failure }
 }
 
+const isNoGenre = (playlist: Playlist) => !isGenre(playlist)
+const genresOf = (playlists: readonly Playlist[]) =>
+  [...new Map(playlists.filter(isGenre).map(playlist => [playlist.id, playlist])).values()]
+const hrefOfPlaylists = () => can('playlists') ? hrefOf('playlists') : undefined
+
 /** The rows of covers, of those that have some. */
 const rowsOf = ({ new: tracks, recommended, playlists, toplists, topArtists }: Lists) => ([
   { name: 'new', view: 'album', items: albumsOf(tracks), href: hrefOf('new') },
+  { name: 'recommended', view: 'playlist', items: recommended.filter(isNoGenre), href: hrefOfPlaylists() },
   {
-    name: 'recommended', view: 'playlist', items: recommended, href: can('playlists') ? hrefOf('playlists') : undefined
+    name: 'playlists',
+    view: 'playlist',
+    items: recommended.some(isNoGenre) ? [] : playlists.filter(isNoGenre),
+    href: hrefOfPlaylists()
   },
-  { name: 'playlists', view: 'playlist', items: recommended.length > 0 ? [] : playlists, href: hrefOf('playlists') },
+  { name: 'genres', view: 'playlist', items: genresOf([...recommended, ...playlists]), href: hrefOfPlaylists() },
   { name: 'toplists', view: 'toplist', items: toplists, href: hrefOf('toplists') },
   { name: 'topArtists', view: 'artist', items: topArtists, href: hrefOf('artists') }
 ] as const).filter(({ items }) => items.length > 0)
@@ -79,12 +88,11 @@ export function Home () {
         {can('roamTracks') && (
           <Tile icon='roam' name={text('roam')} about={text('roamAbout')} onClick={() => { roam() }} />
         )}
-        {(['daily', 'new'] as const).map(name => lists !== undefined && lists[name].length > 0 && (
+        {lists !== undefined && lists.daily.length > 0 && (
           <Tile
-            key={name} icon='album' name={text(name)} about={text(`${name}About`)} href={hrefOf(name)}
-            tracks={lists[name]}
+            icon='album' name={text('daily')} about={text('dailyAbout')} href={hrefOf('daily')} tracks={lists.daily}
           />
-        ))}
+        )}
       </div>
       {error !== '' && <Trouble message={error} again={again} />}
       {data === undefined && error === '' && <WaitingCovers />}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type {
   Album, Artist, Playlist, PlaylistCategory, Toplist, ToplistGroup, Track, UserProfile
 } from '../../../client/index.ts'
-import { Cards } from '../parts/cards.tsx'
+import { Cards, isGenre } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Segments } from '../parts/small.tsx'
@@ -84,7 +84,10 @@ export function PlaylistsView () {
           <Cards row items={own} view='playlist' label={text('myPlaylists')} />
         </section>
       )}
-      <PagedCards pages={pages} view='playlist' label={text('playlists')} empty={text('nothingHere')} />
+      <PagedCards
+        key={category} pages={pages} view='playlist' label={text('playlists')} empty={text('nothingHere')}
+        apart={category === '' ? { has: isGenre, title: text('genres') } : undefined}
+      />
     </View>
   )
 }

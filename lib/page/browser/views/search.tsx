@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Album, Artist, Playlist, SearchSuggest, Track } from '../../../client/index.ts'
 import { Cards, EndOfList } from '../parts/cards.tsx'
 import { Cover } from '../parts/cover.tsx'
@@ -181,13 +181,26 @@ export function PagedTracks ({ pages, label, empty }: { pages: Pages<Track>, lab
   )
 }
 
-export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, label, empty }: {
-  pages: Pages<T>, view: 'album' | 'artist' | 'playlist', label: string, empty: string
+export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, label, empty, apart }: {
+  pages: Pages<T>
+  view: 'album' | 'artist' | 'playlist'
+  label: string
+  empty: string
+  /** Which ones stand below the others, under a heading. */
+  apart?: { readonly has: (item: T) => boolean, readonly title: string } | undefined
 }) {
   const { items, hasMore, error, more } = pages
+  const below = useMemo(() => apart === undefined ? [] : items.filter(apart.has), [items])
+  const others = useMemo(() => below.length === 0 ? items : items.filter(item => !below.includes(item)), [below])
   return (
     <>
-      {items.length > 0 && <Cards items={items} view={view} label={label} />}
+      {others.length > 0 && <Cards items={others} view={view} label={label} />}
+      {below.length > 0 && (
+        <section class='card-row'>
+          <header><h2>{apart!.title}</h2></header>
+          <Cards items={below} view={view} label={apart!.title} />
+        </section>
+      )}
       {items.length > 0 && hasMore && error === '' && <EndOfList more={more} count={items.length} />}
       <Rest pages={pages} empty={empty} />
     </>
