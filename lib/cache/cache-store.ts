@@ -26,15 +26,20 @@ export interface StoreRequest {
   readonly isBeforeChange: boolean
 }
 
-/** A call of this replica that the other replicas wait for. One of the two is called when it ends; neither rejects. */
+/** A call of this replica that the others wait for. One of the two is called when it ends; neither rejects. */
 export interface CallForAll {
   set (result: Result): Promise<void>
   /** @param shared the error without the secrets of the client that started the call */
   fail (error: unknown, shared: Error): Promise<void>
 }
 
-/** The result that an entry is; `undefined` if it is not new enough. */
-export type Accept = (entry: CacheEntry) => Result | undefined
+/** What the replicas have. */
+export interface Stored {
+  /** `undefined` if there is none that is valid. */
+  readonly entry: CacheEntry | undefined
+  /** Begins the call that the others wait for, where it is this replica's turn. */
+  readonly begin?: () => CallForAll
+}
 
 /** What the store uses of the cache. */
 export interface StoreOwner {
@@ -51,13 +56,13 @@ export abstract class CacheStore {
   /** Called once, at registration. */
   abstract open (owner: StoreOwner): void
   /**
-   * Waits for an entry of another replica, or until it is this one's turn to call. Failures of the store itself are
-   * never thrown.
+   * What is stored now, and again when a call of another replica has ended; at last with this one's turn, or without,
+   * where nobody would wait for it. Whoever has found what is new enough looks no further. Failures of the store itself
+   * are never thrown.
    *
-   * @returns the result; a call that the other replicas wait for; or `undefined`: call, nobody waits
    * @throws what the call of another replica has thrown
    */
-  abstract get (request: StoreRequest, accept: Accept): Promise<Result | CallForAll | undefined>
+  abstract looks (request: StoreRequest): AsyncIterable<Stored>
   /** Tells all replicas, and whoever reads later. Never fails. */
   abstract publish (invalidation: Invalidation, owners: readonly (string | undefined)[]): Promise<void>
   abstract close (): Promise<void>

@@ -34,19 +34,8 @@ export class ResultWriter {
     this.#parts = parts
   }
 
-  /** Calls the adapter and caches what it answers. */
-  async call (request: InFlightRequest): Promise<Result> {
-    try {
-      return this.#write(request, await request.question.callAdapter())
-    } catch (error) {
-      const result = this.#writeNotFound(request, error)
-      if (result === undefined) throw error
-      return result
-    }
-  }
-
   /** Caches an answer of the adapter, unless its policy or its data forbids that. */
-  #write (request: InFlightRequest, data: unknown): Result {
+  write (request: InFlightRequest, data: unknown): Result {
     const { key, question } = request
     const answer = question.answerOf(data)
     if (answer.data !== undefined) {
@@ -74,8 +63,8 @@ export class ResultWriter {
     return this.#add(key, lifetime, { body: own, extras, etag: etagOf(own), error: undefined }) ?? sent
   }
 
-  /** Caches a 404 of the adapter. `undefined` for another error, and if it is not cached. */
-  #writeNotFound (request: InFlightRequest, error: unknown): Result | undefined {
+  /** Caches a 404 of the adapter. @returns `undefined` for another error, and if it is not cached */
+  writeNotFound (request: InFlightRequest, error: unknown): Result | undefined {
     const { key } = request
     if (classifyError(error).status !== 404) return undefined
     const { notFound } = classifyError(request.shareable(error))

@@ -5,7 +5,7 @@ import { invalidOption } from '../errors/author-errors.ts'
 import type { AnswerCache, CachedAnswer, Change, Forget, Invalidation, Log, Question } from '../source/index.ts'
 import { answerOf, answerOfResult, sentOnce } from './answer-of.ts'
 import { cacheKeyOf } from './cache-key.ts'
-import type { CacheKey, Result } from './cache-store.ts'
+import type { CacheKey, CallForAll, Result } from './cache-store.ts'
 import { classifyError } from './classify-error.ts'
 import { CacheEntries, type CacheEntry } from './entries.ts'
 import { InFlightRequest, InFlightRequests } from './in-flight-request.ts'
@@ -126,7 +126,7 @@ export class SourceCache implements AnswerCache {
   #start (key: CacheKey, question: Question, now: number, isBackground: boolean): InFlightRequest {
     const request = new InFlightRequest(key, question, now, isBackground)
     this.#requests.add(request)
-    request.result = withinTime(question.caller, () => this.#load(request))
+    request.result = withinTime(question.caller, () => this.#miss(request))
       .catch(error => this.#writer.recover(request, error))
       .finally(() => this.#end(request))
     // Nobody waits for it.
@@ -134,23 +134,30 @@ export class SourceCache implements AnswerCache {
     return request
   }
 
-  /** What another replica has, or what the adapter answers, which is cached. */
-  async #load (request: InFlightRequest): Promise<Result> {
-    const { policy: { ttl } } = request.key
+  /** What another replica has, or what the adapter answers, which is cached: here, and for the other replicas. */
+  async #miss (request: InFlightRequest): Promise<Result> {
+    const { question, key: { policy: { ttl } } } = request
     const { store } = this.#options
+    let call: CallForAll | undefined
     // What is kept nowhere is not worth a question to the store.
-    const isStored = store !== undefined && (typeof ttl === 'function' || ttl > 0)
-    const found = isStored ? await store.get(request, entry => this.#writer.accept(request, entry)) : undefined
-    if (found === undefined) return this.#writer.call(request)
-    if (!('set' in found)) return found
-    let result
-    try {
-      result = await this.#writer.call(request)
-    } catch (error) {
-      await found.fail(error, request.shareable(error))
-      throw error
+    if (store !== undefined && (typeof ttl === 'function' || ttl > 0)) {
+      for await (const { entry, begin } of store.looks(request)) {
+        const accepted = entry && this.#writer.accept(request, entry)
+        if (accepted !== undefined) return accepted
+        call = begin?.()
+      }
     }
-    await found.set(result)
+    let result: Result | undefined
+    try {
+      result = this.#writer.write(request, await question.callAdapter())
+    } catch (error) {
+      result = this.#writer.writeNotFound(request, error)
+      if (result === undefined) {
+        await call?.fail(error, request.shareable(error))
+        throw error
+      }
+    }
+    await call?.set(result)
     return result
   }
 

@@ -5,8 +5,9 @@ import { checkMembers } from '../../options/check-members.ts'
 import { isObject } from '../../options/is-object.ts'
 import { aText } from '../../options/rules.ts'
 import {
-  CacheStore, type Accept, type CallForAll, type Result, type StoreOwner, type StoreRequest
+  CacheStore, type CallForAll, type Stored, type StoreOwner, type StoreRequest
 } from '../cache-store.ts'
+import type { CacheEntry } from '../entries.ts'
 import { classifyError } from '../classify-error.ts'
 import type { Invalidation } from '../../source/index.ts'
 import { CallLocks, unknownEnd, type Ended } from './call-locks.ts'
@@ -25,7 +26,7 @@ export interface RedisStoreOptions {
 
 /** What a look into Redis found. */
 interface Found {
-  readonly result: Result | undefined
+  readonly entry: CacheEntry | undefined
   /** Whether the look took the lock. */
   readonly isLocked: boolean
   /** The clock of Redis. */
@@ -58,9 +59,10 @@ class RedisStore extends CacheStore {
     })
   }
 
-  async get (request: StoreRequest, accept: Accept): Promise<Result | CallForAll | undefined> {
-    const found = await this.#look(request, accept)
-    if (found === undefined || found.result !== undefined) return found?.result
+  async * looks (request: StoreRequest): AsyncGenerator<Stored, void, undefined> {
+    const found = await this.#look(request)
+    if (found === undefined) return
+    yield { entry: found.entry }
 
     // Who asks after a change does not wait for a call from before it.
     const lock = this.#redis.name(`lock:${hash(JSON.stringify([request.key.text, found.seen]))}`)
@@ -68,14 +70,13 @@ class RedisStore extends CacheStore {
       const holder = randomUUID()
       // From before the look, so that no end is missed.
       const end = this.#locks.endOf(lock)
-      const found = await this.#look(request, accept, this.#locks.take(lock, holder))
-      if (found?.isLocked && found.result === undefined) return this.#callForAll(request, lock, holder, found)
-      if (found?.isLocked) await this.#locks.release(lock, holder)
-      if (found?.result !== undefined) return found.result
+      const found = await this.#look(request, this.#locks.take(lock, holder))
+      if (found?.isLocked) return yield * this.#turn(request, lock, holder, found)
+      if (found !== undefined) yield { entry: found.entry }
       const ended = found === undefined ? unknownEnd : await end
       if (request.isOver) throw new Error('Nobody waits for this answer')
       if (ended?.error !== undefined && !classifyError(ended.error).isPersonal) throw reviveError(ended.error)
-      if (ended?.isStored === false) return undefined
+      if (ended?.isStored === false) return
     }
   }
 
@@ -90,7 +91,7 @@ class RedisStore extends CacheStore {
   }
 
   /** What is stored. With a command that takes the lock first, so that what its last holder stored is seen. */
-  async #look ({ key }: StoreRequest, accept: Accept, lock: unknown[] = ['ping']): Promise<Found | undefined> {
+  async #look ({ key }: StoreRequest, lock: unknown[] = ['ping']): Promise<Found | undefined> {
     if (!await this.#invalidations.publishWaiting()) return undefined
     const results = await this.#redis.send([
       lock, ['time'], ['getBuffer', this.#entryName(key.text)], ...this.#invalidations.read(key.account)
@@ -101,10 +102,24 @@ class RedisStore extends CacheStore {
     const now = milliseconds(time)
     const isLocked = locked === 'OK'
     const read = readEntry(stored, key, { shared: now, own: elapsed() })
-    if (read === undefined) return { result: undefined, isLocked, now, seen }
+    if (read === undefined) return { entry: undefined, isLocked, now, seen }
     const { entry, seen: marks } = read
     const isInvalid = lists.some((lines, index) => isOutdated(entry, marks[index], lines, this.#owner!.isInvalid))
-    return { result: isInvalid ? undefined : accept(entry), isLocked, now, seen }
+    return { entry: isInvalid ? undefined : entry, isLocked, now, seen }
+  }
+
+  /** The turn of this replica, which has taken the lock: another one has it if this one does not call. */
+  async * #turn (request: StoreRequest, lock: string, holder: string, found: Found): AsyncGenerator<Stored> {
+    let isBegun = false
+    const begin = () => {
+      isBegun = true
+      return this.#callForAll(request, lock, holder, found)
+    }
+    try {
+      yield { entry: found.entry, begin }
+    } finally {
+      if (!isBegun) await this.#locks.release(lock, holder)
+    }
   }
 
   /** Makes the other replicas wait, and tells them how the call ended. */
