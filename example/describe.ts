@@ -32,8 +32,8 @@ export class Describer {
     this.#caller = caller
   }
 
-  readonly artist = ({ id, name, cover }: CatalogueArtist): Artist =>
-    ({ id, name, coverUrl: this.#cover(cover), ...this.#favorite(id) })
+  readonly artist = ({ id, name, cover, extras: more }: CatalogueArtist): Artist =>
+    ({ id, name, coverUrl: this.#cover(cover), ...this.#favorite(id), ...more && { [extras]: more } })
 
   readonly album = (
     { id, name, artist, trackCount, publishTime, genre, extras: more }: CatalogueAlbum

@@ -2,8 +2,9 @@ import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
 import { named, Text, type Data, type Resource } from './common.ts'
 
 /**
- * Member of tracks, albums and artists for what is known of them besides the contract: `[extras]: { discNumber: 2 }`.
- * `/v1` never sends it, and `/rest` gives it to Subsonic apps. It is the same symbol in each copy of the package.
+ * Member of tracks, albums, artists and playlists for what is known of them besides the contract:
+ * `[extras]: { discNumber: 2 }`. `/v1` never sends it, and `/rest` gives it to Subsonic apps. It is the same symbol in
+ * each copy of the package.
  */
 export const extras: unique symbol = Symbol.for('fastify-source-origin.extras')
 
@@ -99,9 +100,15 @@ export const ArtistExtrasSchema = named('ArtistExtras', 'What is known of an art
   musicBrainzId: text('MusicBrainz id'),
   sortName: text('Name that it is sorted by'),
   disambiguation: text('What tells it from others of the same name'),
-  roles: texts('All roles that it has, for example albumartist')
+  roles: texts('All roles that it has, for example albumartist'),
+  averageRating: played.averageRating
 })
 export interface ArtistExtras extends Data<typeof ArtistExtrasSchema>, Resource {}
+
+export const PlaylistExtrasSchema = named('PlaylistExtras', 'What is known of a playlist besides the contract', {
+  validUntil: text('Until when its tracks stay the same: ISO 8601, UTC')
+})
+export interface PlaylistExtras extends Data<typeof PlaylistExtrasSchema>, Resource {}
 
 /** The extras that an item of a schema may have, by the name of that schema. */
 export const extrasSchemas: Readonly<Record<string, TSchema>> = {
@@ -109,5 +116,7 @@ export const extrasSchemas: Readonly<Record<string, TSchema>> = {
   Album: AlbumExtrasSchema,
   AlbumDetail: AlbumExtrasSchema,
   Artist: ArtistExtrasSchema,
-  ArtistDetail: ArtistExtrasSchema
+  ArtistDetail: ArtistExtrasSchema,
+  Playlist: PlaylistExtrasSchema,
+  PlaylistDetail: PlaylistExtrasSchema
 }

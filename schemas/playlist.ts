@@ -3,6 +3,7 @@ import {
   named, ref, page, parameters, Amount, DesiredStatus, Id, Limit, Offset, OptionalText, RequiredText, Text,
   TrackLimit, UnixTime, type Data, type Resource
 } from './common.ts'
+import { extras, type PlaylistExtras } from './extras.ts'
 import { MutationStatusSchema, type MutationStatus, MutationSuccessSchema, type MutationSuccess } from './mutation.ts'
 import { TrackSchema, type Track } from './track.ts'
 
@@ -32,13 +33,17 @@ export const PlaylistSchema = named('Playlist', 'A playlist without its tracks',
   createdAt: UnixTime('Time of creation'),
   updatedAt: UnixTime('Time of the last change')
 })
-export interface Playlist extends Data<typeof PlaylistSchema>, Resource {}
+export interface Playlist extends Data<typeof PlaylistSchema>, Resource {
+  [extras]?: PlaylistExtras | undefined
+}
 
 export const PlaylistDetailSchema = named('PlaylistDetail', 'A playlist with its tracks', {
   ...PlaylistSchema.properties,
   tracks: Type.Array(ref<Track>(TrackSchema), { description: 'Tracks of the playlist, in order' })
 })
-export interface PlaylistDetail extends Data<typeof PlaylistDetailSchema>, Resource {}
+export interface PlaylistDetail extends Data<typeof PlaylistDetailSchema>, Resource {
+  [extras]?: PlaylistExtras | undefined
+}
 
 export const PlaylistPageSchema = page<Playlist>(PlaylistSchema)
 export interface PlaylistPage extends Data<typeof PlaylistPageSchema>, Resource {}

@@ -7,8 +7,8 @@ const require = createRequire(import.meta.url)
 const names = `
   AlbumDetailSchema AlbumExtrasSchema AlbumPageSchema AlbumSchema ArtistDetailSchema ArtistExtrasSchema
   ArtistPageSchema ArtistSchema BadRequestError CreatorSchema ErrorResponseSchema MutationStatusSchema
-  MutationSuccessSchema NotFoundError PlaylistCategorySchema PlaylistDetailSchema PlaylistPageSchema PlaylistSchema
-  PlaylistSortOptionSchema QualityOptionSchema RateLimitedError SearchSuggestSchema ServiceStatusSchema SourceError
+  MutationSuccessSchema NotFoundError PlaylistCategorySchema PlaylistDetailSchema PlaylistExtrasSchema
+  PlaylistPageSchema PlaylistSchema PlaylistSortOptionSchema QualityOptionSchema RateLimitedError SearchSuggestSchema ServiceStatusSchema SourceError
   StatusSchema TimeoutError ToplistGroupSchema ToplistSchema ToplistTrackSummarySchema TrackExtrasSchema
   TrackLyricsSchema TrackPageSchema TrackQualitySchema TrackSchema TrackUrlSchema UnauthorizedError UnplayableError
   UnsupportedFeatureError UpstreamError UserProfileSchema capabilities createSourceRouter default errors extras

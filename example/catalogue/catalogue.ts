@@ -7,7 +7,8 @@ import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } 
 import { browse, facetsOf, type Browsed, type Facets } from './browse.ts'
 import { currentIds, withCurrent } from './current-ids.ts'
 import {
-  albumColumns, artistColumns, readAlbum, readTrack, trackColumns, type AlbumRow, type TrackRow
+  albumColumns, artistColumns, readAlbum, readArtist, readTrack, trackColumns, type AlbumRow, type ArtistRow,
+  type TrackRow
 } from './item-rows.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
@@ -25,7 +26,7 @@ export type * from './items.ts'
 
 /** What requests are answered from: the rows of the library as they are now. */
 export class Catalogue {
-  readonly artists: ItemTable<CatalogueArtist, CatalogueArtist>
+  readonly artists: ItemTable<CatalogueArtist, ArtistRow>
   readonly albums: ItemTable<CatalogueAlbum, AlbumRow>
   readonly tracks: ItemTable<CatalogueTrack, TrackRow>
   readonly #db: LibraryDatabase
@@ -36,7 +37,7 @@ export class Catalogue {
 
   constructor (db: LibraryDatabase) {
     this.#db = db
-    this.artists = new ItemTable(db, 'artist', artistColumns, row => row)
+    this.artists = new ItemTable(db, 'artist', artistColumns, readArtist)
     this.albums = new ItemTable(db, 'album', albumColumns, row => readAlbum(row, this.artists))
     this.tracks = new ItemTable(db, 'track', trackColumns, row => readTrack(row, this.artists, this.albums))
   }

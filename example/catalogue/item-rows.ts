@@ -2,9 +2,17 @@ import type { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CatalogueTrack } from './items.ts'
 import { lastPlace, type TrackData } from './track-rows.ts'
 
-export const artistColumns = 'number, id, name, cover'
+export const artistColumns = 'number, id, name, cover, extras'
 export const albumColumns = 'number, id, artist, name, published, genre, tracks, duration, added, extras'
 export const trackColumns = 'number, id, album, disc, place, added, data'
+
+export interface ArtistRow {
+  number: number
+  id: string
+  name: string
+  cover: string
+  extras: string | null
+}
 
 export interface AlbumRow {
   number: number
@@ -29,7 +37,10 @@ export interface TrackRow {
   data: string
 }
 
-type Artists = ItemTable<CatalogueArtist, CatalogueArtist>
+type Artists = ItemTable<CatalogueArtist, ArtistRow>
+
+export const readArtist = ({ extras, ...artist }: ArtistRow): CatalogueArtist =>
+  extras === null ? artist : { ...artist, extras: JSON.parse(extras) }
 
 export const readAlbum = (row: AlbumRow, artists: Artists): CatalogueAlbum => ({
   number: row.number,

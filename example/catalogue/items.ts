@@ -1,4 +1,4 @@
-import type { AlbumExtras, TrackExtras } from 'fastify-source-origin'
+import type { AlbumExtras, ArtistExtras, TrackExtras } from 'fastify-source-origin'
 
 /** An artist of the library. */
 export interface CatalogueArtist {
@@ -8,6 +8,8 @@ export interface CatalogueArtist {
   readonly name: string
   /** Id of the album whose cover it has. */
   readonly cover: string
+  /** What tags tell besides. */
+  readonly extras?: ArtistExtras
 }
 
 export interface CatalogueAlbum {

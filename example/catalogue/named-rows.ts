@@ -1,4 +1,4 @@
-import { idOf, plainName } from '../scan/identify.ts'
+import { artistId, idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 
@@ -37,7 +37,7 @@ export class NamedRows {
   artist (name: string): NamedRow {
     let artist = this.#artists.get(name)
     if (artist === undefined) {
-      const id = idOf('artist', plainName(name))
+      const id = artistId(name)
       artist = this.#known('artist', id)
       if (artist === undefined) {
         artist = { id, number: freeNumber(this.#db, 'artist', numberOf(name, id)) }

@@ -4,6 +4,7 @@ import { letterOf } from '../text/letter-of.ts'
 import { sortKey } from '../text/sort-key.ts'
 import { withoutArticle } from '../text/without-article.ts'
 import { albumExtras } from './album-extras.ts'
+import { artistExtras } from './artist-extras.ts'
 import { indexWords } from './search-words.ts'
 import type { Touched, TrackData } from './track-rows.ts'
 
@@ -46,7 +47,7 @@ function makeAlbum (db: LibraryDatabase, number: number, more: number, longer: n
 }
 
 function makeArtist (db: LibraryDatabase, number: number, more: number): void {
-  const before = db.get<{ name: string }>('SELECT name FROM artist WHERE number = ?', number)!
+  const before = db.get<{ id: string, name: string }>('SELECT id, name FROM artist WHERE number = ?', number)!
   const first = db.get<{ name: string }>('SELECT name FROM credit WHERE artist = ? ORDER BY path LIMIT 1', number)
   if (first === undefined) {
     db.run('DELETE FROM artist WHERE number = ?', number)
@@ -62,9 +63,9 @@ function makeArtist (db: LibraryDatabase, number: number, more: number): void {
     WHERE credit.artist = ? ORDER BY credit.path LIMIT 1`, number)!
   db.run(`
     UPDATE artist SET name = ?1, sort = ?2, cover = ?3, letter = ?4,
-      added = (SELECT max(added) FROM credit WHERE artist = ?6), tracks = tracks + ?5
+      added = (SELECT max(added) FROM credit WHERE artist = ?6), tracks = tracks + ?5, extras = ?7
     WHERE number = ?6`,
-  name, sortKey(sorted), cover.id, letterOf(sorted), more, number)
+  name, sortKey(sorted), cover.id, letterOf(sorted), more, number, artistExtras(db, number, before.id))
   if (name === before.name) return
   db.run('DELETE FROM artist_words WHERE rowid = ?', number)
   indexWords(db, 'artist', number, name, '')

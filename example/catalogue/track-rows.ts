@@ -1,5 +1,5 @@
-import type { TrackExtras } from 'fastify-source-origin'
-import { idOf, plainName } from '../scan/identify.ts'
+import type { ArtistExtras, TrackExtras } from 'fastify-source-origin'
+import { artistId, idOf, plainName } from '../scan/identify.ts'
 import type { AudioFile } from '../scan/read-audio-file.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import { sortKey } from '../text/sort-key.ts'
@@ -30,6 +30,8 @@ export interface TrackData {
   readonly paths: readonly string[]
   /** What the tags of the best file tell besides. */
   readonly extras?: TrackExtras | undefined
+  /** What the tags of the best file tell of artists, by the keys of their names. */
+  readonly artistExtras?: Readonly<Record<string, ArtistExtras>> | undefined
   /** Changes with what they tell of the album, which `album` has. */
   readonly albumTags?: string | undefined
   /** The id that its tags make, where that is not the recording. */
@@ -141,6 +143,7 @@ function tracksOf (
       files: best.map(({ path, size, format, lossless, bitrate }) => ({ path, size, format, lossless, bitrate })),
       paths: same.map(({ path }) => path),
       extras: tags.extras,
+      artistExtras: tags.artistExtras,
       albumTags: tags.albumExtras && idOf(JSON.stringify(tags.albumExtras)).slice(0, 8),
       ...key === recording ? {} : { key }
     }
@@ -171,15 +174,19 @@ function addTrack (db: LibraryDatabase, track: NewTrack, touched: Touched): void
   number, track.id, track.recording, track.path, track.album, track.disc, track.place, sortKey(data.title),
   track.published, track.added, track.data)
   for (const [artist, { name, played }] of creditsOf(data)) {
-    db.run('INSERT INTO credit (artist, path, track, played, name, added) VALUES (?, ?, ?, ?, ?, ?)',
-      artist, track.path, number, played, name, track.added)
+    const extras = data.artistExtras?.[plainName(name)]
+    db.run('INSERT INTO credit (artist, path, track, played, name, added, extras) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      artist, track.path, number, played, name, track.added, extras === undefined ? null : JSON.stringify(extras))
+  }
+  for (const { artist, role } of partsOf(data)) {
+    db.run('INSERT OR IGNORE INTO part (artist, role, path) VALUES (?, ?, ?)', artist, role, track.path)
   }
   for (const [genre, name] of genresOf(data)) {
     db.run('INSERT INTO genre_track (genre, path, track, name, added) VALUES (?, ?, ?, ?, ?)',
       genre, track.path, number, name, track.added)
   }
   indexWords(db, 'track', number, data.title, moreOfTrack(data.artists, data.album))
-  touch(track, data, 1, touched)
+  touch(db, track, data, 1, touched)
 }
 
 function removeTrack (db: LibraryDatabase, track: TrackRow, touched: Touched): Belonging {
@@ -188,21 +195,28 @@ function removeTrack (db: LibraryDatabase, track: TrackRow, touched: Touched): B
   for (const artist of creditsOf(data).keys()) {
     db.run('DELETE FROM credit WHERE artist = ? AND path = ?', artist, track.path)
   }
+  for (const { artist, role } of partsOf(data)) {
+    db.run('DELETE FROM part WHERE artist = ? AND role = ? AND path = ?', artist, role, track.path)
+  }
   for (const genre of genresOf(data).keys()) {
     db.run('DELETE FROM genre_track WHERE genre = ? AND path = ?', genre, track.path)
   }
   db.run('DELETE FROM track_words WHERE rowid = ?', track.number)
-  touch(track, data, -1, touched)
+  touch(db, track, data, -1, touched)
   return belongingOf(track, data)
 }
 
 const belongingOf = ({ album }: TrackRow, data: TrackData): Belonging =>
   ({ album, artists: [...creditsOf(data).keys()] })
 
-function touch ({ album }: TrackRow, data: TrackData, by: number, touched: Touched): void {
+function touch (db: LibraryDatabase, { album }: TrackRow, data: TrackData, by: number, touched: Touched): void {
   count(touched.albums, album, by)
   count(touched.lengths, album, by * data.durationMs)
   for (const [artist, { played }] of creditsOf(data)) count(touched.artists, artist, by * played)
+  for (const { artist } of partsOf(data)) {
+    const known = db.get<{ number: number }>('SELECT number FROM artist WHERE id = ?', artist)
+    if (known !== undefined) count(touched.artists, known.number, 0)
+  }
   for (const genre of genresOf(data).keys()) count(touched.genres, genre, by)
   for (const path of data.paths) touched.paths.add(path)
 }
@@ -213,6 +227,10 @@ function creditsOf ({ albumArtist: [number, name], artists }: TrackData) {
   for (const [number, name] of artists) credits.set(number, { name: credits.get(number)?.name ?? name, played: 1 })
   return credits
 }
+
+/** Ids of those who have another part in a track, whether they have a row or not. */
+const partsOf = ({ extras }: TrackData) =>
+  (extras?.contributors ?? []).map(({ role, artist: { name } }) => ({ artist: artistId(name), role }))
 
 /** The first spelling of each genre, by its key. */
 const genresOf = ({ genres }: TrackData) => new Map(genres.toReversed().map(name => [genreKey(name), name]))

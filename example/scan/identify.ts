@@ -15,6 +15,9 @@ export const idOf = (...parts: readonly (string | number | Buffer)[]): string =>
   return hash.digest('hex').slice(0, 20)
 }
 
+/** The id of an artist. */
+export const artistId = (name: string): string => idOf('artist', plainName(name))
+
 /**
  * An id made of the audio itself, for files whose tags do not tell them apart: its size, its beginning, middle and end.
  */

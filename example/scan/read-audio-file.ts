@@ -72,9 +72,10 @@ export async function readAudioFile (
     const discNumber = cleanNumber(common.disk.no, 999) ?? guess.discNumber
     const trackNumber = cleanNumber(common.track.no, 9999) ?? guess.trackNumber
     const durationMs = durationOf(await measure(reader, format))
+    const names = nameTrack(texts, { path: found.path, discNumber, trackNumber, contentId })
     return {
       ...found,
-      ...nameTrack(texts, { path: found.path, discNumber, trackNumber, contentId }),
+      ...names,
       ...(texts.isUnclear ? { texts, contentId } : {}),
       trackNumber,
       discNumber,
@@ -83,7 +84,7 @@ export async function readAudioFile (
       format: told,
       lossless: format.lossless === true,
       bitrate: bitrateOf(format.bitrate, found.size, durationMs),
-      ...readExtras({ common, native, format }, headGainOf(await reader.read(0, longestHead))),
+      ...readExtras({ common, native, format }, names, headGainOf(await reader.read(0, longestHead))),
       audio: await hashAudio(reader)
     }
   } finally {

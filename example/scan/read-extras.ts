@@ -1,6 +1,8 @@
-import type { AlbumExtras, TrackExtras } from 'fastify-source-origin'
+import type { AlbumExtras, ArtistExtras, TrackExtras } from 'fastify-source-origin'
 import type { IAudioMetadata, ICommonTagsResult } from 'music-metadata'
 import { cleanNumber, cleanText, cutText, splitDate, splitList, withoutEmpty } from './clean-tags.ts'
+import { plainName } from './identify.ts'
+import type { TrackNames } from './name-track.ts'
 import { gainsOf } from './read-gains.ts'
 import { repairUtf8 } from './repair-encodings.ts'
 import { TagValues } from './tag-values.ts'
@@ -15,6 +17,8 @@ export interface AlbumTags extends AlbumExtras {
 export interface FileExtras {
   readonly extras?: TrackExtras | undefined
   readonly albumExtras?: AlbumTags | undefined
+  /** Of its artists, by the keys of their names. */
+  readonly artistExtras?: Readonly<Record<string, ArtistExtras>> | undefined
 }
 
 /** Who else has a part in a track, and the tags that name them. */
@@ -41,10 +45,13 @@ const listOf = (values: readonly unknown[]) => splitList(values.map(repaired))
 /**
  * What tags tell besides names and numbers: the table in docs/operations/folder-source.md.
  *
+ * @param names what the track is called
  * @param baseGain gain in the header of the file, dB
  */
 export function readExtras (
-  { common, format, native }: Pick<IAudioMetadata, 'common' | 'format' | 'native'>, baseGain: number | undefined
+  { common, format, native }: Pick<IAudioMetadata, 'common' | 'format' | 'native'>,
+  names: Pick<TrackNames, 'artists' | 'albumArtist'>,
+  baseGain: number | undefined
 ): FileExtras {
   const tags = new TagValues(native)
   const text = (...names: string[]) => textOf(tags.of(...names)[0])
@@ -76,8 +83,30 @@ export function readExtras (
       originalReleaseDate: splitDate(tags.first('ORIGINALDATE', 'ORIGINALYEAR', 'TDOR', 'TORY', 'TOR')),
       releaseDate: splitDate(tags.first('RELEASEDATE', 'TDRL')),
       discTitle: text('DISCSUBTITLE', 'SETSUBTITLE', 'TSST')
+    }),
+    artistExtras: withoutEmpty({
+      ...artistsOf([names.albumArtist], {
+        ids: tags.of('MUSICBRAINZALBUMARTISTID'), sortNames: list('ALBUMARTISTSORT', 'TSO2', 'TS2', 'SOAA')
+      }),
+      ...artistsOf(names.artists, {
+        ids: tags.of('MUSICBRAINZARTISTID'), sortNames: list('ARTISTSORT', 'TSOP', 'TSP', 'SOAR')
+      })
     })
   }
+}
+
+const musicBrainzIds = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
+
+/** What is told of artists, where there is one of it for each of their names. */
+function artistsOf (
+  names: readonly string[], told: { readonly ids: readonly string[], readonly sortNames: readonly string[] }
+): Record<string, ArtistExtras> {
+  const ids = told.ids.flatMap(text => text.match(musicBrainzIds) ?? [])
+  const of = (texts: readonly string[], at: number) => texts.length === names.length ? texts[at] : undefined
+  return Object.fromEntries(names.flatMap((name, at) => {
+    const extras = withoutEmpty<ArtistExtras>({ musicBrainzId: of(ids, at), sortName: of(told.sortNames, at) })
+    return extras === undefined ? [] : [[plainName(name), extras]]
+  }))
 }
 
 /** The comment for people: programs name theirs. */

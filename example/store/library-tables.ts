@@ -1,6 +1,7 @@
 import { sql, type Migration } from 'kysely'
 import { indexTyped } from '../catalogue/index-typed.ts'
 import { addAlbums } from './album-columns.ts'
+import { addArtistExtras } from './artist-columns.ts'
 import { addExtras } from './extras-columns.ts'
 import { addIdentities } from './identity-columns.ts'
 import { sortArtists } from './sort-artists.ts'
@@ -78,7 +79,8 @@ export const libraryMigrations: Readonly<Record<string, Migration>> = {
       await sql`UPDATE playlist SET mtime = NULL WHERE file IS NOT NULL`.execute(db)
     }
   },
-  'library-94': { up: sortArtists }
+  'library-94': { up: sortArtists },
+  'library-95': { up: addArtistExtras }
 }
 
 const statements = [

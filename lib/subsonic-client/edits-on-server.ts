@@ -1,3 +1,4 @@
+import type { Playlist } from '../../schemas/index.ts'
 import { forEachLimited } from '../async/limit-concurrency.ts'
 import { BadRequestError, NotFoundError, UnsupportedFeatureError } from '../contract/errors.ts'
 import type { FavoriteItem, PlaylistEdit, SourceExtras } from '../contract/source-extras.ts'
@@ -34,7 +35,9 @@ async function checkThere (source: RemoteSource, items: readonly Item[]): Promis
 const checkTracks = (source: RemoteSource, ids: readonly string[]) =>
   checkThere(source, ids.map(id => ({ kind: 'track', id })))
 
-async function makeWhole (source: RemoteSource, { name = '', description, tracks, add = [] }: PlaylistEdit) {
+async function makeWhole (
+  source: RemoteSource, { name = '', description, tracks, add = [] }: PlaylistEdit
+): Promise<Playlist> {
   const songId = [...new Set(tracks ?? add)]
   await checkTracks(source, songId)
   const made = await makePlaylist(source, { name, songId })
@@ -48,7 +51,7 @@ async function makeWhole (source: RemoteSource, { name = '', description, tracks
   return { ...source.playlist(made), description, trackCount: songId.length }
 }
 
-async function changeWhole (source: RemoteSource, id: string, edit: PlaylistEdit) {
+async function changeWhole (source: RemoteSource, id: string, edit: PlaylistEdit): Promise<Playlist> {
   const { entry, ...playlist } = await readPlaylist(source, id)
   // Places are those of the tracks that a client sees.
   const before = listOf(entry).flatMap((song, place) => isTrack(song) ? [{ id: textOf(song.id), place }] : [])

@@ -1,4 +1,4 @@
-import type { AlbumExtras, ArtistExtras, TrackExtras } from '../../schemas/index.ts'
+import type { AlbumExtras, ArtistExtras, PlaylistExtras, TrackExtras } from '../../schemas/index.ts'
 import { withoutUndefined } from '../options/without-undefined.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, type Given } from './tolerate.ts'
 
@@ -95,10 +95,14 @@ export const albumExtrasOf = (album: Given): AlbumExtras | undefined => known({
 } as AlbumExtras)
 
 /** The same of an artist. */
-export const artistExtrasOf = ({ musicBrainzId, sortName, disambiguation, roles }: Given): ArtistExtras | undefined =>
-  known({
-    musicBrainzId: text(musicBrainzId),
-    sortName: text(sortName),
-    disambiguation: text(disambiguation),
-    roles: texts(roles)
-  })
+export const artistExtrasOf = (artist: Given): ArtistExtras | undefined => known({
+  musicBrainzId: text(artist.musicBrainzId),
+  sortName: text(artist.sortName),
+  disambiguation: text(artist.disambiguation),
+  roles: texts(artist.roles),
+  averageRating: numberOf(artist.averageRating)
+})
+
+/** The same of a playlist. */
+export const playlistExtrasOf = ({ validUntil }: Given): PlaylistExtras | undefined =>
+  known({ validUntil: text(validUntil) })

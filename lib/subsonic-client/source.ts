@@ -9,7 +9,7 @@ import { isLossless } from '../media/internal.ts'
 import { qualitiesOf } from './qualities.ts'
 import type { Query } from './server-login.ts'
 import type { Transcoding } from './client-options.ts'
-import { albumExtrasOf, artistExtrasOf, trackExtrasOf } from './read-extras.ts'
+import { albumExtrasOf, artistExtrasOf, playlistExtrasOf, trackExtrasOf } from './read-extras.ts'
 import { artistsOf, publishTimeOf } from './song-fields.ts'
 import type { SubsonicClient } from './subsonic-client.ts'
 import { flagOf, listOf, numberOf, objectOf, textOf, timeOf, type Given } from './tolerate.ts'
@@ -201,7 +201,8 @@ export class RemoteSource {
       trackCount: Math.round(numberOf(playlist.songCount) ?? listOf(playlist.entry).length),
       ...(owner && { creator: { id: owner, name: owner, avatarUrl: '' } }),
       createdAt: timeOf(playlist.created) ?? null,
-      updatedAt: timeOf(playlist.changed) ?? timeOf(playlist.created) ?? null
+      updatedAt: timeOf(playlist.changed) ?? timeOf(playlist.created) ?? null,
+      ...under(playlistExtrasOf(playlist))
     }
   }
 

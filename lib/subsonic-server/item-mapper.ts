@@ -88,7 +88,7 @@ export class ItemMapper {
       genre: more?.genres?.[0] ?? (album.genre || undefined),
       starred: this.#starredAt(id, track.favorite, 'tracks', track.id),
       userRating: this.#in.ratings[id],
-      ...writePlays(more, this.#in.played.track, track.id),
+      ...writePlays(more, this.#in.played.track, track.id, this.#in.ratings[id]),
       ...(this.#in.isOpen && {
         mediaType: 'song',
         displayArtist: more?.displayArtist ?? artistNames,
@@ -124,7 +124,7 @@ export class ItemMapper {
       year: more?.year ?? published.year,
       genre: more?.genres?.[0] ?? (album.genre || undefined),
       starred: this.#starredAt(id, album.favorite, 'albums', album.id),
-      ...writePlays(more, this.#in.played.album, album.id),
+      ...writePlays(more, this.#in.played.album, album.id, this.#in.ratings[id]),
       ...(this.#in.isOpen && {
         userRating: this.#in.ratings[id],
         displayArtist: more?.displayArtist ?? artistName,
@@ -148,6 +148,7 @@ export class ItemMapper {
   artist = (artist: Artist, listing?: Listing): JsonObject => {
     this.#in.items.noteArtist(artist, artist.coverUrl)
     const id = writeId('artist', artist.id)
+    const userRating = this.#in.ratings[id]
     const albumCount = listing?.ownAlbumsOf(artist.id) ?? 0
     const { roles: given = [], ...more } = artist[extras] ?? {}
     const found = listing && Object.entries({ albumartist: albumCount > 0, artist: listing.playsOn(artist.id) })
@@ -160,7 +161,7 @@ export class ItemMapper {
       albumCount,
       artistImageUrl: artist.coverUrl || undefined,
       starred: this.#starredAt(id, artist.favorite, 'artists', artist.id),
-      ...this.#in.isOpen && { userRating: this.#in.ratings[id], roles, ...more }
+      ...this.#in.isOpen && { userRating, averageRating: userRating, roles, ...more }
     }
   }
 
@@ -187,7 +188,9 @@ export class ItemMapper {
       changed: writeTime(playlist.updatedAt ?? playlist.createdAt).text,
       comment: playlist.description || undefined,
       coverArt: playlist.coverUrl ? id : undefined,
-      readonly: this.#in.isOpen ? owner === undefined : undefined
+      ...this.#in.isOpen && {
+        readonly: owner === undefined, validUntil: timeOf(playlist[extras]?.validUntil)
+      }
     }
   }
 

@@ -47,14 +47,17 @@ export function timeOf (text = ''): string | undefined {
  * What every app understands of both.
  *
  * @param counts what the source says of all that was played
+ * @param rating of the account, of whose ratings it is the average where the source does not know more
  */
-export function writePlays (extras: Extras = {}, counts: PlayCounts | undefined, id: string): JsonObject {
+export function writePlays (
+  extras: Extras = {}, counts: PlayCounts | undefined, id: string, rating: number | undefined
+): JsonObject {
   const { playCount, played, averageRating } = extras
   const { plays, last } = counts?.get(id) ?? { plays: counts && 0 }
   return {
     playCount: playCount ?? plays,
     played: timeOf(played) ?? (last && writeTime(last).text),
-    averageRating
+    averageRating: averageRating ?? rating
   }
 }
 

@@ -1,7 +1,11 @@
 import type { TSchema } from '@sinclair/typebox'
-import { AlbumExtrasSchema, ArtistExtrasSchema, schemas, TrackExtrasSchema } from '../../schemas/index.ts'
+import {
+  AlbumExtrasSchema, ArtistExtrasSchema, PlaylistExtrasSchema, schemas, TrackExtrasSchema
+} from '../../schemas/index.ts'
 
-const described = [...schemas, TrackExtrasSchema, AlbumExtrasSchema, ArtistExtrasSchema]
+const described = [
+  ...schemas, TrackExtrasSchema, AlbumExtrasSchema, ArtistExtrasSchema, PlaylistExtrasSchema
+]
 const byId = new Map<string, TSchema>(schemas.map(schema => [schema.$id!, schema]))
 const linkTo = (name: string) => `[${name}](#${name.toLowerCase()})`
 
@@ -25,7 +29,7 @@ export const describeData = (): string => [
   '',
   'Made from the schemas, as the texts that editors show at the types of the package. Adapters may leave optional',
   'members out, or give `undefined`; clients then get the default, where there is one. What else an answer keeps is in',
-  '[the contract](contract.md#schemas). The last three are [extras](../guide/adapter.md#extras), which `/v1` never',
+  '[the contract](contract.md#schemas). The last four are [extras](../guide/adapter.md#extras), which `/v1` never',
   'sends.',
   ...described.flatMap(({ title, description, properties, required = [] }: TSchema) => [
     '',

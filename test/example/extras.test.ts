@@ -4,6 +4,8 @@ import { checkEnvelope } from '../subsonic-server/answer-schema.ts'
 import { folder, put, start, token, until } from './helper.ts'
 import { apeFile, flacFile, id3File, mp4File, opusFile, type Tags } from './make-tags.ts'
 
+const musicBrainzId = 'a3cb23fc-acd3-4ce0-8f36-1e5aa6a18432'
+
 /** What a tag says, and the member that apps get for it. */
 const values: Record<string, [tag: string, member: unknown]> = {
   'song musicBrainzId': ['recording-1', 'recording-1'],
@@ -30,7 +32,9 @@ const values: Record<string, [tag: string, member: unknown]> = {
   'album isCompilation': ['1', true],
   'album originalReleaseDate': ['1999', { year: 1999 }],
   'album releaseDate': ['2001-02-03', { year: 2001, month: 2, day: 3 }],
-  'album discTitles': ['Live', [{ disc: 1, title: 'Live' }]]
+  'album discTitles': ['Live', [{ disc: 1, title: 'Live' }]],
+  'artist musicBrainzId': [musicBrainzId, musicBrainzId],
+  'artist sortName': ['Artist, An', 'Artist, An']
 }
 const valueOf = (member: string) => {
   const [, role] = /contributors\.(.*)/.exec(member) ?? []
@@ -38,7 +42,7 @@ const valueOf = (member: string) => {
 }
 
 /** Rows of the table in the docs: what tags of each kind are called. */
-const rows = [...readFileSync('docs/operations/folder-source.md', 'utf8').matchAll(/^\| (song|album) `([^`]*)` \| (.*)\|$/gm)]
+const rows = [...readFileSync('docs/operations/folder-source.md', 'utf8').matchAll(/^\| (song|album|artist) `([^`]*)` \| (.*)\|$/gm)]
   .map(([, kind, name, cells]) => {
     const [free, id3, old, mp4] = cells!.split('|').map(cell => cell.replaceAll('`', '').trim())
     return { kind: kind!, name: name!, member: `${kind} ${name}`, free: free!, id3: id3!, old: old!, mp4: mp4! }
@@ -74,15 +78,18 @@ const kinds: Record<string, { frames: string[], nameOf: (row: Row) => string, fi
   'atoms.m4a': { frames: ['©nam', '©ART', '©alb'], nameOf: row => row.mp4, file: mp4File }
 }
 
-const searchIn = async ({ app }: Awaited<ReturnType<typeof start>>): Promise<{ song: any[], album: any[] }> => {
-  const query = new URLSearchParams({ f: 'json', u: 'a', p: token, query: '', songCount: '99', albumCount: '99' })
+type Found = Record<'song' | 'album' | 'artist', any[]>
+
+const searchIn = async ({ app }: Awaited<ReturnType<typeof start>>): Promise<Found> => {
+  const counts = { songCount: '99', albumCount: '99', artistCount: '99' }
+  const query = new URLSearchParams({ f: 'json', u: 'a', p: token, query: '', ...counts })
   const answer = (await app.inject(`/rest/search3?${query}`)).json()['subsonic-response']
   checkEnvelope(answer)
   return answer.searchResult3
 }
 
 t.test('what the docs list is read from tags of every kind, and apps get it', async t => {
-  t.equal(rows.length, 34)
+  t.equal(rows.length, 36)
   const tagsOf = (kind: string): [Row, string][] =>
     rows.map((row): [Row, string] => [row, kinds[kind]!.nameOf(row)]).filter(([, name]) => name !== '')
   const files = Object.fromEntries(Object.entries(kinds).map(([path, { frames, file }]) => {
@@ -90,16 +97,18 @@ t.test('what the docs list is read from tags of every kind, and apps get it', as
       const [text] = valueOf(row.member)
       return [name, name === 'TMCL:flute' ? 'Ada' : text]
     })
-    return [path, file([[frames[0]!, path], [frames[1]!, 'Ada'], [frames[2]!, path], ...texts])]
+    return [path, file([[frames[0]!, path], [frames[1]!, path], [frames[2]!, path], ...texts])]
   }))
   files['opus.opus'] = opusFile([
     ['TITLE', 'opus.opus'], ['ARTIST', 'Ada'], ['ALBUM', 'Opus'], ['R128_TRACK_GAIN', '-512'],
     ['R128_ALBUM_GAIN', '256'], ['REPLAYGAIN_TRACK_GAIN', '99 dB']
   ], -384)
-  const { song, album } = await searchIn(await start(t, { MUSIC_DIR: folder(t, files) }))
+  const { song, album, artist } = await searchIn(await start(t, { MUSIC_DIR: folder(t, files) }))
   for (const path of Object.keys(kinds)) {
     const found: Record<string, any> = {
-      song: song.find(({ title }: any) => title === path), album: album.find(({ name }: any) => name === path)
+      song: song.find(({ title }: any) => title === path),
+      album: album.find(({ name }: any) => name === path),
+      artist: artist.find(({ name }: any) => name === path)
     }
     for (const [{ kind, name, member }, tag] of tagsOf(path)) {
       const [, expected] = valueOf(member)
@@ -114,6 +123,32 @@ t.test('what the docs list is read from tags of every kind, and apps get it', as
   t.strictSame(of('opus.opus').replayGain, { trackGain: 3, albumGain: 6, baseGain: -1.5 })
   t.match(of('Vorbis.flac'), { samplingRate: 44100, bitDepth: 16, channelCount: 2 })
   t.match(of('v4.mp3'), { samplingRate: 44100, bitDepth: undefined, channelCount: 2 })
+})
+
+t.test('an artist has what the first file tells of it, each of several its own, and the parts in all', async t => {
+  const other = '5441c29d-3602-4898-b1a1-b77fa23b8e50'
+  const MUSIC_DIR = folder(t, {
+    '1.flac': flacFile([
+      ['TITLE', 'One'], ['ARTIST', 'Ada feat. Cy'], ['ALBUMARTIST', 'Bo'], ['ALBUM', 'All'], ['COMPOSER', 'Cy'],
+      ['MUSICBRAINZ_ARTISTID', `${musicBrainzId}/${other}`], ['ARTISTSORT', 'Ada feat. Cy'],
+      ['MUSICBRAINZ_ALBUMARTISTID', 'none'], ['ALBUMARTISTSORT', 'Bo, B']
+    ]),
+    '2.flac': flacFile([
+      ['TITLE', 'Two'], ['ARTIST', 'Bo'], ['ALBUM', 'All'], ['ARTISTSORT', 'Later'], ['ARRANGER', 'Cy'],
+      ['WRITER', 'Di']
+    ])
+  })
+  const source = await start(t, { MUSIC_DIR })
+  const told = async () => Object.fromEntries((await searchIn(source)).artist.map(
+    ({ name, musicBrainzId, sortName, roles }) => [name, [musicBrainzId, sortName, roles]]))
+  t.strictSame(await told(), {
+    Ada: [musicBrainzId, undefined, ['artist']],
+    Bo: [undefined, 'Bo, B', ['albumartist', 'artist']],
+    Cy: [other, undefined, ['artist', 'arranger', 'composer']]
+  })
+  put(MUSIC_DIR, '2.flac', flacFile([['TITLE', 'Two'], ['ARTIST', 'Bo'], ['ALBUM', 'All']]), Date.now() / 1000)
+  await until(async () => (await told()).Cy![2].length === 2)
+  t.strictSame((await told()).Cy, [other, undefined, ['artist', 'composer']])
 })
 
 t.test('an album has what its first track and the first of each disc tell, and what is told anew', async t => {

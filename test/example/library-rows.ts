@@ -10,8 +10,9 @@ const tables: Record<string, string> = {
     album_key, album_part`,
   track: 'number, recording, path, album, disc, place, sort, published, data',
   album: 'number, id, artist, name, credited, sort, published, genre, letter, year, tracks, duration, extras',
-  artist: 'number, id, name, sort, cover, letter, tracks',
-  credit: 'artist, path, track, played, name',
+  artist: 'number, id, name, sort, cover, letter, tracks, extras',
+  credit: 'artist, path, track, played, name, extras',
+  part: '*',
   genre_track: 'genre, path, track, name',
   playlist: 'id, genre, folder, file, size, mtime, name, sort, genres, tracks, cover',
   entry: '*'

@@ -58,13 +58,15 @@ t.test('a source that is served to Subsonic apps, read back and served again los
   t.teardown(() => client.close())
   const chained = createSubsonicAdapter(client, { media: () => 'http://127.0.0.1/' })
   const second = await serve(t, { adapter: chained, media: 'redirect' })
-  const calls = [['getAlbum', 'al-a'], ['getSong', 'tr-1'], ['getSong', 'tr-2'], ['getArtist', 'ar-ada']]
+  const calls = [
+    ['getAlbum', 'al-a'], ['getSong', 'tr-1'], ['getSong', 'tr-2'], ['getArtist', 'ar-ada'], ['getPlaylist', 'pl-p']
+  ]
   for (const [method, id] of calls) {
     const name = method!.slice(3).toLowerCase()
     const { [name]: wanted } = await ask(first, method!, { id: id! })
     const { [name]: told } = await ask(second, method!, { id: `${id!.slice(0, 2)}-${id}` })
     // Ids of the second one are those of the first one with its own prefix.
-    const asFirst = JSON.parse(JSON.stringify(told).replace(/"(?:al|ar|tr)-(?=(?:al|ar|tr)-)/g, '"'))
+    const asFirst = JSON.parse(JSON.stringify(told).replace(/"(?:al|ar|tr|pl)-(?=(?:al|ar|tr|pl)-)/g, '"'))
     t.strictSame(like(asFirst, wanted), wanted)
   }
 })

@@ -1,6 +1,8 @@
 import { extras, type Album, type Track } from 'fastify-source-origin'
 
-export const ada = { id: 'ada', name: 'Ada', [extras]: { sortName: 'Ada', roles: ['composer', 'artist'] } }
+export const ada = {
+  id: 'ada', name: 'Ada', [extras]: { sortName: 'Ada', roles: ['composer', 'artist'], averageRating: 4.5 }
+}
 export const album: Album = {
   id: 'a',
   name: 'Both',
@@ -61,5 +63,7 @@ export const adapter = {
   getTrackDetail: (id: string) => id === '1' ? first : second,
   getAlbumDetail: () => ({ ...album, tracks: [first, second] }),
   getArtistDetail: () => ({ ...ada, tracks: [] }),
+  getPlaylistDetail: (id: string) =>
+    ({ id, name: 'Today', tracks: [first], [extras]: { validUntil: '2026-01-02T03:04:05Z' } }),
   getArtistAlbums: () => ({ items: [album], offset: 0, limit: 100, hasMore: false })
 }

@@ -60,6 +60,9 @@ t.test('songs, albums and artists have what their extras tell', async t => {
   for (const name of ['replayGain', 'contributors', 'bpm', 'comment', 'playCount']) t.notOk(name in one, name)
   const { artist } = await ask(app, 'getArtist', { id: 'ar-ada' })
   t.match(artist, { sortName: 'Ada', roles: ['composer', 'artist'], album: [{ duration: 1 * 2 }] })
+  t.equal(artist.averageRating, 4.5)
+  const { playlist } = await ask(app, 'getPlaylist', { id: 'pl-p' })
+  t.equal(playlist.validUntil, '2026-01-02T03:04:05.000Z')
   t.match((await get(app, 'getSong', { id: 'tr-2' })).body, '<replayGain trackGain="-7.5" trackPeak="0.98"/>')
 })
 
@@ -114,6 +117,7 @@ for (const [name, options] of [
     t.strictSame(await albums({ type: 'byGenre', genre: 'rock' }), ['al-a'])
     t.strictSame(await albums({ type: 'byGenre', genre: 'pop' }), ['al-a', 'al-b'])
     t.strictSame(await albums({ type: 'byYear', fromYear: 2001, toYear: 2001 }), ['al-c', 'al-b', 'al-a'])
+    t.strictSame(await albums({ type: 'byYear', fromYear: 2003, toYear: 2002 }), ['al-a'])
     const random = async (year: number) =>
       ids((await ask(app, 'getRandomSongs', { fromYear: year, toYear: year })).randomSongs.song)
     t.strictSame(await random(2002), ['tr-2'])

@@ -1,7 +1,7 @@
 import type { Album, Artist, Track } from '../../../schemas/index.ts'
 import { mapInTurns } from '../../async/map-in-turns.ts'
 import { byCurrentId } from '../account/current-ids.ts'
-import { albumFacets } from '../account/genres.ts'
+import { albumFacets, trackFacets } from '../account/genres.ts'
 import { isNamed } from '../account/item-index.ts'
 import { itemMapper, listingOf, pagedList, type Call, type Method } from '../call.ts'
 import { writeId } from '../ids.ts'
@@ -66,13 +66,16 @@ const played = (by: 'plays' | 'last'): AlbumList => async call => {
   return [...byAlbum.values()].sort((a, b) => b[by] - a[by] || b.last - a.last).map(({ album }) => album)
 }
 
+/** Those that have a song of these years, too, as songs of a year are found. */
 const byYear: AlbumList = async call => {
   const [from, to] = yearsOf(call)
   if (from === undefined || to === undefined) {
     throw new SubsonicError(10, 'Required parameters are missing: fromYear and toYear')
   }
-  const albums = (await listingOf(call)).albumsByTime.filter(album =>
-    isBetween(Math.min(from, to), Math.max(from, to))(albumFacets(album)))
+  const isOf = isBetween(Math.min(from, to), Math.max(from, to))
+  const { albumsByTime, tracks } = await listingOf(call)
+  const ofTracks = new Set(tracks.filter(track => isOf(trackFacets(track))).map(({ album }) => album.id))
+  const albums = albumsByTime.filter(album => isOf(albumFacets(album)) || ofTracks.has(album.id))
   return from <= to ? albums.toReversed() : albums
 }
 

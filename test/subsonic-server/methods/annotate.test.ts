@@ -89,7 +89,10 @@ t.test('what was rated is shown with its rating', async t => {
   const ratings = async () => {
     const { song, album, artist } = (await ask(app, 'search3', {})).searchResult3
     const { child } = (await ask(app, 'getMusicDirectory', { id: 'ar-a0' })).directory
-    return [song[0], album[0], artist[0], child[0]].map(({ userRating }) => userRating)
+    return [song[0], album[0], artist[0], child[0]].map(({ userRating, averageRating }) => {
+      t.equal(averageRating, userRating, 'nobody else has rated it')
+      return userRating
+    })
   }
   t.strictSame(await ratings(), [undefined, undefined, undefined, undefined])
   for (const [index, id] of ['tr-t0-0', 'al-b0', 'ar-a0'].entries()) {

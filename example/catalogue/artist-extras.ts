@@ -1,0 +1,24 @@
+import type { ArtistExtras } from 'fastify-source-origin'
+import { withoutEmpty } from '../scan/clean-tags.ts'
+import type { LibraryDatabase } from '../store/library-database.ts'
+
+/**
+ * What tags tell of an artist: those of the first file that does, and the parts that the artist has in tracks.
+ *
+ * @returns JSON, null where they tell nothing
+ */
+export function artistExtras (db: LibraryDatabase, artist: number, id: string): string | null {
+  const told = db.get<{ extras: string }>(
+    'SELECT extras FROM credit WHERE artist = ? AND extras IS NOT NULL ORDER BY path LIMIT 1', artist)
+  const extras = withoutEmpty<ArtistExtras>({ ...JSON.parse(told?.extras ?? '{}'), roles: rolesOf(db, id) })
+  return extras === undefined ? null : JSON.stringify(extras)
+}
+
+/** Each is looked for by itself: an artist may have one in very many tracks. */
+function rolesOf (db: LibraryDatabase, id: string): string[] {
+  const behind = (role: string) => db.get<{ role: string }>(
+    'SELECT role FROM part WHERE artist = ? AND role > ? ORDER BY role LIMIT 1', id, role)
+  const roles = []
+  for (let row = behind(''); row !== undefined; row = behind(row.role)) roles.push(row.role)
+  return roles
+}
