@@ -15,6 +15,7 @@ import type { Describer } from './describe.ts'
 import type { Library } from './library.ts'
 import { describeAll, each, found, limitOf, most, page, pageOf } from './lists.ts'
 import { readLyrics } from './lyrics/read-lyrics.ts'
+import type { Heard } from './state/plays.ts'
 
 /** What `getPlaylistDetail` sorts by. */
 export const playlistSortOptions = Object.entries(playlistOrders).map(([key, { label }]) => ({ key, label }))
@@ -179,8 +180,11 @@ export class FolderSource implements SourceAdapter {
   }
 
   /** All albums or artists, as the page lists them. */
-  browse (query: BrowseQuery): BrowsePage {
-    const { numbers, ...page } = this.catalogue.browse(query)
+  browse (query: BrowseQuery): BrowsePage | Promise<BrowsePage> { return this.browseBy(query) }
+
+  /** @param heard where albums of these tracks are wanted */
+  protected browseBy (query: BrowseQuery, heard?: readonly Heard[]): BrowsePage {
+    const { numbers, ...page } = this.catalogue.browse(query, heard)
     const { artists, albums } = this.catalogue
     return query.kind === 'artists'
       ? { ...page, items: artists.list(numbers).map(this.describe.artist) }

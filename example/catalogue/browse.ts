@@ -1,5 +1,6 @@
 import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
 import type { LibraryDatabase } from '../store/library-database.ts'
+import type { Heard } from '../state/plays.ts'
 import type { Value } from '../store/open-sqlite.ts'
 import { genreKey } from './track-rows.ts'
 
@@ -9,7 +10,19 @@ export type Facets = Omit<BrowsePage, 'items'>
 /** A page of numbers. */
 export type Browsed = Facets & { readonly numbers: number[] }
 
-const sortsOf = { albums: ['name', 'year', 'added'], artists: ['name', 'added'] }
+const sortsOf = { albums: ['name', 'year', 'added', 'random'], artists: ['name', 'added', 'random'] }
+/** What albums of an account can be sorted by besides. */
+export const playedSorts = ['plays', 'played']
+/** The column, or what stands for it, of each of them. */
+const columns: Readonly<Record<string, string>> =
+  { year: 'year', added: 'added', random: 'random()', plays: 'plays', played: 'played' }
+
+/** Albums of the tracks that somebody has heard. */
+const heardAlbums = `
+  album JOIN (
+    SELECT track.album, sum(value ->> '$.plays') AS plays, max(value ->> '$.last') AS played
+    FROM json_each(?) JOIN track ON track.id = value ->> '$.id' GROUP BY track.album
+  ) AS heard ON heard.album = album.number`
 
 /** Albums and artists with a track of a genre. */
 const ofGenre = {
@@ -33,39 +46,59 @@ export function facetsOf (db: LibraryDatabase, kind: BrowseQuery['kind']): Facet
     sorts: sortsOf[kind],
     letters: valuesOf(
       db, `SELECT letter AS value FROM ${table} WHERE tracks > 0 GROUP BY letter ORDER BY min(sort)`),
-    years: kind === 'artists'
-      ? []
-      : valuesOf(db, 'SELECT DISTINCT year AS value FROM album WHERE year IS NOT NULL ORDER BY 1 DESC'),
-    genres: valuesOf(db, 'SELECT name AS value FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id')
+    years: kind === 'artists' ? [] : yearsOf(db),
+    genres: db.all('SELECT name, tracks FROM playlist WHERE genre IS NOT NULL ORDER BY sort, id')
   }
 }
+
+/** Those of tracks, the latest first. Each is looked for by itself: many tracks are of the same one. */
+function yearsOf (db: LibraryDatabase): number[] {
+  const before = (time: number) => db.get<{ published: number }>(
+    'SELECT published FROM track WHERE published < ? ORDER BY published DESC LIMIT 1', time)
+  const years = []
+  for (let row = before(Number.MAX_SAFE_INTEGER); row !== undefined; row = before(startOf(years.at(-1)!))) {
+    years.push(new Date(row.published).getUTCFullYear())
+  }
+  return years
+}
+
+const startOf = (year: number) => Date.UTC(year, 0)
 
 /**
  * A part of all albums or artists, as the page asks for it. What has no year comes last.
  *
  * @param facets of the kind
+ * @param heard where albums of these tracks are wanted
  */
 export function browse (
-  db: LibraryDatabase, { kind, sort, order, letter, year, genre, offset, limit }: BrowseQuery, facets: Facets
+  db: LibraryDatabase, { kind, sort, order, letter, year, genre, offset, limit }: BrowseQuery, facets: Facets,
+  heard?: readonly Heard[]
 ): Browsed {
-  const table = tableOf(kind)
+  const table = heard === undefined ? tableOf(kind) : heardAlbums
   const conditions = ['tracks > 0']
-  const values: Value[] = []
+  const values: Value[] = heard === undefined ? [] : [JSON.stringify(heard)]
   const filter = (condition: string, value: Value | undefined) => {
     if (value === undefined) return
     conditions.push(condition)
     values.push(value)
   }
   filter('letter = ?', letter)
-  // Artists have none.
-  filter(kind === 'artists' ? '? IS NULL' : 'year = ?', year)
+  if (year !== undefined) {
+    // Artists have none.
+    const ofYear = 'number IN (SELECT album FROM track WHERE published >= ? AND published < ?)'
+    conditions.push(kind === 'artists' ? '? IS ?' : ofYear)
+    values.push(startOf(year), startOf(year + 1))
+  }
   filter(`number IN (${ofGenre[kind]})`, genre === undefined ? undefined : genreKey(genre))
   const where = conditions.join(' AND ')
   const way = order === 'desc' ? 'DESC' : 'ASC'
-  const column = sort !== undefined && sort !== 'name' && sortsOf[kind].includes(sort) ? sort : undefined
+  const sorts = heard === undefined ? sortsOf[kind] : playedSorts
+  const column = sorts.includes(sort!) ? columns[sort!] : undefined
   const by = column === undefined ? `sort ${way}, number ${way}` : `${column} ${way} NULLS LAST, sort, number`
   const numbers = valuesOf<number>(
     db, `SELECT number AS value FROM ${table} WHERE ${where} ORDER BY ${by} LIMIT ? OFFSET ?`, ...values, limit, offset)
+  // Another part of it would have some of them again.
+  if (sort === 'random') return { ...facets, total: numbers.length, numbers }
   if (values.length === 0) return { ...facets, numbers }
   const [total] = valuesOf<number>(db, `SELECT count(*) AS value FROM ${table} WHERE ${where}`, ...values)
   return { ...facets, total: total!, numbers }

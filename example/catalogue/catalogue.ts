@@ -1,6 +1,7 @@
 import type { QualityOption } from 'fastify-source-origin'
 import type { BrowseQuery } from 'fastify-source-origin/page'
 import { trackAt, trackInAnyCase } from '../playlists/entry-rows.ts'
+import type { Heard } from '../state/plays.ts'
 import type { LibraryDatabase } from '../store/library-database.ts'
 import type { Value } from '../store/open-sqlite.ts'
 import { artistAlbums, artistHeat, artistTracks, type ArtistOrder, type Slice } from './artist-lists.ts'
@@ -165,11 +166,15 @@ export class Catalogue {
     return found && this.tracks.at(found.number)
   }
 
-  /** A part of all albums or artists, as the page asks for it. */
-  browse (query: BrowseQuery): Browsed {
+  /**
+   * A part of all albums or artists, as the page asks for it.
+   *
+   * @param heard where albums of these tracks are wanted
+   */
+  browse (query: BrowseQuery, heard?: readonly Heard[]): Browsed {
     const facets = this.#facets.get(query.kind) ?? facetsOf(this.#db, query.kind)
     this.#facets.set(query.kind, facets)
-    return browse(this.#db, query, facets)
+    return browse(this.#db, query, facets, heard)
   }
 
   searchTracks (keyword: string, slice: Slice): Promise<CatalogueTrack[]> {

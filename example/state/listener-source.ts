@@ -1,4 +1,6 @@
 import type { Artist, PlayEvent, PlaylistDetail, Toplist, ToplistGroup, Track } from 'fastify-source-origin'
+import type { BrowsePage, BrowseQuery } from 'fastify-source-origin/page'
+import { playedSorts } from '../catalogue/browse.ts'
 import type { CatalogueArtist, CatalogueTrack } from '../catalogue/items.ts'
 import { heardLast } from '../catalogue/pick-tracks.ts'
 import type { Describer } from '../describe.ts'
@@ -63,6 +65,14 @@ export class ListenerSource extends FolderSource {
   override async getSimilarTracks (id: string): Promise<Track[]> {
     const similar = this.catalogue.similarTracks(this.track(id), most.sample)
     return this.#first(heardLast(similar, await this.#heardLately(Date.now())), most.similar)
+  }
+
+  /** Albums, also by what the account has played. */
+  override async browse (query: BrowseQuery): Promise<BrowsePage> {
+    if (query.kind === 'artists') return this.browseBy(query)
+    const heard = playedSorts.includes(query.sort!) ? await this.heard() : undefined
+    const page = this.browseBy(query, heard)
+    return { ...page, sorts: [...page.sorts!, ...playedSorts] }
   }
 
   /** Those of what the account plays most, then those with the most tracks. */

@@ -12,6 +12,8 @@ const changes = [
     path TEXT NOT NULL,
     PRIMARY KEY (artist, role, path)
   ) WITHOUT ROWID`,
+  // Finds the albums of years.
+  sql`CREATE INDEX track_year ON track (published, album)`,
   // Files are read again, and tracks made again then, also those of which nothing else is new.
   sql`UPDATE file SET mtime = -1 WHERE recording IS NOT NULL`,
   sql`UPDATE track SET data = json_set(data, '$.isOld', 1) WHERE data ->> '$.extras.contributors' IS NOT NULL`

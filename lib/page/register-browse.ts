@@ -22,14 +22,20 @@ export interface BrowseQuery {
 /** What the page shows. Filters that are left out are not offered. */
 export interface BrowsePage {
   readonly items: readonly Album[] | readonly Artist[]
-  /** How many there are with these filters. */
+  /** How many there are with these filters; of a random choice those that were chosen. */
   readonly total: number
-  /** What can be sorted by: `name`, `year`, `added`. */
+  /** What can be sorted by: `name`, `year`, `added`, `plays`, `played` (when it was), `random`. */
   readonly sorts?: readonly string[]
   /** Those that names of this kind begin with, in the order of names. */
   readonly letters?: readonly string[]
   readonly years?: readonly number[]
-  readonly genres?: readonly string[]
+  readonly genres?: readonly BrowseGenre[]
+}
+
+export interface BrowseGenre {
+  readonly name: string
+  /** How many tracks it has. */
+  readonly tracks?: number
 }
 
 /**

@@ -23,10 +23,10 @@ t.test('the page of a folder lists its albums and artists, as they are filtered 
   t.match(await list(''), {
     total: 5,
     hasMore: false,
-    sorts: ['name', 'year', 'added'],
+    sorts: ['name', 'year', 'added', 'random', 'plays', 'played'],
     letters: ['#', 'A', 'E', 'U', 'Z'],
     years: [2010, 1999, 1984],
-    genres: ['Folk', 'Jazz']
+    genres: [{ name: 'Folk', tracks: 3 }, { name: 'Jazz', tracks: 2 }]
   })
   t.strictSame(await names(''), ['1984', 'apple', 'Émile', 'Undated', 'Zebra'])
   t.strictSame(await names('order=desc&limit=2'), ['Zebra', 'Undated'])
@@ -35,9 +35,47 @@ t.test('the page of a folder lists its albums and artists, as they are filtered 
   t.strictSame((await names('sort=added')).sort(), ['1984', 'Undated', 'Zebra', 'apple', 'Émile'])
   t.strictSame(await names('letter=E'), ['Émile'])
   t.strictSame(await names('genre=Folk&year=1984'), ['1984'])
-  t.match(await list('kind=artists'), { total: 4, sorts: ['name', 'added'], letters: ['A', 'B', 'Z', '漢'], years: [] })
+  t.match(await list('kind=artists'), { total: 4, sorts: ['name', 'added', 'random'], letters: ['A', 'B', 'Z', '漢'], years: [] })
   t.strictSame(await names('kind=artists&genre=Jazz'), ['Zoe', '茉莉'])
   t.strictSame(await names('kind=artists&offset=1&limit=1'), ['Bob'])
+})
+
+t.test('albums are of the years of all their tracks', async t => {
+  const song = (title: string, date?: string) => mp3({ title, artist: 'Ada', album: 'Both', ...date && { date } })
+  const files = { '1.mp3': song('A', '2001-07'), '2.mp3': song('B', '1950'), '3.mp3': song('C') }
+  const { call } = await startWith(t, files, { PAGE: 'true' })
+  const list = async (query: string) => (await call(`/page/browse?${query}`)).json().data
+  t.strictSame((await list('')).years, [2001, 1950])
+  for (const [year, total] of [[2001, 1], [1950, 1], [1951, 0], [2002, 0]]) {
+    t.equal((await list(`year=${year}`)).total, total)
+  }
+})
+
+t.test('albums are those that the account plays most or last, or any', async t => {
+  const { call, list, names } = await open(t)
+  const { items } = (await call('/v1/search/tracks?keyword=Song&limit=10')).json().data
+  const tell = async (title: string, day: number) => {
+    const id = `tr-${items.find((item: any) => item.title === title).id}`
+    const time = `${(1_735_689_600 + day * 86_400) * 1000}`
+    const query = new URLSearchParams({ u: 'x', p: token, c: 'app', id, time })
+    t.match((await call(`/rest/scrobble?${query}`)).body, '"ok"')
+  }
+  t.match(await list('sort=plays'), { items: [], total: 0 })
+  for (const [day, title] of ['Song 0', 'Song 1', 'Song 0', 'Song 4'].entries()) await tell(title, day)
+  t.strictSame((await names('sort=plays&order=desc'))[0], 'Émile')
+  t.strictSame(await names('sort=played&order=desc'), ['1984', 'Émile', 'Zebra'])
+  t.strictSame(await names('sort=played&order=desc&genre=Folk'), ['1984', 'Zebra'])
+  t.match(await list('sort=played&order=desc&limit=1&offset=1'), { items: [{ name: 'Émile' }], total: 3, hasMore: true })
+  const random = await list('sort=random&limit=3')
+  t.match(random, { total: 3, hasMore: false })
+  t.equal(new Set(random.items.map(({ name }: any) => name)).size, 3)
+  t.strictSame((await names('sort=random')).sort(), ['1984', 'Undated', 'Zebra', 'apple', 'Émile'])
+  t.strictSame((await names('kind=artists&sort=random')).sort(), ['Ada', 'Bob', 'Zoe', '茉莉'])
+})
+
+t.test('a folder without accounts has no plays to sort by', async t => {
+  const { call } = await startWith(t, { 'a.mp3': mp3({ title: 'A' }) }, { PAGE: 'true', STATELESS: 'true' })
+  t.strictSame((await call('/page/browse?sort=plays')).json().data.sorts, ['name', 'year', 'added', 'random'])
 })
 
 t.test('artists stand in the lists of page and apps without the articles that apps are told', async t => {

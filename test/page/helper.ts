@@ -169,10 +169,10 @@ const browseOf = (count: number): Browse => ({ kind, sort = 'name', order, lette
   return {
     items,
     total: found.length,
-    sorts: ['name', 'year'],
+    sorts: ['name', 'year', 'plays', 'played', 'random'],
     letters,
     years: [...new Set(albums.map(yearOf))],
-    genres: ['Folk', 'Jazz']
+    genres: [{ name: 'Folk', tracks: 1234 }, { name: 'Jazz' }]
   }
 }
 

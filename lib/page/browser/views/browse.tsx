@@ -9,9 +9,11 @@ import { amount, text, type TextName } from '../texts/index.ts'
 import { PagedCards } from './search.tsx'
 import { View } from './view.tsx'
 
-const names: Readonly<Record<string, TextName>> = { name: 'name', year: 'year', added: 'sortAdded' }
-/** These begin with what is latest. */
-const latestFirst = ['year', 'added']
+const names: Readonly<Record<string, TextName>> = {
+  name: 'name', year: 'year', added: 'sortAdded', plays: 'sortPlays', played: 'sortPlayed', random: 'sortRandom'
+}
+/** These begin with what is latest, or the most. */
+const latestFirst = ['year', 'added', 'plays', 'played']
 
 export type BrowseKind = 'albums' | 'artists'
 
@@ -21,7 +23,7 @@ interface Facets {
   readonly sorts: readonly string[]
   readonly letters: readonly string[]
   readonly years: readonly number[]
-  readonly genres: readonly string[]
+  readonly genres: readonly { readonly name: string, readonly tracks?: number }[]
 }
 
 interface Listed extends Facets {
@@ -59,6 +61,9 @@ export function Browse ({ kind }: { kind: BrowseKind }) {
   const letter = filters.get('letter') ?? ''
   const sort = filters.get('sort') ?? facets?.sorts[0] ?? ''
   const order = filters.get('order') ?? 'asc'
+  const genres = facets?.genres.map(({ name, tracks }) =>
+    [name, tracks === undefined ? name : `${name} (${amount(tracks)})`] as const)
+  const years = facets?.years.map(year => [String(year), String(year)] as const)
   return (
     <View title={text(kind)} actions={facets !== undefined && <span class='total'>{amount(facets.total)}</span>}>
       {facets !== undefined && facets.letters.length > 1 && (
@@ -70,10 +75,10 @@ export function Browse ({ kind }: { kind: BrowseKind }) {
       )}
       {facets !== undefined && (
         <p class='sorting'>
-          {([['genre', facets.genres], ['year', facets.years]] as const).map(([name, values]) => values.length > 0 && (
+          {([['genre', genres], ['year', years]] as const).map(([name, values = []]) => values.length > 0 && (
             <Choice
               key={name} label={text(name)} value={filters.get(name) ?? ''}
-              options={[['', text('all')], ...values.map(one => [String(one), String(one)] as const)]}
+              options={[['', text('all')], ...values]}
               onChoose={value => change({ [name]: value })}
             />
           ))}
@@ -84,7 +89,7 @@ export function Browse ({ kind }: { kind: BrowseKind }) {
               onChoose={value => change({ sort: value, order: latestFirst.includes(value) ? 'desc' : 'asc' })}
             />
           )}
-          <OrderButton order={order} onChange={order => change({ order })} />
+          {sort !== 'random' && <OrderButton order={order} onChange={order => change({ order })} />}
         </p>
       )}
       <PagedCards
