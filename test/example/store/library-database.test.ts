@@ -123,7 +123,7 @@ t.test('tables of an older version get the newer form, and keep their rows', asy
   t.same(indexes.map(({ name }) => name), [
     'file_album_group', 'file_album_key', 'file_album_texts', 'file_any_case', 'file_composed', 'file_quality',
     'file_read_as', 'file_unhashed', 'file_unsettled', 'track_added', 'track_album', 'track_album_added',
-    'track_explicit', 'track_part', 'track_published'
+    'track_explicit', 'track_part', 'track_published', 'track_year'
   ])
   t.match(db.get('SELECT name, mtime FROM file'), { name: 'a.mp3', mtime: -1 }, 'files are read again')
   t.match(db.get('SELECT id, mtime FROM playlist'), { id: 'p', mtime: null }, 'playlist files are read again')
