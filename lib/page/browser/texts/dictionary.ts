@@ -227,7 +227,6 @@ export const dictionary = {
   sortAdded: ['Added', '添加时间'],
   sortBy: ['Sort by', '排序'],
   sortOptions: ['Sort orders of playlists', '歌单排序方式'],
-  sortPlayed: ['Recently played', '最近播放'],
   sortPlays: ['Most played', '播放次数'],
   sortRandom: ['Random', '随机'],
   sound: ['Sound', '声音'],

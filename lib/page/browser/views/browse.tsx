@@ -10,7 +10,7 @@ import { PagedCards } from './search.tsx'
 import { View } from './view.tsx'
 
 const names: Readonly<Record<string, TextName>> = {
-  name: 'name', year: 'year', added: 'sortAdded', plays: 'sortPlays', played: 'sortPlayed', random: 'sortRandom'
+  name: 'name', year: 'year', added: 'sortAdded', plays: 'sortPlays', played: 'history', random: 'sortRandom'
 }
 /** These begin with what is latest, or the most. */
 const latestFirst = ['year', 'added', 'plays', 'played']
