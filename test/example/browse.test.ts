@@ -38,6 +38,7 @@ t.test('the page of a folder lists its albums and artists, as they are filtered 
   const ofArtists = { total: 4, sorts: ['name', 'added', 'random'], letters: ['A', 'B', 'Z', '漢'], years: [] }
   t.match(await list('kind=artists'), ofArtists)
   t.strictSame(await names('kind=artists&genre=Jazz'), ['Zoe', '茉莉'])
+  t.strictSame(await names('kind=artists&year=1984'), [])
   t.strictSame(await names('kind=artists&offset=1&limit=1'), ['Bob'])
 })
 
