@@ -91,7 +91,7 @@ async function serve (
 export const elsewhere = (t: Test, settings: SourceSettings = {}): Promise<Served> => serve(t, {
   ...settings,
   before: async app => app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' })
+    reply.headers({ 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization, content-type' })
     if (request.method === 'OPTIONS') return reply.code(204).send()
   })
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { playedTo, playerOf, visit, wide, widths } from './helper.ts'
+import { addSource, elsewhere, playedTo, playerOf, visit, wide, widths } from './helper.ts'
 import type { WholeAdapter } from '../reference-source.ts'
 
 const browser = await launch(t)
@@ -152,3 +152,65 @@ t.test('an empty view has a button that leads to music', t => visit(t, browser, 
   await page.locator('.empty').getByRole('link', { name: 'Home' }).click()
   await page.getByRole('heading', { level: 1, name: /^Good/ }).waitFor()
 }))
+
+t.test('what is not there is not tried again, what fails is', t => visit(t, browser, {
+  adapter: () => ({ getArtistDetail: () => { throw new Error('no') } })
+}, async ({ page, sees, go }) => {
+  const button = page.locator('main').getByRole('button', { name: 'Try again' })
+  for (const view of ['/album/gone', '/playlist/gone', '/toplist/gone']) {
+    await go(view)
+    await sees('There is no gone')
+    t.equal(await button.count(), 0, view)
+    await page.locator('main').getByRole('link', { name: 'Home' }).waitFor()
+  }
+  await go('/artist/a0')
+  await button.waitFor()
+}))
+
+t.test('volume and quality are there in narrower windows too, and the heart has one place for all titles', t => visit(
+  t, browser, {
+    browser: { viewport: { width: 1080, height: 800 } },
+    adapter: base => ({
+      getDailyTracks: async () => {
+        const [one, two] = await base.getDailyTracks()
+        return [{ ...one!, title: 'A' }, { ...two!, title: 'A title that is as long as a title can be' }]
+      }
+    })
+  }, async ({ page, open, row }) => {
+    await open('/daily')
+    const player = page.getByRole('region', { name: 'Player' })
+    for (const width of [1080, 768]) {
+      await page.setViewportSize({ width, height: 800 })
+      const places = []
+      for (const title of ['A', 'A title that is as long as a title can be']) {
+        await page.getByRole('button', { name: `Play ${title}`, exact: true }).click()
+        await player.locator('.player-title', { hasText: new RegExp(`^${title}$`) }).waitFor()
+        places.push((await player.locator('.heart').boundingBox())!.x)
+      }
+      t.equal(places[0], places[1], `the heart at ${width} px`)
+      await player.getByRole('slider', { name: 'Volume' }).waitFor()
+      await player.getByRole('button', { name: 'Sound' }).click()
+      await page.getByRole('dialog').getByLabel('Quality').waitFor()
+      await page.keyboard.press('Escape')
+      t.ok(await page.evaluate('document.querySelector(".player").scrollWidth <= innerWidth'))
+    }
+    await row('A').first().waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    await open('/playing')
+    await page.locator('.now').getByRole('slider', { name: 'Volume' }).waitFor()
+  }
+))
+
+t.test('a new playlist of a source elsewhere is one notice', async t => {
+  const other = await elsewhere(t)
+  await visit(t, browser, {}, async ({ page, go }) => {
+    await addSource({ page, go }, other)
+    await go('/daily')
+    await page.getByRole('button', { name: 'More for Noon Song 5' }).click()
+    await page.getByRole('button', { name: 'Add to a playlist' }).click()
+    await page.getByLabel('New playlist').fill('Fresh')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.locator('.notice', { hasText: 'Fresh' }).waitFor()
+    t.strictSame(await page.locator('.notice > span').allTextContents(), ['Added to Fresh'])
+  })
+})

@@ -30,8 +30,10 @@ function Question ({ token }: { token: string }) {
   return (
     <div class='form'>
       <p>{text('linkAsk')}</p>
-      <button type='button' class='button primary' onClick={change}>{text('linkTake')}</button>
-      <button type='button' class='button' data-first onClick={closeDialog}>{text('linkKeep')}</button>
+      <span class='actions'>
+        <button type='button' class='button' data-first onClick={closeDialog}>{text('linkKeep')}</button>
+        <button type='button' class='button primary' onClick={change}>{text('linkTake')}</button>
+      </span>
     </div>
   )
 }

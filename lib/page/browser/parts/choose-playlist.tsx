@@ -1,10 +1,10 @@
 import { useLayoutEffect } from 'preact/hooks'
 import type { Playlist, Track } from '../../../client/index.ts'
+import { explain } from '../state/explain.ts'
 import {
-  addTracks, change, editAtOnce, loadOwnPlaylists, madePlaylists, makePlaylist,
-  ownPlaylists
+  addTracks, editAtOnce, loadOwnPlaylists, madePlaylists, makePlaylist, ownPlaylists
 } from '../state/library.ts'
-import { unsay } from '../state/notices.ts'
+import { say } from '../state/notices.ts'
 import { ask, source } from '../state/sources.ts'
 import { useLoad } from '../state/use-load.ts'
 import { text } from '../texts/index.ts'
@@ -58,10 +58,8 @@ function ChoosePlaylist ({ tracks }: { tracks: () => Promise<readonly Track[]> }
 /** A list that cannot be filled goes again. */
 async function createAndFill (name: string, add: (playlist: Playlist) => Promise<boolean>): Promise<void> {
   const asked = source.value
-  let made: Playlist | undefined
-  const isDone = await change(async client => (made = await client.createPlaylist(name)), text('created', { name }))
-  if (isDone && asked === source.value && !await add(made!) && asked === source.value) {
-    unsay(text('created', { name }))
-    await ask(client => client.deletePlaylist(made!.id)).catch(() => {})
+  const made = await ask(client => client.createPlaylist(name)).catch(error => { say(explain(error), true) })
+  if (made !== undefined && asked === source.value && !await add(made) && asked === source.value) {
+    await ask(client => client.deletePlaylist(made.id)).catch(() => {})
   }
 }

@@ -122,12 +122,14 @@ export function Segments ({ label, items, class: name = '' }: {
   )
 }
 
-/** What went wrong in a view, with a way to go on. */
-export function Trouble ({ message, again }: { message: string, again: () => void }) {
+/** What went wrong in a view, with a way to go on: again, where that can help. */
+export function Trouble ({ message, again }: { message: string, again: (() => void) | undefined }) {
   return (
     <div class='trouble' role='alert'>
       <p>{message}</p>
-      <button type='button' class='button' onClick={again}>{text('tryAgain')}</button>
+      {again === undefined
+        ? <a class='button' href={hrefOf('')}>{text('home')}</a>
+        : <button type='button' class='button' onClick={again}>{text('tryAgain')}</button>}
     </div>
   )
 }

@@ -1,8 +1,10 @@
 import type { Signal } from '@preact/signals'
 import { gainMode, mostPreamp, preamp, type GainMode } from '../state/replay-gain.ts'
+import { current } from '../state/queue.ts'
 import { crossfade, longestCrossfade, sleep, sleepAfter } from '../state/sound.ts'
 import { text, timeOfDay } from '../texts/index.ts'
 import { openDialog } from './dialog.tsx'
+import { Quality } from './player-controls.tsx'
 import { Choice } from './small.tsx'
 
 export const openSound = () => openDialog(text('sound'), () => <Sound />)
@@ -30,6 +32,9 @@ function Sound () {
   const when = sleep.value
   return (
     <div class='form'>
+      {current.value !== undefined && (
+        <div class='sound-quality'><span aria-hidden='true'>{text('quality')}</span><Quality /></div>
+      )}
       <Slider label={text('crossfade')} of={crossfade} min={0} max={longestCrossfade} unit={text('secondsUnit')} />
       <Choice
         label={text('sleepTimer')} value={typeof when === 'number' ? 'set' : when ?? ''}

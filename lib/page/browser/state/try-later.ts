@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { RateLimitedError, SourceError, TimeoutError } from '../../../contract/errors.ts'
+import {
+  NotFoundError, RateLimitedError, SourceError, TimeoutError, UnsupportedFeatureError
+} from '../../../contract/errors.ts'
 import { isUnconnected } from './explain.ts'
 
 /** Seconds of the first pause; each further one is twice as long. */
@@ -10,6 +12,9 @@ const longestPause = 60
 /** Whether an error says nothing of what was asked for, so that waiting helps. */
 export const isPassing = (error: unknown) => isUnconnected(error) || error instanceof RateLimitedError ||
   error instanceof TimeoutError || (error instanceof SourceError && error.status === 503)
+
+/** Whether it would be the same the next time. */
+export const isLasting = (error: unknown) => error instanceof NotFoundError || error instanceof UnsupportedFeatureError
 
 /** Seconds that the source wants to be left alone. */
 const wanted = (error: unknown) => error instanceof SourceError ? error.retryAfter ?? 0 : 0

@@ -3,13 +3,15 @@ import { explain } from './explain.ts'
 import { keepLatest, keepLoaded, latest, reloads } from './places.ts'
 import { route } from './route.ts'
 import { source } from './sources.ts'
-import { useTryLater } from './try-later.ts'
+import { isLasting, useTryLater } from './try-later.ts'
 
 export interface Loaded<T> {
   readonly data: T | undefined
   /** A sentence for people; empty = none. */
   readonly error: string
   readonly again: () => void
+  /** The same after an error, where that can help. */
+  readonly retry: (() => void) | undefined
 }
 
 interface State<T> {
@@ -52,10 +54,10 @@ export function useLoad<T> (key: string, load: (signal: AbortSignal) => Promise<
     setAttempt(attempt => attempt + 1)
   }, [key])
   if (state.key === key && (state.data !== undefined || state.error !== '')) {
-    return { data: state.data, error: state.error, again }
+    return { data: state.data, error: state.error, again, retry: isLasting(state.failure) ? undefined : again }
   }
   const last = keepLast ? state.data : undefined
-  return { data: attempt === 0 ? before ?? last : last, error: '', again }
+  return { data: attempt === 0 ? before ?? last : last, error: '', again, retry: again }
 }
 
 /** State of a view that is there again for who comes back to it. */
@@ -83,6 +85,8 @@ export interface Pages<T, A = unknown> {
   readonly error: string
   /** Asks for the next page, unless one is on its way. */
   readonly more: () => void
+  /** The same after an error, where that can help. */
+  readonly retry: (() => void) | undefined
   /** Gives what comes after the items that are there now, each time some more; none = the end. Needs no view. */
   readonly rest: () => () => Promise<readonly T[]>
 }
@@ -199,8 +203,9 @@ export function usePages<T, A = unknown> (name: string, load: Load<T, A>, keepLa
   useEffect(() => { if (isWaiting(list)) more() }, [key])
   useEffect(() => keepLoaded(place, key, list), [place, list])
   useTryLater(list.failure, more)
+  const retry = isLasting(list.failure) ? undefined : more
   useEffect(() => () => shown.current?.list.controller.abort(), [])
   return isWaiting(list)
-    ? { items: last.current.items, about, hasMore, error, more, rest: () => async () => [] }
-    : { items, about, hasMore, error, more, rest }
+    ? { items: last.current.items, about, hasMore, error, more, retry, rest: () => async () => [] }
+    : { items, about, hasMore, error, more, retry, rest }
 }

@@ -100,8 +100,10 @@ function askToRevoke (id: string, name: string, done: () => void): void {
   openDialog(text('revoke', { name }), () => (
     <div class='form'>
       <p>{text('revokeSure', { name })}</p>
-      <button type='button' class='button danger' onClick={() => { revoke() }}>{text('revokeNow')}</button>
-      <button type='button' class='button' data-first onClick={closeDialog}>{text('cancel')}</button>
+      <span class='actions'>
+        <button type='button' class='button' data-first onClick={closeDialog}>{text('cancel')}</button>
+        <button type='button' class='button danger' onClick={() => { revoke() }}>{text('revokeNow')}</button>
+      </span>
     </div>
   ))
 }

@@ -21,10 +21,10 @@ import { View } from './view.tsx'
 
 export function AlbumView () {
   const { id } = route.value
-  const { data, error, again } = useLoad(
+  const { data, error, retry } = useLoad(
     `album ${id}`, signal => ask(client => loadAlbum(id, client, signal), signal)
   )
-  if (data === undefined) return <Pending title={text('album')} error={error} again={again} />
+  if (data === undefined) return <Pending title={text('album')} error={error} again={retry} />
   const { album, extras } = data
   const { tracks, artistName } = album
   const artist = album.artist ?? tracks.flatMap(({ artists }) => artists).find(({ name }) => name === artistName)
@@ -52,11 +52,11 @@ export function AlbumView () {
 
 export function ArtistView () {
   const { id, query } = route.value
-  const { data, error, again } = useLoad(`artist ${id}`, async signal => {
+  const { data, error, retry } = useLoad(`artist ${id}`, async signal => {
     const artist = itemOf(await ask(client => client.getArtistDetail(id, 50), signal))
     return { ...tidyCard<ArtistDetail>(artist), tracks: tracksOf(artist.tracks) }
   })
-  if (data === undefined) return <Pending title={text('artist')} error={error} again={again} />
+  if (data === undefined) return <Pending title={text('artist')} error={error} again={retry} />
   const tabs = [['top', 'topTracks'], ['tracks', 'tracks'], ['albums', 'albums']] as const
   const tab = tabs.find(([name]) => name === query.get('show'))?.[0] ?? 'top'
   return (
@@ -148,7 +148,7 @@ export const PlaylistView = () => <OnePlaylist key={route.value.id} id={route.va
 function OnePlaylist ({ id }: { id: string }) {
   const [sort, setSort] = useKept('sort', '')
   const [order, setOrder] = useKept<'asc' | 'desc'>('order', 'asc')
-  const { data, error, again } = useLoad(
+  const { data, error, again, retry } = useLoad(
     `playlist ${id} ${sort} ${order}`,
     signal => ask(client => loadPlaylist(id, client, { sort, order }, signal), signal), true
   )
@@ -158,7 +158,7 @@ function OnePlaylist ({ id }: { id: string }) {
     if (can('playlistMutation') && !isKnown) await loadOwnPlaylists(signal)
   })
   const options = status.value?.playlistSortOptions ?? []
-  if (data === undefined) return <Pending title={text('playlist')} error={error} again={again} />
+  if (data === undefined) return <Pending title={text('playlist')} error={error} again={retry} />
   const isOwn = can('playlistMutation') && madePlaylists.value.some(playlist => playlist.id === id)
   const isWhole = data.tracks.length >= (data.trackCount ?? 0)
   return (
@@ -235,6 +235,6 @@ export function Tracks ({ tracks, empty = 'nothingHere', ...shown }: {
   return <TrackList {...shown} tracks={tracks} label={text('tracks')} play={index => playList(tracks, index)} />
 }
 
-export function Pending ({ title, error, again }: { title: string, error: string, again: () => void }) {
+export function Pending ({ title, error, again }: { title: string, error: string, again: (() => void) | undefined }) {
   return <View title={title}>{error === '' ? <Waiting /> : <Trouble message={error} again={again} />}</View>
 }

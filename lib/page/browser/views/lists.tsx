@@ -25,10 +25,10 @@ import { View } from './view.tsx'
 export function TracksView (
   { method, title }: { method: 'getNewTracks' | 'getDailyTracks' | 'userFavoriteTracks', title: TextName }
 ) {
-  const { data, error, again } = useLoad<readonly Track[]>(
+  const { data, error, retry } = useLoad<readonly Track[]>(
     method, async signal => tracksOf(await ask(client => client[method](), signal))
   )
-  if (data === undefined) return <Pending title={text(title)} error={error} again={again} />
+  if (data === undefined) return <Pending title={text(title)} error={error} again={retry} />
   const play = data.length > 0 && (
     <button type='button' class='button primary' onClick={() => playList(data)}>
       <Icon name='play' />
@@ -93,11 +93,11 @@ export function PlaylistsView () {
 }
 
 export function ToplistsView () {
-  const { data, error, again } = useLoad('toplists', async signal =>
+  const { data, error, retry } = useLoad('toplists', async signal =>
     listOf<ToplistGroup>(await ask(client => client.getToplist(), signal)).map(
       ({ name, list }) => ({ name: String(name), list: cardsOf<Toplist>(list) })
     ))
-  if (data === undefined) return <Pending title={text('toplists')} error={error} again={again} />
+  if (data === undefined) return <Pending title={text('toplists')} error={error} again={retry} />
   return (
     <View title={text('toplists')}>
       {data.length === 0 && <Empty>{text('nothingHere')}</Empty>}
@@ -126,8 +126,8 @@ interface CardsViewProps<T extends Album | Artist> {
 }
 
 function CardsView<T extends Album | Artist> ({ title, view, empty, load }: CardsViewProps<T>) {
-  const { data, error, again } = useLoad(title, async signal => cardsOf<T>(await load(signal)))
-  if (data === undefined) return <Pending title={text(title)} error={error} again={again} />
+  const { data, error, retry } = useLoad(title, async signal => cardsOf<T>(await load(signal)))
+  if (data === undefined) return <Pending title={text(title)} error={error} again={retry} />
   return (
     <View title={text(title)}><Cards items={data} view={view} label={text(title)} empty={empty} /></View>
   )
@@ -187,9 +187,9 @@ function Profile () {
 }
 
 function OwnPlaylists () {
-  const { error, again } = useLoad('own playlists', loadOwnPlaylists)
+  const { error, again, retry } = useLoad('own playlists', loadOwnPlaylists)
   const list = ownPlaylists.value
-  if (list === undefined) return <Pending title={text('myPlaylists')} error={error} again={again} />
+  if (list === undefined) return <Pending title={text('myPlaylists')} error={error} again={retry} />
   const create = can('playlistMutation') && (
     <button type='button' class='button' onClick={() => editPlaylist(undefined, again)}>
       <Icon name='plus' />

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { Hero } from '../parts/hero.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Artists, Empty, Heart, IconButton, Trouble, Waiting } from '../parts/small.tsx'
-import { Quality, Seek, Transport } from '../parts/player-controls.tsx'
+import { Quality, Seek, Transport, Volume } from '../parts/player-controls.tsx'
 import { SoundButton } from '../parts/sound-button.tsx'
 import { openTrackMenu } from '../parts/track-menu.tsx'
 import { composerOf, loadTrackExtras } from '../state/extras.ts'
@@ -55,6 +55,7 @@ export function NowPlaying () {
             <div class='now-controls'>
               <Seek />
               <Transport />
+              <Volume />
               <div class='now-more'>
                 <Quality />
                 <SoundButton />
@@ -85,11 +86,11 @@ function Facts ({ id }: { id: string }) {
 }
 
 export function Lyrics ({ id }: { id: string }) {
-  const { data, error, again } = useLoad(
+  const { data, error, retry } = useLoad(
     `lyrics ${id}`,
     async signal => parseLyrics(await ask(client => client.getTrackLyrics(id), signal))
   )
-  if (error !== '') return <Trouble message={error} again={again} />
+  if (error !== '') return <Trouble message={error} again={retry} />
   if (data === undefined) return <Waiting />
   if (data.length === 0) return <Empty icon='lyrics'>{text('noLyrics')}</Empty>
   return <LyricLines lines={data} />

@@ -208,7 +208,7 @@ export function PagedCards<T extends Album | Artist | Playlist> ({ pages, view, 
 }
 
 /** What stands below the items, and what screen readers are told when some have come. */
-function Rest ({ pages: { items, hasMore, error, more }, empty }: { pages: Pages<unknown>, empty: string }) {
+function Rest ({ pages: { items, hasMore, error, retry }, empty }: { pages: Pages<unknown>, empty: string }) {
   const isEmpty = items.length === 0 && !hasMore && error === ''
   return (
     <>
@@ -216,7 +216,7 @@ function Rest ({ pages: { items, hasMore, error, more }, empty }: { pages: Pages
         {isEmpty && <Empty icon='search'>{empty}</Empty>}
         {items.length > 0 && <span class='hidden'>{text('listed', { count: items.length })}</span>}
       </div>
-      {error !== '' && <Trouble message={error} again={more} />}
+      {error !== '' && <Trouble message={error} again={retry} />}
       {items.length === 0 && hasMore && error === '' && <Waiting />}
     </>
   )
