@@ -73,6 +73,43 @@ t.test('a playlist is shown, played and mixed as a whole, and says where its sou
   })
 })
 
+t.test('a toplist and an artist are mixed and played from their cards as a whole, page by page', t => {
+  const all = 257
+  const pageOf = async (base: WholeAdapter, offset: number, limit: number) => {
+    const one = await base.getTrackDetail('t1')
+    return Array.from({ length: Math.max(0, Math.min(limit, all - offset)) }, (_empty, index) =>
+      track(one, offset + index))
+  }
+  return visit(t, browser, {
+    adapter: base => ({
+      getToplistTracks: async (id, offset, limit) => (
+        { ...await base.getToplistTracks(id, 0, 1), trackCount: all, tracks: await pageOf(base, offset, limit) }
+      ),
+      getArtistTracks: async (_id, _order, offset, limit) =>
+        ({ items: await pageOf(base, offset, limit), offset, limit, hasMore: offset + limit < all }),
+      getTrackUrl: (_id, quality) => base.getTrackUrl('t1', quality)
+    })
+  }, async ({ page, open }) => {
+    const queued = async () => {
+      await playerOf(page).title.waitFor()
+      await page.locator('main .row[aria-setsize="257"]').first().waitFor()
+      await page.getByRole('button', { name: 'Clear' }).click()
+    }
+    for (const view of ['/toplist/c0', '/artist/a0']) {
+      await open(view)
+      await page.locator('.hero').getByRole('button', { name: 'Shuffle' }).click()
+      await open('/queue')
+      await queued()
+    }
+    for (const [view, name] of [['/toplists', 'Most played'], ['/artists', 'Ada Quartet']] as const) {
+      await open(view)
+      await page.locator('main .card', { hasText: name }).getByRole('button', { name: `Play ${name}` }).click()
+      await open('/queue')
+      await queued()
+    }
+  })
+})
+
 /** A source whose playlists have ten thousand tracks. */
 const longPlaylists = {
   adapter: (base: WholeAdapter) => ({

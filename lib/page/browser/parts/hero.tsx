@@ -54,12 +54,14 @@ interface ListHeroProps extends Pick<HeroProps, 'heading' | 'facts'> {
   readonly cover?: string | undefined
   /** What a queue of the tracks goes on with. */
   readonly rest?: () => More
+  /** All of them, where `tracks` are a part. */
+  readonly all?: () => Promise<readonly Track[]>
   readonly controls?: ComponentChildren
 }
 
 /** The hero of what has tracks, with what can be done with all of them. */
 export function ListHero (
-  { kind, item, heading, facts, tracks, cover = item.coverUrl, rest, controls }: ListHeroProps
+  { kind, item, heading, facts, tracks, cover = item.coverUrl, rest, all, controls }: ListHeroProps
 ) {
   const covers = kind === 'playlist' ? mosaicOf(tracks) : []
   return (
@@ -77,9 +79,7 @@ export function ListHero (
         </button>
       )}
       {tracks.length > 1 && (
-        <button
-          type='button' class='button' onClick={() => { playMixed(async () => tracks, rest?.()) }}
-        >
+        <button type='button' class='button' onClick={() => { playMixed(all ?? (async () => tracks)) }}>
           <Icon name='shuffle' />
           {text('shuffle')}
         </button>
@@ -89,7 +89,7 @@ export function ListHero (
         <IconButton
           icon='more' label={text('moreFor', { title: item.name })}
           onClick={() => openTracksMenu(
-            item.name, async () => tracks, kind === 'toplist' ? undefined : { kind, id: item.id }
+            item.name, all ?? (async () => tracks), kind === 'toplist' ? undefined : { kind, id: item.id }
           )}
         />
       )}

@@ -1,12 +1,15 @@
-import type { AlbumDetail, PlaylistDetail, SourceClient, Track } from '../../../client/index.ts'
+import type { AlbumDetail, Playlist, PlaylistDetail, SourceClient, Track } from '../../../client/index.ts'
+import { UnsupportedFeatureError } from '../../../contract/errors.ts'
 import type { ShownExtras } from '../../shown-extras.ts'
 import { itemOf } from './explain.ts'
 import { loadAlbumExtras } from './extras.ts'
 import { ask, fetchPage, ownUrl, source } from './sources.ts'
-import { tidyCard, tracksOf } from './tidy.ts'
+import { pageOfTracks, tidyCard, tracksOf } from './tidy.ts'
 
-/** Tracks of an artist or a toplist that are asked for. */
-const most = 100
+/** Tracks of an artist or a toplist that are asked for at once. */
+const pageSize = 100
+/** Tracks after which a list without an end is left. */
+const mostOfAll = 10_000
 /** Most tracks that `/v1` can be asked for by a number. */
 const mostOfList = 1000
 
@@ -62,15 +65,43 @@ export async function loadAlbum (
   return { album: { ...tidyCard<AlbumDetail>(album), tracks }, extras }
 }
 
-/** The tracks of what a card stands for. */
-export async function loadTracksOf (
-  view: 'album' | 'artist' | 'playlist' | 'toplist', id: string
+/** Reads pages to the end of a list. */
+async function readAll (
+  load: (offset: number) => Promise<{ readonly items: readonly Track[], readonly hasMore: boolean }>
 ): Promise<readonly Track[]> {
-  const { tracks } = await ask<{ tracks?: unknown }>(client => ({
-    album: async () => (await loadAlbum(id, client)).album,
-    artist: () => client.getArtistDetail(id, most),
-    playlist: () => loadPlaylist(id, client),
-    toplist: () => client.getToplistTracks(id, 0, most)
-  })[view]())
-  return tracksOf(tracks)
+  const all: Track[] = []
+  for (let offset = 0; offset < mostOfAll; offset += pageSize) {
+    const { items, hasMore } = await load(offset)
+    all.push(...items)
+    if (!hasMore || items.length === 0) break
+  }
+  return all
 }
+
+/** A part of a toplist, and what it says of the whole. */
+export async function loadToplistPage (id: string, offset: number, client: SourceClient) {
+  const toplist = itemOf(await client.getToplistTracks(id, offset, pageSize))
+  const items = tracksOf(toplist.tracks)
+  const hasMore = offset + Math.max(pageSize, items.length) < (toplist.trackCount ?? 0)
+  return { items, limit: pageSize, hasMore, about: tidyCard<Playlist>(toplist) }
+}
+
+export const loadArtistPage = async (id: string, offset: number, client: SourceClient) =>
+  pageOfTracks(await client.getArtistTracks(id, 'hot', offset, pageSize))
+
+/** All tracks of an artist; a selection where the source has no more than that. */
+const loadArtistTracks = (id: string, client: SourceClient) =>
+  readAll(offset => loadArtistPage(id, offset, client)).catch(async error => {
+    if (!(error instanceof UnsupportedFeatureError)) throw error
+    return tracksOf((await client.getArtistDetail(id, pageSize)).tracks)
+  })
+
+/** The tracks of what a card stands for. */
+export const loadTracksOf = (
+  view: 'album' | 'artist' | 'playlist' | 'toplist', id: string
+): Promise<readonly Track[]> => ask<readonly Track[]>(client => ({
+  album: async () => (await loadAlbum(id, client)).album.tracks,
+  artist: () => loadArtistTracks(id, client),
+  playlist: async () => (await loadPlaylist(id, client)).tracks,
+  toplist: () => readAll(offset => loadToplistPage(id, offset, client))
+})[view]())

@@ -6,11 +6,11 @@ import { TrackList } from '../parts/track-list.tsx'
 import type { TrackListProps } from '../parts/track-row.tsx'
 import { itemOf } from '../state/explain.ts'
 import { loadOwnPlaylists, madePlaylists } from '../state/library.ts'
-import { loadAlbum, loadPlaylist } from '../state/load-tracks.ts'
+import { loadAlbum, loadArtistPage, loadPlaylist, loadToplistPage, loadTracksOf } from '../state/load-tracks.ts'
 import { playList } from '../state/player.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { ask, can, status } from '../state/sources.ts'
-import { cardsOf, pageOfCards, pageOfTracks, tidyCard, tracksOf } from '../state/tidy.ts'
+import { cardsOf, pageOfCards, tidyCard, tracksOf } from '../state/tidy.ts'
 import { useKept, useLoad, usePages } from '../state/use-load.ts'
 import { amount, day, exactly, lasting, text, type TextName } from '../texts/index.ts'
 import { describeAlbum } from './describe-album.ts'
@@ -65,6 +65,7 @@ export function ArtistView () {
       hero={heading => (
         <ListHero
           kind='artist' item={data} cover={data.avatarUrl || data.coverUrl} tracks={data.tracks} heading={heading}
+          all={() => loadTracksOf('artist', id)}
           facts={[]}
         />
       )}
@@ -124,8 +125,9 @@ function ArtistRows ({ artist: { id, name, tracks } }: { artist: ArtistDetail })
 }
 
 function ArtistTracks ({ id }: { id: string }) {
-  const pages = usePages<Track>(`artist tracks ${id}`, async (offset, signal) =>
-    pageOfTracks(await ask(client => client.getArtistTracks(id, 'hot', offset, 100), signal)))
+  const pages = usePages<Track>(
+    `artist tracks ${id}`, (offset, signal) => ask(client => loadArtistPage(id, offset, client), signal)
+  )
   return <PagedTracks pages={pages} label={text('tracks')} empty={text('nothingHere')} />
 }
 
@@ -201,13 +203,9 @@ function OnePlaylist ({ id }: { id: string }) {
 export const ToplistView = () => <OneToplist key={route.value.id} id={route.value.id} />
 
 function OneToplist ({ id }: { id: string }) {
-  const pages = usePages<Track, Playlist>(`toplist ${id}`, async (offset, signal) => {
-    const limit = 100
-    const toplist = itemOf(await ask(client => client.getToplistTracks(id, offset, limit), signal))
-    const tracks = tracksOf(toplist.tracks)
-    const hasMore = offset + Math.max(limit, tracks.length) < (toplist.trackCount ?? 0)
-    return { items: tracks, limit, hasMore, about: tidyCard<Playlist>(toplist) }
-  })
+  const pages = usePages<Track, Playlist>(
+    `toplist ${id}`, (offset, signal) => ask(client => loadToplistPage(id, offset, client), signal)
+  )
   const { about: first } = pages
   return (
     <View
@@ -217,6 +215,7 @@ function OneToplist ({ id }: { id: string }) {
         hero: heading => (
           <ListHero
             kind='toplist' item={first} tracks={pages.items} rest={pages.rest} heading={heading}
+            {...(pages.hasMore && { all: () => loadTracksOf('toplist', id) })}
             facts={[text('tracksCount', { count: Math.max(first.trackCount ?? 0, pages.items.length) })]}
           />
         )
