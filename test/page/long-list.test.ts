@@ -304,6 +304,13 @@ for (const width of widths) {
       const length = async () => Number(await page.locator('main .card').first().getAttribute('aria-setsize'))
       await go('/albums')
       await card(0).waitFor()
+      const boxes = await page.evaluate(`[...document.querySelectorAll('main .card')].map(card => {
+        const { left, top, right, bottom } = card.getBoundingClientRect()
+        return { left, top, right, bottom }
+      })`) as { left: number, top: number, right: number, bottom: number }[]
+      const isApart = (a: typeof boxes[number], b: typeof boxes[number]) =>
+        a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top
+      t.ok(boxes.every((a, at) => boxes.slice(at + 1).every(b => isApart(a, b))), 'no card covers another one')
       let most = 0
       for (let before = 0; before < all; before = await length()) {
         await scrollTo(page, 1e9)

@@ -73,8 +73,11 @@ export function useGrid (count: number) {
   return {
     // In their order, so that one with the focus is not moved in the document.
     shown: [...shown].sort((a, b) => a - b),
-    styleOf: (index: number) =>
-      ({ gridColumn: index % columns + 1, top: `${Math.floor(index / columns) * height}px` }),
+    // With its end: without one it would be at the edge of the list.
+    styleOf: (index: number) => {
+      const column = index % columns + 1
+      return { gridColumn: `${column} / ${column + 1}`, top: `${Math.floor(index / columns) * height}px` }
+    },
     list: {
       ref: list,
       style: { height: heightFor(height, columns) },
