@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { longestId } from '../../schemas/common.ts'
 import type { RequestContext } from '../contract/source-context.ts'
-import type { CurrentCall } from '../request/index.ts'
-import { resolveRequest, type RegisteredSource } from '../routes/index.ts'
+import { CurrentCall, enter, type RegisteredSource } from '../request/index.ts'
 import { Asker } from '../source/index.ts'
 
 export const isId = (value: unknown): value is string =>
@@ -22,16 +21,16 @@ interface OwnRequest {
 export type OwnRoute = (method: 'GET' | 'POST', name: string, answer: (request: OwnRequest) => unknown) => void
 
 /** @param path of the page, below the prefix */
-export const ownRoutes = (app: FastifyInstance, path: string, source: RegisteredSource): OwnRoute =>
+export const ownRoutes = (app: FastifyInstance, path: string, registered: RegisteredSource): OwnRoute =>
   (method, name, answer) => app.route({
     method,
     url: `${path}page/${name}`,
     schema: { hide: true },
     async handler (request, reply) {
       reply.headers({ 'cache-control': 'no-store', vary: 'authorization' })
-      const { context, call } = await resolveRequest(source, request, reply)
-      const resolve = async () => (await resolveRequest(source, request, reply)).context
-      const asker = new Asker({ source: source.source, call, context, resolve })
+      const call = new CurrentCall(request, reply, registered.adapterTimeout)
+      const context = await enter(registered, call)
+      const asker = new Asker({ source: registered.source, call, context, resolve: () => enter(registered, call) })
       const query = new URLSearchParams(request.url.split('?')[1])
       return { code: 200, data: await answer({ context, call, asker, query, body: request.body }) }
     }

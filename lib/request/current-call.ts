@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TimedCall } from '../async/timed-call.ts'
+import { secretsIn } from '../errors/without-secrets.ts'
 import { secretsOf } from '../reply/index.ts'
 import type { Caller, Log } from '../source/index.ts'
 import type { ContextRequest } from './resolve-context.ts'
@@ -18,16 +19,20 @@ const none: readonly string[] = []
 /** What `resolveContext` gets for one request, and who then asks the source. */
 export class CurrentCall extends TimedCall implements ContextRequest, Caller {
   readonly request: FastifyRequest
+  readonly #reply: FastifyReply
   #secrets: readonly string[] = none
+  #authorization: string | undefined
+  #isNamed = false
 
   /** @param timeout milliseconds; 0 = no limit */
   constructor (request: FastifyRequest, reply: FastifyReply, timeout: number) {
     super(reply.raw, timeout)
     this.request = request
+    this.#reply = reply
   }
 
   get authorization (): string | undefined {
-    return this.request.headers.authorization
+    return this.#authorization ?? this.request.headers.authorization
   }
 
   get log (): Log {
@@ -38,8 +43,21 @@ export class CurrentCall extends TimedCall implements ContextRequest, Caller {
     return [...secretsOf(this.request), ...this.#secrets]
   }
 
-  /** What no error may tell either: of a login that is no `Authorization` header. */
-  addSecrets (secrets: readonly string[]): void {
-    this.#secrets = [...this.#secrets, ...secrets]
+  /** Keeps the secret of a login out of errors too. */
+  hide (secret: string | undefined): void {
+    this.#secrets = [...this.#secrets, ...secretsIn(secret)]
+  }
+
+  /** @param authorization of a login, in the place of the `Authorization` header */
+  logIn (authorization: string): void {
+    this.hide(authorization)
+    this.#authorization = authorization
+  }
+
+  /** From now on every line that is logged of the request has the name. */
+  nameAccount (accountName: string | undefined): void {
+    if (accountName === undefined || this.#isNamed) return
+    this.#isNamed = true
+    this.request.log = this.#reply.log = this.request.log.child({ accountName })
   }
 }

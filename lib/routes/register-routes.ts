@@ -8,7 +8,7 @@ import {
   developmentLog, DevelopmentLog, forbidKeepingByDefault, sendError, sendJson, setCachingHeaders
 } from '../reply/index.ts'
 import {
-  compileParameters, createContextHook, createOperationHandler, type ResolveContext, traceContext
+  compileParameters, createOperationHandler, enterByHook, type RegisteredSource, type ResolveContext, traceContext
 } from '../request/index.ts'
 import { sdkVersion } from '../sdk-version.ts'
 import { operationRoutes, redirectRoutes, serviceStatusRoute, statusRoute } from './describe-routes.ts'
@@ -26,14 +26,6 @@ export interface RouteOptions {
   development: boolean
 }
 
-/** A source as other plugins of its host find it. */
-export interface RegisteredSource {
-  readonly source: Source
-  readonly resolveContext: ResolveContext
-  /** Milliseconds that `resolveContext` and each call of the adapter may take; 0 = no limit. */
-  readonly adapterTimeout: number
-}
-
 /** Loads the module that makes the document when the document is first asked for. */
 const loadDocument = () => import('./open-api-document.ts')
 
@@ -46,10 +38,9 @@ const loadDocument = () => import('./open-api-document.ts')
 export const registerRoutes = (
   options: RouteOptions, registration: { source?: RegisteredSource }, load: typeof loadDocument = loadDocument
 ) => async (inner: FastifyInstance): Promise<void> => {
-  const { adapterTimeout } = options
   const resolveContext = traceContext(options.resolveContext)
   const source = new Source({ cache: options.cache, validateResponses: options.validateResponses, log: inner.log })
-  registration.source = { source, resolveContext, adapterTimeout }
+  const registered = registration.source = { source, resolveContext, adapterTimeout: options.adapterTimeout }
   inner.addHook('onClose', () => source.close())
 
   // Schemas for other parts, for example headers, come from the host's onRoute hooks and are not ours to check.
@@ -67,7 +58,7 @@ export const registerRoutes = (
   registerPublicRoutes(inner, options, load)
   await inner.register(async function guardedRoutes (guarded) {
     guarded.addHook('onSend', setCachingHeaders)
-    guardPaths(guarded, createContextHook(source, resolveContext, adapterTimeout))
+    guardPaths(guarded, enterByHook(registered))
     guarded.route({ ...statusRoute, handler: sendStatus })
     if (options.development) serveDevelopmentLog(guarded, source)
     for (const { operation, route } of operationRoutes) {

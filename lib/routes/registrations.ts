@@ -1,9 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { withinTime } from '../async/timed-call.ts'
-import type { RequestContext } from '../contract/source-context.ts'
 import { alreadyRegistered } from '../errors/author-errors.ts'
-import { CurrentCall } from '../request/index.ts'
-import type { RegisteredSource } from './register-routes.ts'
+import type { RegisteredSource } from '../request/index.ts'
 
 const registrations = Symbol('fastify-source-origin.registrations')
 
@@ -44,16 +41,4 @@ export function register (host: FastifyInstance, plugin: string, prefix = ''): R
   if (found.plugins.has(plugin)) throw alreadyRegistered(plugin, path)
   found.plugins.add(plugin)
   return found
-}
-
-/**
- * The context of a request to a plugin beside the source, and who asks.
- *
- * @throws UnauthorizedError; TimeoutError; what `resolveContext` throws
- */
-export async function resolveRequest (
-  { source, resolveContext, adapterTimeout }: RegisteredSource, request: FastifyRequest, reply: FastifyReply
-): Promise<{ context: RequestContext, call: CurrentCall }> {
-  const call = new CurrentCall(request, reply, adapterTimeout)
-  return { call, context: source.contextOf(await withinTime(call, () => resolveContext(call))) }
 }

@@ -1,7 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { secretsIn } from '../errors/without-secrets.ts'
-import { CurrentCall } from '../request/index.ts'
-import type { RegisteredSource } from '../routes/index.ts'
+import { CurrentCall, type RegisteredSource } from '../request/index.ts'
 import { RestAccounts } from './account/accounts.ts'
 import type { Call, Method } from './call.ts'
 import type { CheckedOptions } from './check-options.ts'
@@ -49,8 +47,8 @@ export function createCallHandler (options: CheckedOptions, registered: Register
   async function begin (call: CurrentCall, reply: FastifyReply, parameters: Parameters): Promise<Call> {
     const { request } = call
     const login = readLogin(parameters, request, call.signal)
-    call.addSecrets(secretsIn(login.secret))
-    const session = await logIn(login, call, reply)
+    call.hide(login.secret)
+    const session = await logIn(login, call)
     // Others would wait for what it starts.
     if (call.isOver) throw new SubsonicError(0, 'The client hung up')
     return {

@@ -1,9 +1,6 @@
-import type { FastifyReply } from 'fastify'
 import { withinTime } from '../async/timed-call.ts'
-import type { CurrentCall } from '../request/index.ts'
+import { enter, type CurrentCall, type RegisteredSource } from '../request/index.ts'
 import { readError } from '../errors/read-error.ts'
-import { secretsIn } from '../errors/without-secrets.ts'
-import type { RegisteredSource } from '../routes/index.ts'
 import type { RestAccount } from './account/account.ts'
 import type { RestAccounts } from './account/accounts.ts'
 import type { CheckedOptions } from './check-options.ts'
@@ -18,13 +15,11 @@ const shortestSecret = 16
 export function createLogIn (
   { resolveLogin }: Pick<CheckedOptions, 'resolveLogin'>, registered: RegisteredSource, accounts: RestAccounts
 ) {
-  const { source, resolveContext, adapterTimeout: timeout } = registered
+  const { source, adapterTimeout: timeout } = registered
   let hasWarned = false
 
   /** @throws SubsonicError 40 to 44 for who is refused */
-  return async function logIn (
-    login: SubsonicLogin, call: CurrentCall, reply: FastifyReply
-  ): Promise<RestSession<RestAccount>> {
+  return async function logIn (login: SubsonicLogin, call: CurrentCall): Promise<RestSession<RestAccount>> {
     const { kind, username, client, request } = login
     const refuse = () => {
       const names = { username: username?.slice(0, 64), client: client.slice(0, 64) }
@@ -45,18 +40,10 @@ export function createLogIn (
     const authorization = await withinTime(call, () => resolveLogin({ ...login, verify })).catch(refuseLogin)
     if (authorization === false || authorization === '' || authorization == null) throw refuse()
     if (typeof authorization !== 'string') throw new TypeError('resolveLogin must give a text, or null to refuse')
-    call.addSecrets(secretsIn(authorization))
-    const resolve = async () => {
-      try {
-        const { signal } = call
-        return source.contextOf(await withinTime(call, () => resolveContext({ authorization, request, signal })))
-      } catch (error) {
-        throw readError(error, []).status === 401 ? refuse() : error
-      }
-    }
+    call.logIn(authorization)
+    const resolve = () => enter(registered, call)
+      .catch(error => { throw readError(error, []).status === 401 ? refuse() : error })
     const context = await resolve()
-    const { accountName } = context
-    if (accountName !== undefined) request.log = reply.log = request.log.child({ accountName })
     const account = accounts.of(context, authorization)
     return new RestSession({ account, source, call, context, resolve, timeout })
   }

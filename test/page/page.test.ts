@@ -333,6 +333,17 @@ t.test('covers of this server are sent in the size that is asked for, and nothin
   t.equal((await get('/covers/a.png?expires=2')).statusCode, 200)
 })
 
+t.test('the account name is on every line of the log of a route of the page', async t => {
+  const { lines, logger } = logged()
+  const app = fastify({ logger })
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, { resolveContext: () => ({ adapter: {}, accountName: 'ada' }) })
+  await app.register(sourcePage)
+  await app.inject({ url: '/page/scan', method: 'POST' })
+  const named = lines.filter(({ msg }) => msg === 'request refused' || msg === 'request completed')
+  t.strictSame(named.map(({ accountName }) => accountName), ['ada', 'ada'])
+})
+
 t.test('a file that is not there is a 404', async t => {
   const { statusCode, headers, body } = await (await build(t)).inject('/page/other.js')
   t.equal(statusCode, 404)

@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestContext } from '../contract/source-context.ts'
+import type { Source } from '../source/index.ts'
+import { CurrentCall, sourceCall } from './current-call.ts'
+import type { ResolveContext } from './resolve-context.ts'
+
+/** A source as the plugins of its host find it. */
+export interface RegisteredSource {
+  readonly source: Source
+  readonly resolveContext: ResolveContext
+  /** Milliseconds that `resolveContext` and each call of the adapter may take; 0 = no limit. */
+  readonly adapterTimeout: number
+}
+
+/**
+ * The one way into a source: finds the context of a call, and names its account in the log. Either function is called,
+ * once, and synchronously where `resolveContext` gives no promise; an error is an UnauthorizedError, a TimeoutError or
+ * what `resolveContext` throws.
+ */
+function find (
+  { source, resolveContext }: RegisteredSource, call: CurrentCall,
+  onContext: (context: RequestContext) => void, onError: (error: Error) => void
+): void {
+  call.run<unknown>(() => resolveContext(call), given => {
+    const context = source.contextOf(given)
+    call.nameAccount(context.accountName)
+    onContext(context)
+  }, onError)
+}
+
+/**
+ * The context of a call, for protocols that can wait.
+ *
+ * @throws UnauthorizedError; TimeoutError; what `resolveContext` throws
+ */
+export const enter = (registered: RegisteredSource, call: CurrentCall): Promise<RequestContext> =>
+  new Promise((resolve, reject) => find(registered, call, resolve, reject))
+
+/** The preHandler hook of every `/v1` route, which refuses a request with 401. A promise would slow it down. */
+export const enterByHook = (registered: RegisteredSource) =>
+  function findContext (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    const call = request[sourceCall] = new CurrentCall(request, reply, registered.adapterTimeout)
+    find(registered, call, context => {
+      request.sourceContext = context
+      done()
+    }, done)
+  }
