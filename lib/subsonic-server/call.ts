@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Album, Artist, Track } from '../../schemas/index.ts'
 import type { RestAccount } from './account/account.ts'
+import type { Bookmark } from './account/account-state.ts'
 import { byCurrentId } from './account/current-ids.ts'
 import type { Page, PagedList } from './account/paged-list.ts'
 import { readPlayed } from './account/play-counts.ts'
 import type { CheckedOptions } from './check-options.ts'
+import { writeId } from './ids.ts'
 import { ItemMapper } from './item-mapper.ts'
 import type { MediaSender } from './media/media-sender.ts'
 import type { Parameters } from './parameters.ts'
@@ -69,12 +71,15 @@ export async function itemMapper (
 ): Promise<ItemMapper> {
   const { items, state } = session.account
   const { addedAt } = options
+  const bookmarks = Object.entries(await state.read<Record<string, Bookmark>>('bookmarks', {}))
+    .map(([id, { position }]) => [writeId('track', id), position] as const)
   const needsFavourites = session.isStateful && lists.some(list => list.some(({ favorite }) => favorite !== false))
   return new ItemMapper({
     items,
     favourites: needsFavourites ? await state.favourites(session) : undefined,
     starred: state.starred,
     ratings: byCurrentId(await state.read('ratings', {}), options.currentIds),
+    bookmarks: byCurrentId(Object.fromEntries(bookmarks), options.currentIds),
     addedAt: addedAt && ((kind, id) => addedAt(kind, id, session.context)),
     quality: options.quality,
     played: await readPlayed(session),

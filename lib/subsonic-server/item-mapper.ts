@@ -19,6 +19,8 @@ export interface Surroundings {
   starred: { get: (id: string) => boolean | undefined }
   /** Ratings from 1 to 5 by the id that apps have. */
   ratings: Readonly<Record<string, number>>
+  /** Milliseconds of a song at which the account has a bookmark, by the id that apps have. */
+  bookmarks: Readonly<Record<string, number>>
   /** When the source got something: Unix time in milliseconds. */
   addedAt: ((kind: 'album' | 'track', id: string) => number | undefined) | undefined
   /** Key of the quality for apps that name none. */
@@ -88,6 +90,7 @@ export class ItemMapper {
       genre: more?.genres?.[0] ?? (album.genre || undefined),
       starred: this.#starredAt(id, track.favorite, 'tracks', track.id),
       userRating: this.#in.ratings[id],
+      bookmarkPosition: this.#in.bookmarks[id],
       ...writePlays(more, this.#in.played.track, track.id, this.#in.ratings[id]),
       ...(this.#in.isOpen && {
         mediaType: 'song',

@@ -73,8 +73,10 @@ t.test('bookmarks and ratings', async t => {
   t.match((await ask(app, 'getBookmarks')).bookmarks.bookmark.find(({ entry }: any) => entry.id === 'tr-t0'), {
     position: 8, created: first.created
   })
+  t.equal((await ask(app, 'getSong', { id: 'tr-t0' })).song.bookmarkPosition, 8)
   await ask(app, 'deleteBookmark', { id: 'tr-t0' })
   t.equal((await ask(app, 'getBookmarks')).bookmarks.bookmark.length, 1)
+  t.notOk('bookmarkPosition' in (await ask(app, 'getSong', { id: 'tr-t0' })).song)
   t.match(await ask(app, 'createBookmark', { id: 'tr-none', position: 1 }), { error: { code: 70 } })
   t.match(await ask(app, 'createBookmark', { id: 'tr-t0' }), { error: { code: 10 } })
   await ask(app, 'setRating', { id: 'al-b0', rating: 4 })
