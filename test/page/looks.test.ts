@@ -1,3 +1,4 @@
+import { extras } from 'fastify-source-origin'
 import t from 'tap'
 import { launch } from '../browser.ts'
 import { addSource, elsewhere, playedTo, playerOf, visit, wide, widths } from './helper.ts'
@@ -214,3 +215,44 @@ t.test('a new playlist of a source elsewhere is one notice', async t => {
     t.strictSame(await page.locator('.notice > span').allTextContents(), ['Added to Fresh'])
   })
 })
+
+t.test('the button that plays a card is in a corner of its cover, from right to left too', t => visit(t, browser, {
+}, async ({ page, open }) => {
+  await open('/artists')
+  for (const direction of ['ltr', 'rtl']) {
+    await page.evaluate(`document.documentElement.dir = ${JSON.stringify(direction)}`)
+    const card = page.locator('main .card').first()
+    await card.hover()
+    const boxOf = async (selector: string) => (await card.locator(selector).boundingBox())!
+    const [cover, button] = [await boxOf('.cover'), await boxOf('.card-play')]
+    const isAtRight = button.x + button.width / 2 > cover.x + cover.width / 2
+    t.equal(isAtRight, direction === 'ltr', direction)
+    t.ok(button.x > cover.x && button.x + button.width < cover.x + cover.width, direction)
+  }
+}))
+
+for (const [width, height] of [[320, 480], [320, 568], [390, 844], [844, 390]] as const) {
+  t.test(`what a source tells of a track besides pushes no control away, ${width}x${height}`, t => visit(t, browser, {
+    browser: { viewport: { width, height }, hasTouch: true, isMobile: true },
+    adapter: base => ({
+      getTrackDetail: async id => ({
+        ...await base.getTrackDetail(id),
+        [extras]: { year: 1824, genres: ['Classical', 'Choral', 'Symphonic', 'A genre of many words'] }
+      })
+    })
+  }, async ({ page, open }) => {
+    await open('/daily')
+    await page.getByRole('button', { name: 'Play Noon Song 5', exact: true }).click()
+    await open('/playing')
+    await page.locator('.facts .facts').waitFor({ state: 'attached' })
+    const boxOf = async (selector: string) =>
+      (await page.locator(selector).locator('visible=true').first().boundingBox())!
+    const pause = await boxOf('.play-main')
+    t.ok(pause.y > 0 && pause.y + pause.height <= height, `${pause.y}`)
+    const title = page.locator('.player-title')
+    if (await title.isVisible()) t.ok((await title.boundingBox())!.width > 60, 'the bar has room for the title')
+    const [seek, facts] = [await boxOf('.seek'), await boxOf('.hero .facts')]
+    t.ok(facts.y + facts.height <= seek.y || facts.x + facts.width <= seek.x || facts.y >= seek.y + seek.height,
+      JSON.stringify([facts, seek]))
+  }))
+}
