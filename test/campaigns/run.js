@@ -18,7 +18,7 @@ import { pathToFileURL } from 'node:url'
 import { inspect, parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** Seconds without a new round after which a campaign hangs. A round may wait for 100 itself, on a busy machine longer. */
+/** Seconds without a new round after which a campaign hangs. One may wait for 100 itself, on a busy machine longer. */
 const maxQuiet = 240
 
 if (isMainThread) await main()
