@@ -1,3 +1,4 @@
+import { UnplayableError, UpstreamError } from 'fastify-source-origin'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { launch } from '../browser.ts'
@@ -125,31 +126,44 @@ for (const width of widths) {
     }))
 }
 
-t.test('what the source saves is saved from the menus of tracks, albums and playlists; what it does not is told', t =>
-  visit(t, browser, {
-    page: { downloadUrl: (kind, id) => kind === 'artist' ? undefined : `/saved/${kind}-${id}` },
+t.test('what the source saves is saved from the menus of tracks, albums and playlists; what it does not is not offered',
+  t => visit(t, browser, {
+    page: {
+      downloadUrl (kind, id) {
+        if (id === 't5') throw new UnplayableError('This account may not download')
+        return kind === 'artist' ? undefined : `/saved/${kind}-${id}`
+      }
+    },
     before: async app => app.get<{ Params: { name: string } }>('/saved/:name', (request, reply) =>
       reply.header('content-disposition', `attachment; filename="${request.params.name}"`).send('bytes'))
-  }, async ({ page, open, sees }) => {
-    const press = async () => {
-      await page.locator('.hero .actions, .row').getByRole('button', { name: /^More for/ }).first().click()
-      await page.getByRole('button', { name: 'Download', exact: true }).click()
-    }
+  }, async ({ page, open: go }) => {
+    const open = (at = 0) => page.locator('.hero .actions, .row').getByRole('button', { name: /^More for/ }).nth(at).click()
+    const download = page.getByRole('button', { name: 'Download', exact: true })
     for (const [view, name] of [
       ['/daily', 'track-t4'], ['/album/b0', 'album-b0'], ['/playlist/p0', 'playlist-p0']
     ] as const) {
-      await open(view)
+      await go(view)
       const saved = page.waitForEvent('download')
-      await press()
+      await open()
+      await download.click()
       t.equal((await saved).suggestedFilename(), name)
     }
-    await open('/artist/a0')
-    await press()
-    await sees('This cannot be downloaded')
-    await open('/toplist/c0')
-    await page.locator('.hero .actions').getByRole('button', { name: /^More for/ }).click()
-    t.equal(await page.getByRole('button', { name: 'Download', exact: true }).count(), 0)
+    for (const [view, at] of [['/artist/a0', 0], ['/daily', 1], ['/toplist/c0', 0]] as const) {
+      await go(view)
+      await open(at)
+      await page.getByRole('button', { name: 'Play next' }).waitFor()
+      await download.waitFor({ state: 'detached' })
+    }
   }))
+
+t.test('what fails to be saved for another reason is offered, and told', t => visit(t, browser, {
+  page: { downloadUrl () { throw new UpstreamError('The files are away') } }
+}, async ({ page, go, sees }) => {
+  await go('/daily')
+  await openMenu(page)
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await sees('The files are away')
+}))
 
 t.test('a source that saves nothing offers no download', t => visit(t, browser, {}, async ({ page, go }) => {
   await go('/daily')

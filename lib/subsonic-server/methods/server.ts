@@ -26,14 +26,15 @@ const getUser: Method = ({ parameters, username, session }) => {
   const asked = parameters.first('username') ?? username
   if (asked.toLowerCase() !== username.toLowerCase()) throw new SubsonicError(50, 'Only the own user can be looked at')
   const { adapter, stateless } = session.context
+  const hasAudio = session.has('getTrackUrl')
   return {
     user: {
       username,
       scrobblingEnabled: true,
       adminRole: false,
-      downloadRole: true,
+      downloadRole: hasAudio,
       playlistRole: inferCapabilities(adapter, { stateless }).includes('playlistMutation'),
-      streamRole: true,
+      streamRole: hasAudio,
       ...Object.fromEntries(otherRoles.map(role => [`${role}Role`, false])),
       folder: [1]
     }

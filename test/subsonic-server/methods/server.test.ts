@@ -72,7 +72,8 @@ for (const [method, query, code, message] of [
 for (const [title, more, playlistRole] of [
   ['that can change playlists', {}, true],
   ['that cannot change playlists', { removeTrack: undefined }, false],
-  ['without accounts', stateless, false]
+  ['without accounts', stateless, false],
+  ['without audio', { getTrackUrl: undefined }, true]
 ] as [string, any, boolean][]) {
   t.test(`the roles of a user of a source ${title}`, async t => {
     const { context, ...methods } = more
@@ -82,13 +83,13 @@ for (const [title, more, playlistRole] of [
       scrobblingEnabled: true,
       adminRole: false,
       settingsRole: false,
-      downloadRole: true,
+      downloadRole: !('getTrackUrl' in methods),
       uploadRole: false,
       playlistRole,
       coverArtRole: false,
       commentRole: false,
       podcastRole: false,
-      streamRole: true,
+      streamRole: !('getTrackUrl' in methods),
       jukeboxRole: false,
       shareRole: false,
       videoConversionRole: false,

@@ -1,5 +1,6 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { Track } from '../../../client/index.ts'
-import { canDownload, download, type Downloaded } from '../state/download.ts'
+import { canDownload, download, mayDownload, type Downloaded } from '../state/download.ts'
 import { enqueueWhenThere, playMixed, playWhenThere } from '../state/player.ts'
 import { go, hrefOf } from '../state/route.ts'
 import { ask, can } from '../state/sources.ts'
@@ -9,7 +10,8 @@ import { choosePlaylist } from './choose-playlist.tsx'
 import { closeDialog, openMenu } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-type Action = readonly [offered: boolean, icon: IconName, label: string, run: () => void]
+/** What a promise says is offered when it has said so, and cannot be pressed until then. */
+type Action = readonly [offered: boolean | (() => Promise<boolean>), icon: IconName, label: string, run: () => void]
 
 /** What takes tracks out of where they are. */
 export interface Removal {
@@ -31,7 +33,10 @@ function actionsOf (
     [true, 'next', text('playNext'), does(() => { enqueueWhenThere(tracks, true) })],
     [true, 'queue', text('addToQueue'), does(() => { enqueueWhenThere(tracks, false) })],
     [can('playlistMutation'), 'plus', text('addToPlaylist'), () => choosePlaylist(tracks)],
-    [saved !== undefined && canDownload(), 'download', text('download'), does(() => { download(saved!) })],
+    [
+      saved !== undefined && canDownload() && (() => mayDownload(saved)), 'download', text('download'),
+      does(() => { download(saved!) })
+    ],
     [removal !== undefined, 'trash', text(label), does(() => removal?.())]
   ] as const satisfies readonly Action[]
 }
@@ -41,10 +46,19 @@ const removeOf = (removal: Removal | undefined, tracks: readonly Track[]) => rem
 function Menu ({ actions }: { actions: readonly Action[] }) {
   return (
     <ul class='menu'>
-      {actions.filter(([offered]) => offered).map(([, icon, label, run]) => (
-        <li key={label}><button type='button' onClick={run}><Icon name={icon} />{label}</button></li>
-      ))}
+      {actions.map(action => <Item key={action[2]} action={action} />)}
     </ul>
+  )
+}
+
+function Item ({ action: [offered, icon, label, run] }: { action: Action }) {
+  const [isOffered, setOffered] = useState(typeof offered === 'function' ? undefined : offered)
+  useEffect(() => { if (typeof offered === 'function') offered().then(setOffered) }, [])
+  if (isOffered === false) return null
+  return (
+    <li>
+      <button type='button' disabled={isOffered === undefined} onClick={run}><Icon name={icon} />{label}</button>
+    </li>
   )
 }
 
