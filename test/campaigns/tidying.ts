@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,17 +13,19 @@ export const count = 100
 /** Milliseconds in which the source has to know what is in the folder. */
 const seenWithin = 60_000
 const songsOfFolder = 10
-const kinds = ['move', 'retag', 'both', 'rip', 'delete'] as const
+const kinds = ['move', 'retag', 'both', 'rip', 'replace', 'copy', 'delete'] as const
 
-/** A file, and what the account has collected of it. Its id is the one that was given out first. */
+/** A file with its copies, and what the account has collected of it. Its id is the one that was given out first. */
 interface Song {
   readonly id: string
   audio: number
   title: string
-  path: string | undefined
+  paths: string[]
   isStarred: boolean
   rating: number
   plays: number
+  /** When it was played last. */
+  played: string
 }
 
 /**
@@ -39,24 +41,42 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
   let time = 1_735_689_600
   let example: BuiltExample | undefined
   const newPath = () => `${random.below(3)}/${++made}.mp3`
-  const write = ({ path, title, audio }: Pick<Song, 'path' | 'title' | 'audio'>) => {
-    const place = join(env.MUSIC_DIR, path!)
+  const placeOf = (path: string) => {
+    const place = join(env.MUSIC_DIR, path)
     mkdirSync(dirname(place), { recursive: true })
-    writeFileSync(place, audioOf({ title, artist: 'Ann', album: 'All' }, audio))
+    return place
+  }
+  const write = ({ paths, title, audio }: Pick<Song, 'paths' | 'title' | 'audio'>) => {
+    for (const path of paths) writeFileSync(placeOf(path), audioOf({ title, artist: 'Ann', album: 'All' }, audio))
   }
   const move = (song: Song) => {
-    const from = join(env.MUSIC_DIR, song.path!)
-    song.path = newPath()
-    mkdirSync(dirname(join(env.MUSIC_DIR, song.path)), { recursive: true })
-    renameSync(from, join(env.MUSIC_DIR, song.path))
+    song.paths = song.paths.map(from => {
+      const to = newPath()
+      renameSync(placeOf(from), placeOf(to))
+      return to
+    })
+  }
+  const retag = (song: Song) => {
+    song.title = `Song ${++made}`
+    write(song)
+  }
+  const sing = (song: Song) => {
+    song.audio = ++made
+    write(song)
   }
   /** One of path, audio and tags stays. */
   const changes: Record<typeof kinds[number], (song: Song) => void> = {
     move,
-    retag (song) { song.title = `Song ${++made}`; write(song) },
-    both (song) { move(song); this.retag(song) },
-    rip (song) { move(song); song.audio = ++made; write(song) },
-    delete (song) { rmSync(join(env.MUSIC_DIR, song.path!)); song.path = undefined }
+    retag,
+    both (song) { move(song); retag(song) },
+    rip (song) { move(song); sing(song) },
+    replace (song) { retag(song); sing(song) },
+    copy (song) {
+      const copy = newPath()
+      copyFileSync(placeOf(song.paths[0]!), placeOf(copy))
+      song.paths.push(copy)
+    },
+    delete (song) { rmSync(placeOf(song.paths.splice(random.below(song.paths.length), 1)[0]!)) }
   }
 
   const rest = async (method: string, more: Record<string, string> = {}): Promise<any> => {
@@ -85,18 +105,27 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
 
   try {
     const files = Array.from({ length: songsOfFolder }, () =>
-      ({ audio: ++made, title: `Song ${made}`, path: newPath() as string | undefined }))
+      ({ audio: ++made, title: `Song ${made}`, paths: [newPath()] }))
     files.forEach(write)
     example = await BuiltExample.start(env)
     const ids = await seen(files.map(({ title }) => title))
     const songs: Song[] = files.map(file =>
-      ({ ...file, id: ids.get(file.title)!, isStarred: false, rating: 0, plays: 0 }))
+      ({ ...file, id: ids.get(file.title)!, isStarred: false, rating: 0, plays: 0, played: '' }))
     const { playlist: { id: playlistId } } = await rest('createPlaylist', { name: 'All' })
-    for (const { id } of songs) await rest('updatePlaylist', { playlistId, songIdToAdd: id })
+    const listed: Song[] = []
+    const list = async (song: Song) => {
+      const at = listed.indexOf(song)
+      const isListed = at !== -1
+      if (isListed) listed.splice(at, 1)
+      else listed.push(song)
+      const change = isListed ? { songIndexToRemove: String(at) } : { songIdToAdd: song.id }
+      await rest('updatePlaylist', { playlistId, ...change })
+    }
+    for (const song of songs) await list(song)
 
     for (const seed of rounds) {
       random = new Random(seed)
-      for (const song of songs.filter(({ path }) => path !== undefined)) {
+      for (const song of songs.filter(({ paths }) => paths.length > 0)) {
         const { id } = song
         if (random.chance(0.3)) {
           song.isStarred = !song.isStarred
@@ -109,16 +138,18 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
         if (random.chance(0.3)) {
           time += 1000
           song.plays++
+          song.played = new Date(time * 1000).toISOString()
           await rest('scrobble', { id, time: `${time}000` })
         }
+        if (random.chance(0.1)) await list(song)
       }
       const isAway = random.chance(0.5)
       if (isAway) await example.kill()
       for (const song of songs) {
         if (random.chance(0.4)) continue
-        if (song.path !== undefined) changes[random.pick(kinds)](song)
+        if (song.paths.length > 0) changes[random.pick(kinds)](song)
         else {
-          song.path = newPath()
+          song.paths = [newPath()]
           write(song)
         }
       }
@@ -130,16 +161,19 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
       }
       await example.kill()
       example = await BuiltExample.start(env)
-      const there = songs.filter(({ path }) => path !== undefined)
+      const there = songs.filter(({ paths }) => paths.length > 0)
       await seen(there.map(({ title }) => title))
       const { playlist: { entry = [] } } = await rest('getPlaylist', { id: playlistId })
-      const inPlaylist = entry.map(({ title }: { title: string }) => title)
-      for (const { id, title, isStarred, rating, plays } of there) {
+      const titles = entry.map(({ title }: { title: string }) => title)
+      // One that is gone has the title that it had in the playlist.
+      const wantedTitles = listed.map((song, at) => there.includes(song) ? song.title : titles[at])
+      if (String(titles) !== String(wantedTitles)) find(`The playlist has ${titles} and not ${wantedTitles}`)
+      for (const { id, title, isStarred, rating, plays, played } of there) {
         const { song } = await rest('getSong', { id })
-        const has = [song.title, song.starred !== undefined, song.userRating ?? 0, song.playCount ?? 0]
-        const wanted = [title, isStarred, rating, plays]
+        const has = [
+          song.title, song.starred !== undefined, song.userRating ?? 0, song.playCount ?? 0, song.played ?? '']
+        const wanted = [title, isStarred, rating, plays, played]
         if (String(has) !== String(wanted)) find(`${id} has ${has.join(', ')} and not ${wanted.join(', ')}`)
-        if (!inPlaylist.includes(title)) find(`${title} is not in the playlist any more`)
       }
     }
   } catch (error) {
