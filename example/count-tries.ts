@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Redis } from 'ioredis'
 import { networkOf } from './network-of.ts'
 
-/** Wrong tokens and logins that an address, or an account, has in a minute. */
+/** Wrong tokens and logins that an address or an account may send in a minute. */
 const most = 10
 export const timeWindow = 60_000
 /** Addresses and accounts that are kept in memory; the oldest one is forgotten first. */
 export const mostKept = 20_000
 
 interface Count {
-  /** Milliseconds until another one is welcome; 0 where there were few. */
+  /** Milliseconds until the next try is looked at; 0 where there were few. */
   readonly wait: number
   /** Whether this was one too many. */
   readonly isTooMany: boolean

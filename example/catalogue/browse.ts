@@ -13,7 +13,7 @@ export type Browsed = Facets & { readonly numbers: number[] }
 const sortsOf = { albums: ['name', 'year', 'added', 'random'], artists: ['name', 'added', 'random'] }
 /** What albums of an account can be sorted by besides. */
 export const playedSorts = ['plays', 'played']
-/** The column, or what stands for it, of each of them. */
+/** The column or expression of each sort. */
 const columns: Readonly<Record<string, string>> =
   { year: 'year', added: 'added', random: 'random()', plays: 'plays', played: 'played' }
 
@@ -84,9 +84,9 @@ export function browse (
   }
   filter('letter = ?', letter)
   if (year !== undefined) {
-    // Artists have none.
-    const ofYear = 'number IN (SELECT album FROM track WHERE published >= ? AND published < ?)'
-    conditions.push(kind === 'artists' ? '? IS ?' : ofYear)
+    // Artists have no year.
+    if (kind === 'artists') return { ...facets, total: 0, numbers: [] }
+    conditions.push('number IN (SELECT album FROM track WHERE published >= ? AND published < ?)')
     values.push(startOf(year), startOf(year + 1))
   }
   filter(`number IN (${ofGenre[kind]})`, genre === undefined ? undefined : genreKey(genre))
@@ -97,7 +97,7 @@ export function browse (
   const by = column === undefined ? `sort ${way}, number ${way}` : `${column} ${way} NULLS LAST, sort, number`
   const numbers = valuesOf<number>(
     db, `SELECT number AS value FROM ${table} WHERE ${where} ORDER BY ${by} LIMIT ? OFFSET ?`, ...values, limit, offset)
-  // Another part of it would have some of them again.
+  // A second page would be of another order, so there is one.
   if (sort === 'random') return { ...facets, total: numbers.length, numbers }
   if (values.length === 0) return { ...facets, numbers }
   const [total] = valuesOf<number>(db, `SELECT count(*) AS value FROM ${table} WHERE ${where}`, ...values)

@@ -9,12 +9,12 @@ const shortest = 30_000
 const minute = 60_000
 const hour = 60 * minute
 
-/** Codes of its errors: those that pass, those of the session, and those of what it was told. */
+/** Codes of its errors: temporary ones, those of the session key, and those of the listens in the call. */
 const passing = new Set<number | undefined>([undefined, 8, 11, 16])
 const ofSession = new Set<number | undefined>([4, 9, 14, 15, 17])
 const ofListens = new Set<number | undefined>([6, 7])
 const tooOften = 29
-/** What it says of a listen: it never counts (artist, track or time), or the day has had too many. */
+/** Codes of a listen that it ignores: for its artist, track or time, or since the limit of the day is reached. */
 const ignoredFor = ['1', '2', '3', '4']
 const dayIsFull = '5'
 

@@ -12,7 +12,7 @@ declare const registration: { readonly scope: string }
 declare const clients: { readonly claim: () => Promise<void> }
 declare function skipWaiting (): Promise<void>
 
-/** In front of this file the server writes what the document is of, and the names of all files. */
+/** The server writes both before this code: a hash of the document, and the names of its files. */
 declare const version: string
 declare const files: readonly string[]
 

@@ -10,7 +10,7 @@ import { choosePlaylist } from './choose-playlist.tsx'
 import { closeDialog, openMenu } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-/** What a promise says is offered when it has said so, and cannot be pressed until then. */
+/** `offered` as a function: the item is disabled until its promise is settled, and left out where that is false. */
 type Action = readonly [offered: boolean | (() => Promise<boolean>), icon: IconName, label: string, run: () => void]
 
 /** What takes tracks out of where they are. */

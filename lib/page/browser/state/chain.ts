@@ -11,8 +11,8 @@ export interface Chain {
   readonly close: () => void
 }
 
-/** Milliseconds in which it has to run. */
-const patience = 1000
+/** Milliseconds within which it has to run. */
+const timeout = 1000
 
 /**
  * @param onFail called when it does not run any more
@@ -29,7 +29,7 @@ export async function buildChain (pair: readonly HTMLAudioElement[], onFail: () 
   let timer
   try {
     // A context that may not run yet says nothing.
-    const late = new Promise((_resolve, reject) => { timer = setTimeout(reject, patience) })
+    const late = new Promise((_resolve, reject) => { timer = setTimeout(reject, timeout) })
     const module = context.audioWorklet.addModule(new URL(configuration.joiner, pageUrl))
     await Promise.race([Promise.all([context.resume(), module]), late])
     const joiner = new AudioWorkletNode(context, 'joiner', {

@@ -11,8 +11,8 @@ import { crossfade, sleep } from './sound.ts'
 const ahead = 0.25
 /** The same without a chain: about what an element needs until it is heard. */
 const aheadAlone = 0.06
-/** Seconds after which a next one that began has to be the current one. */
-const patience = 0.5
+/** Seconds within which a track that began early has to become the current one. */
+const timeout = 0.5
 /** Milliseconds between two changes of the volume while one fades into the other. */
 const step = 40
 
@@ -70,7 +70,7 @@ function begin (element: HTMLAudioElement): void {
   chained()?.hold(spare(), untilEnd(element))
   spare().play().catch(quieten)
   // The end may be later than was said.
-  timer = setTimeout(quieten, patience * 1000)
+  timer = setTimeout(quieten, timeout * 1000)
 }
 
 /** Fades from the spare element, which plays the track before, to the one that is heard. */

@@ -8,7 +8,7 @@ import { pageOfTracks, tidyCard, tracksOf } from './tidy.ts'
 
 /** Tracks of an artist or a toplist that are asked for at once. */
 const pageSize = 100
-/** Tracks after which a list without an end is left. */
+/** Most tracks that are read of one list, which may have no end. */
 const mostOfAll = 10_000
 /** Most tracks that `/v1` can be asked for by a number. */
 const mostOfList = 1000

@@ -13,7 +13,7 @@ const longestPause = 60
 export const isPassing = (error: unknown) => isUnconnected(error) || error instanceof RateLimitedError ||
   error instanceof TimeoutError || (error instanceof SourceError && error.status === 503)
 
-/** Whether it would be the same the next time. */
+/** Whether a second try would fail in the same way. */
 export const isLasting = (error: unknown) => error instanceof NotFoundError || error instanceof UnsupportedFeatureError
 
 /** Seconds that the source wants to be left alone. */

@@ -10,7 +10,7 @@ export interface Loaded<T> {
   /** A sentence for people; empty = none. */
   readonly error: string
   readonly again: () => void
-  /** The same after an error, where that can help. */
+  /** Loads it again after an error; `undefined` where a second try would fail in the same way. */
   readonly retry: (() => void) | undefined
 }
 
@@ -85,7 +85,7 @@ export interface Pages<T, A = unknown> {
   readonly error: string
   /** Asks for the next page, unless one is on its way. */
   readonly more: () => void
-  /** The same after an error, where that can help. */
+  /** Loads it again after an error; `undefined` where a second try would fail in the same way. */
   readonly retry: (() => void) | undefined
   /** Gives what comes after the items that are there now, each time some more; none = the end. Needs no view. */
   readonly rest: () => () => Promise<readonly T[]>
