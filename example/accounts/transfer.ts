@@ -150,7 +150,7 @@ export async function exportPlaylist (
   const lines = ['#EXTM3U', `#PLAYLIST:${oneLine(playlist.name)}`]
   for (const { id, title } of await state.playlists.entries(playlist.id)) {
     const track = library.catalogue.tracks.get(id)
-    lines.push(mark + id, infoOf(track, title))
+    lines.push(mark + id, infoOf(track, library.catalogue.goneTitle(id) ?? title))
     // A line that begins with # is a comment.
     if (track !== undefined) lines.push(track.files[0]!.path.replace(/^#/, './#'))
   }

@@ -11,6 +11,7 @@ import {
   albumColumns, artistColumns, readAlbum, readArtist, readTrack, trackColumns, type AlbumRow, type ArtistRow,
   type TrackRow
 } from './item-rows.ts'
+import { goneTitle } from './identities.ts'
 import { ItemTable } from './item-table.ts'
 import type { CatalogueAlbum, CatalogueArtist, CataloguePlaylist, CatalogueTrack } from './items.ts'
 import { listCredits } from './list-credits.ts'
@@ -84,6 +85,9 @@ export class Catalogue {
 
   /** Those ids that are former ones, with the current one that each leads to. */
   currentIds (kind: Kind, ids: Iterable<string>): ReadonlyMap<string, string> { return currentIds(this.#db, kind, ids) }
+
+  /** The title that a track had last whose files are gone; `undefined` for one that was never there. */
+  goneTitle (id: string): string | undefined { return goneTitle(this.#db, id) }
 
   /** The first tracks that are there, by their ids, each of them once. */
   knownTracks (ids: readonly string[], limit: number): CatalogueTrack[] {

@@ -7,7 +7,7 @@ import type { LibraryDatabase } from '../store/library-database.ts'
 import { compose } from '../text/compose.ts'
 import { joinPath, splitPath } from '../text/paths.ts'
 import { AlbumGroups } from './album-groups.ts'
-import { findIds, ofRecording, settle } from './identities.ts'
+import { findIds, ofRecording, settle, type Settled } from './identities.ts'
 import { filesOf, readRow, writeTags, type FileRow, type KeptFile, type Recordings } from './kept-file.ts'
 import { qualityOf } from './qualities.ts'
 
@@ -59,7 +59,7 @@ export function changeFiles (
   const groups = new AlbumGroups(db, recordings)
   const albums = new Set<string>()
   const placed: string[] = []
-  const ids = new Map<string, string>()
+  const ids = new Map<string, Settled>()
   const remove = (path: string) => {
     const row = db.get<RemovedFile>(`
       SELECT rowid AS number, recording, read_as, album_texts, album_group, album_key, added
@@ -77,7 +77,7 @@ export function changeFiles (
   for (const path of [...gone, ...files.map(({ path }) => path)]) {
     const known = db.all<{ recording: string }>(
       'SELECT recording FROM file WHERE folder = ? AND name = ? AND recording IS NOT NULL', ...splitPath(path))
-    for (const id of known.flatMap(({ recording }) => settle(db, recording, path))) ids.set(path, id)
+    for (const file of known.flatMap(({ recording }) => settle(db, recording, path))) ids.set(path, file)
   }
   for (const path of gone) remove(path)
   for (const file of files) {

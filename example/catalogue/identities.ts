@@ -31,10 +31,20 @@ export const alike = (db: LibraryDatabase, audio: string | null): Known[] => aud
   ? db.all<Known>('SELECT * FROM ids.known WHERE audio = ? AND audio <> \'\' LIMIT ?', audio, mostAlike)
   : []
 
+interface TrackWith {
+  readonly number: number
+  readonly id: string
+  readonly title: string
+  readonly key: string
+  readonly paths: string
+}
+
 /** The track that a file is in; none where it has not become one. */
 export function tracksWith (db: LibraryDatabase, recording: string, path: string) {
-  return db.all<{ number: number, id: string, key: string, paths: string }>(`
-    SELECT track.number, track.id, coalesce(data ->> '$.key', recording) AS key, data -> '$.paths' AS paths
+  return db.all<TrackWith>(`
+    SELECT
+      track.number, track.id, data ->> '$.title' AS title, coalesce(data ->> '$.key', recording) AS key,
+      data -> '$.paths' AS paths
     FROM (${ofRecording}) AS track, json_each(data, '$.paths') WHERE json_each.value = ?2`, recording, path)
 }
 
@@ -42,16 +52,16 @@ export function tracksWith (db: LibraryDatabase, recording: string, path: string
  * Finds the ids of files that were read: a file keeps the one that its path or its audio had, unless another recording
  * has it now. Where a path has other audio or other tags now, which another track had, these tell it.
  *
- * @param removed ids of files that are gone or were read again, by their paths
+ * @param removed what files were that are gone or were read again, by their paths
  * @returns the recordings of other files that have such an id now
  */
 export function findIds (
-  db: LibraryDatabase, files: readonly AudioFile[], removed: ReadonlyMap<string, string>
+  db: LibraryDatabase, files: readonly AudioFile[], removed: ReadonlyMap<string, Settled>
 ): ReadonlySet<string> {
   const others = new Set<string>()
   if (!isKnowing(db)) return others
-  const found = new Map(files.map(file => [file.path, findId(db, file, removed.get(file.path))]))
-  for (const [path, id] of removed) {
+  const found = new Map(files.map(file => [file.path, findId(db, file, removed.get(file.path)?.id)]))
+  for (const [path, { id, title }] of removed) {
     if (found.get(path) === id) continue
     const place = splitPath(path)
     const audio = db.get<Known>(
@@ -62,6 +72,8 @@ export function findIds (
       others.add(recording)
     }
     forgetPlace(db, id, place)
+    if (isHeld(db, id, '')) continue
+    db.run('INSERT INTO ids.gone (id, title) VALUES (?, ?) ON CONFLICT DO UPDATE SET title = excluded.title', id, title)
   }
   return others
 }
@@ -119,15 +131,18 @@ function keep (db: LibraryDatabase, { id, folder, name, audio, key }: Known): vo
       WHERE audio IS NOT excluded.audio OR key <> excluded.key`, id, folder, name, audio, key)
 }
 
+/** The id of a file, and the title of its track. */
+export interface Settled { readonly id: string, readonly title: string }
+
 /**
  * Keeps what the track of a file, and its other files, are recognised by.
  *
- * @returns the id of the file; none where there is no such track
+ * @returns what the file is; nothing where there is no such track
  */
-export function settle (db: LibraryDatabase, recording: string, path: string): string[] {
-  const ids = tracksWith(db, recording, path).flatMap(track => (JSON.parse(track.paths) as string[]).map(each =>
-    [each, settleFile(db, track, splitPath(each))] as const))
-  return ids.filter(([each]) => each === path).map(([, id]) => id)
+export function settle (db: LibraryDatabase, recording: string, path: string): Settled[] {
+  const files = tracksWith(db, recording, path).flatMap(track => (JSON.parse(track.paths) as string[]).map(each =>
+    ({ each, id: settleFile(db, track, splitPath(each)), title: track.title })))
+  return files.filter(({ each }) => each === path)
 }
 
 /** To be called before the file of a track becomes another recording as it is. */
@@ -173,6 +188,10 @@ export function settleSome (db: LibraryDatabase, limit: number): boolean {
   for (const { folder, name, recording } of files) settle(db, recording, joinPath(folder, name))
   return files.length === limit
 }
+
+/** The title that a track had last whose files are gone. */
+export const goneTitle = (db: LibraryDatabase, id: string): string | undefined =>
+  db.get<{ title: string }>('SELECT title FROM ids.gone WHERE id = ?', id)?.title
 
 /** Forgets where a file was, unless that is all that tells its id. */
 function forgetPlace (db: LibraryDatabase, id: string, place: [folder: string, name: string]): void {

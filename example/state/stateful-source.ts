@@ -130,7 +130,8 @@ export class StatefulSource extends ListenerSource {
   async #itemsOf (playlist: string, ids: readonly string[]): Promise<(CatalogueTrack | Entry)[]> {
     const items = await describeAll(ids, id => this.catalogue.tracks.get(id) ?? id)
     if (items.every(item => typeof item !== 'string')) return items
-    const entries = new Map((await this.state.playlists.entries(playlist)).map(entry => [entry.id, entry]))
+    const entries = new Map((await this.state.playlists.entries(playlist)).map(({ id, title }) =>
+      [id, { id, title: this.catalogue.goneTitle(id) ?? title }]))
     return items.map(item => typeof item === 'string' ? entries.get(item) : item).filter(item => item !== undefined)
   }
 

@@ -31,7 +31,9 @@ const tables = `
     heir TEXT NOT NULL,
     tracks INTEGER NOT NULL,
     PRIMARY KEY (kind, id, heir)
-  ) WITHOUT ROWID`
+  ) WITHOUT ROWID;
+  -- Titles that tracks had last whose files are gone.
+  CREATE TABLE IF NOT EXISTS ids.gone (id TEXT PRIMARY KEY, title TEXT NOT NULL) WITHOUT ROWID`
 
 /**
  * Attaches what tracks are recognised by to a library. It is in a file of its own, since it outlives the index.
@@ -80,8 +82,10 @@ export function identitiesInMemory (database: Sqlite, library?: string): void {
   database.exec(`ATTACH ':memory:' AS ids; ${tables}`)
   if (library === undefined || !existsSync(identitiesBeside(library))) return
   database.run('ATTACH ? AS kept', [identitiesBeside(library)])
-  database.exec(`
-    INSERT INTO ids.known SELECT * FROM kept.known; INSERT INTO ids.went SELECT * FROM kept.went; DETACH kept`)
+  const there = database.all(`
+    SELECT name FROM kept.sqlite_schema WHERE type = 'table' AND name IN (SELECT name FROM ids.sqlite_schema)`)
+  for (const { name } of there) database.exec(`INSERT INTO ids.${name} SELECT * FROM kept.${name}`)
+  database.exec('DETACH kept')
 }
 
 /** Rows that are copied at a time. */
@@ -89,11 +93,14 @@ const atATime = 500
 
 /** Copies what tracks are recognised by from one library to another one. */
 export async function copyIdentities (from: LibraryDatabase, to: LibraryDatabase, pause: Pause): Promise<void> {
-  for (const [table, key] of [['known', 'id, folder, name'], ['went', 'kind, id, heir']] as const) {
-    let last = ['', '', '']
+  const tables = [['known', 'id, folder, name'], ['went', 'kind, id, heir'], ['gone', 'id']] as const
+  for (const [table, key] of tables) {
+    const columns = key.split(', ')
+    const after = columns.map(() => '?').join()
+    let last = columns.map(() => '')
     for (;;) {
       const rows = from.all(
-        `SELECT * FROM ids.${table} WHERE (${key}) > (?, ?, ?) ORDER BY ${key} LIMIT ${atATime}`, ...last)
+        `SELECT * FROM ids.${table} WHERE (${key}) > (${after}) ORDER BY ${key} LIMIT ${atATime}`, ...last)
       for (const row of rows) {
         const values = Object.values(row)
         to.run(`INSERT INTO ids.${table} VALUES (${values.map(() => '?').join()})`, ...values)
@@ -101,7 +108,7 @@ export async function copyIdentities (from: LibraryDatabase, to: LibraryDatabase
       await pause()
       const end = rows.at(-1)
       if (end === undefined) break
-      last = key.split(', ').map(name => String(end[name]))
+      last = columns.map(name => String(end[name]))
     }
   }
 }

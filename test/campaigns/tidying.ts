@@ -165,8 +165,8 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
       await seen(there.map(({ title }) => title))
       const { playlist: { entry = [] } } = await rest('getPlaylist', { id: playlistId })
       const titles = entry.map(({ title }: { title: string }) => title)
-      // One that is gone has the title that it had in the playlist.
-      const wantedTitles = listed.map((song, at) => there.includes(song) ? song.title : titles[at])
+      // One that is gone has the title that it had last.
+      const wantedTitles = listed.map(({ title }) => title)
       if (String(titles) !== String(wantedTitles)) find(`The playlist has ${titles} and not ${wantedTitles}`)
       for (const { id, title, isStarred, rating, plays, played } of there) {
         const { song } = await rest('getSong', { id })

@@ -452,3 +452,23 @@ t.test('what is kept of two tracks is that of the one that they become, and of e
   await write(source, 'playlist/removeTrack', { playlistId: list, trackId: a })
   t.equal(await titles(), 'C', 'both ids are taken away')
 })
+
+t.test('a playlist shows a track whose file is gone by the title that it had last', async t => {
+  const root = folder(t, {
+    'a.mp3': song(tagsOf('A'), 1), 'b.mp3': song(tagsOf('B'), 2), 'c.mp3': song(tagsOf('C'), 3)
+  })
+  const { rest, scan, data } = await serve(t, root)
+  const songs = (await rest('search3', { query: '' })).searchResult3.song
+  const { id } = (await rest('createPlaylist', { name: 'List', songId: songs.map(({ id }: any) => id) })).playlist
+  const titles = async () => (await rest('getPlaylist', { id })).playlist.entry.map(({ title }: any) => title).join()
+  put(root, 'a.mp3', song(tagsOf('A2'), 1), time++)
+  put(root, 'b.mp3', song(tagsOf('C'), 2), time++)
+  await scan()
+  t.equal(await titles(), 'A2,C,C')
+  for (const path of ['a.mp3', 'b.mp3', 'c.mp3']) rmSync(join(root, path))
+  put(root, 'd.mp3', song(tagsOf('D'), 4), time++)
+  await scan()
+  t.equal(await titles(), 'A2,C,C')
+  const [list] = await data('/v1/user/playlist/list')
+  t.match((await data(`/v1/playlist/detail?id=${list.id}`)).tracks, [{ title: 'A2', qualities: [] }, {}, {}])
+})
