@@ -12,7 +12,7 @@ import { FirstScan } from './first-scan.ts'
 import { playlistSortOptions, type FolderSource } from './folder-source.ts'
 import { logLife } from './log-life.ts'
 import { downloadRoutes } from './media/download-routes.ts'
-import { mediaRoutes, type MediaOptions } from './media/media-routes.ts'
+import { mediaRoutes, resizeCover, type MediaOptions } from './media/media-routes.ts'
 import { openParts } from './open-parts.ts'
 import { printWelcome } from './print-welcome.ts'
 import { serveMetrics } from './serve-metrics.ts'
@@ -56,6 +56,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
     subsonic: subsonicOptions(parts),
     page: hasPage(settings) && {
       downloadUrl,
+      resizeCover,
       inspector: !production,
       docs: !production,
       browse: (query, { adapter }) => (adapter as FolderSource).browse(query),
@@ -66,6 +67,7 @@ export async function serveFolder (app: FastifyInstance, settings: Settings): Pr
   const media: MediaOptions = {
     library,
     signer,
+    dataDir: settings.DATA_DIR,
     silent: opened?.state.silent,
     ownPlaylist: async id => opened?.state.playlists.ofAny(id)
   }

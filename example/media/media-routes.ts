@@ -4,12 +4,14 @@ import {
   audioTypeOf, createCoverScaler, sendFile, type SignedQuery, type Signer
 } from 'fastify-source-origin/media'
 import { onResponseClose } from 'fastify-source-origin/serve'
+import { join } from 'node:path'
 import { qualityOf } from '../catalogue/qualities.ts'
 import type { Library } from '../library.ts'
 import { openRegularFile } from '../open-regular-file.ts'
 import type { SilentPlayers } from '../state/silent-players.ts'
 import { drawCover } from './draw-cover.ts'
 import { findCover } from './find-cover.ts'
+import { KeptCovers } from './kept-covers.ts'
 import { tellMedia } from './tell-media.ts'
 
 /** Players look at the end of the name. */
@@ -41,6 +43,8 @@ const coverCaching = 'private, max-age=2592000, immutable'
 export interface MediaOptions {
   library: Library
   signer: Signer
+  /** Where scaled covers are kept. */
+  dataDir: string
   /** Knows what is heard by players that do not tell it. */
   silent?: SilentPlayers | undefined
   /** A playlist of an account, for whoever has a signed URL of it. */
@@ -50,7 +54,9 @@ export interface MediaOptions {
 interface AudioRoute { Params: { id: string, listener?: string, name: string }, Querystring: SignedQuery }
 
 /** Routes that players get audio and covers from: with a signature in the URL instead of a header. */
-export async function mediaRoutes (app: FastifyInstance, { library, signer, silent }: MediaOptions): Promise<void> {
+export async function mediaRoutes (
+  app: FastifyInstance, { library, signer, dataDir, silent }: MediaOptions
+): Promise<void> {
   for (const url of ['/media/audio/:id/:name', '/media/audio/:id/:listener/:name']) {
     app.route<AudioRoute>({ method: ['GET', 'HEAD'], url, handler: sendAudio })
   }
@@ -76,7 +82,9 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, sile
     })
   }
 
-  const scaleCover = createCoverScaler({ log: app.log })
+  const store = new KeptCovers(join(dataDir, 'covers'))
+  app.addHook('onClose', () => store.close())
+  const scaleCover = createCoverScaler({ log: app.log, store })
   app.route<{ Params: { id: string }, Querystring: SignedQuery & { size?: unknown } }>({
     method: ['GET', 'HEAD'],
     url: '/media/cover/:id',
@@ -94,8 +102,9 @@ export async function mediaRoutes (app: FastifyInstance, { library, signer, sile
       }
       const { size } = request.query
       const pixels = /^\d{1,5}$/.test(String(size)) ? Number(size) : 0
-      const { bytes, type } = pixels > 0 ? await scaleCover(id, pixels, read, signalOf(reply)) : await read()
-      reply.type(type).headers({ 'cache-control': coverCaching, 'content-length': bytes.length })
+      const isWebp = /image\/webp/.test(String(request.headers.accept))
+      const { bytes, type } = pixels > 0 ? await scaleCover(id, pixels, read, signalOf(reply), isWebp) : await read()
+      reply.type(type).headers({ 'cache-control': coverCaching, vary: 'accept', 'content-length': bytes.length })
       if (request.method === 'GET') sent(bytes.length)
       return reply.send(bytes)
     }

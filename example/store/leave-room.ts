@@ -3,12 +3,15 @@ import { statfsSync } from 'node:fs'
 /** MB of the disk that the index leaves to others; its own log may take several of them before it is emptied. */
 const leftFree = 16
 
-/** @throws Error when there is no more room on the disk of a folder than is left free */
-export function leaveRoom (folder: string): void {
+/**
+ * @param megabytes that are left free
+ * @throws Error when there is no more room on the disk of a folder
+ */
+export function leaveRoom (folder: string, megabytes = leftFree): void {
   const { blocks, bavail, bsize } = statfsSync(folder)
   // A file system that does not tell has no blocks.
-  if (blocks > 0 && bavail * bsize < leftFree * 2 ** 20) {
-    throw new Error(`ENOSPC: the last ${leftFree} MB of the disk are left to accounts`)
+  if (blocks > 0 && bavail * bsize < megabytes * 2 ** 20) {
+    throw new Error(`ENOSPC: the last ${megabytes} MB of the disk are left to accounts`)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { limitConcurrency } from '../async/limit-concurrency.ts'
-import { checkMembers } from '../options/check-members.ts'
-import { anObject } from '../options/rules.ts'
+import { checkMembers, type MemberRule } from '../options/check-members.ts'
+import { anObject, hasMethods } from '../options/rules.ts'
 import type { Media } from './open-media.ts'
 
 /** What is used of sharp. Its types are not there where it is not installed. */
@@ -17,6 +18,7 @@ interface Picture {
 type Sharp = (bytes: Buffer, options: { limitInputPixels: number }) => Picture
 
 const sharpName = 'sharp'
+const webpType = 'image/webp'
 
 /** Bytes and pixels of a picture; one with more is sent as it is. */
 const mostBytes = 16 * 1024 * 1024
@@ -32,6 +34,16 @@ export interface Cover {
   readonly type: string
 }
 
+/**
+ * Keeps scaled covers for longer than the process runs. An error of it is a line in the log, and the cover is scaled as
+ * without it.
+ */
+export interface CoverStore {
+  /** @param name that of a file: digits, small letters, `-` and `.`; another picture or size has another one */
+  get (name: string): Promise<Buffer | undefined>
+  set (name: string, bytes: Buffer): Promise<void>
+}
+
 /** Scales covers with sharp, where that is installed. Those that it cannot read are left as they are. */
 export class CoverScaler {
   readonly #log: Pick<FastifyBaseLogger, 'info'>
@@ -41,11 +53,16 @@ export class CoverScaler {
     maxSize: mostBytesKept, sizeCalculation: ({ bytes }) => bytes.length + 1000, ttl: keptFor
   })
 
-  #sharp: Promise<Sharp | undefined> | undefined
+  readonly #store: CoverStore | undefined
 
-  constructor (log: Pick<FastifyBaseLogger, 'info'>, load = () => import(sharpName)) {
+  #sharp: Promise<Sharp | undefined> | undefined
+  /** Why the store failed last: the same is told once. */
+  #failure = ''
+
+  constructor (log: Pick<FastifyBaseLogger, 'info'>, load = () => import(sharpName), store?: CoverStore) {
     this.#log = log
     this.#load = load
+    this.#store = store
   }
 
   /** @param pixels the most that width and height may have */
@@ -98,9 +115,32 @@ export class CoverScaler {
   }
 
   async #resize (sharp: Sharp, cover: Cover, key: string, pixels: number, isWebp = false): Promise<Cover> {
-    const scaled = await resize(sharp, cover, pixels, isWebp)
+    const scaled = await this.#stored(cover, pixels, isWebp, () => resize(sharp, cover, pixels, isWebp))
     this.#kept.set(keyOf(key, pixels), scaled)
     return scaled
+  }
+
+  /** By what is in the picture: a URL has a signature, and may lead to another one later. */
+  async #stored (cover: Cover, pixels: number, isWebp: boolean, scale: () => Promise<Cover>): Promise<Cover> {
+    const store = this.#store
+    if (store === undefined) return scale()
+    const digest = createHash('sha256').update(cover.bytes).digest('hex')
+    const name = `${digest}-${pixels}${isWebp ? '.webp' : ''}`
+    const bytes = await this.#attempt(() => store.get(name))
+    if (bytes !== undefined) return { bytes, type: isWebp ? webpType : cover.type }
+    const scaled = await scale()
+    if (scaled !== cover) await this.#attempt(() => store.set(name, scaled.bytes))
+    return scaled
+  }
+
+  async #attempt<T> (run: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await run()
+    } catch (error) {
+      const reason = (error as Error).message
+      if (reason !== this.#failure) this.#log.info({ reason }, 'Scaled covers are not kept')
+      this.#failure = reason
+    }
   }
 
   async #loadSharp (): Promise<Sharp | undefined> {
@@ -115,11 +155,21 @@ export class CoverScaler {
 export interface CoverScalerOptions {
   /** Is told once when covers stay as they are, since sharp is not installed. */
   log: Pick<FastifyBaseLogger, 'info'>
+  /** Where scaled covers are kept besides. Default: none, so they are in memory. */
+  store?: CoverStore | undefined
 }
 
-/** @param pixels the most that width and height may have */
+const rules: Record<keyof CoverScalerOptions, MemberRule> = {
+  log: anObject,
+  store: { must: 'an object with get and set', holds: hasMethods('get', 'set'), optional: true }
+}
+
+/**
+ * @param pixels the most that width and height may have
+ * @param isWebp whether it is to be WebP where it is scaled; default: the format that it has
+ */
 export type ScaleCover = (
-  key: string, pixels: number, read: () => Promise<Cover>, signal: AbortSignal
+  key: string, pixels: number, read: () => Promise<Cover>, signal: AbortSignal, isWebp?: boolean
 ) => Promise<Cover>
 
 /**
@@ -130,8 +180,8 @@ export type ScaleCover = (
  * @throws SOURCE_ORIGIN_ERR_INVALID_OPTION, SOURCE_ORIGIN_ERR_UNKNOWN_OPTION: coded errors that name the option
  */
 export function createCoverScaler (options: CoverScalerOptions): ScaleCover {
-  checkMembers(options, { log: anObject })
-  const scaler = new CoverScaler(options.log)
+  checkMembers(options, rules)
+  const scaler = new CoverScaler(options.log, undefined, options.store)
   return (...args) => scaler.scaleWhole(...args)
 }
 
@@ -164,7 +214,7 @@ async function resize (sharp: Sharp, cover: Cover, pixels: number, isWebp: boole
     if (Math.max(width, height) <= pixels) return cover
     const scaled = picture.rotate().resize({ width: pixels, height: pixels, fit: 'inside' })
     if (!isWebp) return { bytes: await scaled.toBuffer(), type }
-    return { bytes: await scaled.webp({ quality: 80 }).toBuffer(), type: 'image/webp' }
+    return { bytes: await scaled.webp({ quality: 80 }).toBuffer(), type: webpType }
   } catch {
     return cover
   }

@@ -1,4 +1,6 @@
-export { createCoverScaler, type Cover, type CoverScalerOptions, type ScaleCover } from './cover-scaler.ts'
+export {
+  createCoverScaler, type Cover, type CoverScalerOptions, type CoverStore, type ScaleCover
+} from './cover-scaler.ts'
 export { createSigner, type SignedQuery, type Signer, type SignerOptions } from './create-signer.ts'
 export type { FileCall, FileKind } from './file-kind.ts'
 export { mediaProxy, type MediaProxyOptions, type MediaUrl, type MediaUrlOptions } from './media-proxy.ts'

@@ -44,7 +44,7 @@ async function registerPage (host: FastifyInstance, options: SourcePageOptions):
 const registerRoutes = (
   checked: CheckedPageOptions, registration: Registration, source: RegisteredSource
 ) => async (app: FastifyInstance): Promise<void> => {
-  const { path, inspector, docs, browse, downloadUrl, progress, appPasswords } = checked
+  const { path, inspector, docs, browse, downloadUrl, resizeCover, progress, appPasswords } = checked
   app.setErrorHandler(sendError)
   const hidden = { schema: { hide: true }, exposeHeadRoute: true }
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -70,7 +70,7 @@ const registerRoutes = (
   if (downloadUrl !== undefined) registerDownloads(route, downloadUrl)
   if (progress !== undefined) registerProgress(route, progress)
   registerScan(route)
-  registerCovers(app, path)
+  registerCovers(app, path, resizeCover)
   registerPlaylists(route)
   registerPlays(route, source.source)
   registerExtras(route)

@@ -23,6 +23,11 @@ export interface SourcePageOptions {
   browse?: Browse | undefined
   /** Where tracks, albums, artists and playlists are saved from, each with a name. Default: none, so none is. */
   downloadUrl?: DownloadUrl | undefined
+  /**
+   * The URL of a cover in another size, for covers of this server that it scales itself. Default: none, so the page's
+   * own route scales them.
+   */
+  resizeCover?: ((url: string, pixels: number) => string) | undefined
   /** How far the source is with reading its files, while it does. Default: none, so nothing is told. */
   progress?: Progress | undefined
   /**
@@ -53,6 +58,7 @@ const rules = optional({
   docs: aBoolean,
   browse: aFunction,
   downloadUrl: aFunction,
+  resizeCover: aFunction,
   progress: aFunction,
   appPasswords: appPasswordsRule,
   prefix: aPrefix,
@@ -66,6 +72,7 @@ export interface CheckedPageOptions {
   readonly docs: boolean
   readonly browse: Browse | undefined
   readonly downloadUrl: DownloadUrl | undefined
+  readonly resizeCover: (url: string, pixels: number) => string
   readonly progress: Progress | undefined
   readonly appPasswords: AppPasswords | false
 }
@@ -79,7 +86,9 @@ export function checkPageOptions (options: SourcePageOptions): CheckedPageOption
   checkMembers(options, rules)
   const {
     title = 'Source origin', path = '/', inspector = process.env.NODE_ENV !== 'production', docs = false, browse,
-    downloadUrl, progress, appPasswords = false
+    downloadUrl, resizeCover = (url: string) => url, progress, appPasswords = false
   } = options
-  return { title, path: path.replace(/\/?$/, '/'), inspector, docs, browse, downloadUrl, progress, appPasswords }
+  return {
+    title, path: path.replace(/\/?$/, '/'), inspector, docs, browse, downloadUrl, resizeCover, progress, appPasswords
+  }
 }

@@ -19,7 +19,9 @@ const caching = 'private, max-age=86400'
  * The page's own route of covers in the size that they are shown in: of those that this server has itself, below the
  * prefix of the source. It gets them as any client does, by their signed URLs, and gives nothing that is no picture.
  */
-export function registerCovers (app: FastifyInstance, path: string): void {
+export function registerCovers (
+  app: FastifyInstance, path: string, resizeCover: (url: string, pixels: number) => string
+): void {
   // Loaded when it is asked for: a source may have no covers of its own.
   const open = async () => new (await import('../media/internal.ts')).CoverScaler(app.log)
   let scaler: Promise<CoverScaler> | undefined
@@ -32,7 +34,7 @@ export function registerCovers (app: FastifyInstance, path: string): void {
     }
     const left = new AbortController()
     onResponseClose(reply.raw, () => left.abort(new SourceError(499, 'The client disconnected')))
-    const read = () => readOwn(app, request, app.prefix + of)
+    const read = () => readOwn(app, request, app.prefix + resizeCover(of, pixels))
     const isWebp = /image\/webp/.test(String(request.headers.accept))
     const { bytes, type } = await (await (scaler ??= open())).scaleWhole(of, pixels, read, left.signal, isWebp)
     reply.headers({ 'cache-control': caching, vary: 'accept', 'x-content-type-options': 'nosniff' })
@@ -43,11 +45,12 @@ export function registerCovers (app: FastifyInstance, path: string): void {
 
 /** A picture that this server has, as the client of a request would get it. @throws NotFoundError for all else */
 async function readOwn (app: FastifyInstance, { ip, host, headers }: FastifyRequest, url: string): Promise<Cover> {
+  const { accept, 'user-agent': agent } = headers
   const answer = await app.inject({
     url,
     remoteAddress: ip,
     payloadAsStream: true,
-    headers: { host, 'user-agent': headers['user-agent'], [ownHeader]: ownMark }
+    headers: { host, accept, 'user-agent': agent, [ownHeader]: ownMark }
   })
   const body: Readable = answer.stream()
   const type = String(answer.headers['content-type'])

@@ -89,5 +89,6 @@ t.test('two covers are in memory at a time, also when those who asked for them h
 
 t.test('options that are wrong are refused with their name', async t => {
   t.throws(() => createCoverScaler({} as never), { code: 'SOURCE_ORIGIN_ERR_INVALID_OPTION' })
+  t.throws(() => createCoverScaler({ log, store: { get () {} } as never }), { message: /"store" must be an object with get/ })
   t.throws(() => createCoverScaler({ log, size: 1 } as never), { code: 'SOURCE_ORIGIN_ERR_UNKNOWN_OPTION' })
 })

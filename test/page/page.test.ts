@@ -333,6 +333,17 @@ t.test('covers of this server are sent in the size that is asked for, and nothin
   t.equal((await get('/covers/a.png?expires=2')).statusCode, 200)
 })
 
+t.test('a cover that the source scales is requested in its size, as the browser takes it', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, { prefix: '/music', resolveContext: () => null })
+  await app.register(sourcePage, { prefix: '/music', resizeCover: (url, pixels) => `${url}&size=${pixels}` })
+  app.get('/music/cover', ({ url, headers: { accept } }, reply) => reply.type('image/png').send(`${url} ${accept}`))
+  const query = new URLSearchParams({ of: '/cover?expires=1', size: '100' })
+  const { body } = await app.inject({ url: `/music/page/cover?${query}`, headers: { accept: 'image/webp' } })
+  t.equal(body, '/music/cover?expires=1&size=100 image/webp')
+})
+
 t.test('the account name is on every line of the log of a route of the page', async t => {
   const { lines, logger } = logged()
   const app = fastify({ logger })
@@ -408,6 +419,7 @@ for (const [name, options, message, code] of [
     'INVALID_OPTION'],
   ['no boolean for the inspector', { inspector: 'yes' }, 'Option "inspector" must be a boolean', 'INVALID_OPTION'],
   ['no function for the lists', { browse: true }, 'Option "browse" must be a function', 'INVALID_OPTION'],
+  ['no function for covers', { resizeCover: 'x' }, 'Option "resizeCover" must be a function', 'INVALID_OPTION'],
   ['no function for the progress', { progress: {} }, 'Option "progress" must be a function', 'INVALID_OPTION'],
   ['no boolean for the API reference', { docs: 1 }, 'Option "docs" must be a boolean', 'INVALID_OPTION'],
   ['a prefix that is no text', { prefix: 1 },

@@ -230,7 +230,7 @@ t.test('a track that a scan takes away while its file is opened is sent all the 
   t.teardown(() => server.close())
   const silent = { follow: () => () => {} }
   const library = { root, catalogue: { tracks: { get: () => listed.pop() } } }
-  await server.register(mediaRoutes, { signer, library, silent } as never)
+  await server.register(mediaRoutes, { signer, library, silent, dataDir: root } as never)
   const { statusCode, body } = await server.inject(signer.sign(audioPath('id', 'standard', 'mp3', 'ann')))
   t.strictSame([statusCode, body], [200, 'sound'])
 })
