@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { song as audioOf } from '../example/make-audio.ts'
 import { token } from '../helper.ts'
-import { BuiltExample } from './support/built-example.ts'
+import { BuiltExample, busy } from './support/built-example.ts'
 import type { Campaign } from './support/campaign.ts'
 import { Random } from './support/random.ts'
 
@@ -81,8 +81,10 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
 
   const rest = async (method: string, more: Record<string, string> = {}): Promise<any> => {
     const query = new URLSearchParams({ f: 'json', u: 'x', p: token, c: 'app', ...more })
-    const { 'subsonic-response': answer } =
-      await (await example!.fetch(`/rest/${method}?${query}`)).json() as Record<string, any>
+    const ask = async () => await (await example!.fetch(`/rest/${method}?${query}`)).json() as Record<string, any>
+    let told = await ask()
+    for (; told.message === busy; told = await ask()) await sleep(200)
+    const { 'subsonic-response': answer } = told
     if (answer.status !== 'ok') throw new Error(`${method} ${more.id}: ${answer.error.message}`)
     return answer
   }
@@ -159,8 +161,10 @@ export async function run ({ rounds, find }: Campaign): Promise<void> {
         await example.kill()
         example = await BuiltExample.start(env)
       }
-      await example.kill()
-      example = await BuiltExample.start(env)
+      if (isAway || random.chance(0.2)) {
+        await example.kill()
+        example = await BuiltExample.start(env)
+      }
       const there = songs.filter(({ paths }) => paths.length > 0)
       await seen(there.map(({ title }) => title))
       const { playlist: { entry = [] } } = await rest('getPlaylist', { id: playlistId })

@@ -621,3 +621,13 @@ t.test('who is authorised learns where something is saved from, for the context 
   t.equal((await ask('?kind=album&id=1', 'wrong'))[0], 401)
   t.equal((await (await build(t)).inject('/page/download')).statusCode, 404)
 })
+
+t.test('who gets no audio from the source is not told where something is saved from', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(sourceOrigin, { resolveContext: () => ({ adapter: {}, stateless: true }) })
+  await app.register(sourcePage, { downloadUrl: (_kind, id) => `https://files.example/${id}` })
+  const { statusCode, body } = await app.inject('/page/download?kind=track&id=1')
+  t.equal(statusCode, 501)
+  t.notMatch(body, 'files.example')
+})

@@ -538,3 +538,12 @@ t.test('downloads lead to where the source says, and are those of tracks where i
   t.same((await app.inject(stream({}, 'download'))).rawPayload, audio)
   for (const id of ['tl-1', 'sp-daily']) t.equal((await app.inject(stream({ id }, 'download'))).statusCode, 404)
 })
+
+t.test('who gets no audio from the source downloads nothing, wherever it is', async t => {
+  const app = await serve(t, { downloadUrl: (_kind, id) => `https://files.example/${id}` })
+  for (const id of ['tr-1', 'al-1']) {
+    const { statusCode, body } = await app.inject(stream({ id, f: 'json' }, 'download'))
+    t.equal(statusCode, 403)
+    t.match(JSON.parse(body)['subsonic-response'].error, { code: 50, message: 'This source has no audio' })
+  }
+})

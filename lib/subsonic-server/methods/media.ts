@@ -17,11 +17,15 @@ const keptByDefault = 5 * minute
 
 const day = 86_400
 
+function checkAudio ({ session }: Call): void {
+  if (!session.has('getTrackUrl')) throw new SubsonicError(50, 'This source has no audio')
+}
+
 /** Audio as the source has it: nothing is converted. */
 const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
   const { session, parameters, options } = call
   const id = readIdOf('track', parameters.required('id'))
-  if (!session.has('getTrackUrl')) throw new SubsonicError(50, 'This source has no audio')
+  checkAudio(call)
   const format = parameters.first('format')?.toLowerCase()
   const kilobits = parameters.integer('maxBitRate')
   const wanted: Wanted = isDownload || format === 'raw'
@@ -47,6 +51,7 @@ const saveAudio = audio(true)
 /** What the source names a URL for is saved from there; else it is the audio of a track. */
 async function download (call: Call): Promise<void> {
   const { kind, id } = readId(call.parameters.required('id'))
+  checkAudio(call)
   const { options: { downloadUrl }, session } = call
   const find = async () => isDownloaded(kind) ? downloadUrl?.(kind, id, session.context) : undefined
   const url = await withTimeout(find, session)

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { token } from '../../helper.ts'
 
-const busy = 'The source is too busy'
+export const busy = 'The source is too busy'
 
 /** The built example in a process of its own. */
 export class BuiltExample {
