@@ -23,7 +23,7 @@ function checkAudio ({ session }: Call): void {
 
 /** Audio as the source has it: nothing is converted. */
 const audio = (isDownload: boolean) => async (call: Call): Promise<void> => {
-  const { session, parameters, options } = call
+  const { parameters, options } = call
   const id = readIdOf('track', parameters.required('id'))
   checkAudio(call)
   const format = parameters.first('format')?.toLowerCase()
