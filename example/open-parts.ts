@@ -50,8 +50,8 @@ export async function openParts (app: FastifyInstance, settings: Settings): Prom
   app.addHook('onClose', () => library.close())
   const opened = settings.STATELESS === 'true' ? undefined : await openAll(app, settings, token, library)
   provide(opened && { ...opened, library, linkOf: signInLinks(settings, app) })
-  const shared = settings.DATABASE_URL === '' ? undefined : opened?.state
-  const signer = createSigner({ keys: [await loadMediaKey(settings.DATA_DIR, shared)], ttl: settings.MEDIA_TTL })
+  const key = opened?.secret ?? await loadMediaKey(settings.DATA_DIR)
+  const signer = createSigner({ keys: [key], ttl: settings.MEDIA_TTL })
   const cache = createSourceCache({
     // A kept answer holds URLs of covers, which are valid for half of MEDIA_TTL at least.
     maxAge: settings.MEDIA_TTL / 2,

@@ -5,7 +5,7 @@ import { loadMediaKey } from '../media/load-media-key.ts'
 import type { Settings } from '../settings.ts'
 import { StartError } from '../start-error.ts'
 import { State } from '../state/state.ts'
-import { openDatabase, whenUnlocked } from '../store/open-database.ts'
+import { messageOf, openDatabase, whenUnlocked } from '../store/open-database.ts'
 import { owner } from './run-command.ts'
 
 /**
@@ -19,17 +19,21 @@ export async function openAccounts (
   Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS'>,
   token: string,
   log: Pick<FastifyBaseLogger, 'warn' | 'info'>
-): Promise<{ accounts: Accounts, state: State, seal: Seal }> {
+): Promise<{ accounts: Accounts, state: State, seal: Seal, secret: Buffer }> {
   const db = await openDatabase(DATA_DIR, DATABASE_URL, log, undefined, DATABASE_CONNECTIONS)
   const state = new State(db, DATABASE_CONNECTIONS)
-  await whenUnlocked(log, () => state.addAccount(owner)).catch(async ({ cause }: { cause: Error }) => {
+  const firstChanges = async () => {
+    await state.addAccount(owner)
+    return loadMediaKey(DATA_DIR, DATABASE_URL === '' ? undefined : state)
+  }
+  const secret = await whenUnlocked(log, firstChanges).catch(async error => {
     await state.close()
-    throw new StartError(`The database of accounts can be read and not written to: ${cause.message}`)
+    if (error instanceof StartError) throw error
+    throw new StartError(`The database of accounts cannot be written to: ${messageOf(error.cause)}`)
   })
   // App passwords are sealed with it, so a copy of the database alone does not tell them.
-  const secret = await loadMediaKey(DATA_DIR, DATABASE_URL === '' ? undefined : state)
   const accounts = createAccounts({ store: kyselyStore(db), tokens: { [owner]: token }, secret })
-  return { accounts, state, seal: createSeal(secret) }
+  return { accounts, state, seal: createSeal(secret), secret }
 }
 
 /**

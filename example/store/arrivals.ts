@@ -4,6 +4,7 @@ import { arrivalOf } from '../catalogue/file-rows.ts'
 import type { KeptFile } from '../catalogue/kept-file.ts'
 import type { FoundFile } from '../scan/walk-folder.ts'
 import type { Pause } from '../take-turns.ts'
+import { checkUsable } from './check-usable.ts'
 import { syncToDisk } from './keep-on-disk.ts'
 import type { LibraryDatabase } from './library-database.ts'
 
@@ -29,8 +30,10 @@ export class Arrivals {
   #known: Map<string, number> | undefined
   #isWhole = false
 
+  /** @throws Error when the file is there and cannot be used */
   constructor (dataDir: string) {
     this.#file = join(dataDir, 'arrivals')
+    checkUsable(this.#file)
   }
 
   beginScan (): void {

@@ -38,9 +38,11 @@ export class KeptLibrary {
   /** Why something could not be kept. */
   #unkept: Error | undefined
 
-  private constructor (db: LibraryDatabase, dataDir: string, log: FastifyBaseLogger, signal: AbortSignal) {
+  private constructor (
+    db: LibraryDatabase, arrivals: Arrivals, dataDir: string, log: FastifyBaseLogger, signal: AbortSignal
+  ) {
     this.#dataDir = dataDir
-    this.#arrivals = new Arrivals(dataDir)
+    this.#arrivals = arrivals
     this.#log = log
     this.#signal = signal
     this.#use(db)
@@ -54,7 +56,8 @@ export class KeptLibrary {
    * @throws Error when the data folder cannot be written to
    */
   static async open (dataDir: string, log: FastifyBaseLogger, signal: AbortSignal): Promise<KeptLibrary> {
-    return new KeptLibrary(await openLibrary(dataDir, line => log.warn(line)), dataDir, log, signal)
+    const arrivals = new Arrivals(dataDir)
+    return new KeptLibrary(await openLibrary(dataDir, line => log.warn(line)), arrivals, dataDir, log, signal)
   }
 
   get db (): LibraryDatabase { return this.#db }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Kysely, Migrator, sql, type Migration } from 'kysely'
 import { existsSync } from 'node:fs'
-import { access, constants, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { StartError } from '../start-error.ts'
@@ -37,8 +37,6 @@ export async function openDatabase (
     : sqliteDialect(file, message => log.warn(message))
   const db = new Kysely<Tables>({ dialect })
   try {
-    // The driver would not say why it cannot open a file.
-    if (existing !== undefined) await access(existing, constants.R_OK | constants.W_OK)
     if (file !== undefined) {
       await whenUnlocked(log, async () => {
         await refuseDamaged(db)
@@ -89,7 +87,7 @@ async function refuseReadOnly (db: Kysely<any>): Promise<void> {
 }
 
 /** Some errors of connections have several in them, and no message of their own. */
-const messageOf = (error: unknown) =>
+export const messageOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(({ message }) => message).join(', ') : (error as Error).message
 
 /** What servers and SQLite say of locks of others, before a limit or at it. */

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely'
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { attachIdentities, identitiesInMemory } from './identities.ts'
 import { checkIndex, isDamage, NewerError } from './index-errors.ts'
@@ -42,8 +42,6 @@ export async function openLibrary (dataDir: string, tell: (message: string) => v
   rmSync(`${file}.lock`, { recursive: true, force: true })
   try {
     leaveRoom(dataDir)
-    // The driver would not say why it cannot open a file.
-    if (existsSync(file)) closeSync(openSync(file, 'r+'))
     return await openFile(file, false, tell)
   } catch (error) {
     if (error instanceof NewerError) {

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { checkUsable } from './check-usable.ts'
 import { nodeDriver } from './node-sqlite.ts'
 import type { Driver, Sqlite } from './sqlite-driver.ts'
 
@@ -11,13 +12,19 @@ export async function wasmDriver (): Promise<Driver> {
 
 const ours = nodeDriver() ?? await wasmDriver()
 
+/** Of the files without which a database cannot be opened. */
+const endings = ['', '-wal', '-journal']
+
 /**
  * Opens a database, and makes it if there is none, for this process alone.
  *
  * @param isShared whether other processes may read it meanwhile, where the driver has locks. Each query then takes
  * one, which costs several times as much as finding a row.
+ * @throws Error that names the file, of the database or beside it, which cannot be read and written
  */
 export function openSqlite (file: string, isShared = false, driver = ours): Sqlite {
+  // The driver would not say why it cannot use a file, nor which one.
+  for (const ending of endings) checkUsable(`${file}${ending}`)
   const open = (mode: 'NORMAL' | 'EXCLUSIVE') => openIn(mode, file, driver)
   // The WASM build locks by making a folder: to do so for each query takes a hundred times as long as the query.
   if (!driver.hasLocks) return open('EXCLUSIVE')
@@ -52,7 +59,5 @@ function openIn (mode: string, file: string, { connect }: Driver): Sqlite {
 
 /** Removes the files that make up a database. */
 export function removeFiles (file: string): void {
-  for (const ending of ['', '-wal', '-shm', '-journal', '.lock']) {
-    rmSync(`${file}${ending}`, { recursive: true, force: true })
-  }
+  for (const ending of [...endings, '-shm', '.lock']) rmSync(`${file}${ending}`, { recursive: true, force: true })
 }

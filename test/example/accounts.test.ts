@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import promises from 'node:fs/promises'
+import fs, { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -383,8 +382,8 @@ t.test('a database that may not be opened is told with the reason', async t => {
   const DATA_DIR = folder(t)
   await (await openDatabase(DATA_DIR, '', quiet)).destroy()
   t.teardown(syncBuiltinESMExports)
-  replace(t, promises, 'access', async path => {
-    throw new Error(`EACCES: permission denied, access '${String(path)}'`)
+  replace(t, fs, 'openSync', path => {
+    throw new Error(`EACCES: permission denied, open '${String(path)}'`)
   })
   syncBuiltinESMExports()
   await t.rejects(openDatabase(DATA_DIR, '', quiet), {

@@ -67,28 +67,35 @@ t.test('PostgreSQL', async t => {
     })
   })
 
-  t.test('a start on one that may be read only is one line', async t => {
-    const url = await database('j')
-    await (await openDatabase('', url, quiet)).destroy()
-    const client = await other(url)
-    await client.query('create role reader login; grant select on all tables in schema public to reader')
-    await t.rejects(start(t, { DATABASE_URL: url.replace('test@', 'reader@') }), {
-      name: 'Error',
-      message: 'The database of accounts can be read and not written to: permission denied for table account'
+  for (const table of ['account', 'setting']) {
+    t.test(`a start on one whose table ${table} may be read only is one line`, async t => {
+      const url = await database(`j_${table}`)
+      await (await openDatabase('', url, quiet)).destroy()
+      const client = await other(url)
+      await client.query(`create role reader_${table} login`)
+      await client.query(`grant all on all tables in schema public to reader_${table}`)
+      await client.query(`revoke insert, update, delete on ${table} from reader_${table}`)
+      await t.rejects(start(t, { DATABASE_URL: url.replace('test@', `reader_${table}@`) }), {
+        name: 'Error',
+        message: `The database of accounts cannot be written to: permission denied for table ${table}`
+      })
     })
-  })
+  }
 
   t.test('a start waits for a lock that another process has, tells it once, and ends with a signal', async t => {
     const url = await database('k')
     await (await openDatabase('', url, quiet)).destroy()
     const locker = await other(url)
-    await locker.query('begin; lock table kysely_migration')
-    const { child, ended, said, output } = runExample(t, { DATABASE_URL: url })
-    await said(/Waiting for a lock that another process has/)
-    child.kill('SIGTERM')
-    t.match(await ended, { code: 0 })
-    t.equal(output.err, '')
-    await locker.query('commit; select pg_advisory_lock(hashtext(\'fastify-source-origin\'))')
+    for (const table of ['kysely_migration', 'setting']) {
+      await locker.query(`begin; lock table ${table}`)
+      const { child, ended, said, output } = runExample(t, { DATABASE_URL: url })
+      await said(/Waiting for a lock that another process has/)
+      child.kill('SIGTERM')
+      t.match(await ended, { code: 0 })
+      t.equal(output.err, '')
+      await locker.query('commit')
+    }
+    await locker.query('select pg_advisory_lock(hashtext(\'fastify-source-origin\'))')
     const lines: string[] = []
     const unlock = (line: string) => {
       lines.push(line)
